@@ -1,0 +1,33 @@
+"""A CUDA driver without a GPU: real addresses, real rules, no times.
+
+`attach` loads a library that calls itself libcuda.so.1 and answers with the Python functions of this package.
+PyCUDA, cuda-bindings and whatever else asks for the CUDA driver then run unmodified.
+
+What is simulated: address spaces first (which address is valid where, what refers to the same bytes, who owns
+what and for how long), arithmetic second (kernels, from NVIDIA's own compiler's PTX). What is not: time.
+
+    library.py          the stand-in library and how Python gets behind its names
+    calls/              the driver API, function by function
+    memory.py           kinds of memory, addresses, and where their bytes are
+    virtual_memory.py   reservations, physical memory, mappings
+    heap.py             the heap that kernels allocate from
+    context.py          devices and contexts
+    streams.py          order of work
+    modules.py          PTX that was loaded;  execution.py  a kernel that runs;  ptx/  instructions
+
+This package imports nothing of the rest of `course_lib`.
+"""
+from .stand_in import PATH as STAND_IN
+from .stand_in import StandInMissing
+
+
+def attach():
+    """Make this process's libcuda.so.1 the simulated one. Call it before PyCUDA or cuda-bindings load the driver.
+
+    Idempotent. Raises StandInMissing if the stand-in library is not built.
+    """
+    from . import calls, library    # noqa: F401  (importing the calls registers them)
+    return library.attach()
+
+
+__all__ = ["STAND_IN", "StandInMissing", "attach"]

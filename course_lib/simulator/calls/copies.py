@@ -1,0 +1,254 @@
+"""Copies and fills (cuda.h: Memory Management, cuMemcpy* and cuMemset*)."""
+import ctypes
+
+from .. import context as contexts
+from .. import process_memory
+from ..library import call, handle, pointer, size, u8, u16, u32
+from ..output import load
+from ..results import CudaError, Result
+from ..state import current
+from ..transfers import Box, Role, is_pageable, move, segments
+from .streams import stream_of
+
+HOST, DEVICE, UNIFIED = Role.HOST, Role.DEVICE, Role.UNIFIED
+
+
+def _copy(target, to_role, source, from_role, count, stream=None):
+    """One-dimensional copy; asynchronous where a `stream` is given and both sides let it."""
+    if count == 0:
+        return
+    context = current()
+    to = segments(target, count, to_role, context, write=True)
+    come = segments(source, count, from_role, context, write=False)
+    _do(context, stream, lambda work=None: move(to, come), is_pageable(target) or is_pageable(source))
+
+
+def _do(context, stream, action, at_once):
+    """Act in the order of `stream`; `at_once` waits, as the driver does for memory that no copy engine may reach."""
+    queue = context.null_stream if stream is None else stream_of(stream)
+    if stream is None or at_once:
+        queue.wait()
+        action()
+    else:
+        queue.submit(action)
+
+
+@call("cuMemcpyHtoD_v2")
+def memcpy_h_to_d(target: pointer, source: pointer, count: size):
+    _copy(target, DEVICE, source, HOST, count)
+
+
+@call("cuMemcpyDtoH_v2")
+def memcpy_d_to_h(target: pointer, source: pointer, count: size):
+    _copy(target, HOST, source, DEVICE, count)
+
+
+@call("cuMemcpyDtoD_v2")
+def memcpy_d_to_d(target: pointer, source: pointer, count: size):
+    _copy(target, DEVICE, source, DEVICE, count)
+
+
+@call("cuMemcpy")
+def memcpy(target: pointer, source: pointer, count: size):
+    _copy(target, UNIFIED, source, UNIFIED, count)
+
+
+@call("cuMemcpyHtoDAsync_v2")
+def memcpy_h_to_d_async(target: pointer, source: pointer, count: size, stream: handle):
+    _copy(target, DEVICE, source, HOST, count, stream)
+
+
+@call("cuMemcpyDtoHAsync_v2")
+def memcpy_d_to_h_async(target: pointer, source: pointer, count: size, stream: handle):
+    _copy(target, HOST, source, DEVICE, count, stream)
+
+
+@call("cuMemcpyDtoDAsync_v2")
+def memcpy_d_to_d_async(target: pointer, source: pointer, count: size, stream: handle):
+    _copy(target, DEVICE, source, DEVICE, count, stream)
+
+
+@call("cuMemcpyAsync")
+def memcpy_async(target: pointer, source: pointer, count: size, stream: handle):
+    _copy(target, UNIFIED, source, UNIFIED, count, stream)
+
+
+@call("cuMemcpyPeer")
+def memcpy_peer(target: pointer, to: handle, source: pointer, come: handle, count: size):
+    contexts.find(to), contexts.find(come)
+    _copy(target, UNIFIED, source, UNIFIED, count)
+
+
+@call("cuMemcpyPeerAsync")
+def memcpy_peer_async(target: pointer, to: handle, source: pointer, come: handle, count: size, stream: handle):
+    contexts.find(to), contexts.find(come)
+    _copy(target, UNIFIED, source, UNIFIED, count, stream)
+
+
+# -- two and three dimensions -------------------------------------------------------------------------------------
+
+class Memcpy2D(ctypes.Structure):
+    """CUDA_MEMCPY2D."""
+    _fields_ = [field for side in ("src", "dst") for field in (
+        (f"{side}XInBytes", ctypes.c_size_t), (f"{side}Y", ctypes.c_size_t), (f"{side}MemoryType", ctypes.c_int),
+        (f"{side}Host", ctypes.c_size_t), (f"{side}Device", ctypes.c_size_t), (f"{side}Array", ctypes.c_size_t),
+        (f"{side}Pitch", ctypes.c_size_t))] + [("WidthInBytes", ctypes.c_size_t), ("Height", ctypes.c_size_t)]
+
+
+class Memcpy3D(ctypes.Structure):
+    """CUDA_MEMCPY3D; CUDA_MEMCPY3D_PEER has the same layout, with contexts where this one has reserved fields."""
+    _fields_ = [field for side in ("src", "dst") for field in (
+        (f"{side}XInBytes", ctypes.c_size_t), (f"{side}Y", ctypes.c_size_t), (f"{side}Z", ctypes.c_size_t),
+        (f"{side}LOD", ctypes.c_size_t), (f"{side}MemoryType", ctypes.c_int), (f"{side}Host", ctypes.c_size_t),
+        (f"{side}Device", ctypes.c_size_t), (f"{side}Array", ctypes.c_size_t), (f"{side}Context", ctypes.c_size_t),
+        (f"{side}Pitch", ctypes.c_size_t), (f"{side}Height", ctypes.c_size_t))] + [
+            ("WidthInBytes", ctypes.c_size_t), ("Height", ctypes.c_size_t), ("Depth", ctypes.c_size_t)]
+
+
+_ROLES = {1: HOST, 2: DEVICE, 4: UNIFIED}    # CUmemorytype
+_ARRAY = 3
+
+
+def _box(copy, side, depth):
+    """One side of a two- or three-dimensional copy: its bytes, and whose they are said to be."""
+    kind = getattr(copy, f"{side}MemoryType")
+    if kind == _ARRAY:
+        raise CudaError(Result.NOT_SUPPORTED, "CUDA arrays are not simulated")
+    if kind not in _ROLES:
+        raise CudaError(Result.INVALID_VALUE, f"there is no memory type {kind}")
+    role = _ROLES[kind]
+    base = getattr(copy, f"{side}Host") if role is HOST else getattr(copy, f"{side}Device")
+    pitch = getattr(copy, f"{side}Pitch") or copy.WidthInBytes
+    x = getattr(copy, f"{side}XInBytes")
+    if pitch < copy.WidthInBytes + x and copy.Height > 1:
+        raise CudaError(Result.INVALID_VALUE, "the pitch is smaller than the row")
+    rows = getattr(copy, f"{side}Height", 0) or copy.Height
+    layer = pitch * rows
+    start = base + getattr(copy, f"{side}Z", 0) * layer + getattr(copy, f"{side}Y") * pitch + x
+    return Box(start, copy.WidthInBytes, copy.Height, depth, pitch, layer), role
+
+
+def _copy_boxes(copy, stream=None):
+    depth = getattr(copy, "Depth", 1)
+    to, to_role = _box(copy, "dst", depth)
+    come, from_role = _box(copy, "src", depth)
+    if not copy.WidthInBytes or not copy.Height or not depth:
+        return
+    context = current()
+    target = to.resolve(to_role, context, write=True)
+    source = come.resolve(from_role, context, write=False)
+
+    def action(work=None):
+        target[...] = source
+    _do(context, stream, action, is_pageable(to.address) or is_pageable(come.address))
+
+
+@call("cuMemcpy2D_v2", "cuMemcpy2DUnaligned_v2")
+def memcpy_2d(copy: pointer):
+    _copy_boxes(load(copy, Memcpy2D))
+
+
+@call("cuMemcpy2DAsync_v2")
+def memcpy_2d_async(copy: pointer, stream: handle):
+    _copy_boxes(load(copy, Memcpy2D), stream)
+
+
+@call("cuMemcpy3D_v2", "cuMemcpy3DPeer")
+def memcpy_3d(copy: pointer):
+    _copy_boxes(load(copy, Memcpy3D))
+
+
+@call("cuMemcpy3DAsync_v2", "cuMemcpy3DPeerAsync")
+def memcpy_3d_async(copy: pointer, stream: handle):
+    _copy_boxes(load(copy, Memcpy3D), stream)
+
+
+# -- fills --------------------------------------------------------------------------------------------------------
+
+def _fill(address, pitch, value, width, height, stream=None):
+    """`height` rows of `width` elements of the type of `value`, `pitch` bytes apart."""
+    pattern = bytes(value)
+    if address % len(pattern):
+        raise CudaError(Result.INVALID_VALUE, f"not a multiple of the element's {len(pattern)} bytes")
+    if not width or not height:
+        return
+    if height > 1 and (pitch < width * len(pattern) or pitch % len(pattern)):
+        raise CudaError(Result.INVALID_VALUE, "the pitch is smaller than the row, or no multiple of the element")
+    context = current()
+    extent = (height - 1) * pitch + width * len(pattern)
+    inside_heap = context.heap.process_address(address, extent)
+    if inside_heap is not None:
+        # The one host call that reaches a kernel's heap, though the documentation forbids them all.
+        found = [(inside_heap, extent)]
+    else:
+        found = segments(address, extent, DEVICE, context, write=True)
+
+    def action(work=None):
+        if height == 1 or pitch == width * len(pattern):
+            for start, length in found:
+                process_memory.fill(start, pattern, length // len(pattern))
+        else:
+            (start, _), = found
+            for row in range(height):
+                process_memory.fill(start + row * pitch, pattern, width)
+    _do(context, stream, action, at_once=False)
+
+
+@call("cuMemsetD8_v2")
+def memset_d8(address: pointer, value: u8, count: size):
+    _fill(address, 0, u8(value), count, 1)
+
+
+@call("cuMemsetD16_v2")
+def memset_d16(address: pointer, value: u16, count: size):
+    _fill(address, 0, u16(value), count, 1)
+
+
+@call("cuMemsetD32_v2")
+def memset_d32(address: pointer, value: u32, count: size):
+    _fill(address, 0, u32(value), count, 1)
+
+
+@call("cuMemsetD8Async")
+def memset_d8_async(address: pointer, value: u8, count: size, stream: handle):
+    _fill(address, 0, u8(value), count, 1, stream)
+
+
+@call("cuMemsetD16Async")
+def memset_d16_async(address: pointer, value: u16, count: size, stream: handle):
+    _fill(address, 0, u16(value), count, 1, stream)
+
+
+@call("cuMemsetD32Async")
+def memset_d32_async(address: pointer, value: u32, count: size, stream: handle):
+    _fill(address, 0, u32(value), count, 1, stream)
+
+
+@call("cuMemsetD2D8_v2")
+def memset_d2d8(address: pointer, pitch: size, value: u8, width: size, height: size):
+    _fill(address, pitch, u8(value), width, height)
+
+
+@call("cuMemsetD2D16_v2")
+def memset_d2d16(address: pointer, pitch: size, value: u16, width: size, height: size):
+    _fill(address, pitch, u16(value), width, height)
+
+
+@call("cuMemsetD2D32_v2")
+def memset_d2d32(address: pointer, pitch: size, value: u32, width: size, height: size):
+    _fill(address, pitch, u32(value), width, height)
+
+
+@call("cuMemsetD2D8Async")
+def memset_d2d8_async(address: pointer, pitch: size, value: u8, width: size, height: size, stream: handle):
+    _fill(address, pitch, u8(value), width, height, stream)
+
+
+@call("cuMemsetD2D16Async")
+def memset_d2d16_async(address: pointer, pitch: size, value: u16, width: size, height: size, stream: handle):
+    _fill(address, pitch, u16(value), width, height, stream)
+
+
+@call("cuMemsetD2D32Async")
+def memset_d2d32_async(address: pointer, pitch: size, value: u32, width: size, height: size, stream: handle):
+    _fill(address, pitch, u32(value), width, height, stream)

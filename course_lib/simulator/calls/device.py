@@ -1,0 +1,156 @@
+"""Devices (cuda.h: Device Management, Primary Context Management, Peer Context Memory Access)."""
+import ctypes
+
+from .. import context as contexts
+from ..context import Context
+from ..library import INITIALIZED, call, i32, pointer, u32
+from ..output import load_string, store, store_bytes, store_string
+from ..results import CudaError, Result
+from ..state import current, driver, lock
+
+_MAJOR, _MINOR = 75, 76    # CUdevice_attribute: the compute capability
+
+
+@call("cuDeviceGetCount", needs=INITIALIZED)
+def device_get_count(count: pointer):
+    store(count, ctypes.c_int, len(driver.devices))
+
+
+@call("cuDeviceGet", needs=INITIALIZED)
+def device_get(device: pointer, ordinal: i32):
+    store(device, ctypes.c_int, driver.device(ordinal).ordinal)
+
+
+@call("cuDeviceGetName", needs=INITIALIZED)
+def device_get_name(name: pointer, room: i32, device: i32):
+    store_string(name, room, driver.device(device).name)
+
+
+@call("cuDeviceGetUuid_v2", "cuDeviceGetUuid", needs=INITIALIZED)
+def device_get_uuid(uuid: pointer, device: i32):
+    store_bytes(uuid, b"simulated H200 " + bytes([driver.device(device).ordinal]))
+
+
+@call("cuDeviceTotalMem_v2", needs=INITIALIZED)
+def device_total_mem(size: pointer, device: i32):
+    store(size, ctypes.c_size_t, driver.device(device).total_memory)
+
+
+@call("cuDeviceGetAttribute", needs=INITIALIZED)
+def device_get_attribute(value: pointer, attribute: i32, device: i32):
+    attributes = driver.device(device).attributes
+    if attribute not in attributes:
+        raise CudaError(Result.INVALID_VALUE, f"there is no device attribute {attribute}")
+    store(value, ctypes.c_int, attributes[attribute])
+
+
+@call("cuDeviceComputeCapability", needs=INITIALIZED)
+def device_compute_capability(major: pointer, minor: pointer, device: i32):
+    attributes = driver.device(device).attributes
+    store(major, ctypes.c_int, attributes[_MAJOR])
+    store(minor, ctypes.c_int, attributes[_MINOR])
+
+
+def _bus_id(device):
+    return f"0000:{device.attributes[33]:02X}:{device.attributes[34]:02X}.0"    # PCI bus and device
+
+
+@call("cuDeviceGetPCIBusId", needs=INITIALIZED)
+def device_get_pci_bus_id(target: pointer, room: i32, device: i32):
+    store_string(target, room, _bus_id(driver.device(device)))
+
+
+@call("cuDeviceGetByPCIBusId", needs=INITIALIZED)
+def device_get_by_pci_bus_id(device: pointer, text: pointer):
+    wanted = load_string(text).upper()
+    for candidate in driver.devices:
+        if wanted in (_bus_id(candidate), _bus_id(candidate).removeprefix("0000:")):
+            return store(device, ctypes.c_int, candidate.ordinal)
+    raise CudaError(Result.INVALID_VALUE, f"no device at {wanted}")
+
+
+# -- primary contexts ---------------------------------------------------------------------------------------------
+
+@call("cuDevicePrimaryCtxRetain", needs=INITIALIZED)
+def device_primary_ctx_retain(target: pointer, ordinal: i32):
+    with lock:
+        device = driver.device(ordinal)
+        if driver.fault is not None:
+            raise CudaError(driver.fault)
+        if device.primary is None:
+            device.primary = Context(device, device.primary_flags, primary=True)
+        store(target, ctypes.c_size_t, device.primary.handle)
+        device.primary_retained += 1
+
+
+@call("cuDevicePrimaryCtxRelease_v2", needs=INITIALIZED)
+def device_primary_ctx_release(ordinal: i32):
+    with lock:
+        device = driver.device(ordinal)
+        if not device.primary_retained:
+            raise CudaError(Result.INVALID_CONTEXT, "the primary context is not retained")
+        device.primary_retained -= 1
+        if not device.primary_retained:
+            _end_primary(device)
+
+
+@call("cuDevicePrimaryCtxReset_v2", needs=INITIALIZED)
+def device_primary_ctx_reset(ordinal: i32):
+    device = driver.device(ordinal)
+    if device.primary is not None:
+        _end_primary(device)
+
+
+def _end_primary(device):
+    device.primary.destroy()
+    device.primary = None
+
+
+@call("cuDevicePrimaryCtxGetState", needs=INITIALIZED)
+def device_primary_ctx_get_state(ordinal: i32, flags: pointer, active: pointer):
+    device = driver.device(ordinal)
+    store(flags, ctypes.c_uint, device.primary_flags)
+    store(active, ctypes.c_int, device.primary is not None)
+
+
+@call("cuDevicePrimaryCtxSetFlags_v2", needs=INITIALIZED)
+def device_primary_ctx_set_flags(ordinal: i32, flags: u32):
+    driver.device(ordinal).primary_flags = flags
+
+
+# -- peers --------------------------------------------------------------------------------------------------------
+
+@call("cuDeviceCanAccessPeer", needs=INITIALIZED)
+def device_can_access_peer(answer: pointer, device: i32, peer: i32):
+    one, other = driver.device(device), driver.device(peer)
+    store(answer, ctypes.c_int, one is not other)
+
+
+@call("cuDeviceGetP2PAttribute", needs=INITIALIZED)
+def device_get_p2p_attribute(value: pointer, attribute: i32, device: i32, peer: i32):
+    one, other = driver.device(device), driver.device(peer)
+    if one is other:
+        raise CudaError(Result.INVALID_DEVICE, "a device is no peer of its own")
+    if attribute not in (1, 2, 3, 4):
+        raise CudaError(Result.INVALID_VALUE, f"there is no peer attribute {attribute}")
+    store(value, ctypes.c_int, attribute in (2, 3))    # access and native atomics: yes; rank 0, no arrays
+
+
+@call("cuCtxEnablePeerAccess")
+def ctx_enable_peer_access(handle: pointer, flags: u32):
+    if flags:
+        raise CudaError(Result.INVALID_VALUE, "no flags are defined")
+    context, peer = current(), contexts.find(handle)
+    if peer.device is context.device:
+        raise CudaError(Result.INVALID_DEVICE, "a device is no peer of its own")
+    if peer in context.peers:
+        raise CudaError(Result.PEER_ACCESS_ALREADY_ENABLED)
+    context.peers.add(peer)
+
+
+@call("cuCtxDisablePeerAccess")
+def ctx_disable_peer_access(handle: pointer):
+    context, peer = current(), contexts.find(handle)
+    if peer not in context.peers:
+        raise CudaError(Result.PEER_ACCESS_NOT_ENABLED)
+    context.peers.remove(peer)

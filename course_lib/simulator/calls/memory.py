@@ -1,0 +1,72 @@
+"""Device memory (cuda.h: Memory Management): allocate, free, ask; managed memory, at the level of addresses."""
+import ctypes
+
+from ..library import call, pointer, size, u32
+from ..memory import Kind, memory
+from ..output import store
+from ..process_memory import round_up
+from ..results import CudaError, Result
+from ..state import current
+
+PITCH_ALIGNMENT = 512    # of cuMemAllocPitch's rows on an H200
+
+
+def _nothing(size_):
+    if size_ == 0:
+        raise CudaError(Result.INVALID_VALUE, "there is no allocation of 0 bytes")
+
+
+@call("cuMemAlloc_v2")
+def mem_alloc(target: pointer, bytesize: size):
+    store(target, ctypes.c_size_t, 0)
+    _nothing(bytesize)
+    store(target, ctypes.c_size_t, memory.add_device(bytesize, current()).start)
+
+
+@call("cuMemAllocPitch_v2")
+def mem_alloc_pitch(target: pointer, pitch: pointer, width: size, height: size, element: u32):
+    if element not in (4, 8, 16):
+        raise CudaError(Result.INVALID_VALUE, "elements have 4, 8 or 16 bytes")
+    _nothing(width * height)
+    row = round_up(width, PITCH_ALIGNMENT)
+    store(pitch, ctypes.c_size_t, row)
+    store(target, ctypes.c_size_t, memory.add_device(row * height, current(), maker="cuMemAllocPitch").start)
+
+
+@call("cuMemAllocManaged")
+def mem_alloc_managed(target: pointer, bytesize: size, flags: u32):
+    _nothing(bytesize)
+    if flags not in (1, 2):
+        raise CudaError(Result.INVALID_VALUE, "attach to the global (1) or to the host's (2) streams")
+    store(target, ctypes.c_size_t, memory.add_managed(bytesize, current()).start)
+
+
+@call("cuMemFree_v2")
+def mem_free(address: pointer):
+    if address == 0:
+        return
+    allocation = memory.at(address)
+    if allocation is None or allocation.start != address or allocation.kind not in (Kind.DEVICE, Kind.MANAGED):
+        raise CudaError(Result.INVALID_VALUE, "this is not the start of an allocation of device memory")
+    allocation.context.synchronize()
+    memory.free(allocation)
+
+
+@call("cuMemGetInfo_v2")
+def mem_get_info(free: pointer, total: pointer):
+    device = current().device
+    store(free, ctypes.c_size_t, device.free_memory)
+    store(total, ctypes.c_size_t, device.total_memory)
+
+
+@call("cuMemGetAddressRange_v2")
+def mem_get_address_range(base: pointer, length: pointer, address: pointer):
+    allocation = memory.at(address)
+    if allocation is None:
+        raise CudaError(Result.NOT_FOUND, "no allocation holds this address")
+    if base:
+        store(base, ctypes.c_size_t, allocation.start)
+    if length:
+        store(length, ctypes.c_size_t, allocation.size)
+
+

@@ -1,0 +1,260 @@
+"""Modules, functions and the linker (cuda.h: Module Management, Execution Control; JIT linking)."""
+import ctypes
+
+from .. import handles, modules, process_memory
+from ..library import call, handle, i32, pointer, size
+from ..modules import Function, Module
+from ..output import load, load_string, store, store_string
+from ..results import CudaError, Result
+from ..state import current
+
+INFO_LOG, INFO_LOG_SIZE, ERROR_LOG, ERROR_LOG_SIZE = 3, 4, 5, 6    # CUjit_option
+_JIT_OPTIONS = 34                                                  # CU_JIT_NUM_OPTIONS
+PTX_INPUT = 1                                                      # CUjitInputType
+
+
+class JitOptions:
+    """The options of a call: two parallel C arrays. Buffers for messages are all that matters here."""
+
+    def __init__(self, count, options, values):
+        self.places = {}
+        if count > 1024:
+            raise CudaError(Result.INVALID_VALUE, "more options than there are")
+        if count:
+            for position, option in enumerate(load(options, ctypes.c_int * count)):
+                if not 0 <= option < _JIT_OPTIONS:
+                    raise CudaError(Result.INVALID_VALUE, f"there is no JIT option {option}")
+                self.places[option] = values + 8 * position
+            load(values, ctypes.c_size_t * count)
+
+    def _write(self, buffer, room, text):
+        if buffer in self.places and room in self.places:
+            capacity = load(self.places[room], ctypes.c_uint).value
+            text = text[:max(capacity - 1, 0)]
+            store_string(load(self.places[buffer], ctypes.c_size_t).value, capacity, text)
+            store(self.places[room], ctypes.c_size_t, len(text))
+
+    def report(self, info="", error=""):
+        """Fill the log buffers, as far as there are any."""
+        self._write(INFO_LOG, INFO_LOG_SIZE, info)
+        self._write(ERROR_LOG, ERROR_LOG_SIZE, error)
+
+
+def _load(target, image, options):
+    try:
+        module = modules.load(current(), image)
+    except CudaError as error:
+        options.report(error=str(error.args[0]))
+        raise
+    options.report()
+    store(target, ctypes.c_size_t, module.handle)
+
+
+def _image(address):
+    """The text of a module in memory, or enough of machine code to know it."""
+    try:
+        if not address:
+            raise process_memory.BadAddress
+        head = process_memory.read(address, 4)
+        return head if not head.isascii() or head.startswith(b"\x7f") else process_memory.read_string(address)
+    except process_memory.BadAddress:
+        raise CudaError(Result.INVALID_VALUE, "no module at this address") from None
+
+
+_NO_OPTIONS = JitOptions(0, 0, 0)
+
+
+@call("cuModuleLoadData")
+def module_load_data(target: pointer, image: pointer):
+    _load(target, _image(image), _NO_OPTIONS)
+
+
+@call("cuModuleLoadDataEx")
+def module_load_data_ex(target: pointer, image: pointer, count: ctypes.c_uint, options: pointer, values: pointer):
+    _load(target, _image(image), JitOptions(count, options, values))
+
+
+@call("cuModuleLoadFatBinary")
+def module_load_fat_binary(target: pointer, image: pointer):
+    _load(target, _image(image), _NO_OPTIONS)
+
+
+@call("cuModuleLoad")
+def module_load(target: pointer, path: pointer):
+    try:
+        with open(load_string(path), "rb") as file:
+            image = file.read()
+    except OSError as error:
+        raise CudaError(Result.FILE_NOT_FOUND, str(error)) from None
+    _load(target, image.rstrip(b"\0"), _NO_OPTIONS)
+
+
+@call("cuModuleUnload")
+def module_unload(number: handle):
+    module = handles.find(number, Module)
+    module.context.synchronize()
+    module.unload()
+
+
+@call("cuModuleGetFunction")
+def module_get_function(target: pointer, number: handle, name: pointer):
+    module = handles.find(number, Module)
+    store(target, ctypes.c_size_t, module.function(load_string(name)).handle)
+
+
+@call("cuModuleGetFunctionCount")
+def module_get_function_count(target: pointer, number: handle):
+    store(target, ctypes.c_uint, len(handles.find(number, Module).program.kernels))
+
+
+@call("cuModuleGetGlobal_v2")
+def module_get_global(target: pointer, bytesize: pointer, number: handle, name: pointer):
+    module, name = handles.find(number, Module), load_string(name)
+    if name not in module.variables:
+        raise CudaError(Result.NOT_FOUND, f"the module has no variable {name}")
+    allocation = module.variables[name]
+    if target:
+        store(target, ctypes.c_size_t, allocation.start)
+    if bytesize:
+        store(bytesize, ctypes.c_size_t, allocation.size)
+
+
+@call("cuModuleGetLoadingMode")
+def module_get_loading_mode(target: pointer):
+    store(target, ctypes.c_int, 2)    # CU_MODULE_LAZY_LOADING: the driver's default since CUDA 12.2
+
+
+# -- functions ----------------------------------------------------------------------------------------------------
+
+(MAX_THREADS, SHARED_BYTES, CONST_BYTES, LOCAL_BYTES, REGISTERS, PTX_VERSION, BINARY_VERSION, CACHE_MODE_CA,
+ MAX_DYNAMIC_SHARED, CARVEOUT) = range(10)
+_MOST_DYNAMIC_SHARED = 227 * 1024    # of a block, opted in, on an H200
+
+
+def _attributes(function):
+    kernel, module = function.kernel, function.module
+    constants = [v.size for v in module.program.variables.values() if v.space == "const"]
+    return {MAX_THREADS: kernel.max_threads_per_block or 1024, SHARED_BYTES: kernel.static_shared_bytes,
+            CONST_BYTES: sum(constants), LOCAL_BYTES: kernel.local_bytes, REGISTERS: kernel.registers,
+            PTX_VERSION: module.version, BINARY_VERSION: 90, CACHE_MODE_CA: 0,
+            MAX_DYNAMIC_SHARED: function.most_dynamic_shared, CARVEOUT: function.carveout,
+            10: 0, 11: 0, 12: 0, 13: 0, 14: 0, 15: 0}    # cluster sizes and policies: none asked for
+
+
+@call("cuFuncGetAttribute")
+def func_get_attribute(target: pointer, attribute: i32, number: handle):
+    attributes = _attributes(handles.find(number, Function))
+    if attribute not in attributes:
+        raise CudaError(Result.INVALID_VALUE, f"there is no function attribute {attribute}")
+    store(target, ctypes.c_int, attributes[attribute])
+
+
+@call("cuFuncSetAttribute")
+def func_set_attribute(number: handle, attribute: i32, value: i32):
+    function = handles.find(number, Function)
+    if attribute == MAX_DYNAMIC_SHARED and 0 <= value <= _MOST_DYNAMIC_SHARED - function.kernel.static_shared_bytes:
+        function.most_dynamic_shared = value
+    elif attribute == CARVEOUT and -1 <= value <= 100:
+        function.carveout = value
+    else:
+        raise CudaError(Result.INVALID_VALUE, f"attribute {attribute} can not be set to {value}")
+
+
+@call("cuFuncSetCacheConfig")
+def func_set_cache_config(number: handle, config: i32):
+    function = handles.find(number, Function)
+    if not 0 <= config <= 3:
+        raise CudaError(Result.INVALID_VALUE, f"there is no cache configuration {config}")
+    function.cache_config = config
+
+
+@call("cuFuncSetSharedMemConfig")
+def func_set_shared_mem_config(number: handle, config: i32):
+    """Accepted and without effect, as on a Hopper."""
+    handles.find(number, Function)
+
+
+@call("cuFuncGetModule")
+def func_get_module(target: pointer, number: handle):
+    store(target, ctypes.c_size_t, handles.find(number, Function).module.handle)
+
+
+_names = {}    # C strings of kernel names that callers keep pointers to
+
+
+@call("cuFuncGetName")
+def func_get_name(target: pointer, number: handle):
+    name = handles.find(number, Function).name
+    text = _names.setdefault(name, ctypes.create_string_buffer(name.encode()))
+    store(target, ctypes.c_size_t, ctypes.addressof(text))
+
+
+@call("cuFuncGetParamInfo")
+def func_get_param_info(number: handle, index: size, offset: pointer, bytesize: pointer):
+    parameters = handles.find(number, Function).kernel.parameters
+    if index >= len(parameters):
+        raise CudaError(Result.INVALID_VALUE, f"the kernel has {len(parameters)} parameters")
+    store(offset, ctypes.c_size_t, parameters[index].offset)
+    if bytesize:
+        store(bytesize, ctypes.c_size_t, parameters[index].size)
+
+
+# -- the linker ---------------------------------------------------------------------------------------------------
+
+class Linker:
+    """PTX texts that are to become one module. What "links" here is one text after the other."""
+
+    def __init__(self, options):
+        self.options, self.texts, self.result = options, [], None
+        self.destroyed = False
+
+
+@call("cuLinkCreate_v2")
+def link_create(count: ctypes.c_uint, options: pointer, values: pointer, target: pointer):
+    store(target, ctypes.c_size_t, handles.give(Linker(JitOptions(count, options, values))))
+
+
+def _add(number, kind, image):
+    linker = handles.find(number, Linker)
+    if kind != PTX_INPUT:
+        linker.options.report(error="the simulated driver links PTX only")
+        raise CudaError(Result.INVALID_IMAGE, "the simulated driver links PTX only")
+    linker.texts.append(image.split(b"\0")[0].decode(errors="replace"))
+
+
+@call("cuLinkAddData_v2")
+def link_add_data(number: handle, kind: i32, data: pointer, bytesize: size, name: pointer, count: ctypes.c_uint,
+                  options: pointer, values: pointer):
+    try:
+        image = process_memory.read(data, bytesize)
+    except process_memory.BadAddress:
+        raise CudaError(Result.INVALID_VALUE, "nothing to link at this address") from None
+    _add(number, kind, image)
+
+
+@call("cuLinkAddFile_v2")
+def link_add_file(number: handle, kind: i32, path: pointer, count: ctypes.c_uint, options: pointer, values: pointer):
+    try:
+        with open(load_string(path), "rb") as file:
+            _add(number, kind, file.read())
+    except OSError as error:
+        raise CudaError(Result.FILE_NOT_FOUND, str(error)) from None
+
+
+@call("cuLinkComplete")
+def link_complete(number: handle, target: pointer, bytesize: pointer):
+    linker = handles.find(number, Linker)
+    if not linker.texts:
+        raise CudaError(Result.INVALID_VALUE, "nothing was added")
+    header = (".version", ".target", ".address_size")
+    first, *others = linker.texts
+    lines = [line for text in others for line in text.splitlines() if not line.lstrip().startswith(header)]
+    linker.result = ctypes.create_string_buffer("\n".join([first, *lines]).encode())
+    store(target, ctypes.c_size_t, ctypes.addressof(linker.result))
+    if bytesize:
+        store(bytesize, ctypes.c_size_t, len(linker.result))
+
+
+@call("cuLinkDestroy")
+def link_destroy(number: handle):
+    handles.forget(handles.find(number, Linker))

@@ -1,0 +1,182 @@
+"""Streams and events (cuda.h: Stream Management, Event Management)."""
+import ctypes
+
+from .. import handles
+from ..library import call, handle, i32, pointer, u32
+from ..output import store
+from ..results import CudaError, Result
+from ..state import current, thread
+from ..streams import LEGACY, NON_BLOCKING, PER_THREAD, Event, Stream
+
+GREATEST_PRIORITY = -5    # of an H200; 0 is the least
+_DISABLE_TIMING, _EVENT_FLAGS, _INTERPROCESS = 2, 7, 4    # CUevent_flags
+
+
+def stream_of(number):
+    """The stream that a caller means: a created one, the NULL stream, or the thread's own."""
+    if number in (0, LEGACY):
+        return current().null_stream
+    if number == PER_THREAD:
+        own = thread.__dict__.setdefault("streams", {})
+        context = current()
+        if context not in own:
+            own[context] = Stream(context)
+            context.streams.add(own[context])
+        return own[context]
+    return handles.find(number, Stream)
+
+
+def _create(target, flags, priority):
+    if flags & ~NON_BLOCKING:
+        raise CudaError(Result.INVALID_VALUE, f"{flags:#x} is no flag of a stream")
+    stream = Stream(current(), flags, max(GREATEST_PRIORITY, min(0, priority)))
+    store(target, ctypes.c_size_t, handles.give(stream))
+    stream.context.streams.add(stream)
+
+
+@call("cuStreamCreate")
+def stream_create(target: pointer, flags: u32):
+    _create(target, flags, 0)
+
+
+@call("cuStreamCreateWithPriority")
+def stream_create_with_priority(target: pointer, flags: u32, priority: i32):
+    _create(target, flags, priority)
+
+
+@call("cuStreamDestroy_v2")
+def stream_destroy(number: handle):
+    stream = handles.find(number, Stream)
+    stream.context.streams.discard(stream)    # work that is under way still ends
+    handles.forget(stream)
+
+
+@call("cuStreamSynchronize")
+def stream_synchronize(number: handle):
+    stream_of(number).wait()
+
+
+@call("cuStreamQuery")
+def stream_query(number: handle):
+    if not stream_of(number).idle:
+        raise CudaError(Result.NOT_READY)
+
+
+@call("cuStreamWaitEvent")
+def stream_wait_event(number: handle, event: handle, flags: u32):
+    stream, mark = stream_of(number), handles.find(event, Event)
+    if mark.work is not None:
+        stream.submit(after=[mark.work])
+
+
+@call("cuStreamGetFlags")
+def stream_get_flags(number: handle, target: pointer):
+    store(target, ctypes.c_uint, stream_of(number).flags)
+
+
+@call("cuStreamGetPriority")
+def stream_get_priority(number: handle, target: pointer):
+    store(target, ctypes.c_int, stream_of(number).priority)
+
+
+@call("cuStreamGetCtx")
+def stream_get_ctx(number: handle, target: pointer):
+    store(target, ctypes.c_size_t, stream_of(number).context.handle)
+
+
+@call("cuStreamGetId")
+def stream_get_id(number: handle, target: pointer):
+    store(target, ctypes.c_uint64, id(stream_of(number)))
+
+
+@call("cuStreamIsCapturing")
+def stream_is_capturing(number: handle, target: pointer):
+    stream_of(number)
+    store(target, ctypes.c_int, 0)
+
+
+_HOST_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_size_t)
+_CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_int, ctypes.c_size_t)
+
+
+def _need(function):
+    if not function:
+        raise CudaError(Result.INVALID_VALUE, "no function to call")
+
+
+@call("cuLaunchHostFunc")
+def launch_host_func(number: handle, function: pointer, data: pointer):
+    _need(function)
+    stream_of(number).submit(lambda work: _HOST_FUNCTION(function)(data), background=True)
+
+
+@call("cuStreamAddCallback")
+def stream_add_callback(number: handle, function: pointer, data: pointer, flags: u32):
+    _need(function)
+    if flags:
+        raise CudaError(Result.INVALID_VALUE, "no flags are defined")
+    stream_of(number).submit(lambda work: _CALLBACK(function)(number, 0, data), background=True)
+
+
+@call("cuStreamAttachMemAsync")
+def stream_attach_mem_async(number: handle, address: pointer, length: ctypes.c_size_t, flags: u32):
+    """Managed memory is visible to everybody at any time here: there is nothing to attach."""
+    stream_of(number)
+
+
+# -- events -------------------------------------------------------------------------------------------------------
+
+@call("cuEventCreate")
+def event_create(target: pointer, flags: u32):
+    if flags & ~_EVENT_FLAGS or (flags & _INTERPROCESS and not flags & _DISABLE_TIMING):
+        raise CudaError(Result.INVALID_VALUE, f"{flags:#x} are not flags of an event")
+    event = Event(current(), flags)
+    store(target, ctypes.c_size_t, handles.give(event))
+    event.context.events.add(event)
+
+
+@call("cuEventDestroy_v2")
+def event_destroy(number: handle):
+    event = handles.find(number, Event)
+    event.context.events.discard(event)
+    handles.forget(event)
+
+
+@call("cuEventRecord")
+def event_record(number: handle, stream: handle):
+    _record(number, stream)
+
+
+@call("cuEventRecordWithFlags")
+def event_record_with_flags(number: handle, stream: handle, flags: u32):
+    _record(number, stream)
+
+
+def _record(number, stream):
+    event, stream = handles.find(number, Event), stream_of(stream)
+    if event.context is not stream.context:
+        raise CudaError(Result.INVALID_HANDLE, "the event and the stream belong to different contexts")
+    event.work = stream.submit()
+
+
+@call("cuEventQuery")
+def event_query(number: handle):
+    if not handles.find(number, Event).done:
+        raise CudaError(Result.NOT_READY)
+
+
+@call("cuEventSynchronize")
+def event_synchronize(number: handle):
+    handles.find(number, Event).wait()
+
+
+@call("cuEventElapsedTime", "cuEventElapsedTime_v2")
+def event_elapsed_time(milliseconds: pointer, start: handle, end: handle):
+    """Always 0: a simulation's time would say nothing about a GPU's."""
+    first, last = handles.find(start, Event), handles.find(end, Event)
+    if first.work is None or last.work is None or (first.flags | last.flags) & _DISABLE_TIMING:
+        raise CudaError(Result.INVALID_HANDLE, "both events must be recorded, and made with timing")
+    if not (first.done and last.done):
+        raise CudaError(Result.NOT_READY)
+    store(milliseconds, ctypes.c_float, 0.0)
+

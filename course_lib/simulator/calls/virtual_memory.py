@@ -1,0 +1,130 @@
+"""Virtual memory management (cuda.h: Virtual Memory Management)."""
+import ctypes
+
+from .. import virtual_memory
+from ..library import INITIALIZED, call, i32, pointer, size, u64
+from ..memory import GRANULARITY
+from ..output import load, store, store_bytes
+from ..results import CudaError, Result
+from ..state import driver
+from ..virtual_memory import DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT, READ, READ_WRITE
+
+
+class Location(ctypes.Structure):
+    """CUmemLocation."""
+    _fields_ = [("type", ctypes.c_int), ("id", ctypes.c_int)]
+
+
+class AllocationProp(ctypes.Structure):
+    """CUmemAllocationProp."""
+    _fields_ = [("type", ctypes.c_int), ("requestedHandleTypes", ctypes.c_int), ("location", Location),
+                ("win32HandleMetaData", ctypes.c_void_p), ("compressionType", ctypes.c_ubyte),
+                ("gpuDirectRDMACapable", ctypes.c_ubyte), ("usage", ctypes.c_ushort), ("reserved", ctypes.c_ubyte * 4)]
+
+
+class AccessDesc(ctypes.Structure):
+    """CUmemAccessDesc."""
+    _fields_ = [("location", Location), ("flags", ctypes.c_int)]
+
+
+PINNED = 1                  # CU_MEM_ALLOCATION_TYPE_PINNED
+POSIX_FILE_DESCRIPTOR = 1   # CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
+
+
+def _invalid(why):
+    return CudaError(Result.INVALID_VALUE, why)
+
+
+def _properties(address):
+    """A CUmemAllocationProp that makes sense here, and its location as a pair."""
+    prop = load(address, AllocationProp)
+    if prop.type != PINNED:
+        raise _invalid("physical memory is of type CU_MEM_ALLOCATION_TYPE_PINNED")
+    if prop.requestedHandleTypes not in (0, POSIX_FILE_DESCRIPTOR):
+        raise CudaError(Result.NOT_SUPPORTED, "handles for other processes are not simulated")
+    return prop, _location(prop.location)
+
+
+def _location(location):
+    """(type, id) of a CUmemLocation that this machine has; the id of the whole host is 0."""
+    if location.type == DEVICE:
+        driver.device(location.id)
+    elif location.type in (HOST, HOST_NUMA_CURRENT):
+        return location.type, 0
+    elif location.type != HOST_NUMA or location.id != 0:
+        raise _invalid(f"no location of type {location.type}, id {location.id}")
+    return location.type, location.id
+
+
+@call("cuMemAddressReserve", needs=INITIALIZED)
+def mem_address_reserve(target: pointer, bytesize: size, alignment: size, hint: pointer, flags: u64):
+    if flags:
+        raise _invalid("no flags are defined")
+    store(target, ctypes.c_size_t, 0)
+    store(target, ctypes.c_size_t, virtual_memory.reserve(bytesize, alignment, hint).start)
+
+
+@call("cuMemAddressFree", needs=INITIALIZED)
+def mem_address_free(address: pointer, bytesize: size):
+    virtual_memory.free(address, bytesize)
+
+
+@call("cuMemCreate", needs=INITIALIZED)
+def mem_create(target: pointer, bytesize: size, properties: pointer, flags: u64):
+    if flags:
+        raise _invalid("no flags are defined")
+    prop, location = _properties(properties)
+    store(target, ctypes.c_uint64, 0)
+    store(target, ctypes.c_uint64, virtual_memory.create(bytesize, location, bytes(prop)).handle)
+
+
+@call("cuMemRelease", needs=INITIALIZED)
+def mem_release(handle: u64):
+    virtual_memory.release(handle)
+
+
+@call("cuMemRetainAllocationHandle", needs=INITIALIZED)
+def mem_retain_allocation_handle(target: pointer, address: pointer):
+    store(target, ctypes.c_uint64, virtual_memory.retain(address))
+
+
+@call("cuMemMap", needs=INITIALIZED)
+def mem_map(address: pointer, bytesize: size, offset: size, handle: u64, flags: u64):
+    if flags:
+        raise _invalid("no flags are defined")
+    virtual_memory.map_memory(address, bytesize, offset, handle)
+
+
+@call("cuMemUnmap", needs=INITIALIZED)
+def mem_unmap(address: pointer, bytesize: size):
+    virtual_memory.unmap(address, bytesize)
+
+
+@call("cuMemSetAccess", needs=INITIALIZED)
+def mem_set_access(address: pointer, bytesize: size, descriptions: pointer, count: size):
+    if not 0 < count <= 64:
+        raise _invalid("1 to 64 access descriptions")
+    rights = []
+    for description in load(descriptions, AccessDesc * count):
+        if description.flags not in (0, READ, READ_WRITE):
+            raise _invalid(f"access flags are 0, {READ} or {READ_WRITE}")
+        rights.append((_location(description.location), description.flags))
+    virtual_memory.set_access(address, bytesize, rights)
+
+
+@call("cuMemGetAccess", needs=INITIALIZED)
+def mem_get_access(target: pointer, location: pointer, address: pointer):
+    store(target, ctypes.c_ulonglong, virtual_memory.access(address, _location(load(location, Location))))
+
+
+@call("cuMemGetAllocationGranularity", needs=INITIALIZED)
+def mem_get_allocation_granularity(target: pointer, properties: pointer, option: i32):
+    _properties(properties)
+    if option not in (0, 1):
+        raise _invalid("the minimum (0) or the recommended (1) granularity")
+    store(target, ctypes.c_size_t, GRANULARITY)
+
+
+@call("cuMemGetAllocationPropertiesFromHandle", needs=INITIALIZED)
+def mem_get_allocation_properties_from_handle(target: pointer, handle: u64):
+    store_bytes(target, virtual_memory.owned(handle).properties)

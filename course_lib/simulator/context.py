@@ -1,0 +1,129 @@
+"""Devices and contexts: who owns memory, streams, events and modules, and frees them at its end."""
+import itertools
+import sys
+
+from . import device_facts
+from .heap import KernelHeap
+from .memory import GRANULARITY, memory
+from .process_memory import round_up
+from .results import CudaError, Result
+from .state import context_stack, driver
+from .streams import Stream
+
+
+class Device:
+    """One simulated device: its attributes, its primary context, and how much of its memory is taken."""
+
+    def __init__(self, ordinal):
+        self.ordinal = ordinal
+        self.name = device_facts.NAME
+        self.total_memory = device_facts.TOTAL_MEMORY
+        self.attributes = dict(device_facts.ATTRIBUTES)
+        self.attributes[device_facts.PCI_DEVICE_ID] = ordinal + 1
+        self.used_memory = 0
+        self.primary = None            # the primary context while somebody retains it
+        self.primary_retained = 0
+        self.primary_flags = 0
+
+    @property
+    def free_memory(self):
+        """What cuMemGetInfo reports as free: the device gives memory out in granules."""
+        return self.total_memory - device_facts.CONTEXT_MEMORY - round_up(self.used_memory, GRANULARITY)
+
+    def charge(self, size):
+        """Take memory of the device, or OUT_OF_MEMORY."""
+        if size > self.free_memory:
+            raise CudaError(Result.OUT_OF_MEMORY, f"{size} bytes asked for, {self.free_memory} free")
+        self.used_memory += size
+
+    def refund(self, size):
+        """Give memory back."""
+        self.used_memory -= size
+
+
+class Context:
+    """What a context owns. Its handle is a number that is never used again."""
+
+    _handles = itertools.count(0xC0_0000_1000, 0x10)
+
+    def __init__(self, device, flags, primary=False):
+        self.device, self.flags, self.primary = device, flags, primary
+        self.handle = next(self._handles)
+        self.id = (self.handle >> 4) & 0xFFFF
+        self.destroyed = False
+        self.retained = 1                        # cuCtxAttach and cuCtxDetach count it
+        self.null_stream = Stream(self, null=True)
+        self.streams, self.events, self.modules = set(), set(), set()    # what the program made, until destroyed
+        self.heap = KernelHeap(self)
+        self.limits = dict(device_facts.LIMITS)
+        self.peers = set()                       # devices whose memory this context may use
+        self.cache_config = 0                    # CU_FUNC_CACHE_PREFER_NONE
+        self.messages = []                       # what kernels printed, and how they failed: ("stdout" or "stderr", text)
+        self.pending_error = None                # of work that ended badly without breaking the driver
+        contexts[self.handle] = self
+
+    def synchronize(self):
+        """Wait for all work of the context."""
+        for stream in (self.null_stream, *self.streams):
+            stream.wait()
+
+    def report(self):
+        """Show what kernels printed and how they failed, on the thread that waited for them.
+
+        A GPU's driver prints at the same moments: when the host synchronises. In a notebook this puts the text
+        under the cell that waited.
+        """
+        messages, self.messages = self.messages, []
+        for name, text in messages:
+            print(text, end="", file=getattr(sys, name), flush=True)
+
+    def destroy(self):
+        """End the context: its work is finished first, then everything it owns is freed."""
+        if driver.fault is None:
+            self.synchronize()
+        self.report()
+        self.destroyed = True
+        contexts.pop(self.handle, None)
+        for allocation in memory.allocations:
+            if allocation.context is self:
+                memory.free(allocation)
+        self.heap.close()
+        for owned in (*self.streams, *self.events, *self.modules):
+            owned.destroyed = True
+        self.streams.clear()
+        self.modules.clear()
+        self.events.clear()
+
+
+contexts = {}    # handle -> living Context
+
+
+def find(handle):
+    """The living context of that handle; INVALID_CONTEXT otherwise."""
+    try:
+        return contexts[handle]
+    except KeyError:
+        raise CudaError(Result.INVALID_CONTEXT, f"{handle:#x} is no context, or it was destroyed") from None
+
+
+def push(context):
+    """Make `context` current on this thread."""
+    context_stack().append(context)
+
+
+def pop():
+    """Take the current context off this thread's stack."""
+    stack = context_stack()
+    if not stack:
+        raise CudaError(Result.INVALID_CONTEXT, "no context is current on this thread")
+    return stack.pop()
+
+
+def set_current(context):
+    """Replace the top of this thread's stack; None empties the top."""
+    stack = context_stack()
+    if stack:
+        stack.pop()
+    if context is not None:
+        stack.append(context)
+

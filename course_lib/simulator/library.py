@@ -1,0 +1,138 @@
+"""The stand-in libcuda.so.1 and the Python functions behind its names.
+
+A module in ``calls/`` writes one function of the driver API as a Python function::
+
+    @call("cuMemAlloc_v2")
+    def mem_alloc(dptr: pointer, bytesize: size):
+        ...
+
+The annotations are the C types of the arguments. The function returns nothing, or raises `CudaError`; what
+the C caller gets is the CUresult. `attach` puts every such function into its slot of the stand-in.
+
+Not here: what any function does.
+"""
+import atexit
+import ctypes
+import functools
+import os
+import sys
+import threading
+import traceback
+
+from . import stand_in
+from .results import CudaError, Result
+from .stand_in import StandInMissing
+
+# C types of arguments. Pointers and handles are plain integers, 0 where C has NULL.
+pointer = handle = size = ctypes.c_size_t
+u64 = ctypes.c_uint64
+u32 = ctypes.c_uint32
+i32 = ctypes.c_int
+u16 = ctypes.c_uint16
+u8 = ctypes.c_uint8
+
+
+class _Entry(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("function", ctypes.c_void_p), ("since", ctypes.c_int),
+                ("slot", ctypes.POINTER(ctypes.c_void_p))]
+
+
+# What a function may demand before its own code runs; see `_precondition` in state.py.
+NOTHING, INITIALIZED, CONTEXT = "nothing", "initialized", "context"
+
+_functions = {}        # linker name -> (Python function, argument types)
+_callbacks = {}        # linker name -> the ctypes object behind the slot, kept alive for ever
+_library = None
+_attaching = threading.Lock()
+_preconditions = {}    # need -> function that raises CudaError where the need is not met
+
+
+def precondition(need):
+    """Register the function that checks `need` at the start of every call which demands it."""
+    def register(check):
+        _preconditions[need] = check
+        return check
+    return register
+
+
+def call(*names, needs=CONTEXT):
+    """Make a Python function the driver API function called `names` (several forms may share one)."""
+    def register(function):
+        types = [kind for argument, kind in function.__annotations__.items() if argument != "return"]
+        for name in names:
+            _functions[name] = (function, types, needs)
+        return function
+    return register
+
+
+def _guarded(function, needs):
+    """`function` as C can call it: every way out is a CUresult."""
+    check = _preconditions.get(needs)
+    success, unknown = int(Result.SUCCESS), int(Result.UNKNOWN)
+
+    @functools.wraps(function)
+    def answer(*arguments):
+        try:
+            if check is not None:
+                check()
+            function(*arguments)
+            return success
+        except CudaError as error:
+            return int(error.result)
+        except MemoryError:
+            return int(Result.OUT_OF_MEMORY)
+        except KeyboardInterrupt:
+            # Nothing may be raised through C. The main thread gets the interrupt again once C has returned.
+            import _thread
+            _thread.interrupt_main()
+            return unknown
+        except BaseException:
+            # A defect of the simulation: say so where somebody reads it, and leave the process whole.
+            print(f"course_lib.simulator: {function.__name__} failed; please report this:", file=sys.stderr)
+            traceback.print_exc()
+            return unknown
+    return answer
+
+
+def attach():
+    """Load the stand-in and fill its slots. Idempotent; StandInMissing where it is not built."""
+    global _library
+    with _attaching:
+        if _library is not None:
+            return _library
+        library = stand_in.load()
+        for entry in _entries(library):
+            name = entry.name.decode()
+            if name in _functions:
+                function, types, needs = _functions[name]
+                _callbacks[name] = ctypes.CFUNCTYPE(ctypes.c_int, *types)(_guarded(function, needs))
+                entry.slot[0] = ctypes.cast(_callbacks[name], ctypes.c_void_p)
+        missing = _functions.keys() - _callbacks.keys()
+        if missing:
+            raise StandInMissing(f"{stand_in.PATH} lacks {', '.join(sorted(missing))}: run `make clean setup`")
+        atexit.register(library.stand_in_close)
+        os.register_at_fork(after_in_child=library.stand_in_forked)
+        _library = library
+        return library
+
+
+def _entries(library):
+    """The table of the stand-in, up to its null name."""
+    table = (_Entry * 4096).in_dll(library, "stand_in_entries")
+    for entry in table:
+        if not entry.name:
+            return
+        yield entry
+
+
+@functools.lru_cache(maxsize=None)
+def functions_by_base_name():
+    """``cuCtxCreate -> [(12050, address of cuCtxCreate_v4), ...]``, newest first: what cuGetProcAddress offers."""
+    found = {}
+    for entry in _entries(attach()):
+        base = entry.name.decode()
+        head, _, tail = base.rpartition("_v")
+        if head and tail.isdigit():
+            base = head
+        found.setdefault(base, []).append((entry.since, entry.function))
+    return {base: sorted(forms, reverse=True) for base, forms in found.items()}

@@ -1,0 +1,254 @@
+"""Every byte that CUDA knows of: which kind of memory an address belongs to, and where its bytes really are.
+
+Two windows of the process's address space are reserved when the driver starts:
+
+- the *device window*: the addresses that `cuMemAlloc`, `cuMemAddressReserve` and the rest hand out. Its pages
+  are closed, so that host code which follows a device address ends in a segmentation fault, as it does with a
+  GPU, and so that no device address can ever equal a host address;
+- the *backing*: open pages, nowhere else known, that hold what is "in device memory". They cost memory when
+  they are touched, so 100 GiB can be allocated on a small machine.
+
+An `Allocation` is a range of addresses; ``delta`` added to one of its addresses gives the address of the byte
+in this process. For page-locked and managed memory delta is 0: host and device share the address.
+
+Not here: physical handles and reservations (virtual_memory.py), the heap of kernels (heap.py), copies (copies.py).
+"""
+import enum
+import itertools
+from collections import deque
+from dataclasses import dataclass, field
+
+from . import process_memory
+from .process_memory import round_up
+from .ranges import Gaps, RangeMap
+from .results import CudaError, Result
+from .state import lock
+
+TiB = 1 << 40
+GRANULARITY = 2 << 20        # of physical memory and of reservations on an H200
+DEVICE_ALIGNMENT = 512       # of cuMemAlloc on an H200
+DEVICE_WINDOW, BACKING_WINDOW = 16 * TiB, 4 * TiB
+
+
+class Kind(enum.Enum):
+    """What made a range of addresses."""
+    DEVICE = "device memory"
+    PINNED = "pinned host memory"
+    REGISTERED = "registered host memory"
+    MANAGED = "managed memory"
+    MAPPING = "mapped reservation"
+    VARIABLE = "module variable"
+    HEAP = "kernel heap block"
+
+
+HOST_KINDS = {Kind.PINNED, Kind.REGISTERED}
+
+
+@dataclass(eq=False)
+class Allocation:
+    """A range of addresses that CUDA knows, from `start` to `end`."""
+    kind: Kind
+    start: int
+    size: int
+    context: object            # the context it was made in; None where it belongs to none
+    device: object
+    delta: int = 0             # add to an address of the range: where that byte is in this process
+    flags: int = 0             # as cuMemHostGetFlags reports them
+    maker: str = ""            # the call that made it, for messages
+    pool: object = None        # the memory pool, of stream-ordered allocations
+    buffer_id: int = field(default_factory=itertools.count(1).__next__)
+    sync_memops: bool = False  # CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: kept, and without effect here
+    freed: bool = False
+
+    @property
+    def end(self):
+        return self.start + self.size
+
+    def readable(self, device):
+        """May code on `device` read it?"""
+        return True
+
+    def writable(self, device):
+        """May code on `device` write it?"""
+        return not self.flags & READ_ONLY
+
+    def host_pointer(self, address):
+        """The host's address of the byte at `address`; None where the host has none."""
+        return address if self.kind in (Kind.PINNED, Kind.REGISTERED, Kind.MANAGED) else None
+
+
+READ_ONLY = 8    # CU_MEMHOSTREGISTER_READ_ONLY
+
+
+class Window:
+    """Address space from which ranges are cut."""
+
+    def __init__(self, wanted, readable):
+        # A limit on address space (ulimit -v) refuses the full size; smaller ones do for a course.
+        for size in (wanted >> shift for shift in range(0, 12)):
+            try:
+                base = process_memory.reserve(size + GRANULARITY, readable)
+            except MemoryError:
+                continue
+            self.start = round_up(base, GRANULARITY)
+            self.end = self.start + size
+            self.gaps = Gaps(self.start, self.end)
+            return
+        raise CudaError(Result.OUT_OF_MEMORY, "this process may not reserve address space")
+
+    def __contains__(self, address):
+        return self.start <= address < self.end
+
+
+class Backing(Window):
+    """Where the bytes of device memory are. Counts what is touched, so that the machine never runs out."""
+
+    RESERVE = 256 << 20    # always left to the rest of the machine
+
+    def __init__(self):
+        super().__init__(BACKING_WINDOW, readable=True)
+        self._touched = bytearray((self.end - self.start) // GRANULARITY)
+
+    def take(self, size):
+        """Bytes for `size` bytes of device memory."""
+        start = self.gaps.take(round_up(size, DEVICE_ALIGNMENT), DEVICE_ALIGNMENT)
+        if start is None:
+            raise CudaError(Result.OUT_OF_MEMORY, "no address space left to hold device memory")
+        return start
+
+    def give(self, start, size):
+        """Release bytes; whole pages go back to the operating system."""
+        size = round_up(size, DEVICE_ALIGNMENT)
+        process_memory.discard(start, size)
+        first, last = round_up(start, GRANULARITY), (start + size) // GRANULARITY * GRANULARITY
+        for chunk in range(self._chunk(first), self._chunk(last)):
+            self._touched[chunk] = 0
+        self.gaps.give(start, size)
+
+    def _chunk(self, address):
+        return (address - self.start) // GRANULARITY
+
+    def touch(self, start, size):
+        """Before bytes are written: OUT_OF_MEMORY rather than a killed process where the machine has no room."""
+        if size and self.start <= start < self.end:
+            self.touch_chunks(range(self._chunk(start), self._chunk(start + size - 1) + 1))
+
+    def touch_chunks(self, chunks):
+        """The same for numbered chunks of 2 MiB."""
+        new = [chunk for chunk in chunks if not self._touched[chunk]]
+        if new:
+            if len(new) * GRANULARITY + self.RESERVE > process_memory.available():
+                raise CudaError(Result.OUT_OF_MEMORY, f"this machine has no room for {len(new) * GRANULARITY} more "
+                                "bytes of simulated device memory")
+            for chunk in new:
+                self._touched[chunk] = 1
+
+    def untouched(self, start, size):
+        """Is any 2 MiB chunk in the range not counted yet?"""
+        first, last = self._chunk(start), self._chunk(start + size - 1) + 1
+        return b"\0" in self._touched[first:last]
+
+
+class Memory:
+    """All allocations of the process. One table for all contexts and devices: addresses are unified."""
+
+    def __init__(self):
+        self.window = Window(DEVICE_WINDOW, readable=False)
+        self.backing = Backing()
+        self.allocations = RangeMap()
+        self.history = deque(maxlen=4096)    # freed allocations, for messages
+
+    # -- finding ---------------------------------------------------------------------------------------------------
+
+    def at(self, address):
+        """The allocation that holds `address`, or None."""
+        return self.allocations.at(address)
+
+    def segments(self, address, size, device, write):
+        """The process addresses of `size` bytes from `address` on as [(process address, size), ...].
+
+        More than one where mapped ranges lie side by side. None unless `device` may do this access to all of it.
+        """
+        found, end = [], address + size
+        while address < end:
+            allocation = self.at(address)
+            if allocation is None or not (allocation.writable if write else allocation.readable)(device):
+                return None
+            if found and allocation.kind is not Kind.MAPPING:
+                return None    # only mappings are neighbours by intent; other ranges merely happen to touch
+            length = min(end, allocation.end) - address
+            found.append((address + allocation.delta, length))
+            address += length
+        return found
+
+    # -- making and freeing ----------------------------------------------------------------------------------------
+
+    def take_addresses(self, size, alignment=DEVICE_ALIGNMENT):
+        """Addresses of the device window."""
+        start = self.window.gaps.take(size, alignment)
+        if start is None:
+            raise CudaError(Result.OUT_OF_MEMORY, "no device addresses left")
+        return start
+
+    def add_device(self, size, context, kind=Kind.DEVICE, maker="cuMemAlloc", alignment=DEVICE_ALIGNMENT, pool=None):
+        """Device memory of `size` bytes at an address and on a device."""
+        with lock:
+            context.device.charge(size)
+            # The addresses after the allocation stay unused, so that an overrun meets nothing.
+            start = self.take_addresses(round_up(size, DEVICE_ALIGNMENT) + DEVICE_ALIGNMENT, alignment)
+            delta = self.backing.take(size) - start
+            allocation = Allocation(kind, start, size, context, context.device, delta, maker=maker, pool=pool)
+            self.allocations.add(allocation)
+            return allocation
+
+    def add_pinned(self, size, context, flags, maker):
+        """Page-locked memory: pages of the process, resident from the start."""
+        with lock:
+            if size + Backing.RESERVE > process_memory.available():
+                raise CudaError(Result.OUT_OF_MEMORY, "this machine has not that much memory to lock")
+            start = process_memory.map_pages(size)
+            allocation = Allocation(Kind.PINNED, start, size, context, context.device, flags=flags, maker=maker)
+            self.allocations.add(allocation)
+            return allocation
+
+    def add_managed(self, size, context):
+        """Memory at an address of the device window that the host may follow as well."""
+        with lock:
+            context.device.charge(size)
+            whole = round_up(size, process_memory.PAGE)
+            if whole + Backing.RESERVE > process_memory.available():
+                raise CudaError(Result.OUT_OF_MEMORY, "this machine has not that much memory for managed data")
+            start = self.take_addresses(whole + process_memory.PAGE, process_memory.PAGE)
+            process_memory.open_pages(start, whole)
+            allocation = Allocation(Kind.MANAGED, start, size, context, context.device, maker="cuMemAllocManaged")
+            self.allocations.add(allocation)
+            return allocation
+
+    def add_registered(self, start, size, context, flags):
+        """Host memory that exists already. Its address and its content stay as they are."""
+        with lock:
+            allocation = Allocation(Kind.REGISTERED, start, size, context, context.device, flags=flags,
+                                    maker="cuMemHostRegister")
+            self.allocations.add(allocation)
+            return allocation
+
+    def free(self, allocation):
+        """Take an allocation out of the table and give back what it held."""
+        with lock:
+            self.allocations.remove(allocation)
+            allocation.freed = True
+            self.history.append(allocation)
+            if allocation.kind in (Kind.DEVICE, Kind.VARIABLE):
+                self.backing.give(allocation.start + allocation.delta, allocation.size)
+                self.window.gaps.give(allocation.start, round_up(allocation.size, DEVICE_ALIGNMENT) + DEVICE_ALIGNMENT)
+                allocation.device.refund(allocation.size)
+            elif allocation.kind is Kind.PINNED:
+                process_memory.unmap(allocation.start, round_up(allocation.size, process_memory.PAGE))
+            elif allocation.kind is Kind.MANAGED:
+                whole = round_up(allocation.size, process_memory.PAGE)
+                process_memory.close_pages(allocation.start, whole)
+                self.window.gaps.give(allocation.start, whole + process_memory.PAGE)
+                allocation.device.refund(allocation.size)
+
+
+memory = Memory()

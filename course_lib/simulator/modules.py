@@ -1,0 +1,91 @@
+"""Modules: PTX that was loaded into a context, its kernels and its variables.
+
+Not here: reading PTX and running it (ptx/).
+"""
+import re
+
+from . import handles, ptx
+from .memory import Kind, memory
+from .results import CudaError, Result
+from .transfers import bytes_at
+
+SHARED_BYTES = 48 * 1024    # of a block, static and dynamic together, unless a kernel opts in to more
+_ELF, _FATBIN = b"\x7fELF", b"\x50\xed\x55\xba"
+
+
+class Function:
+    """A kernel of a loaded module."""
+
+    def __init__(self, kernel, module):
+        self.kernel, self.module = kernel, module
+        self.name = kernel.name
+        self.destroyed = False
+        # As much dynamic shared memory as a launch may ask for, until cuFuncSetAttribute raises it.
+        self.most_dynamic_shared = SHARED_BYTES - kernel.static_shared_bytes
+        self.carveout = -1
+        self.cache_config = 0
+        # What the launch functions from before CUDA 4 remember.
+        self.block, self.dynamic_shared, self.parameters = None, 0, bytearray()
+
+
+class Module:
+    """The kernels of one PTX text, and its variables at their device addresses."""
+
+    def __init__(self, context, text):
+        self.context = context
+        self.destroyed = False
+        self.program = ptx.load(text)
+        self.uses_heap = re.search(r"\bcall\b[^;]*\bmalloc\b", text) is not None
+        self.version = _version(text)
+        self.variables = {}    # name -> Allocation
+        for name, variable in self.program.variables.items():
+            if variable.size:
+                self.variables[name] = memory.add_device(variable.size, context, Kind.VARIABLE, f"variable {name}")
+        symbols = {name: allocation.start for name, allocation in self.variables.items()}
+        for name, allocation in self.variables.items():
+            image = self.program.variables[name].image(symbols)
+            bytes_at(allocation.start + allocation.delta, len(image))[:] = memoryview(image)
+        self.symbols = symbols
+        self.functions = {}    # name -> Function, made when asked for
+
+    def function(self, name):
+        """The kernel called `name`, or NOT_FOUND."""
+        if name not in self.functions:
+            if name not in self.program.kernels:
+                raise CudaError(Result.NOT_FOUND, f"the module has no kernel {name}")
+            self.functions[name] = Function(self.program.kernels[name], self)
+            handles.give(self.functions[name])
+        return self.functions[name]
+
+    def unload(self):
+        """Free the variables; the handles of the functions are wrong from now on."""
+        for allocation in self.variables.values():
+            if not allocation.freed:
+                memory.free(allocation)
+        for function in self.functions.values():
+            handles.forget(function)
+        handles.forget(self)
+        self.context.modules.discard(self)
+
+
+def _version(text):
+    """PTX 9.0 as 90: the way CU_FUNC_ATTRIBUTE_PTX_VERSION counts."""
+    found = re.search(r"^\s*\.version\s+(\d+)\.(\d+)", text, re.MULTILINE)
+    return int(found[1]) * 10 + int(found[2]) if found else 0
+
+
+def load(context, image):
+    """Load a module from its image, the bytes that a program gave. (Module, log text for the info buffer.)
+
+    Raises CudaError with the text for the error buffer as its reason.
+    """
+    if image.startswith((_ELF, _FATBIN)):
+        raise CudaError(Result.NO_BINARY_FOR_GPU, "this is machine code for a GPU. The simulated driver runs PTX: "
+                        "compile with NVRTC, or with `nvcc --ptx`")
+    try:
+        module = Module(context, image.decode(errors="replace"))
+    except ptx.PtxError as error:
+        raise CudaError(Result.INVALID_PTX, str(error)) from None
+    handles.give(module)
+    context.modules.add(module)
+    return module

@@ -1,0 +1,117 @@
+"""Ranges of addresses: which one holds this address, and where is there room for another.
+
+`RangeMap` finds, `Gaps` finds room. Both keep sorted lists and look things up by bisection, so that ten
+thousand live allocations cost a lookup no more than a few comparisons.
+
+Not here: what a range means. The items of a `RangeMap` are any objects with ``start`` and ``end``.
+"""
+from bisect import bisect_left, bisect_right
+
+
+class RangeMap:
+    """Ranges [start, end) that do not overlap, by address."""
+
+    def __init__(self):
+        self._starts = []
+        self._items = []
+        self.version = 0    # counts the changes, for whoever keeps a copy
+
+    def __iter__(self):
+        return iter(list(self._items))
+
+    def __len__(self):
+        return len(self._items)
+
+    def add(self, item):
+        """Add a range; ValueError where it overlaps one that is there."""
+        if self.overlapping(item.start, item.end):
+            raise ValueError(f"[{item.start:#x}, {item.end:#x}) overlaps another range")
+        position = bisect_left(self._starts, item.start)
+        self._starts.insert(position, item.start)
+        self._items.insert(position, item)
+        self.version += 1
+
+    def remove(self, item):
+        """Take out a range that was added."""
+        position = bisect_left(self._starts, item.start)
+        if position == len(self._items) or self._items[position] is not item:
+            raise KeyError(f"no range at {item.start:#x}")
+        del self._starts[position], self._items[position]
+        self.version += 1
+
+    def at(self, address):
+        """The range that holds `address`, or None."""
+        position = bisect_right(self._starts, address) - 1
+        if position >= 0 and address < self._items[position].end:
+            return self._items[position]
+        return None
+
+    def overlapping(self, start, end):
+        """All ranges with a byte in [start, end), in order."""
+        first = bisect_right(self._starts, start) - 1
+        if first < 0 or self._items[first].end <= start:
+            first += 1
+        return self._items[first:bisect_left(self._starts, end, first)]
+
+    def neighbours(self, address):
+        """The last range that starts at or below `address`, and the first above it (None where there is none)."""
+        position = bisect_right(self._starts, address)
+        below = self._items[position - 1] if position else None
+        above = self._items[position] if position < len(self._items) else None
+        return below, above
+
+
+class Gaps:
+    """Free space in [start, end), given out in rising order.
+
+    What is released is used again only when the end has been reached once: a pointer that is used after it was
+    freed then meets an address that nobody else has, and can be told so.
+    """
+
+    def __init__(self, start, end):
+        self._starts, self._ends = [start], [end]
+        self._next = start    # where the search goes on
+
+    def take(self, size, alignment=1):
+        """The start of `size` free bytes at a multiple of `alignment`, or None."""
+        here = max(bisect_right(self._starts, self._next) - 1, 0)
+        for position in [*range(here, len(self._starts)), *range(here)]:
+            lowest = self._starts[position]
+            if position == here and lowest < self._next < self._ends[position]:
+                lowest = self._next
+            start = -(-lowest // alignment) * alignment
+            if start + size <= self._ends[position]:
+                self._cut(position, start, start + size)
+                self._next = start + size
+                return start
+        if self._next != 0:    # the rest of the gap that the search began in
+            self._next = 0
+            return self.take(size, alignment)
+        return None
+
+    def take_at(self, start, size):
+        """Take exactly [start, start + size); False unless all of it is free."""
+        position = bisect_right(self._starts, start) - 1
+        if position < 0 or start + size > self._ends[position]:
+            return False
+        self._cut(position, start, start + size)
+        return True
+
+    def _cut(self, position, start, end):
+        before, after = (self._starts[position], start), (end, self._ends[position])
+        rest = [gap for gap in (before, after) if gap[0] < gap[1]]
+        self._starts[position:position + 1] = [gap[0] for gap in rest]
+        self._ends[position:position + 1] = [gap[1] for gap in rest]
+
+    def give(self, start, size):
+        """Release [start, start + size), which was taken."""
+        end = start + size
+        position = bisect_left(self._starts, start)
+        if position < len(self._starts) and self._starts[position] == end:
+            end = self._ends[position]
+            del self._starts[position], self._ends[position]
+        if position and self._ends[position - 1] == start:
+            self._ends[position - 1] = end
+        else:
+            self._starts.insert(position, start)
+            self._ends.insert(position, end)

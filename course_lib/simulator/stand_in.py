@@ -1,0 +1,25 @@
+"""The file libcuda.so.1 beside this one, built from stand_in.c: find it and load it."""
+import ctypes
+import functools
+from pathlib import Path
+
+PATH = Path(__file__).with_name("libcuda.so.1")
+
+
+class StandInMissing(ImportError):
+    """The stand-in library has not been built, or does not fit this machine."""
+
+
+@functools.lru_cache(maxsize=None)
+def load():
+    """Load the stand-in so that whoever asks for libcuda.so.1 from now on gets it.
+
+    Raises StandInMissing if it is not built, with the command that builds it.
+    """
+    if not PATH.exists():
+        raise StandInMissing(f"{PATH} is not built: run `make setup` in the course's folder "
+                             "(or `pip install -e .` where pip installed it)")
+    try:
+        return ctypes.CDLL(str(PATH), mode=ctypes.RTLD_GLOBAL)
+    except OSError as error:
+        raise StandInMissing(f"{PATH} cannot be loaded ({error}): run `make clean setup`") from error

@@ -1,0 +1,121 @@
+"""The stand-in library: whatever is called with whatever, the process lives and gets an error code."""
+import ctypes
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from course_lib.simulator import STAND_IN, stand_in
+from course_lib.simulator.library import _entries
+
+# As a package of its own, without course_lib around it: which is also a proof that it needs nothing of the rest.
+PRELUDE = f"""
+import ctypes, random, sys
+sys.path.insert(0, {str(STAND_IN.parent.parent)!r})
+import simulator
+library = simulator.attach()
+from simulator import library as table
+names = sorted(entry.name.decode() for entry in table._entries(library))
+"""
+
+
+def python(code, *arguments, timeout=120):
+    """Run a program of its own; its output, after checking that it ended well."""
+    done = subprocess.run([sys.executable, "-c", PRELUDE + textwrap.dedent(code), *map(str, arguments)],
+                          capture_output=True, text=True, timeout=timeout)
+    assert done.returncode == 0, f"status {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
+    return done.stdout
+
+
+def test_the_library_calls_itself_libcuda_so_1():
+    """PyCUDA's NEEDED entry is matched by this name, whatever the file is called."""
+    assert b"libcuda.so.1\0" in STAND_IN.read_bytes()
+
+
+def test_every_function_of_the_headers_is_there_and_known_by_name():
+    names = [entry.name.decode() for entry in _entries(stand_in.load())]
+    assert len(names) == len(set(names)) > 450
+    library = ctypes.CDLL(str(STAND_IN))
+    assert all(hasattr(library, name) for name in names)
+
+
+def test_a_function_that_is_not_simulated_answers_not_supported():
+    assert python("print(library.cuGraphCreate(0, 0), library.cuTexRefCreate(0), library.cuIpcGetMemHandle(0, 0))"
+                  ) == "801 801 801\n"
+
+
+def test_before_cuInit_calls_answer_not_initialized():
+    assert python("print(library.cuDeviceGetCount(0), library.cuMemAlloc_v2(0, 16), library.cuCtxSynchronize())"
+                  ) == "3 3 3\n"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_arguments_to_every_function_end_in_an_error_code(seed):
+    """Small numbers, huge ones, addresses of real buffers, real handles: in any position of any function."""
+    python("""
+        seed = int(sys.argv[1])
+        random.seed(seed)
+        room = ctypes.create_string_buffer(1 << 20)
+        base = ctypes.addressof(room)
+        out = (ctypes.c_size_t * 64)()
+        library.cuInit(0)
+        handles = []
+        def made(function, *arguments):
+            slot = ctypes.c_size_t()
+            assert function(ctypes.byref(slot), *arguments) == 0
+            handles.append(slot.value)
+        made(library.cuCtxCreate_v2, 0, 0)
+        made(library.cuMemAlloc_v2, ctypes.c_size_t(4096))
+        made(library.cuMemHostAlloc, ctypes.c_size_t(8192), 2)
+        made(library.cuStreamCreate, 0)
+        made(library.cuEventCreate, 0)
+        made(library.cuMemAddressReserve, ctypes.c_size_t(4 << 20), ctypes.c_size_t(0), ctypes.c_size_t(0), ctypes.c_uint64(0))
+        def value():
+            return random.choice([
+                lambda: random.randrange(0, 8), lambda: 0, lambda: random.getrandbits(64), lambda: random.getrandbits(32),
+                lambda: (1 << 64) - 1, lambda: base + 8 * random.randrange(1000), lambda: random.choice(handles),
+                lambda: ctypes.addressof(out), lambda: random.choice(handles) + random.randrange(5000),
+                lambda: random.choice([4096, 1 << 20, 2 << 20, 1 << 47, 1 << 62])])()
+        # Host functions are given to be called: a random one is the caller's own crash, here and on a GPU.
+        skipped = {"cuLaunchHostFunc", "cuStreamAddCallback"}
+        for name in names:
+            if name in skipped:
+                continue
+            function = getattr(library, name)
+            function.restype = ctypes.c_int
+            for _ in range(12):
+                # What the functions read of a buffer is random as well, and every pointer out of it.
+                ctypes.memset(base, 0, 4096)
+                for i in range(0, 256, 8):
+                    ctypes.c_uint64.from_address(base + i).value = value()
+                arguments = [ctypes.c_uint64(value()) for _ in range(11)]
+                answer = function(*arguments)
+                assert 0 <= answer <= 999, (name, answer)
+                if name.startswith(("cuCtxDestroy", "cuCtxDetach", "cuCtxPop", "cuCtxSetCurrent", "cuDevicePrimary")):
+                    library.cuCtxSetCurrent(ctypes.c_size_t(handles[0]))
+    """, seed)
+
+
+def test_interpreter_exit_is_silent_while_objects_still_hold_handles():
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent("""
+        import course_lib
+        import pycuda.autoinit
+        import pycuda.driver as cuda
+        memory, stream, event = cuda.mem_alloc(64), cuda.Stream(), cuda.Event()
+        pinned = cuda.pagelocked_empty(10, "f4")
+        import builtins
+        builtins.kept = memory, stream, event, pinned
+    """)], capture_output=True, text=True, timeout=60, env={**__import__("os").environ, "COURSE_DRIVER": "simulated"})
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_forked_child_is_told_that_the_driver_is_not_initialized():
+    assert python("""
+        import os
+        library.cuInit(0)
+        if os.fork() == 0:
+            answer = library.cuDeviceGetCount(ctypes.addressof(ctypes.c_int()))
+            os._exit(answer)
+        print(os.waitstatus_to_exitcode(os.wait()[1]))
+    """) == "3\n"
