@@ -19,7 +19,7 @@ class Device:
         self.name = device_facts.NAME
         self.total_memory = device_facts.TOTAL_MEMORY
         self.attributes = dict(device_facts.ATTRIBUTES)
-        self.attributes[device_facts.PCI_DEVICE_ID] = ordinal + 1
+        self.attributes[device_facts.PCI_DEVICE] += ordinal
         self.used_memory = 0
         self.primary = None            # the primary context while somebody retains it
         self.primary_retained = 0
@@ -27,18 +27,18 @@ class Device:
 
     @property
     def free_memory(self):
-        """What cuMemGetInfo reports as free: the device gives memory out in granules."""
-        return self.total_memory - device_facts.CONTEXT_MEMORY - round_up(self.used_memory, GRANULARITY)
+        """What cuMemGetInfo reports as free."""
+        return self.total_memory - device_facts.CONTEXT_MEMORY - self.used_memory
 
     def charge(self, size):
-        """Take memory of the device, or OUT_OF_MEMORY."""
+        """Take memory of the device, which gives it out in whole granules; OUT_OF_MEMORY where it has not enough."""
         if size > self.free_memory:
             raise CudaError(Result.OUT_OF_MEMORY, f"{size} bytes asked for, {self.free_memory} free")
-        self.used_memory += size
+        self.used_memory += round_up(size, GRANULARITY)
 
     def refund(self, size):
         """Give memory back."""
-        self.used_memory -= size
+        self.used_memory -= round_up(size, GRANULARITY)
 
 
 class Context:
@@ -54,6 +54,7 @@ class Context:
         self.retained = 1                        # cuCtxAttach and cuCtxDetach count it
         self.null_stream = Stream(self, null=True)
         self.streams, self.events, self.modules = set(), set(), set()    # what the program made, until destroyed
+        self.blocks = []                         # of small allocations
         self.heap = KernelHeap(self)
         self.limits = dict(device_facts.LIMITS)
         self.peers = set()                       # devices whose memory this context may use
@@ -66,6 +67,7 @@ class Context:
         """Wait for all work of the context."""
         for stream in (self.null_stream, *self.streams):
             stream.wait()
+        self.streams = {stream for stream in self.streams if not stream.destroyed}
 
     def report(self):
         """Show what kernels printed and how they failed, on the thread that waited for them.

@@ -55,9 +55,9 @@ class Allocation:
     delta: int = 0             # add to an address of the range: where that byte is in this process
     flags: int = 0             # as cuMemHostGetFlags reports them
     maker: str = ""            # the call that made it, for messages
+    block: object = None       # the Block that device memory lies in
     pool: object = None        # the memory pool, of stream-ordered allocations
     buffer_id: int = field(default_factory=itertools.count(1).__next__)
-    sync_memops: bool = False  # CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: kept, and without effect here
     freed: bool = False
 
     @property
@@ -121,8 +121,8 @@ class Backing(Window):
         size = round_up(size, DEVICE_ALIGNMENT)
         process_memory.discard(start, size)
         first, last = round_up(start, GRANULARITY), (start + size) // GRANULARITY * GRANULARITY
-        for chunk in range(self._chunk(first), self._chunk(last)):
-            self._touched[chunk] = 0
+        if last > first:
+            self._touched[self._chunk(first):self._chunk(last)] = bytes((last - first) // GRANULARITY)
         self.gaps.give(start, size)
 
     def _chunk(self, address):
@@ -147,6 +147,47 @@ class Backing(Window):
         """Is any 2 MiB chunk in the range not counted yet?"""
         first, last = self._chunk(start), self._chunk(start + size - 1) + 1
         return b"\0" in self._touched[first:last]
+
+
+class Block:
+    """Granules of device memory, cut into allocations: one large one, or many small ones."""
+
+    def __init__(self, memory, context, size):
+        self.memory, self.context, self.size = memory, context, round_up(size, GRANULARITY)
+        context.device.charge(self.size)
+        try:
+            # A granule of addresses after the block stays unused, so that an overrun meets nothing.
+            self.start = memory.take_addresses(self.size + GRANULARITY, GRANULARITY)
+            self.delta = memory.backing.take(self.size) - self.start
+        except CudaError:
+            context.device.refund(self.size)
+            raise
+        self.gaps = Gaps(self.start, self.start + self.size + DEVICE_ALIGNMENT)
+        self.live = 0
+
+    @staticmethod
+    def _room(size):
+        """Between two allocations at least one byte stays unused, for the same reason."""
+        return round_up(size + 1, DEVICE_ALIGNMENT)
+
+    def take(self, size):
+        """Addresses in this block, or None."""
+        start = self.gaps.take(self._room(size), DEVICE_ALIGNMENT)
+        if start is not None:
+            self.live += 1
+        return start
+
+    def give(self, allocation):
+        """An allocation ends; with the last one, so does the block."""
+        process_memory.discard(allocation.start + self.delta, allocation.size)
+        self.gaps.give(allocation.start, self._room(allocation.size))
+        self.live -= 1
+        if not self.live:
+            if self in self.context.blocks:
+                self.context.blocks.remove(self)
+            self.memory.backing.give(self.start + self.delta, self.size)
+            self.memory.window.gaps.give(self.start, self.size + GRANULARITY)
+            self.context.device.refund(self.size)
 
 
 class Memory:
@@ -190,14 +231,24 @@ class Memory:
             raise CudaError(Result.OUT_OF_MEMORY, "no device addresses left")
         return start
 
-    def add_device(self, size, context, kind=Kind.DEVICE, maker="cuMemAlloc", alignment=DEVICE_ALIGNMENT, pool=None):
-        """Device memory of `size` bytes at an address and on a device."""
+    def add_device(self, size, context, kind=Kind.DEVICE, maker="cuMemAlloc", pool=None):
+        """Device memory of `size` bytes. Small allocations share blocks of 2 MiB, as an H200's do."""
         with lock:
-            context.device.charge(size)
-            # The addresses after the allocation stay unused, so that an overrun meets nothing.
-            start = self.take_addresses(round_up(size, DEVICE_ALIGNMENT) + DEVICE_ALIGNMENT, alignment)
-            delta = self.backing.take(size) - start
-            allocation = Allocation(kind, start, size, context, context.device, delta, maker=maker, pool=pool)
+            if size > GRANULARITY // 2:
+                block = Block(self, context, size)
+                start = block.take(size)
+            else:
+                # The last block first: the others are likely full.
+                for block in reversed(context.blocks):
+                    start = block.take(size)
+                    if start is not None:
+                        break
+                else:
+                    block = Block(self, context, GRANULARITY)
+                    context.blocks.append(block)
+                    start = block.take(size)
+            allocation = Allocation(kind, start, size, context, context.device, block.delta, maker=maker, pool=pool,
+                                    block=block)
             self.allocations.add(allocation)
             return allocation
 
@@ -239,9 +290,7 @@ class Memory:
             allocation.freed = True
             self.history.append(allocation)
             if allocation.kind in (Kind.DEVICE, Kind.VARIABLE):
-                self.backing.give(allocation.start + allocation.delta, allocation.size)
-                self.window.gaps.give(allocation.start, round_up(allocation.size, DEVICE_ALIGNMENT) + DEVICE_ALIGNMENT)
-                allocation.device.refund(allocation.size)
+                allocation.block.give(allocation)
             elif allocation.kind is Kind.PINNED:
                 process_memory.unmap(allocation.start, round_up(allocation.size, process_memory.PAGE))
             elif allocation.kind is Kind.MANAGED:

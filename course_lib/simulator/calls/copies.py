@@ -76,13 +76,13 @@ def memcpy_async(target: pointer, source: pointer, count: size, stream: handle):
 @call("cuMemcpyPeer")
 def memcpy_peer(target: pointer, to: handle, source: pointer, come: handle, count: size):
     contexts.find(to), contexts.find(come)
-    _copy(target, UNIFIED, source, UNIFIED, count)
+    _copy(target, DEVICE, source, DEVICE, count)
 
 
 @call("cuMemcpyPeerAsync")
 def memcpy_peer_async(target: pointer, to: handle, source: pointer, come: handle, count: size, stream: handle):
     contexts.find(to), contexts.find(come)
-    _copy(target, UNIFIED, source, UNIFIED, count, stream)
+    _copy(target, DEVICE, source, DEVICE, count, stream)
 
 
 # -- two and three dimensions -------------------------------------------------------------------------------------

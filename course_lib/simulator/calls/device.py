@@ -3,6 +3,7 @@ import ctypes
 
 from .. import context as contexts
 from ..context import Context
+from ..device_facts import PCI_BUS, PCI_DEVICE
 from ..library import INITIALIZED, call, i32, pointer, u32
 from ..output import load_string, store, store_bytes, store_string
 from ..results import CudaError, Result
@@ -52,7 +53,7 @@ def device_compute_capability(major: pointer, minor: pointer, device: i32):
 
 
 def _bus_id(device):
-    return f"0000:{device.attributes[33]:02X}:{device.attributes[34]:02X}.0"    # PCI bus and device
+    return f"0000:{device.attributes[PCI_BUS]:02X}:{device.attributes[PCI_DEVICE]:02X}.0"
 
 
 @call("cuDeviceGetPCIBusId", needs=INITIALIZED)

@@ -51,7 +51,7 @@ def get_error_name(error: i32, target: pointer):
 
 @call("cuGetErrorString", needs=NOTHING)
 def get_error_string(error: i32, target: pointer):
-    _describe(error, target, lambda result: TEXTS.get(result, result.name.lower().replace("_", " ")))
+    _describe(error, target, TEXTS.__getitem__)
 
 
 def _find(symbol, target, version, status):

@@ -2,11 +2,12 @@
 import ctypes
 
 from ..library import INITIALIZED, call, i32, pointer, u32
-from ..memory import HOST_KINDS, Kind, memory
+from ..memory import GRANULARITY, HOST_KINDS, Kind, memory
 from ..output import load, store
+from ..process_memory import PAGE, round_up
 from ..results import CudaError, Result
 from ..state import current, driver
-from ..virtual_memory import Mapping, reservations
+from ..virtual_memory import Mapping
 
 HOST, DEVICE = 1, 2    # CUmemorytype
 
@@ -14,18 +15,25 @@ HOST, DEVICE = 1, 2    # CUmemorytype
  IS_LEGACY_IPC_CAPABLE, RANGE_START, RANGE_SIZE, MAPPED, ALLOWED_HANDLE_TYPES, IS_RDMA_CAPABLE, ACCESS_FLAGS,
  MEMPOOL_HANDLE, MAPPING_SIZE, MAPPING_BASE, BLOCK_ID, IS_DECOMPRESS_CAPABLE) = range(1, 22)
 
-# The C type of each attribute's answer.
+# The C type of each attribute's answer. The header calls some of them boolean; the driver writes four bytes.
 TYPES = {attribute: ctypes.c_uint for attribute in range(1, 22)}
-TYPES.update(dict.fromkeys([CONTEXT, DEVICE_POINTER, HOST_POINTER, RANGE_START, RANGE_SIZE, MEMPOOL_HANDLE, MAPPING_SIZE,
-                            MAPPING_BASE], ctypes.c_size_t))
-TYPES.update(dict.fromkeys([BUFFER_ID, ALLOWED_HANDLE_TYPES, BLOCK_ID], ctypes.c_uint64))
-TYPES[DEVICE_ORDINAL] = ctypes.c_int
-TYPES.update(dict.fromkeys([SYNC_MEMOPS, IS_MANAGED, IS_LEGACY_IPC_CAPABLE, MAPPED, IS_RDMA_CAPABLE,
-                            IS_DECOMPRESS_CAPABLE], ctypes.c_bool))
+TYPES.update(dict.fromkeys([CONTEXT, DEVICE_POINTER, HOST_POINTER, BUFFER_ID, RANGE_START, RANGE_SIZE,
+                            ALLOWED_HANDLE_TYPES, MEMPOOL_HANDLE, MAPPING_SIZE, MAPPING_BASE, BLOCK_ID], ctypes.c_size_t))
+TYPES[P2P_TOKENS] = ctypes.c_size_t
 
 
 def _unknown(address):
     return CudaError(Result.INVALID_VALUE, f"the driver has no answer for {address:#x}")
+
+
+def _on_host(allocation):
+    return allocation.kind in HOST_KINDS or isinstance(allocation, Mapping) and allocation.physical.on_host
+
+
+def _device_pointer(allocation, address):
+    if not allocation.readable(current().device):
+        raise _unknown(address)
+    return address
 
 
 def _host_pointer(allocation, address):
@@ -35,45 +43,15 @@ def _host_pointer(allocation, address):
     return host
 
 
+def _p2p_tokens(allocation, address):
+    if _on_host(allocation):
+        raise _unknown(address)
+    return 0
+
+
 def _whole(allocation):
     """For a mapping, range attributes speak of the reservation that it lies in."""
     return allocation.reservation if isinstance(allocation, Mapping) else allocation
-
-
-# How each attribute is answered for an address inside an allocation.
-ANSWERS = {
-    CONTEXT: lambda allocation, address: allocation.context.handle if allocation.context else 0,
-    MEMORY_TYPE: lambda allocation, address: HOST if allocation.kind in HOST_KINDS else DEVICE,
-    DEVICE_POINTER: lambda allocation, address: address,
-    HOST_POINTER: _host_pointer,
-    SYNC_MEMOPS: lambda allocation, address: allocation.sync_memops,
-    BUFFER_ID: lambda allocation, address: allocation.buffer_id,
-    IS_MANAGED: lambda allocation, address: allocation.kind is Kind.MANAGED,
-    DEVICE_ORDINAL: lambda allocation, address: allocation.device.ordinal,
-    IS_LEGACY_IPC_CAPABLE: lambda allocation, address: allocation.kind is Kind.DEVICE and allocation.pool is None,
-    RANGE_START: lambda allocation, address: _whole(allocation).start,
-    RANGE_SIZE: lambda allocation, address: _whole(allocation).size,
-    MAPPED: lambda allocation, address: True,
-    ALLOWED_HANDLE_TYPES: lambda allocation, address: 0,
-    IS_RDMA_CAPABLE: lambda allocation, address: allocation.kind is Kind.DEVICE,
-    ACCESS_FLAGS: lambda allocation, address: _access(allocation),
-    MEMPOOL_HANDLE: lambda allocation, address: allocation.pool.handle if allocation.pool else 0,
-    MAPPING_SIZE: lambda allocation, address: allocation.size,
-    MAPPING_BASE: lambda allocation, address: allocation.start,
-    BLOCK_ID: lambda allocation, address: (allocation.physical.handle if isinstance(allocation, Mapping)
-                                           else allocation.buffer_id),
-    IS_DECOMPRESS_CAPABLE: lambda allocation, address: False,
-}
-
-
-def answer(attribute, address):
-    """The value of one attribute of an address; INVALID_VALUE where the driver has none."""
-    if attribute not in ANSWERS:
-        raise CudaError(Result.INVALID_VALUE, f"there is no pointer attribute {attribute}")
-    allocation = memory.at(address)
-    if allocation is None:
-        return _answer_for_reserved(attribute, address)
-    return ANSWERS[attribute](allocation, address)
 
 
 def _access(allocation):
@@ -81,12 +59,54 @@ def _access(allocation):
     return 3 if allocation.writable(device) else 1 if allocation.readable(device) else 0
 
 
-def _answer_for_reserved(attribute, address):
-    """Addresses with nothing behind them: the driver knows the range and that nothing is mapped."""
-    reservation = reservations.at(address)
-    if reservation is not None and attribute in (RANGE_START, RANGE_SIZE, MAPPED):
-        return {RANGE_START: reservation.start, RANGE_SIZE: reservation.size, MAPPED: False}[attribute]
-    raise _unknown(address)
+def _mapping(allocation):
+    """(start, size) of the pages or granules that an allocation lies in."""
+    if allocation.block is not None:
+        return allocation.block.start, allocation.block.size
+    if allocation.kind is Kind.REGISTERED:
+        start = allocation.start // PAGE * PAGE
+        return start, round_up(allocation.end, PAGE) - start
+    return allocation.start, round_up(allocation.size, GRANULARITY)
+
+
+def _is_plain(allocation):
+    """From cuMemAlloc and its like: what older ways of sharing memory know."""
+    return allocation.kind is Kind.DEVICE and allocation.pool is None
+
+
+# How each attribute is answered for an address inside an allocation.
+ANSWERS = {
+    CONTEXT: lambda allocation, address: 0 if allocation.pool or not allocation.context else allocation.context.handle,
+    MEMORY_TYPE: lambda allocation, address: HOST if _on_host(allocation) else DEVICE,
+    DEVICE_POINTER: _device_pointer,
+    HOST_POINTER: _host_pointer,
+    P2P_TOKENS: _p2p_tokens,
+    SYNC_MEMOPS: lambda allocation, address: not _on_host(allocation),
+    BUFFER_ID: lambda allocation, address: allocation.buffer_id,
+    IS_MANAGED: lambda allocation, address: allocation.kind is Kind.MANAGED,
+    DEVICE_ORDINAL: lambda allocation, address: allocation.device.ordinal,
+    IS_LEGACY_IPC_CAPABLE: lambda allocation, address: _is_plain(allocation),
+    RANGE_START: lambda allocation, address: _whole(allocation).start,
+    RANGE_SIZE: lambda allocation, address: _whole(allocation).size,
+    MAPPED: lambda allocation, address: True,
+    ALLOWED_HANDLE_TYPES: lambda allocation, address: 0,
+    IS_RDMA_CAPABLE: lambda allocation, address: _is_plain(allocation),
+    ACCESS_FLAGS: lambda allocation, address: _access(allocation),
+    MEMPOOL_HANDLE: lambda allocation, address: allocation.pool.handle if allocation.pool else 0,
+    MAPPING_SIZE: lambda allocation, address: _mapping(allocation)[1],
+    MAPPING_BASE: lambda allocation, address: _mapping(allocation)[0],
+    BLOCK_ID: lambda allocation, address: (allocation.physical.handle if isinstance(allocation, Mapping)
+                                           else allocation.buffer_id),
+    IS_DECOMPRESS_CAPABLE: lambda allocation, address: _is_plain(allocation),
+}
+
+
+def answer(attribute, address):
+    """The value of one attribute of an address; INVALID_VALUE where the driver has none."""
+    allocation = memory.at(address)
+    if allocation is None or attribute not in ANSWERS:
+        raise _unknown(address)
+    return ANSWERS[attribute](allocation, address)
 
 
 @call("cuPointerGetAttribute", needs=INITIALIZED)
@@ -114,9 +134,10 @@ def pointer_get_attributes(count: u32, attributes: pointer, data: pointer, addre
 
 @call("cuPointerSetAttribute")
 def pointer_set_attribute(value: pointer, attribute: i32, address: pointer):
+    """The one attribute that can be set changes when copies return; here they always have happened by then."""
     allocation = memory.at(address)
-    if attribute != SYNC_MEMOPS or allocation is None:
+    if attribute != SYNC_MEMOPS or allocation is None or _on_host(allocation):
         raise _unknown(address)
-    allocation.sync_memops = bool(load(value, ctypes.c_uint).value)
+    load(value, ctypes.c_uint)
 
 

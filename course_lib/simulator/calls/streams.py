@@ -47,8 +47,9 @@ def stream_create_with_priority(target: pointer, flags: u32, priority: i32):
 @call("cuStreamDestroy_v2")
 def stream_destroy(number: handle):
     stream = handles.find(number, Stream)
-    stream.context.streams.discard(stream)    # work that is under way still ends
     handles.forget(stream)
+    if stream.idle:    # else its work goes on, and the context waits for it
+        stream.context.streams.discard(stream)
 
 
 @call("cuStreamSynchronize")

@@ -1,0 +1,53 @@
+"""What a learner is told when a kernel goes wrong, beside the error code that a GPU gives as well."""
+import pytest
+
+from .programs import run
+
+KERNELS = """
+module = SourceModule('''
+__global__ void fill(int *p) { p[threadIdx.x] = 1; }
+__global__ void read(const int *p, int *q) { q[threadIdx.x] = p[threadIdx.x]; }
+__global__ void misaligned(char *p) { *(int *)(p + 1) = 1; }
+''')
+fill, read, misaligned = (module.get_function(name) for name in ("fill", "read", "misaligned"))
+def sync():
+    try:
+        cuda.Context.synchronize()
+    except cuda.Error as error:
+        print(str(error).split(": ")[1])
+"""
+
+ILLEGAL = "an illegal memory access was encountered\n"
+
+
+@pytest.mark.parametrize("program, said, where", [
+    ("memory = cuda.mem_alloc(40); fill(memory, block=(16, 1, 1)); sync()", ILLEGAL,
+     "0 bytes past the end of the 40-byte allocation made by cuMemAlloc (device memory)"),
+    ("memory = cuda.mem_alloc(40); fill(np.intp(int(memory) - 8), block=(1, 1, 1)); sync()", ILLEGAL,
+     "8 bytes before the start of the 40-byte allocation made by cuMemAlloc (device memory)"),
+    ("fill(np.intp(0), block=(1, 1, 1)); sync()", ILLEGAL, "a null pointer"),
+    ("memory = cuda.mem_alloc(40); at = int(memory); memory.free(); fill(np.intp(at), block=(1, 1, 1)); sync()", ILLEGAL,
+     "0 bytes into the 40-byte allocation made by cuMemAlloc (device memory), which was freed"),
+    ("array = np.zeros(100, np.int32); fill(np.intp(array.ctypes.data), block=(1, 1, 1)); sync()", ILLEGAL,
+     "pageable host memory, perhaps"),
+    ("memory = cuda.mem_alloc(40); misaligned(memory, block=(1, 1, 1)); sync()", "misaligned address\n", ""),
+])
+def test_a_fault_names_the_nearest_memory_that_is_known(program, said, where):
+    done = run(KERNELS + program)
+    assert done.stdout == said
+    assert where in done.stderr
+    assert "block (0, 0, 0), thread (" in done.stderr
+
+
+def test_a_fault_breaks_the_context_for_good():
+    done = run(KERNELS + """
+fill(np.intp(0), block=(1, 1, 1))
+for attempt in range(2):
+    sync()
+for call in (lambda: cuda.mem_alloc(4), lambda: cuda.Device(0).make_context()):
+    try:
+        call()
+    except cuda.Error as error:
+        print(str(error).split(": ")[1])
+""")
+    assert done.stdout == ILLEGAL * 4
