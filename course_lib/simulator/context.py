@@ -7,7 +7,7 @@ from .heap import KernelHeap
 from .memory import GRANULARITY, memory
 from .process_memory import round_up
 from .results import CudaError, Result
-from .state import context_stack, driver
+from .state import contexts, driver, thread
 from .streams import Stream
 
 
@@ -24,6 +24,7 @@ class Device:
         self.primary = None            # the primary context while somebody retains it
         self.primary_retained = 0
         self.primary_flags = 0
+        self.primary_handle = None     # the same for every primary context of the device
 
     @property
     def free_memory(self):
@@ -41,20 +42,23 @@ class Device:
         self.used_memory -= round_up(size, GRANULARITY)
 
 
+HEAP_LIMIT = 2    # CU_LIMIT_MALLOC_HEAP_SIZE
+
+
 class Context:
-    """What a context owns. Its handle is a number that is never used again."""
+    """What a context owns. Its handle is a number that is never used again, but by primary contexts."""
 
     _handles = itertools.count(0xC0_0000_1000, 0x10)
 
-    def __init__(self, device, flags, primary=False):
-        self.device, self.flags, self.primary = device, flags, primary
-        self.handle = next(self._handles)
+    def __init__(self, device, flags, handle=None):
+        self.device, self.flags = device, flags
+        self.handle = handle or next(self._handles)
         self.id = (self.handle >> 4) & 0xFFFF
         self.destroyed = False
-        self.retained = 1                        # cuCtxAttach and cuCtxDetach count it
+        self.retained = 1                        # cuCtxAttach and cuCtxDetach count
         self.null_stream = Stream(self, null=True)
         self.streams, self.events, self.modules = set(), set(), set()    # what the program made, until destroyed
-        self.blocks = []                         # of small allocations
+        self.blocks = {}                         # kind of memory -> blocks that small allocations share
         self.heap = KernelHeap(self)
         self.limits = dict(device_facts.LIMITS)
         self.peers = set()                       # devices whose memory this context may use
@@ -69,6 +73,13 @@ class Context:
             stream.wait()
         self.streams = {stream for stream in self.streams if not stream.destroyed}
 
+    def settle(self):
+        """Wait for all work, whatever becomes of it: before something of the context ends."""
+        try:
+            self.synchronize()
+        except CudaError:
+            self.report()
+
     def report(self):
         """Show what kernels printed and how they failed, on the thread that waited for them.
 
@@ -81,51 +92,32 @@ class Context:
 
     def destroy(self):
         """End the context: its work is finished first, then everything it owns is freed."""
-        if driver.fault is None:
-            self.synchronize()
-        self.report()
+        self.settle()
         self.destroyed = True
-        contexts.pop(self.handle, None)
         for allocation in memory.allocations:
             if allocation.context is self:
                 memory.free(allocation)
         self.heap.close()
         for owned in (*self.streams, *self.events, *self.modules):
             owned.destroyed = True
+        thread.streams.pop(self, None)
         self.streams.clear()
         self.modules.clear()
         self.events.clear()
 
 
-contexts = {}    # handle -> living Context
-
-
 def find(handle):
-    """The living context of that handle; INVALID_CONTEXT otherwise."""
-    try:
-        return contexts[handle]
-    except KeyError:
-        raise CudaError(Result.INVALID_CONTEXT, f"{handle:#x} is no context, or it was destroyed") from None
-
-
-def push(context):
-    """Make `context` current on this thread."""
-    context_stack().append(context)
+    """The living context of that handle; CONTEXT_IS_DESTROYED for any other number, INVALID_VALUE for 0."""
+    if handle == 0:
+        raise CudaError(Result.INVALID_VALUE, "null is no context")
+    context = contexts.get(handle)
+    if context is None or context.destroyed:
+        raise CudaError(Result.CONTEXT_IS_DESTROYED, f"{handle:#x} is no context, or it was destroyed")
+    return context
 
 
 def pop():
-    """Take the current context off this thread's stack."""
-    stack = context_stack()
-    if not stack:
+    """Take the current context off this thread's stack; its handle."""
+    if not thread.contexts:
         raise CudaError(Result.INVALID_CONTEXT, "no context is current on this thread")
-    return stack.pop()
-
-
-def set_current(context):
-    """Replace the top of this thread's stack; None empties the top."""
-    stack = context_stack()
-    if stack:
-        stack.pop()
-    if context is not None:
-        stack.append(context)
-
+    return thread.contexts.pop()

@@ -1,5 +1,7 @@
 """What the simulated device says of itself: the answers of one NVIDIA H200 (driver 580.159.04, CUDA 13.0), under a
 name of its own."""
+from .process_memory import round_up
+from .results import CudaError, Result
 
 NAME = "NVIDIA H200 (simulated)"
 TOTAL_MEMORY = 150109880320           # cuDeviceTotalMem
@@ -19,7 +21,28 @@ LIMITS = {
     9: None,
 }
 
-PCI_BUS, PCI_DEVICE = 33, 34
+PCI_BUS, PCI_DEVICE, MULTIPROCESSORS, MOST_PERSISTING_L2 = 33, 34, 16, 108    # CUdevice_attribute
+
+
+def limit(which, value):
+    """The value that cuCtxSetLimit keeps when `value` is asked for."""
+    stack, printf, heap, pending, fetch, persisting = 0, 1, 2, 4, 5, 6
+    if which == stack and value <= 262_144:
+        return round_up(value, 16)
+    if which == printf:
+        return max(value, 524_288)
+    if which == heap:
+        return min(max(round_up(value, 65_536), 4 << 20), 17_681_179_680)
+    if which == pending:
+        return min(max(value, 32), 599_186)
+    if which == fetch and value <= 128:
+        return value
+    if which == persisting and value <= ATTRIBUTES[MOST_PERSISTING_L2]:
+        return round_up(value, 3_932_160)
+    if which in (stack, fetch, persisting):
+        raise CudaError(Result.INVALID_VALUE, f"limit {which} cannot be {value}")
+    raise CudaError(Result.NOT_PERMITTED, f"limit {which} is for reading only")
+
 
 ATTRIBUTES = {
     1: 1024,        # MAX_THREADS_PER_BLOCK

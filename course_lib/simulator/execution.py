@@ -8,13 +8,15 @@ import time
 
 import numpy as np
 
-from . import ptx
+from . import heap, ptx
+from .context import HEAP_LIMIT
 from .faults import nearest
 from .memory import GRANULARITY, Kind, memory
 from .results import CudaError, Result
 
 WATCHDOG = "COURSE_KERNEL_SECONDS"    # environment variable: how long one kernel may run
 _DEFAULT_SECONDS = 60.0
+_OWN = {Kind.DEVICE, Kind.VARIABLE, Kind.HEAP}    # memory that belongs to one device
 _WRAP = (1 << 64) - 1
 
 
@@ -25,12 +27,10 @@ class Stopped(Exception):
 def run(work, context, function, grid, block, parameters, shared_bytes):
     """Run one launch to its end; a fault is described to the learner and breaks the context."""
     machine = Machine(work, context, function)
-    if function.module.uses_heap:
-        context.heap.open()
     try:
         ptx.run(function.kernel, grid, block, parameters, shared_bytes, machine)
     except ptx.KernelFault as fault:
-        where = f"\n{fault.address:#x} is {nearest(fault.address, context)}" if fault.address is not None else ""
+        where = f"\n{fault.address:#x} is {nearest(fault.address)}" if fault.address is not None else ""
         context.messages.append(("stderr", f"{fault.describe()}{where}\n"))
         raise CudaError(Result(fault.code), str(fault)) from None
     except Stopped as stopped:
@@ -53,22 +53,20 @@ class Machine:
     @property
     def version(self):
         """Changes whenever an answer of `locate` or `range_of` might."""
-        return memory.allocations.version + self._context.heap.blocks.version
+        return memory.allocations.version + heap.blocks.version
 
     def _usable(self, allocation, access):
         """May a kernel of this context do that?"""
         device = self._context.device
-        return self._sees(allocation) and (allocation.readable(device) if access == "read" else
-                                           allocation.writable(device))
-
-    def _sees(self, allocation):
-        if allocation.kind in (Kind.DEVICE, Kind.VARIABLE, Kind.HEAP):
-            return allocation.context is self._context or allocation.context in self._context.peers
-        return True
+        if allocation.kind in _OWN and allocation.device is not device:
+            # Contexts of one device reach each other's memory; another device's memory needs peer access.
+            if not any(peer.device is allocation.device for peer in self._context.peers):
+                return False
+        return (allocation.readable if access == "read" else allocation.writable)(device)
 
     def range_of(self, address, access):
         """(start, end, delta) of the range that holds `address` and allows the access; MemoryFault where none does."""
-        allocation = memory.at(address) or self._context.heap.blocks.at(address)
+        allocation = memory.at(address) or heap.blocks.at(address)
         if allocation is None or not self._usable(allocation, access):
             raise ptx.MemoryFault(0, address, "no memory that this kernel may " + access)
         return allocation.start, allocation.end, allocation.delta
@@ -76,7 +74,7 @@ class Machine:
     def locate(self, addresses, size, access):
         """Where the bytes at `addresses` are in this process; MemoryFault names the first that may not be used."""
         lowest, highest = int(addresses.min()), int(addresses.max())
-        found = memory.at(lowest) or self._context.heap.blocks.at(lowest)
+        found = memory.at(lowest) or heap.blocks.at(lowest)
         if found is not None and highest + size <= found.end and self._usable(found, access):
             located = addresses + np.uint64(found.delta & _WRAP)    # the usual case: one allocation
         else:
@@ -99,7 +97,7 @@ class Machine:
         """All ranges as sorted arrays, made anew when an allocation came or went."""
         if self._table_version != self.version:
             self._table_version = self.version
-            known = sorted([*memory.allocations, *self._context.heap.blocks], key=lambda one: one.start)
+            known = sorted([*memory.allocations, *heap.blocks], key=lambda one: one.start)
             known = [one for one in known if one.size >= 1] or [_Nothing]
             self._arrays = (np.array([one.start for one in known], np.uint64),
                             np.array([one.end for one in known], np.uint64),
@@ -121,12 +119,14 @@ class Machine:
 
     def malloc(self, sizes):
         """malloc for several threads, in their order."""
-        return np.array([self._context.heap.malloc(int(size)) for size in sizes], np.uint64)
+        own = self._context.heap
+        own.open(self._context.limits[HEAP_LIMIT])
+        return np.array([own.malloc(int(size)) for size in sizes], np.uint64)
 
     def free(self, addresses):
         """free for several threads, in their order."""
         for position, address in enumerate(addresses):
-            if not self._context.heap.free(int(address)):
+            if not heap.free(int(address)):
                 raise ptx.MemoryFault(position, int(address), "free of what malloc did not return")
 
     def print(self, text):

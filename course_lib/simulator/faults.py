@@ -1,4 +1,5 @@
 """What to say about an address that went wrong: the nearest thing that the driver knows."""
+from .heap import blocks
 from .memory import memory
 from .virtual_memory import reservations
 
@@ -7,12 +8,11 @@ def _one(count, noun):
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def nearest(address, context):
+def nearest(address):
     """"40 bytes past the end of the 4096-byte allocation made by cuMemAlloc", and the like."""
     if address < 4096:
         return "a null pointer" if address == 0 else f"{_one(address, 'byte')} from a null pointer"
-    heap = context.heap.blocks
-    found = memory.at(address) or heap.at(address)
+    found = memory.at(address) or blocks.at(address)
     if found is not None:
         return f"{_one(address - found.start, 'byte')} into {_name(found)}, which does not allow this access"
     for past in reversed(memory.history):
@@ -22,7 +22,7 @@ def nearest(address, context):
     if reservation is not None:
         return f"in {_one(reservation.size, 'byte')} of reserved addresses with nothing mapped there"
     candidates = []
-    for table in (memory.allocations, heap):
+    for table in (memory.allocations, blocks):
         below, above = table.neighbours(address)
         if below is not None:
             candidates.append((address - below.end, f"past the end of {_name(below)}"))

@@ -1,7 +1,7 @@
 """Handles: the numbers by which C knows streams, events, modules and functions.
 
 A GPU's driver hands out pointers to its own structures, and a wrong one may crash it. Here a handle is a number
-that is looked up; a wrong one is INVALID_HANDLE.
+that is looked up. For most kinds an H200 answers a stale handle with CONTEXT_IS_DESTROYED, and so does this.
 """
 import itertools
 
@@ -19,11 +19,12 @@ def give(thing):
     return number
 
 
-def find(number, kind, missing=Result.INVALID_HANDLE):
-    """The living object of class `kind` with that handle; the error `missing` otherwise."""
+def find(number, kind, missing=Result.CONTEXT_IS_DESTROYED):
+    """The living object of class `kind` with that handle; INVALID_HANDLE for null, the error `missing` otherwise."""
     thing = _objects.get(number)
     if not isinstance(thing, kind) or thing.destroyed:
-        raise CudaError(missing, f"{number:#x} is no {kind.__name__.lower()}, or it was destroyed")
+        raise CudaError(missing if number else Result.INVALID_HANDLE,
+                        f"{number:#x} is no {kind.__name__.lower()}, or it was destroyed")
     return thing
 
 

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from .memory import GRANULARITY, Allocation, Kind, memory
 from .process_memory import round_up
 from .ranges import Gaps, RangeMap
-from .results import CudaError, Result
 from .state import lock
 
 ALIGNMENT = 16               # of every pointer that malloc returns, on an H200
-DEFAULT_SIZE = 8_388_608     # CU_LIMIT_MALLOC_HEAP_SIZE of a fresh context, on an H200
 
 
 @dataclass(eq=False)
@@ -23,30 +21,30 @@ class HeapBlock(Allocation):
     """What one malloc in a kernel returned."""
 
 
+blocks = RangeMap()          # of all contexts: on one device, a kernel of any of them may follow the address
+
+
 class KernelHeap:
     """The heap of one context. Its size can be set until the first launch of a kernel that uses it."""
 
     def __init__(self, context):
         self.context = context
-        self.limit = DEFAULT_SIZE
-        self.blocks = RangeMap()
-        self.start = 0    # 0 until the heap is in use
+        self.start = self.end = 0    # until the heap is in use
 
-    def set_limit(self, size):
-        """CU_LIMIT_MALLOC_HEAP_SIZE; INVALID_VALUE once a kernel that uses the heap was launched."""
-        if self.start:
-            raise CudaError(Result.INVALID_VALUE, "the heap is in use; set its size before the first kernel that uses it")
-        self.limit = size
+    @property
+    def in_use(self):
+        """Was a kernel launched that uses the heap? Then its size is fixed."""
+        return self.start != 0
 
-    def open(self):
-        """Before the first launch that uses the heap: from now on its size is fixed."""
+    def open(self, limit):
+        """Before the first launch that uses the heap: set it up with `limit` bytes."""
         with lock:
-            if not self.start:
-                size = round_up(max(self.limit, 1), GRANULARITY)
+            if not self.in_use:
+                size = round_up(limit, GRANULARITY)
                 self.start = memory.take_addresses(size, GRANULARITY)
                 self.end = self.start + size
                 self._backing = memory.backing.take(size)
-                self._gaps = Gaps(self.start, self.start + self.limit)
+                self._gaps = Gaps(self.start, self.start + limit)
 
     def malloc(self, size):
         """The address of `size` bytes, or 0 where the heap has no room: CUDA's malloc reports no other error."""
@@ -54,23 +52,9 @@ class KernelHeap:
             start = self._gaps.take(round_up(max(size, 1), ALIGNMENT), ALIGNMENT)
             if start is None:
                 return 0
-            self.blocks.add(HeapBlock(Kind.HEAP, start, size, self.context, self.context.device,
+            blocks.add(HeapBlock(Kind.HEAP, start, size, self.context, self.context.device,
                                       self._backing - self.start, maker="malloc in a kernel"))
             return start
-
-    def free(self, address):
-        """Free a block from its start; nothing for a null pointer. False where `address` is no block's start."""
-        if address == 0:
-            return True
-        with lock:
-            block = self.blocks.at(address)
-            if block is None or block.start != address:
-                return False
-            self.blocks.remove(block)
-            block.freed = True
-            memory.history.append(block)
-            self._gaps.give(block.start, round_up(max(block.size, 1), ALIGNMENT))
-            return True
 
     def process_address(self, address, size):
         """Where bytes of the heap region are in this process, whether a block holds them or not; None outside it."""
@@ -80,8 +64,25 @@ class KernelHeap:
 
     def close(self):
         """The context ends, and the heap with it."""
-        if self.start:
+        if self.in_use:
             with lock:
+                for block in blocks.overlapping(self.start, self.end):
+                    blocks.remove(block)
                 memory.backing.give(self._backing, self.end - self.start)
                 memory.window.gaps.give(self.start, self.end - self.start)
-                self.blocks, self.start = RangeMap(), 0
+                self.start = self.end = 0
+
+
+def free(address):
+    """What free in a kernel does; nothing for a null pointer. False where `address` is no block's start."""
+    if address == 0:
+        return True
+    with lock:
+        block = blocks.at(address)
+        if block is None or block.start != address:
+            return False
+        blocks.remove(block)
+        block.freed = True
+        memory.history.append(block)
+        block.context.heap._gaps.give(block.start, round_up(max(block.size, 1), ALIGNMENT))
+        return True

@@ -37,8 +37,9 @@ class _Entry(ctypes.Structure):
                 ("slot", ctypes.POINTER(ctypes.c_void_p))]
 
 
-# What a function may demand before its own code runs; see `_precondition` in state.py.
-NOTHING, INITIALIZED, CONTEXT = "nothing", "initialized", "context"
+# What a function may demand before its own code runs; state.py says what each means. Functions that are given a
+# handle find their context by it, and so need only a HEALTHY driver.
+NOTHING, INITIALIZED, HEALTHY, CONTEXT = "nothing", "initialized", "healthy", "context"
 
 _functions = {}        # linker name -> (Python function, argument types)
 _callbacks = {}        # linker name -> the ctypes object behind the slot, kept alive for ever

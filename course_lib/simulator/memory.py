@@ -41,6 +41,7 @@ class Kind(enum.Enum):
     HEAP = "kernel heap block"
 
 
+DEVICE_MAP, WRITE_COMBINED = 2, 4    # CU_MEMHOSTALLOC_*
 HOST_KINDS = {Kind.PINNED, Kind.REGISTERED}
 
 
@@ -55,7 +56,9 @@ class Allocation:
     delta: int = 0             # add to an address of the range: where that byte is in this process
     flags: int = 0             # as cuMemHostGetFlags reports them
     maker: str = ""            # the call that made it, for messages
-    block: object = None       # the Block that device memory lies in
+    read_only: bool = False    # registered so: no kernel may write it
+    sync_memops: bool = False  # CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, as set; copies have always happened here
+    block: object = None       # the Block that it lies in; registered memory and mappings lie in none
     pool: object = None        # the memory pool, of stream-ordered allocations
     buffer_id: int = field(default_factory=itertools.count(1).__next__)
     freed: bool = False
@@ -70,14 +73,13 @@ class Allocation:
 
     def writable(self, device):
         """May code on `device` write it?"""
-        return not self.flags & READ_ONLY
+        return not self.read_only
+
+    host_access = 0    # rights of the host beside the device's; only mappings have them
 
     def host_pointer(self, address):
         """The host's address of the byte at `address`; None where the host has none."""
         return address if self.kind in (Kind.PINNED, Kind.REGISTERED, Kind.MANAGED) else None
-
-
-READ_ONLY = 8    # CU_MEMHOSTREGISTER_READ_ONLY
 
 
 class Window:
@@ -90,6 +92,7 @@ class Window:
                 base = process_memory.reserve(size + GRANULARITY, readable)
             except MemoryError:
                 continue
+            self.size = size
             self.start = round_up(base, GRANULARITY)
             self.end = self.start + size
             self.gaps = Gaps(self.start, self.end)
@@ -150,24 +153,22 @@ class Backing(Window):
 
 
 class Block:
-    """Granules of device memory, cut into allocations: one large one, or many small ones."""
+    """A piece of memory that is cut into allocations: one large one, or many small ones, as on an H200.
 
-    def __init__(self, memory, context, size):
-        self.memory, self.context, self.size = memory, context, round_up(size, GRANULARITY)
-        context.device.charge(self.size)
-        try:
-            # A granule of addresses after the block stays unused, so that an overrun meets nothing.
-            self.start = memory.take_addresses(self.size + GRANULARITY, GRANULARITY)
-            self.delta = memory.backing.take(self.size) - self.start
-        except CudaError:
-            context.device.refund(self.size)
-            raise
-        self.gaps = Gaps(self.start, self.start + self.size + DEVICE_ALIGNMENT)
+    `owner` is the context or the memory pool that the memory belongs to.
+    """
+
+    def __init__(self, owner, size):
+        self.owner, self.size = owner, round_up(size, self.GRANULE)
         self.live = 0
+        self.open()
+        self.gaps = Gaps(self.start, self.start + self.size + DEVICE_ALIGNMENT)
+
+    GRANULE = GRANULARITY
 
     @staticmethod
     def _room(size):
-        """Between two allocations at least one byte stays unused, for the same reason."""
+        """Between two allocations at least one byte stays unused, so that an overrun meets nothing."""
         return round_up(size + 1, DEVICE_ALIGNMENT)
 
     def take(self, size):
@@ -178,16 +179,64 @@ class Block:
         return start
 
     def give(self, allocation):
-        """An allocation ends; with the last one, so does the block."""
-        process_memory.discard(allocation.start + self.delta, allocation.size)
+        """An allocation ends; with the last one, so does the block. True if it did."""
         self.gaps.give(allocation.start, self._room(allocation.size))
         self.live -= 1
-        if not self.live:
-            if self in self.context.blocks:
-                self.context.blocks.remove(self)
-            self.memory.backing.give(self.start + self.delta, self.size)
-            self.memory.window.gaps.give(self.start, self.size + GRANULARITY)
-            self.context.device.refund(self.size)
+        if self.live:
+            process_memory.discard(allocation.start + self.delta, allocation.size)
+        else:
+            self.close()
+        return not self.live
+
+
+class DeviceBlock(Block):
+    """Device memory: addresses of the device window, bytes in the backing."""
+
+    def open(self):
+        self.owner.device.charge(self.size)
+        try:
+            # A granule of addresses after the block stays unused, for the same reason as between allocations.
+            self.start = memory.take_addresses(self.size + GRANULARITY, GRANULARITY)
+            self.delta = memory.backing.take(self.size) - self.start
+        except CudaError:
+            self.owner.device.refund(self.size)
+            raise
+
+    def close(self):
+        memory.backing.give(self.start + self.delta, self.size)
+        memory.window.gaps.give(self.start, self.size + GRANULARITY)
+        self.owner.device.refund(self.size)
+
+
+class PoolBlock(DeviceBlock):
+    """Device memory of a memory pool."""
+    GRANULE = 32 << 20
+
+
+class ManagedBlock(Block):
+    """Managed memory: addresses of the device window with open pages, which the host may follow as well."""
+    delta = 0
+
+    def open(self):
+        self.owner.device.charge(self.size)
+        self.start = memory.take_addresses(self.size + GRANULARITY, GRANULARITY)
+        process_memory.open_pages(self.start, self.size)
+
+    def close(self):
+        process_memory.close_pages(self.start, self.size)
+        memory.window.gaps.give(self.start, self.size + GRANULARITY)
+        self.owner.device.refund(self.size)
+
+
+class PinnedBlock(Block):
+    """Page-locked memory: pages of the process, resident from the start."""
+    delta = 0
+
+    def open(self):
+        self.start = process_memory.map_pages(self.size)
+
+    def close(self):
+        process_memory.unmap(self.start, self.size)
 
 
 class Memory:
@@ -213,7 +262,9 @@ class Memory:
         found, end = [], address + size
         while address < end:
             allocation = self.at(address)
-            if allocation is None or not (allocation.writable if write else allocation.readable)(device):
+            if allocation is None:
+                return None
+            if not (allocation.writable if write else allocation.readable)(device) and not allocation.host_access:
                 return None
             if found and allocation.kind is not Kind.MAPPING:
                 return None    # only mappings are neighbours by intent; other ranges merely happen to touch
@@ -231,57 +282,65 @@ class Memory:
             raise CudaError(Result.OUT_OF_MEMORY, "no device addresses left")
         return start
 
+    def _take(self, kind_of_block, owner, size, key):
+        """Room for `size` bytes in a block: one that is there, or a new one. (block, start)
+
+        `owner` keeps its blocks by `key`: what is not alike does not share a block.
+        """
+        shared = owner.blocks.setdefault(key, [])
+        if size > kind_of_block.GRANULE // 2:
+            block = kind_of_block(owner, size)
+            return block, block.take(size)
+        for block in reversed(shared):    # the last one first: the others are likely full
+            start = block.take(size)
+            if start is not None:
+                return block, start
+        shared.append(kind_of_block(owner, size))
+        return shared[-1], shared[-1].take(size)
+
     def add_device(self, size, context, kind=Kind.DEVICE, maker="cuMemAlloc", pool=None):
-        """Device memory of `size` bytes. Small allocations share blocks of 2 MiB, as an H200's do."""
+        """Device memory of `size` bytes, of a context or of a pool."""
         with lock:
-            if size > GRANULARITY // 2:
-                block = Block(self, context, size)
-                start = block.take(size)
+            if pool is None:
+                block, start = self._take(DeviceBlock, context, size, kind)
             else:
-                # The last block first: the others are likely full.
-                for block in reversed(context.blocks):
-                    start = block.take(size)
-                    if start is not None:
-                        break
-                else:
-                    block = Block(self, context, GRANULARITY)
-                    context.blocks.append(block)
-                    start = block.take(size)
-            allocation = Allocation(kind, start, size, context, context.device, block.delta, maker=maker, pool=pool,
-                                    block=block)
-            self.allocations.add(allocation)
-            return allocation
+                block, start = self._take(PoolBlock, pool, size, kind)
+            return self._add(Allocation(kind, start, size, context, block.owner.device, block.delta, maker=maker,
+                                        block=block, pool=pool))
 
     def add_pinned(self, size, context, flags, maker):
-        """Page-locked memory: pages of the process, resident from the start."""
+        """Page-locked memory. What `flags` say of being portable holds for the block, that is, for the first of many."""
         with lock:
-            if size + Backing.RESERVE > process_memory.available():
-                raise CudaError(Result.OUT_OF_MEMORY, "this machine has not that much memory to lock")
-            start = process_memory.map_pages(size)
-            allocation = Allocation(Kind.PINNED, start, size, context, context.device, flags=flags, maker=maker)
-            self.allocations.add(allocation)
-            return allocation
+            self._require_room(size, "lock")
+            key = (Kind.PINNED, flags & WRITE_COMBINED)
+            block, start = self._take(PinnedBlock, context, size, key)
+            if not hasattr(block, "flags"):
+                block.flags = flags
+            return self._add(Allocation(Kind.PINNED, start, size, context, context.device, flags=block.flags,
+                                        maker=maker, block=block))
 
     def add_managed(self, size, context):
-        """Memory at an address of the device window that the host may follow as well."""
+        """Memory whose address host and device may both follow."""
         with lock:
-            context.device.charge(size)
-            whole = round_up(size, process_memory.PAGE)
-            if whole + Backing.RESERVE > process_memory.available():
-                raise CudaError(Result.OUT_OF_MEMORY, "this machine has not that much memory for managed data")
-            start = self.take_addresses(whole + process_memory.PAGE, process_memory.PAGE)
-            process_memory.open_pages(start, whole)
-            allocation = Allocation(Kind.MANAGED, start, size, context, context.device, maker="cuMemAllocManaged")
-            self.allocations.add(allocation)
-            return allocation
+            self._require_room(size, "share")
+            block, start = self._take(ManagedBlock, context, size, Kind.MANAGED)
+            return self._add(Allocation(Kind.MANAGED, start, size, context, context.device, flags=DEVICE_MAP,
+                                        maker="cuMemAllocManaged", block=block))
 
-    def add_registered(self, start, size, context, flags):
+    def _add(self, allocation):
+        self.allocations.add(allocation)
+        return allocation
+
+    @staticmethod
+    def _require_room(size, what):
+        if size + Backing.RESERVE > process_memory.available():
+            raise CudaError(Result.OUT_OF_MEMORY, f"this machine has not that much memory to {what}")
+
+    def add_registered(self, start, size, context, flags, read_only):
         """Host memory that exists already. Its address and its content stay as they are."""
         with lock:
-            allocation = Allocation(Kind.REGISTERED, start, size, context, context.device, flags=flags,
-                                    maker="cuMemHostRegister")
-            self.allocations.add(allocation)
-            return allocation
+            return self._add(Allocation(Kind.REGISTERED, start, size, context, context.device, flags=flags,
+                                        read_only=read_only, maker="cuMemHostRegister"))
 
     def free(self, allocation):
         """Take an allocation out of the table and give back what it held."""
@@ -289,15 +348,11 @@ class Memory:
             self.allocations.remove(allocation)
             allocation.freed = True
             self.history.append(allocation)
-            if allocation.kind in (Kind.DEVICE, Kind.VARIABLE):
-                allocation.block.give(allocation)
-            elif allocation.kind is Kind.PINNED:
-                process_memory.unmap(allocation.start, round_up(allocation.size, process_memory.PAGE))
-            elif allocation.kind is Kind.MANAGED:
-                whole = round_up(allocation.size, process_memory.PAGE)
-                process_memory.close_pages(allocation.start, whole)
-                self.window.gaps.give(allocation.start, whole + process_memory.PAGE)
-                allocation.device.refund(allocation.size)
+            block = allocation.block
+            if block is not None and block.give(allocation):
+                for shared in block.owner.blocks.values():
+                    if block in shared:
+                        shared.remove(block)
 
 
 memory = Memory()

@@ -20,6 +20,7 @@ class Function:
         self.kernel, self.module = kernel, module
         self.name = kernel.name
         self.destroyed = False
+        self.clusters = dict.fromkeys(range(10, 16), 0)    # attributes of thread block clusters; kept, without effect
         # As much dynamic shared memory as a launch may ask for, until cuFuncSetAttribute raises it.
         self.most_dynamic_shared = SHARED_BYTES - kernel.static_shared_bytes
         self.carveout = -1
@@ -34,8 +35,10 @@ class Module:
     def __init__(self, context, text):
         self.context = context
         self.destroyed = False
-        self.program = ptx.load(text)
-        self.uses_heap = re.search(r"\bcall\b[^;]*\bmalloc\b", text) is not None
+        try:
+            self.program = ptx.load(text)
+        except ptx.PtxError as error:
+            raise CudaError(Result.INVALID_PTX, str(error)) from None
         self.version = _version(text)
         self.variables = {}    # name -> Allocation
         for name, variable in self.program.variables.items():
@@ -74,18 +77,48 @@ def _version(text):
     return int(found[1]) * 10 + int(found[2]) if found else 0
 
 
-def load(context, image):
-    """Load a module from its image, the bytes that a program gave. (Module, log text for the info buffer.)
+NEWEST_VERSION = 90    # PTX 9.0, of CUDA 13.0
+_ELF_MACHINE_CUDA = 190
 
-    Raises CudaError with the text for the error buffer as its reason.
+
+def load(context, image):
+    """Load a module from its image, the bytes that a program gave.
+
+    Raises CudaError with the text for the error log as its reason.
     """
-    if image.startswith((_ELF, _FATBIN)):
-        raise CudaError(Result.NO_BINARY_FOR_GPU, "this is machine code for a GPU. The simulated driver runs PTX: "
-                        "compile with NVRTC, or with `nvcc --ptx`")
-    try:
-        module = Module(context, image.decode(errors="replace"))
-    except ptx.PtxError as error:
-        raise CudaError(Result.INVALID_PTX, str(error)) from None
+    module = Module(context, checked(image))
     handles.give(module)
     context.modules.add(module)
     return module
+
+
+def checked(image):
+    """`image` as PTX text, or the error with which an H200's driver refuses what is not."""
+    if image.startswith((_ELF, _FATBIN)):
+        is_code = (image[18:20] == _ELF_MACHINE_CUDA.to_bytes(2, "little") if image.startswith(_ELF)
+                   else image[4:8] == b"\x01\x00\x10\x00")    # version 1, a header of 16 bytes
+        if is_code:
+            raise CudaError(Result.NO_BINARY_FOR_GPU, "this is machine code for a GPU. The simulated driver runs PTX: "
+                            "compile with NVRTC, or with `nvcc --ptx`")
+        raise CudaError(Result.INVALID_IMAGE, "machine code that is damaged")
+    text = image.decode(errors="replace")
+    version = _version(text)
+    if not version:
+        raise CudaError(Result.INVALID_IMAGE, "no .version: this is no PTX")
+    if version > NEWEST_VERSION:
+        raise CudaError(Result.UNSUPPORTED_PTX_VERSION, f"PTX {version / 10}; this driver knows PTX up to {NEWEST_VERSION / 10}")
+    target = re.search(r"^\s*\.target\s+sm_(\d+)(\w?)", text, re.MULTILINE)
+    if not target or int(target[1]) > 90:
+        raise CudaError(Result.INVALID_PTX, "no .target, or one that is newer than this device (sm_90)")
+    if re.search(r"^\s*\.address_size\s+32", text, re.MULTILINE):
+        raise CudaError(Result.INVALID_PTX, "32-bit addresses")
+    return text
+
+
+def names(text):
+    """The kernels, functions and variables that PTX text defines for others; INVALID_PTX where it cannot be read."""
+    try:
+        program = ptx.load(text)
+    except ptx.PtxError as error:
+        raise CudaError(Result.INVALID_PTX, str(error)) from None
+    return program.kernels.keys() | program.variables.keys()

@@ -23,7 +23,7 @@ _libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 _libc.mincore.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
 
 _PROT_NONE, _PROT_READ, _PROT_WRITE = 0, mmap.PROT_READ, mmap.PROT_WRITE
-_MAP_FIXED, _MAP_NORESERVE, _MAP_POPULATE, _MAP_FIXED_NOREPLACE = 0x10, 0x4000, 0x8000, 0x100000
+_MAP_FIXED, _MAP_NORESERVE, _MAP_POPULATE = 0x10, 0x4000, 0x8000
 _PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 _MADV_DONTNEED = 4
 _FAILED = ctypes.c_void_p(-1).value
@@ -51,16 +51,15 @@ def reserve(size, readable=False):
     return _mmap(None, size, protection, _PRIVATE | _MAP_NORESERVE)
 
 
-def reserve_at(address, size):
-    """Reserve exactly at `address`; False where something is there already."""
-    try:
-        got = _mmap(address, size, _PROT_NONE, _PRIVATE | _MAP_NORESERVE | _MAP_FIXED_NOREPLACE)
-    except MemoryError:
-        return False
-    if got != address:    # a kernel older than 4.17 takes the address for a hint
-        unmap(got, size)
-        return False
-    return True
+def reserve_aligned(size, alignment):
+    """Closed address space that starts at a multiple of `alignment`: reserve more, and give the ends back."""
+    base = reserve(size + alignment)
+    start = round_up(base, alignment)
+    if start > base:
+        unmap(base, start - base)
+    if base + alignment > start:
+        unmap(start + size, base + alignment - start)
+    return start
 
 
 def map_pages(size):
@@ -155,6 +154,22 @@ def check(address, size, write=False):
         byte = read(probe, 1)
         if write:
             globals()["write"](probe, byte)
+
+
+def allows(address, size, right):
+    """Do all of `size` bytes at `address` allow `right`, "r" or "w"? Asks the kernel's own table, page by page."""
+    end = address + size
+    with open("/proc/self/maps") as table:
+        for line in table:
+            bounds, rights = line.split(maxsplit=2)[:2]
+            low, high = (int(bound, 16) for bound in bounds.split("-"))
+            if low <= address < high:
+                if right not in rights:
+                    return False
+                address = high
+                if address >= end:
+                    return True
+    return False
 
 
 def copy(target, source, size):

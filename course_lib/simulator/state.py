@@ -1,16 +1,28 @@
-"""The state that one process has one of: is the driver initialised, has a kernel faulted, what is current on this thread.
+"""The state that a process has one of: is the driver initialised, has a kernel faulted, what is current on a thread.
 
 Not here: what is in a context (context.py) or in memory (memory.py).
 """
 import threading
 
-from .library import CONTEXT, INITIALIZED, precondition
+from .library import CONTEXT, HEALTHY, INITIALIZED, precondition
 from .results import CudaError, Result
 
 DRIVER_VERSION = 13000    # the driver that the recorded answers come from: CUDA 13.0
 
 lock = threading.RLock()    # held while tables change; never while waiting for a stream
-thread = threading.local()  # .contexts: this thread's stack of current contexts
+
+
+class _Thread(threading.local):
+    """What each thread has of its own."""
+
+    def __init__(self):
+        self.contexts = []                  # handles of the contexts that were made current; the last one is
+        self.inside_host_function = False   # while it runs a function that a stream calls
+        self.streams = {}                   # context -> the stream called CU_STREAM_PER_THREAD
+
+
+thread = _Thread()
+contexts = {}               # handle -> Context, living or destroyed
 
 
 class Driver:
@@ -37,41 +49,38 @@ class Driver:
 driver = Driver()
 
 
-def context_stack():
-    """The current thread's stack of contexts; the last one is current."""
-    try:
-        return thread.contexts
-    except AttributeError:
-        thread.contexts = []
-        return thread.contexts
-
-
 def current_or_none():
     """The context that is current on this thread, destroyed or not, or None."""
-    stack = context_stack()
-    return stack[-1] if stack else None
+    return contexts.get(thread.contexts[-1]) if thread.contexts else None
 
 
 def current():
     """The context that is current on this thread; INVALID_CONTEXT without one."""
-    stack = context_stack()
-    if not stack:
+    if not thread.contexts:
         raise CudaError(Result.INVALID_CONTEXT, "no context is current on this thread")
-    context = stack[-1]
-    if context.destroyed:
-        raise CudaError(Result.CONTEXT_IS_DESTROYED, "the current context was destroyed")
+    context = contexts.get(thread.contexts[-1])
+    if context is None or context.destroyed:
+        raise CudaError(Result.CONTEXT_IS_DESTROYED, "what is current is no context any more")
     return context
 
 
 @precondition(INITIALIZED)
 def _initialized():
+    if thread.inside_host_function:
+        raise CudaError(Result.NOT_PERMITTED, "a function that a stream calls may not call CUDA")
     if not driver.initialized:
         raise CudaError(Result.NOT_INITIALIZED, "call cuInit first")
+
+
+@precondition(HEALTHY)
+def _healthy():
+    _initialized()
+    if driver.fault is not None:
+        raise CudaError(driver.fault, "an earlier kernel broke the context; only a new process helps")
 
 
 @precondition(CONTEXT)
 def _usable_context():
     _initialized()
     current()
-    if driver.fault is not None:
-        raise CudaError(driver.fault, "an earlier kernel broke the context; only a new process helps")
+    _healthy()

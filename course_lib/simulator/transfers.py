@@ -28,17 +28,15 @@ def segments(address, size, role, context, write):
     known = memory.at(address)
     if known is not None:
         found = memory.segments(address, size, context.device, write)
-        if found is None and role is Role.HOST and known.kind in HOST_KINDS:
-            found = _pageable(address, size, write)    # registered in part, or read-only for the device alone
         if found is None:
             raise CudaError(Result.INVALID_VALUE, f"{size} bytes at {address:#x} are not all there, or not accessible")
     elif role is Role.DEVICE:
         raise CudaError(Result.INVALID_VALUE, f"{address:#x} is no address that the device knows")
+    elif reservations.at(address):
+        # The driver takes what it does not know for a host pointer and follows it: a segmentation fault, as on an
+        # H200. Nothing here softens that.
+        found = [(address, size)]
     else:
-        if role is Role.UNIFIED and reservations.at(address):
-            # The driver takes what it does not know for a host pointer and follows it: a segmentation fault, as
-            # on an H200. Nothing here softens that.
-            return [(address, size)]
         found = _pageable(address, size, write)
     if write:
         for start, length in found:
@@ -57,6 +55,12 @@ def _pageable(address, size, write):
 def is_pageable(address):
     """Is this host memory that the driver does not know? Then no copy engine reaches it while the host goes on."""
     return memory.at(address) is None
+
+
+def is_on_device(address):
+    """Is this device memory, however it was made?"""
+    known = memory.at(address)
+    return known is not None and known.kind not in HOST_KINDS
 
 
 def move(target, source):

@@ -14,7 +14,7 @@ import itertools
 import os
 from dataclasses import dataclass, field
 
-from . import process_memory
+from . import heap, process_memory
 from .memory import GRANULARITY, Allocation, Backing, Kind, memory
 from .ranges import RangeMap
 from .results import CudaError, Result
@@ -22,13 +22,14 @@ from .state import driver, lock
 
 DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT = 1, 2, 3, 4    # CUmemLocationType
 READ, READ_WRITE = 1, 3                                     # CUmemAccess_flags
+MOST_ADDRESSES = 1 << 47                                    # of a process on x86-64
 
 _handles = itertools.count(0x51D0000001)    # odd numbers that are no address, so that a mix-up shows
 
 
 @dataclass(eq=False)
 class Reservation:
-    """Addresses set aside. `own_pages`: reserved by itself, outside the device window, at an address asked for."""
+    """Addresses set aside. `own_pages`: too many for the device window, and therefore reserved by themselves."""
     start: int
     size: int
     own_pages: bool = False
@@ -80,9 +81,18 @@ class Mapping(Allocation):
     def writable(self, device):
         return self.access.get((DEVICE, device.ordinal), 0) == READ_WRITE
 
+    @property
+    def host_access(self):
+        """What the host may do here: rights that were given to it, for memory that is located there."""
+        return self.access.get((HOST, 0), 0)
+
+    @property
+    def access_of_anyone(self):
+        """Is anybody allowed anything here?"""
+        return any(self.access.values())
+
     def host_pointer(self, address):
-        host_may = any(flags for (kind, _), flags in self.access.items() if kind != DEVICE)
-        return address if self.physical.on_host and host_may else None
+        return address if self.host_access else None
 
 
 reservations = RangeMap()
@@ -97,17 +107,20 @@ def _require(condition, why, result=Result.INVALID_VALUE):
 def reserve(size, alignment, hint):
     """Set addresses aside; at `hint` where that is free, else elsewhere."""
     _require(size and size % GRANULARITY == 0, f"the size must be a multiple of {GRANULARITY}")
-    _require(alignment & (alignment - 1) == 0, "the alignment must be 0 or a power of two")
-    _require(hint % GRANULARITY == 0, f"a wanted address must be a multiple of {GRANULARITY}")
+    _require(alignment & (alignment - 1) == 0 and alignment <= MOST_ADDRESSES, "the alignment must be 0 or a power of two")
+    alignment = max(alignment, GRANULARITY)
+    _require(hint % alignment == 0, f"a wanted address must be a multiple of {alignment}")
+    _require(size < MOST_ADDRESSES and hint < MOST_ADDRESSES, "no process has such addresses", Result.OUT_OF_MEMORY)
     with lock:
-        reservation = None
-        if hint and hint % max(alignment, 1) == 0:
-            if memory.window.gaps.take_at(hint, size):
-                reservation = Reservation(hint, size)
-            elif hint not in memory.window and hint + size <= 1 << 47 and process_memory.reserve_at(hint, size):
-                reservation = Reservation(hint, size, own_pages=True)
-        if reservation is None:
-            reservation = Reservation(memory.take_addresses(size, max(alignment, GRANULARITY)), size)
+        if hint and memory.window.gaps.take_at(hint, size):
+            reservation = Reservation(hint, size)
+        elif size < memory.window.size // 2:
+            reservation = Reservation(memory.take_addresses(size, alignment), size)
+        else:
+            try:
+                reservation = Reservation(process_memory.reserve_aligned(size, alignment), size, own_pages=True)
+            except MemoryError:
+                raise CudaError(Result.OUT_OF_MEMORY, "this process has not so many addresses left") from None
         reservations.add(reservation)
         return reservation
 
@@ -178,10 +191,11 @@ def map_memory(start, size, offset, handle):
     """Show the memory behind `handle` at reserved addresses. Nobody has access yet."""
     with lock:
         physical = owned(handle)
-        _require(size and start % GRANULARITY == 0, f"the address must be a multiple of {GRANULARITY}")
+        _require(size, "nothing to map")
+        _require(offset == 0 and size == physical.size, "only the whole of a handle can be mapped", Result.NOT_SUPPORTED)
+        _require(start % GRANULARITY == 0, f"the address must be a multiple of {GRANULARITY}")
         reservation = reservations.at(start)
         _require(reservation and start + size <= reservation.end, "these addresses are not reserved")
-        _require(offset == 0 and size == physical.size, "only the whole of a handle can be mapped", Result.NOT_SUPPORTED)
         _require(not memory.allocations.overlapping(start, start + size), "something is mapped here already")
         device = driver.devices[0 if physical.on_host else physical.location[1]]
         memory.allocations.add(Mapping(Kind.MAPPING, start, size, None, device, physical.backing - start,
@@ -204,8 +218,7 @@ def unmap(start, size):
     """Take all whole mappings in a reserved range away; their memory stays while a handle holds it."""
     with lock:
         _require(size and start % GRANULARITY == 0 and size % GRANULARITY == 0, "not a range of whole granules")
-        reservation = reservations.at(start)
-        _require(reservation and start + size <= reservation.end, "these addresses are not reserved")
+        _require(reservations.at(start), "this address is not reserved")    # how far the reservation goes, nobody asks
         for mapping in _whole_mappings(start, size):
             memory.allocations.remove(mapping)
             mapping.freed = True
@@ -222,14 +235,18 @@ def set_access(start, size, rights):
         mappings = _whole_mappings(start, size)
         _require(size and sum(mapping.size for mapping in mappings) == size, "not all of this range is mapped")
         for mapping in mappings:
-            for location, flags in rights:
-                mapping.access[location] = flags
-                if location[0] != DEVICE:
-                    process_memory.protect(mapping.start, mapping.size, flags & READ != 0, flags == READ_WRITE)
+            for (kind, _), flags in rights:
+                _require(kind == DEVICE or mapping.physical.on_host or not flags, "the host has no way to the device's memory",
+                         Result.NOT_SUPPORTED)
+        for mapping in mappings:
+            mapping.access.update(rights)
+            if mapping.physical.on_host:
+                rights_of_host = mapping.host_access
+                process_memory.protect(mapping.start, mapping.size, rights_of_host & READ != 0, rights_of_host == READ_WRITE)
 
 
 def access(address, location):
-    """The rights that `location` has at `address`."""
+    """The rights that `location` has at `address`; none at memory that is not mapped this way."""
     mapping = mapping_at(address)
-    _require(mapping, "nothing is mapped at this address")
-    return mapping.access.get(location, 0)
+    _require(mapping or memory.at(address) or heap.blocks.at(address), "nothing is here")
+    return mapping.access.get(location, 0) if mapping else 0

@@ -2,31 +2,48 @@
 import ctypes
 
 from .. import context as contexts
-from ..context import Context
+from .. import device_facts
+from ..context import HEAP_LIMIT, Context
 from ..library import INITIALIZED, call, i32, pointer, size, u32
 from ..output import store
 from ..results import CudaError, Result
-from ..state import current, current_or_none, driver
+from ..state import current, current_or_none, driver, thread
 
-_KNOWN_FLAGS = 0xFF & ~0x40    # CU_CTX_FLAGS_MASK of cuda.h, less the bits that it leaves out
 _SCHEDULES = (0, 1, 2, 4)      # automatic, spin, yield, blocking synchronisation: one of them
-_HEAP_LIMIT = 2                # CU_LIMIT_MALLOC_HEAP_SIZE
+MAP_HOST = 8                  # always on under unified addressing, and so neither kept nor reported
+_COREDUMP, _USER_COREDUMP = 0x20, 0x40
+_FLAGS = 7 | MAP_HOST | 0x10 | _COREDUMP | _USER_COREDUMP | 0x80    # CUctx_flags
 API_VERSION = 3020
+
+
+def checked_flags(flags, allowed=_FLAGS):
+    """The flags that a context has when these were asked for; INVALID_VALUE where they make no sense."""
+    if flags & ~allowed or flags & 7 not in _SCHEDULES:
+        raise CudaError(Result.INVALID_VALUE, f"flags {flags:#x} are not those of a context")
+    if flags & _USER_COREDUMP:
+        flags = flags & ~_USER_COREDUMP | _COREDUMP
+    return flags & ~MAP_HOST
 
 
 def _create(target, flags, ordinal):
     device = driver.device(ordinal)
-    if flags & ~_KNOWN_FLAGS or flags & 7 not in _SCHEDULES:
-        raise CudaError(Result.INVALID_VALUE, f"flags {flags:#x} are not those of a context")
+    flags = checked_flags(flags)
     if driver.fault is not None:
         raise CudaError(driver.fault)
     context = Context(device, flags)
     store(target, ctypes.c_size_t, context.handle)
-    contexts.push(context)
+    thread.contexts.append(context.handle)
 
 
 @call("cuCtxCreate_v2", needs=INITIALIZED)
 def ctx_create_v2(target: pointer, flags: u32, device: i32):
+    _create(target, flags, device)
+
+
+@call("cuCtxCreate_v3", needs=INITIALIZED)
+def ctx_create_v3(target: pointer, affinities: pointer, count: i32, flags: u32, device: i32):
+    if count:
+        raise CudaError(Result.NOT_SUPPORTED, "execution affinity is not simulated")
     _create(target, flags, device)
 
 
@@ -37,40 +54,56 @@ def ctx_create_v4(target: pointer, parameters: pointer, flags: u32, device: i32)
     _create(target, flags, device)
 
 
-@call("cuCtxDestroy_v2", needs=INITIALIZED)
-def ctx_destroy(handle: pointer):
-    context = contexts.find(handle)
+def _end(context):
     if current_or_none() is context:
         contexts.pop()
     context.destroy()
 
 
+@call("cuCtxDestroy_v2", needs=INITIALIZED)
+def ctx_destroy(handle: pointer):
+    context = contexts.find(handle)
+    if context is context.device.primary:
+        raise CudaError(Result.INVALID_CONTEXT, "a primary context is released, not destroyed")
+    _end(context)
+
+
+# What is made current is not checked, here as on an H200: only using it fails.
+
 @call("cuCtxPushCurrent_v2", needs=INITIALIZED)
 def ctx_push_current(handle: pointer):
-    contexts.push(contexts.find(handle))
+    if not handle:
+        raise CudaError(Result.INVALID_VALUE, "null is no context")
+    thread.contexts.append(handle)
 
 
 @call("cuCtxPopCurrent_v2", needs=INITIALIZED)
 def ctx_pop_current(target: pointer):
-    context = contexts.pop()
+    handle = contexts.pop()
     if target:
-        store(target, ctypes.c_size_t, context.handle)
+        store(target, ctypes.c_size_t, handle)
 
 
 @call("cuCtxSetCurrent", needs=INITIALIZED)
 def ctx_set_current(handle: pointer):
-    contexts.set_current(contexts.find(handle) if handle else None)
+    if thread.contexts:
+        thread.contexts.pop()
+    if handle:
+        thread.contexts.append(handle)
 
 
 @call("cuCtxGetCurrent", needs=INITIALIZED)
 def ctx_get_current(target: pointer):
-    context = current_or_none()
-    store(target, ctypes.c_size_t, context.handle if context else 0)
+    store(target, ctypes.c_size_t, thread.contexts[-1] if thread.contexts else 0)
+
+
+def _current_or_destroyed():
+    return current_or_none() or current()
 
 
 @call("cuCtxGetDevice", needs=INITIALIZED)
 def ctx_get_device(target: pointer):
-    store(target, ctypes.c_int, current().device.ordinal)
+    store(target, ctypes.c_int, _current_or_destroyed().device.ordinal)
 
 
 @call("cuCtxGetDevice_v2", needs=INITIALIZED)
@@ -81,7 +114,7 @@ def ctx_get_device_v2(target: pointer, handle: pointer):
 
 @call("cuCtxGetFlags", needs=INITIALIZED)
 def ctx_get_flags(target: pointer):
-    store(target, ctypes.c_uint, current().flags)
+    store(target, ctypes.c_uint, _current_or_destroyed().flags)
 
 
 @call("cuCtxGetId", needs=INITIALIZED)
@@ -92,9 +125,13 @@ def ctx_get_id(handle: pointer, target: pointer):
 
 @call("cuCtxGetApiVersion", needs=INITIALIZED)
 def ctx_get_api_version(handle: pointer, target: pointer):
-    if handle:
-        contexts.find(handle)
+    contexts.find(handle) if handle else current()
     store(target, ctypes.c_uint, API_VERSION)
+
+
+@call("cuCtxSetFlags")
+def ctx_set_flags(flags: u32):
+    current().flags = checked_flags(flags)
 
 
 @call("cuCtxSynchronize")
@@ -109,6 +146,8 @@ def ctx_synchronize_v2(handle: pointer):
 
 @call("cuCtxAttach", needs=INITIALIZED)
 def ctx_attach(target: pointer, flags: u32):
+    if flags:
+        raise CudaError(Result.INVALID_VALUE, "no flags are defined")
     context = current()
     context.retained += 1
     store(target, ctypes.c_size_t, context.handle)
@@ -118,10 +157,8 @@ def ctx_attach(target: pointer, flags: u32):
 def ctx_detach(handle: pointer):
     context = contexts.find(handle)
     context.retained -= 1
-    if not context.retained:
-        if current_or_none() is context:
-            contexts.pop()
-        context.destroy()
+    if not context.retained and context is not context.device.primary:
+        _end(context)
 
 
 # -- limits and preferences ---------------------------------------------------------------------------------------
@@ -137,9 +174,11 @@ def _check(limit, context):
 def ctx_set_limit(limit: i32, value: size):
     context = current()
     _check(limit, context)
-    if limit == _HEAP_LIMIT:
-        context.heap.set_limit(value)
-    context.limits[limit] = value
+    if limit == HEAP_LIMIT:
+        context.synchronize()    # a kernel under way may be the one that uses the heap first
+    if limit == HEAP_LIMIT and context.heap.in_use:
+        raise CudaError(Result.INVALID_VALUE, "set the heap's size before the first kernel that uses it")
+    context.limits[limit] = device_facts.limit(limit, value)
 
 
 @call("cuCtxGetLimit")
@@ -156,6 +195,8 @@ def ctx_get_cache_config(target: pointer):
 
 @call("cuCtxSetCacheConfig")
 def ctx_set_cache_config(config: i32):
+    if not 0 <= config <= 3:
+        raise CudaError(Result.INVALID_VALUE, f"there is no cache configuration {config}")
     current().cache_config = config
 
 
@@ -167,6 +208,13 @@ def ctx_get_shared_mem_config(target: pointer):
 @call("cuCtxSetSharedMemConfig")
 def ctx_set_shared_mem_config(config: i32):
     """Accepted and without effect, as on a Hopper."""
+    if not 0 <= config <= 2:
+        raise CudaError(Result.INVALID_VALUE, f"there is no bank size {config}")
+
+
+@call("cuCtxResetPersistingL2Cache")
+def ctx_reset_persisting_l2_cache():
+    """There is no cache to reset."""
 
 
 @call("cuCtxGetStreamPriorityRange")
@@ -177,3 +225,9 @@ def ctx_get_stream_priority_range(least: pointer, greatest: pointer):
         store(greatest, ctypes.c_int, -5)
 
 
+@call("cuCtxGetExecAffinity")
+def ctx_get_exec_affinity(target: pointer, kind: i32):
+    if kind != 0:    # CU_EXEC_AFFINITY_TYPE_SM_COUNT, the only one there is
+        raise CudaError(Result.INVALID_VALUE, f"there is no execution affinity {kind}")
+    store(target, ctypes.c_int, kind)
+    store(target + 4, ctypes.c_uint, current().device.attributes[device_facts.MULTIPROCESSORS])

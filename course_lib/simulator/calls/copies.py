@@ -3,30 +3,39 @@ import ctypes
 
 from .. import context as contexts
 from .. import process_memory
-from ..library import call, handle, pointer, size, u8, u16, u32
+from ..library import HEALTHY, call, handle, pointer, size, u8, u16, u32
 from ..output import load
 from ..results import CudaError, Result
 from ..state import current
-from ..transfers import Box, Role, is_pageable, move, segments
+from ..transfers import Box, Role, is_on_device, is_pageable, move, segments
 from .streams import stream_of
 
 HOST, DEVICE, UNIFIED = Role.HOST, Role.DEVICE, Role.UNIFIED
 
 
+def _context(stream):
+    """The context of a copy: the stream's, or the current one."""
+    return current() if stream is None else stream_of(stream).context
+
+
 def _copy(target, to_role, source, from_role, count, stream=None):
     """One-dimensional copy; asynchronous where a `stream` is given and both sides let it."""
+    context = _context(stream)
     if count == 0:
         return
-    context = current()
     to = segments(target, count, to_role, context, write=True)
     come = segments(source, count, from_role, context, write=False)
-    _do(context, stream, lambda work=None: move(to, come), is_pageable(target) or is_pageable(source))
+    _do(context, stream, lambda work=None: move(to, come), target, source)
 
 
-def _do(context, stream, action, at_once):
-    """Act in the order of `stream`; `at_once` waits, as the driver does for memory that no copy engine may reach."""
+def _do(context, stream, action, *addresses):
+    """Act in the order of `stream`. The host waits, unless it gave a stream or the bytes stay on the device.
+
+    With pageable memory the host always waits: no copy engine may reach that while the host goes on.
+    """
     queue = context.null_stream if stream is None else stream_of(stream)
-    if stream is None or at_once:
+    waits = any(map(is_pageable, addresses)) or stream is None and not all(map(is_on_device, addresses))
+    if waits:
         queue.wait()
         action()
     else:
@@ -53,35 +62,40 @@ def memcpy(target: pointer, source: pointer, count: size):
     _copy(target, UNIFIED, source, UNIFIED, count)
 
 
-@call("cuMemcpyHtoDAsync_v2")
+@call("cuMemcpyHtoDAsync_v2", needs=HEALTHY)
 def memcpy_h_to_d_async(target: pointer, source: pointer, count: size, stream: handle):
     _copy(target, DEVICE, source, HOST, count, stream)
 
 
-@call("cuMemcpyDtoHAsync_v2")
+@call("cuMemcpyDtoHAsync_v2", needs=HEALTHY)
 def memcpy_d_to_h_async(target: pointer, source: pointer, count: size, stream: handle):
     _copy(target, HOST, source, DEVICE, count, stream)
 
 
-@call("cuMemcpyDtoDAsync_v2")
+@call("cuMemcpyDtoDAsync_v2", needs=HEALTHY)
 def memcpy_d_to_d_async(target: pointer, source: pointer, count: size, stream: handle):
     _copy(target, DEVICE, source, DEVICE, count, stream)
 
 
-@call("cuMemcpyAsync")
+@call("cuMemcpyAsync", needs=HEALTHY)
 def memcpy_async(target: pointer, source: pointer, count: size, stream: handle):
     _copy(target, UNIFIED, source, UNIFIED, count, stream)
 
 
+def _check_contexts(*handles):
+    for one in handles:
+        contexts.find(one) if one else current()
+
+
 @call("cuMemcpyPeer")
 def memcpy_peer(target: pointer, to: handle, source: pointer, come: handle, count: size):
-    contexts.find(to), contexts.find(come)
+    _check_contexts(to, come)
     _copy(target, DEVICE, source, DEVICE, count)
 
 
-@call("cuMemcpyPeerAsync")
+@call("cuMemcpyPeerAsync", needs=HEALTHY)
 def memcpy_peer_async(target: pointer, to: handle, source: pointer, come: handle, count: size, stream: handle):
-    contexts.find(to), contexts.find(come)
+    _check_contexts(to, come)
     _copy(target, DEVICE, source, DEVICE, count, stream)
 
 
@@ -112,35 +126,37 @@ _ARRAY = 3
 def _box(copy, side, depth):
     """One side of a two- or three-dimensional copy: its bytes, and whose they are said to be."""
     kind = getattr(copy, f"{side}MemoryType")
-    if kind == _ARRAY:
+    if kind == _ARRAY and getattr(copy, f"{side}Array"):
         raise CudaError(Result.NOT_SUPPORTED, "CUDA arrays are not simulated")
     if kind not in _ROLES:
-        raise CudaError(Result.INVALID_VALUE, f"there is no memory type {kind}")
+        raise CudaError(Result.INVALID_VALUE, f"there is no memory type {kind}, or no array")
     role = _ROLES[kind]
     base = getattr(copy, f"{side}Host") if role is HOST else getattr(copy, f"{side}Device")
-    pitch = getattr(copy, f"{side}Pitch") or copy.WidthInBytes
-    x = getattr(copy, f"{side}XInBytes")
-    if pitch < copy.WidthInBytes + x and copy.Height > 1:
+    x, y = getattr(copy, f"{side}XInBytes"), getattr(copy, f"{side}Y")
+    pitch, rows = getattr(copy, f"{side}Pitch"), getattr(copy, f"{side}Height", 0)
+    if pitch < copy.WidthInBytes + x and (pitch or copy.Height > 1):
         raise CudaError(Result.INVALID_VALUE, "the pitch is smaller than the row")
-    rows = getattr(copy, f"{side}Height", 0) or copy.Height
+    if rows and rows < copy.Height + y:
+        raise CudaError(Result.INVALID_VALUE, "the box does not fit the height")
+    pitch, rows = pitch or copy.WidthInBytes, rows or copy.Height
     layer = pitch * rows
-    start = base + getattr(copy, f"{side}Z", 0) * layer + getattr(copy, f"{side}Y") * pitch + x
+    start = base + getattr(copy, f"{side}Z", 0) * layer + y * pitch + x
     return Box(start, copy.WidthInBytes, copy.Height, depth, pitch, layer), role
 
 
 def _copy_boxes(copy, stream=None):
+    context = _context(stream)
     depth = getattr(copy, "Depth", 1)
-    to, to_role = _box(copy, "dst", depth)
-    come, from_role = _box(copy, "src", depth)
     if not copy.WidthInBytes or not copy.Height or not depth:
         return
-    context = current()
+    to, to_role = _box(copy, "dst", depth)
+    come, from_role = _box(copy, "src", depth)
     target = to.resolve(to_role, context, write=True)
     source = come.resolve(from_role, context, write=False)
 
     def action(work=None):
         target[...] = source
-    _do(context, stream, action, is_pageable(to.address) or is_pageable(come.address))
+    _do(context, stream, action, to.address, come.address)
 
 
 @call("cuMemcpy2D_v2", "cuMemcpy2DUnaligned_v2")
@@ -148,7 +164,7 @@ def memcpy_2d(copy: pointer):
     _copy_boxes(load(copy, Memcpy2D))
 
 
-@call("cuMemcpy2DAsync_v2")
+@call("cuMemcpy2DAsync_v2", needs=HEALTHY)
 def memcpy_2d_async(copy: pointer, stream: handle):
     _copy_boxes(load(copy, Memcpy2D), stream)
 
@@ -158,7 +174,7 @@ def memcpy_3d(copy: pointer):
     _copy_boxes(load(copy, Memcpy3D))
 
 
-@call("cuMemcpy3DAsync_v2", "cuMemcpy3DPeerAsync")
+@call("cuMemcpy3DAsync_v2", "cuMemcpy3DPeerAsync", needs=HEALTHY)
 def memcpy_3d_async(copy: pointer, stream: handle):
     _copy_boxes(load(copy, Memcpy3D), stream)
 
@@ -167,14 +183,13 @@ def memcpy_3d_async(copy: pointer, stream: handle):
 
 def _fill(address, pitch, value, width, height, stream=None):
     """`height` rows of `width` elements of the type of `value`, `pitch` bytes apart."""
-    pattern = bytes(value)
-    if address % len(pattern):
-        raise CudaError(Result.INVALID_VALUE, f"not a multiple of the element's {len(pattern)} bytes")
+    pattern, context = bytes(value), _context(stream)
     if not width or not height:
         return
+    if address % len(pattern):
+        raise CudaError(Result.INVALID_VALUE, f"not a multiple of the element's {len(pattern)} bytes")
     if height > 1 and (pitch < width * len(pattern) or pitch % len(pattern)):
         raise CudaError(Result.INVALID_VALUE, "the pitch is smaller than the row, or no multiple of the element")
-    context = current()
     extent = (height - 1) * pitch + width * len(pattern)
     inside_heap = context.heap.process_address(address, extent)
     if inside_heap is not None:
@@ -191,7 +206,8 @@ def _fill(address, pitch, value, width, height, stream=None):
             (start, _), = found
             for row in range(height):
                 process_memory.fill(start + row * pitch, pattern, width)
-    _do(context, stream, action, at_once=False)
+    queue = context.null_stream if stream is None else stream_of(stream)
+    queue.submit(action)    # the host goes on, stream or not
 
 
 @call("cuMemsetD8_v2")
@@ -209,17 +225,17 @@ def memset_d32(address: pointer, value: u32, count: size):
     _fill(address, 0, u32(value), count, 1)
 
 
-@call("cuMemsetD8Async")
+@call("cuMemsetD8Async", needs=HEALTHY)
 def memset_d8_async(address: pointer, value: u8, count: size, stream: handle):
     _fill(address, 0, u8(value), count, 1, stream)
 
 
-@call("cuMemsetD16Async")
+@call("cuMemsetD16Async", needs=HEALTHY)
 def memset_d16_async(address: pointer, value: u16, count: size, stream: handle):
     _fill(address, 0, u16(value), count, 1, stream)
 
 
-@call("cuMemsetD32Async")
+@call("cuMemsetD32Async", needs=HEALTHY)
 def memset_d32_async(address: pointer, value: u32, count: size, stream: handle):
     _fill(address, 0, u32(value), count, 1, stream)
 
@@ -239,16 +255,16 @@ def memset_d2d32(address: pointer, pitch: size, value: u32, width: size, height:
     _fill(address, pitch, u32(value), width, height)
 
 
-@call("cuMemsetD2D8Async")
+@call("cuMemsetD2D8Async", needs=HEALTHY)
 def memset_d2d8_async(address: pointer, pitch: size, value: u8, width: size, height: size, stream: handle):
     _fill(address, pitch, u8(value), width, height, stream)
 
 
-@call("cuMemsetD2D16Async")
+@call("cuMemsetD2D16Async", needs=HEALTHY)
 def memset_d2d16_async(address: pointer, pitch: size, value: u16, width: size, height: size, stream: handle):
     _fill(address, pitch, u16(value), width, height, stream)
 
 
-@call("cuMemsetD2D32Async")
+@call("cuMemsetD2D32Async", needs=HEALTHY)
 def memset_d2d32_async(address: pointer, pitch: size, value: u32, width: size, height: size, stream: handle):
     _fill(address, pitch, u32(value), width, height, stream)

@@ -8,6 +8,7 @@ from ..library import INITIALIZED, call, i32, pointer, u32
 from ..output import load_string, store, store_bytes, store_string
 from ..results import CudaError, Result
 from ..state import current, driver, lock
+from .context import MAP_HOST, checked_flags
 
 _MAJOR, _MINOR = 75, 76    # CUdevice_attribute: the compute capability
 
@@ -63,11 +64,30 @@ def device_get_pci_bus_id(target: pointer, room: i32, device: i32):
 
 @call("cuDeviceGetByPCIBusId", needs=INITIALIZED)
 def device_get_by_pci_bus_id(device: pointer, text: pointer):
-    wanted = load_string(text).upper()
+    wanted = load_string(text).upper().removesuffix(".0")
+    if wanted.count(":") not in (1, 2) or not set(wanted) <= set("0123456789ABCDEF:."):
+        raise CudaError(Result.INVALID_VALUE, f"{wanted} is no PCI address")
     for candidate in driver.devices:
-        if wanted in (_bus_id(candidate), _bus_id(candidate).removeprefix("0000:")):
+        name = _bus_id(candidate).removesuffix(".0")
+        if wanted in (name, name.removeprefix("0000:")):
             return store(device, ctypes.c_int, candidate.ordinal)
-    raise CudaError(Result.INVALID_VALUE, f"no device at {wanted}")
+    raise CudaError(Result.INVALID_DEVICE, f"no device at {wanted}")
+
+
+@call("cuDeviceGetProperties", needs=INITIALIZED)
+def device_get_properties(target: pointer, device: i32):
+    """CUdevprop: the attributes that programs asked for before there were attributes."""
+    attributes = driver.device(device).attributes
+    order = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]    # CUdevice_attribute, in the structure's order
+    store_bytes(target, bytes((ctypes.c_int * len(order))(*(attributes[attribute] for attribute in order))))
+
+
+@call("cuDeviceGetExecAffinitySupport", needs=INITIALIZED)
+def device_get_exec_affinity_support(target: pointer, kind: i32, device: i32):
+    driver.device(device)
+    if kind != 0:
+        raise CudaError(Result.INVALID_VALUE, f"there is no execution affinity {kind}")
+    store(target, ctypes.c_int, 0)
 
 
 # -- primary contexts ---------------------------------------------------------------------------------------------
@@ -79,7 +99,8 @@ def device_primary_ctx_retain(target: pointer, ordinal: i32):
         if driver.fault is not None:
             raise CudaError(driver.fault)
         if device.primary is None:
-            device.primary = Context(device, device.primary_flags, primary=True)
+            device.primary = Context(device, device.primary_flags | MAP_HOST, device.primary_handle)
+            device.primary_handle = device.primary.handle
         store(target, ctypes.c_size_t, device.primary.handle)
         device.primary_retained += 1
 
@@ -116,7 +137,7 @@ def device_primary_ctx_get_state(ordinal: i32, flags: pointer, active: pointer):
 
 @call("cuDevicePrimaryCtxSetFlags_v2", needs=INITIALIZED)
 def device_primary_ctx_set_flags(ordinal: i32, flags: u32):
-    driver.device(ordinal).primary_flags = flags
+    driver.device(ordinal).primary_flags = checked_flags(flags, allowed=7 | 0x10 | 0x80)
 
 
 # -- peers --------------------------------------------------------------------------------------------------------
@@ -143,7 +164,7 @@ def ctx_enable_peer_access(handle: pointer, flags: u32):
         raise CudaError(Result.INVALID_VALUE, "no flags are defined")
     context, peer = current(), contexts.find(handle)
     if peer.device is context.device:
-        raise CudaError(Result.INVALID_DEVICE, "a device is no peer of its own")
+        raise CudaError(Result.PEER_ACCESS_UNSUPPORTED, "a device is no peer of its own")
     if peer in context.peers:
         raise CudaError(Result.PEER_ACCESS_ALREADY_ENABLED)
     context.peers.add(peer)

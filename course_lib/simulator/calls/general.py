@@ -54,23 +54,27 @@ def get_error_string(error: i32, target: pointer):
     _describe(error, target, TEXTS.__getitem__)
 
 
-def _find(symbol, target, version, status):
-    """The newest form of a function that a program written for CUDA `version` may use."""
-    forms = functions_by_base_name().get(load_string(symbol), [])
-    fitting = [address for since, address in forms if since <= version]
-    store(target, ctypes.c_size_t, fitting[0] if fitting else 0)
-    if status:
-        outcome = SYMBOL_FOUND if fitting else VERSION_NOT_SUFFICIENT if forms else SYMBOL_NOT_FOUND
-        store(status, ctypes.c_int, outcome)
-    if not fitting:
-        raise CudaError(Result.NOT_FOUND, "no such function")
-
-
 @call("cuGetProcAddress_v2", needs=NOTHING)
 def get_proc_address(symbol: pointer, target: pointer, version: i32, flags: u64, status: pointer):
-    _find(symbol, target, version, status)
+    """The newest form of a function that a program written for CUDA `version` may use.
+
+    As on an H200, "there is none" is no error: the address is null, and `status` says why.
+    """
+    if version > DRIVER_VERSION or flags > 2:
+        raise CudaError(Result.INVALID_VALUE, "a version newer than the driver, or unknown flags")
+    forms = functions_by_base_name().get(load_string(symbol), [])
+    fitting = [address for since, address in forms if since <= version or version < 0]
+    store(target, ctypes.c_size_t, fitting[0] if fitting else 0)
+    if status:
+        store(status, ctypes.c_int, SYMBOL_FOUND if fitting else VERSION_NOT_SUFFICIENT if forms else SYMBOL_NOT_FOUND)
 
 
-@call("cuProfilerStart", "cuProfilerStop", needs=NOTHING)
+@call("cuGetExportTable", needs=NOTHING)
+def get_export_table(target: pointer, identity: pointer):
+    """The private tables that NVIDIA's own runtime asks for. There are none; a null one would crash it."""
+    raise CudaError(Result.INVALID_VALUE, "private tables of the driver are not simulated")
+
+
+@call("cuProfilerStart", "cuProfilerStop")
 def profiler():
     """There is nothing to profile; programs that bracket their kernels with these go on."""

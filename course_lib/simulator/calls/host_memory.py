@@ -1,15 +1,16 @@
 """Page-locked host memory (cuda.h: cuMemHostAlloc, cuMemHostRegister and what belongs to them)."""
 import ctypes
 
-from .. import process_memory
-from ..library import call, pointer, size, u32
-from ..memory import HOST_KINDS, READ_ONLY, Kind, memory
+from .. import heap, process_memory
+from ..library import HEALTHY, call, pointer, size, u32
+from ..memory import DEVICE_MAP, HOST_KINDS, WRITE_COMBINED, Kind, memory
 from ..output import store
 from ..results import CudaError, Result
 from ..state import current, lock
+from ..virtual_memory import mapping_at
 
-PORTABLE, DEVICE_MAP, WRITE_COMBINED = 1, 2, 4    # CU_MEMHOSTALLOC_*
-REGISTER_IO_MEMORY = 4                            # CU_MEMHOSTREGISTER_IOMEMORY; PORTABLE, DEVICEMAP as above
+PORTABLE = 1                            # CU_MEMHOSTALLOC_PORTABLE, and of CU_MEMHOSTREGISTER the same
+REGISTER_IO_MEMORY, READ_ONLY = 4, 8    # CU_MEMHOSTREGISTER_*
 
 
 def _invalid(why):
@@ -23,7 +24,7 @@ def _allocate(target, bytesize, flags, maker):
     if flags & ~(PORTABLE | DEVICE_MAP | WRITE_COMBINED):
         raise _invalid(f"flags {flags:#x} are not those of cuMemHostAlloc")
     if bytesize == 0:
-        raise _invalid("there is no allocation of 0 bytes")
+        return    # as on an H200: no error, and a null pointer
     # Under unified addressing every page-locked allocation is mapped: the flag reads back as set, asked for or not.
     allocation = memory.add_pinned(bytesize, current(), flags | DEVICE_MAP, maker)
     store(target, ctypes.c_size_t, allocation.start)
@@ -39,12 +40,14 @@ def mem_alloc_host(target: pointer, bytesize: size):
     _allocate(target, bytesize, 0, "cuMemAllocHost")
 
 
-@call("cuMemFreeHost")
+@call("cuMemFreeHost", needs=HEALTHY)
 def mem_free_host(address: pointer):
+    if address == 0:
+        return
     allocation = memory.at(address)
     if allocation is None or allocation.start != address or allocation.kind is not Kind.PINNED:
         raise _invalid("this is not the start of memory that cuMemHostAlloc gave")
-    allocation.context.synchronize()
+    allocation.context.settle()
     memory.free(allocation)
 
 
@@ -60,13 +63,22 @@ def _host_memory(address):
 def mem_host_get_device_pointer(target: pointer, address: pointer, flags: u32):
     if flags:
         raise _invalid("no flags are defined")
+    mapping = mapping_at(address)
+    if mapping is not None and mapping.readable(current().device):
+        # An H200 takes mapped reservations for host memory as well, and answers with their start.
+        return store(target, ctypes.c_size_t, mapping.start)
     _host_memory(address)
     store(target, ctypes.c_size_t, address)    # unified addressing: the device uses the host's address
 
 
 @call("cuMemHostGetFlags")
 def mem_host_get_flags(target: pointer, address: pointer):
-    store(target, ctypes.c_uint, _host_memory(address).flags)
+    mapping, known = mapping_at(address), memory.at(address)
+    if mapping is not None and mapping.readable(current().device):
+        return store(target, ctypes.c_uint, PORTABLE | DEVICE_MAP)
+    if known is None or known.kind is not Kind.MANAGED:
+        known = _host_memory(address)
+    store(target, ctypes.c_uint, known.flags)
 
 
 @call("cuMemHostRegister_v2")
@@ -75,24 +87,27 @@ def mem_host_register(address: pointer, bytesize: size, flags: u32):
         raise _invalid(f"flags {flags:#x}: unknown, or I/O memory, which a simulation has none of")
     if bytesize == 0 or address == 0:
         raise _invalid("nothing to register")
+    if address + bytesize > 1 << 47:
+        raise CudaError(Result.OUT_OF_MEMORY if address < 1 << 47 else Result.NOT_SUPPORTED, "no address of the host")
+    read_only = flags & READ_ONLY != 0
     with lock:
         for other in memory.allocations.overlapping(address, address + bytesize):
             if other.kind is Kind.REGISTERED:
                 raise CudaError(Result.HOST_MEMORY_ALREADY_REGISTERED, "some of these bytes are registered")
             raise _invalid("some of these bytes are memory that CUDA allocated")
-        try:
-            process_memory.check(address, bytesize, write=not flags & READ_ONLY)
-        except process_memory.BadAddress as error:
-            raise _invalid(str(error)) from None
-        memory.add_registered(address, bytesize, current(), flags | DEVICE_MAP)
+        if not process_memory.allows(address, bytesize, "r" if read_only else "w"):
+            raise _invalid("some of these bytes are not there, or cannot be written")
+        memory.add_registered(address, bytesize, current(), flags & PORTABLE | DEVICE_MAP, read_only)
 
 
-@call("cuMemHostUnregister")
+@call("cuMemHostUnregister", needs=HEALTHY)
 def mem_host_unregister(address: pointer):
     allocation = memory.at(address)
+    if allocation is None and (address == 0 or heap.blocks.at(address)):
+        raise _invalid("this is no host memory")
     if allocation is None:
         raise CudaError(Result.HOST_MEMORY_NOT_REGISTERED, f"{address:#x} is not registered")
     if allocation.kind is not Kind.REGISTERED or allocation.start != address:
         raise _invalid("this is not the start of memory that was registered")
-    allocation.context.synchronize()
+    allocation.context.settle()
     memory.free(allocation)

@@ -2,12 +2,12 @@
 import ctypes
 
 from .. import execution, handles
-from ..library import call, handle, i32, pointer, size, u32
+from ..device_facts import ATTRIBUTES, MULTIPROCESSORS
+from ..library import HEALTHY, call, handle, i32, pointer, size, u32
 from ..modules import Function
 from ..output import load, store
 from ..process_memory import BadAddress, read
 from ..results import CudaError, Result
-from ..state import current
 from .streams import stream_of
 
 MOST_THREADS, MOST_BLOCK, MOST_GRID = 1024, (1024, 1024, 64), (0x7FFFFFFF, 65535, 65535)    # every CUDA device
@@ -63,9 +63,10 @@ def launch(number, grid, block, shared_bytes, stream, parameters, extra):
 
 def launch_packed(function, grid, block, shared_bytes, stream, data):
     """Check a launch as the driver does, and queue it."""
-    context, kernel = current(), function.kernel
+    queue, kernel = stream_of(stream), function.kernel
+    context = queue.context
     if function.module.context is not context:
-        raise CudaError(Result.INVALID_HANDLE, "the kernel belongs to another context")
+        raise CudaError(Result.INVALID_HANDLE, "the kernel and the stream belong to different contexts")
     threads = block[0] * block[1] * block[2]
     if not all(0 < n <= most for n, most in zip((*grid, *block), (*MOST_GRID, *MOST_BLOCK))):
         raise _invalid(f"grid {grid} or block {block} is out of range")
@@ -75,11 +76,13 @@ def launch_packed(function, grid, block, shared_bytes, stream, data):
         raise _invalid(f"{shared_bytes} bytes of dynamic shared memory are too many")
     if len(data) < kernel.parameter_bytes:
         raise _invalid(f"{len(data)} bytes of parameters; the kernel takes {kernel.parameter_bytes}")
-    stream_of(stream).submit(
+    if len(data) > kernel.parameter_bytes:
+        raise CudaError(Result.LAUNCH_OUT_OF_RESOURCES, "more bytes of parameters than the kernel takes")
+    queue.submit(
         lambda work: execution.run(work, context, function, grid, block, data, shared_bytes), background=True)
 
 
-@call("cuLaunchKernel")
+@call("cuLaunchKernel", needs=HEALTHY)
 def launch_kernel(number: handle, grid_x: u32, grid_y: u32, grid_z: u32, block_x: u32, block_y: u32, block_z: u32,
                   shared_bytes: u32, stream: handle, parameters: pointer, extra: pointer):
     launch(number, (grid_x, grid_y, grid_z), (block_x, block_y, block_z), shared_bytes, stream, parameters, extra)
@@ -91,7 +94,7 @@ class LaunchConfig(ctypes.Structure):
                 ("hStream", ctypes.c_size_t), ("attrs", ctypes.c_size_t), ("numAttrs", ctypes.c_uint)]
 
 
-@call("cuLaunchKernelEx")
+@call("cuLaunchKernelEx", needs=HEALTHY)
 def launch_kernel_ex(config: pointer, number: handle, parameters: pointer, extra: pointer):
     config = load(config, LaunchConfig)
     if config.numAttrs:
@@ -99,21 +102,59 @@ def launch_kernel_ex(config: pointer, number: handle, parameters: pointer, extra
     launch(number, tuple(config.grid), tuple(config.block), config.sharedMemBytes, config.hStream, parameters, extra)
 
 
-@call("cuOccupancyMaxActiveBlocksPerMultiprocessor")
-def occupancy(target: pointer, number: handle, block: i32, shared_bytes: size):
-    _occupancy(target, number, block, shared_bytes)
+@call("cuLaunchCooperativeKernel", needs=HEALTHY)
+def launch_cooperative_kernel(number: handle, grid_x: u32, grid_y: u32, grid_z: u32, block_x: u32, block_y: u32, block_z: u32,
+                              shared_bytes: u32, stream: handle, parameters: pointer):
+    """All blocks must fit the device at once. Blocks that meet (grid.sync) are refused when the module is loaded."""
+    function = handles.find(number, Function)
+    threads = block_x * block_y * block_z
+    if 0 < threads <= MOST_THREADS:
+        at_once = blocks_at_once(function, threads, shared_bytes) * ATTRIBUTES[MULTIPROCESSORS]
+        if grid_x * grid_y * grid_z > at_once:
+            raise CudaError(Result.COOPERATIVE_LAUNCH_TOO_LARGE, f"{at_once} such blocks fit at once")
+    launch(number, (grid_x, grid_y, grid_z), (block_x, block_y, block_z), shared_bytes, stream, parameters, 0)
 
 
-@call("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")
-def occupancy_with_flags(target: pointer, number: handle, block: i32, shared_bytes: size, flags: u32):
-    _occupancy(target, number, block, shared_bytes)
+# -- occupancy ----------------------------------------------------------------------------------------------------
+
+MULTIPROCESSOR_THREADS, MULTIPROCESSOR_BLOCKS, MULTIPROCESSOR_SHARED = 39, 106, 81    # CUdevice_attribute
+SYSTEM_SHARED = 111                                                                   # kept of each block's by the system
 
 
-def _occupancy(target, number, block, shared_bytes):
-    """Blocks that fit a multiprocessor of an H200 by threads, blocks and shared memory; registers are not known."""
-    kernel = handles.find(number, Function).kernel
-    if not 0 < block <= MOST_THREADS:
-        raise _invalid(f"a block of {block} threads")
-    warps = -(-block // 32)
-    shared = kernel.static_shared_bytes + shared_bytes + 1024    # the system keeps 1 KiB of each block's
-    store(target, ctypes.c_int, min(32, 64 // warps, 228 * 1024 // shared))
+def blocks_at_once(function, threads, shared_bytes):
+    """Blocks that fit one multiprocessor, by threads, blocks and shared memory; registers are not known here."""
+    warps = -(-threads // 32)
+    shared = function.kernel.static_shared_bytes + shared_bytes + ATTRIBUTES[SYSTEM_SHARED]
+    return min(ATTRIBUTES[MULTIPROCESSOR_BLOCKS], ATTRIBUTES[MULTIPROCESSOR_THREADS] // 32 // warps,
+               ATTRIBUTES[MULTIPROCESSOR_SHARED] // shared)
+
+
+@call("cuOccupancyMaxActiveBlocksPerMultiprocessor", needs=HEALTHY)
+def occupancy(target: pointer, number: handle, threads: i32, shared_bytes: size):
+    _occupancy(target, number, threads, shared_bytes)
+
+
+@call("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", needs=HEALTHY)
+def occupancy_with_flags(target: pointer, number: handle, threads: i32, shared_bytes: size, flags: u32):
+    _occupancy(target, number, threads, shared_bytes)
+
+
+def _occupancy(target, number, threads, shared_bytes):
+    function = handles.find(number, Function)
+    if threads <= 0:
+        raise _invalid(f"a block of {threads} threads")
+    store(target, ctypes.c_int, blocks_at_once(function, threads, shared_bytes) if threads <= MOST_THREADS else 0)
+
+
+@call("cuOccupancyMaxPotentialBlockSize", needs=HEALTHY)
+def occupancy_max_potential_block_size(grid: pointer, block: pointer, number: handle, shared_of_block: pointer,
+                                       shared_bytes: size, limit: i32):
+    """The block size with the most threads at once, and the grid that fills the device with such blocks."""
+    function = handles.find(number, Function)
+    most = min(function.kernel.max_threads_per_block or MOST_THREADS, limit or MOST_THREADS)
+    if shared_of_block:
+        raise CudaError(Result.NOT_SUPPORTED, "shared memory that depends on the block size")
+    sizes = range(32, most + 1, 32) if most >= 32 else [most]
+    best = max(sizes, key=lambda threads: (threads * blocks_at_once(function, threads, shared_bytes), threads))
+    store(block, ctypes.c_int, best)
+    store(grid, ctypes.c_int, blocks_at_once(function, best, shared_bytes) * ATTRIBUTES[MULTIPROCESSORS])

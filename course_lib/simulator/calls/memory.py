@@ -1,12 +1,13 @@
 """Device memory (cuda.h: Memory Management): allocate, free, ask; managed memory, at the level of addresses."""
 import ctypes
 
-from ..library import call, pointer, size, u32
+from ..library import HEALTHY, call, pointer, size, u32
 from ..memory import Kind, memory
 from ..output import store
 from ..process_memory import round_up
 from ..results import CudaError, Result
 from ..state import current
+from ..virtual_memory import mapping_at
 
 PITCH_ALIGNMENT = 512    # of cuMemAllocPitch's rows on an H200
 
@@ -29,6 +30,8 @@ def mem_alloc_pitch(target: pointer, pitch: pointer, width: size, height: size, 
         raise CudaError(Result.INVALID_VALUE, "elements have 4, 8 or 16 bytes")
     _nothing(width * height)
     row = round_up(width, PITCH_ALIGNMENT)
+    if row * height >= 1 << 64:
+        raise CudaError(Result.INVALID_VALUE, "more bytes than a size can count")
     store(pitch, ctypes.c_size_t, row)
     store(target, ctypes.c_size_t, memory.add_device(row * height, current(), maker="cuMemAllocPitch").start)
 
@@ -41,31 +44,36 @@ def mem_alloc_managed(target: pointer, bytesize: size, flags: u32):
     store(target, ctypes.c_size_t, memory.add_managed(bytesize, current()).start)
 
 
-@call("cuMemFree_v2")
+@call("cuMemFree_v2", needs=HEALTHY)
 def mem_free(address: pointer):
     if address == 0:
         return
     allocation = memory.at(address)
     if allocation is None or allocation.start != address or allocation.kind not in (Kind.DEVICE, Kind.MANAGED):
         raise CudaError(Result.INVALID_VALUE, "this is not the start of an allocation of device memory")
-    allocation.context.synchronize()
+    if allocation.context is not None:
+        allocation.context.settle()
     memory.free(allocation)
 
 
 @call("cuMemGetInfo_v2")
 def mem_get_info(free: pointer, total: pointer):
     device = current().device
-    store(free, ctypes.c_size_t, device.free_memory)
-    store(total, ctypes.c_size_t, device.total_memory)
+    if free:
+        store(free, ctypes.c_size_t, device.free_memory)
+    if total:
+        store(total, ctypes.c_size_t, device.total_memory)
 
 
 @call("cuMemGetAddressRange_v2")
 def mem_get_address_range(base: pointer, length: pointer, address: pointer):
     allocation = memory.at(address)
-    if allocation is None:
+    mapping = mapping_at(address)
+    if allocation is None or mapping and not mapping.access_of_anyone:
         raise CudaError(Result.NOT_FOUND, "no allocation holds this address")
     if base:
-        store(base, ctypes.c_size_t, allocation.start)
+        # An H200 gives no base for memory that is located on the host.
+        store(base, ctypes.c_size_t, 0 if mapping and mapping.physical.on_host else allocation.start)
     if length:
         store(length, ctypes.c_size_t, allocation.size)
 

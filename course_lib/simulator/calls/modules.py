@@ -2,7 +2,7 @@
 import ctypes
 
 from .. import handles, modules, process_memory
-from ..library import call, handle, i32, pointer, size
+from ..library import HEALTHY, INITIALIZED, call, handle, i32, pointer, size
 from ..modules import Function, Module
 from ..output import load, load_string, store, store_string
 from ..results import CudaError, Result
@@ -56,7 +56,9 @@ def _image(address):
         if not address:
             raise process_memory.BadAddress
         head = process_memory.read(address, 4)
-        return head if not head.isascii() or head.startswith(b"\x7f") else process_memory.read_string(address)
+        if head.startswith(b"\x7fELF") or not head.isascii():
+            return process_memory.read(address, 64)    # enough to know what it is
+        return process_memory.read_string(address)
     except process_memory.BadAddress:
         raise CudaError(Result.INVALID_VALUE, "no module at this address") from None
 
@@ -89,27 +91,31 @@ def module_load(target: pointer, path: pointer):
     _load(target, image.rstrip(b"\0"), _NO_OPTIONS)
 
 
-@call("cuModuleUnload")
+@call("cuModuleUnload", needs=INITIALIZED)
 def module_unload(number: handle):
     module = handles.find(number, Module)
-    module.context.synchronize()
+    module.context.settle()
     module.unload()
 
 
-@call("cuModuleGetFunction")
+@call("cuModuleGetFunction", needs=HEALTHY)
 def module_get_function(target: pointer, number: handle, name: pointer):
-    module = handles.find(number, Module)
-    store(target, ctypes.c_size_t, module.function(load_string(name)).handle)
+    module, name = handles.find(number, Module), load_string(name)
+    if not name:
+        raise CudaError(Result.INVALID_VALUE, "no name")
+    store(target, ctypes.c_size_t, module.function(name).handle)
 
 
-@call("cuModuleGetFunctionCount")
+@call("cuModuleGetFunctionCount", needs=HEALTHY)
 def module_get_function_count(target: pointer, number: handle):
     store(target, ctypes.c_uint, len(handles.find(number, Module).program.kernels))
 
 
-@call("cuModuleGetGlobal_v2")
+@call("cuModuleGetGlobal_v2", needs=HEALTHY)
 def module_get_global(target: pointer, bytesize: pointer, number: handle, name: pointer):
     module, name = handles.find(number, Module), load_string(name)
+    if not name or name in module.program.kernels or not (target or bytesize):
+        raise CudaError(Result.INVALID_VALUE, "no name, a kernel's name, or nothing asked for")
     if name not in module.variables:
         raise CudaError(Result.NOT_FOUND, f"the module has no variable {name}")
     allocation = module.variables[name]
@@ -119,7 +125,14 @@ def module_get_global(target: pointer, bytesize: pointer, number: handle, name: 
         store(bytesize, ctypes.c_size_t, allocation.size)
 
 
-@call("cuModuleGetLoadingMode")
+@call("cuModuleGetTexRef", "cuModuleGetSurfRef", needs=HEALTHY)
+def module_get_tex_ref(target: pointer, number: handle, name: pointer):
+    """No module here has any: PTX with texture references is refused when it is loaded."""
+    handles.find(number, Module)
+    raise CudaError(Result.NOT_FOUND, f"the module has no texture or surface reference {load_string(name)}")
+
+
+@call("cuModuleGetLoadingMode", needs=INITIALIZED)
 def module_get_loading_mode(target: pointer):
     store(target, ctypes.c_int, 2)    # CU_MODULE_LAZY_LOADING: the driver's default since CUDA 12.2
 
@@ -128,6 +141,7 @@ def module_get_loading_mode(target: pointer):
 
 (MAX_THREADS, SHARED_BYTES, CONST_BYTES, LOCAL_BYTES, REGISTERS, PTX_VERSION, BINARY_VERSION, CACHE_MODE_CA,
  MAX_DYNAMIC_SHARED, CARVEOUT) = range(10)
+CLUSTER_SIZES, CLUSTER_NON_PORTABLE, CLUSTER_POLICY = (11, 12, 13), 14, 15
 _MOST_DYNAMIC_SHARED = 227 * 1024    # of a block, opted in, on an H200
 
 
@@ -138,10 +152,10 @@ def _attributes(function):
             CONST_BYTES: sum(constants), LOCAL_BYTES: kernel.local_bytes, REGISTERS: kernel.registers,
             PTX_VERSION: module.version, BINARY_VERSION: 90, CACHE_MODE_CA: 0,
             MAX_DYNAMIC_SHARED: function.most_dynamic_shared, CARVEOUT: function.carveout,
-            10: 0, 11: 0, 12: 0, 13: 0, 14: 0, 15: 0}    # cluster sizes and policies: none asked for
+            **function.clusters}
 
 
-@call("cuFuncGetAttribute")
+@call("cuFuncGetAttribute", needs=HEALTHY)
 def func_get_attribute(target: pointer, attribute: i32, number: handle):
     attributes = _attributes(handles.find(number, Function))
     if attribute not in attributes:
@@ -149,18 +163,22 @@ def func_get_attribute(target: pointer, attribute: i32, number: handle):
     store(target, ctypes.c_int, attributes[attribute])
 
 
-@call("cuFuncSetAttribute")
+@call("cuFuncSetAttribute", needs=HEALTHY)
 def func_set_attribute(number: handle, attribute: i32, value: i32):
     function = handles.find(number, Function)
     if attribute == MAX_DYNAMIC_SHARED and 0 <= value <= _MOST_DYNAMIC_SHARED - function.kernel.static_shared_bytes:
         function.most_dynamic_shared = value
     elif attribute == CARVEOUT and -1 <= value <= 100:
         function.carveout = value
+    elif attribute in CLUSTER_SIZES and value >= 0 or attribute == CLUSTER_POLICY and 0 <= value <= 2:
+        function.clusters[attribute] = value
+    elif attribute == CLUSTER_NON_PORTABLE:
+        function.clusters[attribute] = value != 0
     else:
         raise CudaError(Result.INVALID_VALUE, f"attribute {attribute} can not be set to {value}")
 
 
-@call("cuFuncSetCacheConfig")
+@call("cuFuncSetCacheConfig", needs=HEALTHY)
 def func_set_cache_config(number: handle, config: i32):
     function = handles.find(number, Function)
     if not 0 <= config <= 3:
@@ -168,13 +186,13 @@ def func_set_cache_config(number: handle, config: i32):
     function.cache_config = config
 
 
-@call("cuFuncSetSharedMemConfig")
+@call("cuFuncSetSharedMemConfig", needs=HEALTHY)
 def func_set_shared_mem_config(number: handle, config: i32):
     """Accepted and without effect, as on a Hopper."""
     handles.find(number, Function)
 
 
-@call("cuFuncGetModule")
+@call("cuFuncGetModule", needs=HEALTHY)
 def func_get_module(target: pointer, number: handle):
     store(target, ctypes.c_size_t, handles.find(number, Function).module.handle)
 
@@ -182,14 +200,14 @@ def func_get_module(target: pointer, number: handle):
 _names = {}    # C strings of kernel names that callers keep pointers to
 
 
-@call("cuFuncGetName")
+@call("cuFuncGetName", needs=HEALTHY)
 def func_get_name(target: pointer, number: handle):
     name = handles.find(number, Function).name
     text = _names.setdefault(name, ctypes.create_string_buffer(name.encode()))
     store(target, ctypes.c_size_t, ctypes.addressof(text))
 
 
-@call("cuFuncGetParamInfo")
+@call("cuFuncGetParamInfo", needs=HEALTHY)
 def func_get_param_info(number: handle, index: size, offset: pointer, bytesize: pointer):
     parameters = handles.find(number, Function).kernel.parameters
     if index >= len(parameters):
@@ -206,7 +224,11 @@ class Linker:
 
     def __init__(self, options):
         self.options, self.texts, self.result = options, [], None
-        self.destroyed = False
+        self.failed, self.destroyed = False, False
+
+
+def _linker(number):
+    return handles.find(number, Linker, Result.INVALID_HANDLE)
 
 
 @call("cuLinkCreate_v2")
@@ -214,40 +236,55 @@ def link_create(count: ctypes.c_uint, options: pointer, values: pointer, target:
     store(target, ctypes.c_size_t, handles.give(Linker(JitOptions(count, options, values))))
 
 
-def _add(number, kind, image):
-    linker = handles.find(number, Linker)
+def _fail(linker, result, why):
+    linker.failed = True
+    linker.options.report(error=why)
+    raise CudaError(result, why)
+
+
+def _add(linker, kind, image):
     if kind != PTX_INPUT:
-        linker.options.report(error="the simulated driver links PTX only")
-        raise CudaError(Result.INVALID_IMAGE, "the simulated driver links PTX only")
-    linker.texts.append(image.split(b"\0")[0].decode(errors="replace"))
+        _fail(linker, Result.INVALID_IMAGE, "the simulated driver links PTX only")
+    try:
+        text = modules.checked(image.split(b"\0")[0])
+        names = modules.names(text)
+    except CudaError as error:
+        _fail(linker, error.result, str(error))
+    twice = names & {name for other in linker.texts for name in modules.names(other)}
+    if twice:
+        _fail(linker, Result.UNKNOWN, f"defined twice: {', '.join(sorted(twice))}")
+    linker.texts.append(text)
 
 
 @call("cuLinkAddData_v2")
 def link_add_data(number: handle, kind: i32, data: pointer, bytesize: size, name: pointer, count: ctypes.c_uint,
                   options: pointer, values: pointer):
+    linker = _linker(number)
     try:
         image = process_memory.read(data, bytesize)
     except process_memory.BadAddress:
         raise CudaError(Result.INVALID_VALUE, "nothing to link at this address") from None
-    _add(number, kind, image)
+    _add(linker, kind, image)
 
 
 @call("cuLinkAddFile_v2")
 def link_add_file(number: handle, kind: i32, path: pointer, count: ctypes.c_uint, options: pointer, values: pointer):
+    linker = _linker(number)
     try:
         with open(load_string(path), "rb") as file:
-            _add(number, kind, file.read())
+            image = file.read()
     except OSError as error:
-        raise CudaError(Result.FILE_NOT_FOUND, str(error)) from None
+        _fail(linker, Result.INVALID_VALUE, str(error))
+    _add(linker, kind, image)
 
 
 @call("cuLinkComplete")
 def link_complete(number: handle, target: pointer, bytesize: pointer):
-    linker = handles.find(number, Linker)
-    if not linker.texts:
-        raise CudaError(Result.INVALID_VALUE, "nothing was added")
+    linker = _linker(number)
+    if linker.failed:
+        raise CudaError(Result.UNKNOWN, "an input was refused before")
     header = (".version", ".target", ".address_size")
-    first, *others = linker.texts
+    first, *others = linker.texts or [".version 9.0\n.target sm_90\n.address_size 64\n"]
     lines = [line for text in others for line in text.splitlines() if not line.lstrip().startswith(header)]
     linker.result = ctypes.create_string_buffer("\n".join([first, *lines]).encode())
     store(target, ctypes.c_size_t, ctypes.addressof(linker.result))
@@ -257,4 +294,4 @@ def link_complete(number: handle, target: pointer, bytesize: pointer):
 
 @call("cuLinkDestroy")
 def link_destroy(number: handle):
-    handles.forget(handles.find(number, Linker))
+    handles.forget(_linker(number))

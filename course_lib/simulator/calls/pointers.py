@@ -6,10 +6,11 @@ from ..memory import GRANULARITY, HOST_KINDS, Kind, memory
 from ..output import load, store
 from ..process_memory import PAGE, round_up
 from ..results import CudaError, Result
-from ..state import current, driver
-from ..virtual_memory import Mapping
+from ..state import current
+from ..virtual_memory import Mapping, reservations
 
 HOST, DEVICE = 1, 2    # CUmemorytype
+_NO_DEVICE = -2        # CU_DEVICE_INVALID
 
 (CONTEXT, MEMORY_TYPE, DEVICE_POINTER, HOST_POINTER, P2P_TOKENS, SYNC_MEMOPS, BUFFER_ID, IS_MANAGED, DEVICE_ORDINAL,
  IS_LEGACY_IPC_CAPABLE, RANGE_START, RANGE_SIZE, MAPPED, ALLOWED_HANDLE_TYPES, IS_RDMA_CAPABLE, ACCESS_FLAGS,
@@ -44,8 +45,10 @@ def _host_pointer(allocation, address):
 
 
 def _p2p_tokens(allocation, address):
+    """No other device asks for them; but asking orders copies, on an H200."""
     if _on_host(allocation):
         raise _unknown(address)
+    allocation.sync_memops = True
     return 0
 
 
@@ -81,7 +84,7 @@ ANSWERS = {
     DEVICE_POINTER: _device_pointer,
     HOST_POINTER: _host_pointer,
     P2P_TOKENS: _p2p_tokens,
-    SYNC_MEMOPS: lambda allocation, address: not _on_host(allocation),
+    SYNC_MEMOPS: lambda allocation, address: allocation.sync_memops,
     BUFFER_ID: lambda allocation, address: allocation.buffer_id,
     IS_MANAGED: lambda allocation, address: allocation.kind is Kind.MANAGED,
     DEVICE_ORDINAL: lambda allocation, address: allocation.device.ordinal,
@@ -111,8 +114,6 @@ def answer(attribute, address):
 
 @call("cuPointerGetAttribute", needs=INITIALIZED)
 def pointer_get_attribute(data: pointer, attribute: i32, address: pointer):
-    if driver.fault is not None:
-        raise CudaError(driver.fault)
     value = answer(attribute, address)
     store(data, TYPES[attribute], value)
 
@@ -122,22 +123,34 @@ def pointer_get_attributes(count: u32, attributes: pointer, data: pointer, addre
     """Succeeds for an address that the driver does not know: type 0, and the address itself as the host's. A trap."""
     if not 0 < count <= 64:
         raise CudaError(Result.INVALID_VALUE, "1 to 64 attributes")
-    for attribute, target in zip(load(attributes, ctypes.c_int * count), load(data, ctypes.c_size_t * count)):
-        if attribute not in TYPES:
-            raise CudaError(Result.INVALID_VALUE, f"there is no pointer attribute {attribute}")
-        try:
-            value = answer(attribute, address)
-        except CudaError:
-            value = address if attribute == HOST_POINTER and memory.at(address) is None else 0
-        store(target, TYPES[attribute], value)
+    attributes = load(attributes, ctypes.c_int * count)
+    if any(attribute not in TYPES or attribute == P2P_TOKENS for attribute in attributes):
+        raise CudaError(Result.INVALID_VALUE, "there is no such pointer attribute")
+    for attribute, target in zip(attributes, load(data, ctypes.c_size_t * count)):
+        value = _answer_for_any(attribute, address)
+        if value is not None:
+            store(target, TYPES[attribute], value)
 
 
-@call("cuPointerSetAttribute")
+def _answer_for_any(attribute, address):
+    """The value of an attribute, whatever the address; None where an H200 leaves the caller's variable as it was."""
+    if memory.at(address) is None:
+        reservation = reservations.at(address)
+        if attribute in (RANGE_START, RANGE_SIZE):
+            return reservation and (reservation.start if attribute == RANGE_START else reservation.size)
+        return {HOST_POINTER: address, DEVICE_ORDINAL: _NO_DEVICE}.get(attribute, 0)
+    try:
+        return answer(attribute, address)
+    except CudaError:
+        return 0
+
+
+@call("cuPointerSetAttribute", needs=INITIALIZED)
 def pointer_set_attribute(value: pointer, attribute: i32, address: pointer):
     """The one attribute that can be set changes when copies return; here they always have happened by then."""
     allocation = memory.at(address)
-    if attribute != SYNC_MEMOPS or allocation is None or _on_host(allocation):
+    if attribute != SYNC_MEMOPS or allocation is None:
         raise _unknown(address)
-    load(value, ctypes.c_uint)
-
-
+    if isinstance(allocation, Mapping):
+        raise CudaError(Result.NOT_SUPPORTED, "mapped reservations have no such attribute to set")
+    allocation.sync_memops = load(value, ctypes.c_uint).value != 0

@@ -3,13 +3,15 @@ and given back in the order of a stream."""
 import ctypes
 
 from .. import handles
-from ..library import INITIALIZED, call, handle, i32, pointer, size
-from ..memory import Kind, memory
+from ..library import HEALTHY, INITIALIZED, call, handle, i32, pointer, size
+from ..memory import Kind, PoolBlock, memory
 from ..output import load, store
+from ..process_memory import round_up
 from ..results import CudaError, Result
-from ..state import current, driver
+from ..state import driver
+from ..virtual_memory import DEVICE, HOST, HOST_NUMA, READ_WRITE
 from .streams import stream_of
-from .virtual_memory import Location
+from .virtual_memory import AccessDesc, Location
 
 _ALLOCATION_TYPE_PINNED = 1
 (REUSE_EVENTS, REUSE_OPPORTUNISTIC, REUSE_INTERNAL, RELEASE_THRESHOLD, RESERVED_CURRENT, RESERVED_HIGH, USED_CURRENT,
@@ -22,13 +24,17 @@ class Pool:
 
     def __init__(self, device):
         self.device, self.destroyed = device, False
+        self.blocks = {}    # of small allocations, as a context has them
+        self.access = {device.ordinal: READ_WRITE}
         self.attributes = dict.fromkeys(range(1, 9), 0) | {REUSE_EVENTS: 1, REUSE_OPPORTUNISTIC: 1, REUSE_INTERNAL: 1}
         handles.give(self)
 
     def add(self, size_):
-        """Memory was taken (or, negative, given back)."""
-        self.attributes[USED_CURRENT] += size_
-        self.attributes[USED_HIGH] = max(self.attributes[USED_HIGH], self.attributes[USED_CURRENT])
+        """Memory was taken (or, negative, given back). A pool reserves it in pieces of 32 MiB."""
+        used, reserved = self.attributes[USED_CURRENT] + size_, round_up(self.attributes[USED_CURRENT] + size_, PoolBlock.GRANULE)
+        for current_, high, value in ((USED_CURRENT, USED_HIGH, used), (RESERVED_CURRENT, RESERVED_HIGH, reserved)):
+            self.attributes[current_] = value
+            self.attributes[high] = max(self.attributes[high], value)
 
 
 class PoolProps(ctypes.Structure):
@@ -73,9 +79,32 @@ def _pool(number):
 @call("cuMemPoolCreate", needs=INITIALIZED)
 def mem_pool_create(target: pointer, properties: pointer):
     props = load(properties, PoolProps)
-    if props.allocType != _ALLOCATION_TYPE_PINNED or props.location.type != 1:
-        raise CudaError(Result.INVALID_VALUE, "a pool of pinned memory on a device")
-    store(target, ctypes.c_size_t, Pool(driver.device(props.location.id)).handle)
+    where = props.location
+    on_host = where.type == HOST or where.type == HOST_NUMA and where.id == 0
+    if props.allocType != _ALLOCATION_TYPE_PINNED or not on_host and not _has_device(where):
+        raise CudaError(Result.INVALID_VALUE, "a pool of pinned memory on a device or on the host")
+    store(target, ctypes.c_size_t, Pool(driver.devices[0 if on_host else where.id]).handle)
+
+
+def _has_device(location):
+    return location.type == DEVICE and 0 <= location.id < len(driver.devices)
+
+
+@call("cuMemPoolGetAccess", needs=INITIALIZED)
+def mem_pool_get_access(target: pointer, number: handle, location: pointer):
+    pool, where = _pool(number), load(location, Location)
+    store(target, ctypes.c_int, pool.access.get(where.id, 0) if where.type == DEVICE else 0)
+
+
+@call("cuMemPoolSetAccess", needs=INITIALIZED)
+def mem_pool_set_access(number: handle, descriptions: pointer, count: size):
+    pool = _pool(number)
+    if not 0 < count <= 64:
+        raise CudaError(Result.INVALID_VALUE, "1 to 64 access descriptions")
+    for one in load(descriptions, AccessDesc * count):
+        if not _has_device(one.location) or one.location.id == pool.device.ordinal and one.flags != READ_WRITE:
+            raise CudaError(Result.INVALID_DEVICE, "a pool's own device keeps its access; there is nobody else here")
+        pool.access[one.location.id] = one.flags
 
 
 @call("cuMemPoolDestroy", needs=INITIALIZED)
@@ -113,28 +142,33 @@ def mem_pool_trim_to(number: handle, keep: size):
     _pool(number)
 
 
-def _take(target, bytesize, pool, stream):
-    stream_of(stream)
+def _take(target, bytesize, pool):
     if bytesize == 0:
         return store(target, ctypes.c_size_t, 0)
-    allocation = memory.add_device(bytesize, current(), maker="cuMemAllocAsync", pool=pool)
+    allocation = memory.add_device(bytesize, None, maker="cuMemAllocAsync", pool=pool)
     pool.add(bytesize)
     store(target, ctypes.c_size_t, allocation.start)
 
 
-@call("cuMemAllocAsync")
+@call("cuMemAllocAsync", needs=HEALTHY)
 def mem_alloc_async(target: pointer, bytesize: size, stream: handle):
-    _take(target, bytesize, _current(current().device), stream)
+    _take(target, bytesize, _current(stream_of(stream).context.device))
 
 
-@call("cuMemAllocFromPoolAsync")
+@call("cuMemAllocFromPoolAsync", needs=HEALTHY)
 def mem_alloc_from_pool_async(target: pointer, bytesize: size, number: handle, stream: handle):
-    _take(target, bytesize, _pool(number), stream)
+    stream_of(stream)
+    _take(target, bytesize, _pool(number))
 
 
-@call("cuMemFreeAsync")
+@call("cuMemFreeAsync", needs=HEALTHY)
 def mem_free_async(address: pointer, stream: handle):
+    queue = stream_of(stream)
+    if address == 0:
+        return
     allocation = memory.at(address)
+    if allocation is not None and allocation.kind is Kind.MANAGED:
+        raise CudaError(Result.NOT_SUPPORTED, "managed memory is freed by cuMemFree")
     if allocation is None or allocation.start != address or allocation.kind is not Kind.DEVICE:
         raise CudaError(Result.INVALID_VALUE, "this is not the start of an allocation of device memory")
 
@@ -142,4 +176,4 @@ def mem_free_async(address: pointer, stream: handle):
         memory.free(allocation)
         if allocation.pool is not None:
             allocation.pool.add(-allocation.size)
-    stream_of(stream).submit(give_back)
+    queue.submit(give_back)

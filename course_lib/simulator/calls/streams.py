@@ -2,7 +2,7 @@
 import ctypes
 
 from .. import handles
-from ..library import call, handle, i32, pointer, u32
+from ..library import HEALTHY, call, handle, i32, pointer, u32
 from ..output import store
 from ..results import CudaError, Result
 from ..state import current, thread
@@ -17,13 +17,12 @@ def stream_of(number):
     if number in (0, LEGACY):
         return current().null_stream
     if number == PER_THREAD:
-        own = thread.__dict__.setdefault("streams", {})
         context = current()
-        if context not in own:
-            own[context] = Stream(context)
-            context.streams.add(own[context])
-        return own[context]
-    return handles.find(number, Stream)
+        if context not in thread.streams:
+            thread.streams[context] = Stream(context)
+            context.streams.add(thread.streams[context])
+        return thread.streams[context]
+    return handles.find(number, Stream, Result.INVALID_HANDLE)
 
 
 def _create(target, flags, priority):
@@ -44,53 +43,65 @@ def stream_create_with_priority(target: pointer, flags: u32, priority: i32):
     _create(target, flags, priority)
 
 
-@call("cuStreamDestroy_v2")
+@call("cuStreamDestroy_v2", needs=HEALTHY)
 def stream_destroy(number: handle):
-    stream = handles.find(number, Stream)
+    stream = handles.find(number, Stream, Result.INVALID_HANDLE)
     handles.forget(stream)
     if stream.idle:    # else its work goes on, and the context waits for it
         stream.context.streams.discard(stream)
 
 
-@call("cuStreamSynchronize")
+@call("cuStreamSynchronize", needs=HEALTHY)
 def stream_synchronize(number: handle):
     stream_of(number).wait()
 
 
-@call("cuStreamQuery")
+@call("cuStreamQuery", needs=HEALTHY)
 def stream_query(number: handle):
     if not stream_of(number).idle:
         raise CudaError(Result.NOT_READY)
 
 
-@call("cuStreamWaitEvent")
+@call("cuStreamWaitEvent", needs=HEALTHY)
 def stream_wait_event(number: handle, event: handle, flags: u32):
     stream, mark = stream_of(number), handles.find(event, Event)
+    _no_event_flags(flags)
     if mark.work is not None:
         stream.submit(after=[mark.work])
 
 
-@call("cuStreamGetFlags")
+def _no_event_flags(flags):
+    """The one flag there is makes an external event of a captured graph."""
+    if flags:
+        raise CudaError(Result.ILLEGAL_STATE if flags == 1 else Result.INVALID_VALUE, "not while capturing a graph")
+
+
+@call("cuStreamGetFlags", needs=HEALTHY)
 def stream_get_flags(number: handle, target: pointer):
     store(target, ctypes.c_uint, stream_of(number).flags)
 
 
-@call("cuStreamGetPriority")
+@call("cuStreamGetPriority", needs=HEALTHY)
 def stream_get_priority(number: handle, target: pointer):
     store(target, ctypes.c_int, stream_of(number).priority)
 
 
-@call("cuStreamGetCtx")
+@call("cuStreamGetCtx", needs=HEALTHY)
 def stream_get_ctx(number: handle, target: pointer):
     store(target, ctypes.c_size_t, stream_of(number).context.handle)
 
 
-@call("cuStreamGetId")
+@call("cuStreamGetDevice", needs=HEALTHY)
+def stream_get_device(number: handle, target: pointer):
+    store(target, ctypes.c_int, stream_of(number).context.device.ordinal)
+
+
+@call("cuStreamGetId", needs=HEALTHY)
 def stream_get_id(number: handle, target: pointer):
     store(target, ctypes.c_uint64, id(stream_of(number)))
 
 
-@call("cuStreamIsCapturing")
+@call("cuStreamIsCapturing", needs=HEALTHY)
 def stream_is_capturing(number: handle, target: pointer):
     stream_of(number)
     store(target, ctypes.c_int, 0)
@@ -105,24 +116,27 @@ def _need(function):
         raise CudaError(Result.INVALID_VALUE, "no function to call")
 
 
-@call("cuLaunchHostFunc")
+@call("cuLaunchHostFunc", needs=HEALTHY)
 def launch_host_func(number: handle, function: pointer, data: pointer):
     _need(function)
-    stream_of(number).submit(lambda work: _HOST_FUNCTION(function)(data), background=True)
+    stream_of(number).submit(lambda work: _from_stream(_HOST_FUNCTION(function), data), background=True)
 
 
-@call("cuStreamAddCallback")
+@call("cuStreamAddCallback", needs=HEALTHY)
 def stream_add_callback(number: handle, function: pointer, data: pointer, flags: u32):
     _need(function)
     if flags:
         raise CudaError(Result.INVALID_VALUE, "no flags are defined")
-    stream_of(number).submit(lambda work: _CALLBACK(function)(number, 0, data), background=True)
+    stream_of(number).submit(lambda work: _from_stream(_CALLBACK(function), number, 0, data), background=True)
 
 
-@call("cuStreamAttachMemAsync")
-def stream_attach_mem_async(number: handle, address: pointer, length: ctypes.c_size_t, flags: u32):
-    """Managed memory is visible to everybody at any time here: there is nothing to attach."""
-    stream_of(number)
+def _from_stream(function, *arguments):
+    """Call the program's function on the stream's thread, where it may not call CUDA."""
+    thread.inside_host_function = True
+    try:
+        function(*arguments)
+    finally:
+        thread.inside_host_function = False
 
 
 # -- events -------------------------------------------------------------------------------------------------------
@@ -136,20 +150,22 @@ def event_create(target: pointer, flags: u32):
     event.context.events.add(event)
 
 
-@call("cuEventDestroy_v2")
+@call("cuEventDestroy_v2", needs=HEALTHY)
 def event_destroy(number: handle):
     event = handles.find(number, Event)
     event.context.events.discard(event)
     handles.forget(event)
 
 
-@call("cuEventRecord")
+@call("cuEventRecord", needs=HEALTHY)
 def event_record(number: handle, stream: handle):
     _record(number, stream)
 
 
-@call("cuEventRecordWithFlags")
+@call("cuEventRecordWithFlags", needs=HEALTHY)
 def event_record_with_flags(number: handle, stream: handle, flags: u32):
+    handles.find(number, Event)
+    _no_event_flags(flags)
     _record(number, stream)
 
 
@@ -160,23 +176,25 @@ def _record(number, stream):
     event.work = stream.submit()
 
 
-@call("cuEventQuery")
+@call("cuEventQuery", needs=HEALTHY)
 def event_query(number: handle):
     if not handles.find(number, Event).done:
         raise CudaError(Result.NOT_READY)
 
 
-@call("cuEventSynchronize")
+@call("cuEventSynchronize", needs=HEALTHY)
 def event_synchronize(number: handle):
     handles.find(number, Event).wait()
 
 
-@call("cuEventElapsedTime", "cuEventElapsedTime_v2")
+@call("cuEventElapsedTime", "cuEventElapsedTime_v2", needs=HEALTHY)
 def event_elapsed_time(milliseconds: pointer, start: handle, end: handle):
     """Always 0: a simulation's time would say nothing about a GPU's."""
     first, last = handles.find(start, Event), handles.find(end, Event)
     if first.work is None or last.work is None or (first.flags | last.flags) & _DISABLE_TIMING:
         raise CudaError(Result.INVALID_HANDLE, "both events must be recorded, and made with timing")
+    if first.context is not last.context:
+        raise CudaError(Result.INVALID_HANDLE, "the events belong to different contexts")
     if not (first.done and last.done):
         raise CudaError(Result.NOT_READY)
     store(milliseconds, ctypes.c_float, 0.0)

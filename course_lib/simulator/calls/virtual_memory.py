@@ -27,8 +27,8 @@ class AccessDesc(ctypes.Structure):
     _fields_ = [("location", Location), ("flags", ctypes.c_int)]
 
 
-PINNED = 1                  # CU_MEM_ALLOCATION_TYPE_PINNED
-POSIX_FILE_DESCRIPTOR = 1   # CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
+PINNED = 1    # CU_MEM_ALLOCATION_TYPE_PINNED
+POSIX_FILE_DESCRIPTOR, FABRIC = 1, 8    # CUmemAllocationHandleType
 
 
 def _invalid(why):
@@ -36,24 +36,29 @@ def _invalid(why):
 
 
 def _properties(address):
-    """A CUmemAllocationProp that makes sense here, and its location as a pair."""
+    """A CUmemAllocationProp that makes sense here, and its location."""
     prop = load(address, AllocationProp)
     if prop.type != PINNED:
         raise _invalid("physical memory is of type CU_MEM_ALLOCATION_TYPE_PINNED")
+    if prop.requestedHandleTypes == FABRIC:
+        raise CudaError(Result.NOT_PERMITTED, "fabric handles need a fabric")
     if prop.requestedHandleTypes not in (0, POSIX_FILE_DESCRIPTOR):
-        raise CudaError(Result.NOT_SUPPORTED, "handles for other processes are not simulated")
-    return prop, _location(prop.location)
+        raise _invalid("no such type of handle on Linux")
+    where = prop.location
+    if where.type == DEVICE:
+        driver.device(where.id)
+    elif where.type not in (HOST, HOST_NUMA) or where.type == HOST_NUMA and where.id != 0:
+        raise _invalid(f"no location of type {where.type}, id {where.id}")
+    return prop, (where.type, where.id)
 
 
-def _location(location):
-    """(type, id) of a CUmemLocation that this machine has; the id of the whole host is 0."""
-    if location.type == DEVICE:
-        driver.device(location.id)
-    elif location.type in (HOST, HOST_NUMA_CURRENT):
-        return location.type, 0
-    elif location.type != HOST_NUMA or location.id != 0:
-        raise _invalid(f"no location of type {location.type}, id {location.id}")
-    return location.type, location.id
+def _accessor(location):
+    """Who is given access, as a pair. The host is one accessor, whatever its NUMA nodes."""
+    if location.type in (HOST, HOST_NUMA, HOST_NUMA_CURRENT):
+        return HOST, 0
+    if location.type != DEVICE or not 0 <= location.id < len(driver.devices):
+        raise _invalid(f"nobody is at location type {location.type}, id {location.id}")
+    return DEVICE, location.id
 
 
 @call("cuMemAddressReserve", needs=INITIALIZED)
@@ -108,18 +113,18 @@ def mem_set_access(address: pointer, bytesize: size, descriptions: pointer, coun
     for description in load(descriptions, AccessDesc * count):
         if description.flags not in (0, READ, READ_WRITE):
             raise _invalid(f"access flags are 0, {READ} or {READ_WRITE}")
-        rights.append((_location(description.location), description.flags))
+        rights.append((_accessor(description.location), description.flags))
     virtual_memory.set_access(address, bytesize, rights)
 
 
 @call("cuMemGetAccess", needs=INITIALIZED)
 def mem_get_access(target: pointer, location: pointer, address: pointer):
-    store(target, ctypes.c_ulonglong, virtual_memory.access(address, _location(load(location, Location))))
+    store(target, ctypes.c_ulonglong, virtual_memory.access(address, _accessor(load(location, Location))))
 
 
 @call("cuMemGetAllocationGranularity", needs=INITIALIZED)
 def mem_get_allocation_granularity(target: pointer, properties: pointer, option: i32):
-    _properties(properties)
+    load(properties, AllocationProp)    # whatever it says, an H200 has one granularity
     if option not in (0, 1):
         raise _invalid("the minimum (0) or the recommended (1) granularity")
     store(target, ctypes.c_size_t, GRANULARITY)

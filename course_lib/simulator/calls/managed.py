@@ -1,0 +1,155 @@
+"""Managed memory beyond its allocation (cuda.h: cuMemAdvise, cuMemPrefetchAsync, cuMemRangeGetAttribute,
+cuStreamAttachMemAsync).
+
+Here every byte of managed memory is where host and device both reach it. Advice and prefetches are remembered, so that
+questions about them are answered, and move nothing.
+"""
+import ctypes
+
+from ..library import HEALTHY, call, handle, i32, pointer, size, u32, u64
+from ..memory import Kind, memory
+from ..output import load, store
+from ..results import CudaError, Result
+from ..state import driver
+from ..virtual_memory import DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT
+from .streams import stream_of
+
+SET_READ_MOSTLY, UNSET_READ_MOSTLY, SET_PREFERRED, UNSET_PREFERRED, SET_ACCESSED_BY, UNSET_ACCESSED_BY = range(1, 7)
+NOWHERE, ON_HOST = -2, -1    # CU_DEVICE_INVALID, CU_DEVICE_CPU
+ATTACH_GLOBAL, ATTACH_HOST, ATTACH_SINGLE = 1, 2, 4
+
+
+def _invalid(why):
+    return CudaError(Result.INVALID_VALUE, why)
+
+
+class Advice:
+    """What was said about one managed allocation."""
+
+    def __init__(self):
+        self.read_mostly, self.accessed_by = 0, []
+        self.preferred = self.prefetched = (0, NOWHERE)    # (CUmemLocationType, id)
+
+
+def _managed(address, bytesize):
+    """The advice kept for the managed allocation that holds all of these bytes."""
+    allocation = memory.at(address)
+    if allocation is None or allocation.kind is not Kind.MANAGED or not bytesize or address + bytesize > allocation.end:
+        raise _invalid("not bytes of one managed allocation")
+    if not hasattr(allocation, "advice"):
+        allocation.advice = Advice()
+    return allocation.advice
+
+
+def _unpack(location):
+    """A CUmemLocation passed by value: type and id in one register."""
+    return location & 0xFFFFFFFF, ctypes.c_int(location >> 32).value
+
+
+def _place(location, missing=Result.INVALID_VALUE):
+    """(type, id) as it is reported: the host's id is -1 unless a NUMA node was named."""
+    kind, number = location
+    if kind == DEVICE and not 0 <= number < len(driver.devices):
+        raise CudaError(missing, f"there is no device {number}")
+    if kind in (HOST, HOST_NUMA_CURRENT):
+        return kind, ON_HOST
+    if kind not in (DEVICE, HOST_NUMA) or kind == HOST_NUMA and number != 0:
+        raise _invalid(f"no place of type {kind}, id {number}")
+    return kind, number
+
+
+def _prefetch(address, bytesize, location, flags, stream):
+    place = _place(location, Result.INVALID_DEVICE)
+    if flags:
+        raise _invalid("no flags are defined")
+    advice = _managed(address, bytesize)
+    stream_of(stream)
+    advice.prefetched = place
+
+
+@call("cuMemPrefetchAsync", needs=HEALTHY)
+def mem_prefetch_async(address: pointer, bytesize: size, device: i32, stream: handle):
+    _prefetch(address, bytesize, (HOST, 0) if device == ON_HOST else (DEVICE, device), 0, stream)
+
+
+@call("cuMemPrefetchAsync_v2", needs=HEALTHY)
+def mem_prefetch_async_v2(address: pointer, bytesize: size, location: u64, flags: u32, stream: handle):
+    _prefetch(address, bytesize, _unpack(location), flags, stream)
+
+
+def _advise(address, bytesize, what, location):
+    advice = _managed(address, bytesize)
+    if what in (SET_READ_MOSTLY, UNSET_READ_MOSTLY):
+        advice.read_mostly = int(what == SET_READ_MOSTLY)
+    elif what == SET_PREFERRED:
+        advice.preferred = _place(location)
+    elif what == UNSET_PREFERRED:
+        advice.preferred = (0, NOWHERE)
+    elif what in (SET_ACCESSED_BY, UNSET_ACCESSED_BY):
+        if location[0] == HOST_NUMA:
+            raise _invalid("access is said of devices and of the host as a whole")
+        place = _place(location)
+        advice.accessed_by = [one for one in advice.accessed_by if one != place]
+        if what == SET_ACCESSED_BY:
+            advice.accessed_by.append(place)
+    else:
+        raise _invalid(f"there is no advice {what}")
+
+
+@call("cuMemAdvise")
+def mem_advise(address: pointer, bytesize: size, what: i32, device: i32):
+    _advise(address, bytesize, what, (HOST, 0) if device == ON_HOST else (DEVICE, device))
+
+
+@call("cuMemAdvise_v2")
+def mem_advise_v2(address: pointer, bytesize: size, what: i32, location: u64):
+    _advise(address, bytesize, what, _unpack(location))
+
+
+def _old_style(place):
+    """A place as one number: a device, the host as -1, nowhere as -2."""
+    return ON_HOST if place[0] in (HOST, HOST_NUMA, HOST_NUMA_CURRENT) else place[1]
+
+
+def _range_attribute(target, room, attribute, advice):
+    if attribute == 3:    # the devices that were said to access it, as many as there is room for, -2 after the last
+        known = [_old_style(place) for place in advice.accessed_by]
+        if room < 4 or room % 4:
+            raise _invalid("room for whole numbers")
+        for position in range(min(room // 4, 64)):
+            store(target + 4 * position, ctypes.c_int, known[position] if position < len(known) else NOWHERE)
+        return
+    values = {1: advice.read_mostly, 2: _old_style(advice.preferred), 4: _old_style(advice.prefetched),
+              5: advice.preferred[0], 6: advice.preferred[1], 7: advice.prefetched[0], 8: advice.prefetched[1]}
+    if attribute not in values or room != 4:
+        raise _invalid(f"no range attribute {attribute} of {room} bytes")
+    store(target, ctypes.c_int, values[attribute])
+
+
+@call("cuMemRangeGetAttribute")
+def mem_range_get_attribute(target: pointer, room: size, attribute: i32, address: pointer, bytesize: size):
+    _range_attribute(target, room, attribute, _managed(address, bytesize))
+
+
+@call("cuMemRangeGetAttributes")
+def mem_range_get_attributes(targets: pointer, rooms: pointer, attributes: pointer, count: size, address: pointer,
+                             bytesize: size):
+    advice = _managed(address, bytesize)
+    if not 0 < count <= 64:
+        raise _invalid("1 to 64 attributes")
+    for target, room, attribute in zip(load(targets, ctypes.c_size_t * count), load(rooms, ctypes.c_size_t * count),
+                                       load(attributes, ctypes.c_int * count)):
+        _range_attribute(target, room, attribute, advice)
+
+
+@call("cuStreamAttachMemAsync", needs=HEALTHY)
+def stream_attach_mem_async(stream: handle, address: pointer, length: size, flags: u32):
+    """Managed memory is visible to everybody at any time here: to attach it changes nothing."""
+    queue, allocation = stream_of(stream), memory.at(address)
+    if allocation is None or allocation.kind is not Kind.MANAGED or address != allocation.start:
+        raise _invalid("not the start of managed memory")
+    if flags not in (ATTACH_GLOBAL, ATTACH_HOST, ATTACH_SINGLE) or length not in (0, allocation.size):
+        raise _invalid("one flag, and the whole allocation")
+    if flags == ATTACH_SINGLE and queue.null:
+        raise _invalid("the NULL stream is not a single one")
+
