@@ -98,7 +98,8 @@ class Context:
             if allocation.context is self:
                 memory.free(allocation)
         self.heap.close()
-        for owned in (*self.streams, *self.events, *self.modules):
+        functions = [function for module in self.modules for function in module.functions.values()]
+        for owned in (*self.streams, *self.events, *self.modules, *functions):
             owned.destroyed = True
         thread.streams.pop(self, None)
         self.streams.clear()

@@ -1,7 +1,7 @@
 """Handles: the numbers by which C knows streams, events, modules and functions.
 
 A GPU's driver hands out pointers to its own structures, and a wrong one may crash it. Here a handle is a number
-that is looked up. For most kinds an H200 answers a stale handle with CONTEXT_IS_DESTROYED, and so does this.
+that is looked up.
 """
 import itertools
 
@@ -19,13 +19,16 @@ def give(thing):
     return number
 
 
-def find(number, kind, missing=Result.CONTEXT_IS_DESTROYED):
-    """The living object of class `kind` with that handle; INVALID_HANDLE for null, the error `missing` otherwise."""
+def find(number, kind):
+    """The living object of class `kind` with that handle; INVALID_HANDLE, or what the kind's `stale` says, otherwise."""
     thing = _objects.get(number)
-    if not isinstance(thing, kind) or thing.destroyed:
-        raise CudaError(missing if number else Result.INVALID_HANDLE,
-                        f"{number:#x} is no {kind.__name__.lower()}, or it was destroyed")
-    return thing
+    if isinstance(thing, kind) and not thing.destroyed:
+        return thing
+    result = getattr(kind, "stale", Result.INVALID_HANDLE)
+    if isinstance(thing, kind) and thing.context.destroyed:
+        result = Result.CONTEXT_IS_DESTROYED
+    raise CudaError(result if number else getattr(kind, "null", Result.INVALID_HANDLE),
+                    f"{number:#x} is the handle of no such object, or it was destroyed")
 
 
 def forget(thing):

@@ -38,8 +38,10 @@ class _Entry(ctypes.Structure):
 
 
 # What a function may demand before its own code runs; state.py says what each means. Functions that are given a
-# handle find their context by it, and so need only a HEALTHY driver.
-NOTHING, INITIALIZED, HEALTHY, CONTEXT = "nothing", "initialized", "healthy", "context"
+# handle find their context by it, and so need only a HEALTHY driver; some of them refuse to work while a destroyed
+# context is current.
+NOTHING, INITIALIZED, HEALTHY = "nothing", "initialized", "healthy"
+NO_DEAD_CONTEXT, CONTEXT = "no dead context", "context"
 
 _functions = {}        # linker name -> (Python function, argument types)
 _callbacks = {}        # linker name -> the ctypes object behind the slot, kept alive for ever
@@ -112,9 +114,16 @@ def attach():
         if missing:
             raise StandInMissing(f"{stand_in.PATH} lacks {', '.join(sorted(missing))}: run `make clean setup`")
         atexit.register(library.stand_in_close)
-        os.register_at_fork(after_in_child=library.stand_in_forked)
+        os.register_at_fork(after_in_child=_forked)
         _library = library
         return library
+
+
+def _forked():
+    """In the child of a fork: a driver that was in use cannot be used there; one that was not, can."""
+    from .state import driver
+    if driver.initialized:
+        _library.stand_in_forked()
 
 
 def _entries(library):

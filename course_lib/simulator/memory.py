@@ -325,7 +325,7 @@ class Memory:
             self._require_room(size, "share")
             block, start = self._take(ManagedBlock, context, size, Kind.MANAGED)
             return self._add(Allocation(Kind.MANAGED, start, size, context, context.device, flags=DEVICE_MAP,
-                                        maker="cuMemAllocManaged", block=block))
+                                        maker="cuMemAllocManaged", block=block, sync_memops=True))
 
     def _add(self, allocation):
         self.allocations.add(allocation)

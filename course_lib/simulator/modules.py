@@ -17,7 +17,7 @@ class Function:
     """A kernel of a loaded module."""
 
     def __init__(self, kernel, module):
-        self.kernel, self.module = kernel, module
+        self.kernel, self.module, self.context = kernel, module, module.context
         self.name = kernel.name
         self.destroyed = False
         self.clusters = dict.fromkeys(range(10, 16), 0)    # attributes of thread block clusters; kept, without effect
@@ -73,11 +73,12 @@ class Module:
 
 def _version(text):
     """PTX 9.0 as 90: the way CU_FUNC_ATTRIBUTE_PTX_VERSION counts."""
-    found = re.search(r"^\s*\.version\s+(\d+)\.(\d+)", text, re.MULTILINE)
+    found = re.search(r"(?:^|\*/)\s*\.version\s+(\d+)\.(\d+)", text, re.MULTILINE)
     return int(found[1]) * 10 + int(found[2]) if found else 0
 
 
 NEWEST_VERSION = 90    # PTX 9.0, of CUDA 13.0
+OLDEST_VERSIONS = {0: 10, 60: 50, 70: 60, 75: 63, 80: 70, 86: 71, 87: 74, 89: 78}    # target -> PTX that brought it
 _ELF_MACHINE_CUDA = 190
 
 
@@ -110,6 +111,8 @@ def checked(image):
     target = re.search(r"^\s*\.target\s+sm_(\d+)(\w?)", text, re.MULTILINE)
     if not target or int(target[1]) > 90:
         raise CudaError(Result.INVALID_PTX, "no .target, or one that is newer than this device (sm_90)")
+    if version < max(least for architecture, least in OLDEST_VERSIONS.items() if architecture <= int(target[1])):
+        raise CudaError(Result.INVALID_PTX, f"PTX {version / 10} does not know the target sm_{target[1]}")
     if re.search(r"^\s*\.address_size\s+32", text, re.MULTILINE):
         raise CudaError(Result.INVALID_PTX, "32-bit addresses")
     return text

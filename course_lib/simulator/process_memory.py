@@ -25,7 +25,7 @@ _libc.mincore.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
 _PROT_NONE, _PROT_READ, _PROT_WRITE = 0, mmap.PROT_READ, mmap.PROT_WRITE
 _MAP_FIXED, _MAP_NORESERVE, _MAP_POPULATE = 0x10, 0x4000, 0x8000
 _PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-_MADV_DONTNEED = 4
+_MADV_DONTNEED, _MADV_DONTFORK = 4, 10
 _FAILED = ctypes.c_void_p(-1).value
 
 
@@ -70,6 +70,7 @@ def map_pages(size):
 def open_pages(address, size):
     """Put fresh readable and writable pages into reserved space at `address`."""
     _mmap(address, size, _PROT_READ | _PROT_WRITE, _PRIVATE | _MAP_NORESERVE | _MAP_FIXED)
+    _libc.madvise(address, size, _MADV_DONTFORK)    # a forked child has no such memory, as with a GPU
 
 
 def close_pages(address, size):

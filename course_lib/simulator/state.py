@@ -4,7 +4,7 @@ Not here: what is in a context (context.py) or in memory (memory.py).
 """
 import threading
 
-from .library import CONTEXT, HEALTHY, INITIALIZED, precondition
+from .library import CONTEXT, HEALTHY, INITIALIZED, NO_DEAD_CONTEXT, precondition
 from .results import CudaError, Result
 
 DRIVER_VERSION = 13000    # the driver that the recorded answers come from: CUDA 13.0
@@ -77,6 +77,14 @@ def _healthy():
     _initialized()
     if driver.fault is not None:
         raise CudaError(driver.fault, "an earlier kernel broke the context; only a new process helps")
+
+
+@precondition(NO_DEAD_CONTEXT)
+def _no_dead_context():
+    _initialized()
+    if thread.contexts:
+        current()
+    _healthy()
 
 
 @precondition(CONTEXT)

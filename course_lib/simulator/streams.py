@@ -9,7 +9,7 @@ Order is all there is here. No time is measured, and none is made up.
 import threading
 from collections import deque
 
-from .results import CudaError
+from .results import CudaError, Result
 from .state import driver
 
 NON_BLOCKING = 1                       # CU_STREAM_NON_BLOCKING
@@ -135,6 +135,7 @@ def settle(context):
 
 class Event:
     """A mark in a stream. `work` is None until it is recorded."""
+    stale = Result.CONTEXT_IS_DESTROYED    # what an H200 answers for the handle of a destroyed event
 
     def __init__(self, context, flags):
         self.context, self.flags = context, flags

@@ -250,3 +250,10 @@ def access(address, location):
     mapping = mapping_at(address)
     _require(mapping or memory.at(address) or heap.blocks.at(address), "nothing is here")
     return mapping.access.get(location, 0) if mapping else 0
+
+
+def access_of_whole_host(address):
+    """What an H200 answers for CU_MEM_LOCATION_TYPE_HOST: the most that anybody may do with memory located there."""
+    mapping = mapping_at(address)
+    rights = access(address, (HOST, 0))
+    return max(mapping.access.values(), default=0) if mapping and mapping.physical.on_host else rights

@@ -7,22 +7,23 @@ from ..context import HEAP_LIMIT, Context
 from ..library import INITIALIZED, call, i32, pointer, size, u32
 from ..output import store
 from ..results import CudaError, Result
+from ..state import contexts as living
 from ..state import current, current_or_none, driver, thread
 
 _SCHEDULES = (0, 1, 2, 4)      # automatic, spin, yield, blocking synchronisation: one of them
-MAP_HOST = 8                  # always on under unified addressing, and so neither kept nor reported
+MAP_HOST = 8                   # always on under unified addressing, whether it is reported or not
 _COREDUMP, _USER_COREDUMP = 0x20, 0x40
 _FLAGS = 7 | MAP_HOST | 0x10 | _COREDUMP | _USER_COREDUMP | 0x80    # CUctx_flags
 API_VERSION = 3020
 
 
 def checked_flags(flags, allowed=_FLAGS):
-    """The flags that a context has when these were asked for; INVALID_VALUE where they make no sense."""
+    """The flags that a context reports when these were asked for; INVALID_VALUE where they make no sense."""
     if flags & ~allowed or flags & 7 not in _SCHEDULES:
         raise CudaError(Result.INVALID_VALUE, f"flags {flags:#x} are not those of a context")
     if flags & _USER_COREDUMP:
         flags = flags & ~_USER_COREDUMP | _COREDUMP
-    return flags & ~MAP_HOST
+    return flags
 
 
 def _create(target, flags, ordinal):
@@ -125,13 +126,16 @@ def ctx_get_id(handle: pointer, target: pointer):
 
 @call("cuCtxGetApiVersion", needs=INITIALIZED)
 def ctx_get_api_version(handle: pointer, target: pointer):
-    contexts.find(handle) if handle else current()
+    if handle and (handle not in living or living[handle].destroyed):
+        raise CudaError(Result.INVALID_CONTEXT, f"{handle:#x} is no context")
+    if not handle:
+        current()
     store(target, ctypes.c_uint, API_VERSION)
 
 
 @call("cuCtxSetFlags")
 def ctx_set_flags(flags: u32):
-    current().flags = checked_flags(flags)
+    current().flags = checked_flags(flags) & ~MAP_HOST
 
 
 @call("cuCtxSynchronize")

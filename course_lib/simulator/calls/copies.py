@@ -134,7 +134,7 @@ def _box(copy, side, depth):
     base = getattr(copy, f"{side}Host") if role is HOST else getattr(copy, f"{side}Device")
     x, y = getattr(copy, f"{side}XInBytes"), getattr(copy, f"{side}Y")
     pitch, rows = getattr(copy, f"{side}Pitch"), getattr(copy, f"{side}Height", 0)
-    if pitch < copy.WidthInBytes + x and (pitch or copy.Height > 1):
+    if pitch and pitch < copy.WidthInBytes + x:
         raise CudaError(Result.INVALID_VALUE, "the pitch is smaller than the row")
     if rows and rows < copy.Height + y:
         raise CudaError(Result.INVALID_VALUE, "the box does not fit the height")

@@ -158,11 +158,17 @@ def device_get_p2p_attribute(value: pointer, attribute: i32, device: i32, peer: 
     store(value, ctypes.c_int, attribute in (2, 3))    # access and native atomics: yes; rank 0, no arrays
 
 
+def _peer(handle):
+    if not handle:
+        raise CudaError(Result.INVALID_CONTEXT, "null is no context")
+    return contexts.find(handle)
+
+
 @call("cuCtxEnablePeerAccess")
 def ctx_enable_peer_access(handle: pointer, flags: u32):
     if flags:
         raise CudaError(Result.INVALID_VALUE, "no flags are defined")
-    context, peer = current(), contexts.find(handle)
+    context, peer = current(), _peer(handle)
     if peer.device is context.device:
         raise CudaError(Result.PEER_ACCESS_UNSUPPORTED, "a device is no peer of its own")
     if peer in context.peers:
@@ -172,7 +178,7 @@ def ctx_enable_peer_access(handle: pointer, flags: u32):
 
 @call("cuCtxDisablePeerAccess")
 def ctx_disable_peer_access(handle: pointer):
-    context, peer = current(), contexts.find(handle)
+    context, peer = current(), _peer(handle)
     if peer not in context.peers:
         raise CudaError(Result.PEER_ACCESS_NOT_ENABLED)
     context.peers.remove(peer)

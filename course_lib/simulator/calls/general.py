@@ -60,7 +60,7 @@ def get_proc_address(symbol: pointer, target: pointer, version: i32, flags: u64,
 
     As on an H200, "there is none" is no error: the address is null, and `status` says why.
     """
-    if version > DRIVER_VERSION or flags > 2:
+    if version > DRIVER_VERSION or flags > 3:
         raise CudaError(Result.INVALID_VALUE, "a version newer than the driver, or unknown flags")
     forms = functions_by_base_name().get(load_string(symbol), [])
     fitting = [address for since, address in forms if since <= version or version < 0]

@@ -2,7 +2,7 @@
 import ctypes
 
 from .. import heap, process_memory
-from ..library import HEALTHY, call, pointer, size, u32
+from ..library import NO_DEAD_CONTEXT, call, pointer, size, u32
 from ..memory import DEVICE_MAP, HOST_KINDS, WRITE_COMBINED, Kind, memory
 from ..output import store
 from ..results import CudaError, Result
@@ -40,14 +40,14 @@ def mem_alloc_host(target: pointer, bytesize: size):
     _allocate(target, bytesize, 0, "cuMemAllocHost")
 
 
-@call("cuMemFreeHost", needs=HEALTHY)
+@call("cuMemFreeHost", needs=NO_DEAD_CONTEXT)
 def mem_free_host(address: pointer):
     if address == 0:
         return
     allocation = memory.at(address)
     if allocation is None or allocation.start != address or allocation.kind is not Kind.PINNED:
         raise _invalid("this is not the start of memory that cuMemHostAlloc gave")
-    allocation.context.settle()
+    allocation.context.synchronize()
     memory.free(allocation)
 
 
@@ -87,6 +87,8 @@ def mem_host_register(address: pointer, bytesize: size, flags: u32):
         raise _invalid(f"flags {flags:#x}: unknown, or I/O memory, which a simulation has none of")
     if bytesize == 0 or address == 0:
         raise _invalid("nothing to register")
+    if address + bytesize >= 1 << 64:
+        raise _invalid("more bytes than there are addresses")
     if address + bytesize > 1 << 47:
         raise CudaError(Result.OUT_OF_MEMORY if address < 1 << 47 else Result.NOT_SUPPORTED, "no address of the host")
     read_only = flags & READ_ONLY != 0
@@ -100,7 +102,7 @@ def mem_host_register(address: pointer, bytesize: size, flags: u32):
         memory.add_registered(address, bytesize, current(), flags & PORTABLE | DEVICE_MAP, read_only)
 
 
-@call("cuMemHostUnregister", needs=HEALTHY)
+@call("cuMemHostUnregister", needs=NO_DEAD_CONTEXT)
 def mem_host_unregister(address: pointer):
     allocation = memory.at(address)
     if allocation is None and (address == 0 or heap.blocks.at(address)):
@@ -109,5 +111,5 @@ def mem_host_unregister(address: pointer):
         raise CudaError(Result.HOST_MEMORY_NOT_REGISTERED, f"{address:#x} is not registered")
     if allocation.kind is not Kind.REGISTERED or allocation.start != address:
         raise _invalid("this is not the start of memory that was registered")
-    allocation.context.settle()
+    allocation.context.synchronize()
     memory.free(allocation)

@@ -3,11 +3,12 @@ import ctypes
 
 from .. import execution, handles
 from ..device_facts import ATTRIBUTES, MULTIPROCESSORS
-from ..library import HEALTHY, call, handle, i32, pointer, size, u32
+from ..library import HEALTHY, NO_DEAD_CONTEXT, call, handle, i32, pointer, size, u32
 from ..modules import Function
 from ..output import load, store
 from ..process_memory import BadAddress, read
 from ..results import CudaError, Result
+from .libraries import LibraryKernel
 from .streams import stream_of
 
 MOST_THREADS, MOST_BLOCK, MOST_GRID = 1024, (1024, 1024, 64), (0x7FFFFFFF, 65535, 65535)    # every CUDA device
@@ -53,7 +54,9 @@ def _bytes(address, length):
 
 def launch(number, grid, block, shared_bytes, stream, parameters, extra):
     """A launch with its parameters given in one of two ways."""
-    function = handles.find(number, Function)
+    function = handles.find(number, (Function, LibraryKernel))
+    if isinstance(function, LibraryKernel):
+        function = function.function()
     if parameters and extra:
         raise _invalid("parameters one way or the other, not both")
     kernel = function.kernel
@@ -82,7 +85,7 @@ def launch_packed(function, grid, block, shared_bytes, stream, data):
         lambda work: execution.run(work, context, function, grid, block, data, shared_bytes), background=True)
 
 
-@call("cuLaunchKernel", needs=HEALTHY)
+@call("cuLaunchKernel", needs=NO_DEAD_CONTEXT)
 def launch_kernel(number: handle, grid_x: u32, grid_y: u32, grid_z: u32, block_x: u32, block_y: u32, block_z: u32,
                   shared_bytes: u32, stream: handle, parameters: pointer, extra: pointer):
     launch(number, (grid_x, grid_y, grid_z), (block_x, block_y, block_z), shared_bytes, stream, parameters, extra)

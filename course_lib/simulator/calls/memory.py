@@ -1,7 +1,7 @@
 """Device memory (cuda.h: Memory Management): allocate, free, ask; managed memory, at the level of addresses."""
 import ctypes
 
-from ..library import HEALTHY, call, pointer, size, u32
+from ..library import NO_DEAD_CONTEXT, call, pointer, size, u32
 from ..memory import Kind, memory
 from ..output import store
 from ..process_memory import round_up
@@ -44,7 +44,7 @@ def mem_alloc_managed(target: pointer, bytesize: size, flags: u32):
     store(target, ctypes.c_size_t, memory.add_managed(bytesize, current()).start)
 
 
-@call("cuMemFree_v2", needs=HEALTHY)
+@call("cuMemFree_v2", needs=NO_DEAD_CONTEXT)
 def mem_free(address: pointer):
     if address == 0:
         return
@@ -52,7 +52,7 @@ def mem_free(address: pointer):
     if allocation is None or allocation.start != address or allocation.kind not in (Kind.DEVICE, Kind.MANAGED):
         raise CudaError(Result.INVALID_VALUE, "this is not the start of an allocation of device memory")
     if allocation.context is not None:
-        allocation.context.settle()
+        allocation.context.synchronize()
     memory.free(allocation)
 
 

@@ -50,7 +50,7 @@ def _load(target, image, options):
     store(target, ctypes.c_size_t, module.handle)
 
 
-def _image(address):
+def image_at(address):
     """The text of a module in memory, or enough of machine code to know it."""
     try:
         if not address:
@@ -68,17 +68,17 @@ _NO_OPTIONS = JitOptions(0, 0, 0)
 
 @call("cuModuleLoadData")
 def module_load_data(target: pointer, image: pointer):
-    _load(target, _image(image), _NO_OPTIONS)
+    _load(target, image_at(image), _NO_OPTIONS)
 
 
 @call("cuModuleLoadDataEx")
 def module_load_data_ex(target: pointer, image: pointer, count: ctypes.c_uint, options: pointer, values: pointer):
-    _load(target, _image(image), JitOptions(count, options, values))
+    _load(target, image_at(image), JitOptions(count, options, values))
 
 
 @call("cuModuleLoadFatBinary")
 def module_load_fat_binary(target: pointer, image: pointer):
-    _load(target, _image(image), _NO_OPTIONS)
+    _load(target, image_at(image), _NO_OPTIONS)
 
 
 @call("cuModuleLoad")
@@ -91,7 +91,7 @@ def module_load(target: pointer, path: pointer):
     _load(target, image.rstrip(b"\0"), _NO_OPTIONS)
 
 
-@call("cuModuleUnload", needs=INITIALIZED)
+@call("cuModuleUnload", needs=HEALTHY)
 def module_unload(number: handle):
     module = handles.find(number, Module)
     module.context.settle()
@@ -223,12 +223,13 @@ class Linker:
     """PTX texts that are to become one module. What "links" here is one text after the other."""
 
     def __init__(self, options):
+        self.context = current()
         self.options, self.texts, self.result = options, [], None
         self.failed, self.destroyed = False, False
 
 
 def _linker(number):
-    return handles.find(number, Linker, Result.INVALID_HANDLE)
+    return handles.find(number, Linker)
 
 
 @call("cuLinkCreate_v2")

@@ -21,6 +21,7 @@ TYPES = {attribute: ctypes.c_uint for attribute in range(1, 22)}
 TYPES.update(dict.fromkeys([CONTEXT, DEVICE_POINTER, HOST_POINTER, BUFFER_ID, RANGE_START, RANGE_SIZE,
                             ALLOWED_HANDLE_TYPES, MEMPOOL_HANDLE, MAPPING_SIZE, MAPPING_BASE, BLOCK_ID], ctypes.c_size_t))
 TYPES[P2P_TOKENS] = ctypes.c_size_t
+TYPES[DEVICE_ORDINAL] = ctypes.c_int
 
 
 def _unknown(address):
@@ -123,10 +124,9 @@ def pointer_get_attributes(count: u32, attributes: pointer, data: pointer, addre
     """Succeeds for an address that the driver does not know: type 0, and the address itself as the host's. A trap."""
     if not 0 < count <= 64:
         raise CudaError(Result.INVALID_VALUE, "1 to 64 attributes")
-    attributes = load(attributes, ctypes.c_int * count)
-    if any(attribute not in TYPES or attribute == P2P_TOKENS for attribute in attributes):
-        raise CudaError(Result.INVALID_VALUE, "there is no such pointer attribute")
-    for attribute, target in zip(attributes, load(data, ctypes.c_size_t * count)):
+    for attribute, target in zip(load(attributes, ctypes.c_int * count), load(data, ctypes.c_size_t * count)):
+        if attribute not in TYPES or attribute == P2P_TOKENS:
+            raise CudaError(Result.INVALID_VALUE, f"there is no pointer attribute {attribute} to ask for here")
         value = _answer_for_any(attribute, address)
         if value is not None:
             store(target, TYPES[attribute], value)

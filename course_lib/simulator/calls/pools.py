@@ -21,6 +21,7 @@ _WIDE = {RELEASE_THRESHOLD, RESERVED_CURRENT, RESERVED_HIGH, USED_CURRENT, USED_
 
 class Pool:
     """A memory pool of a device."""
+    stale = null = Result.INVALID_VALUE
 
     def __init__(self, device):
         self.device, self.destroyed = device, False
@@ -73,7 +74,7 @@ def device_set_mem_pool(ordinal: i32, number: handle):
 
 
 def _pool(number):
-    return handles.find(number, Pool, Result.INVALID_VALUE)
+    return handles.find(number, Pool)
 
 
 @call("cuMemPoolCreate", needs=INITIALIZED)
@@ -167,7 +168,7 @@ def mem_free_async(address: pointer, stream: handle):
     if address == 0:
         return
     allocation = memory.at(address)
-    if allocation is not None and allocation.kind is Kind.MANAGED:
+    if allocation is not None and allocation.kind is Kind.MANAGED and allocation.start == address:
         raise CudaError(Result.NOT_SUPPORTED, "managed memory is freed by cuMemFree")
     if allocation is None or allocation.start != address or allocation.kind is not Kind.DEVICE:
         raise CudaError(Result.INVALID_VALUE, "this is not the start of an allocation of device memory")

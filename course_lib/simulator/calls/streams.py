@@ -1,12 +1,14 @@
 """Streams and events (cuda.h: Stream Management, Event Management)."""
 import ctypes
+import time
 
 from .. import handles
-from ..library import HEALTHY, call, handle, i32, pointer, u32
+from ..library import HEALTHY, NO_DEAD_CONTEXT, call, handle, i32, pointer, u32, u64
 from ..output import store
 from ..results import CudaError, Result
 from ..state import current, thread
 from ..streams import LEGACY, NON_BLOCKING, PER_THREAD, Event, Stream
+from ..transfers import Role, segments
 
 GREATEST_PRIORITY = -5    # of an H200; 0 is the least
 _DISABLE_TIMING, _EVENT_FLAGS, _INTERPROCESS = 2, 7, 4    # CUevent_flags
@@ -22,7 +24,7 @@ def stream_of(number):
             thread.streams[context] = Stream(context)
             context.streams.add(thread.streams[context])
         return thread.streams[context]
-    return handles.find(number, Stream, Result.INVALID_HANDLE)
+    return handles.find(number, Stream)
 
 
 def _create(target, flags, priority):
@@ -45,7 +47,7 @@ def stream_create_with_priority(target: pointer, flags: u32, priority: i32):
 
 @call("cuStreamDestroy_v2", needs=HEALTHY)
 def stream_destroy(number: handle):
-    stream = handles.find(number, Stream, Result.INVALID_HANDLE)
+    stream = handles.find(number, Stream)
     handles.forget(stream)
     if stream.idle:    # else its work goes on, and the context waits for it
         stream.context.streams.discard(stream)
@@ -139,6 +141,66 @@ def _from_stream(function, *arguments):
         thread.inside_host_function = False
 
 
+# -- memory as a flag between streams -----------------------------------------------------------------------------
+
+WAIT_GREATER_EQUAL, WAIT_EQUAL, WAIT_AND, WAIT_NOR = range(4)    # CUstreamWaitValue_flags
+_ARRIVED = {
+    WAIT_GREATER_EQUAL: lambda now, value, bits: (now - value) % (1 << bits) < 1 << (bits - 1),
+    WAIT_EQUAL: lambda now, value, bits: now == value,
+    WAIT_AND: lambda now, value, bits: now & value != 0,
+    WAIT_NOR: lambda now, value, bits: ~(now | value) % (1 << bits) != 0,
+}
+
+
+def _flag(number, address, ctype):
+    """The stream, and the flag in memory that it is to write or to watch."""
+    stream = stream_of(number)
+    size = ctypes.sizeof(ctype)
+    if address % size:
+        raise CudaError(Result.INVALID_VALUE, f"not a multiple of {size}")
+    (place, _), = segments(address, size, Role.DEVICE, stream.context, write=True)
+    return stream, ctype.from_address(place)
+
+
+def _write_value(number, address, value, ctype):
+    stream, flag = _flag(number, address, ctype)
+
+    def action(work):
+        flag.value = value
+    stream.submit(action)
+
+
+def _wait_value(number, address, value, flags, ctype):
+    stream, flag = _flag(number, address, ctype)
+    if flags not in _ARRIVED:
+        raise CudaError(Result.INVALID_VALUE, f"there is no comparison {flags}")
+
+    def action(work):
+        while not _ARRIVED[flags](flag.value, value, 8 * ctypes.sizeof(ctype)) and not work.cancelled:
+            time.sleep(0.0005)
+    stream.submit(action, background=True)
+
+
+@call("cuStreamWriteValue32_v2", needs=HEALTHY)
+def stream_write_value_32(number: handle, address: pointer, value: u32, flags: u32):
+    _write_value(number, address, value, ctypes.c_uint32)
+
+
+@call("cuStreamWriteValue64_v2", needs=HEALTHY)
+def stream_write_value_64(number: handle, address: pointer, value: u64, flags: u32):
+    _write_value(number, address, value, ctypes.c_uint64)
+
+
+@call("cuStreamWaitValue32_v2", needs=HEALTHY)
+def stream_wait_value_32(number: handle, address: pointer, value: u32, flags: u32):
+    _wait_value(number, address, value, flags, ctypes.c_uint32)
+
+
+@call("cuStreamWaitValue64_v2", needs=HEALTHY)
+def stream_wait_value_64(number: handle, address: pointer, value: u64, flags: u32):
+    _wait_value(number, address, value, flags, ctypes.c_uint64)
+
+
 # -- events -------------------------------------------------------------------------------------------------------
 
 @call("cuEventCreate")
@@ -157,7 +219,7 @@ def event_destroy(number: handle):
     handles.forget(event)
 
 
-@call("cuEventRecord", needs=HEALTHY)
+@call("cuEventRecord", needs=NO_DEAD_CONTEXT)
 def event_record(number: handle, stream: handle):
     _record(number, stream)
 
@@ -197,5 +259,7 @@ def event_elapsed_time(milliseconds: pointer, start: handle, end: handle):
         raise CudaError(Result.INVALID_HANDLE, "the events belong to different contexts")
     if not (first.done and last.done):
         raise CudaError(Result.NOT_READY)
+    if not milliseconds:
+        raise CudaError(Result.INVALID_HANDLE, "no place for the result")
     store(milliseconds, ctypes.c_float, 0.0)
 

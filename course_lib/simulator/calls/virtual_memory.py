@@ -119,7 +119,12 @@ def mem_set_access(address: pointer, bytesize: size, descriptions: pointer, coun
 
 @call("cuMemGetAccess", needs=INITIALIZED)
 def mem_get_access(target: pointer, location: pointer, address: pointer):
-    store(target, ctypes.c_ulonglong, virtual_memory.access(address, _accessor(load(location, Location))))
+    where = load(location, Location)
+    if where.type == HOST:
+        return store(target, ctypes.c_uint64, virtual_memory.access_of_whole_host(address))
+    if where.type == DEVICE:
+        driver.device(where.id)
+    store(target, ctypes.c_uint64, virtual_memory.access(address, _accessor(where)))
 
 
 @call("cuMemGetAllocationGranularity", needs=INITIALIZED)
