@@ -30,4 +30,13 @@ def attach():
     return library.attach()
 
 
-__all__ = ["STAND_IN", "StandInMissing", "attach"]
+def first_device():
+    """What device 0 is, without initialising the driver: that is left to the program, as with a GPU."""
+    from . import device_facts
+    from .state import DRIVER_VERSION
+    return {"device": device_facts.NAME,
+            "compute_capability": tuple(device_facts.ATTRIBUTES[one] for one in device_facts.COMPUTE_CAPABILITY),
+            "cuda_version": (DRIVER_VERSION // 1000, DRIVER_VERSION % 1000 // 10)}
+
+
+__all__ = ["STAND_IN", "StandInMissing", "attach", "first_device"]

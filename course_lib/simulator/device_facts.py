@@ -21,6 +21,7 @@ LIMITS = {
     9: None,
 }
 
+COMPUTE_CAPABILITY = 75, 76    # CUdevice_attribute: major, minor
 PCI_BUS, PCI_DEVICE, MULTIPROCESSORS, MOST_PERSISTING_L2 = 33, 34, 16, 108    # CUdevice_attribute
 
 

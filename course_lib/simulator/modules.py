@@ -119,9 +119,12 @@ def checked(image):
 
 
 def names(text):
-    """The kernels, functions and variables that PTX text defines for others; INVALID_PTX where it cannot be read."""
+    """What PTX text defines, and what it leaves to others: (names, names); INVALID_PTX where it cannot be read."""
     try:
-        program = ptx.load(text)
+        program = ptx.parse(text)
+        undefined = {name for name, function in program.functions.items() if not function.defined} - ptx.BUILTINS.keys()
+        if not undefined:
+            ptx.load(text)    # checks the instructions as well
     except ptx.PtxError as error:
         raise CudaError(Result.INVALID_PTX, str(error)) from None
-    return program.kernels.keys() | program.variables.keys()
+    return (program.functions.keys() | program.variables.keys()) - undefined - ptx.BUILTINS.keys(), undefined

@@ -6,7 +6,9 @@ Work that is quick and has nothing to wait for is done at once.
 
 Order is all there is here. No time is measured, and none is made up.
 """
+import sys
 import threading
+import traceback
 from collections import deque
 
 from .results import CudaError, Result
@@ -39,6 +41,11 @@ class Work:
                 driver.fault = driver.fault or error.result
             else:
                 self.stream.context.pending_error = error
+        except BaseException:
+            # A defect of the simulation. Whoever waits gets an error, never a result that was not computed.
+            print("course_lib.simulator: work on a stream failed; please report this:", file=sys.stderr)
+            traceback.print_exc()
+            driver.fault = driver.fault or Result.UNKNOWN
         finally:
             self.action, self.after = None, ()
             with _changed:

@@ -3,14 +3,13 @@ import ctypes
 
 from .. import context as contexts
 from ..context import Context
-from ..device_facts import PCI_BUS, PCI_DEVICE
+from ..device_facts import COMPUTE_CAPABILITY, PCI_BUS, PCI_DEVICE
 from ..library import INITIALIZED, call, i32, pointer, u32
 from ..output import load_string, store, store_bytes, store_string
 from ..results import CudaError, Result
 from ..state import current, driver, lock
 from .context import MAP_HOST, checked_flags
 
-_MAJOR, _MINOR = 75, 76    # CUdevice_attribute: the compute capability
 
 
 @call("cuDeviceGetCount", needs=INITIALIZED)
@@ -49,8 +48,8 @@ def device_get_attribute(value: pointer, attribute: i32, device: i32):
 @call("cuDeviceComputeCapability", needs=INITIALIZED)
 def device_compute_capability(major: pointer, minor: pointer, device: i32):
     attributes = driver.device(device).attributes
-    store(major, ctypes.c_int, attributes[_MAJOR])
-    store(minor, ctypes.c_int, attributes[_MINOR])
+    for target, attribute in zip((major, minor), COMPUTE_CAPABILITY):
+        store(target, ctypes.c_int, attributes[attribute])
 
 
 def _bus_id(device):
@@ -137,7 +136,10 @@ def device_primary_ctx_get_state(ordinal: i32, flags: pointer, active: pointer):
 
 @call("cuDevicePrimaryCtxSetFlags_v2", needs=INITIALIZED)
 def device_primary_ctx_set_flags(ordinal: i32, flags: u32):
-    driver.device(ordinal).primary_flags = checked_flags(flags, allowed=7 | 0x10 | 0x80)
+    device = driver.device(ordinal)
+    device.primary_flags = checked_flags(flags, allowed=7 | 0x10 | 0x80)
+    if device.primary is not None:
+        device.primary.flags = device.primary_flags | MAP_HOST
 
 
 # -- peers --------------------------------------------------------------------------------------------------------

@@ -248,10 +248,10 @@ def _add(linker, kind, image):
         _fail(linker, Result.INVALID_IMAGE, "the simulated driver links PTX only")
     try:
         text = modules.checked(image.split(b"\0")[0])
-        names = modules.names(text)
+        names, _ = modules.names(text)
     except CudaError as error:
         _fail(linker, error.result, str(error))
-    twice = names & {name for other in linker.texts for name in modules.names(other)}
+    twice = names & {name for other in linker.texts for name in modules.names(other)[0]}
     if twice:
         _fail(linker, Result.UNKNOWN, f"defined twice: {', '.join(sorted(twice))}")
     linker.texts.append(text)
@@ -284,6 +284,10 @@ def link_complete(number: handle, target: pointer, bytesize: pointer):
     linker = _linker(number)
     if linker.failed:
         raise CudaError(Result.UNKNOWN, "an input was refused before")
+    parts = [modules.names(text) for text in linker.texts]
+    missing = set().union(*(part[1] for part in parts)).difference(*(part[0] for part in parts))
+    if missing:
+        _fail(linker, Result.UNKNOWN, f"defined nowhere: {', '.join(sorted(missing))}")
     header = (".version", ".target", ".address_size")
     first, *others = linker.texts or [".version 9.0\n.target sm_90\n.address_size 64\n"]
     lines = [line for text in others for line in text.splitlines() if not line.lstrip().startswith(header)]
