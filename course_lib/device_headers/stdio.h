@@ -1,0 +1,1 @@
+// NVRTC has the device functions of <stdio.h> built in.

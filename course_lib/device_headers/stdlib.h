@@ -1,0 +1,1 @@
+// NVRTC has the device functions of <stdlib.h> built in.

@@ -1,0 +1,1 @@
+// NVRTC has the device functions of <time.h> built in.

@@ -1,0 +1,29 @@
+"""Libraries named libcuda.so.1 that behave as a test wants, compiled from a few lines of C."""
+import subprocess
+
+DEVICE = """
+#include <string.h>
+int cuInit(unsigned flags) { return 0; }
+int cuDriverGetVersion(int *version) { *version = 13010; return 0; }
+int cuDeviceGetCount(int *count) { *count = 1; return 0; }
+int cuDeviceGet(int *device, int ordinal) { *device = ordinal; return 0; }
+int cuDeviceGetName(char *name, int length, int device) { strcpy(name, "Fake GPU"); return 0; }
+int cuDeviceGetAttribute(int *value, int attribute, int device) { *value = attribute == 75 ? 8 : 6; return 0; }
+"""
+NO_DEVICE = """
+int cuInit(unsigned flags) { return 100; }
+int cuGetErrorName(int error, const char **name) { *name = "CUDA_ERROR_NO_DEVICE"; return 0; }
+"""
+CRASHES = "int cuInit(unsigned flags) { return *(volatile int *)0; }"
+HANGS = """
+#include <unistd.h>
+int cuInit(unsigned flags) { sleep(60); return 0; }
+"""
+
+
+def build(folder, source):
+    """Compile `source` into folder/libcuda.so.1; returns the folder's name, for LD_LIBRARY_PATH."""
+    folder.mkdir()
+    subprocess.run(["gcc", "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-x", "c", "-",
+                    "-o", folder / "libcuda.so.1"], input=source, text=True, check=True)
+    return str(folder)

@@ -1,0 +1,81 @@
+"""What must hold of every notebook as it is kept: executed from top to bottom, with outputs that are compared.
+
+`complaints` is a list of sentences, empty for a notebook that is in order.
+"""
+import os
+import re
+
+MOST_CELLS = 40
+LONGEST_CODE_CELL = 25      # lines
+
+
+def complaints(notebook, folder):
+    """What is wrong with `notebook` (the parsed JSON), which lies in `folder`."""
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    text = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
+    return [*not_executed(code), *failed(code), *too_long(notebook["cells"], code), *titles(text), *dead_links(text, folder),
+            *left_overs(notebook)]
+
+
+def not_executed(code):
+    """nbval compares a cell without an execution count and output with nothing: a stripped notebook passes it."""
+    counts = [cell["execution_count"] for cell in code if "".join(cell["source"]).strip()]
+    for number, count in enumerate(counts, 1):
+        if count is None:
+            yield f"code cell {number} was not executed"
+    if None not in counts and counts != list(range(1, len(counts) + 1)):
+        yield f"the cells were not executed once each from top to bottom: {counts}"
+    for cell in code:
+        if not "".join(cell["source"]).strip():
+            yield "there is an empty code cell"
+    if not code:
+        yield "there is no code cell"
+
+
+def failed(code):
+    """An error is an output only where the cell says that it is meant."""
+    for cell in code:
+        errors = [output["ename"] for output in cell["outputs"] if output["output_type"] == "error"]
+        tags = cell["metadata"].get("tags", [])
+        if errors and "raises-exception" not in tags:
+            yield f"code cell [{cell['execution_count']}] ended in {errors[0]} without the tag raises-exception"
+        if "raises-exception" in tags and not errors:
+            yield f"code cell [{cell['execution_count']}] has the tag raises-exception and raised none"
+
+
+def too_long(cells, code):
+    if len(cells) > MOST_CELLS:
+        yield f"there are {len(cells)} cells; the most is {MOST_CELLS}"
+    for cell in code:
+        lines = len("".join(cell["source"]).splitlines())
+        if lines > LONGEST_CODE_CELL:
+            yield f"code cell [{cell['execution_count']}] has {lines} lines; the most is {LONGEST_CODE_CELL}"
+
+
+def titles(text):
+    found = [line for source in text for line in without_code(source).splitlines() if re.match(r"# ", line)]
+    if len(found) != 1:
+        yield f"there are {len(found)} titles (# ...); there has to be one"
+
+
+def dead_links(text, folder):
+    for source in text:
+        for target in re.findall(r"\]\(([^)#\s]+)", without_code(source)):
+            if "://" not in target and not os.path.exists(os.path.join(folder, target)):
+                yield f"the link to {target} leads nowhere"
+
+
+def left_overs(notebook):
+    """What executing by command leaves in a file, and what changes at every run."""
+    if "widgets" in notebook["metadata"]:
+        yield "the state of widgets is in the metadata"
+    for cell in notebook["cells"]:
+        if "execution" in cell["metadata"]:
+            yield f"times of execution are in the metadata of cell [{cell.get('execution_count')}]"
+            break
+    if notebook["metadata"].get("kernelspec", {}).get("name") != "python3":
+        yield "its kernel is not python3"
+
+
+def without_code(source):
+    return re.sub(r"```.*?```|`[^`\n]*`", "", source, flags=re.DOTALL)

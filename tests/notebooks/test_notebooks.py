@@ -1,0 +1,73 @@
+"""Every notebook is in order, and the rules that say so refuse what they should."""
+import copy
+import json
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from .rules import complaints
+
+ROOT = Path(__file__).resolve().parents[2]
+
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_is_in_order(path):
+    notebook = json.loads(path.read_text())
+    nbformat.validate(notebook)
+    assert complaints(notebook, path.parent) == []
+
+
+def test_there_are_notebooks():
+    assert NOTEBOOKS
+
+
+# The rules themselves -------------------------------------------------------------------------------------------------
+
+def code(source, count, outputs=(), **metadata):
+    return {"cell_type": "code", "source": source, "execution_count": count, "outputs": list(outputs), "metadata": metadata}
+
+
+ERROR = {"output_type": "error", "ename": "LogicError", "evalue": "", "traceback": []}
+GOOD = {"metadata": {"kernelspec": {"name": "python3"}},
+        "cells": [{"cell_type": "markdown", "source": "# A title\n\n```\n# no title\n```\n[here](test_notebooks.py)", "metadata": {}},
+                  code("1 + 1", 1), code("2", 2)]}
+
+
+def changed(change):
+    notebook = copy.deepcopy(GOOD)
+    change(notebook["cells"], notebook["metadata"])
+    return complaints(notebook, ROOT / "tests" / "notebooks")
+
+
+def test_a_notebook_that_was_executed_from_top_to_bottom_is_in_order():
+    assert changed(lambda cells, metadata: None) == []
+
+
+@pytest.mark.parametrize("expected, change", [
+    ("code cell 2 was not executed", lambda cells, metadata: cells[2].update(execution_count=None)),
+    ("not executed once each from top to bottom: [2, 1]",
+     lambda cells, metadata: (cells[1].update(execution_count=2), cells[2].update(execution_count=1))),
+    ("not executed once each from top to bottom: [1, 3]", lambda cells, metadata: cells[2].update(execution_count=3)),
+    ("an empty code cell", lambda cells, metadata: cells.append(code("", None))),
+    ("no code cell", lambda cells, metadata: cells.__delitem__(slice(1, None))),
+    ("ended in LogicError without the tag", lambda cells, metadata: cells[1].update(outputs=[ERROR])),
+    ("raised none", lambda cells, metadata: cells[1].update(metadata={"tags": ["raises-exception"]})),
+    ("has 26 lines", lambda cells, metadata: cells[1].update(source="x\n" * 26)),
+    ("0 titles", lambda cells, metadata: cells[0].update(source="no title")),
+    ("2 titles", lambda cells, metadata: cells[0].update(source="# one\n# two")),
+    ("the link to 01.ipynb leads nowhere", lambda cells, metadata: cells[0].update(source="# t\n[next](01.ipynb)")),
+    ("state of widgets", lambda cells, metadata: metadata.update(widgets={})),
+    ("times of execution", lambda cells, metadata: cells[1].update(metadata={"execution": {}})),
+    ("its kernel is not python3", lambda cells, metadata: metadata["kernelspec"].update(name="conda-env")),
+])
+def test_a_notebook_is_refused(expected, change):
+    said = changed(change)
+    assert len(said) == 1 and expected in said[0]
+
+
+def test_an_error_that_the_cell_announces_is_in_order():
+    assert changed(lambda cells, metadata: cells[1].update(
+        outputs=[ERROR], metadata={"tags": ["raises-exception"]})) == []

@@ -1,0 +1,399 @@
+"""The set-up's steps: when they are done, when they are done again, and what they say where they cannot be."""
+import ast
+import errno
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tools"))
+import bootstrap  # noqa: E402
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A checkout with what the steps read."""
+    project = bootstrap.Project(tmp_path / "course")
+    shutil.copytree(ROOT / "course_lib" / "simulator", project.stand_in.parent, ignore=shutil.ignore_patterns("[!s]*"))
+    for name in ("setup.py", "pyproject.toml", "requirements.txt"):
+        shutil.copy(ROOT / name, project.root)
+    return project
+
+
+@pytest.fixture
+def commands(monkeypatch, project):
+    """Commands are not run but listed; making an environment makes its folders, and building PyCUDA its wheel."""
+    listed = []
+
+    def run(command, project, environment=()):
+        command = [str(part) for part in command]
+        listed.append(command)
+        if "venv" in command:
+            (project.venv / "lib" / "python3.11" / "site-packages" / "pycuda").mkdir(parents=True)
+            (project.venv / "bin").mkdir()
+            project.python.symlink_to(sys.executable)
+        elif "--editable" in command:
+            project.stand_in.write_text("built")
+        elif "download" in command:
+            Path(command[command.index("--dest") + 1], "pycuda-2026.1.tar.gz").touch()
+        elif "wheel" in command:
+            out = Path(command[command.index("--wheel-dir") + 1])
+            out.mkdir()
+            (out / "pycuda-2026.1-cp311.whl").touch()
+        elif "--force-reinstall" in command:
+            (project.site_packages / "pycuda" / "_driver.so").write_bytes(b"\x7fELF..\0libcuda.so.1\0..")
+
+    monkeypatch.setattr(bootstrap, "run", run)
+    (project.root / "tools").mkdir()
+    shutil.copy(ROOT / "tools" / "pycuda_import_hint.py", project.root / "tools")
+    return listed
+
+
+def kinds(commands):
+    """What each command is for."""
+    words = ("venv", "-r", "--editable", "download", "wheel", "--force-reinstall")
+    return [next(word for word in words if word in command) for command in commands]
+
+
+EVERYTHING = ["venv", "-r", "--editable", "download", "wheel", "--force-reinstall"]
+
+
+# Doing, and doing again -----------------------------------------------------------------------------------------------
+
+def test_a_first_set_up_does_every_step_and_a_second_none(project, commands):
+    assert bootstrap.set_up(project) is True
+    assert kinds(commands) == EVERYTHING
+    commands.clear()
+    assert bootstrap.set_up(project) is False
+    assert commands == []
+
+
+@pytest.mark.parametrize("interrupted, again", [
+    ("venv", EVERYTHING),
+    ("-r", EVERYTHING),                 # a half-done installation: the environment is made anew
+    ("--editable", EVERYTHING),
+    ("download", EVERYTHING[3:]),       # compiling changes nothing in it
+    ("wheel", EVERYTHING[3:]),
+    ("--force-reinstall", ["venv", "-r", "--editable", "--force-reinstall"]),   # the compiled wheel is kept
+])
+@pytest.mark.parametrize("how", [KeyboardInterrupt, bootstrap.Problem("no network"), OSError(errno.ENOSPC, "full")])
+def test_an_interrupted_set_up_is_taken_up_and_made_whole(project, commands, monkeypatch, interrupted, again, how):
+    run = bootstrap.run
+
+    def interrupt(command, *rest):
+        run(command, *rest)
+        if interrupted in [str(part) for part in command]:
+            raise how
+    monkeypatch.setattr(bootstrap, "run", interrupt)
+    with pytest.raises(how if isinstance(how, type) else type(how)):
+        bootstrap.set_up(project)
+    monkeypatch.setattr(bootstrap, "run", run)
+    commands.clear()
+    bootstrap.set_up(project)
+    assert kinds(commands) == again
+    assert not bootstrap.set_up(project)
+    assert not list(project.build.glob("pycuda-*"))
+
+
+def test_a_killed_set_up_is_taken_up_by_the_next(tmp_path):
+    script = tmp_path / "steps.py"
+    script.write_text(f"""
+import sys, time
+sys.path.append({str(ROOT / "tools")!r})
+import bootstrap
+class First(bootstrap.Step):
+    name, says = "first", "first"
+    def do(self): time.sleep(float(sys.argv[2]))
+bootstrap.set_up(bootstrap.Project(sys.argv[1]), [First])
+print("whole")
+""")
+    folder = tmp_path / "course"
+    folder.mkdir()
+    child = subprocess.Popen([sys.executable, script, folder, "60"])
+    started = folder / ".venv" / ".course" / "first.started"
+    while not started.exists():
+        time.sleep(0.01)
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    assert not (started.parent / "first").exists()
+    # The kernel has freed the dead one's lock.
+    assert "whole" in subprocess.run([sys.executable, script, folder, "0"], timeout=30, capture_output=True, text=True).stdout
+    assert not started.exists()
+
+
+def test_two_set_ups_in_one_folder_wait_for_each_other(project, capsys):
+    project.build.mkdir()
+    with bootstrap.only_one(project):
+        waiting = subprocess.Popen([sys.executable, "-c", f"""
+import sys
+sys.path.append({str(ROOT / "tools")!r})
+import bootstrap
+with bootstrap.only_one(bootstrap.Project({str(project.root)!r})):
+    print("mine")
+"""], stdout=subprocess.PIPE, text=True)
+        assert waiting.stdout.readline().startswith("Another set-up is running")
+        assert waiting.poll() is None
+    assert waiting.stdout.read() == "mine\n"
+    waiting.wait()
+    waiting.stdout.close()
+
+
+def test_what_a_killed_set_up_left_running_is_waited_for(project, capsys):
+    project.build.mkdir()
+    with bootstrap.only_one(project):
+        bootstrap.run(["sh", "-c", "sleep 0.5 && touch done &"], project)
+    with bootstrap.only_one(project):
+        assert (project.root / "done").exists()
+    assert "waiting for it" in capsys.readouterr().out
+
+
+def test_a_changed_pin_of_cuda_has_pycuda_compiled_again(project, commands):
+    bootstrap.set_up(project)
+    commands.clear()
+    pins = project.requirements.read_text()
+    project.requirements.write_text(pins.replace("nvidia-cuda-runtime==13.0.96", "nvidia-cuda-runtime==13.0.97"))
+    bootstrap.set_up(project)
+    assert kinds(commands) == ["-r", "download", "wheel", "--force-reinstall"]
+
+
+def test_a_changed_pin_of_jupyterlab_has_the_packages_installed_and_nothing_compiled(project, commands):
+    bootstrap.set_up(project)
+    commands.clear()
+    project.requirements.write_text(project.requirements.read_text().replace("jupyterlab==", "jupyterlab==1"))
+    bootstrap.set_up(project)
+    assert kinds(commands) == ["-r"]
+
+
+@pytest.mark.parametrize("name", ["setup.py", "course_lib/simulator/stand_in.c", "course_lib/simulator/stand_in_names.h"])
+def test_a_change_of_the_stand_in_has_it_built_again(project, commands, name):
+    bootstrap.set_up(project)
+    commands.clear()
+    with open(project.root / name, "a") as file:
+        file.write("\n")
+    bootstrap.set_up(project)
+    assert kinds(commands) == ["--editable"]
+
+
+def test_a_stand_in_that_is_gone_is_built_again(project, commands):
+    bootstrap.set_up(project)
+    commands.clear()
+    project.stand_in.unlink()
+    bootstrap.set_up(project)
+    assert kinds(commands) == ["--editable"]
+
+
+@pytest.mark.parametrize("breakage", [
+    lambda project: (project.python.unlink(), project.python.symlink_to("/nonexistent/python3")),   # the system's was upgraded
+    lambda project: project.python.unlink(),
+    lambda project: shutil.rmtree(project.venv),
+    lambda project: (project.stamps / "venv").write_text("another folder"),                         # the checkout was moved
+])
+def test_a_broken_environment_is_made_anew_and_the_compiled_pycuda_kept(project, commands, breakage):
+    bootstrap.set_up(project)
+    commands.clear()
+    breakage(project)
+    bootstrap.set_up(project)
+    assert kinds(commands) == ["venv", "-r", "--editable", "--force-reinstall"]
+
+
+def test_pycuda_is_built_from_the_pin_against_pips_headers_and_the_stand_in(project, commands, monkeypatch):
+    seen = {}
+    run = bootstrap.run
+
+    def look(command, project, environment=()):
+        if "wheel" in command:
+            home = Path(environment["HOME"])
+            exec((home / ".aksetup-defaults.py").read_text(), seen)
+            seen["linked"] = Path(seen["CUDADRV_LIB_DIR"][0], "libcuda.so").resolve()
+        run(command, project, environment)
+    monkeypatch.setattr(bootstrap, "run", look)
+    bootstrap.set_up(project)
+    assert seen["CUDA_INC_DIR"] == [str(project.site_packages / "nvidia" / "cu13" / "include")]
+    assert seen["linked"] == project.stand_in.resolve()
+    assert seen["CUDA_ENABLE_CURAND"] is False
+    assert not Path(seen["CUDA_ROOT"]).exists()
+    download, = (command for command in commands if "download" in command)
+    assert download[-1].startswith("pycuda==")
+
+
+def test_a_pycuda_that_does_not_ask_for_libcuda_is_refused_and_not_kept(project, commands, monkeypatch):
+    run = bootstrap.run
+
+    def drop(command, project, environment=()):
+        run(command, project, environment)
+        if "--force-reinstall" in command:
+            (project.site_packages / "pycuda" / "_driver.so").write_bytes(b"\x7fELF")
+    monkeypatch.setattr(bootstrap, "run", drop)
+    with pytest.raises(bootstrap.Problem, match="does not ask for libcuda.so.1"):
+        bootstrap.set_up(project)
+    assert not bootstrap.BuildPycuda(project).done()
+
+
+def test_the_import_hint_is_where_every_start_of_python_reads_it(project, commands):
+    bootstrap.set_up(project)
+    assert (project.site_packages / "pycuda_import_hint.pth").read_text() == "import pycuda_import_hint\n"
+    assert (project.site_packages / "pycuda_import_hint.py").is_file()
+
+
+# What is missing ------------------------------------------------------------------------------------------------------
+
+def refusal(project):
+    with pytest.raises(bootstrap.Problem) as problem:
+        bootstrap.set_up(project)
+    assert not project.venv.exists()
+    return str(problem.value)
+
+
+@pytest.fixture
+def debian(monkeypatch):
+    monkeypatch.setattr(bootstrap.platform, "freedesktop_os_release", lambda: {"ID": "linuxmint", "ID_LIKE": "ubuntu debian"})
+
+
+def test_a_missing_compiler_is_named_before_anything_is_installed(project, commands, monkeypatch, debian):
+    monkeypatch.setattr(bootstrap.shutil, "which", lambda name: None if name == "g++" else "/usr/bin/" + name)
+    assert refusal(project) == "This machine lacks a C++ compiler (g++). Install with: sudo apt install g++"
+
+
+def test_missing_headers_of_python_are_named(project, commands, monkeypatch, debian):
+    monkeypatch.setattr(bootstrap.sysconfig, "get_path", lambda name: "/nonexistent")
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    assert refusal(project) == (f"This machine lacks the headers of Python {version}. "
+                                f"Install with: sudo apt install python{version}-dev")
+
+
+def test_a_missing_venv_module_is_named(project, commands, monkeypatch, debian):
+    monkeypatch.setitem(sys.modules, "ensurepip", None)
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    assert refusal(project).endswith(f"Install with: sudo apt install python{version}-venv")
+
+
+def test_all_that_is_missing_is_named_at_once(project, commands, monkeypatch):
+    monkeypatch.setattr(bootstrap.platform, "freedesktop_os_release", lambda: {"ID": "fedora"})
+    monkeypatch.setattr(bootstrap.shutil, "which", lambda name: None)
+    monkeypatch.setattr(bootstrap.sysconfig, "get_path", lambda name: "/nonexistent")
+    said = refusal(project)
+    assert "a C compiler (gcc) and a C++ compiler (g++) and the headers of Python" in said
+    assert said.endswith("sudo dnf install gcc gcc-c++ python3-devel")
+
+
+def test_on_an_unknown_system_both_commands_are_named(monkeypatch):
+    def unknown():
+        raise OSError
+    monkeypatch.setattr(bootstrap.platform, "freedesktop_os_release", unknown)
+    assert bootstrap.install_command(["g++"], ["gcc-c++"]) == (
+        "sudo apt install g++ (Debian, Ubuntu), or sudo dnf install gcc-c++ (Fedora)")
+
+
+def test_a_small_disk_is_refused_before_it_is_full(project, commands, monkeypatch):
+    monkeypatch.setattr(bootstrap.shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(10**10, 10**10 - 10**9, 10**9))
+    assert "has 1.0 GB free" in refusal(project)
+
+
+def test_an_environment_of_somebody_elses_is_left_alone(project, commands):
+    project.venv.mkdir()
+    (project.venv / "precious").touch()
+    for command in ("setup", "clean"):
+        assert bootstrap.main(project, [command]) == 1
+    assert os.listdir(project.venv) == ["precious"] and commands == []
+
+
+@pytest.mark.parametrize("output, expected", [
+    ("ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device", "The disk is full"),
+    ("WARNING: Retrying after connection broken by 'NewConnectionError(...)'\nERROR: No matching distribution", "PyPI cannot be reached"),
+    ("error: command 'g++' failed", "error: command 'g++' failed"),
+])
+def test_a_command_that_fails_ends_in_a_sentence(project, output, expected):
+    with pytest.raises(bootstrap.Problem, match=re.escape(expected)):
+        bootstrap.run(["sh", "-c", 'echo "$0"; exit 1', output], project)
+    assert output.split("\n")[-1] in project.log.read_text()
+
+
+@pytest.mark.parametrize("error, status, said", [
+    (bootstrap.Problem("no g++"), 1, "no g++"),
+    (KeyboardInterrupt(), 130, "it goes on from here"),
+    (OSError(errno.ENOSPC, "full"), 1, "The disk is full"),
+])
+def test_every_failure_is_a_sentence_and_a_status(project, monkeypatch, capsys, error, status, said):
+    def fail(project, arguments):
+        raise error
+    monkeypatch.setitem(bootstrap.COMMANDS, "setup", fail)
+    assert bootstrap.main(project, ["setup"]) == status
+    assert said in capsys.readouterr().err
+
+
+def test_an_old_python_is_told_so():
+    code = f"import sys; sys.version_info = (3, 8, 10); exec(open({str(ROOT / 'tools' / 'bootstrap.py')!r}).read())"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert result.returncode == 1
+    assert result.stderr.startswith("The course needs Python 3.10 or newer, and this is Python 3.8.")
+
+
+def test_an_old_python_can_read_as_far_as_that_sentence():
+    ast.parse((ROOT / "tools" / "bootstrap.py").read_text(), feature_version=(3, 7))
+
+
+# Commands -------------------------------------------------------------------------------------------------------------
+
+def test_clean_removes_what_the_set_up_made_and_nothing_else(project, commands):
+    before = {path.relative_to(project.root) for path in project.root.rglob("*")}
+    bootstrap.set_up(project)
+    (project.root / "cuda_memory_course.egg-info").mkdir()
+    (project.root / "course_lib" / "__pycache__").mkdir()
+    assert bootstrap.main(project, ["clean"]) == 0
+    assert {path.relative_to(project.root) for path in project.root.rglob("*")} == before
+    assert bootstrap.main(project, ["clean"]) == 0
+
+
+@pytest.fixture
+def replaced(project, commands, monkeypatch):
+    """What the process becomes."""
+    became = []
+    monkeypatch.chdir(project.root)
+    monkeypatch.setattr(bootstrap.os, "execve", lambda path, command, environment: became.append((command, environment)))
+    return became
+
+
+def test_lab_sets_up_and_opens_the_first_notebook_with_the_options_given(project, replaced, commands):
+    (project.root / "notebooks").mkdir()
+    for name in ("03_mapped.ipynb", "00_two_views.ipynb"):
+        (project.root / "notebooks" / name).touch()
+    bootstrap.main(project, ["lab", "--no-browser", "--port", "8899"])
+    (command, environment), = replaced
+    assert kinds(commands) == EVERYTHING
+    assert command == [str(project.python), "-m", "jupyterlab", "--LabApp.default_url=/lab/tree/notebooks/00_two_views.ipynb",
+                       "--no-browser", "--port", "8899"]
+    assert environment["PATH"].split(":")[0] == str(project.venv / "bin")
+
+
+def test_test_runs_the_tests_and_every_notebook(project, replaced, commands):
+    bootstrap.main(project, ["test", "-k", "pinned"])
+    (command, environment), = replaced
+    assert {"--nbval", "--nbval-current-env", "--nbval-cell-timeout", "tests", "notebooks"} <= set(command)
+    assert command[-2:] == ["-k", "pinned"]
+    assert environment["IPYTHONDIR"].startswith(str(project.build))
+
+
+def test_test_runs_only_the_paths_that_are_given(project, replaced, commands):
+    (project.root / "notebooks").mkdir()
+    bootstrap.main(project, ["test", "notebooks::0", "-x"])
+    (command, _), = replaced
+    assert "tests" not in command and command[-2:] == ["notebooks::0", "-x"]
+
+
+def test_an_unknown_command_shows_the_known_ones(project, capsys):
+    assert bootstrap.main(project, ["instal"]) == 2
+    assert all(f"bootstrap.py {command}" in capsys.readouterr().out for command in ["setup"])
+
+
+def test_a_command_sees_the_users_environment_but_for_what_leads_out_of_the_venv(project, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", "/elsewhere")
+    monkeypatch.setenv("PIP_INDEX_URL", "https://mirror.invalid/simple")
+    bootstrap.run(["sh", "-c", "echo $PYTHONPATH $PIP_INDEX_URL"], project)
+    assert project.log.read_text() == "https://mirror.invalid/simple\n"

@@ -1,0 +1,35 @@
+"""Commands that the documents and the CI name are there."""
+import re
+from pathlib import Path
+
+import pytest
+
+from .test_bootstrap import bootstrap
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = ["README.md", "CONTRIBUTING.md", ".ci/run"]
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_make_target_that_a_document_names_exists(name):
+    text = (ROOT / name).read_text()
+    # In prose, commands stand in backquotes.
+    code = text if not name.endswith(".md") else "\n".join(re.findall(r"```.*?```|`[^`\n]*`", text, flags=re.DOTALL))
+    named = {target for line in re.findall(r"\bmake((?: [a-z]+)+)", code) for target in line.split()}
+    assert named and named <= set(bootstrap.COMMANDS)
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_every_link_within_the_project_leads_somewhere(name):
+    links = re.findall(r"\]\(([^)#\s]+)\)", (ROOT / name).read_text())
+    assert [link for link in links if "://" not in link and not (ROOT / link).exists()] == []
+
+
+def test_every_command_of_the_set_up_is_a_make_target():
+    targets = re.search(r"^(setup .*):$", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)[1].split()
+    assert set(targets) == set(bootstrap.COMMANDS)
+
+
+def test_ci_runs_make_test():
+    assert "make test" in (ROOT / ".ci" / "run").read_text()
+    assert ".ci/run" in (ROOT / ".github" / "workflows" / "ci.yml").read_text()

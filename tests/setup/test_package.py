@@ -1,0 +1,32 @@
+"""The package's own build: a wheel with the stand-in in it, for every Python 3 of the platform."""
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import course_lib
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_a_wheel_carries_a_stand_in_that_loads_and_the_headers_for_kernels(tmp_path):
+    # A copy, for the build writes beside the sources.
+    source = tmp_path / "source"
+    shutil.copytree(ROOT / "course_lib", source / "course_lib", ignore=shutil.ignore_patterns("__pycache__", "libcuda.so.1"))
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
+        shutil.copy(ROOT / name, source)
+    subprocess.run([sys.executable, "-m", "pip", "wheel", "--no-index", "--no-deps", "--no-build-isolation",
+                    "--wheel-dir", tmp_path, source], check=True, capture_output=True)
+    wheel, = tmp_path.glob("*.whl")
+    assert wheel.name.startswith(f"cuda_memory_course-{course_lib.__version__}-py3-none-linux_")
+    with zipfile.ZipFile(wheel) as content:
+        names = content.namelist()
+        content.extract("course_lib/simulator/libcuda.so.1", tmp_path)
+    assert "course_lib/device_headers/stdint.h" in names
+    assert not [name for name in names if name.startswith(("tests", "tools", "notebooks"))]
+    library = tmp_path / "course_lib" / "simulator" / "libcuda.so.1"
+    # In a process of its own, for a libcuda.so.1 stays where it is loaded. 801 is CUDA_ERROR_NOT_SUPPORTED.
+    code = f"import ctypes; print(ctypes.CDLL({str(library)!r}).cuInit(0))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "801\n"
+    assert b"libpython" not in library.read_bytes()

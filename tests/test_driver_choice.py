@@ -1,0 +1,190 @@
+"""Which driver `import course_lib` attaches, and what it says where it cannot."""
+import pytest
+
+from . import fake_libcuda
+
+# Has course_lib see no libcuda.so.1 but those in LD_LIBRARY_PATH, so that these tests say the same on a machine with a GPU.
+ON_A_MACHINE_WITHOUT_A_DRIVER = """
+import importlib.util, sys, types
+package = types.ModuleType("course_lib")
+package.__path__ = importlib.util.find_spec("course_lib").submodule_search_locations
+sys.modules["course_lib"] = package
+from course_lib import probe
+probe.LOADER_CACHE, probe.USUAL_FOLDERS = "/nonexistent", ()
+del sys.modules["course_lib"]
+"""
+ATTACH = ON_A_MACHINE_WITHOUT_A_DRIVER + """
+import course_lib
+print(course_lib.driver.describe())
+print("loaded", sorted({line.split()[5] for line in open("/proc/self/maps") if "libcuda.so" in line}))
+"""
+
+
+@pytest.fixture
+def attach(in_new_process, tmp_path):
+    """`import course_lib` on a machine whose only libcuda.so.1 is made from `library`, if any."""
+    def run(library=None, code=ATTACH, **environment):
+        folder = fake_libcuda.build(tmp_path / "lib", library) if library else None
+        return in_new_process(code, LD_LIBRARY_PATH=folder, **environment)
+    return run
+
+
+def last_line(result):
+    assert result.returncode != 0
+    return result.stderr.strip().splitlines()[-1]
+
+
+def test_without_a_libcuda_the_simulated_driver_is_attached(attach):
+    said = attach().stdout
+    assert "simulated, because this machine has no libcuda.so.1" in said
+    assert "simulator/libcuda.so.1" in said
+
+
+def test_a_library_without_a_device_is_asked_elsewhere_and_not_loaded(attach, tmp_path):
+    said = attach(fake_libcuda.NO_DEVICE).stdout
+    assert "simulated, because no device answers" in said
+    assert "cuInit answers CUDA_ERROR_NO_DEVICE (100)" in said
+    assert str(tmp_path) not in said[said.index("loaded"):]
+
+
+def test_a_device_that_answers_is_preferred(attach, tmp_path):
+    said = attach(fake_libcuda.DEVICE).stdout
+    assert "real, because a device answers" in said
+    assert "Fake GPU, compute capability 8.6" in said
+    assert "13.1" in said
+    assert str(tmp_path / "lib" / "libcuda.so.1") in said[said.index("loaded"):]
+
+
+def test_simulated_is_taken_over_a_device_when_asked_for(attach):
+    said = attach(fake_libcuda.DEVICE, COURSE_DRIVER="simulated").stdout
+    assert "simulated, because COURSE_DRIVER=simulated" in said
+
+
+def test_real_is_taken_when_asked_for(attach):
+    assert "real, because COURSE_DRIVER=real" in attach(fake_libcuda.DEVICE, COURSE_DRIVER="Real ").stdout
+
+
+def test_an_empty_choice_is_auto(attach):
+    assert "simulated, because this machine has no" in attach(COURSE_DRIVER="").stdout
+
+
+def test_a_library_that_crashes_does_not_take_the_process_along(attach):
+    assert "a process that asked it ended with status -11" in attach(fake_libcuda.CRASHES).stdout
+
+
+def test_a_library_that_hangs_is_given_up(attach):
+    code = ATTACH.replace("from course_lib import probe", "from course_lib import driver, probe; driver.PROBE_TIMEOUT = 1")
+    assert "no answer in 1 s" in attach(fake_libcuda.HANGS, code=code).stdout
+
+
+def test_real_without_a_library_says_what_was_looked_for(attach):
+    said = last_line(attach(COURSE_DRIVER="real"))
+    assert said.startswith("course_lib.driver.DriverError: COURSE_DRIVER=real, but this machine has no libcuda.so.1")
+    assert "LD_LIBRARY_PATH" in said and "unset COURSE_DRIVER" in said
+
+
+def test_real_without_a_device_says_what_the_library_answered(attach, tmp_path):
+    said = last_line(attach(fake_libcuda.NO_DEVICE, COURSE_DRIVER="real"))
+    assert f"{tmp_path}/lib/libcuda.so.1: cuInit answers CUDA_ERROR_NO_DEVICE (100)" in said
+    assert "nvidia-smi" in said
+
+
+TOO_OLD = fake_libcuda.DEVICE.replace("13010", "11080")
+
+
+def test_a_driver_that_is_older_than_what_is_installed_is_passed_over(attach):
+    said = attach(TOO_OLD).stdout
+    assert "is a driver for CUDA 11.8, and what is installed here needs CUDA 1" in said
+    assert said.startswith("driver   simulated")
+
+
+def test_a_driver_that_is_too_old_is_refused_when_asked_for(attach):
+    assert "is a driver for CUDA 11.8" in last_line(attach(TOO_OLD, COURSE_DRIVER="real"))
+
+
+def test_a_simulated_driver_that_was_not_built_is_told_so(attach):
+    code = ATTACH.replace("from course_lib import probe", """from course_lib import probe, simulator
+def attach():
+    raise simulator.StandInMissing("the stand-in is not built: run `make setup`")
+simulator.attach = attach""")
+    said = last_line(attach(code=code))
+    assert "The simulated driver is needed (this machine has no libcuda.so.1), but the stand-in is not built: run `make setup`" in said
+
+
+def test_an_unknown_choice_is_named(attach):
+    assert "COURSE_DRIVER=gpu is not a driver: set it to auto, real, simulated" in last_line(attach(COURSE_DRIVER="gpu"))
+
+
+def test_a_library_that_was_loaded_before_is_refused_with_the_way_out(attach):
+    code = 'import ctypes; ctypes.CDLL("libcuda.so.1")\n' + ATTACH
+    said = last_line(attach(fake_libcuda.NO_DEVICE, code=code))
+    assert "is loaded in this process already. Restart it" in said
+    assert "import course_lib before PyCUDA" in said
+
+
+def test_the_simulated_driver_that_was_loaded_before_is_not_mistaken_for_a_real_one(attach):
+    said = last_line(attach(fake_libcuda.DEVICE, code=ON_A_MACHINE_WITHOUT_A_DRIVER + """
+import os
+os.environ["COURSE_DRIVER"] = "simulated"
+import course_lib
+os.environ["COURSE_DRIVER"] = "real"
+course_lib.driver.attached = None
+course_lib.driver.attach()
+"""))
+    assert "The real driver cannot be attached" in said
+
+
+def test_after_a_refusal_another_choice_can_be_made_in_the_same_process(attach):
+    code = ON_A_MACHINE_WITHOUT_A_DRIVER + """
+import os
+try:
+    import course_lib
+except RuntimeError as error:
+    print(error)
+os.environ["COURSE_DRIVER"] = "auto"
+import course_lib
+print(course_lib.driver.attached.kind)
+"""
+    assert attach(code=code, COURSE_DRIVER="real").stdout.splitlines()[-1] == "simulated"
+
+
+def test_a_child_process_gets_the_same_driver(attach):
+    code = ON_A_MACHINE_WITHOUT_A_DRIVER + """
+import course_lib, subprocess, sys
+print(subprocess.run([sys.executable, "-c", "import course_lib; print(course_lib.driver.attached.why)"],
+                     env=course_lib.driver.child_environment(), text=True, capture_output=True).stdout)
+"""
+    assert "COURSE_DRIVER=simulated" in attach(code=code).stdout
+
+
+def test_importing_course_lib_imports_neither_pycuda_nor_cuda_bindings_nor_matplotlib(attach):
+    code = "import course_lib, sys; print(sorted({'pycuda', 'cuda', 'matplotlib', 'IPython'} & sys.modules.keys()))"
+    assert attach(code=code).stdout.strip() == "[]"
+
+
+def test_pycuda_before_course_lib_is_told_the_order_and_can_then_be_imported(in_new_process, project_root):
+    # What tools/bootstrap.py puts in the environment's start; imported by hand here.
+    code = """
+import sys
+sys.path.append(sys.argv[1])
+import pycuda_import_hint
+try:
+    import pycuda.autoinit
+except ImportError as error:
+    print(error)
+import course_lib
+import pycuda.driver
+pycuda.driver.init()
+print(pycuda.driver.Device(0).name())
+"""
+    result = in_new_process(code, str(project_root / "tools"))
+    assert result.returncode == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert lines[-1]
+    if len(lines) == 2:     # a machine with a driver has nothing to be told
+        assert "Run `import course_lib` before importing PyCUDA" in lines[0]
+
+
+def test_the_description_names_the_driver_in_html_too(in_new_process):
+    shown = in_new_process("import course_lib; print(course_lib.driver.attached._repr_html_())", COURSE_DRIVER="simulated").stdout
+    assert "simulated, because COURSE_DRIVER=simulated" in shown and "measures nothing" in shown
