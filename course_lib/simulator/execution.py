@@ -16,6 +16,7 @@ from .results import CudaError, Result
 
 WATCHDOG = "COURSE_KERNEL_SECONDS"    # environment variable: how long one kernel may run
 _DEFAULT_SECONDS = 60.0
+SMALL = 64 << 20      # bytes of an allocation that are taken into use at once
 _OWN = {Kind.DEVICE, Kind.VARIABLE, Kind.HEAP}    # memory that belongs to one device
 _WRAP = (1 << 64) - 1
 
@@ -65,11 +66,21 @@ class Machine:
         return (allocation.readable if access == "read" else allocation.writable)(device)
 
     def range_of(self, address, access):
-        """(start, end, delta) of the range that holds `address` and allows the access; MemoryFault where none does."""
+        """(start, end, delta) of the range that holds `address` and allows the access; MemoryFault where none does.
+
+        The caller keeps the answer. So what it may write without asking again is what this machine surely has
+        memory for: all of a small allocation, and of a large one a granule, until all its granules are in use.
+        """
         allocation = memory.at(address) or heap.blocks.at(address)
         if allocation is None or not self._usable(allocation, access):
             raise ptx.MemoryFault(0, address, "no memory that this kernel may " + access)
-        return allocation.start, allocation.end, allocation.delta
+        start, end, delta = allocation.start, allocation.end, allocation.delta
+        if access != "read" and start + delta in memory.backing:
+            if end - start > SMALL and memory.backing.untouched(start + delta, end - start):
+                granule = address + delta - (address + delta - memory.backing.start) % GRANULARITY - delta
+                start, end = max(start, granule), min(end, granule + GRANULARITY)
+            memory.backing.touch(start + delta, end - start)
+        return start, end, delta
 
     def locate(self, addresses, size, access):
         """Where the bytes at `addresses` are in this process; MemoryFault names the first that may not be used."""

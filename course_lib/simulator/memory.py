@@ -87,7 +87,7 @@ class Window:
 
     def __init__(self, wanted, readable):
         # A limit on address space (ulimit -v) refuses the full size; smaller ones do for a course.
-        for size in (wanted >> shift for shift in range(0, 12)):
+        for size in (wanted >> shift for shift in range(15)):
             try:
                 base = process_memory.reserve(size + GRANULARITY, readable)
             except MemoryError:

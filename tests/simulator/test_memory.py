@@ -1,0 +1,81 @@
+"""Simulated device memory and the machine's real memory: what costs something, and when."""
+from .programs import output
+
+
+def test_memory_is_taken_when_it_is_touched_not_when_it_is_allocated():
+    assert output("""
+        import resource
+        def resident():
+            with open("/proc/self/statm") as file:
+                return int(file.read().split()[1]) * 4096
+        before = resident()
+        large = cuda.mem_alloc(100 << 30)
+        middle = int(large) + (50 << 30)
+        data = np.arange(1 << 20, dtype=np.uint8)
+        cuda.memcpy_htod(middle, data)
+        back = np.zeros_like(data)
+        cuda.memcpy_dtoh(back, middle)
+        print((back == data).all(), resident() - before < 64 << 20)
+    """) == "True True\n"
+
+
+def test_more_than_the_machine_has_is_out_of_memory_not_a_killed_process():
+    assert output("""
+        large = cuda.mem_alloc(130 << 30)
+        try:
+            cuda.memset_d8(large, 1, 130 << 30)
+        except cuda.MemoryError as error:
+            print(error)
+        cuda.memset_d8(large, 1, 1 << 20)
+    """) == "cuMemsetD8 failed: out of memory\n"
+
+
+def test_more_than_the_device_has_is_out_of_memory():
+    assert output("""
+        free, total = cuda.mem_get_info()
+        for size in (total + 1, 1 << 50):
+            try:
+                cuda.mem_alloc(size)
+            except cuda.MemoryError as error:
+                print(error)
+        print(cuda.mem_get_info() == (free, total))
+    """) == "cuMemAlloc failed: out of memory\ncuMemAlloc failed: out of memory\nTrue\n"
+
+
+def test_a_kernel_that_writes_more_than_the_machine_has_is_stopped():
+    assert output("""
+        module = SourceModule('''__global__ void spread(char *p, size_t step) {
+            p[(blockIdx.x * 256ull + threadIdx.x) * step] = 1; }''')
+        large = cuda.mem_alloc(128 << 30)
+        module.get_function("spread")(large, np.uint64(2 << 20), block=(256, 1, 1), grid=(256, 1))
+        try:
+            cuda.Context.synchronize()
+        except cuda.Error as error:
+            print(type(error).__name__)
+    """) == "MemoryError\n"
+
+
+def test_freed_memory_goes_back_to_the_machine():
+    assert output("""
+        def resident():
+            with open("/proc/self/statm") as file:
+                return int(file.read().split()[1]) * 4096
+        before = resident()
+        for _ in range(20):
+            memory = cuda.mem_alloc(64 << 20)
+            cuda.memset_d8(memory, 1, 64 << 20)
+            memory.free()
+        print(resident() - before < 32 << 20)
+    """) == "True\n"
+
+
+def test_a_small_limit_on_address_space_is_enough():
+    """As a class-room server may set it (ulimit -v)."""
+    import subprocess
+    import sys
+    code = ("import resource; resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30)); import course_lib, "
+            "pycuda.autoinit, pycuda.driver as cuda; memory = cuda.mem_alloc(1 << 20); cuda.memset_d8(memory, 7, 1 << 20); "
+            "print(bytes(cuda.from_device(memory, 3, 'u1')))")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60,
+                          env={**__import__("os").environ, "COURSE_DRIVER": "simulated"})
+    assert (done.stdout, done.returncode) == ("b'\\x07\\x07\\x07'\n", 0), done.stderr
