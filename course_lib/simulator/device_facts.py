@@ -28,7 +28,7 @@ PCI_BUS, PCI_DEVICE, MULTIPROCESSORS, MOST_PERSISTING_L2 = 33, 34, 16, 108    # 
 def limit(which, value):
     """The value that cuCtxSetLimit keeps when `value` is asked for."""
     stack, printf, heap, pending, fetch, persisting = 0, 1, 2, 4, 5, 6
-    if which == stack and value <= 262_144:
+    if which == stack and value <= 523_008:
         return round_up(value, 16)
     if which == printf:
         return max(value, 524_288)

@@ -162,14 +162,14 @@ class Block:
         self.owner, self.size = owner, round_up(size, self.GRANULE)
         self.live = 0
         self.open()
-        self.gaps = Gaps(self.start, self.start + self.size + DEVICE_ALIGNMENT)
+        self.gaps = Gaps(self.start, self.start + self.size + self.GAP * DEVICE_ALIGNMENT)
 
     GRANULE = GRANULARITY
+    GAP = 0    # bytes that stay unused after each allocation
 
-    @staticmethod
-    def _room(size):
-        """Between two allocations at least one byte stays unused, so that an overrun meets nothing."""
-        return round_up(size + 1, DEVICE_ALIGNMENT)
+    def _room(self, size):
+        """Bytes of the block that an allocation takes."""
+        return round_up(size + self.GAP, DEVICE_ALIGNMENT)
 
     def take(self, size):
         """Addresses in this block, or None."""
@@ -191,11 +191,12 @@ class Block:
 
 class DeviceBlock(Block):
     """Device memory: addresses of the device window, bytes in the backing."""
+    GAP = 1    # unlike on an H200: so that a kernel's overrun meets nothing, and is told
 
     def open(self):
         self.owner.device.charge(self.size)
         try:
-            # A granule of addresses after the block stays unused, for the same reason as between allocations.
+            # A granule of addresses after the block stays unused, for the reason that GAP has.
             self.start = memory.take_addresses(self.size + GRANULARITY, GRANULARITY)
             self.delta = memory.backing.take(self.size) - self.start
         except CudaError:

@@ -217,7 +217,7 @@ def _whole_mappings(start, size):
 def unmap(start, size):
     """Take all whole mappings in a reserved range away; their memory stays while a handle holds it."""
     with lock:
-        _require(size and start % GRANULARITY == 0 and size % GRANULARITY == 0, "not a range of whole granules")
+        _require(size and start % GRANULARITY == 0, f"the address must be a multiple of {GRANULARITY}")
         _require(reservations.at(start), "this address is not reserved")    # how far the reservation goes, nobody asks
         for mapping in _whole_mappings(start, size):
             memory.allocations.remove(mapping)

@@ -58,7 +58,10 @@ def _bus_id(device):
 
 @call("cuDeviceGetPCIBusId", needs=INITIALIZED)
 def device_get_pci_bus_id(target: pointer, room: i32, device: i32):
-    store_string(target, room, _bus_id(driver.device(device)))
+    name = _bus_id(driver.device(device))
+    if room <= len(name):
+        raise CudaError(Result.INVALID_VALUE, f"the name takes {len(name) + 1} bytes")
+    store_string(target, room, name)
 
 
 @call("cuDeviceGetByPCIBusId", needs=INITIALIZED)

@@ -83,8 +83,8 @@ def mem_host_get_flags(target: pointer, address: pointer):
 
 @call("cuMemHostRegister_v2")
 def mem_host_register(address: pointer, bytesize: size, flags: u32):
-    if flags & ~(PORTABLE | DEVICE_MAP | REGISTER_IO_MEMORY | READ_ONLY) or flags & REGISTER_IO_MEMORY:
-        raise _invalid(f"flags {flags:#x}: unknown, or I/O memory, which a simulation has none of")
+    if flags & ~(PORTABLE | DEVICE_MAP | REGISTER_IO_MEMORY | READ_ONLY):
+        raise _invalid(f"flags {flags:#x} are not those of cuMemHostRegister")
     if bytesize == 0 or address == 0:
         raise _invalid("nothing to register")
     if address + bytesize >= 1 << 64:
@@ -97,6 +97,8 @@ def mem_host_register(address: pointer, bytesize: size, flags: u32):
             if other.kind is Kind.REGISTERED:
                 raise CudaError(Result.HOST_MEMORY_ALREADY_REGISTERED, "some of these bytes are registered")
             raise _invalid("some of these bytes are memory that CUDA allocated")
+        if flags & REGISTER_IO_MEMORY:
+            raise _invalid("this is RAM, and no memory of a device on the bus")
         if not process_memory.allows(address, bytesize, "r" if read_only else "w"):
             raise _invalid("some of these bytes are not there, or cannot be written")
         memory.add_registered(address, bytesize, current(), flags & PORTABLE | DEVICE_MAP, read_only)

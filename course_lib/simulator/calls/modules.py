@@ -197,6 +197,18 @@ def func_get_module(target: pointer, number: handle):
     store(target, ctypes.c_size_t, handles.find(number, Function).module.handle)
 
 
+@call("cuFuncIsLoaded", needs=HEALTHY)
+def func_is_loaded(target: pointer, number: handle):
+    handles.find(number, Function)
+    store(target, ctypes.c_int, 1)    # CU_FUNCTION_LOADING_STATE_LOADED
+
+
+@call("cuFuncLoad", needs=HEALTHY)
+def func_load(number: handle):
+    """Functions are loaded with their module."""
+    handles.find(number, Function)
+
+
 _names = {}    # C strings of kernel names that callers keep pointers to
 
 

@@ -134,7 +134,7 @@ def mem_pool_set_attribute(number: handle, attribute: i32, value: pointer):
     pool, new = _pool(number), load(value, _attribute(attribute)).value
     if attribute in (RESERVED_CURRENT, USED_CURRENT) or attribute in (RESERVED_HIGH, USED_HIGH) and new:
         raise CudaError(Result.INVALID_VALUE, "only a high-water mark can be set, and only to 0")
-    pool.attributes[attribute] = new
+    pool.attributes[attribute] = new if attribute in _WIDE else int(new != 0)
 
 
 @call("cuMemPoolTrimTo", needs=INITIALIZED)
