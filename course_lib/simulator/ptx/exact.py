@@ -1,0 +1,78 @@
+"""Slow and exact: one number at a time with Python's unlimited integers.
+
+For the rare instruction that no error-free transformation covers: quotients and square roots with a directed
+rounding, float64 multiply-adds near the ends of the exponent range.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import isqrt
+
+import numpy as np
+
+SHAPE = {np.dtype(np.float64): (53, -1074), np.dtype(np.float32): (24, -149), np.dtype(np.float16): (11, -24)}
+
+
+def round_fraction(value: Fraction, dtype, mode: str, sticky: bool = False) -> float:
+    """The float of a format that `value` rounds to; `sticky`: the true value is a little further from zero."""
+    precision, lowest = SHAPE[np.dtype(dtype)]
+    if not value:
+        return 0.0
+    size = abs(value)
+    # The exponent of the last place: so that size / 2**exponent has `precision` bits.
+    exponent = size.numerator.bit_length() - size.denominator.bit_length() - precision
+    exponent += size / Fraction(2) ** exponent >= 2 ** precision
+    exponent = max(exponent, lowest)
+    scaled = size / Fraction(2) ** exponent
+    whole = scaled.numerator // scaled.denominator
+    rest = scaled - whole
+    negative = value < 0
+    if mode == "rn":
+        half = Fraction(1, 2)
+        up = rest > half or (rest == half and (sticky or whole & 1))
+    else:
+        up = (rest > 0 or sticky) and mode == ("rm" if negative else "rp")
+    whole += up
+    largest = (2 ** precision - 1) * Fraction(2) ** (_highest(dtype))
+    found = whole * Fraction(2) ** exponent
+    if found > largest:
+        infinite = mode == "rn" or mode == ("rm" if negative else "rp")
+        result = float("inf") if infinite else float(largest)
+    else:
+        result = float(found)
+    return -result if negative else result
+
+
+def _highest(dtype) -> int:
+    """The exponent of the last place of the largest number."""
+    return {2: 5, 4: 104, 8: 971}[np.dtype(dtype).itemsize]
+
+
+def quotient(a: float, b: float, dtype, mode: str) -> float:
+    return round_fraction(Fraction(a) / Fraction(b), dtype, mode)
+
+
+def multiply_add(a: float, b: float, c: float, dtype, mode: str) -> float:
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    if exact:
+        return round_fraction(exact, dtype, mode)
+    return -0.0 if mode == "rm" else 0.0
+
+
+def square_root(a: float, dtype, mode: str) -> float:
+    exact = Fraction(a)
+    # Far more bits than the format has, and whether any are left over.
+    shift = 2 * (100 + max(0, exact.denominator.bit_length()))
+    scaled = exact * 2 ** shift
+    whole = scaled.numerator // scaled.denominator
+    root = isqrt(whole)
+    return round_fraction(Fraction(root, 2 ** (shift // 2)), dtype, mode, root * root != scaled)
+
+
+def each(function, mask, result, *operands, mode: str):
+    """Replace result[mask] by function of the operands there, one number at a time."""
+    for position in np.flatnonzero(mask):
+        values = [float(one if np.ndim(one) == 0 else one[position]) for one in operands]
+        result[position] = function(*values, result.dtype, mode)
+    return result

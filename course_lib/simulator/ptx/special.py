@@ -1,0 +1,90 @@
+"""Special registers: %tid, %ctaid, %laneid, %clock64, ... (PTX ISA 10).
+
+The table at the end says which exist; `mov` (moves.py) reads them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+MULTIPROCESSORS = 132       # of an H200
+
+U32 = np.uint32
+
+
+class SpecialRegisters:
+    """The values of one wave's special registers, as arrays over its lanes or one int."""
+
+    def __init__(self):
+        self.cache = {}
+
+    def read(self, name: str, group):
+        if name in CHANGING:
+            return CHANGING[name](group.wave)
+        value = self.cache.get(name)
+        if value is None:
+            value = FIXED[name](group.wave)
+            if type(value) is not int and (value == value[0]).all():
+                value = int(value[0])
+            self.cache[name] = value
+        if type(value) is int:
+            return value
+        # A copy: no two registers share an array, so that one can be written in place.
+        return value.copy() if group.whole else (int(value[group.lanes[0]]) if group.count == 1
+                                                 else value[group.lanes])
+
+
+def _of_threads(function):
+    """A register that depends on the thread's number in its block: the same in every wave of a launch."""
+    return lambda wave: wave.launch.once((function, wave.lanes), lambda: function(
+        wave.launch, wave.launch.thread_numbers(wave.lanes)).astype(U32))
+
+
+def _of_blocks(function):
+    """A register that depends on the block's number: computed once for each block of the wave."""
+    return lambda wave: np.repeat(function(wave.launch, np.arange(wave.blocks) + wave.first_block).astype(U32),
+                                  wave.threads)
+
+
+def _along(axis: int, extent: str):
+    """The x, y or z of a number, x running fastest."""
+    def function(launch, number):
+        x, y, _ = getattr(launch, extent)
+        return (number % x, number // x % y, number // (x * y))[axis]
+    return function
+
+
+def _lane_mask(bits):
+    """The masks of PTX ISA 10.9 ff., from the bit of the lane itself."""
+    return _of_threads(lambda launch, number: bits(np.uint64(1) << (number % 32).astype(np.uint64)))
+
+
+FIXED = {
+    "%laneid": _of_threads(lambda launch, number: number % 32),
+    "%warpid": _of_threads(lambda launch, number: number // 32),
+    "%nwarpid": lambda wave: 64,
+    "%smid": _of_blocks(lambda launch, number: number % MULTIPROCESSORS),
+    "%nsmid": lambda wave: MULTIPROCESSORS,
+    "%gridid": lambda wave: 1,
+    "%lanemask_eq": _lane_mask(lambda bit: bit),
+    "%lanemask_lt": _lane_mask(lambda bit: bit - np.uint64(1)),
+    "%lanemask_le": _lane_mask(lambda bit: bit * np.uint64(2) - np.uint64(1)),
+    "%lanemask_gt": _lane_mask(lambda bit: ~(bit * np.uint64(2) - np.uint64(1))),
+    "%lanemask_ge": _lane_mask(lambda bit: ~(bit - np.uint64(1))),
+    "%dynamic_smem_size": lambda wave: wave.launch.dynamic_shared,
+    "%total_smem_size": lambda wave: wave.launch.shared_bytes,
+}
+for _axis, _name in enumerate("xyz"):
+    FIXED[f"%tid.{_name}"] = _of_threads(_along(_axis, "block"))
+    FIXED[f"%ctaid.{_name}"] = _of_blocks(_along(_axis, "grid"))
+    FIXED[f"%ntid.{_name}"] = lambda wave, axis=_axis: wave.launch.block[axis]
+    FIXED[f"%nctaid.{_name}"] = lambda wave, axis=_axis: wave.launch.grid[axis]
+
+CHANGING = {
+    "%clock": lambda wave: wave.launch.machine.clock() & 0xFFFFFFFF,
+    "%clock_hi": lambda wave: wave.launch.machine.clock() >> 32 & 0xFFFFFFFF,
+    "%clock64": lambda wave: wave.launch.machine.clock(),
+    "%globaltimer": lambda wave: wave.launch.machine.clock(),
+    "%globaltimer_lo": lambda wave: wave.launch.machine.clock() & 0xFFFFFFFF,
+    "%globaltimer_hi": lambda wave: wave.launch.machine.clock() >> 32 & 0xFFFFFFFF,
+}
