@@ -1,0 +1,119 @@
+"""Ask the attached driver what this suite knows of a GPU.
+
+    python -m tests.conformance                  ask and replay, compare with the recording, print what differs
+    python -m tests.conformance record           ask and keep the answers (recorded/)
+    python -m tests.conformance ask              ask the questions and print the answers as JSON
+    python -m tests.conformance list             the questions' titles
+
+With --only TEXT (repeatable) the questions whose names contain TEXT and no sequences: `record --only` replaces these
+questions' answers and keeps the others. `ask --to FILE` is what the tests use.
+"""
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from . import asking, drivers, recording, workers
+from .sequences import recording as sequence_recording
+
+SEQUENCES, LENGTH = 320, 150
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="?", choices=["compare", "record", "ask", "list"], default="compare")
+    parser.add_argument("--only", action="append", help="a part of a question's name")
+    parser.add_argument("--part", choices=["questions", "sequences", "both"], default="both")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--patience", type=float, default=workers.PATIENCE, help="seconds that one answer may take")
+    parser.add_argument("--driver", choices=drivers.ATTACH, default="course", help="course: the one that course_lib chooses")
+    parser.add_argument("--folder", type=Path, default=recording.FOLDER, help="of the recording")
+    parser.add_argument("--to", type=Path, help="the file for the answers of `ask`")
+    options = parser.parse_args(arguments)
+
+    questions = asking.load()
+    if options.only:
+        options.part = "questions"
+        questions = {name: one for name, one in questions.items() if any(part in name for part in options.only)}
+    return {"list": list_titles, "ask": ask, "record": record, "compare": compare}[options.what](questions, options)
+
+
+def list_titles(questions, options):
+    for one in questions.values():
+        print(f"{one.name}: {one.title}")
+    return 0
+
+
+def answers_to(questions, options):
+    progress = (lambda n: print(f"\r{n} answers", end="", file=sys.stderr)) if sys.stderr.isatty() else None
+    return workers.ask_all(questions.values(), drivers.ATTACH[options.driver], options.jobs, options.patience, progress)
+
+
+def ask(questions, options):
+    text = json.dumps(answers_to(questions, options), indent=1)
+    options.to.write_text(text) if options.to else print(text)
+    return 0
+
+
+def record(questions, options):
+    attach = drivers.ATTACH[options.driver]
+    if options.part != "questions":    # the sequences first: their number is fixed, and they are quick
+        calls = sequence_recording.fresh(0, SEQUENCES, LENGTH)
+        given = sequence_recording.run(calls, attach, options.jobs, recording=True, patience=options.patience)
+        head = recording.header(drivers.describe_in_child(attach))
+        sequence_recording.save(options.folder / sequence_recording.H200.name, head, calls, given)
+        print(f"{len(calls)} sequences, {sum(map(len, calls.values()))} calls")
+    if options.part != "sequences":
+        path = options.folder / recording.H200.name
+        answers = answers_to(questions, options)
+        if options.only and path.exists():
+            answers = recording.load(path)[1] | answers
+        recording.save(path, recording.header(drivers.describe_in_child(attach)), asking.QUESTIONS, answers)
+        print(f"{len(answers)} questions, {sum(map(len, answers.values()))} answers")
+    return 0
+
+
+def compare(questions, options):
+    """Print what differs; the exit status is 0 if all that is compared is alike."""
+    differing = 0
+    if options.part != "sequences":
+        differing += compare_questions(questions, answers_to(questions, options), options.folder / recording.H200.name)
+    if options.part != "questions":
+        differing += compare_sequences(options)
+    return 1 if differing else 0
+
+
+def compare_questions(questions, answers, path):
+    head, recorded = recording.load(path)
+    asked, differing, unrecorded = 0, [], 0
+    for name, one in questions.items():
+        compared, differences = recording.compare(one, recorded.get(name, {}), answers.get(name, {}))
+        asked += compared
+        unrecorded += len(answers.get(name, {}).keys() - recorded.get(name, {}).keys())
+        differing += differences
+    for difference in differing:
+        print(difference, end="\n\n")
+    print(f"{len(questions)} questions; {asked} answers compared with those of {recording.titled(head)}: "
+          f"{asked - len(differing)} alike, {len(differing)} differ"
+          f"{f'; {unrecorded} are not recorded yet' if unrecorded else ''}")
+    return len(differing)
+
+
+def compare_sequences(options):
+    head, calls, recorded = sequence_recording.load(options.folder / sequence_recording.H200.name)
+    answered = sequence_recording.run(calls, drivers.ATTACH[options.driver], options.jobs, patience=options.patience)
+    compared, differing = sequence_recording.compare(calls, recorded, answered)
+    for seed in sorted({difference.seed for difference in differing}):
+        ours = [difference for difference in differing if difference.seed == seed]
+        print(ours[0])    # what comes after the first may only follow from it
+        print(f"    and {len(ours) - 1} more calls of this sequence\n" if ours[1:] else "")
+    print(f"{len(calls)} sequences; {compared} calls compared with those of {recording.titled(head)}: "
+          f"{compared - len(differing)} alike ({1 - len(differing) / max(compared, 1):.3%}), {len(differing)} differ, "
+          f"{sum(bool(difference.rule) for difference in differing)} of them under a documented rule")
+    return len(differing)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""What a question is, and the table of all of them.
+
+A question is a function with a title that states what CUDA does::
+
+    @question("freeing null is allowed")
+    def free_null():
+        return ask(cu.cuMemFree(0))
+
+It returns one answer, or a dict of label -> answer, or yields (label, answer) pairs. An answer may be a function
+without arguments: it is then called when its turn comes, so that where one answer costs the process its life the
+others are still found. Answers are JSON: numbers, texts, lists.
+
+Not here: running questions (workers.py), comparing answers (recording.py).
+"""
+import dataclasses
+import importlib
+import pkgutil
+import types
+import typing
+
+# What is there before the question runs.
+NOTHING = "nothing"      # not even cuInit: the question has a process of its own
+DRIVER = "driver"        # cuInit was called; no context is current
+CONTEXT = "context"      # a fresh context of device 0 is current
+
+
+@dataclasses.dataclass(frozen=True)
+class Question:
+    """One question. `quiet` asks it while no other is asked, because it looks at what the whole device has left. `varies` says why the answers may differ between GPUs or runs: then they are shown, not compared.
+    `stricter` says where the simulated driver deliberately answers otherwise, and why."""
+
+    name: str
+    title: str
+    function: typing.Callable
+    needs: str = CONTEXT
+    alone: bool = False
+    quiet: bool = False
+    varies: typing.Any = None
+    stricter: typing.Any = None
+    open_labels: bool = False    # its labels come from the installed cuda.bindings: only those on both sides are compared
+
+    @property
+    def subject(self):
+        return self.name.partition(".")[0]
+
+    def excused(self, label, notes):
+        """The reason in `notes` (None, one reason for all labels, or a dict) that holds for this label."""
+        return notes.get(label) if isinstance(notes, dict) else notes
+
+
+QUESTIONS = {}
+
+
+def question(title, *, needs=CONTEXT, alone=False, quiet=False, varies=None, stricter=None, open_labels=False):
+    """Make a function a question. `alone` gives it a process that no other question has used or will use."""
+    def register(function):
+        name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+        if name in QUESTIONS:
+            raise ValueError(f"two questions are called {name}")
+        QUESTIONS[name] = Question(name, title, function, needs, alone or quiet or needs == NOTHING, quiet, varies, stricter, open_labels)
+        return function
+    return register
+
+
+def load():
+    """Import every module of questions/ and return the table."""
+    package = importlib.import_module(f"{__package__}.questions")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+    return QUESTIONS
+
+
+def pairs(outcome):
+    """(label, answer or function) of whatever a question gave."""
+    if isinstance(outcome, types.GeneratorType):
+        return outcome
+    if isinstance(outcome, dict):
+        return outcome.items()
+    return [("", outcome)]

@@ -1,0 +1,57 @@
+"""Which driver the questions go to, and what it calls itself.
+
+Nothing here is done in the process that asks: a process in which CUDA was initialised has no children that may use it.
+"""
+import json
+import os
+from pathlib import Path
+
+
+def course():
+    """The driver that course_lib chooses: the machine's own if it has a device, else the simulated one."""
+    import course_lib    # noqa: F401
+
+
+def simulated():
+    from course_lib import simulator
+    simulator.attach()
+
+
+def machine():
+    """The machine's own, without course_lib: cuda.bindings finds it."""
+
+
+ATTACH = {"course": course, "simulated": simulated, "machine": machine}
+
+
+def describe():
+    """The driver in words, for the header of a recording."""
+    from cuda.bindings import driver as cu
+
+    from .calls import must
+    must(cu.cuInit(0))
+    version = must(cu.cuDriverGetVersion())
+    here = must(cu.cuDeviceGet(0))
+    try:
+        module = Path("/proc/driver/nvidia/version").read_text().split("Kernel Module")[1].split()
+        driver = next(word for word in module if word[0].isdigit())
+    except (OSError, IndexError, StopIteration):
+        driver = "unknown"
+    return {"device": must(cu.cuDeviceGetName(100, here)).split(b"\0")[0].decode(), "driver": driver,
+            "cuda": f"{version // 1000}.{version % 1000 // 10}"}
+
+
+def describe_in_child(attach):
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if not pid:
+        try:
+            attach()
+            os.write(writing, json.dumps(describe()).encode())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with open(reading) as answer:
+        text = answer.read()
+    os.waitpid(pid, 0)
+    return json.loads(text)

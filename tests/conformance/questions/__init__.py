@@ -1,0 +1,1 @@
+"""One module of questions for each subject."""

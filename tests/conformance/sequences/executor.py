@@ -1,0 +1,425 @@
+"""Execute a written sequence with cuda.bindings, and say each answer without addresses.
+
+An answer is a list: the code's name, then what the call gave out. Two answers stand for a call that was not made or
+is not compared: UNSET (an argument was never made, since the call that should have made it failed) and REUSED (a
+freed address is now part of something else: what the call does then depends on which addresses the driver gives).
+"""
+import ctypes
+
+import numpy as np
+from cuda.bindings import driver as cu
+
+from ..calls import name
+from ..memory_kinds import access, location, pages, properties, unmap
+
+UNSET, REUSED = ["unset"], ["reused"]
+
+FILL = b""".version 7.0
+.target sm_75
+.address_size 64
+.visible .entry fill(.param .u64 p, .param .u32 v, .param .u32 n) {
+    .reg .pred %q; .reg .b64 %a; .reg .b32 %r<3>;
+    ld.param.u64 %a, [p]; ld.param.u32 %r1, [v]; ld.param.u32 %r2, [n];
+loop:
+    st.u8 [%a], %r1;
+    add.u64 %a, %a, 1; add.u32 %r1, %r1, 1; sub.u32 %r2, %r2, 1;
+    setp.ne.u32 %q, %r2, 0;
+    @%q bra loop;
+    ret;
+}
+\0"""
+
+
+class Unset(Exception):
+    pass
+
+
+class Reused(Exception):
+    pass
+
+
+class Executor:
+    """`recording` asks the driver itself whether a freed address is known again (by memory the sequence knows nothing of)."""
+
+    def __init__(self, recording=False):
+        self.recording = recording
+        self.values = {}     # name -> address or handle
+        self.sizes = {}      # name -> bytes, of things with an address
+        self.owners = {}     # name -> context
+        self.dead = set()
+        self.modules = {}
+
+    def answer(self, call):
+        verb, *arguments = call
+        try:
+            return getattr(self, verb.replace(" ", "_"), lambda *a: self.plain(verb, *a))(*arguments)
+        except Unset:
+            return UNSET
+        except Reused:
+            return REUSED
+        except Exception as error:    # a defect of this suite, or of cuda.bindings: the rest of the sequence still counts
+            return [f"raised {type(error).__name__}: {error}"]
+
+    # -- arguments and outcomes ----------------------------------------------------------------------------------
+
+    def value(self, thing):
+        if thing not in self.values:
+            raise Unset
+        value = self.values[thing]
+        if thing in self.dead and any(value == other for n, other in self.values.items() if n not in self.dead and n[0] == thing[0]):
+            raise Reused
+        return value
+
+    def address(self, place, span=1):
+        thing, offset = place
+        if thing not in self.values:
+            raise Unset
+        address = self.values[thing] + offset
+        if thing in self.dead:
+            for other, size in self.sizes.items():
+                if other != thing and other not in self.dead and self.values[other] < address + span and address < self.values[other] + size:
+                    raise Reused
+        if thing in self.dead and self.recording:
+            if not int(cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, address)[0]):
+                raise Reused
+        return address
+
+    def current(self):
+        return int(cu.cuCtxGetCurrent()[1] or 0)
+
+    def keep(self, thing, result, size=None):
+        """Remember what a call made."""
+        if not int(result[0]) and thing != "none":
+            self.values[thing] = int(result[1])
+            self.owners[thing] = self.current()
+            if size is not None:
+                self.sizes[thing] = size
+        return [name(result[0])]
+
+    def bury(self, address, kinds):
+        for thing, value in self.values.items():
+            if value == address and thing[0] in kinds:
+                self.dead.add(thing)
+
+    def said(self, result, *more):
+        return [name(result[0]), *(more if not int(result[0]) else ())]
+
+    def _done(self, result):
+        """The code of work that this context's NULL stream may still be at: streams of other contexts do not wait for it."""
+        cu.cuCtxSynchronize()
+        return self.said(result)
+
+    def where(self, address, place):
+        """An address that a call gave out, relative to the thing that was asked about."""
+        address = int(address or 0)    # None where the call failed
+        return "null" if not address else address - self.values[place[0]]
+
+    def plain(self, verb, *arguments):
+        """A call on handles that gives out nothing, or numbers."""
+        result = getattr(cu, verb)(*[self.value(a) if isinstance(a, str) else a for a in arguments])
+        return [name(result[0]), *([int(v) for v in result[1:]] if not int(result[0]) else ())]
+
+    # -- contexts ------------------------------------------------------------------------------------------------
+
+    def cuCtxCreate(self, thing, flags):
+        return self.keep(thing, cu.cuCtxCreate(None, flags, 0))
+
+    def _which(self, result):
+        known = [n for n, v in self.values.items() if n[0] == "c" and v == int(result[1] or 0) and n not in self.dead]
+        return self.said(result, known[0] if known else "destroyed" if int(result[1] or 0) else "null")
+
+    def cuCtxGetCurrent(self):
+        return self._which(cu.cuCtxGetCurrent())
+
+    def cuCtxPopCurrent(self):
+        return self._which(cu.cuCtxPopCurrent())
+
+    def cuCtxDestroy(self, thing):
+        context = self.value(thing)
+        result = cu.cuCtxDestroy(context)
+        if not int(result[0]):
+            self.dead |= {n for n, owner in self.owners.items() if owner == context and n[0] in "dpmse"} | {thing}
+            self.modules.pop(context, None)
+        return self.said(result)
+
+    def cuCtxSetLimit(self, number, value):
+        return self.said(cu.cuCtxSetLimit(cu.CUlimit(number), value))
+
+    def cuCtxGetLimit(self, number):
+        result = cu.cuCtxGetLimit(cu.CUlimit(number))
+        return self.said(result, int(result[1] or 0) if not int(result[0]) else 0)
+
+    # -- memory --------------------------------------------------------------------------------------------------
+
+    def pages(self, thing, size):
+        self.values[thing], self.sizes[thing] = pages(size), size
+        ctypes.memset(self.values[thing], 0x40 + len(thing), size)
+        return ["SUCCESS"]
+
+    def cuMemAlloc(self, thing, size):
+        return self.keep(thing, cu.cuMemAlloc(size), size)
+
+    def cuMemAllocAsync(self, thing, size):
+        result = cu.cuMemAllocAsync(size, 0)
+        cu.cuStreamSynchronize(0)
+        return self.keep(thing, result, size)
+
+    def cuMemHostAlloc(self, thing, size, flags):
+        return self.keep(thing, cu.cuMemHostAlloc(size, flags), size)
+
+    def cuMemAllocManaged(self, thing, size, flags):
+        return self.keep(thing, cu.cuMemAllocManaged(size, flags), size)
+
+    def cuMemFree(self, place):
+        return self._freed(cu.cuMemFree, place, "dmq")
+
+    def cuMemFreeHost(self, place):
+        return self._freed(cu.cuMemFreeHost, place, "p")
+
+    def cuMemFreeAsync(self, place):
+        return self._freed(lambda a: cu.cuMemFreeAsync(a, 0), place, "dq")
+
+    def _freed(self, call, place, kinds):
+        address = self.address(place)
+        result = call(address)
+        if not int(result[0]):
+            cu.cuCtxSynchronize()
+            self.bury(address, kinds)
+        return self.said(result)
+
+    def cuMemHostRegister(self, place, size, flags):
+        return self.said(cu.cuMemHostRegister(self.address(place), size, flags))
+
+    def cuMemHostUnregister(self, place):
+        return self.said(cu.cuMemHostUnregister(self.address(place)))
+
+    def cuMemHostGetFlags(self, place):
+        result = cu.cuMemHostGetFlags(self.address(place))
+        return self.said(result, result[1])
+
+    def cuMemHostGetDevicePointer(self, place, flags):
+        result = cu.cuMemHostGetDevicePointer(self.address(place), flags)
+        return self.said(result, self.where(result[1], place))
+
+    def cuMemGetAddressRange(self, place):
+        result = cu.cuMemGetAddressRange(self.address(place))
+        return self.said(result, self.where(result[1], place), int(result[2] or 0))
+
+    def cuPointerGetAttribute(self, attribute, place):
+        number = int(getattr(cu.CUpointer_attribute, f"CU_POINTER_ATTRIBUTE_{attribute}"))
+        out = ctypes.c_uint64(0)
+        code = ctypes.CDLL("libcuda.so.1").cuPointerGetAttribute(ctypes.byref(out), ctypes.c_int(number), ctypes.c_uint64(self.address(place)))
+        return [name(code)] if code else [name(code), self._attribute(attribute, out.value, place)]
+
+    def cuPointerGetAttributes(self, attribute, place):
+        number = int(getattr(cu.CUpointer_attribute, f"CU_POINTER_ATTRIBUTE_{attribute}"))
+        out = ctypes.c_uint64(0)
+        code = ctypes.CDLL("libcuda.so.1").cuPointerGetAttributes(ctypes.c_uint(1), (ctypes.c_int * 1)(number),
+                                                                  (ctypes.c_void_p * 1)(ctypes.addressof(out)), ctypes.c_uint64(self.address(place)))
+        return [name(code)] if code else [name(code), self._attribute(attribute, out.value, place)]
+
+    def _attribute(self, attribute, value, place):
+        if attribute == "CONTEXT":
+            known = [n for n, v in self.values.items() if n[0] == "c" and v == value and n not in self.dead]
+            return known[0] if known else "null" if not value else "other"
+        if attribute in ("DEVICE_POINTER", "HOST_POINTER", "RANGE_START_ADDR"):
+            return self.where(value, place)
+        return value
+
+    def cuPointerSetAttribute(self, place):
+        return self.said(cu.cuPointerSetAttribute(True, cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, self.address(place)))
+
+    # -- contents ------------------------------------------------------------------------------------------------
+
+    def _memset(self, call, place, value, count, stream=None):
+        width = {"8": 1, "6": 2, "2": 4}[call.__name__.removesuffix("Async")[-1]]
+        address = self.address(place, max(count * width, 1))
+        return self._done(call(address, value, count, *([self.value(stream)] if stream else [])))
+
+    def cuMemsetD8(self, *a):
+        return self._memset(cu.cuMemsetD8, *a)
+
+    def cuMemsetD16(self, *a):
+        return self._memset(cu.cuMemsetD16, *a)
+
+    def cuMemsetD32(self, *a):
+        return self._memset(cu.cuMemsetD32, *a)
+
+    def cuMemsetD8Async(self, *a):
+        return self._memset(cu.cuMemsetD8Async, *a)
+
+    def cuMemsetD16Async(self, *a):
+        return self._memset(cu.cuMemsetD16Async, *a)
+
+    def cuMemsetD32Async(self, *a):
+        return self._memset(cu.cuMemsetD32Async, *a)
+
+    def _copy(self, call, to, source, size, stream=None):
+        arguments = [self.address(to, max(size, 1)), self.address(source, max(size, 1)), size]
+        return self._done(call(*arguments, *([self.value(stream)] if stream else [])))
+
+    def cuMemcpy(self, *a):
+        self._host_side(a[0], a[1])
+        return self._copy(cu.cuMemcpy, *a)
+
+    def cuMemcpyAsync(self, *a):
+        self._host_side(a[0], a[1])
+        return self._copy(cu.cuMemcpyAsync, *a)
+
+    def cuMemcpyHtoD(self, to, source, size):
+        self._host_side(source)
+        return self._copy(cu.cuMemcpyHtoD, to, source, size)
+
+    def cuMemcpyDtoH(self, to, source, size):
+        self._host_side(to)
+        return self._copy(cu.cuMemcpyDtoH, to, source, size)
+
+    def cuMemcpyDtoD(self, *a):
+        return self._copy(cu.cuMemcpyDtoD, *a)
+
+    def _host_side(self, *places):
+        """A GPU's driver follows an unknown host address, to a segmentation fault: only what is there may be one."""
+        for place in places:
+            if place[0] in self.dead:
+                raise Unset
+            if place[0][0] == "v" and int(cu.cuMemGetAccess(location(), self.address(place))[1] or 0) != 3:
+                raise Unset
+
+    def read(self, place, size):
+        self._host_side(place)
+        address = self.address(place, size)
+        if place[0][0] == "b":
+            return ["SUCCESS", ctypes.string_at(address, size).hex()]
+        buffer = bytearray(size)
+        result = cu.cuMemcpyDtoH(buffer, address, size)
+        return self.said(result, buffer.hex())
+
+    def fill(self, place, value, size):
+        """A kernel that writes value, value + 1, ... to `size` bytes."""
+        address = self.address(place, size)
+        if place[0] in self.dead or (place[0][0] == "v" and int(cu.cuMemGetAccess(location(), address)[1] or 0) != 3):
+            raise Unset
+        context = self.current()
+        if not context or context not in self.modules:
+            result = cu.cuModuleLoadData(FILL)
+            if int(result[0]):
+                return self.said(result)
+            self.modules[context] = result[1]
+        function = cu.cuModuleGetFunction(self.modules[context], b"fill")
+        if int(function[0]):
+            return self.said(function)
+        arguments = [np.array([address], np.uint64), np.array([value], np.uint32), np.array([size], np.uint32)]
+        pointers = np.array([a.ctypes.data for a in arguments], np.uint64)
+        result = cu.cuLaunchKernel(function[1], 1, 1, 1, 1, 1, 1, 0, 0, pointers.ctypes.data, 0)
+        return [name(result[0]), name(cu.cuCtxSynchronize()[0])]
+
+    # -- virtual memory management -------------------------------------------------------------------------------
+
+    def cuMemAddressReserve(self, thing, size, alignment):
+        return self.keep(thing, cu.cuMemAddressReserve(size, alignment, 0, 0), size)
+
+    def cuMemCreate(self, thing, size, place):
+        return self.keep(thing, cu.cuMemCreate(size, properties(place), 0))
+
+    def cuMemMap(self, place, size, offset, handle, flags):
+        return self.said(cu.cuMemMap(self.address(place), size, offset, self.value(handle), flags))
+
+    def cuMemSetAccess(self, place, size, rights, who):
+        return self.said(cu.cuMemSetAccess(self.address(place), size, [access(rights, who)], 1))
+
+    def cuMemGetAccess(self, place):
+        result = cu.cuMemGetAccess(location(), self.address(place))
+        return self.said(result, int(result[1] or 0))
+
+    def cuMemUnmap(self, place, size):
+        cu.cuCtxSynchronize()    # unmapping under work that is not done is not defined
+        return self.said(cu.cuMemUnmap(self.address(place, max(size, 1)), size))
+
+    def cuMemRelease(self, handle):
+        return self.said(cu.cuMemRelease(self.value(handle)))
+
+    def cuMemRetainAllocationHandle(self, place):
+        result = cu.cuMemRetainAllocationHandle(self.address(place))
+        if not int(result[0]):
+            cu.cuMemRelease(result[1])
+        return self.said(result)
+
+    def retain_and_release(self, place, handle):
+        result = cu.cuMemRetainAllocationHandle(self.address(place))
+        if int(result[0]):
+            return self.said(result)
+        return [name(result[0]), int(result[1]) == self.value(handle), name(cu.cuMemRelease(result[1])[0])]
+
+    def cuMemAddressFree(self, place, size):
+        address = self.address(place)
+        cu.cuCtxSynchronize()
+        result = cu.cuMemAddressFree(address, size)
+        if not int(result[0]):
+            self.bury(address, "v")
+        return self.said(result)
+
+    # -- streams and events --------------------------------------------------------------------------------------
+
+    def cuStreamCreate(self, thing, flags):
+        return self.keep(thing, cu.cuStreamCreate(flags))
+
+    def cuEventCreate(self, thing, flags):
+        return self.keep(thing, cu.cuEventCreate(flags))
+
+    def _living(self, *things):
+        """A GPU's driver crashes on destroyed streams, and on events it may have given out again."""
+        for thing in things:
+            if thing in self.dead:
+                raise Unset
+
+    def plain_on_living(self, verb, *things):
+        self._living(*[t for t in things if isinstance(t, str)])
+        return self.plain(verb, *things)
+
+    def cuStreamDestroy(self, thing):
+        self._living(thing)
+        result = cu.cuStreamDestroy(self.value(thing))
+        if not int(result[0]):
+            self.dead.add(thing)
+        return self.said(result)
+
+    def cuEventDestroy(self, thing):
+        self._living(thing)
+        result = cu.cuEventDestroy(self.value(thing))
+        if not int(result[0]):
+            self.dead.add(thing)
+        return self.said(result)
+
+    def cuEventElapsedTime(self, a, b):
+        self._living(a, b)
+        return self.said(cu.cuEventElapsedTime(self.value(a), self.value(b)))
+
+    def close(self):
+        """Give everything back, whatever the sequence left."""
+        for thing, value in self.values.items():
+            if thing[0] == "c" and thing not in self.dead:
+                cu.cuCtxDestroy(value)
+        for _ in range(200):
+            if int(cu.cuCtxPopCurrent()[0]):
+                break
+        for thing, value in self.values.items():
+            if thing[0] == "v" and thing not in self.dead:
+                cu.cuMemUnmap(value, self.sizes[thing])
+                cu.cuMemAddressFree(value, self.sizes[thing])
+            elif thing[0] == "b":
+                unmap(value, self.sizes[thing])
+
+
+for _verb in ("cuStreamSynchronize", "cuStreamGetFlags", "cuStreamGetPriority", "cuEventSynchronize", "cuEventQuery", "cuEventRecord",
+              "cuStreamWaitEvent"):
+    setattr(Executor, _verb, lambda self, *things, _verb=_verb: self.plain_on_living(_verb, *things))
+
+
+def execute(calls, recording=False):
+    """Yield (number of the call, answer)."""
+    executor = Executor(recording)
+    try:
+        for number, call in enumerate(calls):
+            yield str(number), executor.answer(call)
+    finally:
+        executor.close()

@@ -1,0 +1,90 @@
+"""Record sequences on one driver, replay them on another, compare call by call.
+
+On disk: gzip of JSON, {"header": ..., "sequences": [{"seed": n, "calls": [...], "answers": [...]}]}. The calls are kept,
+not only the seed, so a recording outlives changes of the writer.
+
+Alike means equal, except for calls that either driver could not make or that met a reused address (executor.py).
+"""
+import dataclasses
+import gzip
+import json
+
+from .. import asking, workers
+from ..recording import FOLDER
+from . import executor, rules, writer
+
+H200 = FOLDER / "h200_sequences.json.gz"
+BATCH = 20     # sequences that share a process
+CRASHED = "(after the last answer)"
+
+
+@dataclasses.dataclass
+class Difference:
+    seed: int
+    number: int
+    calls: list
+    recorded: list
+    answered: list
+
+    @property
+    def rule(self):
+        return rules.rule(self.calls[self.number], self.recorded)
+
+    def __str__(self):
+        call, *arguments = self.calls[self.number]
+        lines = [f"sequence {self.seed}, call {self.number}: {call}({', '.join(map(str, arguments))})",
+                 f"    recorded: {self.recorded}", f"    answered: {self.answered}"]
+        if self.rule:
+            lines.append(f"    rule: {self.rule}")
+        return "\n".join(lines)
+
+
+def run(sequences, attach, jobs=2, recording=False, patience=60):
+    """{seed: answers} for {seed: calls}; an answer is None where the process had ended before it."""
+    questions = [asking.Question(f"sequences{i // BATCH}.{seed}", "", lambda calls=calls: executor.execute(calls, recording), asking.DRIVER)
+                 for i, (seed, calls) in enumerate(sequences.items())]
+    found = workers.ask_all(questions, attach, jobs, patience)
+    answers = {}
+    for one in questions:
+        seed = int(one.name.partition(".")[2])
+        given = found.get(one.name, {})
+        answers[seed] = [given.get(str(n)) for n in range(len(sequences[seed]))]
+        end = given.get(CRASHED) or given.get("(question)")
+        if end and None in answers[seed]:
+            answers[seed][answers[seed].index(None)] = [end]
+    return answers
+
+
+def save(path, header, sequences, answers):
+    path.parent.mkdir(exist_ok=True)
+    data = {"header": header, "sequences": [{"seed": seed, "calls": calls, "answers": answers[seed]} for seed, calls in sequences.items()]}
+    with gzip.GzipFile(path, "wb", compresslevel=9, mtime=0) as file:
+        file.write(json.dumps(data, separators=(",", ":")).encode())
+
+
+def load(path=H200):
+    data = json.loads(gzip.decompress(path.read_bytes()))
+    return (data["header"], {one["seed"]: one["calls"] for one in data["sequences"]},
+            {one["seed"]: one["answers"] for one in data["sequences"]})
+
+
+def compared(recorded, answered):
+    """Is this pair of answers one to compare?"""
+    not_made = (executor.UNSET, executor.REUSED)
+    return None not in (recorded, answered) and recorded not in not_made and answered not in not_made
+
+
+def compare(sequences, recorded, answered):
+    """(calls compared, [Difference])."""
+    count, differences = 0, []
+    for seed, calls in sequences.items():
+        for number, (was, now) in enumerate(zip(recorded[seed], answered[seed])):
+            if compared(was, now):
+                count += 1
+                if was != now:
+                    differences.append(Difference(seed, number, calls, was, now))
+    return count, differences
+
+
+def fresh(first, number, length):
+    return {seed: writer.write(seed, length) for seed in range(first, first + number)}

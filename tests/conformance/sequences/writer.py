@@ -1,0 +1,442 @@
+"""Write a sequence of driver calls from a seed.
+
+A call is a JSON list: the function's name, then arguments. What a call makes gets a name (``d0`` device memory, ``p``
+pinned, ``m`` managed, ``q`` stream-ordered, ``b`` pages of the host, ``v`` a reservation, ``k`` a physical handle, ``c`` a
+context, ``s`` a stream, ``e`` an event); addresses are ``["d0", 16]``: 16 bytes after the start of d0. So a sequence means
+the same on every driver.
+
+The writer keeps a rough idea of what exists, so that most calls are right; about a quarter is wrong on purpose. It
+never sees an answer. Not written: what crashes a GPU's driver (destroyed streams, released handles, host sides of
+copies that are not there) and what depends on time.
+"""
+import random
+
+CHUNK = 2 << 20
+SIZES = (1, 100, 512, 1000, 4096, 5000, 65536, 1 << 20, (2 << 20) + 100)
+ATTRIBUTES = ("MEMORY_TYPE", "DEVICE_POINTER", "HOST_POINTER", "IS_MANAGED", "DEVICE_ORDINAL", "RANGE_START_ADDR", "RANGE_SIZE",
+              "MAPPED", "CONTEXT", "SYNC_MEMOPS", "ACCESS_FLAGS")
+
+
+class Thing:
+    def __init__(self, name, size=0, **more):
+        self.name, self.size, self.alive, self.filled = name, size, True, False
+        self.flags = self.chunks = self.handles = None
+        self.__dict__.update(more)
+
+    @property
+    def kind(self):
+        return self.name[0]
+
+
+class Writer:
+    def __init__(self, seed, length):
+        self.random, self.length = random.Random(seed), length
+        self.calls, self.things = [], []
+        self.stack = []    # of contexts, as far as the writer knows
+
+    # -- choosing ------------------------------------------------------------------------------------------------
+
+    def wrong(self, chance=0.2):
+        return self.random.random() < chance
+
+    def pick(self, options):
+        return options[self.random.randrange(len(options))]
+
+    def all(self, kinds, alive=True):
+        return [t for t in self.things if t.kind in kinds and (alive is None or t.alive == alive)]
+
+    def some(self, kinds, stale=0.15):
+        """A thing of these kinds, mostly alive; None if there is none."""
+        dead = self.all(kinds, alive=False)
+        if dead and self.random.random() < stale:
+            return self.pick(dead)
+        living = self.all(kinds)
+        return self.pick(living) if living else None
+
+    def make(self, kind, size=0, **more):
+        thing = Thing(f"{kind}{sum(t.kind == kind for t in self.things)}", size, **more)
+        self.things.append(thing)
+        return thing
+
+    def offset(self, thing, span=1):
+        """Where in a thing a range of `span` bytes may begin: mostly inside."""
+        room = max(thing.size - span, 0)
+        return self.pick((0, 0, room, room // 2, room // 2 // 4 * 4, min(16, room), min(room, 7)))
+
+    def say(self, *call):
+        self.calls.append(list(call))
+
+    # -- the whole -----------------------------------------------------------------------------------------------
+
+    def write(self):
+        self.context_create()
+        steps = [step for step, weight in STEPS for _ in range(weight)]
+        while len(self.calls) < self.length:
+            self.pick(steps)(self)
+        return self.calls
+
+    # -- contexts ------------------------------------------------------------------------------------------------
+
+    def context_create(self):
+        if len(self.all("c", alive=None)) >= 3:
+            return
+        flags = self.pick((0, 0, 0, 4, 8, 3, 512)) if self.stack else 0
+        if flags in (3, 512):
+            return self.say("cuCtxCreate", "none", flags)
+        context = self.make("c")
+        self.say("cuCtxCreate", context.name, flags)
+        self.stack.append(context)
+
+    def context_move(self):
+        verb = self.pick(("cuCtxPushCurrent", "cuCtxPopCurrent", "cuCtxSetCurrent", "cuCtxSetCurrent", "cuCtxGetCurrent", "ask"))
+        context = self.some("c", stale=0.08)
+        if verb == "cuCtxPushCurrent":
+            self.say(verb, context.name)
+            self.stack.append(context)
+        elif verb == "cuCtxPopCurrent":
+            self.say(verb)
+            self.stack[-1:] = []
+            if not self.stack:    # mostly go on with one
+                self.say("cuCtxPushCurrent", context.name)
+                self.stack.append(context)
+        elif verb == "cuCtxSetCurrent":
+            self.say(verb, context.name)
+            self.stack[-1:] = [context]
+        elif verb == "cuCtxGetCurrent":
+            self.say(verb)
+        else:
+            self.say(self.pick(("cuCtxGetDevice", "cuCtxGetFlags", "cuCtxSynchronize")))
+        if self.stack and not self.stack[-1].alive and self.random.random() < 0.7:
+            good = self.some("c", stale=0)
+            if good:
+                self.say("cuCtxSetCurrent", good.name)
+                self.stack[-1] = good
+
+    def context_destroy(self):
+        living = self.all("c")
+        if len(living) < 2 or self.wrong(0.6):
+            return
+        context = self.pick(living)
+        self.say("cuCtxDestroy", context.name)
+        context.alive = False
+        for thing in self.things:
+            if thing.kind in "dpmse" and thing.owner is context:
+                thing.alive = False
+            if thing.kind == "b":
+                thing.flags = None if thing.owner is context else thing.flags
+        if self.stack and self.stack[-1] is context:
+            self.stack.pop()
+        if not self.stack or not self.stack[-1].alive:
+            good = self.some("c", stale=0)
+            self.say("cuCtxSetCurrent", good.name)
+            self.stack[-1:] = [good]
+
+    @property
+    def current(self):
+        return self.stack[-1] if self.stack else None
+
+    def limit(self):
+        number = self.pick((0, 0, 1, 2, 4, 5, 3, 10))
+        if self.wrong(0.5) and number in (0, 2):
+            self.say("cuCtxSetLimit", number, self.pick((1024, 2000, 4096, 8 << 20, 16 << 20)) if number else self.pick((512, 1000, 4096)))
+        self.say("cuCtxGetLimit", number)
+
+    # -- memory --------------------------------------------------------------------------------------------------
+
+    def allocate(self):
+        kind = self.pick("dddddpppmmqq")
+        size = 0 if self.wrong(0.06) else self.pick(SIZES)
+        good = bool(size)
+        flags = None
+        if kind == "p":
+            flags = self.pick((0, 0, 1, 2, 4, 6, 7)) if not self.wrong(0.08) else self.pick((8, 16, 1 << 31))
+            good = flags < 8 and size
+        if kind == "m":
+            flags = self.pick((1, 1, 2)) if not self.wrong(0.1) else self.pick((0, 3, 4))
+            good = good and flags in (1, 2)
+        if kind == "q":
+            good = good or size == 0
+        if not size and kind in "pq":    # a success without a use
+            size = 1
+        thing = self.make(kind, size, owner=self.current) if good else None
+        name = thing.name if thing else "none"
+        if kind == "d":
+            self.say("cuMemAlloc", name, size)
+        elif kind == "q":
+            self.say("cuMemAllocAsync", name, size)
+        else:
+            self.say({"p": "cuMemHostAlloc", "m": "cuMemAllocManaged"}[kind], name, size, flags)
+        if thing and self.random.random() < 0.8:
+            self.say("cuMemsetD8", [thing.name, 0], self.random.randrange(256), thing.size)
+            thing.filled = True
+
+    def pages(self):
+        thing = self.make("b", 4096 * self.pick((1, 2, 16)), owner=None)
+        self.say("pages", thing.name, thing.size)
+        thing.filled = True
+
+    def register(self):
+        thing = self.some("b", stale=0)
+        if not thing:
+            return self.pages()
+        offset, size = self.pick(((0, thing.size), (0, thing.size), (0, 4096), (100, 1000), (0, 0), (2000, 2000), (0, thing.size - 1)))
+        flags = self.pick((0, 0, 1, 2, 3, 8)) if not self.wrong(0.1) else self.pick((4, 16, 32))
+        self.say("cuMemHostRegister", [thing.name, offset], size, flags)
+        if thing.flags is None and size and flags < 4:
+            thing.flags, thing.owner = (offset, size), self.current
+
+    def unregister(self):
+        thing = self.some("b" if not self.wrong(0.15) else "dpmbv", stale=0.1)
+        if not thing:
+            return
+        offset = thing.flags[0] if thing.flags and not self.wrong() else self.pick((0, 8, 100))
+        self.say("cuMemHostUnregister", [thing.name, offset])
+        if thing.kind == "b" and thing.flags and thing.flags[0] == offset:
+            thing.flags = None
+
+    def free(self):
+        thing = self.some("dddppmqqbv", stale=0.2)
+        if not thing or (len(self.all("dpmq")) < 4 and thing.alive):
+            return
+        right = {"d": "cuMemFree", "m": "cuMemFree", "q": "cuMemFreeAsync", "p": "cuMemFreeHost"}.get(thing.kind, "cuMemFree")
+        verb = self.pick(("cuMemFree", "cuMemFreeHost", "cuMemFreeAsync")) if self.wrong() else right
+        offset = self.pick((8, 512)) if self.wrong(0.12) else 0
+        self.say(verb, [thing.name, offset])
+        if not offset and (verb == right or (thing.kind in "dq" and verb != "cuMemFreeHost")):
+            thing.alive = False
+
+    def query(self):
+        thing = self.some("dpmqbv" + "dpb", stale=0.2)
+        if not thing:
+            return
+        address = [thing.name, self.pick((0, 0, 1, 16, thing.size // 2, max(thing.size - 1, 0)))]
+        verb = self.pick(("cuPointerGetAttribute",) * 5 + ("cuPointerGetAttributes",) * 2 +
+                         ("cuMemGetAddressRange", "cuMemGetAddressRange", "cuMemHostGetFlags", "cuMemHostGetDevicePointer",
+                          "cuMemHostGetDevicePointer", "cuMemRetainAllocationHandle", "cuMemGetAccess", "cuPointerSetAttribute"))
+        if verb.startswith("cuPointerGetAttribute"):
+            self.say(verb, self.pick(ATTRIBUTES), address)
+        elif verb == "cuMemHostGetDevicePointer":
+            self.say(verb, address, 0 if not self.wrong(0.1) else self.pick((1, 2)))
+        else:
+            self.say(verb, address)
+
+    # -- contents ------------------------------------------------------------------------------------------------
+
+    def usable(self, kinds):
+        """A living thing whose content is known, or a chunk of a reservation with full access: (thing, first, size)."""
+        found = [(t, 0, t.size) for t in self.all(kinds) if t.filled]
+        if "v" in kinds:
+            found += [(t, i * CHUNK, CHUNK) for t in self.all("v") for i, c in enumerate(t.chunks) if c == "open"]
+        return self.pick(found) if found else None
+
+    def memset(self):
+        target = self.usable("dpmqv")
+        if not target:
+            return
+        thing, first, size = target
+        width = self.pick((1, 1, 2, 4))
+        count = self.pick((0, 1, 5, 16, 100))
+        start = first + self.pick((0, 0, 4, 8, 64, 1 if self.wrong() else 4))
+        if self.wrong(0.1) and thing.kind != "v":
+            count = (size + 64) // width    # past the end
+        elif start + count * width > first + size:
+            start, count = first, max(size // width // 2, 0)
+        stream = self.some("s", stale=0) if self.wrong(0.3) else None
+        self.say(f"cuMemsetD{8 * width}" + ("Async" if stream else ""), [thing.name, start], self.random.randrange(1 << 8 * width),
+                 count, *([stream.name] if stream else []))
+        if stream:
+            self.say("cuStreamSynchronize", stream.name)
+
+    def copy(self):
+        source, target = self.usable("dpmqvbb"), self.usable("dpmqvbb")
+        if not source or not target:
+            return
+        verb = self.pick(("cuMemcpy", "cuMemcpyHtoD", "cuMemcpyDtoH", "cuMemcpyDtoD", "cuMemcpyAsync"))
+        size = min(self.pick((0, 1, 16, 100, 1000, 4096)), source[2], target[2])
+        if self.wrong(0.1) and "b" not in source[0].kind + target[0].kind and "v" not in source[0].kind + target[0].kind:
+            size = min(source[2], target[2]) + 1    # past the end of one of them
+        to, start = ([t[0].name, t[1] + self.pick((0, 0, 1, 4)) if size + 4 < t[2] else t[1]] for t in (target, source))
+        if to[0] == start[0] and verb != "cuMemcpyDtoD":
+            return
+        if to[0] == start[0] and abs(to[1] - start[1]) < size:
+            return    # overlapping: not defined
+        stream = self.some("s", stale=0) if verb == "cuMemcpyAsync" else None
+        if verb == "cuMemcpyAsync" and not stream:
+            verb = "cuMemcpy"
+        self.say(verb, to, start, size, *([stream.name] if stream else []))
+        self.say("cuStreamSynchronize", stream.name) if stream else self.say("cuCtxSynchronize")
+
+    def copy_wrong(self):
+        """A copy with a device side that is freed, reserved only, or pageable."""
+        bad = self.some("dpmqvb", stale=0.5)
+        host = self.some("b", stale=0)
+        if not bad or not host or bad is host:
+            return
+        verb = self.pick(("cuMemcpyHtoD", "cuMemcpyDtoH"))
+        address, pageable = [bad.name, self.pick((0, 16))], [host.name, 0]
+        self.say(verb, *((address, pageable) if verb == "cuMemcpyHtoD" else (pageable, address)), 16)
+
+    def read(self):
+        source = self.usable("dpmqvb")
+        if source:
+            thing, first, size = source
+            self.say("read", [thing.name, first + self.pick((0, 0, min(size // 2, 4096)))], min(size // 2 or 1, 24))
+
+    def launch(self):
+        target = self.usable("dpmqv")
+        if target:
+            thing, first, size = target
+            self.say("fill", [thing.name, first], self.random.randrange(256), min(size, self.pick((1, 16, 100))))
+
+    # -- virtual memory management -------------------------------------------------------------------------------
+
+    def reserve(self):
+        if len(self.all("v")) > 4:
+            return
+        count = self.pick((1, 2, 3, 4))
+        if self.wrong(0.15):
+            return self.say("cuMemAddressReserve", "none", self.pick((0, 4096, CHUNK + 4096, 1 << 20)), 0)
+        thing = self.make("v", count * CHUNK, chunks=[None] * count, handles=[None] * count)
+        self.say("cuMemAddressReserve", thing.name, thing.size, self.pick((0, 0, 4096, CHUNK, 4 * CHUNK)))
+
+    def create(self):
+        if self.wrong(0.15):
+            return self.say("cuMemCreate", "none", self.pick((0, 4096, CHUNK + 1)), "device")
+        if len(self.all("k")) < 6:
+            thing = self.make("k", self.pick((1, 1, 1, 2)) * CHUNK, held=1, maps=0, place=self.pick(("device", "device", "device", "host numa")))
+            self.say("cuMemCreate", thing.name, thing.size, thing.place)
+
+    def map(self):
+        reservation, handle = self.some("v", stale=0), self.some("k", stale=0)
+        if not reservation or not handle:
+            return self.reserve() if not reservation else self.create()
+        n, at = handle.size // CHUNK, self.random.randrange(len(reservation.chunks))
+        fits = at + n <= len(reservation.chunks) and not any(reservation.chunks[at:at + n])
+        if self.wrong(0.15):
+            offset, size, flags, shift = self.pick(((CHUNK, handle.size, 0, 0), (0, CHUNK // 2, 0, 0), (0, handle.size, 1, 0),
+                                                    (0, 0, 0, 0), (0, handle.size + CHUNK, 0, 0), (0, handle.size, 0, 4096)))
+            return self.say("cuMemMap", [reservation.name, at * CHUNK + shift], size, offset, handle.name, flags)
+        if at + n > len(reservation.chunks):
+            return
+        self.say("cuMemMap", [reservation.name, at * CHUNK], handle.size, 0, handle.name, 0)
+        if fits:
+            reservation.chunks[at] = "closed"
+            for i in range(1, n):
+                reservation.chunks[at + i] = "more"
+            reservation.handles[at] = handle
+            handle.maps += 1
+            if self.random.random() < 0.8:
+                self.access(reservation, at)
+
+    def access(self, reservation=None, at=None):
+        given = reservation
+        reservation = reservation or self.some("v", stale=0.1)
+        if not reservation:
+            return
+        starts = [i for i, c in enumerate(reservation.chunks) if c in ("open", "closed", "read")]
+        if at is None:
+            at = self.pick(starts) if starts and not self.wrong() else self.random.randrange(len(reservation.chunks))
+        handle = reservation.handles[at]
+        size = handle.size if handle else CHUNK
+        if self.wrong(0.12) and not given:
+            size = self.pick((4096, 0, CHUNK))
+        rights = "read and write" if given else self.pick(("read and write", "read and write", "read", "none"))
+        self.say("cuMemSetAccess", [reservation.name, at * CHUNK], size, rights, "device")
+        if handle and size == handle.size and reservation.alive:
+            reservation.chunks[at] = {"read and write": "open", "read": "read", "none": "closed"}[rights]
+            if given and self.random.random() < 0.8:
+                self.say("cuMemsetD8", [reservation.name, at * CHUNK], self.random.randrange(256), CHUNK)
+            self.say("cuMemGetAccess", [reservation.name, at * CHUNK + self.pick((0, 100))])
+
+    def unmap(self):
+        reservation = self.some("v", stale=0.1)
+        if not reservation:
+            return
+        starts = [i for i, h in enumerate(reservation.handles) if h]
+        at = self.pick(starts) if starts and not self.wrong() else self.random.randrange(len(reservation.chunks))
+        handle = reservation.handles[at]
+        size = handle.size if handle else CHUNK
+        if self.wrong(0.15):
+            at, size, handle = self.pick(((0, reservation.size, "all"), (at, 4096, None), (at, 0, None)))
+        elif at * CHUNK + size > reservation.size:
+            return
+        self.say("cuMemUnmap", [reservation.name, at * CHUNK], size)
+        for i in range(len(reservation.chunks)) if handle == "all" else [at] if handle else []:
+            if reservation.handles[i] and reservation.alive:
+                reservation.handles[i].maps -= 1
+                self.bury(reservation.handles[i])
+                for j in range(reservation.handles[i].size // CHUNK):
+                    reservation.chunks[i + j] = None
+                reservation.handles[i] = None
+
+    def bury(self, handle):
+        if not handle.held and not handle.maps:
+            handle.alive = False
+
+    def release(self):
+        handle = self.some("k", stale=0)
+        if handle and (handle.held > 0 or handle.maps > 0):
+            self.say("cuMemRelease", handle.name)
+            handle.held = max(handle.held - 1, 0)
+            if not handle.held:
+                handle.alive = False    # the writer does not map it again; a GPU's driver might crash
+                handle.gone = True
+
+    def retain(self):
+        found = [(v, i) for v in self.all("v") for i, h in enumerate(v.handles) if h and h.alive]
+        if found:
+            reservation, at = self.pick(found)
+            self.say("retain and release", [reservation.name, at * CHUNK + self.pick((0, 4096))], reservation.handles[at].name)
+
+    def address_free(self):
+        reservation = self.some("v", stale=0.2)
+        if not reservation:
+            return
+        size = reservation.size if not self.wrong(0.15) else self.pick((CHUNK // 2, reservation.size + CHUNK, 0))
+        self.say("cuMemAddressFree", [reservation.name, 0], size)
+        if size == reservation.size and not any(reservation.handles):
+            reservation.alive = False
+
+    # -- streams and events --------------------------------------------------------------------------------------
+
+    def stream(self):
+        if len(self.all("s")) < 3:
+            flags = self.pick((0, 1, 1)) if not self.wrong(0.1) else self.pick((2, 3, 8))
+            thing = self.make("s", owner=self.current) if flags < 2 else None
+            return self.say("cuStreamCreate", thing.name if thing else "none", flags)
+        thing = self.some("s", stale=0)
+        verb = self.pick(("cuStreamSynchronize", "cuStreamGetFlags", "cuStreamGetPriority", "cuStreamDestroy"))
+        self.say(verb, thing.name)
+        if verb == "cuStreamDestroy":
+            thing.alive = False
+
+    def event(self):
+        thing = self.some("e", stale=0)
+        if not thing or len(self.all("e")) < 3:
+            flags = self.pick((0, 0, 1, 2, 6)) if not self.wrong(0.1) else self.pick((4, 8))
+            new = self.make("e", owner=self.current) if flags not in (4, 8) else None
+            return self.say("cuEventCreate", new.name if new else "none", flags)
+        verb = self.pick(("record", "record", "cuEventSynchronize", "cuEventElapsedTime", "cuEventDestroy", "cuStreamWaitEvent"))
+        stream = self.some("s", stale=0)
+        if verb == "record" and stream:
+            self.say("cuEventRecord", thing.name, stream.name)
+            self.say("cuEventSynchronize", thing.name)
+            self.say("cuEventQuery", thing.name)
+        elif verb == "cuStreamWaitEvent" and stream:
+            self.say(verb, stream.name, thing.name, 0 if not self.wrong(0.1) else 2)
+        elif verb == "cuEventElapsedTime":
+            self.say(verb, thing.name, self.some("e", stale=0).name)
+        elif verb in ("cuEventSynchronize", "cuEventDestroy"):
+            self.say(verb, thing.name)
+            thing.alive = thing.alive and verb != "cuEventDestroy"
+
+
+W = Writer
+STEPS = [(W.allocate, 14), (W.pages, 3), (W.register, 8), (W.unregister, 6), (W.free, 12), (W.query, 26), (W.memset, 10), (W.copy, 12),
+         (W.copy_wrong, 6), (W.read, 10), (W.launch, 4), (W.reserve, 5), (W.create, 5), (W.map, 9), (W.access, 6), (W.unmap, 4),
+         (W.release, 3), (W.retain, 3), (W.address_free, 3), (W.stream, 4), (W.event, 6), (W.context_move, 5), (W.context_create, 2),
+         (W.context_destroy, 2), (W.limit, 2)]
+
+
+def write(seed, length=150):
+    return Writer(seed, length).write()

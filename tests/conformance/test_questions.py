@@ -1,0 +1,72 @@
+"""Each question put to the attached driver; its answers are those recorded on a GPU.
+
+The questions are asked in child processes of a process of its own, all at the first test: a process in which CUDA was
+initialised (this one may be) has no children that may use it.
+"""
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from . import asking, recording
+
+QUESTIONS = asking.load()
+ROOT = Path(__file__).parents[__package__.count(".") + 1]
+
+
+def command(*arguments):
+    """Run the suite's command line where its package can be imported."""
+    return subprocess.run([sys.executable, "-m", __package__, *map(str, arguments), "--jobs", str(os.cpu_count())],
+                          cwd=ROOT, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def answers(request, tmp_path_factory):
+    """Of the questions that are to be tested now, all at once."""
+    file = tmp_path_factory.mktemp("answers") / "answers.json"
+    wanted = {item.callspec.params["name"] for item in request.session.items if "name" in getattr(item, "callspec", Nothing).params}
+    only = [] if wanted == set(QUESTIONS) else [part for name in sorted(wanted) for part in ("--only", name)]
+    ran = command("ask", "--part", "questions", "--to", file, *only)
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(file.read_text())
+
+
+class Nothing:
+    params = {}
+
+
+@pytest.fixture(scope="module")
+def recorded():
+    return recording.load()[1]
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_answers_as_recorded(name, answers, recorded):
+    if not recorded.get(name):
+        pytest.skip("not recorded yet")
+    _, differences = recording.compare(QUESTIONS[name], recorded[name], answers[name])
+    assert not differences, "\n\n".join(map(str, differences))
+
+
+def test_every_question_states_something():
+    titles = [one.title for one in QUESTIONS.values()]
+    assert len(set(titles)) == len(titles)
+    assert all(title[0].islower() or title[:2].isupper() or title.startswith(("SYNC", "PTX", "NULL", "cu")) for title in titles)
+
+
+def test_the_recording_holds_no_accidents_of_the_suite():
+    assert not [(name, label) for name, found in recording.load()[1].items() for label, answer in found.items()
+                if label.startswith("(q") or (isinstance(answer, str) and answer.startswith("raised"))]
+
+
+def test_the_recording_holds_no_addresses():
+    def leaves(value):
+        if isinstance(value, dict):
+            return [leaf for one in value.values() for leaf in leaves(one)]
+        return [leaf for one in value for leaf in leaves(one)] if isinstance(value, list) else [value]
+    compared = {name: {label: answer for label, answer in found.items() if not QUESTIONS[name].excused(label, QUESTIONS[name].varies)}
+                for name, found in recording.load()[1].items()}
+    assert not [leaf for leaf in leaves(compared) if isinstance(leaf, int) and 0x7000_0000_0000 <= leaf < 1 << 47]

@@ -1,0 +1,41 @@
+"""Random sequences of calls answer as recorded on a GPU; the writer and the comparison do what they promise."""
+import json
+
+import pytest
+
+from .sequences import executor, recording, writer
+from .test_questions import command
+
+
+def test_sequences_answer_as_recorded():
+    if not recording.H200.exists():
+        pytest.skip("not recorded yet")
+    ran = command("compare", "--part", "sequences")
+    assert ran.returncode == 0, ran.stdout[-10000:] + ran.stderr[-2000:]
+
+
+def test_a_seed_writes_the_same_sequence_every_time():
+    assert writer.write(7, 100) == writer.write(7, 100) != writer.write(8, 100)
+
+
+def test_a_sequence_is_json_and_as_long_as_asked():
+    calls = writer.write(3, 120)
+    assert json.loads(json.dumps(calls)) == calls
+    assert 120 <= len(calls) < 130
+
+
+def test_every_function_is_called_within_a_hundred_sequences():
+    called = {call[0] for seed in range(100) for call in writer.write(seed, 150)}
+    assert len(called) >= 55
+
+
+def test_calls_that_could_not_be_made_are_not_compared():
+    for answer in (executor.UNSET, executor.REUSED):
+        assert not recording.compared(answer, ["SUCCESS"]) and not recording.compared(["SUCCESS"], answer)
+    assert not recording.compared(None, ["SUCCESS"])
+    assert recording.compared(["INVALID_VALUE"], ["SUCCESS"])
+
+
+def test_a_difference_names_the_documented_rule():
+    difference = recording.Difference(0, 0, [["cuMemAlloc", "none", 0]], ["INVALID_VALUE"], ["SUCCESS"])
+    assert "a size of 0" in difference.rule and difference.rule in str(difference)
