@@ -1,4 +1,4 @@
-"""Bit operations: and, or, xor, not, shl, shr, shf, lop3, bfe, bfi, prmt, brev, clz, popc, bfind, fns (PTX ISA 9.7.1, 9.7.7)."""
+"""Bit operations: logic, shifts, bit fields, permutations of bytes, counting (PTX ISA 9.7.1, 9.7.7)."""
 
 from __future__ import annotations
 

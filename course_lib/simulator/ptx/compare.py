@@ -109,16 +109,16 @@ def set_pairs(match):
     operation = float_comparison(match["cmp"])
     true = {"f16x2": 0x3C00, "bf16x2": 0x3F80}.get(result.name, 0xFFFF)
 
-    def compare(a, b):
-        return np.where(operation(to_float(a, half), to_float(b, half)), np.uint16(true), np.uint16(0))
+    def compare(a, b, *c):
+        found = operation(to_float(a, half), to_float(b, half))
+        if c:
+            found = BOOLEAN[match["bool"]](found, c[0])
+        return np.where(found, np.uint16(true), np.uint16(0))
 
-    if "bool" in match:
-        combine = BOOLEAN[match["bool"]]
+    def vector(a, b, *c):
+        return packed(lambda x, y: compare(x, y, *c), half)(a, b).view(result.dtype)
 
-        def vector(a, b, c):
-            return packed(lambda x, y: np.where(combine(compare(x, y) != 0, c), np.uint16(true), np.uint16(0)), half)(a, b)
-        return Compute(result, (type_, type_, TYPES["pred"]), lambda a, b, c: vector(a, b, c).view(result.dtype))
-    return Compute(result, (type_, type_), lambda a, b: packed(compare, half)(a, b).view(result.dtype))
+    return Compute(result, (type_, type_) + ((TYPES["pred"],) if "bool" in match else ()), vector)
 
 
 @compute("selp.type", type="b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64")

@@ -14,6 +14,7 @@ from .table import find
 from .types import TYPES
 from .warp import gate, is_gated
 
+MOST_STEPS = 64         # of a block, so that the host is listened to often enough (scheduler.py)
 ENDS = {"bra", "brx", "call", "ret", "exit", "trap", "bar", "barrier"}
 
 
@@ -69,9 +70,12 @@ def _with_boundaries(code):
     items = [("block", None)]
 
     def boundary(*but_not_after):
+        nonlocal length
         if items[-1][0] not in ("block", *but_not_after):
             items.append(("block", None))
+            length = 0
 
+    length = 0
     for item in code.function.body:
         if isinstance(item, str):
             boundary("label")
@@ -87,7 +91,8 @@ def _with_boundaries(code):
             items.append(("gate", item))
             boundary()
         items.append(("run", item))
-        if guarded or (first in ENDS and not is_gated(item.opcode)):
+        length += 1
+        if guarded or (first in ENDS and not is_gated(item.opcode)) or length == MOST_STEPS:
             boundary()
     return items
 

@@ -16,6 +16,12 @@ LANES_OF_A_WAVE = 32768
 # What a multiprocessor of an H200 holds at once: blocks that wait for each other may count on it.
 THREADS_OF_ONE, BLOCKS_OF_ONE, SHARED_BYTES_OF_ONE = 2048, 32, 228 * 1024
 
+# glibc gives each large array back to the system when it is freed, and page faults then cost more than the
+# arithmetic. Freeing one block of nearly 32 MiB, the most that it learns from, teaches it to keep arrays up to
+# that size (mallopt(3), M_MMAP_THRESHOLD). The block is never touched and costs nothing.
+untouched = np.empty(30 << 20, np.uint8)
+del untouched
+
 
 class Launch:
     """What all waves of a launch share."""

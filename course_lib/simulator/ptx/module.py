@@ -58,7 +58,7 @@ class ModuleVariable:
     def __init__(self, module, variable):
         self.module, self.variable = module, variable
         self.name, self.space = variable.name, variable.space
-        self.size, self.align = variable.size, variable.align
+        self.size, self.align, self.managed = variable.size, variable.align, variable.managed
 
     def image(self, symbols: dict) -> bytes:
         """The initial contents; `symbols` gives the addresses of the module's variables."""

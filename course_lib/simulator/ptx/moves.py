@@ -1,4 +1,4 @@
-"""mov: a register, a literal, an address or a special register into a register; packing and unpacking (PTX ISA 9.7.9.4)."""
+"""mov: registers, literals, addresses, special registers; packing and unpacking (PTX ISA 9.7.9.4)."""
 
 from __future__ import annotations
 

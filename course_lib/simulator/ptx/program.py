@@ -96,6 +96,7 @@ class Variable:
     align: int
     initial: list = field(default_factory=list)    # Immediate or Initialiser, element by element
     external: bool = False
+    managed: bool = False           # __managed__: the host may use it directly
     line: int = 0
 
 

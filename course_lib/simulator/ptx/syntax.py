@@ -93,7 +93,7 @@ class Parser(Reader):
         """`.global .align 4 .u32 a[2] = {1, 2}, b;` -> Variables."""
         line = self.line
         space = self.next()[1:]
-        align, type_, lanes = 0, None, 1
+        align, type_, lanes, managed = 0, None, 1, False
         while self.token.startswith("."):
             word = self.next()
             if word == ".align":
@@ -101,7 +101,7 @@ class Parser(Reader):
             elif word in (".v2", ".v4"):
                 lanes = int(word[2:])
             elif word == ".attribute":
-                self._parenthesised()
+                managed = ".managed" in self._parenthesised()
             elif word == ".ptr":
                 continue
             elif word in SPACES:     # .param .u64 .ptr .global .align 8 name: what the pointer points at
@@ -123,17 +123,19 @@ class Parser(Reader):
                 count = len(initial)
             unique = name if scope is None else self._declare(scope, name)
             yield Variable(unique, space, type_, count * max(type_.size, 1), align or max(type_.size, 1) * lanes,
-                           initial, external, line)
+                           initial, external, managed, line)
             if self.token == ")" or self.tokens[self.position + 1][1] == ".param":
                 return                    # in a parameter list, which has its own commas
             if not self.accept(","):
                 break
         self.accept(";")
 
-    def _parenthesised(self):
+    def _parenthesised(self) -> list[str]:
         self.expect("(")
-        while self.next() != ")":
-            pass
+        words = []
+        while not self.accept(")"):
+            words.append(self.next())
+        return words
 
     def _initial(self) -> list:
         if not self.accept("{"):

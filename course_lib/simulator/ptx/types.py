@@ -66,7 +66,7 @@ def lanes(value, dtype: np.dtype):
 
 
 def bits_of(value, dtype) -> int:
-    """The bits of one Python number as `dtype`: bits_of(-1, int32) -> 0xFFFFFFFF, bits_of(1.0, float32) -> 0x3F800000."""
+    """The bits of a Python number: bits_of(-1, int32) -> 0xFFFFFFFF, bits_of(1.0, float32) -> 0x3F800000."""
     dtype = np.dtype(dtype)
     width = 8 * dtype.itemsize
     if dtype.kind in "iu":

@@ -1,4 +1,4 @@
-"""Several small integers in one register: 16-bit pairs, dot products and differences of bytes (PTX ISA 9.7.1, 9.7.18)."""
+"""Several small integers in one register: pairs, dot products, differences of bytes (PTX ISA 9.7.1, 9.7.18)."""
 
 from __future__ import annotations
 

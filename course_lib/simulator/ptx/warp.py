@@ -1,4 +1,4 @@
-"""Instructions in which the lanes of a warp see each other: shfl, vote, match, redux, activemask (PTX ISA 9.7.9, 9.7.13).
+"""Lanes of a warp that see each other: shfl, vote, match, redux, activemask (PTX ISA 9.7.9, 9.7.13).
 
 A warp is 32 consecutive threads of a block. The `.sync` forms name the lanes that take part; a gate in front of
 each keeps lanes until all the others named (and not exited) have come to the same place. All lanes of the group

@@ -1,0 +1,88 @@
+"""Run every case of the corpus on a real GPU and write what came out to recording.npz.
+
+    python -m tests.ptx.corpus.record_on_gpu        (from the project's folder; cuda-bindings and NVRTC installed)
+
+The file holds, for each case, the arrays after the launch and what it printed, and the name of the device.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from cuda.bindings import driver
+
+from ..cuda import compile
+from . import CASES
+
+RECORDING = Path(__file__).with_name("recording.npz")
+
+
+def checked(result, *values):
+    if result != driver.CUresult.CUDA_SUCCESS:
+        raise RuntimeError(str(result))
+    return values[0] if len(values) == 1 else values
+
+
+def launch(case, architecture: str):
+    """The arrays after the launch, and the text that it printed."""
+    text = compile(case.source, architecture, case.options)
+    module = checked(*driver.cuModuleLoadData(text.encode() + b"\0"))
+    function = checked(*driver.cuModuleGetFunction(module, b"k"))
+    values, arrays = [], []
+    for one in case.arguments:
+        if isinstance(one, np.ndarray):
+            pointer = checked(*driver.cuMemAlloc(one.nbytes))
+            checked(*driver.cuMemcpyHtoD(pointer, np.ascontiguousarray(one).ctypes.data, one.nbytes))
+            arrays.append((pointer, np.empty_like(one)))
+            values.append(np.array(int(pointer), np.uint64))
+        elif isinstance(one, bytes):
+            values.append(np.frombuffer(one, np.uint8).copy())
+        else:       # int or float parameters of every case are 4 bytes
+            values.append(np.array(one, np.float32 if isinstance(one, float) else np.int32))
+    pointers = np.array([value.ctypes.data for value in values], np.uint64)
+    with tempfile.TemporaryFile() as file:
+        saved = os.dup(1)
+        sys.stdout.flush()
+        os.dup2(file.fileno(), 1)
+        try:
+            checked(*driver.cuLaunchKernel(function, *case.grid, *case.block, case.shared, 0, pointers.ctypes.data, 0))
+            checked(*driver.cuCtxSynchronize())
+            ctypes.CDLL(None).fflush(None)
+        finally:
+            os.dup2(saved, 1)
+            os.close(saved)
+        file.seek(0)
+        printed = file.read()
+    for pointer, array in arrays:
+        checked(*driver.cuMemcpyDtoH(array.ctypes.data, pointer, array.nbytes))
+        checked(*driver.cuMemFree(pointer))
+    checked(*driver.cuModuleUnload(module))
+    return [array for _, array in arrays], printed
+
+
+def main():
+    checked(*driver.cuInit(0))
+    device = checked(*driver.cuDeviceGet(0))
+    context = checked(*driver.cuDevicePrimaryCtxRetain(device))
+    checked(*driver.cuCtxSetCurrent(context))
+    checked(*driver.cuCtxSetLimit(driver.CUlimit.CU_LIMIT_STACK_SIZE, 16384))      # for the recursions
+    name = checked(*driver.cuDeviceGetName(100, device)).rstrip(b"\0 ").decode()
+    recording = {"device": np.array(name)}
+    for case in CASES.values():
+        arrays, printed = launch(case, "compute_80")
+        for number, array in enumerate(arrays):
+            recording[f"{case.name}/{number}"] = array
+        if printed:
+            recording[f"{case.name}/printed"] = np.frombuffer(printed, np.uint8)
+        print(case.name)
+    np.savez_compressed(RECORDING, **recording)
+    print(f"{len(CASES)} cases on {name}: {RECORDING} ({RECORDING.stat().st_size} bytes)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""Atomics: lanes act one after another, in lane order, whether or not they name the same place."""
+
+import numpy as np
+import pytest
+
+from .cuda import include_folders, kernel, run
+
+N = 96
+
+
+def places(distinct: bool):
+    return np.arange(N, dtype=np.int32) if distinct else (np.arange(N) * 5 % 7).astype(np.int32)
+
+
+OPERATIONS = {
+    "atomicAdd": lambda old, x: old + x, "atomicSub": lambda old, x: old - x, "atomicMin": min, "atomicMax": max,
+    "atomicAnd": lambda old, x: old & x, "atomicOr": lambda old, x: old | x, "atomicXor": lambda old, x: old ^ x,
+    "atomicExch": lambda old, x: x,
+}
+
+
+@pytest.mark.parametrize("distinct", [True, False])
+@pytest.mark.parametrize("c_type, dtype", [("int", np.int32), ("unsigned", np.uint32), ("unsigned long long", np.uint64)])
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_integer_atomics(name, c_type, dtype, distinct):
+    if name == "atomicSub" and dtype == np.uint64:
+        pytest.skip("CUDA has no 64-bit atomicSub")
+    values = ((np.arange(N) * 1234567) % 1000 - (500 if dtype == np.int32 else 0)).astype(dtype)
+    memory = (np.arange(N) * 31 % 600).astype(dtype)
+    where = places(distinct)
+    source = kernel(f"int i = threadIdx.x; old[i] = {name}(m + w[i], v[i]);", f"{c_type} *m, int *w, {c_type} *v, {c_type} *old")
+    _, m, _, _, old = run(source, 1, N, memory, where, values, np.zeros(N, dtype))
+    expected, before = memory.tolist(), []
+    mask = (1 << 8 * dtype().itemsize) - 1
+    for place, value in zip(where.tolist(), values.tolist()):
+        before.append(expected[place])
+        result = OPERATIONS[name](expected[place], value)
+        expected[place] = result if dtype == np.int32 else result & mask
+    assert m.tolist() == expected and old.tolist() == before
+
+
+@pytest.mark.parametrize("distinct", [True, False])
+def test_compare_and_swap(distinct):
+    where = places(distinct)
+    source = kernel("int i = threadIdx.x; old[i] = atomicCAS(m + w[i], i % 4, i + 1);", "int *m, int *w, int *old")
+    memory = (np.arange(N) % 3).astype(np.int32)
+    _, m, _, old = run(source, 1, N, memory, where, np.zeros(N, np.int32))
+    expected, before = memory.tolist(), []
+    for i, place in enumerate(where.tolist()):
+        before.append(expected[place])
+        if expected[place] == i % 4:
+            expected[place] = i + 1
+    assert m.tolist() == expected and old.tolist() == before
+
+
+def test_counters_that_wrap():
+    source = kernel("old[threadIdx.x] = atomicInc(m, 10); atomicDec(m + 1, 6);", "unsigned *m, unsigned *old")
+    _, m, old = run(source, 1, 32, np.array([8, 2], np.uint32), np.zeros(32, np.uint32))
+    value, before = 8, []
+    for _ in range(32):
+        before.append(value)
+        value = 0 if value >= 10 else value + 1
+    down = 2
+    for _ in range(32):
+        down = 6 if down == 0 or down > 6 else down - 1
+    assert m.tolist() == [value, down] and old.tolist() == before
+
+
+@pytest.mark.parametrize("c_type, dtype", [("float", np.float32), ("double", np.float64)])
+def test_a_sum_of_floats_is_rounded_at_every_step(c_type, dtype):
+    values = (1 / (np.arange(N) + 3)).astype(dtype)
+    source = kernel("old[threadIdx.x] = atomicAdd(m, v[threadIdx.x]); atomicAdd(m + 1, v[threadIdx.x]);",
+                    f"{c_type} *m, {c_type} *v, {c_type} *old")
+    _, m, _, old = run(source, 1, N, np.array([1e6, 0], dtype), values, np.zeros(N, dtype))
+    total, before = dtype(1e6), []
+    for value in values:
+        before.append(total)
+        total = total + value
+    assert m[0] == total and old.tolist() == before
+
+
+def test_a_histogram_in_shared_memory():
+    source = kernel("__shared__ unsigned h[16]; int i = threadIdx.x; if (i < 16) h[i] = 0; __syncthreads();"
+                    "for (int k = blockIdx.x * 64 + i; k < n; k += 64 * gridDim.x) atomicAdd(h + (d[k] & 15), 1); __syncthreads();"
+                    "if (i < 16) atomicAdd(out + i, h[i]);", "unsigned *out, unsigned char *d, int n")
+    data = (np.arange(5000) ** 2 * 7 % 251).astype(np.uint8)
+    _, out, _ = run(source, 3, 64, np.zeros(16, np.uint32), data, 5000)
+    assert out.tolist() == np.bincount(data & 15, minlength=16).tolist()
+
+
+def test_atomics_on_shared_and_system_scope():
+    source = kernel("__shared__ int s; if (!threadIdx.x) s = 0; __syncthreads(); atomicAdd_block(&s, 2); __syncthreads();"
+                    "atomicAdd_system(a, s);", "int *a")
+    _, a = run(source, 1, 40, np.zeros(1, np.int32))
+    assert a[0] == 40 * 80
+
+
+def test_half_precision_sums():
+    source = kernel("atomicAdd(h, __float2half(0.5f)); atomicAdd(p, __floats2half2_rn(1.f, 2.f));", "__half *h, __half2 *p",
+                    "#include <cuda_fp16.h>")
+    _, h, p = run(source, 1, 12, np.zeros(1, np.float16), np.zeros(2, np.float16))
+    assert h[0] == 6 and p.tolist() == [12, 24]
+
+
+def test_cuda_atomic_objects():
+    source = kernel("cuda::atomic_ref<int, cuda::thread_scope_device> r(a[0]); r.fetch_add(3, cuda::std::memory_order_relaxed);"
+                    "r.fetch_max(50);", "int *a", "#include <cuda/atomic>")
+    if not any((folder / "cuda" / "atomic").exists() for folder in include_folders()):
+        pytest.skip("cuda/atomic needs the headers of nvidia-cuda-cccl")
+    _, a = run(source, 1, 20, np.zeros(1, np.int32))
+    assert a[0] == 60

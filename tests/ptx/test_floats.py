@@ -1,0 +1,308 @@
+"""Floating-point instructions against exact fractions, rounded as IEEE 754 says."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from .instruction import run
+from .reference import FORMATS, rounded, to_bits, to_float
+
+settings.register_profile("ptx", max_examples=8, deadline=None)
+settings.load_profile("ptx")
+
+MODES = ["rn", "rz", "rm", "rp"]
+NAN = {"f32": 0x7FFFFFFF, "f16": 0x7FFF, "bf16": 0x7FFF}
+
+
+def bits(name: str):
+    """Bit patterns of a format: any, and with a liking for zeros, ends, subnormals, ones and their neighbours."""
+    width = 16 if name == "bf16" else int(name[1:])
+    precision = FORMATS[name][0]
+    exponents = (1 << (width - precision)) - 1
+    special = [0, 1, 2, (1 << precision - 1) - 1, 1 << precision - 1, exponents << precision - 1,
+               (exponents << precision - 1) - 1, (exponents >> 1) << precision - 1, ((exponents >> 1) << precision - 1) + 1,
+               ((exponents >> 1) + 1) << precision - 1, (1 << precision - 1) + 1, (exponents << precision - 1) + 1]
+    special += [one | 1 << width - 1 for one in special]
+    # Numbers of like size, so that sums do not just keep the larger one.
+    near = st.builds(lambda sign, exponent, fraction: sign << width - 1 | (exponents // 2 + exponent) << precision - 1
+                     | fraction, st.integers(0, 1), st.integers(-3, 3), st.integers(0, (1 << precision - 1) - 1))
+    return st.one_of(st.sampled_from(special), near, st.integers(0, (1 << width) - 1))
+
+
+def columns(*names: str):
+    return st.lists(st.tuples(*map(bits, names)), min_size=4, max_size=40).map(lambda rows: list(zip(*rows)))
+
+
+def same(found: int, expected: float, name: str) -> bool:
+    """Equal bits; any NaN of f64, the canonical one of the others."""
+    if math.isnan(expected):
+        return math.isnan(to_float(found, name)) if name == "f64" else found == NAN[name]
+    return found == to_bits(expected, name)
+
+
+def check(opcode, result, sources, rows, function):
+    found = run(opcode, result, sources, *rows)
+    for i, values in enumerate(zip(*rows)):
+        numbers = [to_float(value, name) for value, name in zip(values, sources)]
+        expected = function(*numbers)
+        assert same(found[i], expected, result), \
+            f"{opcode} of {numbers} ({[hex(v) for v in values]}): {to_float(found[i], result)} ({found[i]:#x}), not {expected}"
+
+
+# ---- what the operations mean, special values first --------------------------------------------------------------
+
+def added(a, b, name, mode):
+    if not (math.isfinite(a) and math.isfinite(b)):
+        return math.nan if math.isnan(a) or math.isnan(b) or a == -b else a if math.isinf(a) else b
+    if a == b == 0:
+        both = math.copysign(1, a) + math.copysign(1, b)
+        return -0.0 if both < 0 or (both == 0 and mode == "rm") else 0.0
+    return rounded(Fraction(a) + Fraction(b), name, mode, negative_zero=mode == "rm")
+
+
+def multiplied(a, b, name, mode):
+    sign = math.copysign(1, a) * math.copysign(1, b)
+    if math.isnan(a) or math.isnan(b) or (math.isinf(a) and b == 0) or (math.isinf(b) and a == 0):
+        return math.nan
+    if math.isinf(a) or math.isinf(b):
+        return sign * math.inf
+    return rounded(Fraction(a) * Fraction(b), name, mode, negative_zero=sign < 0)
+
+
+def multiply_added(a, b, c, name, mode):
+    if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)) or a == 0 or b == 0:
+        if math.isfinite(a) and math.isfinite(b):
+            product = math.copysign(1, a) * math.copysign(1, b) * 0.0 if a == 0 or b == 0 else 1.0
+        else:
+            product = multiplied(a, b, name, mode)
+        return added(product, c, name, mode)
+    return rounded(Fraction(a) * Fraction(b) + Fraction(c), name, mode, negative_zero=mode == "rm")
+
+
+def divided(a, b, name, mode):
+    sign = math.copysign(1, a) * math.copysign(1, b)
+    if math.isnan(a) or math.isnan(b) or (a == 0 and b == 0) or (math.isinf(a) and math.isinf(b)):
+        return math.nan
+    if math.isinf(a) or b == 0:
+        return sign * math.inf
+    if math.isinf(b) or a == 0:
+        return sign * 0.0
+    return rounded(Fraction(a) / Fraction(b), name, mode, negative_zero=sign < 0)
+
+
+def root(a, name, mode):
+    if math.isnan(a) or a < 0:
+        return math.nan
+    if a == 0 or math.isinf(a):
+        return a
+    scale = 2 ** 600
+    exact = Fraction(a) * scale * scale
+    whole = math.isqrt(exact.numerator * 2 ** 2400 // exact.denominator)
+    value = Fraction(whole, scale * 2 ** 1200)
+    if value * value != Fraction(a):       # a little more than `whole`: enough to leave a tie
+        value += Fraction(1, scale * 2 ** 1210)
+    return rounded(value, name, mode)
+
+
+# ---- f32 and f64 -------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("name", ["f32", "f64"])
+@pytest.mark.parametrize("mode", MODES)
+@given(data=st.data())
+def test_sums_and_products_are_rounded_once(name, mode, data):
+    rows = data.draw(columns(name, name))
+    check(f"add.{mode}.{name}", name, (name, name), rows, lambda a, b: added(a, b, name, mode))
+    check(f"sub.{mode}.{name}", name, (name, name), rows, lambda a, b: added(a, -b, name, mode))
+    check(f"mul.{mode}.{name}", name, (name, name), rows, lambda a, b: multiplied(a, b, name, mode))
+
+
+@pytest.mark.parametrize("name", ["f32", "f64"])
+@pytest.mark.parametrize("mode", MODES)
+@given(data=st.data())
+def test_a_fused_multiply_add_is_rounded_once(name, mode, data):
+    rows = data.draw(columns(name, name, name))
+    if data.draw(st.booleans()):    # c close to -(a * b): almost all cancels
+        a, b, c = rows
+        rows = [a, b, [to_bits(-multiplied(to_float(x, name), to_float(y, name), name, "rn"), name) for x, y in zip(a, b)]]
+    check(f"fma.{mode}.{name}", name, (name,) * 3, rows, lambda a, b, c: multiply_added(a, b, c, name, mode))
+
+
+@pytest.mark.parametrize("name", ["f32", "f64"])
+@pytest.mark.parametrize("mode", MODES)
+@given(data=st.data())
+def test_quotients_and_roots_are_rounded_once(name, mode, data):
+    a, b = data.draw(columns(name, name))
+    check(f"div.{mode}.{name}", name, (name, name), [a, b], lambda a, b: divided(a, b, name, mode))
+    check(f"rcp.{mode}.{name}", name, (name,), [b], lambda b: divided(1.0, b, name, mode))
+    check(f"sqrt.{mode}.{name}", name, (name,), [a], lambda a: root(a, name, mode))
+
+
+def test_a_multiply_add_that_two_roundings_would_spoil():
+    # a * b is a little less than 2^-24, so that a * b + c lies just below the middle between two f32; rounded to
+    # f64 first, it would lie exactly there, and then go up to the even one.
+    a, b, c = 1 + 2.0**-20, 2.0**-24 * (1 - 2.0**-20), 1 + 2.0**-23
+    assert np.float32(a * b + c) == 1 + 2.0**-22
+    found = run("fma.rn.f32", "f32", ("f32",) * 3, *([to_bits(one, "f32")] * 3 for one in (a, b, c)))
+    assert [to_float(one, "f32") for one in found] == [1 + 2.0**-23] * 3
+
+
+def flushed(x, name="f32"):
+    return math.copysign(0.0, x) if abs(x) < 2.0 ** -126 else x
+
+
+@given(columns("f32", "f32", "f32"))
+def test_ftz_takes_subnormals_for_zero(rows):
+    def ftz(function):
+        return lambda *values: flushed(function(*map(flushed, values)))
+    check("add.ftz.f32", "f32", ("f32",) * 2, rows[:2], ftz(lambda a, b: added(a, b, "f32", "rn")))
+    check("mul.ftz.f32", "f32", ("f32",) * 2, rows[:2], ftz(lambda a, b: multiplied(a, b, "f32", "rn")))
+    check("fma.rn.ftz.f32", "f32", ("f32",) * 3, rows, ftz(lambda a, b, c: multiply_added(a, b, c, "f32", "rn")))
+
+
+@given(columns("f32", "f32"))
+def test_sat_limits_to_zero_and_one(rows):
+    def sat(a, b):
+        x = added(a, b, "f32", "rn")
+        return 0.0 if math.isnan(x) or x <= 0 else min(x, 1.0)
+    check("add.sat.f32", "f32", ("f32",) * 2, rows, sat)
+
+
+@pytest.mark.parametrize("name", ["f32", "f64", "f16"])
+@given(data=st.data())
+def test_min_and_max_prefer_numbers_and_order_zeros(name, data):
+    rows = data.draw(columns(name, name))
+
+    def pick(sign):
+        def function(a, b):
+            if math.isnan(a) or math.isnan(b):
+                return b if math.isnan(a) else a
+            return min(a, b, key=lambda x: (sign * x, sign * math.copysign(1, x)))
+        return function
+    check(f"min.{name}", name, (name, name), rows, pick(1))
+    check(f"max.{name}", name, (name, name), rows, pick(-1))
+    if name == "f32":
+        check("min.NaN.f32", name, (name, name), rows,
+              lambda a, b: math.nan if math.isnan(a) or math.isnan(b) else pick(1)(a, b))
+
+
+@pytest.mark.parametrize("name", ["f32", "f64", "f16"])
+@given(data=st.data())
+def test_comparisons_with_nan(name, data):
+    a, b = data.draw(columns(name, name))
+    b = [x if i % 3 else y for i, (x, y) in enumerate(zip(b, a))]
+    pairs = [(to_float(x, name), to_float(y, name)) for x, y in zip(a, b)]
+    for op, function in {"eq": lambda x, y: x == y, "ne": lambda x, y: x < y or x > y, "lt": lambda x, y: x < y,
+                         "le": lambda x, y: x <= y, "gt": lambda x, y: x > y, "ge": lambda x, y: x >= y}.items():
+        assert run(f"setp.{op}.{name}", "pred", (name, name), a, b) == [function(x, y) for x, y in pairs]
+        assert run(f"setp.{op}u.{name}", "pred", (name, name), a, b) == [
+            function(x, y) or math.isnan(x) or math.isnan(y) for x, y in pairs]
+    assert run(f"setp.num.{name}", "pred", (name, name), a, b) == [x == x and y == y for x, y in pairs]
+    assert run(f"setp.nan.{name}", "pred", (name, name), a, b) == [x != x or y != y for x, y in pairs]
+
+
+@pytest.mark.parametrize("name", ["f32", "f64"])
+@given(data=st.data())
+def test_signs_are_bits(name, data):
+    a, b = data.draw(columns(name, name))
+    top = 1 << int(name[1:]) - 1
+    assert run(f"abs.{name}", name, (name,), a) == [x & ~top for x in a]
+    assert run(f"neg.{name}", name, (name,), a) == [x ^ top for x in a]
+    assert run(f"copysign.{name}", name, (name, name), a, b) == [x & top | y & ~top for x, y in zip(a, b)]
+
+
+# ---- half precision ----------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("name", ["f16", "bf16"])
+@given(data=st.data())
+def test_halves_are_rounded_once(name, data):
+    rows = data.draw(columns(name, name, name))
+    check(f"fma.rn.{name}", name, (name,) * 3, rows, lambda a, b, c: multiply_added(a, b, c, name, "rn"))
+    check(f"add.rn.{name}", name, (name,) * 2, rows[:2], lambda a, b: added(a, b, name, "rn"))
+    check(f"mul.rn.{name}", name, (name,) * 2, rows[:2], lambda a, b: multiplied(a, b, name, "rn"))
+
+
+@given(columns("f16", "f16", "f16", "f16"))
+def test_pairs_of_halves_are_two_halves(rows):
+    a, b, c, d = rows
+    first, second = [x | y << 16 for x, y in zip(a, b)], [x | y << 16 for x, y in zip(c, d)]
+    low, high = run("add.f16", "f16", ("f16", "f16"), a, c), run("add.f16", "f16", ("f16", "f16"), b, d)
+    assert run("add.f16x2", "f16x2", ("f16x2", "f16x2"), first, second) == [x | y << 16 for x, y in zip(low, high)]
+
+
+# ---- conversions -------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("to, of", [("f32", "f64"), ("f16", "f32"), ("f16", "f64"), ("bf16", "f32")])
+@given(data=st.data())
+def test_to_a_shorter_format(to, of, mode, data):
+    rows = data.draw(columns(of))
+
+    def function(a):
+        return a if math.isnan(a) or math.isinf(a) else rounded(Fraction(a), to, mode, math.copysign(1, a) < 0)
+    check(f"cvt.{mode}.{to}.{of}", to, (of,), rows, function)
+
+
+@pytest.mark.parametrize("to, of", [("f64", "f32"), ("f32", "f16"), ("f64", "f16"), ("f32", "bf16")])
+@given(data=st.data())
+def test_to_a_longer_format_nothing_is_lost(to, of, data):
+    check(f"cvt.{to}.{of}", to, (of,), data.draw(columns(of)), lambda a: a)
+
+
+WHOLE = {"rni": round, "rzi": math.trunc, "rmi": math.floor, "rpi": math.ceil}
+
+
+@pytest.mark.parametrize("mode", WHOLE)
+@pytest.mark.parametrize("to", ["s32", "u32", "s64", "u64", "s16", "u8"])
+@pytest.mark.parametrize("of", ["f32", "f64"])
+@given(data=st.data())
+def test_to_an_integer_within_its_range(of, to, mode, data):
+    a, = data.draw(columns(of))
+    width = int(to[1:])
+    low, high = (-(1 << width - 1), (1 << width - 1) - 1) if to[0] == "s" else (0, (1 << width) - 1)
+
+    def function(x):
+        if math.isnan(x):
+            return 1 << width - 1 if of == "f64" or width == 64 else 0
+        if math.isinf(x):
+            return high if x > 0 else low
+        return max(low, min(high, WHOLE[mode](x)))
+    assert run(f"cvt.{mode}.{to}.{of}", to, (of,), a) == [function(to_float(x, of)) & (1 << width) - 1 for x in a]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("to", ["f32", "f64", "f16"])
+@given(data=st.data())
+def test_from_an_integer(to, mode, data):
+    for of in ("s32", "u32", "s64", "u64"):
+        width = int(of[1:])
+        a = data.draw(st.lists(st.one_of(st.integers(0, (1 << width) - 1), st.integers(0, 300),
+                                         st.integers((1 << width - 1) - 99, (1 << width - 1) + 99)), min_size=3))
+        numbers = [x - (1 << width) if of[0] == "s" and x >> width - 1 else x for x in a]
+        assert run(f"cvt.{mode}.{to}.{of}", to, (of,), a) == [to_bits(rounded(Fraction(x), to, mode), to) for x in numbers]
+
+
+@pytest.mark.parametrize("mode", WHOLE)
+@given(rows=columns("f32"))
+def test_rounding_to_a_whole_float(mode, rows):
+    def function(a):
+        return a if not math.isfinite(a) else math.copysign(float(WHOLE[mode](a)), a)
+    check(f"cvt.{mode}.f32.f32", "f32", ("f32",), rows, function)
+
+
+# ---- approximations ----------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("opcode, function, low, high, error", [
+    ("ex2.approx.f32", lambda x: 2.0 ** x, -100, 100, 2**-22), ("lg2.approx.f32", math.log2, 1e-30, 1e30, 2**-22),
+    ("sin.approx.f32", math.sin, -3, 3, 2**-20), ("cos.approx.f32", math.cos, -3, 3, 2**-20),
+    ("rsqrt.approx.f32", lambda x: x ** -0.5, 1e-30, 1e30, 2**-22), ("rcp.approx.f32", lambda x: 1 / x, 1e-30, 1e30, 2**-23),
+    ("sqrt.approx.f32", math.sqrt, 1e-30, 1e30, 2**-23), ("tanh.approx.f32", math.tanh, -5, 5, 2**-11)])
+@given(data=st.data())
+def test_approximations_are_within_their_bounds(opcode, function, low, high, error, data):
+    values = np.array(data.draw(st.lists(st.floats(low, high), min_size=3)), np.float32)
+    found = np.array(run(opcode, "f32", ("f32",), values.view(np.uint32).tolist()), np.uint32).view(np.float32)
+    expected = np.array([function(float(x)) for x in values])
+    assert (np.abs(found - expected) <= error * np.maximum(np.abs(expected), 2.0**-126 if "sin" not in opcode else 1)).all()

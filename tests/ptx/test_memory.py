@@ -1,0 +1,211 @@
+"""Memory: loads, stores, state spaces, generic addresses, and the faults of wrong ones."""
+
+import numpy as np
+import pytest
+
+from . import interpreter as ptx
+
+from .cuda import Machine, kernel, load, run
+from .machine import SHIFT
+
+
+def fault_of(*arguments, **named) -> ptx.KernelFault:
+    with pytest.raises(ptx.KernelFault) as caught:
+        run(*arguments, **named)
+    return caught.value
+
+
+# ---- sizes and vectors -------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("c_type, dtype", [
+    ("signed char", np.int8), ("unsigned char", np.uint8), ("short", np.int16), ("unsigned short", np.uint16),
+    ("int", np.int32), ("unsigned", np.uint32), ("long long", np.int64), ("float", np.float32), ("double", np.float64)])
+def test_each_size_is_loaded_with_its_sign_and_stored(c_type, dtype):
+    values = (np.arange(64) * 37 % 256 - 128).astype(np.int8).astype(dtype)
+    source = kernel("int i = threadIdx.x; b[i] = a[i]; a[63 - i] = b[i];", f"{c_type} *a, long long *b")
+    _, a, b = run(source, 1, 64, values, np.zeros(64, np.int64))
+    assert b.tolist() == values.astype(np.int64).tolist()
+    assert a.tolist() == values[::-1].tolist()
+
+
+def test_sixteen_bytes_move_at_once():
+    source = kernel("int i = threadIdx.x; float4 v = a[i]; b[i] = make_float4(v.w, v.z, v.y, v.x);"
+                    "c[i] = make_double2(v.x, v.y);", "float4 *a, float4 *b, double2 *c")
+    values = np.arange(128, dtype=np.float32) / 3
+    _, a, b, c = run(source, 1, 32, values, np.zeros(128, np.float32), np.zeros(64))
+    assert b.tolist() == values.reshape(-1, 4)[:, ::-1].ravel().tolist()
+    assert c.tolist() == values.reshape(-1, 4)[:, :2].ravel().tolist()
+
+
+def test_bytes_of_a_structure_arrive_as_parameters():
+    before = "struct P { char c; short s; int i; double d; unsigned char u[5]; float f; };"
+    body = "a[0] = p.c; a[1] = p.s; a[2] = p.i; a[3] = p.d; a[4] = p.u[threadIdx.x + 2]; a[5] = p.f; a[6] = n;"
+    layout = np.dtype([("c", "i1"), ("s", "i2"), ("i", "i4"), ("d", "f8"), ("u", "u1", 5), ("f", "f4")], align=True)
+    value = np.zeros((), layout)
+    value["c"], value["s"], value["i"], value["d"], value["u"], value["f"] = -7, -300, 1 << 20, 2.5, (1, 2, 250, 4, 5), 0.25
+    _, a = run(kernel(body, "double *a, P p, short n", before), 1, 1, np.zeros(7), value.tobytes(), -9)
+    assert a.tolist() == [-7, -300, 1 << 20, 2.5, 250, 0.25, -9]
+
+
+# ---- shared, local, constant, global ---------------------------------------------------------------------------
+
+def test_every_block_has_its_own_shared_memory():
+    source = kernel("__shared__ int n; if (threadIdx.x == 0) n = blockIdx.x * 10; __syncthreads();"
+                    "atomicAdd(&n, 1); __syncthreads(); if (threadIdx.x == 5) a[blockIdx.x] = n;", "int *a")
+    _, a = run(source, 7, 33, np.zeros(7, np.int32))
+    assert a.tolist() == [10 * b + 33 for b in range(7)]
+
+
+def test_dynamic_shared_memory_lies_behind_the_static():
+    source = kernel("extern __shared__ int d[]; __shared__ int s[3]; int i = threadIdx.x; if (i < 3) s[i] = 100 + i;"
+                    "d[i] = i; __syncthreads(); a[i] = d[15 - i] + s[i % 3];", "int *a")
+    _, a = run(source, 1, 16, np.zeros(16, np.int32), shared=64)
+    assert a.tolist() == [15 - i + 100 + i % 3 for i in range(16)]
+    assert load(source).kernels["k"].static_shared_bytes == 12
+
+
+def test_an_array_of_a_thread_lives_in_local_memory():
+    source = kernel("int v[9]; for (int j = 0; j < 9; j++) v[(j * k) % 9] = j * threadIdx.x; "
+                    "a[threadIdx.x] = v[threadIdx.x % 9];", "int *a, int k")
+    _, a = run(source, 2, 40, np.zeros(40, np.int32), 4)
+    where = {j * 4 % 9: j for j in range(9)}
+    assert a.tolist() == [where[i % 9] * i for i in range(40)]
+    assert load(source).kernels["k"].local_bytes >= 36
+
+
+def test_variables_of_a_module_have_their_initial_values():
+    before = """
+    __constant__ float table[4] = {1, 2.5, -3};
+    __device__ int counter = 7; __device__ int *where = &counter + 0; __device__ short big[1000];
+    __device__ const char *text = "hi"; __device__ double pair[2] = {0.1, 1e300};"""
+    body = "a[0] = table[1]; a[1] = *where; a[2] = big[999]; a[3] = text[1]; a[4] = pair[1]; a[5] = table[3];" \
+           "*where += 5;"
+    machine, a = run(kernel(body, "double *a", before), 1, 1, np.zeros(6))
+    assert a.tolist() == [2.5, 7, 0, ord("i"), 1e300, 0]
+    assert machine.variables["counter"].view(np.int32)[0] == 12
+
+
+def test_a_managed_variable_is_known_as_one():
+    variables = load(kernel("m[0] = n;", "", "__managed__ int m[3]; __device__ int n = 5;")).variables
+    assert variables["m"].managed and not variables["n"].managed and variables["m"].size == 12
+
+
+def test_one_pointer_may_point_into_any_space():
+    before = "__device__ int g = 1; __constant__ int c = 2;"
+    body = """
+    __shared__ int s; int l[2] = {4, (int)threadIdx.x}; s = 3; __syncthreads();
+    const int *p; switch (threadIdx.x & 3) { case 0: p = &g; break; case 1: p = &c; break; case 2: p = &s; break;
+        default: p = l; }
+    a[threadIdx.x] = *p;
+    flags[threadIdx.x] = __isGlobal(p) | __isShared(p) << 1 | __isLocal(p) << 2;"""
+    _, a, flags = run(kernel(body, "int *a, int *flags", before), 1, 40, np.zeros(40, np.int32), np.zeros(40, np.int32))
+    assert a.tolist() == [(1, 2, 3, 4)[i & 3] for i in range(40)]
+    assert (flags & 6).tolist() == [(0, 0, 2, 4)[i & 3] for i in range(40)]
+
+
+def test_generic_addresses_of_shared_memory_are_the_same_number_in_every_block():
+    _, a = run(kernel("__shared__ int s; s = 1; a[blockIdx.x] = (long long)&s;", "long long *a"), 4, 1,
+               np.zeros(4, np.int64))
+    assert len(set(a.tolist())) == 1 and a[0] >> 47
+
+
+def test_of_lanes_that_store_to_one_place_the_last_one_stays():
+    _, a = run(kernel("a[threadIdx.x / 10] = threadIdx.x;", "int *a"), 1, 30, np.zeros(3, np.int32))
+    assert a.tolist() == [9, 19, 29]
+
+
+def test_a_copy_into_shared_memory_may_be_asynchronous():
+    source = kernel("__shared__ __align__(16) int s[64]; __pipeline_memcpy_async(s + 4 * threadIdx.x, a + 4 * threadIdx.x, 16);"
+                    "__pipeline_commit(); __pipeline_wait_prior(0); __syncthreads(); a[threadIdx.x] = s[63 - threadIdx.x];",
+                    "int *a", "#include <cuda_pipeline_primitives.h>")
+    _, a = run(source, 1, 16, np.arange(64, dtype=np.int32))
+    assert a[:16].tolist() == list(range(63, 47, -1))
+
+
+# ---- the heap and printf -----------------------------------------------------------------------------------------
+
+def test_threads_allocate_and_free_memory():
+    source = kernel("int *p = (int *)malloc(4 * (threadIdx.x + 1)); for (int j = 0; j <= threadIdx.x; j++) p[j] = j;"
+                    "int t = 0; for (int j = 0; j <= threadIdx.x; j++) t += p[j]; a[threadIdx.x] = t; free(p);", "int *a")
+    machine, a = run(source, 2, 20, np.zeros(20, np.int32))
+    assert a.tolist() == [i * (i + 1) // 2 for i in range(20)]
+    assert not machine._heap_blocks
+
+
+def test_an_exhausted_heap_gives_a_null_pointer():
+    source = kernel("a[threadIdx.x] = malloc(1000) != 0;", "int *a")
+    _, a = run(source, 1, 8, np.zeros(8, np.int32), machine=Machine(heap_bytes=3500))
+    assert a.tolist() == [1, 1, 1, 0, 0, 0, 0, 0]
+
+
+def test_printf_prints_in_the_order_of_threads():
+    source = kernel(r'printf("%d:%s %5.2f|%-6u|%x|%c|%lld|%p|%%\n", threadIdx.x, threadIdx.x & 1 ? "odd" : "even", '
+                    r'1.0 / (threadIdx.x + 1), 7u, 255, 65 + threadIdx.x, -5000000000ll, (void *)16);', "")
+    machine, = run(source, 1, 3)
+    assert machine.printed == ("0:even  1.00|7     |ff|A|-5000000000|0x10|%\n1:odd  0.50|7     |ff|B|-5000000000|0x10|%\n"
+                               "2:even  0.33|7     |ff|C|-5000000000|0x10|%\n")
+
+
+def test_one_thread_alone_prints_and_allocates_too():
+    source = kernel(r'int *p = (int *)malloc(8); p[1] = 41; a[0] = p[1] + 1; free(p); printf("%d\n", a[0]);', "int *a")
+    machine, a = run(source, 1, 1, np.zeros(1, np.int32))
+    assert a[0] == 42 and machine.printed == "42\n"
+
+
+# ---- faults ------------------------------------------------------------------------------------------------------
+
+def test_a_read_past_the_end_names_thread_address_and_instruction():
+    source = kernel("b[threadIdx.x + 32 * blockIdx.x] = a[threadIdx.x + 32 * blockIdx.x];", "float *a, float *b")
+    fault = fault_of(source, 3, 32, np.zeros(70, np.float32), np.zeros(96, np.float32), options=("-lineinfo",))
+    assert (fault.code, fault.kernel, fault.block, fault.thread) == (700, "k", (2, 0, 0), (6, 0, 0))
+    assert (fault.access, fault.size) == ("read", 4)
+    assert fault.text.startswith("ld.global") and fault.source[1] == 3
+
+
+def test_null_can_not_be_written():
+    fault = fault_of(kernel("if (threadIdx.x == 9) *a = 1;", "int *a"), 1, 32, 0)
+    assert (fault.code, fault.address, fault.access, fault.thread) == (700, 0, "write", (9, 0, 0))
+
+
+def test_a_misaligned_address_has_a_code_of_its_own():
+    fault = fault_of(kernel("*(int *)((char *)a + (threadIdx.x == 3 ? 2 : 0)) = 1;", "int *a"), 1, 32, np.zeros(2, np.int32))
+    assert (fault.code, fault.thread) == (716, (3, 0, 0))
+
+
+def test_shared_memory_ends():
+    fault = fault_of(kernel("extern __shared__ int s[]; s[threadIdx.x] = 1; a[0] = s[0];", "int *a"), 1, 32,
+                     np.zeros(1, np.int32), shared=100)
+    assert (fault.code, fault.thread, fault.space) == (700, (25, 0, 0), "shared")
+
+
+def test_the_position_in_three_dimensions_is_told():
+    fault = fault_of(kernel("if (blockIdx.y == 1 && threadIdx.z == 2 && threadIdx.x == 1) *a = 1;", "int *a"),
+                     (2, 2), (2, 3, 4), 0)
+    assert fault.block == (0, 1, 0) and fault.thread == (1, 0, 2)
+
+
+def test_a_failed_assertion_prints_what_cuda_prints():
+    machine = Machine()
+    fault = fault_of(kernel("assert(threadIdx.x < 5);", ""), 1, 8, machine=machine)
+    assert fault.code == 710 and fault.thread == (5, 0, 0)
+    assert machine.printed.endswith("void k(): block: [0,0,0], thread: [5,0,0] Assertion `threadIdx.x < 5` failed.\n")
+
+
+def test_device_addresses_are_translated():
+    machine, a = run(kernel("a[1] = (long long)a;", "long long *a"), 1, 1, np.zeros(2, np.int64))
+    assert a[1] == a.ctypes.data + SHIFT
+
+
+# ---- what is refused ---------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("instruction", ["frobnicate.u32 %r1, %r1;", "add.u33 %r1, %r1, %r1;", "add.sat.u32 %r1, %r1, 1;",
+                                         "ld.global.turbo.u32 %r1, [%rd1];", "mov.u32 %r1, %nosuch;",
+                                         "add.u32 %r1, %rd1, 1;", "bra nowhere;", "mov.u64 %rd1, nosymbol;"])
+def test_what_is_not_known_is_refused_with_its_line(instruction):
+    text = (".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<3>;\n.reg .b64 %rd<3>;\n"
+            f"{instruction}\nret;\n}}\n")
+    if "%rd1, 1" in instruction:
+        text = text.replace("add.u32 %r1, %rd1, 1;", "add.u64 %rd1, %r1, 1;")
+    with pytest.raises(ptx.PtxError) as refused:
+        ptx.load(text)
+    assert refused.value.line == 8

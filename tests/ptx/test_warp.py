@@ -1,0 +1,118 @@
+"""Warps: shuffles, votes, match, active masks, reductions."""
+
+import numpy as np
+import pytest
+
+from .cuda import include_folders, kernel, run
+
+FULL = "0xffffffff"
+
+
+def warp(body: str, threads: int = 64, before: str = "", count: int | None = None, architecture="compute_80"):
+    a = np.arange(count or threads, dtype=np.uint32) * 7 % 41
+    _, result = run(kernel("unsigned i = threadIdx.x, x = a[i], r = 0;" + body + "a[i] = r;", "unsigned *a", before),
+                    1, threads, a, architecture=architecture)
+    return a.tolist(), result.tolist()
+
+
+@pytest.mark.parametrize("call, source", [
+    ("__shfl_sync(M, x, 5)", lambda l, w: 5), ("__shfl_sync(M, x, i * 3)", lambda l, w: l * 3 % 32),
+    ("__shfl_up_sync(M, x, 3)", lambda l, w: l - 3 if l >= 3 else l),
+    ("__shfl_down_sync(M, x, 7)", lambda l, w: l + 7 if l + 7 < 32 else l),
+    ("__shfl_xor_sync(M, x, 9)", lambda l, w: l ^ 9),
+    ("__shfl_sync(M, x, 13, 8)", lambda l, w: l // 8 * 8 + 13 % 8),
+    ("__shfl_up_sync(M, x, 2, 8)", lambda l, w: l - 2 if l % 8 >= 2 else l),
+    ("__shfl_down_sync(M, x, 2, 16)", lambda l, w: l + 2 if l % 16 + 2 < 16 else l),
+    ("__shfl_xor_sync(M, x, 20, 16)", lambda l, w: l ^ 20 if (l ^ 20) <= (l // 16 * 16 + 15) else l),
+])
+def test_a_shuffle_reads_the_lane_that_it_names(call, source):
+    a, result = warp(f"r = {call.replace('M', FULL)};")
+    assert result == [a[i // 32 * 32 + source(i % 32, i // 32)] for i in range(64)]
+
+
+def test_a_shuffle_waits_for_the_lanes_of_its_mask():
+    a, result = warp(f"if (i & 1) x += 1; if (i & 2) for (int k = 0; k < i; k++) x += 2; "
+                     f"r = __shfl_xor_sync({FULL}, x, 3);")
+    x = [v + (i & 1) + (2 * i if i & 2 else 0) for i, v in enumerate(a)]
+    assert result == [x[i ^ 3] for i in range(64)]
+
+
+def test_parts_of_a_warp_shuffle_apart():
+    a, result = warp("if (i % 32 < 12) r = __shfl_down_sync(0xfff, x, 1); else r = __shfl_sync(0xfffff000, x, 31);", 32)
+    assert result == [a[i + 1] if i < 11 else None if i == 11 else a[31] for i in range(32)] or \
+        [r for i, r in enumerate(result) if i != 11] == [a[i + 1] if i < 11 else a[31] for i in range(32) if i != 11]
+
+
+def test_a_sum_over_a_warp_by_shuffles():
+    a, result = warp(f"for (int d = 16; d; d /= 2) x += __shfl_down_sync({FULL}, x, d); r = x;", 96)
+    assert result[::32] == [sum(a[w:w + 32]) for w in (0, 32, 64)]
+
+
+@pytest.mark.parametrize("call, expected", [
+    ("__ballot_sync(M, x > 20)", lambda xs: sum((x > 20) << l for l, x in enumerate(xs))),
+    ("__any_sync(M, x == 40)", lambda xs: any(x == 40 for x in xs)),
+    ("__all_sync(M, x < 41)", lambda xs: all(x < 41 for x in xs)),
+    ("__activemask()", lambda xs: (1 << len(xs)) - 1)])
+def test_votes(call, expected):
+    a, result = warp(f"r = {call.replace('M', FULL)};", 80)
+    warps = [a[0:32], a[32:64], a[64:80]]
+    assert result == [int(expected(warps[i // 32])) for i in range(80)]
+
+
+def test_the_active_mask_shows_who_took_the_branch():
+    _, result = warp("if (i % 3 == 0) r = __activemask();", 32)
+    mask = sum(1 << i for i in range(0, 32, 3))
+    assert result == [mask if i % 3 == 0 else 0 for i in range(32)]
+
+
+def test_match_finds_lanes_with_the_same_value():
+    a, result = warp(f"r = __match_any_sync({FULL}, x % 5);", 64)
+    for i in range(64):
+        w = i // 32 * 32
+        assert result[i] == sum((a[w + j] % 5 == a[i] % 5) << j for j in range(32))
+
+
+def test_match_all_tells_whether_they_agree():
+    _, result = warp(f"int p; r = __match_all_sync({FULL}, i / 32 ? 5ull : x, &p); r = r + (p << 8);", 64)
+    assert result == [0] * 32 + [(0xFFFFFFFF + 256) & 0xFFFFFFFF] * 32
+
+
+@pytest.mark.parametrize("call, function", [
+    ("__reduce_add_sync(M, x)", sum), ("__reduce_max_sync(M, x)", max), ("__reduce_min_sync(M, x)", min)])
+def test_a_reduction_over_the_warp_in_one_instruction(call, function):
+    a, result = warp(f"r = {call.replace('M', FULL)};", 64)
+    assert result == [function(a[i // 32 * 32:][:32]) for i in range(64)]
+
+
+def test_lane_masks():
+    _, result = warp('asm("mov.u32 %0, %lanemask_lt;" : "=r"(r)); unsigned g; asm("mov.u32 %0, %lanemask_ge;" : "=r"(g));'
+                     "r = (r ^ g) + i % 32 + (r != 0) * 5;", 40)
+    assert result == [(0xFFFFFFFF + i % 32 + (i % 32 != 0) * 5) & 0xFFFFFFFF for i in range(40)]
+
+
+def test_aggregated_atomics_of_a_warp():
+    """The textbook pattern: the leader adds for all active lanes and broadcasts."""
+    source = kernel("""
+        unsigned i = threadIdx.x; if (i % 3) { unsigned m = __activemask(); int leader = __ffs(m) - 1; unsigned old;
+        if ((i & 31) == leader) old = atomicAdd(n, __popc(m)); old = __shfl_sync(m, old, leader);
+        a[old + __popc(m & ((1u << (i & 31)) - 1))] = i; }""", "unsigned *n, unsigned *a")
+    _, n, a = run(source, 1, 96, np.zeros(1, np.uint32), np.zeros(96, np.uint32))
+    assert n[0] == 64 and sorted(a[:64].tolist()) == [i for i in range(96) if i % 3]
+
+
+def test_syncwarp_orders_lanes():
+    source = kernel("__shared__ int s[32]; int i = threadIdx.x; s[i] = i; __syncwarp(); int x = s[31 - i]; __syncwarp();"
+                    "s[i] = x * 2; __syncwarp(); a[i] = s[i ^ 1];", "int *a")
+    _, a = run(source, 1, 32, np.zeros(32, np.int32))
+    assert a.tolist() == [(31 - (i ^ 1)) * 2 for i in range(32)]
+
+
+def test_cooperative_groups_tiles():
+    if not any((folder / "nv" / "target").exists() or (folder / "cccl" / "nv" / "target").exists()
+               for folder in include_folders()):
+        pytest.skip("cooperative_groups.h needs the headers of nvidia-cuda-cccl")
+    before = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;"
+    _, result = warp("auto t = cg::tiled_partition<8>(cg::this_thread_block()); r = t.shfl(x, 2) * 10 + t.thread_rank();"
+                     "t.sync(); cg::this_thread_block().sync();", 64, before)
+    a = [i * 7 % 41 for i in range(64)]
+    assert result == [a[i // 8 * 8 + 2] * 10 + i % 8 for i in range(64)]
