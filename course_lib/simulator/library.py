@@ -113,6 +113,8 @@ def attach():
         missing = _functions.keys() - _callbacks.keys()
         if missing:
             raise StandInMissing(f"{stand_in.PATH} lacks {', '.join(sorted(missing))}: run `make clean setup`")
+        library.stand_in_python(*(ctypes.cast(function, ctypes.c_void_p) for function in (
+            ctypes.pythonapi.PyGILState_Check, ctypes.pythonapi.PyErr_Fetch, ctypes.pythonapi.PyErr_Restore)))
         atexit.register(library.stand_in_close)
         os.register_at_fork(after_in_child=_forked)
         _library = library

@@ -71,6 +71,12 @@ class Module:
         self.context.modules.discard(self)
 
 
+def _target(text):
+    """The number of ``.target sm_90``; 0 where there is none."""
+    found = re.search(r"^\s*\.target\s+sm_(\d+)", text, re.MULTILINE)
+    return int(found[1]) if found else 0
+
+
 def _version(text):
     """PTX 9.0 as 90: the way CU_FUNC_ATTRIBUTE_PTX_VERSION counts."""
     found = re.search(r"(?:^|\*/)\s*\.version\s+(\d+)\.(\d+)", text, re.MULTILINE)
@@ -108,11 +114,11 @@ def checked(image):
         raise CudaError(Result.INVALID_IMAGE, "no .version: this is no PTX")
     if version > NEWEST_VERSION:
         raise CudaError(Result.UNSUPPORTED_PTX_VERSION, f"PTX {version / 10}; this driver knows PTX up to {NEWEST_VERSION / 10}")
-    target = re.search(r"^\s*\.target\s+sm_(\d+)(\w?)", text, re.MULTILINE)
-    if not target or int(target[1]) > 90:
+    architecture = _target(text)
+    if not 0 < architecture <= 90:
         raise CudaError(Result.INVALID_PTX, "no .target, or one that is newer than this device (sm_90)")
-    if version < max(least for architecture, least in OLDEST_VERSIONS.items() if architecture <= int(target[1])):
-        raise CudaError(Result.INVALID_PTX, f"PTX {version / 10} does not know the target sm_{target[1]}")
+    if version < max(least for since, least in OLDEST_VERSIONS.items() if since <= architecture):
+        raise CudaError(Result.INVALID_PTX, f"PTX {version / 10} does not know the target sm_{architecture}")
     if re.search(r"^\s*\.address_size\s+32", text, re.MULTILINE):
         raise CudaError(Result.INVALID_PTX, "32-bit addresses")
     return text

@@ -1,42 +1,76 @@
-/* The stand-in libcuda.so.1: every function of the CUDA driver API, each one a jump through a slot.
+/* The stand-in libcuda.so.1: every function of the CUDA driver API, each one a call through a slot.
  *
  * PyCUDA and cuda-bindings are linked against, or look for, a library whose SONAME is libcuda.so.1. This one
  * has the names and no behaviour: library.py, beside this file, fills the slots with functions written in
  * Python. A slot that nobody fills answers CUDA_ERROR_NOT_SUPPORTED, never a crash and never a false success.
  *
- * The jumps are written in assembly because a jump, unlike a call, needs no prototype: registers and stack
- * reach the function behind the slot exactly as the caller left them, whatever its arguments are.
+ * One prototype serves all functions. In the calling conventions of x86-64 and of AArch64, arguments that are
+ * integers or pointers and arguments that are floating point are counted apart, and a function may be given more
+ * than it takes: so each function passes on the most that any has, eleven words and one floating-point number.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#if !defined(__x86_64__) && !defined(__aarch64__)
+#error "make sure that one prototype serves all functions on this processor too"
+#endif
+
 #define CUDA_ERROR_NOT_INITIALIZED 3
 #define CUDA_ERROR_DEINITIALIZED 4
 #define CUDA_ERROR_NOT_SUPPORTED 801
 
-static int not_initialized(void) { return CUDA_ERROR_NOT_INITIALIZED; }
-static int deinitialized(void) { return CUDA_ERROR_DEINITIALIZED; }
-static int not_supported(void) { return CUDA_ERROR_NOT_SUPPORTED; }
+#define PARAMETERS                                                                                           \
+    uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f, uintptr_t g, uintptr_t h, \
+        uintptr_t i, uintptr_t j, uintptr_t k, double x
+#define ARGUMENTS a, b, c, d, e, f, g, h, i, j, k, x
 
-#if defined(__x86_64__)
-#define JUMP(name) "jmp *slot_" #name "(%rip)\n"
-#elif defined(__aarch64__)
-/* x16 is the register that the ABI leaves to code between a caller and the function it calls. */
-#define JUMP(name) "adrp x16, slot_" #name "\n ldr x16, [x16, #:lo12:slot_" #name "]\n br x16\n"
-#else
-#error "stand_in.c knows x86-64 and aarch64; add the jump for this processor"
-#endif
+typedef int (*function)(PARAMETERS);
 
-#define FUNCTION(name, since)                                              \
-    __attribute__((visibility("hidden"))) void *slot_##name = not_supported; \
-    __asm__(".text\n .globl " #name "\n .type " #name ", %function\n"      \
-            #name ":\n" JUMP(name) ".size " #name ", . - " #name "\n");     \
-    extern int name(void);
+#define ANSWER(name, value) \
+    static int name(PARAMETERS) { (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h, (void)i, (void)j, (void)k, (void)x; return value; }
+ANSWER(success, 0)
+ANSWER(not_initialized, CUDA_ERROR_NOT_INITIALIZED)
+ANSWER(deinitialized, CUDA_ERROR_DEINITIALIZED)
+ANSWER(not_supported, CUDA_ERROR_NOT_SUPPORTED)
+
+static int shutting_down(PARAMETERS) {
+    (void)a, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h, (void)i, (void)j, (void)k, (void)x;
+    *(const char **)b = "driver shutting down";
+    return 0;
+}
+
+/* Python's own functions for the exception that is on its way in this thread. The slots lead into Python, and Python
+ * must not be entered while there is one; yet C++ destructors, which an exception runs, call the driver. */
+static struct {
+    int (*holds_the_lock)(void);
+    void (*fetch)(void **type, void **value, void **traceback);
+    void (*restore)(void *type, void *value, void *traceback);
+} python;
+
+__attribute__((visibility("default"))) void stand_in_python(void *holds_the_lock, void *fetch, void *restore) {
+    python.holds_the_lock = (int (*)(void))holds_the_lock;
+    python.fetch = (void (*)(void **, void **, void **))fetch;
+    python.restore = (void (*)(void *, void *, void *))restore;
+}
+
+__attribute__((noinline)) static int call(function slot, PARAMETERS) {
+    void *type, *value, *traceback;
+    if (!python.holds_the_lock || !python.holds_the_lock()) return slot(ARGUMENTS);
+    python.fetch(&type, &value, &traceback);
+    int result = slot(ARGUMENTS);
+    python.restore(type, value, traceback);
+    return result;
+}
+
+#define FUNCTION(name, since)                \
+    static function slot_##name = not_supported; \
+    __attribute__((visibility("default"))) int name(PARAMETERS) { return call(slot_##name, ARGUMENTS); }
 #include "stand_in_names.h"
 #undef FUNCTION
 
@@ -44,9 +78,9 @@ static int not_supported(void) { return CUDA_ERROR_NOT_SUPPORTED; }
  * Ends with a null name. */
 struct stand_in_entry {
     const char *name;
-    void *function;
+    function function;
     int since;
-    void **slot;
+    function *slot;
 };
 
 #define FUNCTION(name, since) {#name, name, since, &slot_##name},
@@ -63,16 +97,9 @@ static const char *const releases[] = {
     "cuMemFree_v2", "cuMemHostUnregister", "cuMemRelease", "cuMemUnmap", "cuModuleUnload", "cuStreamDestroy_v2",
     "cuStreamSynchronize"};
 
-static int success(void) { return 0; }
-
-static int shutting_down(int error, const char **text) {
-    (void)error;
-    *text = "driver shutting down";
-    return 0;
-}
-
 /* Called when Python exits: destructors of C++ objects still call in, and must not reach a dead interpreter. */
 __attribute__((visibility("default"))) void stand_in_close(void) {
+    python.holds_the_lock = NULL;
     for (struct stand_in_entry *entry = stand_in_entries; entry->name; entry++) {
         *entry->slot = deinitialized;
         if (!strcmp(entry->name, "cuGetErrorString") || !strcmp(entry->name, "cuGetErrorName")) *entry->slot = shutting_down;
@@ -83,8 +110,11 @@ __attribute__((visibility("default"))) void stand_in_close(void) {
 
 /* Called in a forked child, where the driver of the parent is not usable: CUDA answers the same. */
 __attribute__((visibility("default"))) void stand_in_forked(void) {
+    python.holds_the_lock = NULL;
     for (struct stand_in_entry *entry = stand_in_entries; entry->name; entry++)
-        if (strcmp(entry->name, "cuGetErrorString") && strcmp(entry->name, "cuGetErrorName")) *entry->slot = not_initialized;
+        if (strcmp(entry->name, "cuGetErrorString") && strcmp(entry->name, "cuGetErrorName") &&
+            strcmp(entry->name, "cuDriverGetVersion"))
+            *entry->slot = not_initialized;
 }
 
 /* Bytes at an address that may be wrong: the kernel does the copy and answers EFAULT where a plain copy would be a

@@ -76,6 +76,8 @@ def _initialized():
 def _healthy():
     _initialized()
     if driver.fault is not None:
+        for context in list(contexts.values()):
+            context.report()    # what the kernel said at its end, if nobody has waited for it
         raise CudaError(driver.fault, "an earlier kernel broke the context; only a new process helps")
 
 

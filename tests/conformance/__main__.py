@@ -14,7 +14,7 @@ import os
 import sys
 from pathlib import Path
 
-from . import asking, drivers, recording, workers
+from . import asking, drivers, known, recording, workers
 from .sequences import recording as sequence_recording
 
 SEQUENCES, LENGTH = 320, 150
@@ -93,26 +93,33 @@ def compare_questions(questions, answers, path):
         asked += compared
         unrecorded += len(answers.get(name, {}).keys() - recorded.get(name, {}).keys())
         differing += differences
-    for difference in differing:
-        print(difference, end="\n\n")
+    show(differing)
     print(f"{len(questions)} questions; {asked} answers compared with those of {recording.titled(head)}: "
-          f"{asked - len(differing)} alike, {len(differing)} differ"
+          f"{asked - len(differing)} alike, {len(differing)} differ, {unknown(differing)} of them for no known reason"
           f"{f'; {unrecorded} are not recorded yet' if unrecorded else ''}")
-    return len(differing)
+    return unknown(differing)
+
+
+def show(differing):
+    """Print differences, each with the reason where there is one."""
+    for difference in differing:
+        why = known.reason(difference)
+        print(difference, f"\n    known: {why}" if why else "", end="\n\n")
+
+
+def unknown(differing):
+    return sum(known.reason(difference) is None for difference in differing)
 
 
 def compare_sequences(options):
     head, calls, recorded = sequence_recording.load(options.folder / sequence_recording.H200.name)
     answered = sequence_recording.run(calls, drivers.ATTACH[options.driver], options.jobs, patience=options.patience)
     compared, differing = sequence_recording.compare(calls, recorded, answered)
-    for seed in sorted({difference.seed for difference in differing}):
-        ours = [difference for difference in differing if difference.seed == seed]
-        print(ours[0])    # what comes after the first may only follow from it
-        print(f"    and {len(ours) - 1} more calls of this sequence\n" if ours[1:] else "")
+    show(differing)
     print(f"{len(calls)} sequences; {compared} calls compared with those of {recording.titled(head)}: "
           f"{compared - len(differing)} alike ({1 - len(differing) / max(compared, 1):.3%}), {len(differing)} differ, "
-          f"{sum(bool(difference.rule) for difference in differing)} of them under a documented rule")
-    return len(differing)
+          f"{unknown(differing)} of them for no known reason")
+    return unknown(differing)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,15 @@
 import ctypes
 
 from .. import handles, modules, process_memory
+from ..device_facts import COMPUTE_CAPABILITY
 from ..library import HEALTHY, INITIALIZED, call, handle, i32, pointer, size
 from ..modules import Function, Module
 from ..output import load, load_string, store, store_string
 from ..results import CudaError, Result
 from ..state import current
 
-INFO_LOG, INFO_LOG_SIZE, ERROR_LOG, ERROR_LOG_SIZE = 3, 4, 5, 6    # CUjit_option
+INFO_LOG, INFO_LOG_SIZE, ERROR_LOG, ERROR_LOG_SIZE, TARGET = 3, 4, 5, 6, 9    # CUjit_option
+TARGETS = {30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 110, 120, 121}
 _JIT_OPTIONS = 34                                                  # CU_JIT_NUM_OPTIONS
 PTX_INPUT = 1                                                      # CUjitInputType
 
@@ -27,6 +29,15 @@ class JitOptions:
                 self.places[option] = values + 8 * position
             load(values, ctypes.c_size_t * count)
 
+    def check_target(self):
+        """Code for another device is refused with the codes that an H200's driver has for it."""
+        if TARGET in self.places:
+            wanted = load(self.places[TARGET], ctypes.c_uint).value
+            if wanted not in TARGETS:
+                raise CudaError(Result.INVALID_IMAGE, f"there is no target {wanted}")
+            if wanted // 10 != current().device.attributes[COMPUTE_CAPABILITY[0]]:
+                raise CudaError(Result.INVALID_SOURCE, f"code for sm_{wanted} does not run on this device")
+
     def _write(self, buffer, room, text):
         if buffer in self.places and room in self.places:
             capacity = load(self.places[room], ctypes.c_uint).value
@@ -42,6 +53,7 @@ class JitOptions:
 
 def _load(target, image, options):
     try:
+        options.check_target()
         module = modules.load(current(), image)
     except CudaError as error:
         options.report(error=str(error.args[0]))

@@ -10,7 +10,7 @@ import gzip
 import json
 
 from .. import asking, workers
-from ..recording import FOLDER
+from ..recording import FOLDER, alike
 from . import executor, rules, writer
 
 H200 = FOLDER / "h200_sequences.json.gz"
@@ -81,7 +81,7 @@ def compare(sequences, recorded, answered):
         for number, (was, now) in enumerate(zip(recorded[seed], answered[seed])):
             if compared(was, now):
                 count += 1
-                if was != now:
+                if was != now and not (len(was) == len(now) == 1 and alike(was[0], now[0])):
                     differences.append(Difference(seed, number, calls, was, now))
     return count, differences
 

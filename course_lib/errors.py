@@ -1,0 +1,108 @@
+"""What goes wrong, as Python exceptions.
+
+Two families:
+
+- `Misuse` and its kinds: course_lib saw that a call could not work, or not safely, and refuses it. The message
+  says what to do instead. The call did not reach the driver, or the driver's refusal was understood;
+- `CudaError`: the driver answered an error that nobody foresaw. `name` is CUDA's own name for it.
+
+PyCUDA has exceptions of its own, with CUDA's text instead of its name; `name_of` finds the name for both.
+"""
+import functools
+
+from cuda.bindings import driver as cu
+
+
+class Misuse(Exception):
+    """A call that course_lib refuses; the message says what to do instead."""
+
+
+class Released(Misuse):
+    """The resource was given back already."""
+
+
+class WrongPointer(Misuse, ValueError):
+    """An address of the wrong kind of memory, or of none."""
+
+
+class WrongSize(Misuse, ValueError):
+    """A size that the driver does not take; the message names one that it does."""
+
+
+class WrongArgument(Misuse, TypeError):
+    """An argument of the wrong type, or too many or too few."""
+
+
+class WrongOrder(Misuse):
+    """A step before the one that it needs, or after the one that ends it."""
+
+
+class WrongContext(Misuse):
+    """No context is current, or another than the one that the thing belongs to."""
+
+
+class TooLate(Misuse):
+    """Something that can be set only before first use."""
+
+
+class NotSupported(Misuse):
+    """This device cannot do it."""
+
+
+class CudaError(RuntimeError):
+    """The driver answered `name`, such as CUDA_ERROR_ILLEGAL_ADDRESS, to `call`, such as cuMemcpyDtoH."""
+
+    def __init__(self, call, result):
+        super().__init__(f"{call} answers {result.name} ({int(result)}): {_text(result)}")
+        self.call, self.name = call, result.name
+
+
+# Conditions under which no call works, whatever its arguments; they deserve a message of their own.
+_NO_CONTEXT = {"CUDA_ERROR_NOT_INITIALIZED", "CUDA_ERROR_INVALID_CONTEXT", "CUDA_ERROR_CONTEXT_IS_DESTROYED"}
+
+
+def ask(function, *arguments):
+    """Call a function of cuda.bindings.driver and return its results alone: nothing, one value, or a tuple.
+
+    ``ask(cu.cuMemHostGetFlags, address) -> 2``, where cuda.bindings gives ``(CUresult.CUDA_SUCCESS, 2)``.
+    Raises CudaError where the driver does not answer CUDA_SUCCESS, WrongContext where it has no context.
+    """
+    result, *values = function(*arguments)
+    if int(result):
+        if result.name in _NO_CONTEXT:
+            raise WrongContext(f"{function.__name__} needs a CUDA context on this thread, and there is none: "
+                               "`import pycuda.autoinit` makes one")
+        raise CudaError(function.__name__, result)
+    return values[0] if len(values) == 1 else tuple(values) or None
+
+
+def name_of(error):
+    """CUDA's name of the error that an exception reports, or None where it reports none of CUDA's.
+
+    ``name_of(exception) -> "CUDA_ERROR_INVALID_VALUE"``, for PyCUDA's "cuMemAlloc failed: invalid argument".
+    """
+    import pycuda.driver as cuda
+    if isinstance(error, CudaError):
+        return error.name
+    if isinstance(error, cuda.Error):
+        # "cuMemAlloc failed: invalid argument - further words of PyCUDA's"
+        said = str(error).partition(" failed: ")[2]
+        fitting = [text for text in _names() if said.startswith(text)]
+        return _names()[max(fitting, key=len)] if fitting else None
+    return None
+
+
+def number_of(name):
+    """The number behind a name: ``number_of("CUDA_ERROR_INVALID_VALUE") -> 1``."""
+    return int(getattr(cu.CUresult, name))
+
+
+@functools.cache
+def _names():
+    """{CUDA's text of an error: its name}."""
+    return {_text(result): result.name for result in cu.CUresult if int(result)}
+
+
+def _text(result):
+    status, text = cu.cuGetErrorString(result)
+    return text.decode() if not int(status) and text else result.name

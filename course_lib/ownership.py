@@ -1,0 +1,109 @@
+"""What every helper that holds something of the driver's has in common: it gives it back, once, in any case.
+
+- ``with`` gives it back at the end of the block, also when the block ends by an exception;
+- `release` gives it back now; a second `release`, and a use after the first, raise Released;
+- if neither happened, it is given back when Python collects the object, at the latest at interpreter exit.
+
+Giving back happens in the context that the thing was made in, whichever is current at that moment. A destroyed
+context has freed everything already, and nothing is left to do.
+"""
+import contextlib
+import dataclasses
+import weakref
+
+from cuda.bindings import driver as cu
+
+from .errors import Released, WrongContext, ask
+
+
+class Resource:
+    """Something that is given back to the driver exactly once. A subclass calls `_hold` when it has it."""
+
+    _finalizer = None
+
+    def _hold(self, give_back, *arguments):
+        """Remember how it is given back: ``give_back(*arguments)``. They must not refer to this object."""
+        self._finalizer = weakref.finalize(self, _silently, give_back, *arguments)
+
+    @property
+    def released(self):
+        """True once it was given back."""
+        return self._finalizer is None or not self._finalizer.alive
+
+    def _require(self):
+        """Raise Released where it was given back."""
+        if self.released:
+            raise Released(f"this {self._name()} was released. Make another; an address of the old one leads nowhere "
+                           "now")
+
+    def _name(self):
+        return type(self).__name__
+
+    def release(self):
+        """Give it back to the driver now.
+
+        Raises Released where that was done before, and CudaError where the driver refuses, as it refuses every
+        call once a kernel has broken the context.
+        """
+        self._require()
+        _, _, (give_back, *arguments), _ = self._finalizer.detach()
+        give_back(*arguments)
+
+    def __enter__(self):
+        self._require()
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        if not self.released:
+            try:
+                self.release()
+            except Exception:
+                if error is None:    # else the exception that ended the block is the one to see
+                    raise
+
+
+def _silently(give_back, *arguments):
+    """At collection there is nobody to tell: the context may be gone, or broken."""
+    with contextlib.suppress(Exception):
+        give_back(*arguments)
+
+
+@dataclasses.dataclass(frozen=True)
+class ContextOf:
+    """Which context something was made in. A handle alone does not tell: a new context may get an old one's."""
+
+    handle: int
+    id: int
+
+    @property
+    def alive(self):
+        """False once it was destroyed. (cuCtxGetId)"""
+        status, found = cu.cuCtxGetId(cu.CUcontext(self.handle))
+        return not int(status) and found == self.id
+
+    @property
+    def current(self):
+        """True while it is this thread's current context."""
+        return current_context() == self
+
+
+def current_context():
+    """The current context. Raises WrongContext where this thread has none. (cuCtxGetCurrent)"""
+    handle = ask(cu.cuCtxGetCurrent)
+    if not int(handle):
+        raise WrongContext("no CUDA context is current on this thread: `import pycuda.autoinit` makes one")
+    return ContextOf(int(handle), ask(cu.cuCtxGetId, handle))
+
+
+def in_context(context, function, *arguments):
+    """Call a function while `context` is current; do nothing if that was destroyed.
+
+    CUDA calls: cuCtxPushCurrent, cuCtxPopCurrent.
+    """
+    if not context.alive:
+        return None
+    ask(cu.cuCtxPushCurrent, cu.CUcontext(context.handle))
+    try:
+        return function(*arguments)
+    finally:
+        cu.cuCtxPopCurrent()

@@ -1,0 +1,223 @@
+"""Page-locked ("pinned") host memory: allocate it, or register memory that exists already.
+
+Page-locked memory stays at its physical place, so that the device's copy engines and kernels can reach it. The
+memory here is the *host's*: NumPy reads and writes it as any other. Two ways to have some:
+
+- `allocate` asks the driver for new pages. In C that is ``cudaHostAlloc(&p, size, flags)``; ``cudaMallocHost`` is
+  the same with default flags, and so is ``allocate`` without flags;
+- `register` page-locks an array where it is: neither its address nor its content changes.
+
+    >>> from course_lib import pinned
+    >>> with pinned.allocate((2, 3), "float32", flags="writecombined") as host:
+    ...     host.array[:] = 7
+    ...     host.nbytes, host.flags_asked, host.flags_reported
+    (24, ('writecombined',), ('devicemap', 'writecombined'))
+
+Not here: how a kernel uses it in place (mapped.py), and what the driver knows of any address (pointers.py).
+"""
+import math
+import weakref
+
+import numpy as np
+import pycuda.driver as cuda
+from cuda.bindings import driver as cu
+
+from . import journal
+from .errors import CudaError, NotSupported, WrongArgument, WrongOrder, WrongPointer, WrongSize, ask
+from .ownership import Resource, current_context, in_context
+
+# cuda.h: CU_MEMHOSTALLOC_* and CU_MEMHOSTREGISTER_*
+ALLOCATE_FLAGS = {"portable": 1, "devicemap": 2, "writecombined": 4}
+REGISTER_FLAGS = {"portable": 1, "devicemap": 2, "iomemory": 4, "read_only": 8}
+
+
+class PinnedMemory(Resource):
+    """Page-locked memory, as `allocate` and `register` return it. Use it in ``with``, or call `release`."""
+
+    def __init__(self, array, flags, names):
+        self._array, self._flags_asked, self._names = array, flags, names
+        self.context = current_context()
+
+    @property
+    def array(self):
+        """The memory as a NumPy array.
+
+        An array, or a view of it, keeps allocated pages alive: `release` then takes effect when the last one is
+        gone. Freeing pages that an array still shows would turn its next use into a segmentation fault.
+        """
+        self._require()
+        return self._array
+
+    @property
+    def host_address(self):
+        """Where the memory starts, for the host: an int."""
+        return self.array.ctypes.data
+
+    @property
+    def device_address(self):
+        """Where it starts, for the device: an int. (cuMemHostGetDevicePointer)
+
+        Under unified addressing it equals `host_address`: one number is valid on both sides.
+        """
+        return int(ask(cu.cuMemHostGetDevicePointer, self.host_address, 0))
+
+    @property
+    def nbytes(self):
+        """Its size in bytes."""
+        return self.array.nbytes
+
+    @property
+    def flags_asked(self):
+        """The flags that were asked for, by name, in the order of their bits."""
+        return tuple(name for name, bit in self._names.items() if self._flags_asked & bit)
+
+    @property
+    def flags_reported(self):
+        """The flags that the driver reports, by name. (cuMemHostGetFlags)
+
+        ``devicemap`` is always there, asked for or not. ``portable`` may be missing where it was asked for: the driver
+        cuts small allocations from larger pieces, and tells the piece's flag.
+        """
+        reported = ask(cu.cuMemHostGetFlags, self.host_address)
+        return tuple(name for name, bit in self._names.items() if reported & bit)
+
+    def release(self):
+        super().release()
+        self._array = None
+
+    def __repr__(self):
+        if self.released:
+            return f"<{self._name()}, released>"
+        flags = ", ".join(self.flags_asked) or "no flags"
+        return f"<{self._name()} of {self.nbytes} bytes, {self.array.dtype}{list(self.array.shape)}, {flags}>"
+
+
+class AllocatedMemory(PinnedMemory):
+    """Page-locked memory from `allocate`."""
+
+    def __init__(self, array, flags):
+        super().__init__(array, flags, ALLOCATE_FLAGS)
+        # PyCUDA frees the pages when nothing refers to its allocation any more, the arrays' `base`. So does this:
+        # what is left to note is the moment.
+        entry = journal.note("pinned memory", array.ctypes.data, array.nbytes, self.context)
+        weakref.finalize(array.base, journal.note_freed, entry)
+        self._hold(int)
+
+    def _name(self):
+        return "pinned memory"
+
+
+class RegisteredMemory(PinnedMemory):
+    """Memory page-locked in place by `register`. It keeps the array alive as long as it is registered."""
+
+    def __init__(self, array, flags):
+        super().__init__(array, flags, REGISTER_FLAGS)
+        ask(cu.cuMemHostRegister, array.ctypes.data, array.nbytes, flags)
+        entry = journal.note("registered memory", array.ctypes.data, array.nbytes, self.context)
+        self._hold(_unregister, array, self.context, entry)
+
+    def unregister(self):
+        """Undo `register`: the array stays, as pageable memory. The same as `release`. (cuMemHostUnregister)"""
+        self.release()
+
+    def _name(self):
+        return "registered memory"
+
+
+def allocate(shape, dtype=np.uint8, flags=()):
+    """Allocate page-locked memory for an array, and return it as PinnedMemory. The content is not initialised.
+
+    shape: number of elements, or a tuple of dimensions
+    dtype: of the elements, as NumPy takes it
+    flags: name or names, of
+
+    - ``portable``: for every context, not only the current one. Here every allocation is (unified addressing);
+    - ``devicemap``: give it an address that the device can use. Here every allocation gets one;
+    - ``writecombined``: bypass the CPU's caches. May speed up transfers; may make the CPU's reads very slow.
+
+    Raises WrongSize for no elements, WrongArgument for unknown flags or a dtype of Python objects, and PyCUDA's
+    MemoryError where there is not as much memory.
+
+    CUDA call: cuMemHostAlloc, through pycuda.driver.pagelocked_empty
+    (CUDA Driver API, Memory Management; CUDA C++ Programming Guide, Page-Locked Host Memory).
+    """
+    bits = _bits(flags, ALLOCATE_FLAGS)
+    dtype = np.dtype(dtype)
+    if dtype.hasobject:
+        raise WrongArgument(f"dtype {dtype} holds Python objects, which no device can use: take a dtype of numbers")
+    dimensions = (shape,) if np.isscalar(shape) else tuple(shape)
+    if not all(isinstance(one, (int, np.integer)) for one in dimensions):
+        raise WrongArgument(f"shape {shape} is not made of whole numbers")
+    if min(dimensions, default=1) < 1 or dtype.itemsize == 0:
+        raise WrongSize(f"shape {shape} has no elements, and so no address: ask for 1 or more")
+    if math.prod(map(int, dimensions)) * dtype.itemsize >= 1 << 63:
+        raise WrongSize(f"shape {shape} of {dtype} is more than any address space holds")
+    current_context()
+    return AllocatedMemory(cuda.pagelocked_empty(tuple(map(int, dimensions)), dtype, mem_flags=bits), bits)
+
+
+def register(array, flags=()):
+    """Page-lock an existing NumPy array where it is, and return it as PinnedMemory.
+
+    array: contiguous; any alignment and size. Neither its address nor its content changes
+    flags: name or names, of
+
+    - ``portable``, ``devicemap``: as for `allocate`; here they change nothing;
+    - ``read_only``: for pages that cannot be written, such as a file mapped for reading: kernels may only read it;
+    - ``iomemory``: for the address space of another PCIe device. Ordinary memory is refused with it.
+
+    Raises WrongPointer for an array that cannot be registered, WrongOrder where a byte of it is already, WrongSize
+    for an empty one.
+
+    CUDA call: cuMemHostRegister, through cuda.bindings: pycuda.driver.register_host_memory of PyCUDA 2026.1 fails
+    (inducer/pycuda#459). (CUDA Driver API, Memory Management)
+    """
+    bits = _bits(flags, REGISTER_FLAGS)
+    if not isinstance(array, np.ndarray):
+        raise WrongArgument(f"register takes a NumPy array, not {type(array).__name__}: np.frombuffer(buffer, np.uint8)"
+                            " makes one of any buffer without a copy")
+    if array.nbytes == 0:
+        raise WrongSize("an empty array has no memory to register")
+    if array.dtype.hasobject:
+        raise WrongArgument("the array holds Python objects, which no device can use")
+    if not array.flags.forc:
+        raise WrongPointer("the array is not contiguous: register the array that it is a view of (array.base)")
+    if not array.flags.writeable and "read_only" not in _names(flags):
+        raise WrongPointer("the array is read-only: register(array, flags='read_only'), and kernels may read it only")
+    if bits & REGISTER_FLAGS["read_only"] and not cuda.Context.get_device().get_attribute(
+            cuda.device_attribute.READ_ONLY_HOST_REGISTER_SUPPORTED):
+        raise NotSupported("this device cannot register read-only memory: copy the array and register the copy")
+    try:
+        return RegisteredMemory(array, bits)
+    except CudaError as error:
+        raise _register_refused(error, array, bits) from error
+
+
+def _register_refused(error, array, bits):
+    """The exception to raise where the driver refuses to register."""
+    if error.name == "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED":
+        return WrongOrder("some byte of this array is registered already: unregister that first, or use it as it is")
+    if error.name != "CUDA_ERROR_INVALID_VALUE":
+        return error
+    if bits & REGISTER_FLAGS["iomemory"]:
+        return WrongPointer("flag iomemory is for another device's memory, and this is ordinary memory: leave it out")
+    return WrongPointer("the driver does not register these pages. Memory that CUDA allocated is page-locked already: "
+                        "use it as it is. Pages that cannot be written need flags='read_only'")
+
+
+def _unregister(array, context, entry):
+    journal.note_freed(entry)
+    in_context(context, ask, cu.cuMemHostUnregister, array.ctypes.data)
+
+
+def _names(flags):
+    return (flags,) if isinstance(flags, str) else tuple(flags)
+
+
+def _bits(flags, known):
+    if isinstance(flags, (int, np.integer)) and not isinstance(flags, bool):
+        raise WrongArgument(f"flags are given by name: {', '.join(known)}")
+    unknown = [name for name in _names(flags) if name not in known]
+    if unknown:
+        raise WrongArgument(f"no flag is called {unknown[0]}: there are {', '.join(known)}")
+    return sum({known[name] for name in _names(flags)})

@@ -1,0 +1,37 @@
+"""Every module of these tests has a context of its own, and must leave the driver as it found it."""
+import course_lib    # noqa: F401  (attaches the driver, so it comes first)
+
+import gc
+
+import pycuda.driver as cuda
+import pytest
+
+from . import tables
+
+
+@pytest.fixture(scope="module", autouse=True)
+def context():
+    cuda.init()
+    made = cuda.Device(0).make_context()
+    yield made
+    gc.collect()
+    made.pop()
+    made.detach()
+
+
+@pytest.fixture
+def other_context(context):
+    """A second context of the device; not current."""
+    made = cuda.Device(0).make_context()
+    cuda.Context.pop()
+    yield made
+    made.detach()
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(context):
+    gc.collect()
+    before = tables.now()
+    yield
+    gc.collect()
+    assert tables.now() == before

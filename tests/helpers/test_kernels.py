@@ -1,0 +1,176 @@
+"""Kernels: source in, callable out; arguments are checked before the launch."""
+import numpy as np
+import pycuda.driver as cuda
+import pycuda.gpuarray as gpuarray
+import pytest
+
+from course_lib import errors, kernels, pinned, signature
+
+SOURCE = """
+struct Pair { double x; int y; };
+typedef float real;
+#define COUNT int count
+
+__global__ void scale(float *data, float factor, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) data[i] *= factor;
+}
+__global__ void mixed(char a, short b, int c, long long d, float e, double f, bool g, Pair p, real r, double *out) {
+    out[0] = a; out[1] = b; out[2] = c; out[3] = d; out[4] = e; out[5] = f; out[6] = g; out[7] = p.x; out[8] = p.y; out[9] = r;
+}
+__global__ void macro(int *out, COUNT) { *out = count; }
+__global__ void bytes(const void *from, unsigned char *to) { *to = *(const unsigned char *) from; }
+__global__ void shape(int *out) {   // blocks and threads, in all directions
+    int n = gridDim.x * gridDim.y * gridDim.z * blockDim.x * blockDim.y * blockDim.z;
+    if (!threadIdx.x && !threadIdx.y && !threadIdx.z) atomicMax(out, n);
+}
+__global__ void dynamic(int *out) { extern __shared__ int room[]; room[threadIdx.x] = 1; *out = room[threadIdx.x]; }
+"""
+
+
+@pytest.fixture(scope="module")
+def code(context):
+    with kernels.compile(SOURCE) as made:
+        yield made
+
+
+def test_repr_shows_the_signature(code):
+    assert repr(code.scale) == "<kernel scale(float *data, float factor, int n)>"
+    assert repr(code) == "<kernels scale, mixed, macro, bytes, shape, dynamic>" and "scale" in dir(code)
+
+
+def test_every_way_to_pass_a_pointer(code):
+    with pinned.allocate(4, "float32") as host:
+        on_device = gpuarray.to_gpu(np.ones(4, "float32"))
+        allocation = cuda.to_device(np.ones(4, "float32"))
+        for pointer in (host, host.array, host.array[1:], on_device, allocation, int(allocation), np.uint64(int(allocation))):
+            code.scale(1, 32, pointer, 2, 3)
+        cuda.Context.synchronize()
+        assert on_device.get().tolist() == [2, 2, 2, 1]
+        assert cuda.from_device(allocation, 4, "float32").tolist() == [8, 8, 8, 1]
+
+
+def test_managed_memory_is_passed_in_place(code):
+    array = cuda.managed_empty(3, "float32", mem_flags=cuda.mem_attach_flags.GLOBAL)
+    array[:] = 5
+    code.scale(1, 3, array, 2, 3)
+    cuda.Context.synchronize()
+    assert array.tolist() == [10, 10, 10]
+
+
+def test_numbers_of_every_type(code):
+    out = gpuarray.zeros(10, "float64")
+    pair = np.zeros((), np.dtype([("x", "f8"), ("y", "i4")], align=True))
+    pair["x"], pair["y"] = 7.5, -8
+    code.mixed(1, 1, -1, -2, 3, -(2**40), 0.5, 0.25, True, pair[()], np.float32(9.5), out)
+    assert out.get().tolist() == [-1, -2, 3, -(2**40), 0.5, 0.25, 1, 7.5, -8, 9.5]
+    code.mixed(1, 1, np.int8(1), np.int16(2), np.int32(3), np.int64(4), np.float32(5), np.float64(6), np.bool_(False), pair.tobytes(),
+               np.float32(9), out)
+    assert out.get().tolist() == [1, 2, 3, 4, 5, 6, 0, 7.5, -8, 9]
+
+
+def test_a_declaration_that_is_not_understood_is_checked_by_size(code):
+    out = gpuarray.zeros(1, "int32")
+    code.macro(1, 1, out, np.int32(7))
+    assert out.get()[0] == 7
+    with pytest.raises(errors.WrongArgument, match="4 bytes"):
+        code.macro(1, 1, out, np.int64(7))
+
+
+def test_a_pointer_to_bytes_takes_any_dtype(code):
+    source, target = gpuarray.to_gpu(np.array([513], "int64")), gpuarray.zeros(1, "float32")
+    code.bytes(1, 1, source, target)
+    assert target.get().view(np.uint8)[0] == 1
+
+
+@pytest.mark.parametrize("grid, block, product", [(2, 3, 6), ((2, 3), (4, 5), 120), ((1, 2, 3), (2, 2, 2), 48), (np.int64(2), (1,), 2)])
+def test_grid_and_block(code, grid, block, product):
+    out = gpuarray.zeros(1, "int32")
+    code.shape(grid, block, out)
+    assert out.get()[0] == product
+
+
+def test_stream_and_shared_memory(code):
+    out, stream = gpuarray.zeros(1, "int32"), cuda.Stream()
+    code.dynamic(1, 8, out, stream=stream, shared=32)
+    stream.synchronize()
+    assert out.get()[0] == 1
+
+
+def test_variables():
+    with kernels.compile("__device__ int counter = 5; __global__ void count() { counter++; }") as code:
+        address, size = code.variable("counter")
+        code.count(1, 1)
+        assert size == 4 and cuda.from_device(address, 1, "int32")[0] == 6
+
+
+def test_extern_c_of_ones_own():
+    source = """
+    template <typename T> __device__ T twice(T x) { return x + x; }
+    extern "C" __global__ void run(int *out) { *out = twice(*out); }"""
+    out = gpuarray.to_gpu(np.array([21], "int32"))
+    with kernels.compile(source) as code:
+        code.run(1, 1, out)
+        assert out.get()[0] == 42
+
+
+def test_options():
+    out = gpuarray.zeros(1, "int32")
+    with kernels.compile("__global__ void f(int *out) { *out = N; }", ["-DN=12"]) as code:
+        code.f(1, 1, out)
+        assert out.get()[0] == 12
+
+
+def test_a_compile_error_names_line_and_text():
+    with pytest.raises(kernels.CompileError) as caught:
+        kernels.compile("__global__ void f(int *p) {\n    *p = missing;\n}")
+    assert 'kernel.cu:2' in str(caught.value) and 'identifier "missing" is undefined' in str(caught.value)
+    assert "    *p = missing;" in str(caught.value)
+
+
+def test_compiled_code_is_kept_on_disk(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYCUDA_CACHE_DIR", str(tmp_path))
+    source = "__global__ void only_here() { }"
+    kernels.compile(source).release()
+    kept = [file for file in tmp_path.iterdir() if file.is_file()]
+    assert len(kept) == 1
+    before = kept[0].stat().st_mtime_ns
+    kernels.compile(source).release()
+    assert [file for file in tmp_path.iterdir()] == kept and kept[0].stat().st_mtime_ns == before
+
+
+def test_a_kernel_keeps_its_code():
+    out = gpuarray.zeros(1, "float32")
+    kernels.compile(SOURCE).scale(1, 1, out, 1, 1)
+    cuda.Context.synchronize()
+
+
+@pytest.mark.parametrize("text, name, dtype, pointee", [
+    ("int n", "n", "int32", None), ("unsigned int n", "n", "uint32", None), ("const float * __restrict__ x", "x", None, "float32"),
+    ("float x[]", "x", None, "float32"), ("int **rows", "rows", None, None), ("char const *text", "text", None, None),
+    ("std::size_t n", "n", "uint64", None), ("long long int_like", "int_like", "int64", None), ("Node *head", "head", None, None),
+    ("const volatile uint8_t *p", "p", None, None), ("uint16_t n", "n", "uint16", None), ("struct P p", "p", None, None),
+    ("unsigned long long *a", "a", None, "uint64"),
+])
+def test_reading_declarations(text, name, dtype, pointee):
+    [[parameter]] = signature.declared(f"__global__ void f({text}) {{ }}").values()
+    assert parameter.name == name and parameter.text == text
+    assert parameter.dtype == (dtype and np.dtype(dtype)) and parameter.pointee == (pointee and np.dtype(pointee))
+    assert parameter.is_pointer == ("*" in text or "[" in text)
+
+
+def test_declarations_among_other_text():
+    source = """
+    // __global__ void in_a_comment(int a) { }
+    /* __global__ void in_another(int a) { } */
+    __global__ void __launch_bounds__(256) bounded(int a /* the first, */, float b);
+    __device__ void no_kernel(int a) { }
+    __global__
+    void over_lines(
+        int a,   // one, two
+        int b) { }
+    __global__ void nothing() { }
+    __global__ void also_nothing(void) { }"""
+    found = signature.declared(source)
+    assert {name: [one.name for one in parameters] for name, parameters in found.items()} == {
+        "bounded": ["a", "b"], "over_lines": ["a", "b"], "nothing": [], "also_nothing": []}

@@ -1,0 +1,220 @@
+"""Nothing leaks: after any sequence of use and misuse the driver's tables are as before, and Python ends in silence."""
+import contextlib
+import gc
+
+import numpy as np
+import pycuda.driver as cuda
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as some
+from hypothesis.stateful import RuleBasedStateMachine, rule
+
+from course_lib import errors, kernel_heap, kernels, mailbox, mapped, pinned, pointers, reservation, sandbox
+from course_lib.growing_buffer import GrowingBuffer
+
+from . import tables
+
+SOURCE = "__global__ void fill(int *data, int value, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) data[i] = value + i; }"
+CHOICE = some.integers(0, 1 << 30)
+
+
+class Use(RuleBasedStateMachine):
+    """Makes, uses, misuses, releases and forgets whatever the helpers give, in any order."""
+
+    def __init__(self):
+        super().__init__()
+        kernel_heap.allocate(1).release()    # the heap, once opened, stays as long as its context
+        gc.collect()
+        self.before = tables.now()
+        self.size = reservation.granularity()
+        self.code = kernels.compile(SOURCE)
+        self.things, self.gone = [], []
+
+    def pick(self, choice, kind=object):
+        """One of the things of this kind, or None."""
+        found = [thing for thing in self.things if isinstance(thing, kind)]
+        return found[choice % len(found)] if found else None
+
+    def remember(self, thing, address=None):
+        self.things.append(thing)
+        if address is not None:
+            self.gone.append(address)
+
+    @rule(n=some.integers(0, 5000), flags=some.sets(some.sampled_from(sorted(pinned.ALLOCATE_FLAGS))))
+    def allocate(self, n, flags):
+        with contextlib.suppress(errors.WrongSize):
+            host = pinned.allocate(n, np.int32, flags)
+            self.remember(host, host.host_address)
+
+    @rule(n=some.integers(1, 5000), offset=some.integers(0, 40))
+    def register(self, n, offset):
+        self.remember(pinned.register(np.zeros(n + offset, np.int32)[offset:]))
+
+    @rule(choice=CHOICE)
+    def register_again(self, choice):
+        if (host := self.pick(choice, pinned.RegisteredMemory)) and not host.released:
+            with pytest.raises(errors.WrongOrder):
+                pinned.register(host.array)
+
+    @rule(choice=CHOICE, n=some.integers(1, 64))
+    def run_a_kernel(self, choice, n):
+        if (host := self.pick(choice, pinned.PinnedMemory)) and not host.released and host.nbytes >= 4 * n:
+            self.code.fill(1, 32, host, choice % 1000, n)
+            cuda.Context.synchronize()
+            assert (host.array[:n] == choice % 1000 + np.arange(n)).all()
+
+    @rule(choice=CHOICE)
+    def view(self, choice):
+        if (host := self.pick(choice, pinned.PinnedMemory)) and not host.released:
+            self.things.append(mapped.as_gpuarray(host.array[1:]) if choice % 2 and len(host.array) > 1 else host.array[::2])
+
+    @rule(sizes=some.lists(some.integers(0, 3000), max_size=4))
+    def allocate_in_a_kernel(self, sizes):
+        with contextlib.suppress(errors.WrongSize):
+            blocks = kernel_heap.allocate(sizes)
+            self.remember(blocks, blocks.addresses[0])
+
+    @rule(choice=CHOICE, nbytes=some.integers(0, 3000))
+    def bring_out(self, choice, nbytes):
+        if (blocks := self.pick(choice, kernel_heap.HeapBlocks)) and not blocks.released:
+            with contextlib.suppress(errors.WrongSize):
+                kernel_heap.put_in(blocks.addresses[0], bytes(range(256)) * 20 if nbytes > 256 else bytes([nbytes % 256]) * nbytes)
+                kernel_heap.bring_out(blocks.addresses[0], nbytes)
+
+    @rule(granules=some.integers(0, 4))
+    def reserve(self, granules):
+        with contextlib.suppress(errors.WrongSize):
+            addresses = reservation.reserve(granules * self.size)
+            self.remember(addresses, addresses.start)
+
+    @rule(granules=some.integers(0, 2), where=some.sampled_from(["device", "host"]))
+    def create(self, granules, where):
+        with contextlib.suppress(errors.WrongSize):
+            self.things.append(reservation.create(granules * self.size, where))
+
+    @rule(choice=CHOICE, other=CHOICE, offset=some.integers(0, 4))
+    def map(self, choice, other, offset):
+        addresses, memory = self.pick(choice, reservation.Addresses), self.pick(other, reservation.Memory)
+        if addresses and memory:
+            with contextlib.suppress(errors.Misuse):
+                mapping = addresses.map(memory, offset * self.size)
+                if choice % 2:
+                    self.things.append(mapping)
+
+    @rule(choice=CHOICE, rights=some.sampled_from(["none", "read", "readwrite"]), who=some.sampled_from(["device", "host"]))
+    def set_access(self, choice, rights, who):
+        if mapping := self.pick(choice, reservation.Mapping):
+            with contextlib.suppress(errors.Misuse):
+                mapping.set_access(rights, who)
+                self.things.append(mapping.array())
+
+    @rule(choice=CHOICE, other=CHOICE)
+    def move(self, choice, other):
+        mapping, addresses = self.pick(choice, reservation.Mapping), self.pick(other, reservation.Addresses)
+        if mapping and addresses:
+            with contextlib.suppress(errors.Misuse):
+                self.things.append(mapping.move(addresses))
+
+    @rule(choice=CHOICE)
+    def unmap_or_free(self, choice):
+        if thing := self.pick(choice, (reservation.Mapping, reservation.Addresses)):
+            with contextlib.suppress(errors.Misuse):
+                thing.unmap() if isinstance(thing, reservation.Mapping) else thing.free()
+
+    @rule(granules=some.lists(some.integers(-1, 3), max_size=5))
+    def grow(self, granules):
+        buffer = GrowingBuffer(4 * self.size)
+        self.remember(buffer, buffer.device_address)
+        for n in granules:
+            with contextlib.suppress(errors.Misuse):
+                buffer.shrink() if n < 0 else buffer.grow(n * self.size)
+
+    @rule()
+    def open_a_mailbox(self):
+        self.things.append(mailbox.Mailbox())
+
+    @rule(choice=CHOICE)
+    def fail_in_a_block(self, choice):
+        if (thing := self.pick(choice, errors_free)) and not thing.released:
+            with pytest.raises(ZeroDivisionError):
+                with thing:
+                    1 // 0
+
+    @rule(choice=CHOICE)
+    def release(self, choice):
+        if thing := self.pick(choice, errors_free):
+            if thing.released:
+                with pytest.raises(errors.Released):
+                    thing.release()
+            else:
+                thing.release()
+
+    @rule(choice=CHOICE)
+    def forget(self, choice):
+        if (thing := self.pick(choice)) is not None:
+            self.things = [other for other in self.things if other is not thing]
+            del thing
+            gc.collect()
+
+    @rule(choice=CHOICE)
+    def ask(self, choice):
+        if self.gone:
+            pointers.facts(self.gone[choice % len(self.gone)])
+
+    def teardown(self):
+        self.things.clear()
+        del self.code
+        gc.collect()
+        cuda.Context.synchronize()
+        assert tables.now() == self.before
+        for address in self.gone:
+            assert not pointers.host_pointer_for(address)
+
+
+errors_free = (pinned.PinnedMemory, kernel_heap.HeapBlocks, reservation.Addresses, reservation.Memory, GrowingBuffer, mailbox.Mailbox)
+
+
+def test_any_sequence_of_use_and_misuse():
+    from hypothesis.stateful import run_state_machine_as_test
+    run_state_machine_as_test(Use, settings=settings(max_examples=25, stateful_step_count=40, deadline=None, database=None,
+                                                     suppress_health_check=list(HealthCheck)))
+
+
+END = """
+import course_lib, numpy as np, pycuda.autoinit
+from course_lib import kernel_heap, kernels, mailbox, mapped, pinned, pointers, reservation, growing_buffer
+size = reservation.granularity()
+code = kernels.compile(mailbox.SOURCE + '''
+__global__ void serve(Mailbox *box) { unsigned long long x; while (mailbox_wait(box, &x)) mailbox_answer(box, x + 1); }''')
+host = pinned.allocate(100); view = host.array[3:]; on_device = mapped.as_gpuarray(host.array)
+registered = pinned.register(np.zeros(1000))
+blocks = kernel_heap.allocate([10, 20])
+addresses, memory = reservation.reserve(2 * size), reservation.create(size, "host")
+mapping = addresses.map(memory); mapping.set_access("readwrite"); mapping.set_access("readwrite", who="host"); array = mapping.array()
+buffer = growing_buffer.GrowingBuffer(4 * size); buffer.grow(size)
+box = mailbox.Mailbox(); code.serve(1, 1, box); print(box.ask(41))
+"""
+
+
+@pytest.mark.parametrize("ending", ["", "raise SystemExit(0)", "held = [globals()]", "code.serve(1, 1, box) if False else None"])
+def test_the_interpreter_ends_in_silence(in_new_process, ending):
+    ended = in_new_process(END + ending, COURSE_DRIVER=None)
+    assert (ended.stdout, ended.stderr, ended.returncode) == ("42\n", "", 0)
+
+
+def test_after_a_broken_context_the_interpreter_ends_without_a_crash(in_new_process):
+    broken = in_new_process(END + "box.close()\nrisky = kernels.compile('__global__ void f(int *p) { *p = 1; }')\nrisky.f(1, 1, 8)")
+    assert broken.stdout == "42\n" and broken.returncode == 0 and "Traceback" not in broken.stderr
+
+
+def test_the_exception_that_is_seen_is_the_one_that_ended_the_block():
+    def experiment():
+        size = reservation.granularity()
+        with kernels.compile("__global__ void f(int *p) { *p = 1; }") as code, pinned.allocate(4), kernel_heap.allocate(4), \
+                pinned.register(np.zeros(4)), reservation.reserve(size) as addresses, reservation.create(size) as memory, mailbox.Mailbox():
+            addresses.map(memory)
+            code.f(1, 1, 8)
+            cuda.Context.synchronize()
+    outcome = sandbox.run(experiment)
+    assert outcome.exception == "LogicError: cuCtxSynchronize failed: an illegal memory access was encountered"
+    assert outcome.error == "CUDA_ERROR_ILLEGAL_ADDRESS"

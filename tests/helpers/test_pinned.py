@@ -1,0 +1,135 @@
+"""Pinned and registered memory."""
+import gc
+import mmap
+import os
+
+import numpy as np
+import pycuda.driver as cuda
+import pytest
+
+from course_lib import errors, kernels, pinned, pointers
+
+FLAGS = [(), "portable", "devicemap", "writecombined", ("portable", "writecombined"), ("portable", "devicemap", "writecombined")]
+ADD_ONE = "__global__ void add_one(int *data, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) data[i] += 1; }"
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+def test_the_device_address_is_the_host_address_whatever_the_flags(flags):
+    with pinned.allocate((3, 5), "int16", flags) as host:
+        assert host.array.shape == (3, 5) and host.array.dtype == "int16" and host.nbytes == 30
+        assert host.device_address == host.host_address == host.array.ctypes.data
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+def test_devicemap_is_reported_whether_asked_for_or_not(flags):
+    with pinned.allocate(1 << 16, flags=flags) as host:
+        assert "devicemap" in host.flags_reported
+        assert host.flags_asked == ((flags,) if isinstance(flags, str) else flags)
+        assert ("writecombined" in host.flags_reported) == ("writecombined" in host.flags_asked)
+
+
+def test_a_kernel_uses_pinned_memory_in_place():
+    with pinned.allocate(100, "int32") as host, kernels.compile(ADD_ONE) as code:
+        host.array[:] = np.arange(100)
+        code.add_one(1, 32, host, 100)
+        cuda.Context.synchronize()
+        assert (host.array == np.arange(1, 101)).all()
+
+
+def test_memory_lives_while_an_array_shows_it():
+    host = pinned.allocate(8, "int32")
+    address, view = host.host_address, host.array[2:5]
+    host.release()
+    view[:] = 7
+    assert view.tolist() == [7, 7, 7]
+    assert pointers.facts(address).kind is pointers.Kind.PINNED
+    del view
+    assert pointers.host_pointer_for(address).reason is pointers.Reason.FREED
+
+
+def test_memory_is_freed_at_collection():
+    address = pinned.allocate(4096).host_address
+    gc.collect()
+    assert not pointers.host_pointer_for(address)
+
+
+def test_an_exception_releases_it():
+    with pytest.raises(ZeroDivisionError):
+        with pinned.allocate(8) as host:
+            1 // 0
+    assert host.released
+
+
+def test_release_inside_the_block_is_enough():
+    with pinned.allocate(8) as host:
+        host.release()
+    assert repr(host) == "<pinned memory, released>"
+
+
+def test_pinned_memory_of_another_context(other_context):
+    with pinned.allocate(4, "int32", flags="portable") as host:
+        host.array[:] = 5
+        other_context.push()
+        try:
+            with kernels.compile(ADD_ONE) as code:
+                code.add_one(1, 32, host, 4)
+                cuda.Context.synchronize()
+        finally:
+            cuda.Context.pop()
+        assert host.array.tolist() == [6] * 4
+
+
+def test_registering_changes_neither_address_nor_content():
+    array = np.arange(1000)
+    address = array.ctypes.data
+    with pinned.register(array) as host:
+        assert host.array is array and host.host_address == host.device_address == address
+        assert host.flags_reported == ("devicemap",) and (array == np.arange(1000)).all()
+        assert pointers.facts(array).kind is pointers.Kind.REGISTERED
+    assert pointers.facts(array).kind is pointers.Kind.PAGEABLE and array[999] == 999
+
+
+def test_unaligned_memory_registers_and_exactly_its_bytes_are_known():
+    memory = np.zeros(20000, np.uint8)
+    part = memory[1001:6000]
+    with pinned.register(part) as host:
+        assert pointers.host_pointer_for(host.host_address + 4998) == host.host_address + 4998
+        assert not pointers.host_pointer_for(host.host_address - 1)
+        assert not pointers.host_pointer_for(host.host_address + 4999)
+
+
+def test_read_only_pages_register_with_their_flag():
+    pages = np.frombuffer(mmap.mmap(-1, 8192, prot=mmap.PROT_READ), np.uint8)
+    with pytest.raises(errors.WrongPointer, match="read_only"):
+        pinned.register(pages)
+    with pinned.register(pages, flags="read_only") as host:
+        assert host.flags_asked == ("read_only",)
+
+
+def test_one_page_with_two_host_addresses_has_two_device_addresses():
+    file = os.memfd_create("page")
+    os.ftruncate(file, 4096)
+    one, two = (np.frombuffer(mmap.mmap(file, 4096), np.int32) for _ in range(2))
+    with pinned.register(one) as first, pinned.register(two) as second, kernels.compile(ADD_ONE) as code:
+        assert first.device_address != second.device_address
+        code.add_one(1, 32, first, 10)
+        cuda.Context.synchronize()
+        assert two[:11].tolist() == [1] * 10 + [0]
+    os.close(file)
+
+
+def test_registered_memory_is_unregistered_at_collection():
+    array = np.zeros(4096, np.uint8)
+    pinned.register(array)
+    gc.collect()
+    with pinned.register(array):
+        pass
+
+
+def test_unregister_is_release():
+    array = np.zeros(4096, np.uint8)
+    host = pinned.register(array)
+    host.unregister()
+    with pytest.raises(errors.Released):
+        host.unregister()
+    array[:] = 1

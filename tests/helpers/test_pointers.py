@@ -1,0 +1,166 @@
+"""What is known of addresses of every kind, and the way back."""
+import ctypes
+
+import numpy as np
+import pycuda.driver as cuda
+import pycuda.gpuarray as gpuarray
+import pytest
+
+from course_lib import errors, kernel_heap, kernels, pinned, pointers, reservation, sandbox
+from course_lib.pointers import Kind, Reason, facts, host_pointer_for
+
+HEAP = """
+__device__ int variable[10];
+__constant__ float table[4];
+__global__ void take(unsigned long long *out) { *out = (unsigned long long) malloc(64); variable[0] = (int) table[1]; }
+__global__ void give(unsigned long long *out) { free((void *) *out); }
+"""
+
+
+def test_pinned_and_registered_have_a_way_back():
+    with pinned.allocate(1000) as allocated, pinned.register(np.zeros(1000, np.uint8)) as registered:
+        for host, kind in ((allocated, Kind.PINNED), (registered, Kind.REGISTERED)):
+            found = facts(host.device_address + 999)
+            assert found.kind is kind and found.memory_type == "host"
+            assert (found.start, found.nbytes) == (host.host_address, 1000)
+            assert host_pointer_for(host.device_address + 999) == host.host_address + 999
+            assert found.flags & 2
+
+
+def test_managed_memory_has_a_way_back():
+    array = cuda.managed_empty(100, "int32", mem_flags=cuda.mem_attach_flags.GLOBAL)
+    assert facts(array).kind is Kind.MANAGED
+    assert host_pointer_for(array[3:]) == array.ctypes.data + 12
+
+
+@pytest.mark.parametrize("make", [lambda: cuda.mem_alloc(1000), lambda: gpuarray.zeros(250, "float32")])
+def test_device_memory_has_none(make):
+    thing = make()
+    start = int(thing) if isinstance(thing, cuda.DeviceAllocation) else thing.ptr
+    for offset in (0, 1, 999):
+        found = facts(start + offset)
+        assert (found.kind, found.start, found.nbytes) == (Kind.DEVICE, start, 1000)
+        assert host_pointer_for(start + offset).reason is Reason.DEVICE_MEMORY
+    assert facts(thing).address == start
+
+
+def test_variables_of_a_module_are_device_memory():
+    with kernels.compile(HEAP) as code:
+        for name in ("variable", "table"):
+            address, size = code.variable(name)
+            assert host_pointer_for(address + size - 1).reason is Reason.DEVICE_MEMORY
+
+
+def test_the_heap_of_anyones_kernel_is_told_from_what_is_unknown():
+    out = gpuarray.zeros(1, np.uint64)
+    with kernels.compile(HEAP) as code:
+        code.take(1, 1, out)
+        address = int(out.get()[0])
+        assert address and host_pointer_for(address + 63).reason is Reason.KERNEL_HEAP
+        assert facts(address).host_address is None
+        code.give(1, 1, out)
+        cuda.Context.synchronize()
+
+
+def test_the_heap_of_the_helper():
+    with kernel_heap.allocate([100, 200]) as blocks:
+        address = blocks.addresses[1]
+        assert host_pointer_for(address + 199).reason is Reason.KERNEL_HEAP
+    assert host_pointer_for(address + 199).reason is Reason.FREED
+
+
+def test_the_stages_of_virtual_memory():
+    size = reservation.granularity()
+    with reservation.reserve(2 * size) as addresses, reservation.create(size) as memory:
+        inside = addresses.start + size + 77
+        assert host_pointer_for(inside).reason is Reason.RESERVED_ONLY
+        mapping = addresses.map(memory, size)
+        assert facts(inside).kind is Kind.MAPPED and host_pointer_for(inside).reason is Reason.DEVICE_MEMORY
+        mapping.set_access("readwrite")
+        found = facts(inside)
+        assert (found.start, found.nbytes) == (addresses.start, 2 * size)       # the reservation
+        assert found.mapping == (addresses.start + size, size)                  # the mapping
+        mapping.unmap()
+        assert host_pointer_for(inside).reason is Reason.RESERVED_ONLY
+    assert host_pointer_for(inside).reason is Reason.FREED
+
+
+def test_memory_on_the_host_has_a_way_back_once_the_host_has_access():
+    size = reservation.granularity("host")
+    with reservation.reserve(size) as addresses, reservation.create(size, "host") as memory:
+        mapping = addresses.map(memory)
+        mapping.set_access("readwrite")
+        assert facts(mapping).kind is Kind.MAPPED_HOST and host_pointer_for(mapping).reason is Reason.NO_HOST_ACCESS
+        mapping.set_access("readwrite", who="host")
+        assert host_pointer_for(mapping.start + 5) == mapping.start + 5
+
+
+def test_aliases_have_a_buffer_id_each():
+    size = reservation.granularity()
+    with reservation.reserve(2 * size) as addresses, reservation.create(size) as memory:
+        one, two = addresses.map(memory), addresses.map(memory, size)
+        assert facts(one).buffer_id != facts(two).buffer_id
+
+
+def test_what_the_driver_does_not_know():
+    array = np.zeros(10)
+    assert facts(array).kind is Kind.PAGEABLE and host_pointer_for(array).reason is Reason.PAGEABLE
+    assert host_pointer_for(0).reason is Reason.NULL
+    assert host_pointer_for(1).reason is Reason.UNKNOWN
+    assert host_pointer_for(1 << 62).reason is Reason.UNKNOWN
+
+
+def test_freed_memory_that_was_seen_before():
+    memory = cuda.mem_alloc(3 << 20)
+    address = int(memory) + 5
+    assert host_pointer_for(address).reason is Reason.DEVICE_MEMORY
+    memory.free()
+    assert host_pointer_for(address).reason is Reason.FREED
+    array = np.zeros(5000)
+    pinned.register(array).release()
+    assert host_pointer_for(array).reason is Reason.PAGEABLE    # it lives, and is the host's own again
+
+
+def test_freed_memory_among_living_memory_is_not_taken_for_the_kernel_heap():
+    with kernel_heap.allocate(64):
+        pieces = [cuda.mem_alloc(64) for _ in range(9)]
+        address = int(pieces[4])
+        del pieces[4]
+        assert host_pointer_for(address).reason is Reason.UNKNOWN    # freed, but nobody saw it before
+
+
+def test_one_past_the_end_belongs_to_nobody():
+    with pinned.register(np.zeros(5000, np.uint8)[:4999]) as host:
+        assert host_pointer_for(host.host_address + 4999).reason is Reason.PAGEABLE
+
+
+def test_the_answer_never_leads_the_host_astray():
+    def read_what_is_answered():
+        with kernel_heap.allocate(64) as blocks, pinned.allocate(64) as host:
+            addresses = [*blocks.addresses, int(cuda.mem_alloc(64)), 1, 0, host.device_address]
+            answers = [host_pointer_for(address) for address in addresses]
+            return [ctypes.c_ubyte.from_address(answer).value is not None for answer in answers if answer]
+    assert sandbox.run(read_what_is_answered).value == [True]
+
+
+def test_no_host_pointer_counts_as_false_and_can_be_matched():
+    answer = host_pointer_for(0)
+    assert not answer and answer == pointers.NoHostPointer(Reason.NULL)
+    match answer:
+        case pointers.NoHostPointer(Reason.NULL):
+            pass
+        case _:
+            pytest.fail("no match")
+
+
+def test_facts_are_readable():
+    with pinned.allocate(64) as host:
+        found = facts(host)
+        assert repr(found).startswith("kind           pinned memory\naddress        0x")
+        assert "<th style='text-align:left'>buffer id</th>" in found._repr_html_()
+
+
+@pytest.mark.parametrize("thing", [-1, 1 << 64, 1.5, "0x10", None, object(), True])
+def test_what_is_no_address_is_refused(thing):
+    with pytest.raises(errors.WrongPointer, match="is no address"):
+        facts(thing)

@@ -1,0 +1,159 @@
+"""The sandbox reports every way in which code can end, and the notebook survives it."""
+import ctypes
+import time
+
+import numpy as np
+import pycuda.driver as cuda
+import pytest
+
+from course_lib import errors, sandbox
+
+FACTOR = 3
+TABLE = {"a": np.arange(3)}
+
+
+def times(n):
+    return FACTOR * n
+
+
+def fall(n):
+    return 0 if n == 0 else fall(n - 1)
+
+
+def of_a_notebook(source, name):
+    """A function as a notebook has it: its module is __main__, and no file holds it."""
+    names = {"__name__": "__main__"}
+    exec(source, names)
+    return names[name]
+
+
+def test_the_value_comes_back():
+    outcome = sandbox.run(times, 14)
+    assert outcome.ok and outcome.value == 42 and repr(outcome) == "ended normally, and returned 42"
+
+
+def test_a_function_of_a_notebook_takes_along_what_it_uses():
+    function = of_a_notebook("""
+import numpy as np
+import pycuda.driver as cuda
+SIZE = 5
+table = {"a": np.arange(3)}
+def helper(n):
+    return n if n == 0 else helper(n - 1)
+def experiment(add, *, more=1):
+    memory = cuda.mem_alloc(SIZE)
+    return helper(4) + SIZE + add + more + int(table["a"].sum())
+""", "experiment")
+    assert sandbox.run(function, 10).value == 19
+
+
+def test_lambdas_and_closures():
+    captured = 5
+    assert sandbox.run(lambda x: x + captured + len(TABLE), 1).value == 7
+
+
+def test_source_text_gives_the_value_of_its_last_expression():
+    assert sandbox.run("import numpy as np\nx = np.arange(4)\nx.sum() + 1").value == 7
+    assert sandbox.run("x = 5").value is None
+
+
+def test_printed_text_comes_in_order_kernels_included():
+    outcome = sandbox.run("""
+from course_lib import kernels
+code = kernels.compile('#include <cstdio>\\nextern "C" __global__ void hello() { printf("kernel\\\\n"); }')
+print("before")
+code.hello(1, 1)
+import pycuda.driver as cuda
+cuda.Context.synchronize()
+print("after")
+""")
+    assert outcome.ok, outcome
+    assert outcome.printed == "before\nkernel\nafter\n"
+    assert repr(outcome) == "ended normally\nprinted: before\nkernel\nafter"
+
+
+def test_a_segmentation_fault():
+    outcome = sandbox.run(lambda: print("about to") or ctypes.c_int.from_address(int(cuda.mem_alloc(64))).value)
+    assert outcome.signal == "SIGSEGV" and not outcome.ok and outcome.printed == "about to\n"
+    assert outcome.ending.startswith("ended by SIGSEGV: a segmentation fault")
+
+
+def test_an_illegal_address_in_a_kernel():
+    def experiment():
+        from course_lib import kernels
+        kernels.compile("__global__ void f(int *p) { *p = 1; }").f(1, 1, 8)
+    outcome = sandbox.run(experiment)
+    assert outcome.error == "CUDA_ERROR_ILLEGAL_ADDRESS"
+    assert repr(outcome) == "ended by the CUDA error CUDA_ERROR_ILLEGAL_ADDRESS (700)"
+
+
+def test_a_refused_call():
+    assert sandbox.run(lambda: cuda.mem_alloc(0)).error == "CUDA_ERROR_INVALID_VALUE"
+
+
+def test_a_python_exception():
+    outcome = sandbox.run(lambda: 1 // 0)
+    assert outcome.exception == "ZeroDivisionError: integer division or modulo by zero" and outcome.error is None
+    assert "line" in outcome.traceback
+
+
+def test_code_that_never_ends():
+    started = time.monotonic()
+    outcome = sandbox.run("print('x')\nwhile True: pass", timeout=2)
+    assert outcome.timed_out and outcome.printed == "x\n" and time.monotonic() - started < 10
+    assert repr(outcome) == "did not end: stopped when its time was up\nprinted: x"
+
+
+def test_processes_that_the_code_started_end_with_it():
+    outcome = sandbox.run("import subprocess\nsubprocess.Popen(['sleep', '1000']).pid")
+    assert _ended(outcome.value)
+
+
+def _ended(process):
+    """True once a process runs no more, within a second. Whose parent is gone may stay listed as a zombie (Z)."""
+    for _ in range(100):
+        try:
+            with open(f"/proc/{process}/stat") as status:
+                if status.read().rpartition(")")[2].split()[0] == "Z":
+                    return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+@pytest.mark.parametrize("source, said", [
+    ("raise SystemExit(3)", "ended its process with exit status 3"),
+    ("import os; os._exit(0)", "ended its process with exit status 0"),
+    ("import os; os.abort()", "ended by SIGABRT: the process gave up by itself (abort)"),
+    ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "ended by SIGKILL: killed from outside, perhaps for want of memory"),
+    ("class C: pass\nC()", "ended by the exception TypeError: a C cannot leave its process: return numbers, text or NumPy arrays"),
+    ("1 +", "ended by the exception SyntaxError: invalid syntax (<sandbox>, line 1)"),
+    ("import pycuda.driver as cuda; cuda.mem_alloc(4)", "ended by the exception TypeError: a DeviceAllocation cannot leave its process: "
+     "return numbers, text or NumPy arrays"),
+])
+def test_other_endings(source, said):
+    outcome = sandbox.run(source)
+    assert outcome.ending == said and not outcome.ok
+
+
+def test_without_a_context():
+    outcome = sandbox.run(lambda: cuda.mem_alloc(4), context=False)
+    assert outcome.error in ("CUDA_ERROR_INVALID_CONTEXT", "CUDA_ERROR_NOT_INITIALIZED")
+
+
+def test_it_uses_the_same_driver():
+    import course_lib
+    assert sandbox.run("import course_lib; course_lib.driver.attached.kind").value == course_lib.driver.attached.kind
+
+
+def test_its_line_names_no_address_and_no_time():
+    first, second = sandbox.run(times, 1), sandbox.run(times, 1)
+    assert repr(first) == repr(second) and first == second and first.seconds > 0
+    assert first._repr_html_() == "<div>&#10003; ended normally, and returned 3</div>"
+
+
+def test_what_cannot_be_sent_is_named():
+    memory = cuda.mem_alloc(4)
+    with pytest.raises(errors.WrongArgument, match="DeviceAllocation belongs to this process"):
+        sandbox.run(lambda: memory)
