@@ -131,7 +131,7 @@ def _run_child(arguments, timeout):
     program = "import sys; from course_lib import sandbox_child; sandbox_child.main(*sys.argv[1:])"
     # Files, not pipes: a process that the code has started might hold a pipe open for ever.
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        child = subprocess.Popen([sys.executable, "-c", program, *arguments], env=environment, start_new_session=True,
+        child = subprocess.Popen([sys.executable, "-u", "-c", program, *arguments], env=environment, start_new_session=True,
                                  stdin=subprocess.DEVNULL, stdout=out, stderr=err)
         try:
             status = child.wait(timeout)
