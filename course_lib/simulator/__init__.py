@@ -8,6 +8,7 @@ what and for how long), arithmetic second (kernels, from NVIDIA's own compiler's
 
     library.py          the stand-in library and how Python gets behind its names
     calls/              the driver API, function by function
+    windows.py          the address space that is set aside
     memory.py           kinds of memory, addresses, and where their bytes are
     virtual_memory.py   reservations, physical memory, mappings
     heap.py             the heap that kernels allocate from
@@ -26,8 +27,8 @@ def attach():
 
     Idempotent. Raises StandInMissing if the stand-in library is not built.
     """
-    from . import calls, library    # noqa: F401  (importing the calls registers them)
-    return library.attach()
+    from . import calls, library, state  # noqa: F401  (importing the calls registers them)
+    return library.attach(in_use=lambda: state.driver.initialized)
 
 
 def first_device():

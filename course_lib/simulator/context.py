@@ -4,11 +4,12 @@ import sys
 
 from . import device_facts
 from .heap import KernelHeap
-from .memory import GRANULARITY, memory
+from .memory import memory
 from .process_memory import round_up
 from .results import CudaError, Result
-from .state import contexts, driver, thread
+from .state import contexts, thread
 from .streams import Stream
+from .windows import GRANULARITY
 
 
 class Device:
@@ -63,7 +64,7 @@ class Context:
         self.limits = dict(device_facts.LIMITS)
         self.peers = set()                       # devices whose memory this context may use
         self.cache_config = 0                    # CU_FUNC_CACHE_PREFER_NONE
-        self.messages = []                       # what kernels printed, and how they failed: ("stdout" or "stderr", text)
+        self.messages = []                       # what kernels printed or failed of: ("stdout" or "stderr", text)
         self.pending_error = None                # of work that ended badly without breaking the driver
         contexts[self.handle] = self
 

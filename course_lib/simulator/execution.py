@@ -11,8 +11,9 @@ import numpy as np
 from . import heap, ptx
 from .context import HEAP_LIMIT
 from .faults import nearest
-from .memory import GRANULARITY, Kind, memory
+from .memory import Kind, memory
 from .results import CudaError, Result
+from .windows import GRANULARITY
 
 WATCHDOG = "COURSE_KERNEL_SECONDS"    # environment variable: how long one kernel may run
 _DEFAULT_SECONDS = 60.0

@@ -20,7 +20,10 @@ def give(thing):
 
 
 def find(number, kind):
-    """The living object of class `kind` with that handle; INVALID_HANDLE, or what the kind's `stale` says, otherwise."""
+    """The living object of class `kind` with that handle.
+
+    INVALID_HANDLE where there is none, or the error that the kind names as its `stale`.
+    """
     thing = _objects.get(number)
     if isinstance(thing, kind) and not thing.destroyed:
         return thing

@@ -8,10 +8,11 @@ An H200 lets a kernel read heap bytes that no block holds, by accident; here tha
 """
 from dataclasses import dataclass
 
-from .memory import GRANULARITY, Allocation, Kind, memory
+from .memory import Allocation, Kind, memory
 from .process_memory import round_up
 from .ranges import Gaps, RangeMap
 from .state import lock
+from .windows import GRANULARITY
 
 ALIGNMENT = 16               # of every pointer that malloc returns, on an H200
 

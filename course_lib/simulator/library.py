@@ -97,8 +97,11 @@ def _guarded(function, needs):
     return answer
 
 
-def attach():
-    """Load the stand-in and fill its slots. Idempotent; StandInMissing where it is not built."""
+def attach(in_use):
+    """Load the stand-in and fill its slots. Idempotent; StandInMissing where it is not built.
+
+    `in_use` tells, after a fork, whether the parent's driver was initialised: then the child cannot use it.
+    """
     global _library
     with _attaching:
         if _library is not None:
@@ -116,16 +119,9 @@ def attach():
         library.stand_in_python(*(ctypes.cast(function, ctypes.c_void_p) for function in (
             ctypes.pythonapi.PyGILState_Check, ctypes.pythonapi.PyErr_Fetch, ctypes.pythonapi.PyErr_Restore)))
         atexit.register(library.stand_in_close)
-        os.register_at_fork(after_in_child=_forked)
+        os.register_at_fork(after_in_child=lambda: in_use() and library.stand_in_forked())
         _library = library
         return library
-
-
-def _forked():
-    """In the child of a fork: a driver that was in use cannot be used there; one that was not, can."""
-    from .state import driver
-    if driver.initialized:
-        _library.stand_in_forked()
 
 
 def _entries(library):
@@ -141,7 +137,7 @@ def _entries(library):
 def functions_by_base_name():
     """``cuCtxCreate -> [(12050, address of cuCtxCreate_v4), ...]``, newest first: what cuGetProcAddress offers."""
     found = {}
-    for entry in _entries(attach()):
+    for entry in _entries(_library):
         base = entry.name.decode()
         head, _, tail = base.rpartition("_v")
         if head and tail.isdigit():

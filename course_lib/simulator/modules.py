@@ -113,7 +113,8 @@ def checked(image):
     if not version:
         raise CudaError(Result.INVALID_IMAGE, "no .version: this is no PTX")
     if version > NEWEST_VERSION:
-        raise CudaError(Result.UNSUPPORTED_PTX_VERSION, f"PTX {version / 10}; this driver knows PTX up to {NEWEST_VERSION / 10}")
+        raise CudaError(Result.UNSUPPORTED_PTX_VERSION,
+                        f"PTX {version / 10}; this driver knows PTX up to {NEWEST_VERSION / 10}")
     architecture = _target(text)
     if not 0 < architecture <= 90:
         raise CudaError(Result.INVALID_PTX, "no .target, or one that is newer than this device (sm_90)")

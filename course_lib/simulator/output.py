@@ -8,7 +8,6 @@ import struct
 from . import process_memory
 from .results import CudaError, Result
 
-
 # How a C type lies in memory; faster than a ctypes object for each result.
 _PACK = {ctypes.c_int: "i", ctypes.c_uint: "I", ctypes.c_size_t: "N", ctypes.c_uint64: "Q", ctypes.c_bool: "?",
          ctypes.c_float: "f"}

@@ -194,10 +194,10 @@ def fill(address, pattern, count):
 def available():
     """Bytes of memory that this process could still take: the machine's, or its container's if that is less."""
     free = _meminfo_available()
-    for limit, usage in (("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-                         ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes")):
+    for folder, limit, usage in (("/sys/fs/cgroup/", "memory.max", "memory.current"),
+                                 ("/sys/fs/cgroup/memory/", "memory.limit_in_bytes", "memory.usage_in_bytes")):
         try:
-            with open(limit) as most, open(usage) as used:
+            with open(folder + limit) as most, open(folder + usage) as used:
                 free = min(free, int(most.read()) - int(used.read()))
         except (OSError, ValueError):    # no such control group, or its limit is "max"
             continue

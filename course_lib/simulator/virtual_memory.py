@@ -15,10 +15,11 @@ import os
 from dataclasses import dataclass, field
 
 from . import heap, process_memory
-from .memory import GRANULARITY, Allocation, Backing, Kind, memory
+from .memory import Allocation, Kind, memory
 from .ranges import RangeMap
 from .results import CudaError, Result
 from .state import driver, lock
+from .windows import GRANULARITY, Backing
 
 DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT = 1, 2, 3, 4    # CUmemLocationType
 READ, READ_WRITE = 1, 3                                     # CUmemAccess_flags
@@ -107,7 +108,8 @@ def _require(condition, why, result=Result.INVALID_VALUE):
 def reserve(size, alignment, hint):
     """Set addresses aside; at `hint` where that is free, else elsewhere."""
     _require(size and size % GRANULARITY == 0, f"the size must be a multiple of {GRANULARITY}")
-    _require(alignment & (alignment - 1) == 0 and alignment <= MOST_ADDRESSES, "the alignment must be 0 or a power of two")
+    _require(alignment & (alignment - 1) == 0 and alignment <= MOST_ADDRESSES,
+             "the alignment must be 0 or a power of two")
     alignment = max(alignment, GRANULARITY)
     _require(hint % alignment == 0, f"a wanted address must be a multiple of {alignment}")
     _require(size < MOST_ADDRESSES and hint < MOST_ADDRESSES, "no process has such addresses", Result.OUT_OF_MEMORY)
@@ -192,7 +194,8 @@ def map_memory(start, size, offset, handle):
     with lock:
         physical = owned(handle)
         _require(size, "nothing to map")
-        _require(offset == 0 and size == physical.size, "only the whole of a handle can be mapped", Result.NOT_SUPPORTED)
+        _require(offset == 0 and size == physical.size, "only the whole of a handle can be mapped",
+                 Result.NOT_SUPPORTED)
         _require(start % GRANULARITY == 0, f"the address must be a multiple of {GRANULARITY}")
         reservation = reservations.at(start)
         _require(reservation and start + size <= reservation.end, "these addresses are not reserved")
@@ -236,13 +239,13 @@ def set_access(start, size, rights):
         _require(size and sum(mapping.size for mapping in mappings) == size, "not all of this range is mapped")
         for mapping in mappings:
             for (kind, _), flags in rights:
-                _require(kind == DEVICE or mapping.physical.on_host or not flags, "the host has no way to the device's memory",
-                         Result.NOT_SUPPORTED)
+                _require(kind == DEVICE or mapping.physical.on_host or not flags,
+                         "the host has no way to the device's memory", Result.NOT_SUPPORTED)
         for mapping in mappings:
             mapping.access.update(rights)
             if mapping.physical.on_host:
-                rights_of_host = mapping.host_access
-                process_memory.protect(mapping.start, mapping.size, rights_of_host & READ != 0, rights_of_host == READ_WRITE)
+                may = mapping.host_access
+                process_memory.protect(mapping.start, mapping.size, may & READ != 0, may == READ_WRITE)
 
 
 def access(address, location):

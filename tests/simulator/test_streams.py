@@ -98,8 +98,8 @@ print(got[0])
 
 def test_ctrl_c_ends_a_kernel_that_never_ends_and_the_context_goes_on():
     done = run(SPIN + """
-threading.Timer(.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 wait_for(at, out, np.int32(1), **one)
+threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:
     cuda.Context.synchronize()
 except cuda.LaunchError as error:

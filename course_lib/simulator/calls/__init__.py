@@ -4,8 +4,23 @@ The functions translate between C and the objects of the simulator; they check a
 an H200's driver was seen to check them. A function of cuda.h that none of these modules has answers
 CUDA_ERROR_NOT_SUPPORTED.
 """
-from . import (context, copies, device, general, host_memory, launch, legacy_launch, libraries, managed, memory, modules,
-               pointers, pools, streams, virtual_memory)
+from . import (
+               context,
+               copies,
+               device,
+               general,
+               host_memory,
+               launch,
+               legacy_launch,
+               libraries,
+               managed,
+               memory,
+               modules,
+               pointers,
+               pools,
+               streams,
+               virtual_memory,
+)
 
 __all__ = ["context", "copies", "device", "general", "host_memory", "launch", "legacy_launch", "libraries", "managed",
            "memory", "modules", "pointers", "pools", "streams", "virtual_memory"]

@@ -11,7 +11,6 @@ from ..state import current, driver, lock
 from .context import MAP_HOST, checked_flags
 
 
-
 @call("cuDeviceGetCount", needs=INITIALIZED)
 def device_get_count(count: pointer):
     store(count, ctypes.c_int, len(driver.devices))

@@ -97,8 +97,9 @@ def mem_host_register(address: pointer, bytesize: size, flags: u32):
             if other.kind is Kind.REGISTERED:
                 raise CudaError(Result.HOST_MEMORY_ALREADY_REGISTERED, "some of these bytes are registered")
             raise _invalid("some of these bytes are memory that CUDA allocated")
-        page = address // process_memory.PAGE * process_memory.PAGE
-        for other in memory.allocations.overlapping(page, process_memory.round_up(address + bytesize, process_memory.PAGE)):
+        first = address // process_memory.PAGE * process_memory.PAGE
+        last = process_memory.round_up(address + bytesize, process_memory.PAGE)
+        for other in memory.allocations.overlapping(first, last):
             if other.kind is Kind.REGISTERED and other.read_only != read_only:
                 raise _invalid("other bytes of the same page are registered with the other right to write")
         if flags & REGISTER_IO_MEMORY:

@@ -106,8 +106,8 @@ def launch_kernel_ex(config: pointer, number: handle, parameters: pointer, extra
 
 
 @call("cuLaunchCooperativeKernel", needs=HEALTHY)
-def launch_cooperative_kernel(number: handle, grid_x: u32, grid_y: u32, grid_z: u32, block_x: u32, block_y: u32, block_z: u32,
-                              shared_bytes: u32, stream: handle, parameters: pointer):
+def launch_cooperative_kernel(number: handle, grid_x: u32, grid_y: u32, grid_z: u32, block_x: u32, block_y: u32,
+                              block_z: u32, shared_bytes: u32, stream: handle, parameters: pointer):
     """All blocks must fit the device at once. Blocks that meet (grid.sync) are refused when the module is loaded."""
     function = handles.find(number, Function)
     threads = block_x * block_y * block_z
@@ -121,7 +121,7 @@ def launch_cooperative_kernel(number: handle, grid_x: u32, grid_y: u32, grid_z: 
 # -- occupancy ----------------------------------------------------------------------------------------------------
 
 MULTIPROCESSOR_THREADS, MULTIPROCESSOR_BLOCKS, MULTIPROCESSOR_SHARED = 39, 106, 81    # CUdevice_attribute
-SYSTEM_SHARED = 111                                                                   # kept of each block's by the system
+SYSTEM_SHARED = 111    # kept of each block's shared memory by the system
 
 
 def blocks_at_once(function, threads, shared_bytes):

@@ -2,7 +2,7 @@
 import ctypes
 
 from .. import handles
-from ..library import HEALTHY, call, handle, pointer
+from ..library import HEALTHY, call, handle, pointer, u32
 from ..modules import Module, checked
 from ..output import load_string, store
 from ..results import CudaError, Result
@@ -47,8 +47,8 @@ class LibraryKernel:
 
 
 @call("cuLibraryLoadData")
-def library_load_data(target: pointer, code: pointer, jit_options: pointer, jit_values: pointer, jit_count: ctypes.c_uint,
-                      options: pointer, values: pointer, count: ctypes.c_uint):
+def library_load_data(target: pointer, code: pointer, jit_options: pointer, jit_values: pointer, jit_count: u32,
+                      options: pointer, values: pointer, count: u32):
     log = JitOptions(jit_count, jit_options, jit_values)
     try:
         library = Library(checked(image_at(code)))

@@ -2,12 +2,13 @@
 import ctypes
 
 from ..library import INITIALIZED, call, i32, pointer, u32
-from ..memory import GRANULARITY, HOST_KINDS, Kind, memory
+from ..memory import HOST_KINDS, Kind, memory
 from ..output import load, store
 from ..process_memory import PAGE, round_up
 from ..results import CudaError, Result
 from ..state import current
 from ..virtual_memory import Mapping, reservations
+from ..windows import GRANULARITY
 
 HOST, DEVICE = 1, 2    # CUmemorytype
 _NO_DEVICE = -2        # CU_DEVICE_INVALID
@@ -18,9 +19,9 @@ _NO_DEVICE = -2        # CU_DEVICE_INVALID
 
 # The C type of each attribute's answer. The header calls some of them boolean; the driver writes four bytes.
 TYPES = {attribute: ctypes.c_uint for attribute in range(1, 22)}
-TYPES.update(dict.fromkeys([CONTEXT, DEVICE_POINTER, HOST_POINTER, BUFFER_ID, RANGE_START, RANGE_SIZE,
-                            ALLOWED_HANDLE_TYPES, MEMPOOL_HANDLE, MAPPING_SIZE, MAPPING_BASE, BLOCK_ID], ctypes.c_size_t))
-TYPES[P2P_TOKENS] = ctypes.c_size_t
+TYPES.update(dict.fromkeys([CONTEXT, DEVICE_POINTER, HOST_POINTER, P2P_TOKENS, BUFFER_ID, RANGE_START, RANGE_SIZE,
+                            ALLOWED_HANDLE_TYPES, MEMPOOL_HANDLE, MAPPING_SIZE, MAPPING_BASE, BLOCK_ID],
+                           ctypes.c_size_t))
 TYPES[DEVICE_ORDINAL] = ctypes.c_int
 
 

@@ -32,7 +32,8 @@ class Pool:
 
     def add(self, size_):
         """Memory was taken (or, negative, given back). A pool reserves it in pieces of 32 MiB."""
-        used, reserved = self.attributes[USED_CURRENT] + size_, round_up(self.attributes[USED_CURRENT] + size_, PoolBlock.GRANULE)
+        used = self.attributes[USED_CURRENT] + size_
+        reserved = round_up(used, PoolBlock.GRANULE)
         for current_, high, value in ((USED_CURRENT, USED_HIGH, used), (RESERVED_CURRENT, RESERVED_HIGH, reserved)):
             self.attributes[current_] = value
             self.attributes[high] = max(self.attributes[high], value)

@@ -3,11 +3,11 @@ import ctypes
 
 from .. import virtual_memory
 from ..library import INITIALIZED, call, i32, pointer, size, u64
-from ..memory import GRANULARITY
 from ..output import load, store, store_bytes
 from ..results import CudaError, Result
 from ..state import driver
 from ..virtual_memory import DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT, READ, READ_WRITE
+from ..windows import GRANULARITY
 
 
 class Location(ctypes.Structure):
