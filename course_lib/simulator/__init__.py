@@ -15,6 +15,7 @@ what and for how long), arithmetic second (kernels, from NVIDIA's own compiler's
     context.py          devices and contexts
     streams.py          order of work
     modules.py          PTX that was loaded;  execution.py  a kernel that runs;  ptx/  instructions
+    watch.py            for learners: traces of threads, and how accesses coalesce
 
 This package imports nothing of the rest of `course_lib`.
 """

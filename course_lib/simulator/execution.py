@@ -26,11 +26,11 @@ class Stopped(Exception):
     """A kernel that did not end was ended."""
 
 
-def run(work, context, function, grid, block, parameters, shared_bytes):
+def run(work, context, function, grid, block, parameters, shared_bytes, observer=None):
     """Run one launch to its end; a fault is described to the learner and breaks the context."""
     machine = Machine(work, context, function)
     try:
-        ptx.run(function.kernel, grid, block, parameters, shared_bytes, machine)
+        ptx.run(function.kernel, grid, block, parameters, shared_bytes, machine, observer=observer)
     except ptx.KernelFault as fault:
         where = f"\n{fault.address:#x} is {nearest(fault.address)}" if fault.address is not None else ""
         context.messages.append(("stderr", f"{fault.describe()}{where}\n"))

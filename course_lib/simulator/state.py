@@ -19,6 +19,7 @@ class _Thread(threading.local):
         self.contexts = []                  # handles of the contexts that were made current; the last one is
         self.inside_host_function = False   # while it runs a function that a stream calls
         self.streams = {}                   # context -> the stream called CU_STREAM_PER_THREAD
+        self.observer = None                # of the kernels that it launches (watch.py)
 
 
 thread = _Thread()

@@ -8,6 +8,7 @@ from ..modules import Function
 from ..output import load, store
 from ..process_memory import BadAddress, read
 from ..results import CudaError, Result
+from ..state import thread
 from .libraries import LibraryKernel
 from .streams import stream_of
 
@@ -81,8 +82,9 @@ def launch_packed(function, grid, block, shared_bytes, stream, data):
         raise _invalid(f"{len(data)} bytes of parameters; the kernel takes {kernel.parameter_bytes}")
     if len(data) > kernel.parameter_bytes:
         raise CudaError(Result.LAUNCH_OUT_OF_RESOURCES, "more bytes of parameters than the kernel takes")
-    queue.submit(
-        lambda work: execution.run(work, context, function, grid, block, data, shared_bytes), background=True)
+    observer = thread.observer
+    queue.submit(lambda work: execution.run(work, context, function, grid, block, data, shared_bytes, observer),
+                 background=True)
 
 
 @call("cuLaunchKernel", needs=NO_DEAD_CONTEXT)

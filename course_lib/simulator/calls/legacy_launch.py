@@ -1,6 +1,8 @@
 """Launches as they were before CUDA 4 (cuda.h: Execution Control [DEPRECATED]).
 
-A function remembers its block shape and its parameters. PyCUDA still sets the block shape this way before every launch."""
+A function remembers its block shape and its parameters. PyCUDA still sets the block shape this way before every
+launch.
+"""
 import ctypes
 import struct
 
