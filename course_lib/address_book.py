@@ -156,6 +156,9 @@ class Ranges:
         starts, ends, items = zip(*sorted([*kept, (start, end, item)], key=lambda piece: piece[0]))
         self._starts[old], self._ends[old], self._items[old] = starts, ends, items
 
+    def __iter__(self):
+        return iter(self._items)
+
     def _slice(self, start, end):
         first = bisect_right(self._ends, start)    # the first range that ends after `start`
         return slice(first, max(first, bisect_left(self._starts, end)))

@@ -144,7 +144,9 @@ def _kind_without_attributes(address):
     if address == 0:
         return Kind.NULL
     entry = journal.find(address)
-    if entry and entry.kind == Kind.KERNEL_HEAP.value:
+    # A GPU's driver puts the heap of the next context where that of the last one was: the journal's word ends with its
+    # context.
+    if entry and entry.kind == Kind.KERNEL_HEAP.value and entry.context.alive:
         given_out_again = device_has(address) and not entry.unsure
         return Kind.KERNEL_HEAP if entry.alive or given_out_again else Kind.FREED
     if host_may_read(address):
@@ -197,8 +199,9 @@ def device_has(address):
 def in_kernel_heap(address):
     """True if an address that has no attributes is in the heap of kernels.
 
-    No call asks this either. But of what the device has, two parts have no attributes: the heap, and freed pieces of a
-    granule in which other allocations live.
+    No call asks this either. But of what the device has, three parts have no attributes: the heap; freed pieces of a
+    granule in which other allocations live; and what the driver has for itself (code, stacks, printf's buffer), which
+    counts as heap here: no address in it comes from an allocation.
     """
     granule = current_context(), address // GRANULE
     if granule not in _heap_granules:

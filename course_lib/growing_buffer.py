@@ -3,9 +3,8 @@
 It reserves addresses for the most that it may ever hold, which costs nothing, and maps memory there as it grows.
 
     >>> from course_lib import reservation
-    >>> from course_lib.growing_buffer import GrowingBuffer
     >>> size = reservation.granularity()
-    >>> with GrowingBuffer(most=16 * size) as buffer:
+    >>> with reservation.GrowingBuffer(most=16 * size) as buffer:
     ...     buffer.grow(size)
     ...     address = buffer.device_address
     ...     buffer.grow(2 * size)
@@ -16,7 +15,7 @@ cuMemAlloc memory cannot do that: more of it is another allocation at another ad
 """
 from .errors import WrongOrder, WrongSize
 from .ownership import Resource
-from .reservation import create, reserve
+from .physical import create
 
 
 class GrowingBuffer(Resource):
@@ -24,6 +23,7 @@ class GrowingBuffer(Resource):
 
     def __init__(self, most):
         """most: the largest size, in bytes, a multiple of the granularity (`reservation.round_up` finds it)"""
+        from .reservation import reserve    # here, for reservation.py has this class among its names
         self._addresses = reserve(most)
         self._hold(_release, self._addresses)
 

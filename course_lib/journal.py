@@ -46,6 +46,11 @@ def find(address):
     return _entries.at(address)
 
 
+def entries():
+    """Every entry that still has addresses of its own, in order of address; where two overlapped, the later has them."""
+    return list(dict.fromkeys(_entries))
+
+
 def note_seen(kind, start, nbytes):
     """Write down that the driver knows a range, unless that is written already."""
     entry = find(start)

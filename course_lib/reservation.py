@@ -17,7 +17,8 @@ Sizes are multiples of the granularity (2 MiB on today's devices), or refused: `
 driver's own functions, such as cuMemAddressReserve, give the address through an out parameter because what every
 driver call returns is its CUresult; here what a call made is returned, and errors are exceptions.
 
-Not here: a buffer that grows in place (growing_buffer.py).
+`GrowingBuffer` puts the steps together: a buffer that grows in place (growing_buffer.py). Not here: Memory and its
+granularity (physical.py), and what a Mapping can do (mapping.py).
 """
 import contextlib
 import weakref
@@ -26,11 +27,12 @@ from cuda.bindings import driver as cu
 
 from . import journal
 from .errors import CudaError, WrongArgument, WrongOrder, WrongSize, ask
+from .growing_buffer import GrowingBuffer
 from .mapping import Mapping, teardown
 from .ownership import Resource
 from .physical import Memory, create, granularity, round_up, whole
 
-__all__ = ["Addresses", "Mapping", "Memory", "create", "granularity", "reserve", "round_up"]
+__all__ = ["Addresses", "GrowingBuffer", "Mapping", "Memory", "create", "granularity", "reserve", "round_up"]
 
 
 def reserve(nbytes, alignment=0, wanted=0):

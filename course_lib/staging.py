@@ -154,7 +154,7 @@ def heap_entry(address):
     """The journal's entry for a heap address, None for one of your own kernels'. Raises WrongPointer for any other."""
     kind, entry = facts(address).kind, journal.find(address_of(address))
     if kind is Kind.KERNEL_HEAP:
-        return entry if entry and entry.alive else None
+        return entry if entry and entry.kind == kind.value and entry.alive else None
     if kind is Kind.FREED and entry.unsure and entry.context.alive:    # a kernel may have been given it again
         return None
     if kind is Kind.UNKNOWN and not _driver_tells_heap_addresses():

@@ -13,7 +13,9 @@ from . import tables
 def context():
     cuda.init()
     made = cuda.Device(0).make_context()
+    kept = tables.use_everything_once()
     yield made
+    del kept
     gc.collect()
     made.pop()
     made.detach()

@@ -1,6 +1,8 @@
 """Nothing leaks: after any sequence of use and misuse the driver's tables are as before, and Python ends in silence."""
 import contextlib
 import gc
+import os
+import sys
 
 import numpy as np
 import pycuda.driver as cuda
@@ -9,8 +11,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as some
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
-from course_lib import errors, kernel_heap, kernels, mailbox, mapped, pinned, pointers, reservation, sandbox
-from course_lib.growing_buffer import GrowingBuffer
+from course_lib import driver, errors, kernel_heap, kernels, mailbox, mapped, pinned, pointers, reservation, sandbox
+from course_lib.reservation import GrowingBuffer
 
 from . import tables
 
@@ -23,7 +25,6 @@ class Use(RuleBasedStateMachine):
 
     def __init__(self):
         super().__init__()
-        kernel_heap.allocate(1).release()    # the heap, once opened, stays as long as its context
         gc.collect()
         self.before = tables.now()
         self.size = reservation.granularity()
@@ -182,7 +183,7 @@ def test_any_sequence_of_use_and_misuse():
 
 END = """
 import course_lib, numpy as np, pycuda.autoinit
-from course_lib import kernel_heap, kernels, mailbox, mapped, pinned, pointers, reservation, growing_buffer
+from course_lib import kernel_heap, kernels, mailbox, mapped, pinned, pointers, reservation
 size = reservation.granularity()
 code = kernels.compile(mailbox.SOURCE + '''
 __global__ void serve(Mailbox *box) { unsigned long long x; while (mailbox_wait(box, &x)) mailbox_answer(box, x + 1); }''')
@@ -191,20 +192,26 @@ registered = pinned.register(np.zeros(1000))
 blocks = kernel_heap.allocate([10, 20])
 addresses, memory = reservation.reserve(2 * size), reservation.create(size, "host")
 mapping = addresses.map(memory); mapping.set_access("readwrite"); mapping.set_access("readwrite", who="host"); array = mapping.array()
-buffer = growing_buffer.GrowingBuffer(4 * size); buffer.grow(size)
+buffer = reservation.GrowingBuffer(4 * size); buffer.grow(size)
 box = mailbox.Mailbox(); code.serve(1, 1, box); print(box.ask(41))
 """
 
 
+@pytest.fixture
+def ended(in_new_process):
+    """Run code to its end in a new process, with the driver and the packages of this one."""
+    return lambda code: in_new_process(code, COURSE_DRIVER=driver.attached.kind, PYTHONPATH=os.pathsep.join(sys.path))
+
+
 @pytest.mark.parametrize("ending", ["", "raise SystemExit(0)", "held = [globals()]", "code.serve(1, 1, box) if False else None"])
-def test_the_interpreter_ends_in_silence(in_new_process, ending):
-    ended = in_new_process(END + ending, COURSE_DRIVER=None)
-    assert (ended.stdout, ended.stderr, ended.returncode) == ("42\n", "", 0)
+def test_the_interpreter_ends_in_silence(ended, ending):
+    silent = ended(END + ending)
+    assert (silent.stdout, silent.stderr, silent.returncode) == ("42\n", "", 0)
 
 
-def test_after_a_broken_context_the_interpreter_ends_without_a_crash(in_new_process):
-    broken = in_new_process(END + "box.close()\nrisky = kernels.compile('__global__ void f(int *p) { *p = 1; }')\nrisky.f(1, 1, 8)")
-    assert broken.stdout == "42\n" and broken.returncode == 0 and "Traceback" not in broken.stderr
+def test_after_a_broken_context_the_interpreter_ends_without_a_crash(ended):
+    broken = ended(END + "box.close()\nrisky = kernels.compile('__global__ void f(int *p) { *p = 1; }')\nrisky.f(1, 1, 8)")
+    assert (broken.stdout, broken.returncode) == ("42\n", 0) and "Traceback" not in broken.stderr
 
 
 def test_the_exception_that_is_seen_is_the_one_that_ended_the_block():

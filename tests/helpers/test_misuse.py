@@ -9,7 +9,7 @@ import pytest
 import course_lib
 from course_lib import kernel_heap, kernels, mailbox, mapped, pinned, pointers, reservation, sandbox
 from course_lib.errors import Released, TooLate, WrongArgument, WrongContext, WrongOrder, WrongPointer, WrongSize
-from course_lib.growing_buffer import GrowingBuffer
+from course_lib.reservation import GrowingBuffer
 
 SOURCE = "__global__ void scale(float *data, float factor, int n) { if (threadIdx.x < n) data[threadIdx.x] *= factor; }"
 MISUSES = []

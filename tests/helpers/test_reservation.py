@@ -6,7 +6,7 @@ import pycuda.driver as cuda
 import pytest
 
 from course_lib import errors, kernels, pointers, reservation
-from course_lib.growing_buffer import GrowingBuffer
+from course_lib.reservation import GrowingBuffer
 
 FILL = "__global__ void fill(int *p, int value, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) p[i] = value + i; }"
 
@@ -199,6 +199,7 @@ def test_it_works_in_another_context(size, other_context):
         mapping = addresses.map(memory)
         mapping.set_access("readwrite")
         put(mapping.start, 3, 2, 1)
+        cuda.Context.synchronize()    # from pageable memory the copy may still be under way, and no context waits for another's
         other_context.push()
         try:
             assert get(mapping.start) == [3, 2, 1]

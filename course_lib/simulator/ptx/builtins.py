@@ -86,8 +86,7 @@ def assertfail(group, arguments, instruction):
 
 def _one(group, instruction, lane, address, size) -> int:
     """The place of one lane's bytes."""
-    part = type(group)(group.wave, group.frame, group.pc, group.lanes[lane:lane + 1])
-    places = reach(part, instruction, "generic", address, size, "read")
+    places = reach(group.part(slice(lane, lane + 1)), instruction, "generic", address, size, "read")
     return places if type(places) is int else int(places[0])
 
 
@@ -102,4 +101,3 @@ def text_at(group, instruction, lane, address: int) -> str:
 
 
 BUILTINS = {"malloc": malloc, "free": free, "vprintf": vprintf, "__assertfail": assertfail}
-

@@ -86,8 +86,6 @@ class Code:
         self._check(slot, type_)
         return slot
 
-    loaded = destination
-
     def source(self, operand, type_) -> int:
         """The slot of a source operand: a register, a literal, or the address of a symbol."""
         if isinstance(operand, Register):

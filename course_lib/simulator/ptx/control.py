@@ -1,4 +1,4 @@
-"""Control flow: bra, brx.idx, call, ret, exit, trap (PTX ISA 9.7.12).
+"""Control flow: bra, brx.idx, call, ret, exit (PTX ISA 9.7.12); trap and brkpt.
 
 Each of these ends a basic block. An End's `run(group)` returns the number of the block where the group goes
 on, or None when the group has been split, put elsewhere, or is gone.
@@ -46,8 +46,7 @@ def branch(predicate: int, negated: bool, target: int, otherwise: int, instructi
             return target
         if not count:
             return otherwise
-        live = group.frame.code.blocks[group.pc].live_out
-        group.wave.split(group, ((target, taken), (otherwise, ~taken)), live)
+        group.wave.split(group, ((target, taken), (otherwise, ~taken)))
         return None
 
     return End(run, (predicate,), (), (target, otherwise), instruction)
@@ -75,7 +74,7 @@ def brx(match, instruction, code):
             return targets[value]
         parts = [(target, np.isin(value, [index for index, one in enumerate(targets) if one == target]))
                  for target in set(targets)]
-        group.wave.split(group, parts, group.frame.code.blocks[group.pc].live_out)
+        group.wave.split(group, parts)
         return None
 
     return End(run, (slot,), (), tuple(targets), instruction)
@@ -101,9 +100,11 @@ def ret(match, instruction, code):
 
 
 @form("trap")
+@form("brkpt")
 def trap(match, instruction, code):
+    """The kernel ends; so it does at a breakpoint when no debugger is there (719 as well, asked of an H200)."""
     def run(group):
-        raise group.wave.launch.fault(LAUNCH_FAILED, "trap", group, 0, instruction)
+        raise group.wave.launch.fault(LAUNCH_FAILED, match.opcode, group, 0, instruction)
 
     return End(run, instruction=instruction)
 
@@ -115,6 +116,7 @@ def trap(match, instruction, code):
 
 @form("call{.uni}")
 def call(match, instruction, code):
+    """call (results), function, (arguments): the function is a name or a register with its address."""
     operands = list(instruction.operands)
     results = operands.pop(0).items if isinstance(operands[0], Arguments) else ()
     callee = operands.pop(0)
@@ -135,17 +137,20 @@ def call(match, instruction, code):
 
         return End(run, successors=(next_block,), instruction=instruction)
 
-    slot = code.source(callee, TYPES["u64"])
+    return _call_through_pointer(code.source(callee, TYPES["u64"]), sources, targets, next_block, instruction, code)
 
-    def run_through_pointer(group):
+
+def _call_through_pointer(slot, sources, targets, next_block, instruction, code) -> End:
+    """Lanes whose pointers differ go to different functions."""
+    def run(group):
         value = group.registers[slot]
         if type(value) is int:
             return enter(group, callee_at(group, value, 0), sources, targets, next_block, instruction)
-        group.write_back(code.blocks[group.pc].live_out)
+        group.write_back(group.live_out)
         for address in np.unique(value):
             chosen = np.flatnonzero(value == address)
-            part = Group(group.wave, group.frame, group.pc, group.lanes[chosen])
-            enter(part, callee_at(group, int(address), int(chosen[0])), sources, targets, next_block, instruction)
+            callee = callee_at(group, int(address), int(chosen[0]))
+            enter(group.part(chosen), callee, sources, targets, next_block, instruction)
         return None
 
     def callee_at(group, address, position):
@@ -155,7 +160,7 @@ def call(match, instruction, code):
                                           instruction)
         return found
 
-    return End(run_through_pointer, (slot,), (), (next_block,), instruction)
+    return End(run, (slot,), (), (next_block,), instruction)
 
 
 def enter(group, callee, sources, targets, next_block, instruction):
@@ -164,7 +169,7 @@ def enter(group, callee, sources, targets, next_block, instruction):
     if len(sources) != len(callee.parameters) or len(targets) != len(callee.results):
         raise wave.launch.fault(ILLEGAL_INSTRUCTION, f"{callee.name} takes other arguments than these", group, 0,
                                 instruction)
-    group.write_back(caller.code.blocks[group.pc].live_out)
+    group.write_back(group.live_out)
     site = (group.pc, callee.name)
     frame = caller.children.get(site)
     if frame is None:

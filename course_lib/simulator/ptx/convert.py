@@ -100,9 +100,19 @@ def float_to_float(match):
         if "ftz" in match and found.dtype == np.float32:
             found = flush(found)
         if "relu" in match:
-            found = np.where(np.signbit(value) & ~np.isnan(value), found.dtype.type(0), found)
-        return canonical(saturate(found) if "sat" in match else found)
+            found = _relu(found, value)
+        if "sat" in match:
+            return saturate(found)
+        if source.name == "f64" and result.name == "f32":
+            # PTX leaves the NaN open. An H200 makes 0x7fc00000 of 0x7ff8000000000000: sign and upper bits stay.
+            return np.where(np.isnan(value), value.astype(np.float32), found)
+        return canonical(found)
     return Compute(result, (source,), vector)
+
+
+def _relu(found, value):
+    """.relu: what is negative becomes zero; NaN stays."""
+    return np.where(np.signbit(value) & ~np.isnan(value), found.dtype.type(0), found)
 
 
 @compute("cvt.rnd{.relu}.dtype.atype", rnd="rn rz", dtype="f16x2 bf16x2", atype="f32")
@@ -114,7 +124,7 @@ def two_floats_to_halves(match):
     def one(value):
         found = narrow(value.astype(np.float64), np.float64(0), half, match["rnd"])
         if "relu" in match:
-            found = np.where(np.signbit(value) & ~np.isnan(value), found.dtype.type(0), found)
+            found = _relu(found, value)
         return found.view(np.uint16).astype(np.uint32)
     return Compute(result, (TYPES["f32"],) * 2, lambda a, b: one(a) << np.uint32(16) | one(b))
 
@@ -128,5 +138,3 @@ def to_tf32(match):
         special = (a & np.uint32(0x7F800000)) == np.uint32(0x7F800000)
         return np.where(special, a, (a + np.uint32(0x1000)) & np.uint32(0xFFFFE000))
     return Compute(b32, (b32,), vector)
-
-

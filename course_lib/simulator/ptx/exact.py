@@ -60,6 +60,14 @@ def multiply_add(a: float, b: float, c: float, dtype, mode: str) -> float:
     return -0.0 if mode == "rm" else 0.0
 
 
+def total(a: float, b: float, dtype, mode: str) -> float:
+    return multiply_add(a, 1.0, b, dtype, mode)
+
+
+def product(a: float, b: float, dtype, mode: str) -> float:
+    return multiply_add(a, b, 0.0, dtype, mode)
+
+
 def square_root(a: float, dtype, mode: str) -> float:
     exact = Fraction(a)
     # Far more bits than the format has, and whether any are left over.

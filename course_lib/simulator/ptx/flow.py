@@ -15,7 +15,7 @@ from .types import TYPES
 from .warp import gate, is_gated
 
 MOST_STEPS = 64         # of a block, so that the host is listened to often enough (scheduler.py)
-ENDS = {"bra", "brx", "call", "ret", "exit", "trap", "bar", "barrier"}
+ENDS = {"bra", "brx", "call", "ret", "exit", "trap", "brkpt", "bar", "barrier"}     # what End is returned for
 
 
 class Block:

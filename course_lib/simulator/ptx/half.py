@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from .floating import choose
 from .rounding import canonical, flush, round_pair, saturate, shorten, to_odd, two_sum
 from .steps import Compute, compute
 from .types import TYPES, packed
 
-HALVES = "f16 bf16"
-PAIRS = "f16x2 bf16x2"
-BF16_NAN = np.uint16(0x7FFF)
+FORMATS = "f16 f16x2 bf16 bf16x2"
+NAN = np.uint16(0x7FFF)     # of f16 and of bf16
 
 
 def to_float(value, type_):
@@ -40,7 +40,7 @@ def narrow(high, low, type_, mode: str):
     negative = np.signbit(single)
     up = {"rn": (rest > 0x8000) | ((rest == 0x8000) & ((upper & np.uint32(1)) == 1)), "rz": np.zeros_like(negative),
           "rm": (rest > 0) & negative, "rp": (rest > 0) & ~negative}[mode]
-    return np.where(np.isnan(single), BF16_NAN, (upper + up).astype(np.uint16))
+    return np.where(np.isnan(single), NAN, (upper + up).astype(np.uint16))
 
 
 def _flushed(value, type_, match):
@@ -57,16 +57,13 @@ def _finish(high, low, type_, match):
     return result
 
 
-def _add(a, b):
-    return two_sum(a, b)
-
-
-def _multiply_add(a, b, c):
-    return two_sum(a * b, c)
-
-
-EXACT = {"add": _add, "sub": lambda a, b: two_sum(a, -b), "mul": lambda a, b: (a * b, np.zeros_like(a * b)),
-         "fma": _multiply_add}
+# Each operation as an exact pair of float64.
+EXACT = {
+    "add": lambda a, b: two_sum(a, b),
+    "sub": lambda a, b: two_sum(a, -b),
+    "mul": lambda a, b: (a * b, np.zeros_like(a * b)),
+    "fma": lambda a, b, c: two_sum(a * b, c),
+}
 
 
 def _arithmetic(match, type_):
@@ -89,7 +86,6 @@ def half_sum(type_):
 
 
 def _choose(match, type_):
-    from .floating import choose
     name, nan = match.opcode[:3], "NaN" in match
 
     def function(a, b):
@@ -108,29 +104,36 @@ def _both(match, count, make):
     return Compute(type_, (type_,) * count, make(match, type_))
 
 
-@compute("add{.rnd}{.ftz}{.sat}.type", rnd="rn", type="f16 f16x2 bf16 bf16x2")
-@compute("sub{.rnd}{.ftz}{.sat}.type", rnd="rn", type="f16 f16x2 bf16 bf16x2")
-@compute("mul{.rnd}{.ftz}{.sat}.type", rnd="rn", type="f16 f16x2 bf16 bf16x2")
+@compute("add{.rnd}{.ftz}{.sat}.type", rnd="rn", type=FORMATS)
+@compute("sub{.rnd}{.ftz}{.sat}.type", rnd="rn", type=FORMATS)
+@compute("mul{.rnd}{.ftz}{.sat}.type", rnd="rn", type=FORMATS)
 def two_operands(match):
     return _both(match, 2, _arithmetic)
 
 
-@compute("fma.rnd{.ftz}{.sat}{.relu}.type", rnd="rn", type="f16 f16x2 bf16 bf16x2")
+@compute("fma.rnd{.ftz}{.sat}{.relu}.type", rnd="rn", type=FORMATS)
 def fma(match):
     return _both(match, 3, _arithmetic)
 
 
-@compute("min{.ftz}{.NaN}.type", type="f16 f16x2 bf16 bf16x2")
-@compute("max{.ftz}{.NaN}.type", type="f16 f16x2 bf16 bf16x2")
+@compute("min{.ftz}{.NaN}.type", type=FORMATS)
+@compute("max{.ftz}{.NaN}.type", type=FORMATS)
 def min_max(match):
     return _both(match, 2, _choose)
 
 
-@compute("neg{.ftz}.type", type=PAIRS)
-def neg(match):
-    return Compute(match.type(), (match.type(),), lambda a: a ^ np.uint32(0x80008000))
+def _sign(match, type_):
+    """abs and neg. A NaN may become any other (PTX ISA 9.7.4, abs, neg); an H200 answers 0x7fff for f16."""
+    change = {"abs": lambda bits: bits & np.uint16(0x7FFF),
+              "neg": lambda bits: bits ^ np.uint16(0x8000)}[match.opcode[:3]]
+
+    def function(a):
+        a = _flushed(a, type_, match)
+        return np.where(np.isnan(to_float(a, type_)), NAN, change(a.view(np.uint16))).view(type_.dtype)
+    return function
 
 
-@compute("abs{.ftz}.type", type=PAIRS)
-def abs_(match):
-    return Compute(match.type(), (match.type(),), lambda a: a & np.uint32(0x7FFF7FFF))
+@compute("abs{.ftz}.type", type=FORMATS)
+@compute("neg{.ftz}.type", type=FORMATS)
+def sign(match):
+    return _both(match, 1, _sign)

@@ -87,15 +87,20 @@ class Linker:
             self.functions_reached.append(name)
             found = set()
             for one in self.program.functions[name].body:
-                if not isinstance(one, str):
-                    for operand in one.operands:
-                        found |= _symbols(operand)
-                    if one.opcode.startswith("call") and not any(
-                            isinstance(o, Symbol) for o in one.operands[:2]):
-                        found |= {n for n in self.functions if not self.program.functions[n].entry}
+                if isinstance(one, str):
+                    continue                    # a label
+                found = found.union(*map(_symbols, one.operands))
+                if _calls_through_pointer(one):
+                    found.update(n for n in self.functions if not self.program.functions[n].entry)
             used |= found
             todo += [n for n in found if n in self.functions]
         return used
+
+
+def _calls_through_pointer(instruction) -> bool:
+    """Whether it may call any function: the callee, behind the results if there are any, is not a name."""
+    return instruction.opcode.startswith("call") and not any(
+        isinstance(operand, Symbol) for operand in instruction.operands[:2])
 
 
 def _symbols(operand) -> set:

@@ -66,16 +66,21 @@ def space_of(match, operand, code) -> str:
     return code.parameter_space(operand) if name == "param" else name
 
 
+def _items(operand) -> tuple:
+    """{a, b, c, d} or a -> the registers one by one."""
+    return operand.items if isinstance(operand, Vector) else (operand,)
+
+
 @form("ld{.order}{.scope}{.ss}{.cop}{.nc}{.eviction}{.prefetch}{.vec}.type", ss=SPACES, cop=CACHE,
       eviction=EVICTION, prefetch=PREFETCH, vec="v2 v4", type=DATA)
 @form("ldu{.ss}{.vec}.type", ss="global", vec="v2 v4", type=DATA)
 def ld(match, instruction, code):
+    """d = [a]; a vector takes neighbouring elements. A register wider than the type is filled up (extend)."""
     destination, address = instruction.operands
     type_ = match.type()
     space = space_of(match, address, code)
     base, offset = code.address(address)
-    targets = [code.loaded(one, type_) for one in (destination.items if isinstance(destination, Vector)
-                                                   else (destination,))]
+    targets = [code.destination(one, type_) for one in _items(destination)]
     storages = [code.storage(target) for target in targets]
     bits, size = type_.bits, type_.size * len(targets)
     exact = all(storage.itemsize == type_.size for storage in storages)
@@ -93,11 +98,12 @@ def ld(match, instruction, code):
 @form("st{.order}{.scope}{.ss}{.cop}{.eviction}{.vec}.type", ss=SPACES, cop=CACHE, eviction=EVICTION,
       vec="v2 v4", type=DATA)
 def st(match, instruction, code):
+    """[a] = b; of a register wider than the type, the lower bits."""
     address, source = instruction.operands
     type_ = match.type()
     space = space_of(match, address, code)
     base, offset = code.address(address)
-    sources = [code.source(one, type_) for one in (source.items if isinstance(source, Vector) else (source,))]
+    sources = [code.source(one, type_) for one in _items(source)]
     bits, size = type_.bits, type_.size * len(sources)
     mask, cut = type_.mask, UNSIGNED[type_.bits]
 

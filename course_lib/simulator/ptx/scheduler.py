@@ -119,6 +119,6 @@ def stuck(wave) -> KernelFault:
         group = next(iter(wave.gathering.values()))
         what = "for threads of its warp that are named in the mask of a *_sync function but do not come to it"
     else:
-        group = wave.barriers.parked[0][1]
+        group = wave.barriers.parked[0].group
         what = "at a barrier that not all threads of the block come to"
     return wave.launch.fault(LAUNCH_TIMEOUT, f"deadlock: a thread waits {what}", group, 0, None)

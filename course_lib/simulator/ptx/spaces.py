@@ -74,6 +74,7 @@ class Windows:
             return
         stride = -(-max(needed, 2 * self.local_stride if self.local_stride else 0) // 16) * 16
         if stride > MOST_LOCAL or stride * self.lanes > MOST_LOCAL_OF_A_WAVE:
+            # cuda.h gives 714 for "exceeding the stack size limit"; which code a GPU reports is not verified here.
             raise MemoryFault(0, needed, "the stack of a thread is too deep", HARDWARE_STACK_ERROR)
         bigger = _aligned_zeros(stride * self.lanes)
         if self.local_stride:
@@ -94,25 +95,28 @@ class Windows:
             position = 0 if type(addresses) is int else int(np.argmax((addresses & np.uint64(size - 1)) != 0))
             raise MemoryFault(position, low if low == high else int(addresses[position]),
                               f"the address is not a multiple of {size}", MISALIGNED_ADDRESS)
-        if space == "generic":
-            if high < WINDOW_SIZE:
-                return self._global(addresses, low, high, size, access)
-            if low >> WINDOW_SHIFT == high >> WINDOW_SHIFT:
-                space = WINDOW_NAMES.get(low >> WINDOW_SHIFT)
-                if space not in ("shared", "local", "param"):
-                    raise MemoryFault(0, low, "no memory has this address")
-                base = low >> WINDOW_SHIFT << WINDOW_SHIFT
-                offsets = addresses - base if type(addresses) is int else addresses - np.uint64(base)
-                try:
-                    return self._window(space, group, offsets, low - base, high - base, size)
-                except MemoryFault as fault:
-                    raise MemoryFault(fault.position, fault.address + base, fault.reason) from None
-            return self._mixed(group, addresses, size, access)
-        if space in ("global", "const"):
+        if space in ("global", "const") or (space == "generic" and high < WINDOW_SIZE):
             return self._global(addresses, low, high, size, access)
-        return self._window(space, group, addresses, low, high, size)
+        if space != "generic":
+            return self._window(space, group, addresses, low, high, size)
+        if low >> WINDOW_SHIFT == high >> WINDOW_SHIFT:
+            return self._generic_window(group, addresses, low, high, size)
+        return self._mixed(group, addresses, size, access)
+
+    def _generic_window(self, group, addresses, low, high, size):
+        """Generic addresses that all lie in the window of one space."""
+        space = WINDOW_NAMES.get(low >> WINDOW_SHIFT)
+        if space not in ("shared", "local", "param"):
+            raise MemoryFault(0, low, "no memory has this address")
+        base = window(space)
+        offsets = addresses - base if type(addresses) is int else addresses - np.uint64(base)
+        try:
+            return self._window(space, group, offsets, low - base, high - base, size)
+        except MemoryFault as fault:
+            raise MemoryFault(fault.position, fault.address + base, fault.reason) from None
 
     def _global(self, addresses, low, high, size, access):
+        """The driver's memory: a range that was found lately, or the one that the driver names."""
         if self.version != self.machine.version:
             self.ranges.clear()
             self.version = self.machine.version
@@ -165,9 +169,8 @@ class Windows:
         spaces = addresses >> np.uint64(WINDOW_SHIFT)
         for number in np.unique(spaces):
             chosen = np.flatnonzero(spaces == number)
-            part = type(group)(group.wave, group.frame, group.pc, group.lanes[chosen])
             try:
-                places[chosen] = self.find("generic", part, addresses[chosen], size, access)
+                places[chosen] = self.find("generic", group.part(chosen), addresses[chosen], size, access)
             except MemoryFault as fault:
                 raise MemoryFault(int(chosen[fault.position]), fault.address, fault.reason, fault.code) from None
         return places

@@ -3,6 +3,9 @@
 `Compute` describes an instruction whose result depends on nothing but its operands: the types, a NumPy
 function over lanes, and, where speed for one lane matters, the same in plain Python over unsigned ints. What
 touches memory, other lanes or the program counter builds its Step itself, in the module named after it.
+
+In all of them `R` is the list of the group's registers: R[slot] is an array over its lanes, or one int where
+they all hold the same value (wave.py).
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ import numpy as np
 from . import table
 from .program import Not, Pair
 from .single import single_float
-from .types import UNSIGNED, Type, lanes
+from .types import TYPES, UNSIGNED, Type, lanes
 
 INTS = {int}
 
@@ -102,37 +105,32 @@ def _with_opposite(compute: Compute) -> Compute:
 
 
 def _step(compute: Compute, instruction, code) -> Step:
-    operands = instruction.operands
-    first = operands[0]
+    """The Step of an instruction that only computes: its operands as slots, and the functions over them."""
+    first, *rest = instruction.operands
     if isinstance(first, Pair) and not isinstance(compute.result, tuple):
         compute = _with_opposite(compute)
-    results = compute.result if isinstance(compute.result, tuple) else (compute.result,)
-    written = [first.first, first.second] if isinstance(first, Pair) else [first]
-    destinations = [code.destination(operand, result) for operand, result in zip(written, results)]
-    if len(operands) - 1 != len(compute.sources):
+    if len(rest) != len(compute.sources):
         code.refuse(instruction, f"expected {len(compute.sources) + 1} operands")
-    negated = [number for number, operand in enumerate(operands[1:]) if isinstance(operand, Not)]
+    negated = [number for number, operand in enumerate(rest) if isinstance(operand, Not)]
     if negated:
         compute = _negate(compute, negated)
-        operands = [operand.operand if isinstance(operand, Not) else operand for operand in operands]
-    sources = [code.source(operand, type_) for operand, type_ in zip(operands[1:], compute.sources)]
+        rest = [operand.operand if isinstance(operand, Not) else operand for operand in rest]
+
     types = list(compute.sources)
-    results = list(results)
+    sources = [code.source(operand, type_) for operand, type_ in zip(rest, types)]
+    results = list(compute.result) if isinstance(compute.result, tuple) else [compute.result]
+    written = [first.first, first.second] if isinstance(first, Pair) else [first]
+    destinations = [code.destination(operand, result) for operand, result in zip(written, results)]
     if compute.carry_in:
         sources.append(code.carry)
-        types.append(table.TYPES["pred"])
+        types.append(TYPES["pred"])
     if compute.carry_out:
         destinations.append(code.carry)
-        results.append(table.TYPES["pred"])
+        results.append(TYPES["pred"])
     if len(destinations) < len(results):        # setp with one destination
         destinations.append(code.sink)
 
-    if compute.python:
-        single = python_function(compute.python, len(sources))
-    else:
-        single = on_one_lane(compute.vector, types, results)
-    if compute.plain:
-        single = single_float(compute.plain, types[0], single, truth=results[0].kind == "p")
+    single = _single(compute, types, results)
     run = _runner(compute.vector, single, sources, types, destinations, results, code)
     python = None
     if compute.python and not code.wider(destinations[0], results[0]):
@@ -141,27 +139,28 @@ def _step(compute: Compute, instruction, code) -> Step:
     return Step(run, tuple(sources), tuple(destinations), python, instruction)
 
 
+def _single(compute: Compute, types, results):
+    """The function for operands that are plain ints: one lane, or the same value in all lanes."""
+    if compute.python:
+        single = python_function(compute.python, len(types))
+    else:
+        single = on_one_lane(compute.vector, types, results)
+    if compute.plain:
+        single = single_float(compute.plain, types[0], single, truth=results[0].kind == "p")
+    return single
+
+
 def _runner(vector, single, sources, types, destinations, results, code):
     """The function that runs one computing instruction for a group."""
     dtypes = [type_.dtype for type_ in types]
     storages = [result.storage for result in results]
-    # cvt and the like accept registers wider than the type: the upper bits are cut off.
-    narrow = [UNSIGNED[type_.bits] if code.wider(slot, type_) else None for slot, type_ in zip(sources, types)]
-    wide = code.storage(destinations[0]) if code.wider(destinations[0], results[0]) else None
-
-    def cut(values):
-        return [value if to is None else value & ((1 << 8 * to.itemsize) - 1) if type(value) is int
-                else value.astype(to) for value, to in zip(values, narrow)]
-
-    cuts = any(to is not None for to in narrow)
-    target = destinations[0]
-    storage = storages[0]
+    read = _reader(sources, types, code)
+    target, storage = destinations[0], storages[0]
+    wide = code.storage(target) if code.wider(target, results[0]) else None
 
     def run(group):
         R = group.registers
-        values = [R[slot] for slot in sources]
-        if cuts:
-            values = cut(values)
+        values = read(R)
         if {*map(type, values)} == INTS:        # the same in all lanes: compute it once
             value = single(*values)
         else:
@@ -170,7 +169,7 @@ def _runner(vector, single, sources, types, destinations, results, code):
 
     def run_many(group):
         R = group.registers
-        values = [R[slot] for slot in sources]
+        values = read(R)
         if {*map(type, values)} == INTS:
             found = single(*values)
         else:
@@ -179,3 +178,17 @@ def _runner(vector, single, sources, types, destinations, results, code):
             R[slot] = value
 
     return run if len(results) == 1 else run_many
+
+
+def _reader(sources, types, code):
+    """Registers -> operand values. cvt and the like accept registers wider than the type: upper bits are cut off."""
+    narrow = [UNSIGNED[type_.bits] if code.wider(slot, type_) else None for slot, type_ in zip(sources, types)]
+    if all(to is None for to in narrow):
+        return lambda R: [R[slot] for slot in sources]
+
+    def cut(value, to):
+        if to is None:
+            return value
+        return value & ((1 << 8 * to.itemsize) - 1) if type(value) is int else value.astype(to)
+
+    return lambda R: [cut(R[slot], to) for slot, to in zip(sources, narrow)]

@@ -93,6 +93,27 @@ class Parser(Reader):
         """`.global .align 4 .u32 a[2] = {1, 2}, b;` -> Variables."""
         line = self.line
         space = self.next()[1:]
+        type_, align, lanes, managed = self._type_and_attributes(line)
+        while True:
+            name = self.next()
+            count = lanes
+            while self.accept("["):
+                count *= 0 if self.token == "]" else self._integer(self.next())
+                self.expect("]")
+            initial = self._initial() if self.accept("=") else []
+            if count == 0 and initial:
+                count = len(initial)
+            unique = name if scope is None else self._declare(scope, name)
+            yield Variable(unique, space, type_, count * max(type_.size, 1), align or max(type_.size, 1) * lanes,
+                           initial, external, managed, line)
+            if self.token == ")" or self.tokens[self.position + 1][1] == ".param":
+                return                    # in a parameter list, which has its own commas
+            if not self.accept(","):
+                break
+        self.accept(";")
+
+    def _type_and_attributes(self, line):
+        """`.align 16 .v4 .f32` -> Type, alignment (0: that of the type), elements of a vector, __managed__ or not."""
         align, type_, lanes, managed = 0, None, 1, False
         while self.token.startswith("."):
             word = self.next()
@@ -112,23 +133,7 @@ class Parser(Reader):
                 self.fail(f"unknown type or attribute {word!r}", line)
         if type_ is None:
             self.fail("a variable without a type", line)
-        while True:
-            name = self.next()
-            count = lanes
-            while self.accept("["):
-                count *= 0 if self.token == "]" else self._integer(self.next())
-                self.expect("]")
-            initial = self._initial() if self.accept("=") else []
-            if count == 0 and initial:
-                count = len(initial)
-            unique = name if scope is None else self._declare(scope, name)
-            yield Variable(unique, space, type_, count * max(type_.size, 1), align or max(type_.size, 1) * lanes,
-                           initial, external, managed, line)
-            if self.token == ")" or self.tokens[self.position + 1][1] == ".param":
-                return                    # in a parameter list, which has its own commas
-            if not self.accept(","):
-                break
-        self.accept(";")
+        return type_, align, lanes, managed
 
     def _parenthesised(self) -> list[str]:
         self.expect("(")

@@ -84,10 +84,9 @@ def gate(instruction, code) -> End:
             return next_block
         going = complete[warps.row]
         group.write_back(code.blocks[here].live_in)
-        waiting = type(group)(wave, group.frame, here, group.lanes[~going])
-        wave.gathering[(group.frame, here)] = waiting
+        wave.gathering[group.frame, here] = group.part(~going, here)
         if going.any():
-            wave.put(type(group)(wave, group.frame, next_block, group.lanes[going]))
+            wave.put(group.part(going, next_block))
         return None
 
     return End(run, (slot,), (), (next_block,), instruction)
@@ -106,7 +105,16 @@ def alive_masks(wave, first_lanes) -> np.ndarray:
 
 # ---- shfl ----------------------------------------------------------------------------------------------------
 
-@form("shfl.sync.mode.b32", mode="up down bfly idx")
+# The lane whose value each lane wants.
+OTHER_LANE = {
+    "up": lambda lane, b, segment: lane - b,
+    "down": lambda lane, b, segment: lane + b,
+    "bfly": lambda lane, b, segment: lane ^ b,
+    "idx": lambda lane, b, segment: (lane & segment) | (b & (31 ^ segment)),
+}
+
+
+@form("shfl.sync.mode.b32", mode=" ".join(OTHER_LANE))
 def shfl(match, instruction, code):
     """d|p = shfl(a, b, c): each lane reads a of the lane that b and the clamp c select (PTX ISA 9.7.9.6)."""
     first, a, b, c, _ = instruction.operands
@@ -115,6 +123,7 @@ def shfl(match, instruction, code):
     target = code.destination(first.first if isinstance(first, Pair) else first, b32)
     value_slot, lane_slot, clamp_slot = (code.source(one, b32) for one in (a, b, c))
     mode = match["mode"]
+    other_lane = OTHER_LANE[mode]
 
     def run(group):
         R = group.registers
@@ -123,19 +132,10 @@ def shfl(match, instruction, code):
         lane = warps.lane_id
         b, c = (value if type(value) is int else value.astype(np.int64) for value in (R[lane_slot], R[clamp_slot]))
         b, clamp, segment = b & 31, c & 31, c >> 8 & 31
-        lowest, highest = lane & segment, (lane & segment) | (clamp & (31 ^ segment))
-        if mode == "up":
-            chosen = lane - b
-            inside_range = chosen >= highest
-        elif mode == "down":
-            chosen = lane + b
-            inside_range = chosen <= highest
-        elif mode == "bfly":
-            chosen = lane ^ b
-            inside_range = chosen <= highest
-        else:
-            chosen = lowest | (b & (31 ^ segment))
-            inside_range = chosen <= highest
+        # `segment` has the bits of the lane number in which the lanes of one part of the warp agree.
+        last = (lane & segment) | (clamp & (31 ^ segment))
+        chosen = other_lane(lane, b, segment)
+        inside_range = chosen >= last if mode == "up" else chosen <= last
         chosen = np.where(inside_range, chosen, lane)
         R[target] = warps.table(values)[warps.row, chosen]
         R[inside] = inside_range if type(inside_range) is np.ndarray else np.full(group.count, inside_range)
@@ -145,10 +145,20 @@ def shfl(match, instruction, code):
 
 # ---- vote, activemask, match, redux --------------------------------------------------------------------------
 
-@form("vote.sync.mode.type", mode="all any uni ballot", type="pred b32")
+# From the lanes that voted yes and those that voted at all.
+OUTCOME = {
+    "all": lambda ballot, there: ballot == there,
+    "any": lambda ballot, there: ballot != 0,
+    "uni": lambda ballot, there: (ballot == 0) | (ballot == there),
+    "ballot": lambda ballot, there: ballot,
+}
+
+
+@form("vote.sync.mode.type", mode=" ".join(OUTCOME), type="pred b32")
 def vote(match, instruction, code):
     destination, predicate, mask = instruction.operands
     mode = match["mode"]
+    outcome = OUTCOME[mode]
     target = code.destination(destination, TYPES["b32" if mode == "ballot" else "pred"])
     source, negated = code.predicate(predicate)
     mask_slot = code.source(mask, TYPES["b32"])
@@ -161,8 +171,7 @@ def vote(match, instruction, code):
             value = value ^ 1 if type(value) is int else ~value
         there = warps.ballot(1)[warps.row] & named
         ballot = warps.ballot(value)[warps.row] & named
-        R[target] = {"all": lambda: ballot == there, "any": lambda: ballot != 0, "ballot": lambda: ballot,
-                     "uni": lambda: (ballot == 0) | (ballot == there)}[mode]()
+        R[target] = outcome(ballot, there)
 
     return Step(run, (source, mask_slot), (target,), instruction=instruction)
 

@@ -83,6 +83,15 @@ class Group:
             own.add(slot)
         self.dirty.clear()
 
+    @property
+    def live_out(self):
+        """The registers that somebody still reads after the basic block where this group is."""
+        return self.frame.code.blocks[self.pc].live_out
+
+    def part(self, selection, pc: int | None = None):
+        """Some of this group's lanes as a group that has loaded no registers yet, at `pc` or where this one is."""
+        return Group(self.wave, self.frame, self.pc if pc is None else pc, self.lanes[selection])
+
     def blocks(self):
         """The block number within the wave of each lane."""
         return self.wave.block_of if self.whole else self.wave.block_of[self.lanes]
@@ -144,9 +153,9 @@ class Wave:
             lanes = np.flatnonzero(there)
         return Group(self, a.frame, a.pc, lanes, max(a.turns, b.turns))
 
-    def split(self, group, parts, live):
+    def split(self, group, parts):
         """Put parts of a group, [(pc, selection)], at new places; the group itself is no more."""
-        group.write_back(live)
+        group.write_back(group.live_out)
         for pc, selection in parts:
             lanes = group.lanes[selection]
             if len(lanes):
