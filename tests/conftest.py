@@ -21,8 +21,11 @@ def in_new_process(tmp_path):
     Keyword arguments are environment variables, None for one to leave out. The result has .stdout, .stderr and
     .returncode.
     """
+    # What this process has of PYTHONPATH stays: PyCUDA may come from there.
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+
     def run(code, *arguments, **environment):
-        variables = {**os.environ, "PYTHONPATH": str(ROOT), "COURSE_DRIVER": None, **environment}
+        variables = {**os.environ, "PYTHONPATH": path, "COURSE_DRIVER": None, **environment}
         return subprocess.run([sys.executable, *(["-c", code] if code else []), *arguments], cwd=tmp_path, timeout=120,
                               env={name: value for name, value in variables.items() if value is not None},
                               capture_output=True, text=True)

@@ -176,6 +176,14 @@ class Memory:
         """The allocation that holds `address`, or None."""
         return self.allocations.at(address)
 
+    def block_at(self, address):
+        """The block that holds `address`, allocated or not; None where there is none. One of its neighbours is in it."""
+        for neighbour in self.allocations.neighbours(address):
+            block = neighbour and neighbour.block
+            if block and block.start <= address < block.start + block.size:
+                return block
+        return None
+
     def segments(self, address, size, device, write):
         """The process addresses of `size` bytes from `address` on as [(process address, size), ...].
 

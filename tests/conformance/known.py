@@ -19,7 +19,6 @@ QUESTIONS = {
     "devices.affinity": {"texture width": NOT_SIMULATED},
     "errors.offered_versions": {f"{name} {version}": OLD_FORMS for name in ("cuMemAlloc", "cuCtxCreate", "cuMemcpyDtoH")
                                 for version in (2000, 3000)},
-    "launches.wrong_ptx": {"breakpoint": "PTX with a breakpoint is refused when it is loaded"},
     "managed.allocate": {"size 70368744177664": "managed memory beyond what the machine has is refused; the H200's driver "
                                                 "over-commits"},
     "physical_memory.export": {label: NOT_SIMULATED for label in (

@@ -69,7 +69,12 @@ def triple(extent) -> tuple[int, int, int]:
 def run(source, grid=1, block=32, *arguments, name=None, shared=0, machine=None, architecture="compute_80",
         options=(), observer=None):
     """Compile, load and launch. Arrays are copied to the device and back; returns the machine, then the arrays."""
-    module = load(source, architecture, options)
+    return run_module(load(source, architecture, options), grid, block, *arguments, name=name, shared=shared,
+                      machine=machine, observer=observer)
+
+
+def run_module(module, grid, block, *arguments, name=None, shared=0, machine=None, observer=None):
+    """The same for PTX that has been loaded already."""
     machine = machine or Machine()
     machine.variables = machine.load(module)
     kernel = module.kernels[name] if name else next(iter(module.kernels.values()))

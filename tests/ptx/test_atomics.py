@@ -80,17 +80,33 @@ def test_a_sum_of_floats_is_rounded_at_every_step(c_type, dtype):
 
 
 def test_a_histogram_in_shared_memory():
-    source = kernel("__shared__ unsigned h[16]; int i = threadIdx.x; if (i < 16) h[i] = 0; __syncthreads();"
-                    "for (int k = blockIdx.x * 64 + i; k < n; k += 64 * gridDim.x) atomicAdd(h + (d[k] & 15), 1); __syncthreads();"
-                    "if (i < 16) atomicAdd(out + i, h[i]);", "unsigned *out, unsigned char *d, int n")
+    source = kernel("""
+        __shared__ unsigned h[16];
+        int i = threadIdx.x;
+        if (i < 16)
+            h[i] = 0;
+        __syncthreads();
+        for (int k = blockIdx.x * 64 + i; k < n; k += 64 * gridDim.x)
+            atomicAdd(h + (d[k] & 15), 1);
+        __syncthreads();
+        if (i < 16)
+            atomicAdd(out + i, h[i]);
+        """, "unsigned *out, unsigned char *d, int n")
     data = (np.arange(5000) ** 2 * 7 % 251).astype(np.uint8)
     _, out, _ = run(source, 3, 64, np.zeros(16, np.uint32), data, 5000)
     assert out.tolist() == np.bincount(data & 15, minlength=16).tolist()
 
 
 def test_atomics_on_shared_and_system_scope():
-    source = kernel("__shared__ int s; if (!threadIdx.x) s = 0; __syncthreads(); atomicAdd_block(&s, 2); __syncthreads();"
-                    "atomicAdd_system(a, s);", "int *a")
+    source = kernel("""
+        __shared__ int s;
+        if (!threadIdx.x)
+            s = 0;
+        __syncthreads();
+        atomicAdd_block(&s, 2);
+        __syncthreads();
+        atomicAdd_system(a, s);
+        """, "int *a")
     _, a = run(source, 1, 40, np.zeros(1, np.int32))
     assert a[0] == 40 * 80
 

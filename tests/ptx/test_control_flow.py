@@ -17,15 +17,30 @@ def ints(count=256):
 # ---- branches and loops ------------------------------------------------------------------------------------------
 
 def test_threads_take_different_branches():
-    source = kernel("int i = threadIdx.x; if (a[i] & 1) a[i] *= 3; else if (a[i] > 10) a[i] -= 5; a[i] += 1;", "int *a")
+    source = kernel("""
+        int i = threadIdx.x;
+        if (a[i] & 1)
+            a[i] *= 3;
+        else if (a[i] > 10)
+            a[i] -= 5;
+        a[i] += 1;
+        """, "int *a")
     _, a = run(source, 1, THREADS, ints(THREADS))
     expected = [(x * 3 if x & 1 else x - 5 if x > 10 else x) + 1 for x in ints(THREADS).tolist()]
     assert a.tolist() == expected
 
 
 def test_threads_leave_a_loop_one_by_one():
-    source = kernel("int i = blockIdx.x * blockDim.x + threadIdx.x; int n = 0; long long x = i + 1;"
-                    "while (x != 1) { x = x & 1 ? 3 * x + 1 : x / 2; n++; } a[i] = n;", "int *a")
+    source = kernel("""
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        int n = 0;
+        long long x = i + 1;
+        while (x != 1) {
+            x = x & 1 ? 3 * x + 1 : x / 2;
+            n++;
+        }
+        a[i] = n;
+        """, "int *a")
     _, a = run(source, 3, 50, np.zeros(150, np.int32))
 
     def collatz(x):
@@ -37,8 +52,15 @@ def test_threads_leave_a_loop_one_by_one():
 
 
 def test_an_early_return_ends_only_that_thread():
-    source = kernel("int i = threadIdx.x; if (i % 3 == 0) return; a[i] = i; if (i % 3 == 1) return; a[i] += 100;",
-                    "int *a")
+    source = kernel("""
+        int i = threadIdx.x;
+        if (i % 3 == 0)
+            return;
+        a[i] = i;
+        if (i % 3 == 1)
+            return;
+        a[i] += 100;
+        """, "int *a")
     _, a = run(source, 1, 64, np.full(64, -1, np.int32))
     assert a.tolist() == [-1 if i % 3 == 0 else i if i % 3 == 1 else i + 100 for i in range(64)]
 
@@ -80,14 +102,27 @@ def test_brx_idx_jumps_through_a_table_of_labels():
 
 def test_exit_in_a_function_ends_the_thread():
     before = '__device__ __noinline__ int f(int x) { if (x % 5 == 2) asm volatile("exit;"); return x * 2; }'
-    source = kernel("int i = threadIdx.x; a[i] = f(i); __syncthreads(); int y = a[(i + 5) % 40]; __syncthreads(); a[i] += y;", "int *a", before)
+    source = kernel("""
+        int i = threadIdx.x;
+        a[i] = f(i);
+        __syncthreads();
+        int y = a[(i + 5) % 40];
+        __syncthreads();
+        a[i] += y;
+        """, "int *a", before)
     _, a = run(source, 1, 40, np.full(40, -1, np.int32))
     assert a.tolist() == [-1 if i % 5 == 2 else 2 * i + 2 * ((i + 5) % 40) for i in range(40)]
 
 
 def test_a_predicated_instruction_acts_only_where_its_predicate_holds():
-    source = kernel('int i = threadIdx.x, x = 5; asm volatile("{ .reg .pred p; setp.lt.s32 p, %1, 3;'
-                    ' @p add.s32 %0, %0, 10; @!p mov.b32 %0, 1; }" : "+r"(x) : "r"(i)); a[i] = x;', "int *a")
+    source = kernel("""
+        int i = threadIdx.x, x = 5;
+        asm volatile(
+            "{ .reg .pred p; setp.lt.s32 p, %1, 3; @p add.s32 %0, %0, 10; @!p mov.b32 %0, 1; }"
+            : "+r"(x)
+            : "r"(i));
+        a[i] = x;
+        """, "int *a")
     _, a = run(source, 1, 8, np.zeros(8, np.int32))
     assert a.tolist() == [15, 15, 15, 1, 1, 1, 1, 1]
 
@@ -146,36 +181,66 @@ def test_a_pointer_to_nowhere_can_not_be_called():
 # ---- barriers ----------------------------------------------------------------------------------------------------
 
 def test_a_barrier_makes_writes_visible_to_the_block():
-    source = kernel("__shared__ int s[100]; int i = threadIdx.x; s[i] = a[blockIdx.x * 100 + i]; __syncthreads();"
-                    "a[blockIdx.x * 100 + i] = s[99 - i];", "int *a")
+    source = kernel("""
+        __shared__ int s[100];
+        int i = threadIdx.x;
+        s[i] = a[blockIdx.x * 100 + i];
+        __syncthreads();
+        a[blockIdx.x * 100 + i] = s[99 - i];
+        """, "int *a")
     _, a = run(source, 3, 100, np.arange(300, dtype=np.int32))
     assert a.tolist() == np.arange(300).reshape(3, 100)[:, ::-1].ravel().tolist()
 
 
 def test_a_barrier_waits_for_the_threads_that_have_not_exited():
-    source = kernel("__shared__ int s; int i = threadIdx.x; if (i >= 10) return; if (i == 3) s = 42; __syncthreads();"
-                    "a[i] = s;", "int *a")
+    source = kernel("""
+        __shared__ int s;
+        int i = threadIdx.x;
+        if (i >= 10)
+            return;
+        if (i == 3)
+            s = 42;
+        __syncthreads();
+        a[i] = s;
+        """, "int *a")
     _, a = run(source, 2, 64, np.zeros(10, np.int32))
     assert a.tolist() == [42] * 10
 
 
 def test_threads_may_come_to_a_barrier_in_a_loop_at_different_times():
     source = kernel("""
-        __shared__ int s[64]; int i = threadIdx.x; s[i] = i; __syncthreads();
+        __shared__ int s[64];
+        int i = threadIdx.x;
+        s[i] = i;
+        __syncthreads();
         for (int step = 32; step; step >>= 1) {
-            if (i < step) { for (int k = 0; k < i % 5; k++) s[i] += 0 * k; s[i] += s[i + step]; }
+            if (i < step) {
+                for (int k = 0; k < i % 5; k++)
+                    s[i] += 0 * k;
+                s[i] += s[i + step];
+            }
             __syncthreads();
         }
-        if (i == 0) a[blockIdx.x] = s[0] + blockIdx.x;""", "int *a")
+        if (i == 0)
+            a[blockIdx.x] = s[0] + blockIdx.x;
+        """, "int *a")
     _, a = run(source, 5, 64, np.zeros(5, np.int32))
     assert a.tolist() == [2016 + i for i in range(5)]
 
 
 def test_a_named_barrier_counts_the_threads_it_is_told():
     source = kernel("""
-        __shared__ int s[128]; int i = threadIdx.x;
-        if (i < 64) { s[i] = i * i; asm volatile("bar.arrive 1, 128;" ::: "memory"); a[i] = -1; }
-        else { asm volatile("bar.sync 1, 128;" ::: "memory"); a[i] = s[i - 64]; }""", "int *a")
+        __shared__ int s[128];
+        int i = threadIdx.x;
+        if (i < 64) {
+            s[i] = i * i;
+            asm volatile("bar.arrive 1, 128;" ::: "memory");
+            a[i] = -1;
+        } else {
+            asm volatile("bar.sync 1, 128;" ::: "memory");
+            a[i] = s[i - 64];
+        }
+        """, "int *a")
     _, a = run(source, 1, 128, np.zeros(128, np.int32))
     assert a.tolist() == [-1] * 64 + [i * i for i in range(64)]
 
@@ -195,8 +260,14 @@ def test_a_barrier_that_some_threads_never_reach_is_a_deadlock_with_a_name():
 
 
 def test_a_shuffle_that_a_named_lane_never_comes_to_is_a_deadlock_with_a_name():
-    source = kernel("int x = 0; if (threadIdx.x < 5) x = __shfl_sync(0xffffffff, 1, 0); else __syncthreads(); a[0] = x;",
-                    "int *a")
+    source = kernel("""
+        int x = 0;
+        if (threadIdx.x < 5)
+            x = __shfl_sync(0xffffffff, 1, 0);
+        else
+            __syncthreads();
+        a[0] = x;
+        """, "int *a")
     with pytest.raises(ptx.KernelFault, match="deadlock"):
         run(source, 1, 32, np.zeros(1, np.int32))
 
@@ -204,49 +275,95 @@ def test_a_shuffle_that_a_named_lane_never_comes_to_is_a_deadlock_with_a_name():
 # ---- threads that wait for each other ----------------------------------------------------------------------------
 
 def test_a_spin_lock_between_lanes_of_a_warp_ends():
-    source = kernel("bool done = false; while (!done) { if (atomicCAS(lock, 0, 1) == 0) {"
-                    "*(volatile int *)a = *(volatile int *)a + threadIdx.x; __threadfence(); atomicExch(lock, 0);"
-                    "done = true; } }", "int *lock, int *a")
+    source = kernel("""
+        bool done = false;
+        while (!done) {
+            if (atomicCAS(lock, 0, 1) == 0) {
+                *(volatile int *)a = *(volatile int *)a + threadIdx.x;
+                __threadfence();
+                atomicExch(lock, 0);
+                done = true;
+            }
+        }
+        """, "int *lock, int *a")
     _, _, a = run(source, 2, 64, np.zeros(1, np.int32), np.zeros(1, np.int32))
     assert a[0] == 2 * sum(range(64))
 
 
 def test_a_spin_lock_written_the_naive_way_ends_too():
-    source = kernel("while (atomicCAS(lock, 0, 1)) ; *(volatile int *)a += 1; __threadfence(); atomicExch(lock, 0);",
-                    "int *lock, int *a")
+    source = kernel("""
+        while (atomicCAS(lock, 0, 1))
+            ;
+        *(volatile int *)a += 1;
+        __threadfence();
+        atomicExch(lock, 0);
+        """, "int *lock, int *a")
     _, _, a = run(source, 3, 40, np.zeros(1, np.int32), np.zeros(1, np.int32))
     assert a[0] == 120
 
 
 def test_a_lane_may_wait_for_a_lane_behind_it_in_the_program():
-    source = kernel("if (threadIdx.x == 0) { while (*(volatile int *)flag == 0) ; a[0] = flag[0]; }"
-                    "else if (threadIdx.x == 1) { *(volatile int *)flag = 7; }", "int *flag, int *a")
+    source = kernel("""
+        if (threadIdx.x == 0) {
+            while (*(volatile int *)flag == 0)
+                ;
+            a[0] = flag[0];
+        } else if (threadIdx.x == 1) {
+            *(volatile int *)flag = 7;
+        }
+        """, "int *flag, int *a")
     _, _, a = run(source, 1, 2, np.zeros(1, np.int32), np.zeros(1, np.int32))
     assert a[0] == 7
 
 
 def test_a_block_may_wait_for_another_one_that_is_resident():
-    source = kernel("if (threadIdx.x == 0) { if (blockIdx.x == 0) { while (*(volatile int *)(a + 1) == 0) ; }"
-                    "else if (blockIdx.x == gridDim.x - 1) atomicExch(a + 1, 5); } a[2] = a[1];", "int *a")
+    source = kernel("""
+        if (threadIdx.x == 0) {
+            if (blockIdx.x == 0) {
+                while (*(volatile int *)(a + 1) == 0)
+                    ;
+            } else if (blockIdx.x == gridDim.x - 1)
+                atomicExch(a + 1, 5);
+        }
+        a[2] = a[1];
+        """, "int *a")
     _, a = run(source, 256, 1024, np.zeros(3, np.int32))
     assert a.tolist() == [0, 5, 5]
 
 
 def test_a_waiting_thread_may_count_its_turns():
-    source = kernel("if (threadIdx.x == 0) { if (blockIdx.x == 0) { int n = 0; while (*(volatile int *)(a + 1) == 0) n++; a[0] = n > 0; }"
-                    "else if (blockIdx.x == gridDim.x - 1) atomicExch(a + 1, 5); }", "int *a")
+    source = kernel("""
+        if (threadIdx.x == 0) {
+            if (blockIdx.x == 0) {
+                int n = 0;
+                while (*(volatile int *)(a + 1) == 0)
+                    n++;
+                a[0] = n > 0;
+            } else if (blockIdx.x == gridDim.x - 1)
+                atomicExch(a + 1, 5);
+        }
+        """, "int *a")
     _, a = run(source, 256, 1024, np.zeros(3, np.int32))
     assert a.tolist() == [1, 5, 0]
 
 
 def test_the_last_block_can_finish_the_work():
     source = kernel("""
-        __shared__ bool last; __shared__ int s[64];
-        if (threadIdx.x == 0) { part[blockIdx.x] = blockIdx.x * blockIdx.x; __threadfence();
-            last = atomicInc(count, gridDim.x) == gridDim.x - 1; }
+        __shared__ bool last;
+        __shared__ int s[64];
+        if (threadIdx.x == 0) {
+            part[blockIdx.x] = blockIdx.x * blockIdx.x;
+            __threadfence();
+            last = atomicInc(count, gridDim.x) == gridDim.x - 1;
+        }
         __syncthreads();
-        if (last && threadIdx.x == 0) { int t = 0; for (int b = 0; b < gridDim.x; b++) t += ((volatile int *)part)[b];
-            part[0] = t; }""", "int *part, unsigned *count")
+        if (last && threadIdx.x == 0) {
+            int t = 0;
+            for (int b = 0; b < gridDim.x; b++)
+                t += ((volatile int *)part)[b];
+            part[0] = t;
+        }
+        """, "int *part, unsigned *count")
     _, part, _ = run(source, 700, 64, np.zeros(700, np.int32), np.zeros(1, np.uint32))
     assert part[0] == sum(b * b for b in range(700))
 
@@ -274,18 +391,28 @@ def test_poll_can_end_a_kernel_that_never_ends():
             machine=Machine(patience=0.2))
 
 
-def test_trap_ends_the_kernel_with_launch_failed():
+@pytest.mark.parametrize("statement", ["__trap();", "__brkpt();"])
+def test_trap_and_breakpoint_end_the_kernel_with_launch_failed(statement):
     with pytest.raises(ptx.KernelFault) as fault:
-        run(kernel("if (threadIdx.x == 37) __trap();", ""), 2, 64)
+        run(kernel(f"if (threadIdx.x == 37) {statement}", ""), 2, 64)
     assert (fault.value.code, fault.value.block, fault.value.thread) == (719, (0, 0, 0), (37, 0, 0))
 
 
 def test_a_lane_that_runs_alone_computes_what_it_would_among_others():
     """Registers of a single lane are plain ints; those of many are arrays: local memory and shuffles meet both."""
     source = kernel("""
-        short v[8]; int t = threadIdx.x; for (int j = 0; j < 8; j++) v[(j * k) & 7] = (short)(a[t] * (j - 4));
-        short low = 0; for (int j = 0; j < 8; j++) if (v[j] < low) low = v[j];
-        unsigned m = __activemask(); int other = __shfl_sync(m, low, t); a[t] = low + other;""", "int *a, int k")
+        short v[8];
+        int t = threadIdx.x;
+        for (int j = 0; j < 8; j++)
+            v[(j * k) & 7] = (short)(a[t] * (j - 4));
+        short low = 0;
+        for (int j = 0; j < 8; j++)
+            if (v[j] < low)
+                low = v[j];
+        unsigned m = __activemask();
+        int other = __shfl_sync(m, low, t);
+        a[t] = low + other;
+        """, "int *a, int k")
     numbers = np.arange(5, 37, dtype=np.int32)
     _, together = run(source, 1, 32, numbers, 3)
     alone = [run(source, 1, 1, numbers[i:i + 1], 3)[1][0] for i in range(32)]

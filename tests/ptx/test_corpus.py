@@ -1,14 +1,23 @@
-"""Every case of the corpus: against NumPy where it is simple, against the recording of a real GPU always."""
+"""Every case of the corpus: against NumPy where it is simple, against the recording of a real GPU always.
 
+Two cases differ from the recording in the last bits, and may: where `mul` and `add` or `sub` name no rounding,
+ptxas is free to make one fma of them (PTX ISA 9.7.3, add, sub, mul), and it did. NVRTC has done so itself in most
+kernels; in these two it left it to ptxas. The interpreter rounds twice, as the text says. With the pairs contracted
+by hand, below, it gives the recording's bits.
+"""
+
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from . import interpreter as ptx
 from .corpus import CASES
-from .cuda import run
+from .cuda import compile, run, run_module
 
 RECORDING = Path(__file__).parent / "corpus" / "recording.npz"
+CONTRACTED = [name for name, case in CASES.items() if case.contracted]
 
 
 @pytest.fixture(scope="module")
@@ -59,9 +68,28 @@ def test_it_does_what_a_gpu_does(name, recording):
         pytest.fail(f"{name} is not in the recording: record again")
     printed, arrays = simulate(case)
     for number, array in enumerate(arrays):
+        expected = recording[f"{name}/{number}"]
         if number in case.unordered:
-            assert_same(np.sort(array), np.sort(recording[f"{name}/{number}"]), case.error, f"{name}, array {number}")
-            continue
-        assert_same(array, recording[f"{name}/{number}"], case.error, f"{name}, array {number}")
+            array, expected = np.sort(array), np.sort(expected)
+        assert_same(array, expected, case.error, f"{name}, array {number}")
     if f"{name}/printed" in recording:
         assert printed == bytes(recording[f"{name}/printed"]).decode()
+
+
+# mul a, x, y; ... sub d, c, a; -> ... fma d, -x, y, c;
+PRODUCT_AND_DIFFERENCE = re.compile(
+    r"mul\.(?P<type>f32|f64) \t(?P<a>%\w+), (?P<x>%\w+), (?P<y>%\w+);\n"
+    r"(?P<between>(?:(?!sub\.)[^\n]*\n)*?)"
+    r"\tsub\.(?P=type) \t(?P<d>%\w+), (?P<c>%\w+), (?P=a);")
+
+
+@pytest.mark.parametrize("name", CONTRACTED)
+def test_contracted_as_ptxas_does_it_the_bits_are_those_of_the_gpu(name, recording):
+    case = CASES[name]
+    text, count = PRODUCT_AND_DIFFERENCE.subn(
+        r"\g<between>\tneg.\g<type> \t\g<a>, \g<x>;\n\tfma.rn.\g<type> \t\g<d>, \g<a>, \g<y>, \g<c>;",
+        compile(case.source, options=case.options))
+    assert count and not re.search(r"\tsub\.f", text)
+    _, *arrays = run_module(ptx.load(text), case.grid, case.block, *case.arguments, shared=case.shared)
+    for number, array in enumerate(arrays):
+        assert_same(array, recording[f"{name}/{number}"], None, f"{name}, array {number}")

@@ -233,6 +233,24 @@ def test_pairs_of_halves_are_two_halves(rows):
     assert run("add.f16x2", "f16x2", ("f16x2", "f16x2"), first, second) == [x | y << 16 for x, y in zip(low, high)]
 
 
+@pytest.mark.parametrize("name", ["f16", "bf16"])
+@given(data=st.data())
+def test_the_sign_of_a_half_is_a_bit_but_every_nan_becomes_one(name, data):
+    """PTX ISA 9.7.4 leaves the NaN of abs and neg open; an H200 answers 0x7fff for f16."""
+    a, b = data.draw(columns(name, name))
+    for opcode, function in {"abs": lambda x: x & 0x7FFF, "neg": lambda x: x ^ 0x8000}.items():
+        low, high = ([NAN[name] if math.isnan(to_float(x, name)) else function(x) for x in one] for one in (a, b))
+        assert run(f"{opcode}.{name}", name, (name,), a) == low
+        pair = name + "x2"
+        assert run(f"{opcode}.{pair}", pair, (pair,), [x | y << 16 for x, y in zip(a, b)]) == [
+            x | y << 16 for x, y in zip(low, high)]
+
+
+def test_ftz_makes_a_subnormal_half_zero_with_its_sign():
+    assert run("neg.ftz.f16", "f16", ("f16",), [0x0001, 0x83FF, 0x0400]) == [0x8000, 0x0000, 0x8400]
+    assert run("abs.ftz.f16x2", "f16x2", ("f16x2",), [0x83FF_8400, 0x8001_0001]) == [0x0000_0400, 0]
+
+
 # ---- conversions -------------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("mode", MODES)
@@ -243,7 +261,26 @@ def test_to_a_shorter_format(to, of, mode, data):
 
     def function(a):
         return a if math.isnan(a) or math.isinf(a) else rounded(Fraction(a), to, mode, math.copysign(1, a) < 0)
+    if (to, of) == ("f32", "f64"):
+        rows = [[a for a in rows[0] if not math.isnan(to_float(a, of))] or [0]]     # the next test
     check(f"cvt.{mode}.{to}.{of}", to, (of,), rows, function)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_nan_of_f64_keeps_its_sign_and_upper_bits_in_f32(mode):
+    """PTX leaves them open. The first line is what an H200 answers, the others follow IEEE 754, 6.2.3."""
+    nans = {0x7FF8000000000000: 0x7FC00000,
+            0xFFF8000000000000: 0xFFC00000,
+            0x7FFABCDE00000001: 0x7FD5E6F0,
+            0x7FF0000000000001: 0x7FC00000}
+    assert run(f"cvt.{mode}.f32.f64", "f32", ("f64",), list(nans)) == list(nans.values())
+
+
+@pytest.mark.parametrize("of", ["f32", "f64"])
+def test_a_nan_becomes_the_canonical_one_in_f16(of):
+    """CUDA's __float2half_ru and the like gave 0x7fff for NaN on an H200 (the corpus, half_conversions)."""
+    nan = {"f32": 0x7FC00000, "f64": 0x7FF8000000000000}[of]
+    assert run(f"cvt.rp.f16.{of}", "f16", (of,), [nan]) == [0x7FFF]
 
 
 @pytest.mark.parametrize("to, of", [("f64", "f32"), ("f32", "f16"), ("f64", "f16"), ("f32", "bf16")])

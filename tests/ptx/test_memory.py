@@ -29,8 +29,12 @@ def test_each_size_is_loaded_with_its_sign_and_stored(c_type, dtype):
 
 
 def test_sixteen_bytes_move_at_once():
-    source = kernel("int i = threadIdx.x; float4 v = a[i]; b[i] = make_float4(v.w, v.z, v.y, v.x);"
-                    "c[i] = make_double2(v.x, v.y);", "float4 *a, float4 *b, double2 *c")
+    source = kernel("""
+        int i = threadIdx.x;
+        float4 v = a[i];
+        b[i] = make_float4(v.w, v.z, v.y, v.x);
+        c[i] = make_double2(v.x, v.y);
+        """, "float4 *a, float4 *b, double2 *c")
     values = np.arange(128, dtype=np.float32) / 3
     _, a, b, c = run(source, 1, 32, values, np.zeros(128, np.float32), np.zeros(64))
     assert b.tolist() == values.reshape(-1, 4)[:, ::-1].ravel().tolist()
@@ -50,23 +54,43 @@ def test_bytes_of_a_structure_arrive_as_parameters():
 # ---- shared, local, constant, global ---------------------------------------------------------------------------
 
 def test_every_block_has_its_own_shared_memory():
-    source = kernel("__shared__ int n; if (threadIdx.x == 0) n = blockIdx.x * 10; __syncthreads();"
-                    "atomicAdd(&n, 1); __syncthreads(); if (threadIdx.x == 5) a[blockIdx.x] = n;", "int *a")
+    source = kernel("""
+        __shared__ int n;
+        if (threadIdx.x == 0)
+            n = blockIdx.x * 10;
+        __syncthreads();
+        atomicAdd(&n, 1);
+        __syncthreads();
+        if (threadIdx.x == 5)
+            a[blockIdx.x] = n;
+        """, "int *a")
     _, a = run(source, 7, 33, np.zeros(7, np.int32))
     assert a.tolist() == [10 * b + 33 for b in range(7)]
 
 
 def test_dynamic_shared_memory_lies_behind_the_static():
-    source = kernel("extern __shared__ int d[]; __shared__ int s[3]; int i = threadIdx.x; if (i < 3) s[i] = 100 + i;"
-                    "d[i] = i; __syncthreads(); a[i] = d[15 - i] + s[i % 3];", "int *a")
+    source = kernel("""
+        extern __shared__ int d[];
+        __shared__ int s[3];
+        int i = threadIdx.x;
+        if (i < 3)
+            s[i] = 100 + i;
+        d[i] = i;
+        __syncthreads();
+        a[i] = d[15 - i] + s[i % 3];
+        """, "int *a")
     _, a = run(source, 1, 16, np.zeros(16, np.int32), shared=64)
     assert a.tolist() == [15 - i + 100 + i % 3 for i in range(16)]
     assert load(source).kernels["k"].static_shared_bytes == 12
 
 
 def test_an_array_of_a_thread_lives_in_local_memory():
-    source = kernel("int v[9]; for (int j = 0; j < 9; j++) v[(j * k) % 9] = j * threadIdx.x; "
-                    "a[threadIdx.x] = v[threadIdx.x % 9];", "int *a, int k")
+    source = kernel("""
+        int v[9];
+        for (int j = 0; j < 9; j++)
+            v[(j * k) % 9] = j * threadIdx.x;
+        a[threadIdx.x] = v[threadIdx.x % 9];
+        """, "int *a, int k")
     _, a = run(source, 2, 40, np.zeros(40, np.int32), 4)
     where = {j * 4 % 9: j for j in range(9)}
     assert a.tolist() == [where[i % 9] * i for i in range(40)]
@@ -115,9 +139,14 @@ def test_of_lanes_that_store_to_one_place_the_last_one_stays():
 
 
 def test_a_copy_into_shared_memory_may_be_asynchronous():
-    source = kernel("__shared__ __align__(16) int s[64]; __pipeline_memcpy_async(s + 4 * threadIdx.x, a + 4 * threadIdx.x, 16);"
-                    "__pipeline_commit(); __pipeline_wait_prior(0); __syncthreads(); a[threadIdx.x] = s[63 - threadIdx.x];",
-                    "int *a", "#include <cuda_pipeline_primitives.h>")
+    source = kernel("""
+        __shared__ __align__(16) int s[64];
+        __pipeline_memcpy_async(s + 4 * threadIdx.x, a + 4 * threadIdx.x, 16);
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        a[threadIdx.x] = s[63 - threadIdx.x];
+        """, "int *a", "#include <cuda_pipeline_primitives.h>")
     _, a = run(source, 1, 16, np.arange(64, dtype=np.int32))
     assert a[:16].tolist() == list(range(63, 47, -1))
 
@@ -125,8 +154,16 @@ def test_a_copy_into_shared_memory_may_be_asynchronous():
 # ---- the heap and printf -----------------------------------------------------------------------------------------
 
 def test_threads_allocate_and_free_memory():
-    source = kernel("int *p = (int *)malloc(4 * (threadIdx.x + 1)); for (int j = 0; j <= threadIdx.x; j++) p[j] = j;"
-                    "int t = 0; for (int j = 0; j <= threadIdx.x; j++) t += p[j]; a[threadIdx.x] = t; free(p);", "int *a")
+    source = kernel("""
+        int *p = (int *)malloc(4 * (threadIdx.x + 1));
+        for (int j = 0; j <= threadIdx.x; j++)
+            p[j] = j;
+        int t = 0;
+        for (int j = 0; j <= threadIdx.x; j++)
+            t += p[j];
+        a[threadIdx.x] = t;
+        free(p);
+        """, "int *a")
     machine, a = run(source, 2, 20, np.zeros(20, np.int32))
     assert a.tolist() == [i * (i + 1) // 2 for i in range(20)]
     assert not machine._heap_blocks

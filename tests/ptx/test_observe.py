@@ -32,7 +32,12 @@ def test_a_trace_shows_one_threads_registers():
 
 
 def test_kernels_of_several_streams_run_at_once():
-    source = kernel("int t = threadIdx.x, x = a[t]; for (int i = 0; i < 300; i++) x = x * 1664525 + 1013904223; a[t] = x;", "int *a")
+    source = kernel("""
+        int t = threadIdx.x, x = a[t];
+        for (int i = 0; i < 300; i++)
+            x = x * 1664525 + 1013904223;
+        a[t] = x;
+        """, "int *a")
     module, machine = load(source), Machine()
     arrays = [machine.array(np.arange(k, k + 64, dtype=np.int32)) for k in range(6)]
     threads = [threading.Thread(target=ptx.run, args=(module.kernels["k"], (1, 1, 1), (64, 1, 1),
@@ -52,8 +57,14 @@ def test_kernels_of_several_streams_run_at_once():
 
 
 def test_a_kernel_tells_what_a_launch_needs():
-    source = kernel("extern __shared__ float d[]; __shared__ double s[5]; s[threadIdx.x] = p.x; __syncthreads(); d[0] = s[4]; *a = d[0];",
-                    "double *a, P p, char c", "struct P { double x; int y; };").replace("void k", "void __launch_bounds__(96) k")
+    source = kernel("""
+        extern __shared__ float d[];
+        __shared__ double s[5];
+        s[threadIdx.x] = p.x;
+        __syncthreads();
+        d[0] = s[4];
+        *a = d[0];
+        """, "double *a, P p, char c", "struct P { double x; int y; };").replace("void k", "void __launch_bounds__(96) k")
     k = load(source).kernels["k"]
     assert [(one.offset, one.size) for one in k.parameters] == [(0, 8), (8, 16), (24, 1)]
     assert (k.parameter_bytes, k.static_shared_bytes, k.max_threads_per_block) == (25, 40, 96)

@@ -93,16 +93,33 @@ def test_lane_masks():
 def test_aggregated_atomics_of_a_warp():
     """The textbook pattern: the leader adds for all active lanes and broadcasts."""
     source = kernel("""
-        unsigned i = threadIdx.x; if (i % 3) { unsigned m = __activemask(); int leader = __ffs(m) - 1; unsigned old;
-        if ((i & 31) == leader) old = atomicAdd(n, __popc(m)); old = __shfl_sync(m, old, leader);
-        a[old + __popc(m & ((1u << (i & 31)) - 1))] = i; }""", "unsigned *n, unsigned *a")
+        unsigned i = threadIdx.x;
+        if (i % 3) {
+            unsigned m = __activemask();
+            int leader = __ffs(m) - 1;
+            unsigned old;
+            if ((i & 31) == leader)
+                old = atomicAdd(n, __popc(m));
+            old = __shfl_sync(m, old, leader);
+            a[old + __popc(m & ((1u << (i & 31)) - 1))] = i;
+        }
+        """, "unsigned *n, unsigned *a")
     _, n, a = run(source, 1, 96, np.zeros(1, np.uint32), np.zeros(96, np.uint32))
     assert n[0] == 64 and sorted(a[:64].tolist()) == [i for i in range(96) if i % 3]
 
 
 def test_syncwarp_orders_lanes():
-    source = kernel("__shared__ int s[32]; int i = threadIdx.x; s[i] = i; __syncwarp(); int x = s[31 - i]; __syncwarp();"
-                    "s[i] = x * 2; __syncwarp(); a[i] = s[i ^ 1];", "int *a")
+    source = kernel("""
+        __shared__ int s[32];
+        int i = threadIdx.x;
+        s[i] = i;
+        __syncwarp();
+        int x = s[31 - i];
+        __syncwarp();
+        s[i] = x * 2;
+        __syncwarp();
+        a[i] = s[i ^ 1];
+        """, "int *a")
     _, a = run(source, 1, 32, np.zeros(32, np.int32))
     assert a.tolist() == [(31 - (i ^ 1)) * 2 for i in range(32)]
 

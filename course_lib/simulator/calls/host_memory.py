@@ -3,7 +3,7 @@ import ctypes
 
 from .. import heap, process_memory
 from ..library import NO_DEAD_CONTEXT, call, pointer, size, u32
-from ..memory import DEVICE_MAP, HOST_KINDS, WRITE_COMBINED, Kind, memory
+from ..memory import DEVICE_MAP, HOST_KINDS, WRITE_COMBINED, Kind, PinnedBlock, memory
 from ..output import store
 from ..results import CudaError, Result
 from ..state import current, lock
@@ -102,8 +102,11 @@ def mem_host_register(address: pointer, bytesize: size, flags: u32):
         for other in memory.allocations.overlapping(first, last):
             if other.kind is Kind.REGISTERED and other.read_only != read_only:
                 raise _invalid("other bytes of the same page are registered with the other right to write")
-        if flags & REGISTER_IO_MEMORY:
-            raise _invalid("this is RAM, and no memory of a device on the bus")
+        block = memory.block_at(address)    # of which something else is allocated still
+        if isinstance(block, PinnedBlock):
+            raise CudaError(Result.HOST_MEMORY_ALREADY_REGISTERED, "freed, and page-locked still")
+        if block is not None or flags & REGISTER_IO_MEMORY:
+            raise _invalid("no memory of the host's, or RAM that is said to be a device's on the bus")
         if not process_memory.allows(address, bytesize, "r" if read_only else "w"):
             raise _invalid("some of these bytes are not there, or cannot be written")
         memory.add_registered(address, bytesize, current(), flags & PORTABLE | DEVICE_MAP, read_only)

@@ -1,8 +1,13 @@
 """Typical teaching kernels with their inputs: run on a GPU once, compared with the simulation ever after.
 
-A Case is a kernel named `k`, its launch, and its arguments: arrays (copied to the device, back, and compared)
-and numbers. `error` is the relative error allowed where instructions do not define the last bits; without it the
-results are compared bit for bit. `record_on_gpu.py` writes recording.npz.
+    control, structures     calls, recursion, barriers; lists, trees, locks, queues
+    patterns, sorting       maps, reductions, scans, histograms, stencils; networks, merging, searching
+    matrices, warps         transposes, products, solvers; shuffles and votes
+    numbers                 arithmetic on its edge values
+
+A case is the text of a kernel named `k`, its launch, and its arguments: arrays (copied to the device, back, and
+compared) and numbers. Results are compared bit for bit, unless `error` says by how much they may differ, and a
+comment why. `record_on_gpu.py` writes recording.npz; it holds what an H200 answered.
 """
 
 from __future__ import annotations
@@ -17,26 +22,28 @@ CASES: dict[str, "Case"] = {}
 @dataclass
 class Case:
     name: str
-    source: str
+    shows: str                  # what there is to see in it, in a sentence
+    source: str                 # CUDA C++
     grid: tuple
     block: tuple
     arguments: tuple
-    shared: int = 0
-    error: float | None = None
-    options: tuple = ()
+    shared: int = 0             # bytes of dynamic shared memory
+    error: float | None = None  # the difference allowed: relative, and absolute below 1
+    contracted: bool = False    # ptxas made fma of its mul and sub: see test_corpus.py
+    options: tuple = ()         # of the compiler
     unordered: tuple = ()       # numbers of arrays whose order depends on which thread came first
     expected: object = None     # arguments -> {position: array}, where NumPy can say it simply
 
 
 def triple(extent) -> tuple:
+    """A grid or block as (x, y, z): 4 -> (4, 1, 1)."""
     return (*((extent,) if isinstance(extent, int) else extent), 1, 1)[:3]
 
 
-def case(name, parameters, body, grid, block, *arguments, before="", expected=None, **more):
-    """Register a kernel: its parameter list and body, the launch, the arguments."""
+def case(name, shows, source, *, grid, block, arguments, **more):
+    """Register a kernel, with how it is launched and what it shows."""
     assert name not in CASES, name
-    source = f'{before}\nextern "C" __global__ void k({parameters}) {{\n{body}\n}}\n'
-    CASES[name] = Case(name, source, triple(grid), triple(block), arguments, expected=expected, **more)
+    CASES[name] = Case(name, shows, source, triple(grid), triple(block), arguments, **more)
 
 
 def mixed(count, dtype=np.int32, low=0, high=1000, seed=1):
