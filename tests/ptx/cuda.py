@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 
 from . import interpreter as ptx
-
 from .machine import Machine
 
 
@@ -19,7 +18,8 @@ def include_folders() -> list[Path]:
     """Where pip, or a CUDA toolkit, put the CUDA headers (cuda_fp16.h and the like)."""
     found = importlib.util.find_spec("nvidia")
     roots = [Path(root) for root in found.submodule_search_locations] if found else []
-    folders = [folder for root in roots for pattern in ("*/include", "*/include/cccl") for folder in root.glob(pattern)]
+    folders = [folder for root in roots for pattern in ("*/include", "*/include/cccl")
+               for folder in root.glob(pattern)]
     return folders or [Path(os.environ.get("CUDA_HOME", "/usr/local/cuda")) / "include"]
 
 
@@ -49,7 +49,7 @@ def load(source: str, architecture: str = "compute_80", options: tuple = ()) -> 
 
 
 def pack(kernel, arguments) -> bytes:
-    """Kernel arguments as the driver packs them: ints by the parameter's size, NumPy scalars and bytes as they are."""
+    """Arguments as the driver packs them: ints by the parameter's size, NumPy scalars and bytes as they are."""
     buffer = bytearray(kernel.parameter_bytes)
     for parameter, value in zip(kernel.parameters, arguments, strict=True):
         if isinstance(value, (bool, int)) and not isinstance(value, np.generic):

@@ -6,7 +6,6 @@ import functools
 
 import numpy as np
 
-
 from . import interpreter as ptx
 from .machine import Machine
 
@@ -55,7 +54,8 @@ def run(opcode: str, results, sources, *columns):
     kernel = program(opcode, results, tuple(sources))
     count = len(columns[0])
     together = _launch(kernel, results, sources, columns, count)
-    alone = [_launch(kernel, results, sources, [column[i:i + 1] for column in columns], 1) for i in range(min(count, 3))]
+    alone = [_launch(kernel, results, sources, [column[i:i + 1] for column in columns], 1)
+             for i in range(min(count, 3))]
     for i, one in enumerate(alone):
         assert all(_same(column[0], many[i], name) for column, many, name in zip(one, together, results)), \
             f"{opcode}: one lane alone computes something else for {[hex(column[i]) for column in columns]}"

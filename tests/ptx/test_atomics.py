@@ -20,7 +20,8 @@ OPERATIONS = {
 
 
 @pytest.mark.parametrize("distinct", [True, False])
-@pytest.mark.parametrize("c_type, dtype", [("int", np.int32), ("unsigned", np.uint32), ("unsigned long long", np.uint64)])
+@pytest.mark.parametrize("c_type, dtype", [
+    ("int", np.int32), ("unsigned", np.uint32), ("unsigned long long", np.uint64)])
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_integer_atomics(name, c_type, dtype, distinct):
     if name == "atomicSub" and dtype == np.uint64:
@@ -28,7 +29,8 @@ def test_integer_atomics(name, c_type, dtype, distinct):
     values = ((np.arange(N) * 1234567) % 1000 - (500 if dtype == np.int32 else 0)).astype(dtype)
     memory = (np.arange(N) * 31 % 600).astype(dtype)
     where = places(distinct)
-    source = kernel(f"int i = threadIdx.x; old[i] = {name}(m + w[i], v[i]);", f"{c_type} *m, int *w, {c_type} *v, {c_type} *old")
+    source = kernel(f"int i = threadIdx.x; old[i] = {name}(m + w[i], v[i]);",
+                    f"{c_type} *m, int *w, {c_type} *v, {c_type} *old")
     _, m, _, _, old = run(source, 1, N, memory, where, values, np.zeros(N, dtype))
     expected, before = memory.tolist(), []
     mask = (1 << 8 * dtype().itemsize) - 1
@@ -112,15 +114,20 @@ def test_atomics_on_shared_and_system_scope():
 
 
 def test_half_precision_sums():
-    source = kernel("atomicAdd(h, __float2half(0.5f)); atomicAdd(p, __floats2half2_rn(1.f, 2.f));", "__half *h, __half2 *p",
-                    "#include <cuda_fp16.h>")
+    source = kernel("""
+        atomicAdd(h, __float2half(0.5f));
+        atomicAdd(p, __floats2half2_rn(1.f, 2.f));
+        """, "__half *h, __half2 *p", "#include <cuda_fp16.h>")
     _, h, p = run(source, 1, 12, np.zeros(1, np.float16), np.zeros(2, np.float16))
     assert h[0] == 6 and p.tolist() == [12, 24]
 
 
 def test_cuda_atomic_objects():
-    source = kernel("cuda::atomic_ref<int, cuda::thread_scope_device> r(a[0]); r.fetch_add(3, cuda::std::memory_order_relaxed);"
-                    "r.fetch_max(50);", "int *a", "#include <cuda/atomic>")
+    source = kernel("""
+        cuda::atomic_ref<int, cuda::thread_scope_device> r(a[0]);
+        r.fetch_add(3, cuda::std::memory_order_relaxed);
+        r.fetch_max(50);
+        """, "int *a", "#include <cuda/atomic>")
     if not any((folder / "cuda" / "atomic").exists() for folder in include_folders()):
         pytest.skip("cuda/atomic needs the headers of nvidia-cuda-cccl")
     _, a = run(source, 1, 20, np.zeros(1, np.int32))

@@ -1,11 +1,13 @@
 """Control flow: branches, loops, calls, and what the scheduler owes to every thread."""
 
+import threading
+import time
+
 import numpy as np
 import pytest
 
 from . import interpreter as ptx
-
-from .cuda import Machine, kernel, run
+from .cuda import Machine, kernel, load, run
 
 THREADS = 100       # not a multiple of a warp
 
@@ -129,8 +131,12 @@ def test_a_predicated_instruction_acts_only_where_its_predicate_holds():
 
 def test_two_scopes_may_use_one_name():
     asm = 'asm("{ .reg .u32 t; add.u32 t, %1, {n}; mul.lo.u32 %0, t, 2; }" : "=r"(x) : "r"(x));'
-    source = kernel("unsigned x = threadIdx.x;" + asm.replace("{n}", "1") + asm.replace("{n}", "5") + "a[threadIdx.x] = x;",
-                    "unsigned *a")
+    source = kernel(f"""
+        unsigned x = threadIdx.x;
+        {asm.replace("{n}", "1")}
+        {asm.replace("{n}", "5")}
+        a[threadIdx.x] = x;
+        """, "unsigned *a")
     _, a = run(source, 1, 4, np.zeros(4, np.uint32))
     assert a.tolist() == [((i + 1) * 2 + 5) * 2 for i in range(4)]
 
@@ -145,6 +151,19 @@ def test_recursion_goes_as_deep_as_each_thread_needs():
     assert a.tolist() == [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233]
 
 
+def test_a_recursion_without_end_is_a_fault_that_names_the_thread():
+    """714 is what cuda.h says of a stack that is too small; it has not been asked of a GPU."""
+    endless = """
+        __device__ __noinline__ int down(int n) {
+            volatile int big[1000];
+            big[n & 511] = n;
+            return down(n + 1) + big[n & 255];
+        }"""
+    with pytest.raises(ptx.KernelFault, match="the stack of a thread is too deep") as fault:
+        run(kernel("if (threadIdx.x > 2) a[threadIdx.x] = down(0);", "int *a", endless), 1, 8, np.zeros(8, np.int32))
+    assert (fault.value.code, fault.value.thread) == (714, (3, 0, 0))
+
+
 def test_a_call_through_a_pointer_goes_to_each_threads_function():
     before = """
     typedef int (*F)(int);
@@ -152,7 +171,8 @@ def test_a_call_through_a_pointer_goes_to_each_threads_function():
     __device__ int square(int x) { return x * x; }
     __device__ int next_(int x) { return x + 1; }
     __device__ F table[3] = {twice, square, next_};"""
-    _, a = run(kernel("int i = threadIdx.x; a[i] = table[i % 3](i);", "int *a", before), 1, 40, np.zeros(40, np.int32))
+    source = kernel("int i = threadIdx.x; a[i] = table[i % 3](i);", "int *a", before)
+    _, a = run(source, 1, 40, np.zeros(40, np.int32))
     assert a.tolist() == [(2 * i, i * i, i + 1)[i % 3] for i in range(40)]
 
 
@@ -245,11 +265,27 @@ def test_a_named_barrier_counts_the_threads_it_is_told():
     assert a.tolist() == [-1] * 64 + [i * i for i in range(64)]
 
 
+def test_warps_may_name_different_barriers_at_one_instruction():
+    source = kernel("""
+        __shared__ int s[128];
+        int i = threadIdx.x, half = i / 64, seen;
+        s[i] = i;
+        asm volatile("bar.sync %0, %1;" : : "r"(half + 1), "r"(64) : "memory");
+        int other = s[i ^ 32];
+        asm volatile("{ .reg .pred p; setp.lt.s32 p, %2, 70; bar.red.popc.u32 %0, %1, 64, p; }"
+                     : "=r"(seen) : "r"(half + 1), "r"(i) : "memory");
+        a[i] = other * 1000 + seen;
+        """, "int *a")
+    _, a = run(source, 1, 128, np.zeros(128, np.int32))
+    assert a.tolist() == [(i ^ 32) * 1000 + (64 if i < 64 else 6) for i in range(128)]
+
+
 @pytest.mark.parametrize("function, expected", [
     ("__syncthreads_count", [sum(i % 7 == 0 for i in range(90))] * 90), ("__syncthreads_and", [0] * 90),
     ("__syncthreads_or", [1] * 90)])
 def test_a_barrier_can_count_predicates(function, expected):
-    _, a = run(kernel(f"a[threadIdx.x] = {function}(threadIdx.x % 7 == 0);", "int *a"), 1, 90, np.zeros(90, np.int32))
+    source = kernel(f"a[threadIdx.x] = {function}(threadIdx.x % 7 == 0);", "int *a")
+    _, a = run(source, 1, 90, np.zeros(90, np.int32))
     assert a.tolist() == expected
 
 
@@ -369,12 +405,9 @@ def test_the_last_block_can_finish_the_work():
 
 
 def test_a_kernel_can_wait_for_the_host():
-    import threading
-    import time
     machine = Machine()
     flag_address, flag = machine.array(np.zeros(2, np.int32))
     source = kernel("while (*(volatile int *)a == 0) ; a[1] = a[0] + 1;", "int *a")
-    from .cuda import load
     thread = threading.Thread(target=ptx.run, args=(load(source).kernels["k"], (1, 1, 1), (32, 1, 1),
                                                     flag_address.to_bytes(8, "little"), 0, machine))
     thread.start()
@@ -395,6 +428,7 @@ def test_poll_can_end_a_kernel_that_never_ends():
 def test_trap_and_breakpoint_end_the_kernel_with_launch_failed(statement):
     with pytest.raises(ptx.KernelFault) as fault:
         run(kernel(f"if (threadIdx.x == 37) {statement}", ""), 2, 64)
+    assert fault.value.text == {"__trap();": "trap;", "__brkpt();": "brkpt;"}[statement]
     assert (fault.value.code, fault.value.block, fault.value.thread) == (719, (0, 0, 0), (37, 0, 0))
 
 

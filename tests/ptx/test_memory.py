@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from . import interpreter as ptx
-
 from .cuda import Machine, kernel, load, run
 from .machine import SHIFT
 
@@ -19,7 +18,8 @@ def fault_of(*arguments, **named) -> ptx.KernelFault:
 
 @pytest.mark.parametrize("c_type, dtype", [
     ("signed char", np.int8), ("unsigned char", np.uint8), ("short", np.int16), ("unsigned short", np.uint16),
-    ("int", np.int32), ("unsigned", np.uint32), ("long long", np.int64), ("float", np.float32), ("double", np.float64)])
+    ("int", np.int32), ("unsigned", np.uint32), ("long long", np.int64),
+    ("float", np.float32), ("double", np.float64)])
 def test_each_size_is_loaded_with_its_sign_and_stored(c_type, dtype):
     values = (np.arange(64) * 37 % 256 - 128).astype(np.int8).astype(dtype)
     source = kernel("int i = threadIdx.x; b[i] = a[i]; a[63 - i] = b[i];", f"{c_type} *a, long long *b")
@@ -43,10 +43,17 @@ def test_sixteen_bytes_move_at_once():
 
 def test_bytes_of_a_structure_arrive_as_parameters():
     before = "struct P { char c; short s; int i; double d; unsigned char u[5]; float f; };"
-    body = "a[0] = p.c; a[1] = p.s; a[2] = p.i; a[3] = p.d; a[4] = p.u[threadIdx.x + 2]; a[5] = p.f; a[6] = n;"
+    body = """
+        a[0] = p.c;
+        a[1] = p.s;
+        a[2] = p.i;
+        a[3] = p.d;
+        a[4] = p.u[threadIdx.x + 2];
+        a[5] = p.f;
+        a[6] = n;
+        """
     layout = np.dtype([("c", "i1"), ("s", "i2"), ("i", "i4"), ("d", "f8"), ("u", "u1", 5), ("f", "f4")], align=True)
-    value = np.zeros((), layout)
-    value["c"], value["s"], value["i"], value["d"], value["u"], value["f"] = -7, -300, 1 << 20, 2.5, (1, 2, 250, 4, 5), 0.25
+    value = np.array((-7, -300, 1 << 20, 2.5, (1, 2, 250, 4, 5), 0.25), layout)
     _, a = run(kernel(body, "double *a, P p, short n", before), 1, 1, np.zeros(7), value.tobytes(), -9)
     assert a.tolist() == [-7, -300, 1 << 20, 2.5, 250, 0.25, -9]
 
@@ -100,10 +107,20 @@ def test_an_array_of_a_thread_lives_in_local_memory():
 def test_variables_of_a_module_have_their_initial_values():
     before = """
     __constant__ float table[4] = {1, 2.5, -3};
-    __device__ int counter = 7; __device__ int *where = &counter + 0; __device__ short big[1000];
-    __device__ const char *text = "hi"; __device__ double pair[2] = {0.1, 1e300};"""
-    body = "a[0] = table[1]; a[1] = *where; a[2] = big[999]; a[3] = text[1]; a[4] = pair[1]; a[5] = table[3];" \
-           "*where += 5;"
+    __device__ int counter = 7;
+    __device__ int *where = &counter + 0;
+    __device__ short big[1000];
+    __device__ const char *text = "hi";
+    __device__ double pair[2] = {0.1, 1e300};"""
+    body = """
+        a[0] = table[1];
+        a[1] = *where;
+        a[2] = big[999];
+        a[3] = text[1];
+        a[4] = pair[1];
+        a[5] = table[3];
+        *where += 5;
+        """
     machine, a = run(kernel(body, "double *a", before), 1, 1, np.zeros(6))
     assert a.tolist() == [2.5, 7, 0, ord("i"), 1e300, 0]
     assert machine.variables["counter"].view(np.int32)[0] == 12
@@ -117,12 +134,22 @@ def test_a_managed_variable_is_known_as_one():
 def test_one_pointer_may_point_into_any_space():
     before = "__device__ int g = 1; __constant__ int c = 2;"
     body = """
-    __shared__ int s; int l[2] = {4, (int)threadIdx.x}; s = 3; __syncthreads();
-    const int *p; switch (threadIdx.x & 3) { case 0: p = &g; break; case 1: p = &c; break; case 2: p = &s; break;
-        default: p = l; }
-    a[threadIdx.x] = *p;
-    flags[threadIdx.x] = __isGlobal(p) | __isShared(p) << 1 | __isLocal(p) << 2;"""
-    _, a, flags = run(kernel(body, "int *a, int *flags", before), 1, 40, np.zeros(40, np.int32), np.zeros(40, np.int32))
+        __shared__ int s;
+        int l[2] = {4, (int)threadIdx.x};
+        s = 3;
+        __syncthreads();
+        const int *p;
+        switch (threadIdx.x & 3) {
+        case 0: p = &g; break;
+        case 1: p = &c; break;
+        case 2: p = &s; break;
+        default: p = l;
+        }
+        a[threadIdx.x] = *p;
+        flags[threadIdx.x] = __isGlobal(p) | __isShared(p) << 1 | __isLocal(p) << 2;
+        """
+    _, a, flags = run(kernel(body, "int *a, int *flags", before), 1, 40, np.zeros(40, np.int32),
+                      np.zeros(40, np.int32))
     assert a.tolist() == [(1, 2, 3, 4)[i & 3] for i in range(40)]
     assert (flags & 6).tolist() == [(0, 0, 2, 4)[i & 3] for i in range(40)]
 
@@ -179,12 +206,19 @@ def test_printf_prints_in_the_order_of_threads():
     source = kernel(r'printf("%d:%s %5.2f|%-6u|%x|%c|%lld|%p|%%\n", threadIdx.x, threadIdx.x & 1 ? "odd" : "even", '
                     r'1.0 / (threadIdx.x + 1), 7u, 255, 65 + threadIdx.x, -5000000000ll, (void *)16);', "")
     machine, = run(source, 1, 3)
-    assert machine.printed == ("0:even  1.00|7     |ff|A|-5000000000|0x10|%\n1:odd  0.50|7     |ff|B|-5000000000|0x10|%\n"
+    assert machine.printed == ("0:even  1.00|7     |ff|A|-5000000000|0x10|%\n"
+                               "1:odd  0.50|7     |ff|B|-5000000000|0x10|%\n"
                                "2:even  0.33|7     |ff|C|-5000000000|0x10|%\n")
 
 
 def test_one_thread_alone_prints_and_allocates_too():
-    source = kernel(r'int *p = (int *)malloc(8); p[1] = 41; a[0] = p[1] + 1; free(p); printf("%d\n", a[0]);', "int *a")
+    source = kernel(r"""
+        int *p = (int *)malloc(8);
+        p[1] = 41;
+        a[0] = p[1] + 1;
+        free(p);
+        printf("%d\n", a[0]);
+        """, "int *a")
     machine, a = run(source, 1, 1, np.zeros(1, np.int32))
     assert a[0] == 42 and machine.printed == "42\n"
 
@@ -205,7 +239,8 @@ def test_null_can_not_be_written():
 
 
 def test_a_misaligned_address_has_a_code_of_its_own():
-    fault = fault_of(kernel("*(int *)((char *)a + (threadIdx.x == 3 ? 2 : 0)) = 1;", "int *a"), 1, 32, np.zeros(2, np.int32))
+    source = kernel("*(int *)((char *)a + (threadIdx.x == 3 ? 2 : 0)) = 1;", "int *a")
+    fault = fault_of(source, 1, 32, np.zeros(2, np.int32))
     assert (fault.code, fault.thread) == (716, (3, 0, 0))
 
 
@@ -235,14 +270,28 @@ def test_device_addresses_are_translated():
 
 # ---- what is refused ---------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("instruction", ["frobnicate.u32 %r1, %r1;", "add.u33 %r1, %r1, %r1;", "add.sat.u32 %r1, %r1, 1;",
-                                         "ld.global.turbo.u32 %r1, [%rd1];", "mov.u32 %r1, %nosuch;",
-                                         "add.u32 %r1, %rd1, 1;", "bra nowhere;", "mov.u64 %rd1, nosymbol;"])
+@pytest.mark.parametrize("instruction", [
+    "frobnicate.u32 %r1, %r1;",
+    "add.u33 %r1, %r1, %r1;",
+    "add.sat.u32 %r1, %r1, 1;",
+    "ld.global.turbo.u32 %r1, [%rd1];",
+    "mov.u32 %r1, %nosuch;",
+    "add.u64 %rd1, %r1, 1;",
+    "bra nowhere;",
+    "mov.u64 %rd1, nosymbol;"])
 def test_what_is_not_known_is_refused_with_its_line(instruction):
-    text = (".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<3>;\n.reg .b64 %rd<3>;\n"
-            f"{instruction}\nret;\n}}\n")
-    if "%rd1, 1" in instruction:
-        text = text.replace("add.u32 %r1, %rd1, 1;", "add.u64 %rd1, %r1, 1;")
+    text = f"""\
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k()
+{{
+.reg .b32 %r<3>;
+.reg .b64 %rd<3>;
+{instruction}
+ret;
+}}
+"""
     with pytest.raises(ptx.PtxError) as refused:
         ptx.load(text)
     assert refused.value.line == 8

@@ -64,7 +64,8 @@ def test_a_kernel_tells_what_a_launch_needs():
         __syncthreads();
         d[0] = s[4];
         *a = d[0];
-        """, "double *a, P p, char c", "struct P { double x; int y; };").replace("void k", "void __launch_bounds__(96) k")
+        """, "double *a, P p, char c", "struct P { double x; int y; };")
+    source = source.replace("void k", "void __launch_bounds__(96) k")
     k = load(source).kernels["k"]
     assert [(one.offset, one.size) for one in k.parameters] == [(0, 8), (8, 16), (24, 1)]
     assert (k.parameter_bytes, k.static_shared_bytes, k.max_threads_per_block) == (25, 40, 96)

@@ -52,18 +52,34 @@ class Writer:
             return f"for (int {name} = 0; {name} < (({self.expression(1)}) & 7); {name}++) " \
                    f"{{ {self.statements(depth + 1, True)} }}"
         if kind == 4:
-            return f"v[{self.expression(1)} & 3] = {self.expression()}; {self.random.choice(VARIABLES)} ^= v[{self.random.choice(VARIABLES)} & 3];"
+            store = f"v[{self.expression(1)} & 3] = {self.expression()};"
+            return store + f" {self.random.choice(VARIABLES)} ^= v[{self.random.choice(VARIABLES)} & 3];"
         if kind == 3:
             return f"if {self.condition()} goto out;" if depth else f"{self.random.choice(VARIABLES)} += n;"
         return f"{self.random.choice(VARIABLES)} = {self.expression()};"
 
     def program(self) -> str:
         body = " ".join(self.statements(0, False) for _ in range(4))
-        function = "__device__ __noinline__ int f(int a, int b) { if (a > b) return a - b; int t = 0; " \
-                   "while (b > 3) { b >>= 1; t += a & b; } return t; }"
-        return kernel(f"int n = first + blockIdx.x * blockDim.x + threadIdx.x, x = n, y = n * 7 % 31, z = 5 - n, w = 1; "
-                      f"int v[4] = {{x, y, z, w}}; {{ {body} }} out: __syncthreads(); out_[n] = x ^ y * 3 ^ z * 5 ^ w * 7 ^ v[1];",
-                      "int *out_, int first", function)
+        function = """
+            __device__ __noinline__ int f(int a, int b) {
+                if (a > b)
+                    return a - b;
+                int t = 0;
+                while (b > 3) {
+                    b >>= 1;
+                    t += a & b;
+                }
+                return t;
+            }"""
+        return kernel(f"""
+            int n = first + blockIdx.x * blockDim.x + threadIdx.x;
+            int x = n, y = n * 7 % 31, z = 5 - n, w = 1;
+            int v[4] = {{x, y, z, w}};
+            {{ {body} }}
+            out:
+            __syncthreads();
+            out_[n] = x ^ y * 3 ^ z * 5 ^ w * 7 ^ v[1];
+            """, "int *out_, int first", function)
 
 
 @pytest.mark.parametrize("seed", range(25))

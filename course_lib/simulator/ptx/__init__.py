@@ -3,19 +3,36 @@
 All threads of many blocks are run at once with NumPy, the way a GPU does it: one instruction, many lanes.
 What it is not: fast like a GPU, or a model of time, caches, or scheduling. Every access is checked.
 
-Where to look (in the order in which a kernel meets them):
+Which module has an instruction:
 
-    tokens, syntax, program     PTX text and its parts
-    table, opcodes, steps       which instructions there are, and the function behind each
-    link, code, flow            a kernel ready to run: register slots, addresses, basic blocks
-    launch, scheduler           waves of blocks; which lanes run next
-    wave                        lanes, groups that split and merge, frames of calls
-    control, barrier, warp      branches and calls; bar.sync; shuffles and votes
-    spaces, memory, atomics     addresses; ld and st; atom and red
-    arithmetic, bits, compare, convert, floating, half, video, approximate      what computes
-    rounding, exact, single     behind these: rounding as an instruction says, for many lanes or one
-    special, builtins, printf   %tid and the like; malloc, printf, assert
-    observe                     a trace of chosen threads; how accesses coalesce
+    ld  st  cvta  isspacep  prefetch  fence  membar  nanosleep      memory      (cp.async: copies)
+    atom  red                                                       atomics
+    bar.sync  bar.arrive  bar.red  barrier                          barrier
+    shfl  vote  match  redux  activemask  elect  bar.warp.sync      warp
+    bra  brx.idx  call  ret  exit  trap  brkpt                      control     (malloc, printf, assert: builtins)
+    mov, and what it reads: %tid, %ctaid, %clock64, ...             moves, special
+    add  sub  mul  mad  div  rem  min  max  abs  neg                arithmetic  (f32, f64: floating; f16, bf16: half)
+    fma  rcp  sqrt  testp  copysign                                 floating
+    ex2  lg2  sin  cos  tanh, and everything with .approx           approximate
+    and  or  xor  shl  shr  bfe  prmt  lop3  popc  clz  brev        bits
+    dp4a  dp2a  vabsdiff4  add.u16x2                                video
+    setp  set  selp  slct                                           compare
+    cvt                                                             convert
+
+How one is run, for example `ld.shared.f32 %f1, [%rd2+4];`
+
+    tokens, syntax -> program   the text becomes Instruction("ld.shared.f32", [Register("%f1"), Address(...)])
+    table                       the form "ld{.ss}.type" fits; memory.ld is behind it (opcodes: the list of them all)
+    link, code                  %f1 and %rd2 become slots in a list of registers, symbols become addresses
+    steps                       memory.ld returns a Step: a function over a group of lanes
+    flow                        steps between two places where lanes can part become a basic block
+    launch, scheduler           the grid is cut into waves of blocks; which lanes run next
+    wave                        a group of lanes runs the block; groups split and merge; calls have frames
+    spaces                      address 4 of shared memory -> the bytes of each lane's block in this process
+
+Behind these: types (how registers keep bits), rounding, exact and single (floats rounded as an instruction says,
+for many lanes, in rare cases, for one lane), errors (faults), module (what the driver sees of a loaded module),
+printf (format strings), observe (a trace of chosen threads; how accesses coalesce).
 """
 
 from .builtins import BUILTINS
@@ -25,5 +42,5 @@ from .module import Kernel, Module, ModuleVariable, Parameter, load
 from .observe import Observer, Trace, Transactions
 from .syntax import parse
 
-__all__ = ["BUILTINS", "Kernel", "KernelFault", "MemoryFault", "Module", "ModuleVariable", "Observer", "Parameter",
-           "PtxError", "Trace", "Transactions", "load", "parse", "run"]
+__all__ = ["BUILTINS", "Kernel", "KernelFault", "MemoryFault", "Module", "ModuleVariable", "Observer",
+           "Parameter", "PtxError", "Trace", "Transactions", "load", "parse", "run"]

@@ -20,8 +20,13 @@ def _in_double(function):
 
 
 FUNCTIONS = {
-    "ex2": _in_double(np.exp2), "lg2": _in_double(np.log2), "sin": _in_double(np.sin), "cos": _in_double(np.cos),
-    "tanh": _in_double(np.tanh), "rcp": _in_double(lambda a: 1 / a), "rsqrt": _in_double(lambda a: 1 / np.sqrt(a)),
+    "ex2": _in_double(np.exp2),
+    "lg2": _in_double(np.log2),
+    "sin": _in_double(np.sin),
+    "cos": _in_double(np.cos),
+    "tanh": _in_double(np.tanh),
+    "rcp": _in_double(lambda a: 1 / a),
+    "rsqrt": _in_double(lambda a: 1 / np.sqrt(a)),
     "sqrt": _in_double(np.sqrt),
 }
 

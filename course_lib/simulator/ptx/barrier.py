@@ -118,7 +118,8 @@ class Bar:
             wave.barriers = Barriers(wave)
         largest = number if type(number) is int else int(number.max())
         if largest >= NUMBERS:
-            raise wave.launch.fault(ILLEGAL_INSTRUCTION, f"there is no barrier {largest}", group, 0, self.instruction)
+            raise wave.launch.fault(ILLEGAL_INSTRUCTION, f"there is no barrier {largest}", group, 0,
+                                    self.instruction)
         if type(number) is int:
             wave.barriers.arrive(self, group, number, count, self._ballot(R))
         else:

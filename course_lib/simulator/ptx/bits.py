@@ -161,7 +161,8 @@ def szext(match):
 
 
 PRMT_MODES = {
-    # For selector c in 0..3: which of the eight bytes of {b, a} go to bytes 0, 1, 2, 3 of the result (PTX ISA 9.7.9.7).
+    # For selector c in 0..3: which of the eight bytes of {b, a} go to bytes 0, 1, 2, 3 of the result
+    # (PTX ISA 9.7.9.7).
     "f4e": [[0, 1, 2, 3], [1, 2, 3, 4], [2, 3, 4, 5], [3, 4, 5, 6]],
     "b4e": [[0, 7, 6, 5], [1, 0, 7, 6], [2, 1, 0, 7], [3, 2, 1, 0]],
     "rc8": [[0, 0, 0, 0], [1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3]],

@@ -90,7 +90,8 @@ def set_(match):
     """All ones, or 1.0, where the comparison holds; else 0."""
     type_, result = match.type(), match.type("dtype")
     compare = comparison(match, type_)
-    true = {"f32": bits_of(1, np.float32), "f16": bits_of(1, np.float16), "bf16": 0x3F80}.get(result.name, result.mask)
+    ones = {"f32": bits_of(1, np.float32), "f16": bits_of(1, np.float16), "bf16": 0x3F80}
+    true = ones.get(result.name, result.mask)
     storage = result.storage.type
 
     def vector(a, b, *c):

@@ -68,8 +68,8 @@ def brx(match, instruction, code):
         value = group.registers[slot]
         largest = value if type(value) is int else int(value.max())
         if largest >= len(targets):
-            raise group.wave.launch.fault(INVALID_PC, f"index {largest} into a table of {len(targets)} labels", group,
-                                          int(np.argmax(value)), instruction)
+            reason = f"index {largest} into a table of {len(targets)} labels"
+            raise group.wave.launch.fault(INVALID_PC, reason, group, int(np.argmax(value)), instruction)
         if type(value) is int:
             return targets[value]
         parts = [(target, np.isin(value, [index for index, one in enumerate(targets) if one == target]))

@@ -5,6 +5,8 @@ No checks live here, only the exceptions that the other modules raise.
 
 from __future__ import annotations
 
+import os
+
 # CUresult codes that a kernel can end with (cuda.h).
 ILLEGAL_ADDRESS = 700
 LAUNCH_TIMEOUT = 702
@@ -53,7 +55,7 @@ class KernelFault(Exception):
         if self.address is not None:
             parts.append(f"{self.access} of {self.size} bytes at {self.address:#x} ({self.space})")
         if self.source is not None:
-            parts.append(f"{self.source[0]}:{self.source[1]}")
+            parts.append(f"{os.path.basename(self.source[0])}:{self.source[1]}")
         if self.line:
             parts.append(f"PTX line {self.line}: {self.text}")
         return "; ".join(parts)

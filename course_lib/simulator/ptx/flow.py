@@ -15,7 +15,8 @@ from .types import TYPES
 from .warp import gate, is_gated
 
 MOST_STEPS = 64         # of a block, so that the host is listened to often enough (scheduler.py)
-ENDS = {"bra", "brx", "call", "ret", "exit", "trap", "brkpt", "bar", "barrier"}     # what End is returned for
+# Instructions that end a block: those whose handlers return an End.
+ENDS = {"bra", "brx", "call", "ret", "exit", "trap", "brkpt", "bar", "barrier"}
 
 
 class Block:
@@ -66,8 +67,13 @@ def translate(code):
 
 
 def _with_boundaries(code):
-    """[(kind, item)]: "block" where one starts, "label", "skip" (the jump over @p), "gate", "run"."""
+    """The function's text as [(kind, item)], with a "block" wherever a basic block starts.
+
+    The other kinds: "label"; "run", an instruction; before it perhaps "skip", the jump over it where its @p does
+    not hold, or "gate", the wait for the other lanes of the warp. Each of these two ends a block.
+    """
     items = [("block", None)]
+    length = 0          # of the current block
 
     def boundary(*but_not_after):
         nonlocal length
@@ -75,7 +81,6 @@ def _with_boundaries(code):
             items.append(("block", None))
             length = 0
 
-    length = 0
     for item in code.function.body:
         if isinstance(item, str):
             boundary("label")
@@ -98,6 +103,7 @@ def _with_boundaries(code):
 
 
 def _translate(code, block, kind, instruction):
+    """Add one instruction's Step to the block, or give the block its End."""
     match = find(instruction.opcode)
     if match is None:
         raise PtxError(instruction.line, instruction.text, f"unknown instruction {instruction.opcode}")
@@ -130,6 +136,11 @@ def _fall_off(code) -> End:
 
 
 def _find_live(code):
+    """What each block reads and writes, and which registers are still needed at its start and at its end.
+
+    The second part is the textbook's liveness: needed at the end is what any following block needs at its start;
+    needed at the start is that without what the block writes, and with what it reads before.
+    """
     blocks, fixed = code.blocks, code.fixed
     exposed, written = [], []
     for block in blocks:

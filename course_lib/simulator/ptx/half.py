@@ -38,8 +38,12 @@ def narrow(high, low, type_, mode: str):
     bits = single.view(np.uint32)
     upper, rest = bits >> np.uint32(16), bits & np.uint32(0xFFFF)
     negative = np.signbit(single)
-    up = {"rn": (rest > 0x8000) | ((rest == 0x8000) & ((upper & np.uint32(1)) == 1)), "rz": np.zeros_like(negative),
-          "rm": (rest > 0) & negative, "rp": (rest > 0) & ~negative}[mode]
+    up = {
+        "rn": (rest > 0x8000) | ((rest == 0x8000) & ((upper & np.uint32(1)) == 1)),
+        "rz": np.zeros_like(negative),
+        "rm": (rest > 0) & negative,
+        "rp": (rest > 0) & ~negative,
+    }[mode]
     return np.where(np.isnan(single), NAN, (upper + up).astype(np.uint16))
 
 

@@ -139,7 +139,8 @@ def cvta(match, instruction, code):
         else:
             group.registers[target] = value + np.uint64(change)
 
-    return Step(run, (source,), (target,), f"R[{target}] = (R[{source}] + {change}) & 0xffffffffffffffff", instruction)
+    python = f"R[{target}] = (R[{source}] + {change}) & 0xffffffffffffffff"
+    return Step(run, (source,), (target,), python, instruction)
 
 
 @form("isspacep.ss", ss="const global local param::entry param shared::cta shared")

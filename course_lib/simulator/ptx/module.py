@@ -1,4 +1,8 @@
-"""A loaded module: its kernels and variables, as the driver asks for them."""
+"""A loaded module: its kernels and variables, as the driver asks for them.
+
+Where variables lie and when kernels run is the driver's business; here is how large they are, what they start
+with, and what a launch needs.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,7 @@ from .types import bits_of
 
 @dataclass(frozen=True)
 class Parameter:
+    """Where one argument of a kernel lies in the buffer that a launch fills."""
     name: str
     offset: int
     size: int

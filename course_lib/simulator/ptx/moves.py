@@ -1,4 +1,7 @@
-"""mov: registers, literals, addresses, special registers; packing and unpacking (PTX ISA 9.7.9.4)."""
+"""mov: registers, literals, addresses, special registers; packing and unpacking (PTX ISA 9.7.9.4).
+
+It moves between registers only; memory is for memory.py.
+"""
 
 from __future__ import annotations
 

@@ -14,59 +14,77 @@ SPECIFICATION = re.compile(r"%(?P<flags>[-+ #0]*)(?P<width>\*|\d+)?(?:\.(?P<prec
 EIGHT_BYTES = {"l", "ll", "L", "z", "t", "j"}
 
 
+class Arguments:
+    """The arguments behind the format, taken one after another."""
+
+    def __init__(self, read):
+        self.read, self.offset = read, 0
+
+    def unsigned(self, size: int) -> int:
+        self.offset = -(-self.offset // size) * size
+        value = self.read(self.offset, size)
+        self.offset += size
+        return value
+
+    def signed(self, size: int) -> int:
+        value = self.unsigned(size)
+        return value - (1 << 8 * size) if value >> (8 * size - 1) else value
+
+
 def format_text(text: str, read, read_text) -> str:
     """Fill in a format string.
 
     read(offset, size) gives an argument's bytes as an unsigned int, read_text(pointer) a string's characters.
     """
-    offset = 0
+    arguments = Arguments(read)
+    return SPECIFICATION.sub(lambda match: _replace(match, arguments, read_text), text)
 
-    def argument(size: int) -> int:
-        nonlocal offset
-        offset = -(-offset // size) * size
-        value = read(offset, size)
-        offset += size
-        return value
 
-    def signed(size: int) -> int:
-        value = argument(size)
-        return value - (1 << 8 * size) if value >> (8 * size - 1) else value
+def _replace(match, arguments, read_text) -> str:
+    """One specification, like %-8.3f, filled in. Python's % does most of it as C does."""
+    kind, size = match["kind"], match["size"]
+    if kind == "%":
+        return "%"
+    flags, width, precision = _layout(match, arguments)
+    start = "%" + flags + width
+    layout = start if precision is None else f"{start}.{precision or '0'}"
+    if kind in "di":
+        return (layout + "d") % _narrow(arguments.signed(_bytes(size)), size, True)
+    if kind in "ouxX":
+        value = _narrow(arguments.unsigned(_bytes(size)), size, False)
+        if "#" in flags and kind == "o":
+            return _octal(layout, value)
+        if not value:
+            layout = layout.replace("#", "")
+        return (layout + ("d" if kind == "u" else kind)) % value
+    if kind in "eEfFgG":
+        return (layout + kind) % _double(arguments.unsigned(8))
+    if kind in "aA":
+        return _hexadecimal(_double(arguments.unsigned(8)), flags, width, precision, kind == "A")
+    if kind == "c":
+        return (layout + "s") % chr(arguments.unsigned(4) & 0xFF)
+    pointer = arguments.unsigned(8)
+    if kind == "p":
+        return (start + "s") % (hex(pointer) if pointer else "(nil)")
+    return (layout + "s") % (read_text(pointer) if pointer else "(null)")
 
-    def replace(match) -> str:
-        flags, kind = match["flags"], match["kind"]
-        if kind == "%":
-            return "%"
-        width = match["width"] or ""
-        if width == "*":
-            number = signed(4)
-            width, flags = str(abs(number)), flags + ("-" if number < 0 else "")
-        precision = match["precision"]
-        if precision == "*":
-            number = signed(4)
-            precision = str(number) if number >= 0 else None
-        specification = "%" + flags + width + ("" if precision is None else "." + (precision or "0"))
-        size = 8 if match["size"] in EIGHT_BYTES else 4
-        if kind in "di":
-            return (specification + "d") % _narrow(signed(size), match["size"], True)
-        if kind in "ouxX":
-            value = _narrow(argument(size), match["size"], False)
-            if "#" in flags and kind == "o":
-                return _octal(specification, value)
-            if not value:
-                specification = specification.replace("#", "")
-            return (specification + ("d" if kind == "u" else kind)) % value
-        if kind in "eEfFgG":
-            return (specification + kind) % _double(argument(8))
-        if kind in "aA":
-            return _hexadecimal(_double(argument(8)), flags, width, precision, kind == "A")
-        if kind == "c":
-            return (specification + "s") % chr(argument(4) & 0xFF)
-        pointer = argument(8)
-        if kind == "p":
-            return ("%" + flags + width + "s") % (hex(pointer) if pointer else "(nil)")
-        return (specification + "s") % (read_text(pointer) if pointer else "(null)")
 
-    return SPECIFICATION.sub(replace, text)
+def _layout(match, arguments) -> tuple[str, str, str | None]:
+    """Flags, width and precision; a * takes an argument."""
+    flags, width, precision = match["flags"], match["width"] or "", match["precision"]
+    if width == "*":
+        number = arguments.signed(4)
+        width = str(abs(number))
+        if number < 0:
+            flags += "-"
+    if precision == "*":
+        number = arguments.signed(4)
+        precision = str(number) if number >= 0 else None
+    return flags, width, precision
+
+
+def _bytes(size: str | None) -> int:
+    return 8 if size in EIGHT_BYTES else 4
 
 
 def _narrow(value: int, size: str | None, signed: bool) -> int:

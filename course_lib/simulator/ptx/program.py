@@ -15,6 +15,7 @@ from .types import Type
 
 @dataclass(frozen=True)
 class Register:
+    """%r1, or any name that a .reg declares."""
     name: str
 
 
@@ -77,6 +78,7 @@ SINK = Register("_")   # a destination whose value nobody wants
 
 @dataclass
 class Instruction:
+    """One line of a function's body."""
     opcode: str                     # "ld.global.u32"
     operands: list
     line: int
@@ -89,6 +91,7 @@ class Instruction:
 
 @dataclass
 class Variable:
+    """What a .global, .const, .shared, .local or .param directive declares."""
     name: str
     space: str                      # global const shared local param
     type: Type
@@ -110,6 +113,7 @@ class Initialiser:
 
 @dataclass
 class Function:
+    """A kernel (.entry) or a function (.func)."""
     name: str
     entry: bool
     parameters: list = field(default_factory=list)  # of Variable
@@ -125,6 +129,7 @@ class Function:
 
 @dataclass
 class Program:
+    """Everything that one PTX text declares, by name."""
     functions: dict = field(default_factory=dict)
     variables: dict = field(default_factory=dict)
     files: dict = field(default_factory=dict)       # .file number -> name

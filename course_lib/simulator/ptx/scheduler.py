@@ -55,8 +55,10 @@ def run_groups(wave, launch) -> bool:
 def run_group(group, limit, launch) -> bool:
     """Run one group until it splits, waits, exits, comes to where another group is, or has looped enough.
 
-    Returns whether it did anything but give way.
+    `limit` is the place of the group that would be next, or None; behind it in the program, this one lets it go
+    first. Returns whether it did anything but give way.
     """
+    # What does not change while the group runs, looked up once: this is the innermost loop.
     wave = group.wave
     blocks = group.frame.code.blocks
     depth = group.frame.depth

@@ -23,7 +23,8 @@ WINDOWS = {"shared": 1, "local": 2, "param": 3, "function": 4}
 WINDOW_NAMES = {number: name for name, number in WINDOWS.items()}
 WINDOW_SIZE = 1 << WINDOW_SHIFT
 
-MOST_LOCAL = 512 * 1024         # bytes of local memory for each thread (CUDA Programming Guide, compute capabilities)
+# Bytes of local memory for each thread (CUDA Programming Guide, compute capabilities).
+MOST_LOCAL = 512 * 1024
 MOST_LOCAL_OF_A_WAVE = 2 << 30
 
 BASE = 4096                     # the first page of a process is never mapped

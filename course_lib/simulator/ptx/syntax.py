@@ -35,6 +35,8 @@ class Scope(dict):
 
 
 class Parser(Reader):
+    """Goes through the tokens once; each method reads one construct of the grammar and leaves what follows it."""
+
     def __init__(self, text: str):
         super().__init__(text)
         self.program = Program()

@@ -1,4 +1,7 @@
-"""PTX text -> tokens, and a reader that goes through them (PTX ISA 4.1 to 4.5)."""
+"""PTX text -> tokens, and a reader that goes through them (PTX ISA 4.1 to 4.5).
+
+What tokens mean is for syntax.py; here a line is only cut into words, numbers, strings and marks.
+"""
 
 from __future__ import annotations
 

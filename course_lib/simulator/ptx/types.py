@@ -19,6 +19,7 @@ FLOAT = {16: np.dtype(np.float16), 32: np.dtype(np.float32), 64: np.dtype(np.flo
 
 @dataclass(frozen=True)
 class Type:
+    """.u32, .f64, .pred, ...: its name without the dot, and how NumPy holds it."""
     name: str
     kind: str           # u unsigned, s signed, b untyped bits, f float, p predicate
     bits: int

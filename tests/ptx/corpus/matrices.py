@@ -117,9 +117,9 @@ extern "C" __global__ void k(const int *start, const int *column, const float *v
      arguments=(np.concatenate(([0], np.cumsum(mixed(50, high=9)))).astype(np.int32),
                 mixed(450, high=50, seed=2), mixed(450, F, -1, 1), mixed(50, F, seed=6), zeros(50, F), 50))
 
-# The bounds of the two cases that ptxas contracts: what the rounding of each product, 2**-24 of it (2**-53 in
-# double), can change in the result. Here eight steps carry it on, with factors of at most 0.2 between rows, to
-# 5e-6 of the numbers.
+# ptxas contracts the mul and sub of this case and of the determinant below (test_corpus.py says why it may).
+# The error allowed is how far the two ways of rounding can take the results apart, to first order. Here: 2**-24
+# of each product and of each difference, carried through eight steps with factors of at most 0.2 between rows.
 case("gauss_jordan_in_shared_memory",
      "Eight linear equations solved by a block, one thread for each element.", """
 extern "C" __global__ void k(float *a) {
@@ -178,8 +178,8 @@ extern "C" __global__ void k(int *d, int n) {
 """, grid=1, block=(16, 16),
      arguments=(DISTANCES.ravel(), 16))
 
-# Four steps, each element with an error of 2**-52 of at most 8: times the sum of the cofactors, this is 4e-13 of
-# the determinant for the least well conditioned of the twelve matrices.
+# Four steps, each of which may move an element, below 8, by 2**-52 of that; times the sum of the cofactors this is
+# 4e-13 of the determinant for the worst conditioned of the twelve matrices.
 case("lu_determinant_one_thread",
      "A determinant with row exchanges; each thread has a matrix in local memory.", """
 extern "C" __global__ void k(const double *a, double *out) {
