@@ -56,9 +56,12 @@ def test_random_arguments_to_every_function_end_in_an_error_code(seed):
     python("""
         seed = int(sys.argv[1])
         random.seed(seed)
-        room = ctypes.create_string_buffer(1 << 20)
-        base = ctypes.addressof(room)
-        out = (ctypes.c_size_t * 64)()
+        # Pages with nothing around them: what is told to write far past their end must be refused, and cannot
+        # spoil the memory of this very program.
+        from simulator import process_memory
+        base = process_memory.reserve(96 << 20) + (32 << 20)
+        process_memory.open_pages(base, 1 << 20)
+        out = base + (1 << 19)
         library.cuInit(0)
         handles = []
         def made(function, *arguments):
@@ -75,7 +78,7 @@ def test_random_arguments_to_every_function_end_in_an_error_code(seed):
             return random.choice([
                 lambda: random.randrange(0, 8), lambda: 0, lambda: random.getrandbits(64), lambda: random.getrandbits(32),
                 lambda: (1 << 64) - 1, lambda: base + 8 * random.randrange(1000), lambda: random.choice(handles),
-                lambda: ctypes.addressof(out), lambda: random.choice(handles) + random.randrange(5000),
+                lambda: out, lambda: random.choice(handles) + random.randrange(5000),
                 lambda: random.choice([4096, 1 << 20, 2 << 20, 1 << 47, 1 << 62])])()
         # Host functions are given to be called: a random one is the caller's own crash, here and on a GPU.
         skipped = {"cuLaunchHostFunc", "cuStreamAddCallback"}
