@@ -70,7 +70,7 @@ class Allocation:
 
     def host_pointer(self, address):
         """The host's address of the byte at `address`; None where the host has none."""
-        return address if self.kind in (Kind.PINNED, Kind.REGISTERED, Kind.MANAGED) else None
+        return address if self.kind in HOST_KINDS or self.kind is Kind.MANAGED else None
 
 
 class Block:

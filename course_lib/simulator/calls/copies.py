@@ -13,27 +13,26 @@ from .streams import stream_of
 HOST, DEVICE, UNIFIED = Role.HOST, Role.DEVICE, Role.UNIFIED
 
 
-def _context(stream):
-    """The context of a copy: the stream's, or the current one."""
-    return current() if stream is None else stream_of(stream).context
+def _queue(stream):
+    """The stream in whose order a call acts: the one that was given, or the current context's NULL stream."""
+    return stream_of(stream or 0)
 
 
 def _copy(target, to_role, source, from_role, count, stream=None):
     """One-dimensional copy; asynchronous where a `stream` is given and both sides let it."""
-    context = _context(stream)
+    queue = _queue(stream)
     if count == 0:
         return
-    to = segments(target, count, to_role, context, write=True)
-    come = segments(source, count, from_role, context, write=False)
-    _do(context, stream, lambda work=None: move(to, come), target, source)
+    to = segments(target, count, to_role, queue.context, write=True)
+    come = segments(source, count, from_role, queue.context, write=False)
+    _do(queue, stream, lambda work=None: move(to, come), target, source)
 
 
-def _do(context, stream, action, *addresses):
-    """Act in the order of `stream`. The host waits, unless it gave a stream or the bytes stay on the device.
+def _do(queue, stream, action, *addresses):
+    """Act in the order of `queue`. The host waits, unless it gave a stream or the bytes stay on the device.
 
     With pageable memory the host always waits: no copy engine may reach that while the host goes on.
     """
-    queue = context.null_stream if stream is None else stream_of(stream)
     waits = any(map(is_pageable, addresses)) or stream is None and not all(map(is_on_device, addresses))
     if waits:
         queue.wait()
@@ -145,18 +144,18 @@ def _box(copy, side, depth):
 
 
 def _copy_boxes(copy, stream=None):
-    context = _context(stream)
+    queue = _queue(stream)
     depth = getattr(copy, "Depth", 1)
     if not copy.WidthInBytes or not copy.Height or not depth:
         return
     to, to_role = _box(copy, "dst", depth)
     come, from_role = _box(copy, "src", depth)
-    target = to.resolve(to_role, context, write=True)
-    source = come.resolve(from_role, context, write=False)
+    target = to.resolve(to_role, queue.context, write=True)
+    source = come.resolve(from_role, queue.context, write=False)
 
     def action(work=None):
         target[...] = source
-    _do(context, stream, action, to.address, come.address)
+    _do(queue, stream, action, to.address, come.address)
 
 
 @call("cuMemcpy2D_v2", "cuMemcpy2DUnaligned_v2")
@@ -183,7 +182,7 @@ def memcpy_3d_async(copy: pointer, stream: handle):
 
 def _fill(address, pitch, value, width, height, stream=None):
     """`height` rows of `width` elements of the type of `value`, `pitch` bytes apart."""
-    pattern, context = bytes(value), _context(stream)
+    pattern, queue = bytes(value), _queue(stream)
     if not width or not height:
         return
     if address % len(pattern):
@@ -191,12 +190,12 @@ def _fill(address, pitch, value, width, height, stream=None):
     if height > 1 and (pitch < width * len(pattern) or pitch % len(pattern)):
         raise CudaError(Result.INVALID_VALUE, "the pitch is smaller than the row, or no multiple of the element")
     extent = (height - 1) * pitch + width * len(pattern)
-    inside_heap = context.heap.process_address(address, extent)
+    inside_heap = queue.context.heap.process_address(address, extent)
     if inside_heap is not None:
         # The one host call that reaches a kernel's heap, though the documentation forbids them all.
         found = [(inside_heap, extent)]
     else:
-        found = segments(address, extent, DEVICE, context, write=True)
+        found = segments(address, extent, DEVICE, queue.context, write=True)
 
     def action(work=None):
         if height == 1 or pitch == width * len(pattern):
@@ -206,7 +205,6 @@ def _fill(address, pitch, value, width, height, stream=None):
             (start, _), = found
             for row in range(height):
                 process_memory.fill(start + row * pitch, pattern, width)
-    queue = context.null_stream if stream is None else stream_of(stream)
     queue.submit(action)    # the host goes on, stream or not
 
 
