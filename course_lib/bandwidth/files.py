@@ -1,0 +1,79 @@
+"""Recordings as JSON files: written, read back with every field checked, and those that come with the course.
+
+A file that is damaged, or of another version of the schema, is refused with the field named: a plot of it would be
+wrong without anybody noticing. Not here: what a recording consists of (recording.py).
+"""
+import dataclasses
+import functools
+import importlib.resources
+import json
+import re
+from pathlib import Path
+
+from .json_fields import BadRecording, one_of, read
+from .recording import EXPERIMENTS, SCHEMA, Recording
+
+NUMBERS = re.compile(r'\[\n\s*([^][{}"]*?)\n\s*\]')     # a list without texts, objects or lists in it
+
+
+def to_json(recording):
+    """The text of the file of a Recording."""
+    indented = json.dumps(dataclasses.asdict(recording), indent=1, allow_nan=False)
+    # A list of numbers on one line: a file of 10,000 lines is read by nobody.
+    return NUMBERS.sub(lambda found: "[" + " ".join(found[1].split()) + "]", indented) + "\n"
+
+
+def save(recording, path):
+    """Write a Recording to a file."""
+    Path(path).write_text(to_json(recording), encoding="utf-8")
+
+
+def from_json(content):
+    """The Recording in a text. Raises BadRecording, with the field named, for anything that `to_json` would not write."""
+    try:
+        parsed = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise BadRecording(f"the file: not JSON ({error})") from None
+    schema = parsed.get("schema") if isinstance(parsed, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:     # before any field of another version is looked at
+        raise BadRecording(f"schema: version {schema}, and this version of the course reads version {SCHEMA}")
+    found = read(Recording, parsed, "")
+    for number, series in enumerate(found.series):
+        _check_series(series, f"series[{number}]")
+    for number, timeline in enumerate(found.timelines):
+        for place, interval in enumerate(timeline.intervals):
+            if interval.end_ms < interval.start_ms:
+                raise BadRecording(f"timelines[{number}].intervals[{place}].end_ms: before start_ms")
+    return found
+
+
+def _check_series(series, path):
+    """Raise BadRecording unless a series fits its experiment."""
+    experiment = EXPERIMENTS[series.experiment]
+    for field in ("unit", "x_unit"):
+        if getattr(series, field) != getattr(experiment, field):
+            raise BadRecording(f"{path}.{field}: {getattr(series, field)!r}, and a {series.experiment} is in "
+                               f"{getattr(experiment, field)!r}")
+    one_of(experiment.whats)(series.what, f"{path}.what")
+    for number, (one, following) in enumerate(zip(series.points, series.points[1:])):
+        if following.x <= one.x:
+            raise BadRecording(f"{path}.points[{number + 1}].x: not above the x of the point before")
+
+
+def load(path):
+    """The Recording in a file. Raises BadRecording, with the file and the field named, for an unknown or damaged one."""
+    try:
+        return from_json(Path(path).read_bytes())
+    except OSError as error:
+        raise BadRecording(f"{path}: cannot be read ({error.strerror})") from None
+    except BadRecording as error:
+        raise BadRecording(f"{path}: {error}") from None
+
+
+@functools.cache
+def recordings():
+    """All recordings that come with the course, the newest first: a tuple of Recording."""
+    folder = importlib.resources.files(__package__) / "recordings"
+    with importlib.resources.as_file(folder) as found:
+        loaded = [load(path) for path in sorted(found.glob("*.json"))]
+    return tuple(sorted(loaded, key=lambda one: one.date, reverse=True))
