@@ -146,8 +146,8 @@ class MakeVenv(Step):
 
 class InstallPackages(Step):
     name = "packages"
-    says = "Installing JupyterLab, NVRTC and what they need (250 MB from PyPI; about a minute)"
-    disk = 1.2e9
+    says = "Installing JupyterLab, NVRTC, Numba, PyOpenCL and what they need (430 MB from PyPI; about a minute)"
+    disk = 1.8e9
 
     def key(self):
         return digest(self.project.requirements)
