@@ -5,7 +5,7 @@ it before PyCUDA and cuda.bindings.
 """
 import sys
 
-from . import driver, pycuda_compiler
+from . import driver, other_libraries, pycuda_compiler
 
 __version__ = "0.1.0"
 
@@ -19,3 +19,4 @@ def _is_the_doctor():
 if not _is_the_doctor():
     driver.attach()
     pycuda_compiler.install()
+    other_libraries.install()

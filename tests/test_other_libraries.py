@@ -1,0 +1,165 @@
+"""Numba and PyOpenCL beside PyCUDA: whose address is whose, and what happens where one of the two is missing."""
+import importlib.util
+import sys
+
+import pytest
+
+from course_lib import other_libraries
+
+needs_numba = pytest.mark.skipif(not importlib.util.find_spec("numba"), reason="Numba is not installed")
+needs_opencl = pytest.mark.skipif(bool(other_libraries.missing("pyopencl")), reason="there is no OpenCL device")
+
+TOGETHER = """
+import course_lib, numpy as np
+import pycuda.autoprimaryctx, pycuda.driver as cuda
+from pycuda import gpuarray
+from pycuda.compiler import SourceModule
+from numba import cuda as numba_cuda, config
+from course_lib import pointers
+config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
+numbers = np.array([3, 1, 4, 15], np.int32)
+"""
+
+OPENCL = """
+import course_lib, numpy as np, pyopencl as cl
+from course_lib.addresses import host_may_read
+devices = [device for platform in cl.get_platforms() for device in platform.get_devices()]
+context = cl.Context(devices[:1])
+queue = cl.CommandQueue(context)
+buffer = cl.Buffer(context, cl.mem_flags.READ_WRITE, 16)
+answer = cl.Buffer(context, cl.mem_flags.READ_WRITE, 8)
+program = cl.Program(context, "__kernel void tell(__global int *x, __global ulong *where) { *where = (ulong)x; }").build()
+seen = np.zeros(1, np.uint64)
+program.tell(queue, (1,), None, buffer, answer)
+cl.enqueue_copy(queue, seen, answer)
+"""
+
+
+@pytest.fixture
+def printed_by(in_new_process):
+    def run(code):
+        result = in_new_process(code)
+        assert result.returncode == 0, result.stderr
+        return result.stdout.strip()
+    return run
+
+
+# Numba ---------------------------------------------------------------------------------------------------------------
+
+@needs_numba
+def test_the_driver_knows_numbas_memory_as_it_knows_pycudas(printed_by):
+    code = TOGETHER + """
+array = numba_cuda.to_device(numbers)
+found = pointers.facts(array)
+print(found.kind.name, found.address == array.__cuda_array_interface__["data"][0], found.nbytes)
+"""
+    assert printed_by(code) == "DEVICE True 16"
+
+
+@needs_numba
+def test_a_kernel_of_pycuda_changes_an_array_of_numba(printed_by):
+    code = TOGETHER + """
+array = numba_cuda.to_device(numbers)
+add = SourceModule("__global__ void add(int *x) { x[threadIdx.x] += 100; }").get_function("add")
+add(np.intp(array.__cuda_array_interface__["data"][0]), block=(4, 1, 1))
+print(array.copy_to_host())
+"""
+    assert printed_by(code) == "[103 101 104 115]"
+
+
+@needs_numba
+def test_a_kernel_of_numba_changes_an_array_of_pycuda(printed_by):
+    code = TOGETHER + """
+@numba_cuda.jit
+def add(x):
+    x[numba_cuda.threadIdx.x] += 100
+array = gpuarray.to_gpu(numbers)
+add[1, 4](array)
+print(array.get())
+"""
+    assert printed_by(code) == "[103 101 104 115]"
+
+
+@needs_numba
+def test_numba_wants_the_primary_context(printed_by):
+    code = TOGETHER.replace("autoprimaryctx", "autoinit") + """
+try:
+    numba_cuda.to_device(numbers)
+except RuntimeError as error:
+    print(error)
+"""
+    assert "Numba cannot operate on non-primary CUDA context" in printed_by(code)
+
+
+@needs_numba
+def test_numba_loads_the_driver_that_is_attached(printed_by):
+    code = "import course_lib\nfrom numba.cuda.cudadrv.driver import driver\nimport os\n" \
+           "print(os.environ['NUMBA_CUDA_DRIVER'] == course_lib.driver.attached.library)"
+    assert printed_by(code) == "True"
+
+
+# PyOpenCL ------------------------------------------------------------------------------------------------------------
+
+@needs_opencl
+def test_the_number_of_an_opencl_buffer_is_not_the_address_that_a_kernel_is_given(printed_by):
+    assert printed_by(OPENCL + "print(int(seen[0]) == buffer.int_ptr, seen[0] > 0)") == "False True"
+
+
+@needs_opencl
+def test_the_number_of_an_opencl_buffer_is_a_host_address_of_the_opencl_library(printed_by):
+    assert printed_by(OPENCL + "print(host_may_read(buffer.int_ptr))") == "True"
+
+
+# Where one is missing ------------------------------------------------------------------------------------------------
+
+@pytest.fixture
+def without(monkeypatch):
+    """Take a module away, as seen by importlib.util.find_spec."""
+    found = importlib.util.find_spec
+
+    def take_away(name):
+        monkeypatch.setattr(importlib.util, "find_spec", lambda asked, *more: None if asked == name else found(asked, *more))
+    return take_away
+
+
+def test_a_cell_without_the_line_is_run_as_it_is():
+    cell = ["import numba\n", "%%needs numba\n"]
+    assert other_libraries.needs(cell) == cell
+    assert other_libraries.needs([]) == []
+
+
+@needs_numba
+def test_the_line_goes_where_the_library_is_here_and_line_numbers_stay():
+    assert other_libraries.needs(["%%needs numba\n", "x = 1\n"]) == ["\n", "x = 1\n"]
+
+
+@pytest.mark.parametrize("name", ["numba", "pyopencl"])
+def test_a_cell_whose_library_is_missing_says_how_to_install_it(without, name, capsys):
+    without(name)
+    line, = other_libraries.needs([f"%%needs {name}\n", "raise SystemExit\n"])
+    exec(line)
+    said = capsys.readouterr().out
+    assert f"needs {name}, which is not installed" in said and f"%pip install {name}" in said
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("pyopencl"), reason="PyOpenCL is not installed")
+def test_pyopencl_without_a_device_says_how_to_get_one(monkeypatch):
+    monkeypatch.setattr(other_libraries, "_opencl_devices", lambda: [])
+    assert "an OpenCL device, and there is none" in other_libraries.missing("pyopencl")
+
+
+@pytest.mark.parametrize("name", ["", "cupy", "numba pyopencl"])
+def test_a_name_that_is_not_one_of_the_two_is_told(name):
+    assert "numba or pyopencl" in other_libraries.missing(name)
+
+
+def test_a_notebook_kernel_learns_the_line_once(monkeypatch):
+    ipython = pytest.importorskip("IPython")
+    shell = ipython.core.interactiveshell.InteractiveShell()
+    monkeypatch.setattr(sys.modules["IPython"], "get_ipython", lambda: shell)
+    other_libraries.install()
+    other_libraries.install()
+    assert shell.input_transformers_cleanup.count(other_libraries.needs) == 1
+    assert shell.run_cell("%%needs cupy\nvalue = 1").success and "value" not in shell.user_ns
+    if importlib.util.find_spec("numba"):
+        assert shell.run_cell("%%needs numba\nvalue = 2").success and shell.user_ns["value"] == 2
