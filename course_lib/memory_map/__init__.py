@@ -1,0 +1,51 @@
+"""The memory map: host addresses, device addresses, the physical memory behind them, and which ways lead back.
+
+    >>> import pycuda.driver as cuda
+    >>> from course_lib import memory_map, pinned
+    >>> host, on_device = pinned.allocate(16), cuda.mem_alloc(64)
+    >>> memory_map.look(host=host, on_device=on_device)     # doctest: +SKIP
+
+In a notebook the last line shows a picture, with the same facts as a table below it. `look` asks the driver anew each
+time and keeps nothing of the memory alive. It is in parts: what to look at (gather.py), what the driver says
+(observe.py), where it goes in the picture (layout.py), and how it is drawn (svg.py) and written (table.py).
+"""
+from . import gather, observe, svg, table
+
+__all__ = ["MemoryMap", "look"]
+
+
+def look(*things, **named):
+    """What the driver says now of memory, as a MemoryMap, which shows itself as the last line of a cell.
+
+    With no argument: everything in CUDA's address spaces that the notebook's variables lead to, or the helpers made.
+    With arguments: these alone, under the names of their variables, or under names given: ``look(a, b, part=a[3:])``.
+    An argument is whatever has an address: an allocation or array of PyCUDA's, a NumPy array, pageable ones too, an
+    object of this course, an int. Lists and dicts of these are looked into.
+
+    Never raises for the state of the driver: the map says if there is no context, or a kernel has broken it.
+    Raises WrongPointer for an argument that has no address.
+
+    CUDA calls: those of pointers.facts; for reservations cuMemRetainAllocationHandle, cuMemGetAccess.
+    """
+    return MemoryMap(observe.scene(lambda: gather.these(things, named) if things or named else gather.everything()))
+
+
+class MemoryMap:
+    """What `look` saw. It shows itself in a notebook; `scene` has its facts."""
+
+    def __init__(self, scene):
+        self.scene = scene
+
+    @property
+    def html(self):
+        """The picture and the table as HTML that needs nothing else: for a widget's `value`, or a file."""
+        return self._repr_html_()
+
+    def __repr__(self):
+        return self.scene.trouble or (table.text(self.scene) if self.scene.blocks else "nothing is allocated")
+
+    def _repr_html_(self):
+        if self.scene.trouble or not self.scene.blocks:
+            return f"<p>{repr(self)}</p>"
+        return (f"<div style='overflow-x:auto'>{svg.svg(self.scene)}</div><details><summary>The same as a table</summary>"
+                f"{table.html(self.scene)}</details>")

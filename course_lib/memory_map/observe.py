@@ -1,0 +1,125 @@
+"""What the driver says of memory, gathered into a Scene.
+
+Every fact is an answer of the driver, or of the operating system's list of pages (backing.py), on a GPU and on the
+simulated driver alike. Not here: which memory to ask about (gather.py), and the pieces of reservations (reserved.py).
+"""
+import dataclasses
+
+from .. import driver, journal
+from ..errors import CudaError, WrongContext
+from ..facts import Kind, facts
+from ..physical import Memory as MemoryObject
+from ..pinned import ALLOCATE_FLAGS, REGISTER_FLAGS
+from ..pointers import REASON_OF
+from . import reserved
+from .backing import memories
+from .scene import Block, Memory, Scene, named
+
+PAGES = (Kind.PAGEABLE, Kind.REGISTERED)            # whose pages the operating system gave, not CUDA
+WHERE = {Kind.PINNED: "host", Kind.MANAGED: "both", Kind.DEVICE: "device", Kind.KERNEL_HEAP: "device"}
+NOWHERE = (Kind.FREED, Kind.NULL, Kind.UNKNOWN)
+
+
+def scene(gathered):
+    """The Scene of what `gathered()` returns, a list of gather.Asked; where the driver answers nothing, it says why."""
+    simulated = driver.attached.simulated
+    try:
+        blocks, names = _blocks(gathered())
+        return Scene(blocks, memory_names=names, simulated=simulated)
+    except WrongContext as error:
+        return Scene(trouble=f"There is nothing to ask: {error}.", simulated=simulated)
+    except CudaError as error:
+        return Scene(trouble=f"The driver answers every question with {error.name}: a kernel has broken the context. Restart "
+                     "this process (in Jupyter: Kernel > Restart), for nothing else in it can use the GPU.",
+                     simulated=simulated)
+
+
+def _blocks(asked):
+    """(blocks, {Memory: names}) of what was asked about."""
+    rows = {}       # what it is and where it starts -> [(Asked, Facts)], for two variables may lead to the same
+    for one in asked:
+        known = facts(one.address) if one.address is not None else None
+        if known is None or known.kind not in NOWHERE or one.name:
+            rows.setdefault(_row(one, known), []).append((one, known))
+    objects = {}    # Memory -> names of the objects that hold it
+    for (what, _), row in rows.items():
+        if what is MemoryObject:
+            objects[reserved.memory_of(row[0][0].thing)] = named(row)
+    blocks = []
+    for (what, start), row in rows.items():
+        if what == "reservation":
+            blocks += reserved.blocks(start, row)
+        elif what is not MemoryObject:
+            blocks.append(_block(what, start, row))
+    mapped = {block.memory for block in blocks}
+    blocks += [Block(names, Kind.MAPPED if memory.where == "device" else Kind.MAPPED_HOST, memory.nbytes, memory=memory)
+               for memory, names in objects.items() if memory not in mapped]
+    return _in_order(_with_pages(blocks)), {memory: names for memory, names in objects.items() if memory in mapped}
+
+
+def _row(one, known):
+    if known is None:
+        living = isinstance(one.thing, MemoryObject) and not one.thing.released
+        return (MemoryObject, one.thing) if living else (Kind.FREED, one.name)
+    if known.kind in reserved.KINDS:
+        return "reservation", reserved.start(known)
+    return known.kind, _start(known)
+
+
+def _start(known):
+    if known.start is not None:
+        return known.start
+    entry = journal.find(known.address)     # the driver tells nothing of heaps, and of what was freed
+    return entry.start if entry and entry.kind == known.kind.value else known.address
+
+
+def _block(kind, start, row):
+    """The block of one allocation, or of addresses that lead nowhere."""
+    asked, known = row[0]
+    if known is None:
+        return Block(named(row), Kind.FREED)
+    nbytes, entry = known.nbytes, journal.find(known.address)
+    if nbytes is None and kind is Kind.KERNEL_HEAP and entry and entry.kind == kind.value:
+        nbytes = entry.nbytes
+    if kind is Kind.PAGEABLE:
+        nbytes = max((one.nbytes or 0 for one, _ in row), default=0) or None
+
+    def moved(address):     # from the byte that was asked about to the first one
+        return None if address is None else address - known.address + start
+    host = start if kind is Kind.PAGEABLE else moved(known.host_address)
+    device = start if kind in (Kind.KERNEL_HEAP, *NOWHERE) else moved(known.device_address)
+    memory = Memory((kind, start), WHERE[kind], nbytes) if kind in WHERE else None
+    return Block(named(row, start), kind, nbytes, host, device, memory, way_back=moved(known.host_address),
+                 no_way_back="" if known.host_address is not None else REASON_OF[kind].value, flags=_flags(known),
+                 buffer_id=known.buffer_id)
+
+
+def _flags(known):
+    """Names of the flags that the driver reports, in the order of their bits."""
+    names = REGISTER_FLAGS if known.kind is Kind.REGISTERED else ALLOCATE_FLAGS
+    return tuple(name for name, bit in names.items() if (known.flags or 0) & bit)
+
+
+def _with_pages(blocks):
+    """The same blocks, with the physical memory behind those whose pages the operating system gave."""
+    places = [number for number, block in enumerate(blocks) if block.kind in PAGES]
+    found = memories([(blocks[number].host, blocks[number].nbytes or 1) for number in places])
+    for number, memory in zip(places, found):
+        blocks[number] = dataclasses.replace(blocks[number], memory=memory)
+    return blocks
+
+
+def _in_order(blocks):
+    """The same blocks, so that those of one reservation stand together, and those that show one memory."""
+    reservations, memories_of = {}, {}
+    for block in blocks:
+        if block.reservation:
+            reservations.setdefault(block.reservation, []).append(block)
+        elif block.memory:
+            memories_of.setdefault(block.memory, []).append(block)
+    order = {}      # id -> Block
+    for block in blocks:
+        mates = reservations[block.reservation] if block.reservation else [block]
+        for mate in [*mates, *(other for one in mates for other in memories_of.get(one.memory, ()))]:
+            order.setdefault(id(mate), mate)
+    return tuple(order.values())
