@@ -1,0 +1,97 @@
+"""An address typed in, and what is known of it."""
+import sys
+
+import numpy as np
+import pycuda.driver as cuda
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from course_lib import errors, explorers, pinned
+
+
+class Shell:
+    """A notebook with these variables."""
+
+    def __init__(self, **names):
+        self.user_ns = names
+
+
+@pytest.fixture
+def notebook(monkeypatch):
+    """Set the notebook's variables: ``notebook(name=value)``."""
+    def have(**names):
+        monkeypatch.setattr(sys.modules["course_lib.explorers.address"], "get_ipython", lambda: Shell(**names))
+    return have
+
+
+def known(answer):
+    return dict(answer.rows)
+
+
+def test_pinned_memory_has_a_host_pointer_and_the_byte_is_counted(notebook):
+    with pinned.allocate(100) as host:
+        start = host.host_address
+        notebook(host=host, number=start + 7)
+        for text in ("host + 7", "number", str(start + 7), f"{start + 7:#x}", f" {start + 17} - 10 "):
+            answer = explorers.address(text)
+            assert answer.sentence.endswith("pinned memory")
+            assert known(answer)["this byte"] == "number 7 of 100"
+            assert known(answer)["host pointer"] == f"{start + 7:#x}"
+
+
+def test_device_memory_has_none_and_the_reason_is_told():
+    on_device = cuda.mem_alloc(64)
+    answer = explorers.address(on_device)
+    assert "device memory" in answer.sentence and known(answer)["host pointer"] == "none"
+    assert answer.remark.startswith("DEVICE_MEMORY")
+
+
+def test_a_name_may_lead_to_an_attribute(notebook):
+    array = np.zeros(4)
+    notebook(array=array)
+    assert f"{array.ctypes.data:#x}: pageable memory" in explorers.address("array.ctypes.data").sentence
+
+
+@pytest.mark.parametrize("text, says", [
+    ("nothing", "the notebook has no variable nothing"), ("array.length", "array has no length"), ("(", "cannot be read"),
+    ("", "cannot be read"), ("f(3)", "is not read here"), ("'text'", "is not read here"), ("1e9", "is not read here"),
+    ("-5", "is not read here"), ("word", "is no address"), ("none", "is no address"), ("array + word", "no number of bytes"),
+    ("1 - 2", "is no address"), ("0x1ffffffffffffffff", "is no address"), ("9" * 5000, "5000 characters"), ("True", "is not read"),
+    ("array\0", "cannot be read"),
+])
+def test_what_leads_to_no_address_is_answered_with_a_sentence(notebook, text, says):
+    notebook(array=np.zeros(4), word="hello", none=None)
+    with pytest.raises(errors.WrongPointer, match=says):
+        explorers.address(text)
+    made = explorers.address()
+    made.children[0].children[0].value = text
+    assert "Traceback" not in made.answer.value and "could not be answered" not in made.answer.value
+
+
+@given(some.text(max_size=40) | some.from_regex(r"[\w.+\-() x]{0,12}", fullmatch=True))
+def test_no_text_raises_anything_but_a_sentence(text):
+    try:
+        explorers.address(text)
+    except errors.WrongPointer as error:
+        assert len(str(error)) > 10
+
+
+@given(some.integers(0, (1 << 64) - 1))
+def test_every_number_that_can_be_an_address_is_answered(number):
+    assert explorers.address(hex(number)).sentence.startswith(f"{number:#x} = {number:#x}: ")
+
+
+def test_look_again_asks_anew():
+    on_device = cuda.mem_alloc(64)
+    made = explorers.address()
+    text, again = made.children[0].children
+    text.value = hex(int(on_device))
+    assert "device memory" in made.answer.value
+    on_device.free()
+    again.click()
+    assert "freed" in made.answer.value
+
+
+def test_nothing_typed_yet_is_told_what_to_type():
+    assert "press Enter" in explorers.address().answer.value

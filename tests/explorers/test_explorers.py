@@ -1,0 +1,148 @@
+"""What holds of every explorer: it answers, it never raises into the notebook, it holds nothing, it can be stored."""
+import doctest
+import gc
+import html
+import importlib
+import inspect
+import re
+import threading
+
+import ipywidgets as widgets
+import pycuda.driver as cuda
+import pytest
+
+from course_lib import explorers
+from course_lib.explorers import panel
+
+from ..helpers import tables
+
+MODULES = ["address", "host_reads", "panel", "pinned_flags", "reservation_steps", "reservation_walk"]
+EXPLORERS = [explorers.address, explorers.pinned_flags, explorers.reservation_steps]
+every_explorer = pytest.mark.parametrize("explorer", EXPLORERS, ids=lambda one: one.__name__)
+
+
+def shown(explorer):
+    """The text of an explorer's answer."""
+    return html.unescape(re.sub(r"<[^>]+>", " ", explorer.answer.value))
+
+
+def controls(box):
+    """Everything in a widget that can be operated."""
+    for child in box.children:
+        if hasattr(child, "children"):
+            yield from controls(child)
+        elif not isinstance(child, widgets.HTML):
+            yield child
+
+
+def settings(control):
+    """What a user can set a control to."""
+    if isinstance(control, widgets.Checkbox):
+        return [True, False]
+    if isinstance(control, widgets.Text):
+        return ["0", "0x10", "no such variable", "((", ""]
+    return [value[1] if isinstance(value, tuple) else value for value in control.options]
+
+
+def operate(explorer):
+    """Press every button, and set every control to everything."""
+    for control in controls(explorer):
+        if isinstance(control, widgets.Button):
+            control.click()
+            yield control.description
+        else:
+            for value in settings(control):
+                control.value = value
+                yield value
+
+
+@every_explorer
+def test_every_control_leads_to_an_answer(explorer):
+    made = explorer()
+    for _ in operate(made):
+        assert shown(made).strip() and "could not be answered" not in shown(made)
+
+
+@every_explorer
+def test_it_holds_nothing_of_the_drivers_between_two_clicks(explorer):
+    made = explorer()
+    before = tables.now()
+    for _ in operate(made):
+        gc.collect()
+        assert tables.now() == before
+
+
+@every_explorer
+def test_it_answers_on_a_thread_without_a_context_as_on_its_own(explorer):
+    made = explorer()
+    button_or_control = next(controls(made))
+    answers = []
+
+    def press():
+        made.ask()
+        answers.append(shown(made))
+    thread = threading.Thread(target=press)
+    before = shown(made)
+    thread.start()
+    thread.join()
+    assert answers == [before] and button_or_control
+
+
+@every_explorer
+def test_an_exception_becomes_a_sentence(explorer, monkeypatch):
+    made = explorer()
+    monkeypatch.setattr(made, "_asks", lambda: 1 // 0)
+    made.ask()
+    assert shown(made).strip() == "This could not be answered: ZeroDivisionError: integer division or modulo by zero."
+
+
+@every_explorer
+def test_without_a_context_it_says_how_to_make_one(explorer):
+    context = cuda.Context.get_current()
+    cuda.Context.pop()
+    try:
+        made = explorer()
+        told = shown(made)
+    finally:
+        context.push()
+    assert "import pycuda.autoinit" in told
+    made.ask()
+    assert "import pycuda.autoinit" not in shown(made)
+
+
+@every_explorer
+def test_after_its_context_is_gone_it_asks_for_a_new_start(explorer):
+    context = cuda.Device(0).make_context()
+    made = explorer()
+    context.pop()
+    context.detach()
+    made.ask()
+    assert "run its cell again" in shown(made)
+
+
+@every_explorer
+def test_a_stored_notebook_keeps_the_plain_call_of_it(explorer):
+    assert repr(explorer()) == repr(explorer())
+    text, = re.findall(r"Without widgets: (.*)$", repr(explorer()))
+    assert text.startswith(f"explorers.{explorer.__name__}(") and len(repr(explorer())) <= 110    # where ipywidgets cuts it
+    assert isinstance(eval(text.replace('"pinned"', "0")), panel.Answer)
+
+
+@every_explorer
+def test_its_html_has_no_colours_of_its_own(explorer):
+    assert not re.search(r"color|background", explorer().answer.value)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_are_true_and_every_public_name_is_explained(name):
+    module = importlib.import_module(f"course_lib.explorers.{name}")
+    assert doctest.testmod(module).failed == 0
+    for label, item in vars(module).items():
+        if not label.startswith("_") and getattr(item, "__module__", None) == module.__name__ and callable(item):
+            assert inspect.getdoc(item), label
+
+
+def test_text_and_html_of_an_answer_say_the_same():
+    answer = panel.Answer("One <b>.", ("a", "b"), (("c & d", "e"),), "Two.")
+    assert repr(answer) == "One <b>.\na      b\nc & d  e\nTwo."
+    assert re.sub(r"<[^>]+>", "", answer._repr_html_()) == "One &lt;b&gt;.abc &amp; deTwo."
