@@ -2,14 +2,17 @@
 
 For each thing that is missing it names the command that mends it. Exit status 0 if the course can run, else 1.
 It only looks: nothing is installed, compiled, or kept in a cache.
+
+``python -m course_lib record`` is another matter: it measures this machine's GPU (bandwidth/command.py).
 """
+import argparse
 import importlib.metadata
 import platform
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import __version__, driver, nvrtc
+from . import __version__, driver, nvrtc, pycuda_compiler
 
 OLDEST_PYTHON = (3, 10)
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -116,6 +119,27 @@ def _failure(distribution, error):
 
 
 def main():
+    parser = argparse.ArgumentParser(prog="python -m course_lib", description="What the course would run on here.")
+    commands = parser.add_subparsers(dest="command")
+    record = commands.add_parser("record", help="measure the bandwidths of this machine's GPU, into a file")
+    record.add_argument("--quick", action="store_true", help="fewer sizes and samples: under a minute instead of three")
+    record.add_argument("--output", metavar="FILE", help="the file to write (default: named after the device and the day)")
+    options = parser.parse_args()
+    return make_recording(options) if options.command == "record" else report()
+
+
+def make_recording(options):
+    try:
+        driver.attach()
+    except driver.DriverError as error:
+        print(f"Nothing is recorded: {error}")
+        return 1
+    pycuda_compiler.install()
+    from .bandwidth import command      # after the driver is attached, for it imports PyCUDA
+    return command.record(options.quick, options.output)
+
+
+def report():
     findings = list(examine())
     missing = [finding for finding in findings if finding.mend]
     can_run = not any(finding.needed for finding in missing)

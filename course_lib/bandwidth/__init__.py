@@ -1,10 +1,23 @@
 """How fast each kind of memory is reached: measured on a GPU, or recorded on one.
 
-`recordings` gives the recordings that come with the course. The simulated driver has no times: on it nothing is
-measured, and nothing is estimated.
+    >>> from course_lib import bandwidth
+    >>> pinned, = bandwidth.recordings()[0].find("copy sweep", memory="pinned", what="host to device")
+    >>> pinned.unit, pinned.points[-1].x == 512 << 20
+    ('GB/s', True)
+
+- `recordings` gives what comes with the course, `recorded` the one of a device, `load` and `save` are for files;
+- `measure` measures a part on this machine, in seconds, and `record` everything;
+- `measured_here` does so where there is a GPU, and elsewhere gives a sentence that counts as false.
+
+The simulated driver has no times: on it nothing is measured, and nothing is estimated. The plots are in
+``course_lib.bandwidth.plots``.
 """
-from .files import load, recordings, save
+from .files import load, recorded, recordings, save
+from .json_fields import BadRecording
+from .measuring import NotMeasured, measure, measured_here, record
+from .patterns import WrongData
 from .recording import EXPERIMENTS, PATTERNS, Interval, LeftOut, Machine, Point, Recording, Series, Timeline
 
-__all__ = ["EXPERIMENTS", "Interval", "LeftOut", "Machine", "PATTERNS", "Point", "Recording", "Series", "Timeline", "load",
+__all__ = ["BadRecording", "EXPERIMENTS", "Interval", "LeftOut", "Machine", "NotMeasured", "PATTERNS", "Point",
+           "Recording", "Series", "Timeline", "WrongData", "load", "measure", "measured_here", "record", "recorded",
            "recordings", "save"]

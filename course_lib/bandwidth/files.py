@@ -10,6 +10,7 @@ import json
 import re
 from pathlib import Path
 
+from ..errors import WrongArgument
 from .json_fields import BadRecording, one_of, read
 from .recording import EXPERIMENTS, SCHEMA, Recording
 
@@ -77,3 +78,15 @@ def recordings():
     with importlib.resources.as_file(folder) as found:
         loaded = [load(path) for path in sorted(found.glob("*.json"))]
     return tuple(sorted(loaded, key=lambda one: one.date, reverse=True))
+
+
+def recorded(device):
+    """The newest recording of a device whose name has `device` in it: ``recorded("H200")``.
+
+    Raises WrongArgument, with the devices there are, where there is none.
+    """
+    for one in recordings():
+        if device.lower() in one.machine.device.lower():
+            return one
+    there_are = ", ".join(dict.fromkeys(one.machine.device for one in recordings())) or "none yet"
+    raise WrongArgument(f"no recording comes from a {device}: there is {there_are}")

@@ -1,0 +1,40 @@
+"""``python -m course_lib record``: measure everything on this machine's GPU, into a file that can be contributed."""
+import re
+from pathlib import Path
+
+from .. import driver
+from . import files, measuring
+
+FOLDER = "course_lib/bandwidth/recordings"
+CONTRIBUTE = f"""To contribute it: copy it to {FOLDER}/ in a checkout of the course, run `make test ARGS="-k recording"`, and open a
+pull request that says what the machine is (a laptop, a server, a virtual machine). It holds no names but the GPU's, the
+CPU's and the system's."""
+
+
+def record(quick=False, output=None):
+    """Measure, write the file, and say what to do with it; returns the exit status.
+
+    output: the file's path, or None for one named after the device and the day, in the current folder
+    """
+    if driver.attached.simulated:
+        print("Nothing is recorded: the simulated driver has no times. This needs an NVIDIA GPU and its driver 580 or newer "
+              f"({driver.attached.why}).")
+        return 1
+    if output and not Path(output).absolute().parent.is_dir():
+        print(f"Nothing is recorded: there is no folder {Path(output).absolute().parent} to put {output} in.")
+        return 1
+    recording = measuring.record(quick)
+    path = Path(output) if output else Path(f"{re.sub('[^a-z0-9]+', '-', recording.title.lower())}.json")
+    files.save(recording, path)
+    print(f"{path}: {recording.title}, {len(recording.series)} series, {len(recording.timelines)} timelines")
+    if left_out := [one for series in recording.series for one in series.left_out]:
+        print(f"{len(left_out)} points were left out:")
+        for why in dict.fromkeys(one.why for one in left_out):
+            print(f"  {why}")
+    if any(one.why == measuring.STOPPED for one in left_out):
+        print("It was stopped: good to look at, too little to contribute.")
+    elif quick:
+        print("A quick one is to look at. For one to contribute, leave --quick out: it takes up to three minutes.")
+    else:
+        print(CONTRIBUTE)
+    return 0
