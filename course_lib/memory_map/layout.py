@@ -1,148 +1,137 @@
 """Where everything goes: a Scene in, boxes and arrows with coordinates out. No colours, no SVG (svg.py).
 
 From left to right: names, host addresses, the host's memory, the link, the device's memory, device addresses. One row
-for each block; physical memory that several rows show stands between them. Units are those of the picture's view box.
+for each block; physical memory that several rows show stands in the middle of them. Units are those of the picture.
 """
 from dataclasses import dataclass
 
 from .scale import Scale
 
-NAMES, HOST, HOST_MEMORY, DEVICE_MEMORY, DEVICE, RIGHT = 10, 168, 326, 456, 614, 730     # where each column begins
-COLUMN = 112            # how wide the columns of boxes are
-LINK = 447              # the line between the host's memory and the device's
-WIDTH = 840
-HEAD = 58               # above the first row
-ROOMY, COMPACT = (26, 34), (13, 15)     # height of a box, and the gap below it, where way-back arrows run
-MOST_ROOMY = 14         # rows
+NAMES, HOST, HOST_MEMORY, LINK, DEVICE_MEMORY, DEVICE, RESERVATIONS = 8, 186, 346, 470, 482, 648, 764    # columns
+COLUMN = 112                            # how wide the longest box is
+WIDTH, HEAD = 864, 50                   # of the picture; above the first row
+ROOMY, COMPACT = (26, 34), (13, 15)     # height of a box, and of the gap below it, where the ways back run
+MOST_ROOMY = 14                         # rows; more are drawn compactly
+LETTER = 7.9                            # how wide one is, in a label
 
 
 @dataclass(frozen=True)
 class Box:
-    """A block in one tier. `shape` is "solid", "reserved" (nothing behind it) or "gone"."""
+    """A block in one tier: "host", "device" or "memory". `shape` is "solid", "reserved" or "gone"."""
 
-    tier: str               # "host", "device", or "memory"
+    tier: str
+    shape: str
     x: float
     y: float
     width: float
     height: float
-    row: int                # of the first block that it belongs to
-    breaks: tuple = ()      # x of each cut
-    shape: str = "solid"
+    breaks: tuple           # x of each cut
+    row: int                # the first block that it belongs to
+    label: str = ""         # beside it, at its right end
+
+    @property
+    def right(self):
+        return self.x + self.width
 
     @property
     def middle(self):
         return self.y + self.height / 2
 
     @property
-    def right(self):
-        return self.x + self.width
+    def label_end(self):
+        return self.right + (LETTER * len(self.label) + 8) * bool(self.label)
 
 
 @dataclass(frozen=True)
 class Arrow:
-    """A way from one box to another. `how` is "follow", "no access", "back" or "no way back"."""
+    """A way from one box to another: "follow", "no access", "back" or "no way back". `points` are its corners."""
 
     how: str
     row: int
-    points: tuple           # (x, y) of its corners
+    points: tuple
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A Scene with coordinates."""
+    """A Scene with coordinates. `rows` has the y of each row's boxes, `brackets` (Reservation, y from, y to)."""
 
     height: float
-    rows: tuple             # y of each row's top
+    rows: tuple
     box_height: float
     gap: float
     boxes: tuple
     arrows: tuple
-    brackets: tuple         # (Reservation, y from, y to)
+    brackets: tuple
 
     @property
     def roomy(self):
-        return self.box_height == ROOMY[0]
+        return (self.box_height, self.gap) == ROOMY
 
 
 def layout(scene):
     """The Picture of a Scene."""
     height, gap = ROOMY if len(scene.blocks) <= MOST_ROOMY else COMPACT
-    scale = Scale([block.nbytes for block in scene.blocks] + [memory.nbytes for memory in scene.letters], COLUMN)
     rows = tuple(HEAD + gap / 2 + number * (height + gap) for number in range(len(scene.blocks)))
+    scale = Scale([part.nbytes for part in (*scene.blocks, *scene.letters)], COLUMN)
 
-    def box(tier, x, y, nbytes, row, shape):
-        return Box(tier, x, y, scale.length(nbytes), height, row, tuple(x + cut for cut in scale.breaks(nbytes)), shape)
+    def box(tier, shape, x, y, nbytes, row, label=""):
+        return Box(tier, shape, x, y, scale.length(nbytes), height, tuple(x + cut for cut in scale.breaks(nbytes)), row, label)
 
-    boxes, host, device = [], {}, {}
-    for row, (block, y) in enumerate(zip(scene.blocks, rows)):
-        shape = "solid" if block.memory else "reserved" if block.reservation else "gone"
-        if block.change == "gone":
-            shape = "gone"
-        if block.host is not None:
-            host[row] = box("host", HOST, y, block.nbytes, row, shape)
-        if block.device is not None:
-            device[row] = box("device", DEVICE, y, block.nbytes, row, shape)
-    memories = _memories(scene, rows, height, gap, box)
-    arrows = []
+    views = {(tier, row): box(tier, shape(block), x, y, block.nbytes, row)
+             for row, (block, y) in enumerate(zip(scene.blocks, rows))
+             for tier, x, address in (("host", HOST, block.host), ("device", DEVICE, block.device)) if address is not None}
+    memories = _memories(scene, rows, height + gap / 4, box, scale)
+    arrows = [arrow for row, block in enumerate(scene.blocks) if block.memory and block.change != "gone"
+              for arrow in _arrows(row, block, views.get(("host", row)), memories[block.memory], views.get(("device", row)), gap)]
+    return Picture(HEAD + len(rows) * (height + gap) + gap / 2, rows, height, gap, (*views.values(), *memories.values()),
+                   tuple(arrows), tuple(_brackets(scene, rows, height)))
+
+
+def shape(block):
+    """How a block's boxes are drawn."""
+    return "gone" if block.change == "gone" or not (block.memory or block.reservation) else \
+        "solid" if block.memory else "reserved"
+
+
+def _memories(scene, rows, pitch, box, scale):
+    """{Memory: its Box}: each in the middle of the rows that show it, or as near below as the others leave room."""
+    shown_in = {memory: [] for memory in scene.letters}
     for row, block in enumerate(scene.blocks):
-        if block.change == "gone":
-            continue
-        memory = memories.get(block.memory)
-        if memory and row in host:
-            arrows.append(_follow("follow", row, (host[row].right, host[row].middle), (memory.x, memory.middle), HOST + COLUMN))
-        if memory and row in device:
-            how = "follow" if block.access else "no access"
-            arrows.append(_follow(how, row, (DEVICE, device[row].middle), (memory.right, memory.middle), DEVICE))
-        if row in device and (memory or shape_of(block) == "reserved"):
-            lane = _lane(rows[row], height, gap, memory if len(scene.views.get(block.memory, ())) > 1 else None)
-            arrows.append(_back(row, device[row], host.get(row) if block.way_back is not None else None, lane))
-    bottom = HEAD + len(rows) * (height + gap) + gap / 2
-    return Picture(bottom, rows, height, gap, (*host.values(), *memories.values(), *device.values()), tuple(arrows),
-                   tuple(_brackets(scene, rows, height)))
-
-
-def shape_of(block):
-    return "reserved" if block.reservation and not block.memory else "solid"
-
-
-def _memories(scene, rows, height, gap, box):
-    """{Memory: its Box}: each in the middle of the rows that show it, or as near as the others leave room."""
-    wanted = []
-    for memory, views in scene.views.items():
-        numbers = [row for row, block in enumerate(scene.blocks) if block.memory == memory]
-        wanted.append(((rows[numbers[0]] + rows[numbers[-1]]) / 2, numbers[0], memory))
+        if block.memory:
+            shown_in[block.memory].append(row)
     found, free = {}, 0
-    for y, row, memory in sorted(wanted, key=lambda one: one[:2]):
-        y = max(y, free)
-        length = box("memory", 0, 0, memory.nbytes, row, "solid").width
-        x = {"host": HOST_MEMORY, "device": DEVICE_MEMORY, "both": LINK - length / 2}[memory.where]
-        gone = all(block.change == "gone" for block in scene.views[memory])
-        found[memory] = box("memory", x, y, memory.nbytes, row, "gone" if gone else "solid")
-        free = y + height + gap / 4
+    for memory, numbers in sorted(shown_in.items(), key=lambda one: one[1][0] + one[1][-1]):
+        y = max((rows[numbers[0]] + rows[numbers[-1]]) / 2, free)
+        x = {"host": HOST_MEMORY, "device": DEVICE_MEMORY, "both": LINK - scale.length(memory.nbytes) / 2}[memory.where]
+        shapes = {shape(scene.blocks[row]) for row in numbers}
+        label = " ".join([scene.letters[memory], ", ".join(scene.memory_names.get(memory, ()))]).strip()
+        found[memory] = box("memory", "solid" if "solid" in shapes else "gone", x, y, memory.nbytes, numbers[0], label[:12])
+        free = y + pitch
     return found
 
 
-def _follow(how, row, start, end, edge):
-    """From the end of a view to its memory: straight where they are level, else with a bend beside the column."""
-    bend = 40 if end[0] > start[0] else -40
-    if abs(start[1] - end[1]) < 1:
-        return Arrow(how, row, (start, end))
-    return Arrow(how, row, (start, (edge, start[1]), (edge + bend, end[1]), end))
+def _arrows(row, block, host, memory, device, gap):
+    """The ways between a block's boxes; None stands for a box that is not there."""
+    if host:
+        yield Arrow("follow", row, _to_memory((host.right, host.middle), HOST + COLUMN + 6, 34, (memory.x, memory.middle)))
+    if device:
+        yield Arrow("follow" if block.access else "no access", row,
+                    _to_memory((DEVICE, device.middle), DEVICE - 6, -34, (memory.label_end, memory.middle)))
+        lane = device.y + device.height + gap * 0.3
+        if memory.middle != device.middle and memory.y - 3 < lane < memory.y + memory.height + 3:
+            lane = device.y - gap * 0.3         # the memory is in its way
+        edge = device.y + device.height if lane > device.y else device.y
+        turn = DEVICE + min(device.width / 2, 8)
+        if block.way_back is None or host is None:
+            yield Arrow("no way back", row, ((turn, edge), (turn, lane), (DEVICE - 26, lane)))
+        else:
+            into = HOST + min(host.width / 2, 8)
+            yield Arrow("back", row, ((turn, edge), (turn, lane), (into, lane), (into, edge)))
 
 
-def _lane(y, height, gap, memory):
-    """The height at which a way-back arrow runs: below its row, or above where the memory is in its way."""
-    below = y + height + gap * 0.3
-    return y - gap * 0.3 if memory and memory.y < below + 2 and memory.y + memory.height > below - 2 else below
-
-
-def _back(row, device, host, lane):
-    edge = device.y + device.height if lane > device.y else device.y
-    start = (DEVICE + 6, edge)
-    if host is None:
-        return Arrow("no way back", row, (start, (DEVICE + 6, lane), (DEVICE - 24, lane)))
-    into = HOST + min(host.width / 2, 12)
-    return Arrow("back", row, (start, (DEVICE + 6, lane), (into, lane), (into, edge)))
+def _to_memory(start, bend, width, end):
+    """The corners of the way from a view to its memory: straight where they are level, else with a bend."""
+    return (start, end) if abs(start[1] - end[1]) < 1 else (start, (bend, start[1]), (bend + width, end[1]), end)
 
 
 def _brackets(scene, rows, height):
@@ -152,4 +141,4 @@ def _brackets(scene, rows, height):
         if block.reservation:
             first, _ = spans.get(block.reservation, (y, y))
             spans[block.reservation] = first, y + height
-    return [(reservation, *span) for reservation, span in spans.items() if span[1] - span[0] > height]
+    return [(reservation, first, last) for reservation, (first, last) in spans.items() if last - first > height]

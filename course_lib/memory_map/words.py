@@ -33,7 +33,7 @@ def memory(scene, block):
     return f"{scene.letters[block.memory]}{f' ({names})' if names else ''}, {where}"
 
 
-def facts_of(scene, block):
+def details(scene, block):
     """Everything about a block: a list of lines."""
     lines = [f"{block.name}: {block.kind_text}, {size(block.nbytes)}"]
     if block.host is not None:
