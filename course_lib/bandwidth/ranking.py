@@ -1,0 +1,65 @@
+"""Which curve is ahead, where, and from where on: the facts that a plot's sentence states.
+
+Curves are compared only at an x that all of them have, by their medians. Those within 3 % of the best count as alike:
+two runs on one machine differ by about as much. Not here: the sentences (summaries.py).
+"""
+import itertools
+from dataclasses import dataclass
+
+CLOSE = 0.03
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Who leads at `x`. Both tuples of curves are in order, the best first."""
+
+    x: float
+    leaders: tuple      # within 3 % of the best
+    others: tuple       # not
+    since: float        # from here to x every leader is better than every other, at each x between
+    first: float        # the smallest x that all curves have
+
+
+def shared(curves):
+    """Every x at which all of these curves were measured, in order."""
+    return sorted(set.intersection(*(set(curve.medians) for curve in curves))) if curves else []
+
+
+def standing(curves, best=max, x=None):
+    """The Standing of curves at x, by default the largest that all of them have; None where they have none in common.
+
+    best: max where more is better (GB/s), min where less is (a time)
+    """
+    places = shared(curves)
+    if not places:
+        return None
+    x = places[-1] if x is None else x
+    ranked = sorted(curves, key=lambda curve: curve.medians[x], reverse=best is max)
+    leaders = list(itertools.takewhile(lambda curve: alike(curve.medians[x], ranked[0].medians[x]), ranked))
+    others = ranked[len(leaders):]
+    since = x
+    for earlier in reversed(places[:places.index(x)]):
+        if not _apart(leaders, others, earlier, best):
+            break
+        since = earlier
+    return Standing(x, tuple(leaders), tuple(others), since, places[0])
+
+
+def alike(one, other):
+    """True for two medians within 3 % of the larger."""
+    return abs(one - other) <= CLOSE * max(one, other)
+
+
+def _apart(leaders, others, x, best):
+    """True if at x every leader is better than every other."""
+    if not others:
+        return False
+    worst = (min if best is max else max)(curve.medians[x] for curve in leaders)
+    rival = best(curve.medians[x] for curve in others)
+    return worst > rival if best is max else worst < rival
+
+
+def less_since(second, first):
+    """The smallest shared x from which on the curve `second` is below `first` at every x; None if not at the largest."""
+    run = list(itertools.takewhile(lambda x: second.medians[x] < first.medians[x], reversed(shared([first, second]))))
+    return run[-1] if run else None

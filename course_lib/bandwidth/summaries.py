@@ -1,0 +1,159 @@
+"""The sentence beside a plot: what its curves show, computed from the same curves.
+
+Each function takes curves of one source and returns a sentence that is true of their medians, whichever of them wins.
+Not here: which curve is ahead of which (ranking.py), and the table (tables.py).
+"""
+import math
+
+from . import words
+from .intervals import span, together
+from .ranking import less_since, shared, standing
+
+NOTHING = "Nothing was measured."
+
+
+def fastest(curves, limit=None, x=None):
+    """Who is the fastest, from which size on, and by how much.
+
+    limit: of the link in GB/s, where the data cross it
+    x:     to compare at this size only; None for the largest that all curves have, and what led up to it
+    """
+    curves = [curve for curve in curves if curve.series.points and (x is None or x in curve.medians)]
+    now = standing(curves, x=x)
+    if now is None or len(curves) == 1:
+        return alone(curves, x)
+    values = [curve.medians[now.x] for curve in now.leaders]
+    reached = _range(values, curves) + _of_limit(max(values), limit)
+    if not now.others:
+        return words.sentence(f"at {_at(curves, now.x)} all are within 3 % of each other: {reached}")
+    they, are = ("they reach", "are") if len(values) > 1 else ("it reaches", "is")
+    who = f"{words.memories(_labels(now.leaders))} {are} the fastest"
+    if x is not None or now.since == now.x:
+        lead = f"at {_at(curves, now.x)} {who}: {they}"
+    else:
+        lead = f"{_span(curves, now)} {who}; at {_at(curves, now.x)} {they}"
+    before = _at_first(curves, now) if x is None else ""
+    return words.sentence(f"{lead} {reached}, {_against_slowest(now, max(values))}{before}")
+
+
+def shortest(curves, x=None):
+    """Who takes the least time at x (by default the largest that all curves have), and how long the others take."""
+    curves = [curve for curve in curves if curve.series.points]
+    now = standing(curves, min, x)
+    if now is None or len(curves) == 1:
+        return alone(curves, x)
+    values = [curve.medians[now.x] for curve in now.leaders]
+    if not now.others:
+        return words.sentence(f"at {_at(curves, now.x)} all are within 3 % of each other: {_range(values, curves)}")
+    takes, up_to = ("take", "up to ") if len(values) > 1 else ("takes", "")
+    rest = [f"{words.memory(curve.label)} takes {up_to}{_longer(curve.medians[now.x] / min(values))} "
+            f"({words.quantity(curve.medians[now.x], curve.series.unit)})" for curve in now.others]
+    return words.sentence(f"at {_at(curves, now.x)} {words.memories(_labels(now.leaders))} {takes} the least time, "
+                          f"{_range(values, curves)}; {words.listed(rest)}")
+
+
+def duel(first, second, first_name, second_name):
+    """Which of two curves takes less time at the largest x, and from where on; names such as "copying first"."""
+    places = shared([first, second])
+    if not places:
+        return NOTHING
+    last = _both(first, second, places[-1], first_name, second_name)
+    for winner, loser, name in ((first, second, first_name), (second, first, second_name)):
+        since = less_since(winner, loser)
+        if since is not None:
+            where = f"at all {len(places)} points" if since == places[0] else f"from {_at([first], since)} on"
+            before = "" if since == places[0] else "; " + _both(first, second, places[0], first_name, second_name)
+            return words.sentence(f"{where} {name} takes less time: {last}{before}")
+    return words.sentence(f"both take the same time {last}")
+
+
+def alone(curves, x=None, name=words.memory):
+    """For curves that are not compared: what each has at x, or at its largest."""
+    ends = []
+    for curve in curves:
+        if curve.series.points:
+            place = max(curve.medians) if x is None else x
+            ends.append(f"{name(curve.label)}: {words.quantity(curve.medians[place], curve.series.unit)} "
+                        f"at {_at([curve], place)}")
+    return words.sentence("; ".join(ends)) if ends else NOTHING
+
+
+def costs(curves):
+    """What each call takes at the largest x that all have, the dearest first; between kinds of memory, from ... to ..."""
+    curves = [curve for curve in curves if curve.series.points]
+    places = shared(curves)
+    if not places:
+        return alone(curves)
+    x, unit, calls = places[-1], curves[0].series.unit, {}
+    for curve in sorted(curves, key=lambda curve: curve.medians[x], reverse=True):
+        calls.setdefault(curve.series.what, []).append(curve)
+    several = len({curve.series.memory for curve in curves}) > 1
+    parts = []
+    for what, (dearest, *rest) in calls.items():
+        ends = [dearest, *rest[-1:]]
+        parts.append(f"{what} takes " + " and ".join(words.quantity(one.medians[x], unit) + (
+            f" ({one.series.memory})" if several else "") for one in ends))
+    return words.sentence(f"at {_at(curves, x)} " + "; ".join(parts))
+
+
+def overlap(timelines):
+    """For how long a kernel and a copy ran at the same time, for each kind of memory."""
+    return words.sentence("; ".join(
+        f"{words.memory(one.memory)}: {words.quantity(span(one.intervals), 'ms')} in all, and in "
+        f"{100 * together(one.intervals) / span(one.intervals):.0f} % of it a kernel and a copy ran at the same time"
+        for one in timelines))
+
+
+def _labels(curves):
+    return [curve.label for curve in curves]
+
+
+def _at(curves, x):
+    return words.at(x, curves[0].series.x_unit)
+
+
+def _span(curves, now):
+    """From where to where a standing holds."""
+    return f"from {_at(curves, now.since)} " + (f"to {_at(curves, now.x)}" if now.since == now.first else "on")
+
+
+def _both(first, second, x, *names):
+    return f"for {_at([first], x)} " + ", ".join(f"{name} takes {words.quantity(curve.medians[x], curve.series.unit)}"
+                                                 for curve, name in zip((first, second), names))
+
+
+def _against_slowest(now, value):
+    slowest = now.others[-1]
+    other = slowest.medians[now.x]
+    called = f"{words.memory(slowest.label)} ({words.quantity(other, slowest.series.unit)})"
+    more = f"{_floor(value / other)} times" if value >= 2 * other else f"{math.floor((value / other - 1) * 100)} % more than"
+    return f"{'up to ' if len(now.leaders) > 1 else ''}{more} {'' if len(now.others) == 1 else 'the slowest, '}{called}"
+
+
+def _at_first(curves, now):
+    """Who leads at the smallest size, if others do there."""
+    early = standing(curves, x=now.first)
+    if now.since == now.first or set(_labels(early.leaders)) == set(_labels(now.leaders)):
+        return ""
+    if not early.others:
+        return f"; at {_at(curves, now.first)} all are within 3 % of each other"
+    return (f"; at {_at(curves, now.first)} {words.memories(_labels(early.leaders))} "
+            f"{'are' if len(early.leaders) > 1 else 'is'} the fastest")
+
+
+def _longer(ratio):
+    return f"{_floor(ratio)} times as long" if ratio >= 2 else f"{math.floor((ratio - 1) * 100)} % longer"
+
+
+def _floor(ratio):
+    """Rounded down: what is said to be "6.1 times" another is not less."""
+    return words.number(math.floor(ratio * 10) / 10 if ratio < 10 else math.floor(ratio))
+
+
+def _range(values, curves):
+    low, high = words.number(min(values)), words.quantity(max(values), curves[0].series.unit)
+    return high if high.startswith(low + " ") else f"{low} to {high}"
+
+
+def _of_limit(value, limit):
+    return f" ({100 * value / limit:.0f} % of the link's {words.number(limit)} GB/s)" if limit and value <= limit else ""
