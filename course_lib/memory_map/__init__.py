@@ -9,9 +9,15 @@ In a notebook the last line shows a picture, with the same facts as a table belo
 time and keeps nothing of the memory alive. It is in parts: what to look at (gather.py), what the driver says
 (observe.py), where it goes in the picture (layout.py), and how it is drawn (svg.py) and written (table.py).
 """
-from . import gather, observe, svg, table
+import html
+
+from ..errors import WrongArgument
+from . import compare, gather, observe, svg, table
 
 __all__ = ["MemoryMap", "look"]
+
+EMPTY = ("Nothing to show yet: no variable leads to memory that CUDA knows. cuda.mem_alloc, cuda.pagelocked_empty and "
+         "pinned.allocate make some. An ordinary NumPy array is shown by its name: memory_map.look(array).")
 
 
 def look(*things, **named):
@@ -33,8 +39,22 @@ def look(*things, **named):
 class MemoryMap:
     """What `look` saw. It shows itself in a notebook; `scene` has its facts."""
 
-    def __init__(self, scene):
-        self.scene = scene
+    def __init__(self, scene, changes=""):
+        self.scene, self.changes = scene, changes
+
+    def since(self, before):
+        """The same map with what changed since an earlier one marked: new, gone, or changed. Returns a MemoryMap.
+
+            before = memory_map.look()
+            ...
+            memory_map.look().since(before)
+
+        What is gone is drawn dotted, at its old place. Raises WrongArgument for what is no MemoryMap.
+        """
+        if not isinstance(before, MemoryMap):
+            raise WrongArgument(f"since() takes an earlier map, which look() returns, not {type(before).__name__}")
+        scene = compare.compare(before.scene, self.scene)
+        return MemoryMap(scene, "" if scene.trouble else compare.sentence(scene))
 
     @property
     def html(self):
@@ -42,10 +62,14 @@ class MemoryMap:
         return self._repr_html_()
 
     def __repr__(self):
-        return self.scene.trouble or (table.text(self.scene) if self.scene.blocks else "nothing is allocated")
+        return "\n".join(filter(None, [self.changes, self.scene.trouble or self._if_empty() or table.text(self.scene)]))
 
     def _repr_html_(self):
+        said = f"<p>{html.escape(self.changes)}</p>" if self.changes else ""
         if self.scene.trouble or not self.scene.blocks:
-            return f"<p>{repr(self)}</p>"
-        return (f"<div style='overflow-x:auto'>{svg.svg(self.scene)}</div><details><summary>The same as a table</summary>"
-                f"{table.html(self.scene)}</details>")
+            return f"{said}<p>{html.escape(self.scene.trouble or self._if_empty())}</p>"
+        return (f"{said}<div style='overflow-x:auto'>{svg.svg(self.scene)}</div><details><summary>The same as a table"
+                f"</summary>{table.html(self.scene)}</details>")
+
+    def _if_empty(self):
+        return "" if self.scene.blocks else EMPTY

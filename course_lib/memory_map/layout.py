@@ -104,8 +104,8 @@ def _memories(scene, rows, pitch, box, scale):
         y = max((rows[numbers[0]] + rows[numbers[-1]]) / 2, free)
         x = {"host": HOST_MEMORY, "device": DEVICE_MEMORY, "both": LINK - scale.length(memory.nbytes) / 2}[memory.where]
         shapes = {shape(scene.blocks[row]) for row in numbers}
-        label = " ".join([scene.letters[memory], ", ".join(scene.memory_names.get(memory, ()))]).strip()
-        found[memory] = box("memory", "solid" if "solid" in shapes else "gone", x, y, memory.nbytes, numbers[0], label[:12])
+        found[memory] = box("memory", "solid" if "solid" in shapes else "gone", x, y, memory.nbytes, numbers[0],
+                            scene.letters[memory])
         free = y + pitch
     return found
 

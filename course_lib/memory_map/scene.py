@@ -54,7 +54,8 @@ class Block:
     def name(self):
         """What to call it: its variables, or its place in a reservation."""
         if not self.names and self.reservation and self.reservation.names:
-            return f"{self.reservation.names[0]} + {size(self.device - self.reservation.start)}"
+            offset = self.device - self.reservation.start
+            return f"{self.reservation.names[0]} + {size(offset) if offset else 0}"
         return ", ".join(self.names) or "(no variable)"
 
     @property

@@ -49,8 +49,6 @@ def arrow(one, identity, roomy=True):
     if one.how == "no way back":
         drawn += f'<path class="line" d="M{x - 3:.1f} {y - 3:.1f}l6 6m0 -6l-6 6"/>'
         drawn += text(x - 8, y + 4, "no way back", "small", "end") * roomy
-    if one.how == "no access":
-        drawn += text(points[0][0] - 3, points[0][1] - 5, "no access", "small", "end") * roomy
     return drawn
 
 

@@ -20,6 +20,7 @@ LOOK_OF = {Kind.PINNED: "pinned", Kind.REGISTERED: "registered", Kind.MANAGED: "
 STYLE = """
 #ID { width: 100%; min-width: 660px; max-width: 920px; height: auto; font: 12px system-ui, sans-serif; color: inherit }
 #ID text { fill: currentColor }
+#ID .head { font-weight: 600; font-size: 13px }
 #ID .name { font: 600 13px ui-monospace, "DejaVu Sans Mono", monospace }
 #ID .small { font-size: 11.5px }
 #ID .line { fill: none; stroke: currentColor; stroke-width: 1.3 }
@@ -73,8 +74,8 @@ def _columns(picture):
            f'fill-opacity=".07"/><path class="line" stroke-dasharray="2 4" d="M{place.LINK} 26V{picture.height - 16:.0f}"/>')
     for x, title, under in ((place.HOST, "host addresses", "followed by the CPU"),
                             (place.DEVICE, "device addresses", "followed by kernels")):
-        yield text(x, 14, title, "name") + text(x, 34, under, "small")
-    yield text((left + right) / 2, 14, "physical memory", "name", "middle")
+        yield text(x, 14, title, "head") + text(x, 34, under, "small")
+    yield text((left + right) / 2, 14, "physical memory", "head", "middle")
     yield text(place.HOST_MEMORY, 34, "the host's", "small") + text(place.DEVICE_MEMORY, 34, "the device's", "small")
     yield text(place.LINK, picture.height - 4, "link", "small", "middle")
 
@@ -85,6 +86,8 @@ def _row(scene, picture, row, block, identity):
            f'<rect class="hit" x="2" y="{y - gap / 2 + 1:.1f}" width="{place.WIDTH - 4}" height="{height + gap - 2:.1f}" rx="4"/>')
     yield from (arrow(one, identity, picture.roomy) for one in picture.arrows if one.row == row)
     yield from (box(one, look(block), identity) for one in picture.boxes if one.row == row)
+    if picture.roomy:
+        yield from _remarks(scene, block, y)
     if block.change:
         yield text(-6, y + height / 2 + 4, MARK[block.change], "name", "end")
     if picture.roomy:
@@ -96,6 +99,16 @@ def _row(scene, picture, row, block, identity):
     yield "</g>"
 
 
+def _remarks(scene, block, y):
+    """What is not there to be drawn, in words."""
+    if block.host is None and block.device is not None:
+        yield text(place.HOST, y + 17, "no host address", "small")
+    if block.device is None and block.host is not None:
+        yield text(place.DEVICE, y + 17, "no device address", "small")
+    if block.memory is None and block.device is not None:
+        yield text(place.DEVICE - 8, y + 17, "nothing behind" if block.reservation else "leads nowhere", "small", "end")
+
+
 def _brackets(picture):
     for reservation, top, bottom in picture.brackets:
         yield f'<path class="line" d="M{place.RESERVATIONS} {top:.1f}h6V{bottom:.1f}h-6"/>'
@@ -104,17 +117,18 @@ def _brackets(picture):
 
 
 def _legend(picture, identity):
-    y = picture.height + 24
-    lines = [("follow", "can be followed", 8), ("back", "the way back (HOST_POINTER)", 158)]
-    if any(one.how == "no way back" for one in picture.arrows):
-        lines.append(("no way back", "no way back", 378))
-    for how, words, x in lines:
-        yield arrow(place.Arrow(how, 0, ((x, y), (x + 30, y))), identity, roomy=False) + text(x + 40, y + 4, words, "small")
+    y, x = picture.height + 24, place.NAMES
+    lines = {"follow": "can be followed", "no access": "mapped, but no access", "back": "the way back (HOST_POINTER)",
+             "no way back": "no way back"}
+    for how in (how for how in lines if any(one.how == how for one in picture.arrows)):
+        sample = arrow(place.Arrow(how, 0, ((x, y), (x + 30, y))), identity, roomy=False)
+        yield sample + text(x + 38, y + 4, lines[how], "small")
+        x += 62 + 6.2 * len(lines[how])
     if any(one.shape == "reserved" for one in picture.boxes):
-        yield f'<path class="reserved" d="M508 {y - 6}h30v12h-30z"/>' + text(546, y + 4, "addresses with nothing behind them", "small")
+        yield f'<path class="reserved" d="M{x} {y - 6}h30v12h-30z"/>' + text(x + 38, y + 4, "nothing behind these addresses", "small")
     if any(one.breaks for one in picture.boxes):
-        yield text(8, y + 26, "Lengths are to scale. A zigzag cuts what is too long; past it, blocks cut as often are to scale again.",
-                   "small")
+        yield text(place.NAMES, y + 26, "Lengths are to scale. A zigzag cuts what is too long; past it, blocks cut as often are "
+                   "to scale again.", "small")
 
 
 def _tip(scene, picture, row, block, identity):

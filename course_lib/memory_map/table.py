@@ -1,28 +1,32 @@
-"""The facts of a memory map as a table: plain text, and HTML."""
-from html import escape
+"""The facts of a memory map as a table: as plain text, and as HTML. (The picture: svg.py.)"""
+import html as escaping
 
 from . import words
 from .scene import size
 
-COLUMNS = ("name", "kind", "size", "host address", "device address", "way back", "physical memory")
 
-
-def rows(scene):
-    """A tuple of texts for each block, as COLUMNS names them."""
-    return [(block.name, block.kind_text, size(block.nbytes), words.address(block.host),
-             words.address(block.device), words.way_back(block), words.memory(scene, block)) for block in scene.blocks]
+def lines(scene):
+    """The table as a list of lines, the first one its head: {column: text}."""
+    compared = any(block.change for block in scene.blocks)
+    return [{**({"change": words.change(block)} if compared else {}),
+             "name": block.name, "kind": block.kind_text, "size": size(block.nbytes),
+             "host address": words.address(block.host), "device address": words.address(block.device),
+             "way back": words.way_back(block), "physical memory": words.memory(scene, block)} for block in scene.blocks]
 
 
 def text(scene):
-    """The table as plain text. It is the same on every driver, but for the addresses' digits."""
-    lines = [COLUMNS, *rows(scene)]
-    widths = [max(map(len, column)) for column in zip(*lines)]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in lines)
+    """The table as plain text. On every driver it is the same, but for the digits of the addresses."""
+    found = lines(scene)
+    table = [tuple(found[0]), *(tuple(line.values()) for line in found)]
+    widths = [max(map(len, column)) for column in zip(*table)]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in table)
 
 
 def html(scene):
-    """The table as HTML."""
-    head = "".join(f"<th style='text-align:left'>{column}</th>" for column in COLUMNS)
-    body = "".join("<tr>" + "".join(f"<td style='text-align:left'>{escape(cell)}</td>" for cell in row) + "</tr>"
-                   for row in rows(scene))
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    """The table as HTML. Its addresses are the only digits that differ from one driver to another."""
+    found = lines(scene)
+    return f"<table><thead>{_line('th', found[0])}</thead><tbody>{''.join(_line('td', line.values()) for line in found)}</tbody></table>"
+
+
+def _line(element, cells):
+    return "<tr>" + "".join(f"<{element} style='text-align:left'>{escaping.escape(cell)}</{element}>" for cell in cells) + "</tr>"

@@ -12,6 +12,8 @@ def short_kind(block):
     """The kind of memory, short enough for the picture's first column."""
     if block.host is None and block.device is None and block.memory:
         return "physical memory"
+    if not block.access:
+        return "mapped, no access"
     return {Kind.MAPPED_HOST: "mapped, on the host", Kind.RESERVED: "reserved"}.get(block.kind, block.kind.value)
 
 
@@ -36,6 +38,8 @@ def memory(scene, block):
 def details(scene, block):
     """Everything about a block: a list of lines."""
     lines = [f"{block.name}: {block.kind_text}, {size(block.nbytes)}"]
+    if block.change:
+        lines.append(f"change: {change(block)}")
     if block.host is not None:
         lines.append(f"host address {address(block.host)}")
     if block.device is not None:
@@ -50,3 +54,8 @@ def details(scene, block):
     if others:
         lines.append("the same memory: " + ", ".join(others))
     return lines
+
+
+def change(block):
+    """What changed about a block, where two moments are compared."""
+    return f"was {block.was}" if block.was else block.change

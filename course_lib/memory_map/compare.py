@@ -1,0 +1,95 @@
+"""Two moments of memory: what is new, what is gone, what changed.
+
+An allocation is known again by its address and by its BUFFER_ID, which the driver never uses twice: memory that was
+freed and given out again at the same address is gone, and new. Not here: how it is shown (svg.py, table.py).
+"""
+import dataclasses
+
+from ..facts import Kind
+from .scene import Block, Scene, size
+
+
+def compare(before, after):
+    """The Scene `after`, with a mark on each block that changed since `before`, and with the blocks that are gone."""
+    old, reserved_then = {_key(block): block for block in before.blocks}, _reservations(before)
+    shown = [_marked(block, old.get(_key(block)), reserved_then.get(block.reservation)) for block in after.blocks]
+    kept, memories = {_key(block) for block in after.blocks}, set(after.letters) | set(after.memory_names)
+    reserved_now = _reservations(after)
+    for number, block in enumerate(before.blocks):
+        here = _key(block) in kept or block.reservation in reserved_now
+        if not here and not (_lone(block) and block.memory in memories):
+            shown.insert(_place(before.blocks[:number], shown), dataclasses.replace(block, change="gone"))
+    return Scene(tuple(shown), after.trouble, after.simulated, {**before.memory_names, **after.memory_names})
+
+
+def sentence(scene):
+    """What changed, in one or two sentences."""
+    parts = []
+    for mark in ("new", "gone"):
+        names = [block.name for block in scene.blocks if block.change == mark]
+        if names:
+            parts.append(f"{mark.capitalize()}: {_few(names)}.")
+    changed = [f"{block.name} was {block.was}, and is {_state(block)}" for block in scene.blocks if block.change == "changed"]
+    same = sum(not block.change for block in scene.blocks)
+    parts += [f"Changed: {_few(changed, '; ')}."] if changed else []
+    if not parts:
+        return "Nothing changed."
+    return " ".join(parts) + (f" {same} as before." if same else "")
+
+
+def _key(block):
+    """What the same block has at both moments."""
+    if block.reservation:
+        return "reserved", block.device
+    if _lone(block):
+        return "memory", block.memory
+    if block.kind in (Kind.PAGEABLE, Kind.REGISTERED):      # registering changes neither the pages nor their address
+        return "pages", block.host
+    return block.kind, block.host, block.device, block.buffer_id, block.names if block.kind is Kind.FREED else ()
+
+
+def _lone(block):
+    return block.host is None and block.device is None and block.memory is not None
+
+
+def _marked(block, then, reservation_then):
+    if reservation_then:
+        then = next((one for one in reservation_then if _covers(one, block.device)), then)
+        if not block.memory and not then.memory:        # the rest of what was reserved, and still is
+            return block
+    if then is None:
+        return dataclasses.replace(block, change="new")
+    if _state(block) == _state(then):
+        return block
+    return dataclasses.replace(block, change="changed", was=_state(then))
+
+
+def _state(block: Block):
+    """What can change about a block while it stays the same one."""
+    nbytes = "" if block.reservation and not block.memory else f", {size(block.nbytes)}"
+    host = "" if block.kind is not Kind.MAPPED_HOST else ", host access" if block.host is not None else ", no host access"
+    return f"{block.kind_text}{nbytes}{host}"
+
+
+def _covers(block, address):
+    return block.device <= address and (block.nbytes is None or address < block.device + block.nbytes)
+
+
+def _reservations(scene):
+    """{Reservation: its blocks}"""
+    found = {}
+    for block in scene.blocks:
+        if block.reservation:
+            found.setdefault(block.reservation, []).append(block)
+    return found
+
+
+def _place(earlier, shown):
+    """Where a block that is gone belongs: behind the last of its former predecessors that is shown."""
+    keys = {_key(block) for block in earlier}
+    return max((number + 1 for number, block in enumerate(shown) if _key(block) in keys), default=0)
+
+
+def _few(words, between=", ", most=6):
+    rest = len(words) - most
+    return between.join(words[:most]) + (f"{between}and {rest} more" if rest > 0 else "")
