@@ -1,0 +1,82 @@
+"""What an exercise is made of. The lessons' modules (lesson00.py to lesson06.py) are tables of these.
+
+An exercise is told in words, and everything else about it is code that runs: the starter, the solution, and the
+mistakes that learners make. So a check knows a mistake by what it *does*: an answer that gives the same values as a
+listed mistake, in every case, is that mistake.
+
+Not here: running an answer (attempt.py), and judging it (judge.py).
+"""
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+KINDS = {
+    "function": "a Python function",
+    "class": "a Python class",
+    "table": "a dict, with an answer for each question",
+    "source": "CUDA C++ source, as text",
+    "order": "the lines of a program in order, as text: their names with blanks between",
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One question that is put to an answer."""
+
+    what: str                   # in words: "one past the end of a block"
+    arguments: tuple            # for `Exercise.run`
+    expected: object
+    hidden: bool = False        # not among the examples of the statement
+    call: str = ""              # how feedback writes the call, where the arguments would not tell
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong answer that learners give, and what to tell them: what is wrong, and what to do next."""
+
+    code: str
+    message: str
+
+
+def call(answer, *arguments):
+    """The usual `Exercise.run`: call the learner's function."""
+    return answer(*arguments)
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise."""
+
+    id: str                     # "to-device"
+    lesson: str                 # "03"
+    title: str
+    name: str                   # what the learner defines: `check(id, name)`
+    statement: str              # 2 to 5 sentences, and examples; see shown.paragraphs for code in it
+    starter: str                # code; says how long the answer is
+    hints: tuple                # two texts
+    solution: str               # code
+    mistakes: tuple             # of Mistake, three or more
+    cases: object               # a tuple of Case; or a function of a contextlib.ExitStack that makes them with CUDA
+    kind: str = "function"      # a key of KINDS
+    minutes: int = 5            # how long it takes
+    run: Callable = call        # run(answer, *case.arguments) gives what is compared with case.expected
+    sandboxed: bool = False     # answers run in a process of their own: they might break the context
+    lines: dict = field(default_factory=dict)    # of kind "order": {name: line}, in a right order
+
+    def answer(self, code):
+        """Code (the starter, the solution, a mistake) as the answer that a learner would pass to `check`."""
+        if self.kind in ("source", "order"):
+            return code
+        names = {"__name__": "__main__"}
+        exec(compile(code, f"<{self.id}>", "exec"), names)
+        return names[self.name]
+
+    def make_cases(self, stack):
+        """The cases, as a list. What they hold of the driver's goes back with the stack."""
+        return list(self.cases(stack) if callable(self.cases) else self.cases)
+
+
+def slip(solution, right, wrong, message):
+    """The Mistake that is the solution with `wrong` in the place of `right`."""
+    if right not in solution:
+        raise ValueError(f"the solution has no {right!r}")
+    return Mistake(solution.replace(right, wrong), message)

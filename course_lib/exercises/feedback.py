@@ -1,0 +1,49 @@
+"""What a learner reads under `check`: what is wrong, where it shows, and what to do next. As text; see shown.py."""
+import reprlib
+
+_shortener = reprlib.Repr()
+_shortener.maxstring = _shortener.maxother = 200
+_shortener.maxlist = _shortener.maxtuple = _shortener.maxdict = 12
+_shortener.maxlevel = 4
+
+
+def feedback(exercise, verdict):
+    """The text for a Verdict."""
+    check = f"exercises.check({exercise.id!r}, ...)"
+    if verdict.solved:
+        said = f"Solved. All {verdict.of} cases are right"
+        said += f", {verdict.hidden} of them hidden ones." if verdict.hidden else "."
+        parts = [said + f" Another way to write it: `exercises.solution({exercise.id!r})`."]
+    elif not verdict.tried:
+        parts = [verdict.reason]
+    else:
+        parts = [f"Not yet. {verdict.reason}", _example(exercise, verdict.example)]
+        if verdict.mistake is None:
+            parts.append(f"{verdict.right} of {verdict.of} cases are right. " * (verdict.right > 0)
+                         + f"`exercises.hint({exercise.id!r})` gives a hint.")
+        else:
+            parts.append(f"Change that, run its cell, and check again: `{check}`.")
+    if verdict.printed.strip():
+        parts.append("Your code printed:")
+        parts.append("\n".join("    " + line for line in verdict.printed.strip().splitlines()[:10] if line.strip()))
+    return "\n\n".join(filter(None, parts))
+
+
+def _example(exercise, attempt):
+    """The first wrong case: the call, what it should give, and what it gave."""
+    if exercise.kind in ("order", "table") or not attempt.call:
+        return ""       # an order is told by its failing call; a table's right answer is not to be told
+    lines = [attempt.call, f"should give  {_short(attempt.expected)}"]
+    if attempt.outcome.how == "value":
+        lines.append(f"and gives    {_short(attempt.outcome.value)}")
+    elif attempt.outcome.how == "raised":
+        lines.append(f"and raises   {attempt.outcome.value}")
+    return f"{attempt.what[0].upper()}{attempt.what[1:]}:\n\n" + "\n".join("    " + line for line in lines)
+
+
+def _short(value):
+    """A value as Python writes it, cut where it is long. The learner's own classes may fail even at that."""
+    try:
+        return " ".join(_shortener.repr(value).split())
+    except Exception:
+        return f"a {type(value).__name__}"

@@ -1,0 +1,11 @@
+"""The lessons' numbers and titles. Not here: their exercises (lesson00.py to lesson06.py)."""
+
+TITLES = {
+    "00": "Two views of one memory",
+    "01": "Addresses from Python",
+    "02": "Pinned memory",
+    "03": "Mapped memory",
+    "04": "Memory that kernels allocate",
+    "05": "Virtual reservations",
+    "06": "Why there is no inverse",
+}

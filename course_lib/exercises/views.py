@@ -1,0 +1,84 @@
+"""An exercise under a cell: its statement, and buttons that do what the plain calls do.
+
+A puzzle has its lines in a list, to be moved up and down. Every control can be used from the keyboard. Not here: what
+the buttons do (actions.py).
+"""
+import random
+
+import ipywidgets as widgets
+
+from ..errors import WrongContext
+from ..ownership import current_context, in_context
+from ..shown import message, paragraphs, show
+from . import actions
+from .exercise import KINDS
+
+
+def show_exercise(exercise):
+    """Display an exercise."""
+    title = f"Exercise {exercise.id}: {exercise.title} (lesson {exercise.lesson}, about {exercise.minutes} minutes)"
+    call = f'exercises.check("{exercise.id}", {exercise.name})'
+    how = f"Write {KINDS[exercise.kind]} called `{exercise.name}`, then check it in a cell: `{call}`"
+    statement, puzzle, below = exercise.statement.strip(), [], widgets.HTML()
+    if exercise.kind == "order":
+        lines = shuffled(exercise)
+        how = f'Put the lines in order here, or by their names in a cell: `exercises.check("{exercise.id}", "...")`'
+        puzzle = [_puzzle(exercise, lines, below)]
+    head = widgets.HTML(f"<div style='line-height:1.5'><b>{title}</b>{paragraphs(statement, wrapped=True)}"
+                        f"{paragraphs(how)}</div>")
+    buttons = widgets.HBox([_button("Hint", lambda: actions.hint(exercise), below),
+                            _button("Solution", lambda: actions.solution(exercise), below)])
+    if exercise.kind == "order":
+        statement += "\n\n" + "\n".join(f"    {name:10} {line}" for name, line in lines)
+    show(f"{title}\n\n{statement}\n\n{how}", widget=widgets.VBox([head, *puzzle, buttons, below]))
+
+
+def shuffled(exercise):
+    """A puzzle's (name, line) pairs, in an order that is always the same."""
+    lines = list(exercise.lines.items())
+    random.Random(exercise.id).shuffle(lines)
+    return lines
+
+
+def _button(text, action, below):
+    """A button that shows below what its action answers."""
+    button = widgets.Button(description=text)
+
+    def clicked(_):
+        said, good = action()
+        below.value = message(said, good)
+    button.on_click(clicked)
+    return button
+
+
+def _puzzle(exercise, lines, below):
+    """The lines in a list, and buttons to move the chosen one."""
+    listed = widgets.Select(options=[(f"{name}:  {line}", name) for name, line in lines], value=lines[0][0],
+                            rows=len(lines), layout={"width": "100%", "max_width": "52em"})
+
+    def move(step):
+        options = list(listed.options)
+        here = [name for _, name in options].index(listed.value)
+        there = min(max(here + step, 0), len(options) - 1)
+        chosen = options.pop(here)
+        options.insert(there, chosen)
+        listed.options, listed.value = options, chosen[1]
+
+    up, down = widgets.Button(description="Move up"), widgets.Button(description="Move down")
+    up.on_click(lambda _: move(-1))
+    down.on_click(lambda _: move(1))
+    context = _context()
+
+    def check():
+        answer = " ".join(name for _, name in listed.options)
+        # JupyterLab may run this on a thread where no context is current.
+        return in_context(context, actions.check, exercise, answer) if context else actions.check(exercise, answer)
+    return widgets.VBox([listed, widgets.HBox([up, down, _button("Check", check, below)])])
+
+
+def _context():
+    """The context that is current now; None without one."""
+    try:
+        return current_context()
+    except WrongContext:
+        return None

@@ -1,0 +1,74 @@
+"""What predictions, exercises and progress put under a cell: a widget or HTML, and the same in text.
+
+The text is what a terminal shows, what a notebook keeps, and what its checks compare. A widget's own text differs from
+one version of ipywidgets to the next, and names objects; so a widget is shown through `Shown`, with a text given to it.
+"""
+import html
+import itertools
+import re
+import textwrap
+
+from IPython.display import display
+
+# Jupyter's own name for the reference to a widget (ipywidgets, "widget-view" mime type).
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+class Shown:
+    """Something to display: text for everybody, and HTML or a widget for those who can show it."""
+
+    def __init__(self, text, html=None, widget=None):
+        self.text, self.html, self.widget = text.rstrip(), html, widget
+
+    def __repr__(self):
+        return self.text
+
+    def _repr_mimebundle_(self, **kwargs):
+        bundle = {"text/plain": self.text}
+        if self.html is not None:
+            bundle["text/html"] = self.html
+        if self.widget is not None:
+            bundle[WIDGET] = {"version_major": 2, "version_minor": 0, "model_id": self.widget.model_id}
+        return bundle
+
+
+def show(text, html=None, widget=None):
+    """Display text, with HTML or a widget for the frontends that can show it."""
+    display(Shown(text, html, widget))
+
+
+def say(text, good=None):
+    """Display a message: `good` is True for a success, False for a failure, None for neither."""
+    show(text, message(text, good))
+
+
+def message(text, good=None):
+    """A message as HTML, with a mark and a line at its side. The words and the mark say what the colour says."""
+    colour, mark = {True: ("#009E73", "&#10003; "), False: ("#D55E00", "&#10007; "), None: ("#56B4E9", "")}[good]
+    return (f"<div style='border-left:4px solid {colour}; padding:2px 0 2px 10px; margin:4px 0; line-height:1.5'>"
+            f"{paragraphs(text, first=mark)}</div>")
+
+
+def paragraphs(text, first="", wrapped=False):
+    """Plain text as HTML. A blank line parts paragraphs, one indented by four blanks is code, `so` is code too.
+
+    first:   HTML to begin with
+    wrapped: the text's lines were broken to fit a page, and may be joined
+
+    No colours of its own: it is read on light and on dark ground.
+    """
+    blocks = [block for block in re.split(r"\n\s*\n", text.strip("\n")) if block.strip()]
+    made = []
+    for is_code, group in itertools.groupby(blocks, key=_is_code):
+        if is_code:
+            code = html.escape(textwrap.dedent("\n\n".join(group)))
+            made.append(f"<pre style='margin:6px 0 6px 16px; line-height:1.35; white-space:pre-wrap'>{code}</pre>")
+        for block in () if is_code else group:
+            words = re.sub(r"`([^`\n]+)`", r"<code>\1</code>", html.escape(block))
+            words = words.replace("\n", " " if wrapped else "<br>")
+            made.append(f"<p style='margin:4px 0'>{'' if made else first}{words}</p>")
+    return "".join(made)
+
+
+def _is_code(block):
+    return all(line.startswith("    ") for line in block.splitlines())
