@@ -6,7 +6,7 @@ freed and given out again at the same address is gone, and new. Not here: how it
 import dataclasses
 
 from ..facts import Kind
-from .scene import Block, Scene, size
+from .scene import Scene, size
 
 
 def compare(before, after):
@@ -29,9 +29,9 @@ def sentence(scene):
         names = [block.name for block in scene.blocks if block.change == mark]
         if names:
             parts.append(f"{mark.capitalize()}: {_few(names)}.")
-    changed = [f"{block.name} was {block.was}, and is {_state(block)}" for block in scene.blocks if block.change == "changed"]
+    changed = [f"{block.name} ({block.difference})" for block in scene.blocks if block.change == "changed"]
     same = sum(not block.change for block in scene.blocks)
-    parts += [f"Changed: {_few(changed, '; ')}."] if changed else []
+    parts += [f"Changed: {_few(changed)}."] if changed else []
     if not parts:
         return "Nothing changed."
     return " ".join(parts) + (f" {same} as before." if same else "")
@@ -59,16 +59,22 @@ def _marked(block, then, reservation_then):
             return block
     if then is None:
         return dataclasses.replace(block, change="new")
-    if _state(block) == _state(then):
-        return block
-    return dataclasses.replace(block, change="changed", was=_state(then))
+    difference = _difference(then, block)
+    return dataclasses.replace(block, change="changed", difference=difference) if difference else block
 
 
-def _state(block: Block):
-    """What can change about a block while it stays the same one."""
-    nbytes = "" if block.reservation and not block.memory else f", {size(block.nbytes)}"
-    host = "" if block.kind is not Kind.MAPPED_HOST else ", host access" if block.host is not None else ", no host access"
-    return f"{block.kind_text}{nbytes}{host}"
+def _difference(then, now):
+    """What changed about a block: "pageable memory → registered memory"; empty where nothing did."""
+    pairs = [(then.kind_text, now.kind_text)]
+    if then.memory and now.memory:
+        pairs += [(size(then.nbytes), size(now.nbytes)), (_host(then), _host(now))]
+        if now.reservation and then.memory != now.memory:
+            pairs.append(("other memory", "this memory"))
+    return " → ".join(map(", ".join, zip(*(pair for pair in pairs if pair[0] != pair[1]))))
+
+
+def _host(block):
+    return "no host address" if block.host is None else "a host address"
 
 
 def _covers(block, address):

@@ -9,7 +9,7 @@ from .scale import Scale
 
 NAMES, HOST, HOST_MEMORY, LINK, DEVICE_MEMORY, DEVICE, RESERVATIONS = 8, 186, 346, 470, 482, 648, 764    # columns
 COLUMN = 112                            # how wide the longest box is
-WIDTH, HEAD = 864, 50                   # of the picture; above the first row
+WIDTH, HEAD, FOOT = 864, 50, 16         # of the picture; above the first row; below the last
 ROOMY, COMPACT = (26, 34), (13, 15)     # height of a box, and of the gap below it, where the ways back run
 MOST_ROOMY = 14                         # rows; more are drawn compactly
 LETTER = 7.9                            # how wide one is, in a label
@@ -25,7 +25,7 @@ class Box:
     y: float
     width: float
     height: float
-    breaks: tuple           # x of each cut
+    cuts: tuple             # x of each zigzag
     row: int                # the first block that it belongs to
     label: str = ""         # beside it, at its right end
 
@@ -56,6 +56,7 @@ class Picture:
     """A Scene with coordinates. `rows` has the y of each row's boxes, `brackets` (Reservation, y from, y to)."""
 
     height: float
+    stretched: bool         # is a block drawn longer than it is?
     rows: tuple
     box_height: float
     gap: float
@@ -75,7 +76,7 @@ def layout(scene):
     scale = Scale([part.nbytes for part in (*scene.blocks, *scene.letters)], COLUMN)
 
     def box(tier, shape, x, y, nbytes, row, label=""):
-        return Box(tier, shape, x, y, scale.length(nbytes), height, tuple(x + cut for cut in scale.breaks(nbytes)), row, label)
+        return Box(tier, shape, x, y, scale.length(nbytes), height, tuple(x + cut for cut in scale.cuts(nbytes)), row, label)
 
     views = {(tier, row): box(tier, shape(block), x, y, block.nbytes, row)
              for row, (block, y) in enumerate(zip(scene.blocks, rows))
@@ -83,7 +84,7 @@ def layout(scene):
     memories = _memories(scene, rows, height + gap / 4, box, scale)
     arrows = [arrow for row, block in enumerate(scene.blocks) if block.memory and block.change != "gone"
               for arrow in _arrows(row, block, views.get(("host", row)), memories[block.memory], views.get(("device", row)), gap)]
-    return Picture(HEAD + len(rows) * (height + gap) + gap / 2, rows, height, gap, (*views.values(), *memories.values()),
+    return Picture(HEAD + len(rows) * (height + gap) + FOOT, scale.stretched, rows, height, gap, (*views.values(), *memories.values()),
                    tuple(arrows), tuple(_brackets(scene, rows, height)))
 
 

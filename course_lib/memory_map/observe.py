@@ -74,24 +74,38 @@ def _start(known):
 
 
 def _block(kind, start, row):
-    """The block of one allocation, or of addresses that lead nowhere."""
-    asked, known = row[0]
+    """The block of one allocation, or of an address that leads nowhere."""
+    known = row[0][1]
     if known is None:
         return Block(named(row), Kind.FREED)
-    nbytes, entry = known.nbytes, journal.find(known.address)
-    if nbytes is None and kind is Kind.KERNEL_HEAP and entry and entry.kind == kind.value:
-        nbytes = entry.nbytes
-    if kind is Kind.PAGEABLE:
-        nbytes = max((one.nbytes or 0 for one, _ in row), default=0) or None
+    if kind in NOWHERE:
+        return _nowhere(kind, start, row)
 
     def moved(address):     # from the byte that was asked about to the first one
         return None if address is None else address - known.address + start
-    host = start if kind is Kind.PAGEABLE else moved(known.host_address)
-    device = start if kind in (Kind.KERNEL_HEAP, *NOWHERE) else moved(known.device_address)
+    nbytes, host, device = known.nbytes, moved(known.host_address), moved(known.device_address)
+    if kind is Kind.KERNEL_HEAP:        # the driver tells nothing of it: kernel_heap.py wrote down what it made
+        nbytes, device = _written_down(kind, start), start
+    if kind is Kind.PAGEABLE:
+        nbytes, host = max(one.nbytes or 0 for one, _ in row) or None, start
     memory = Memory((kind, start), WHERE[kind], nbytes) if kind in WHERE else None
-    return Block(named(row, start), kind, nbytes, host, device, memory, way_back=moved(known.host_address),
-                 no_way_back="" if known.host_address is not None else REASON_OF[kind].value, flags=_flags(known),
-                 buffer_id=known.buffer_id)
+    back = moved(known.host_address)
+    return Block(named(row, start), kind, nbytes, host, device, memory, back, "" if back is not None else REASON_OF[kind].value,
+                 flags=_flags(known), buffer_id=known.buffer_id)
+
+
+def _written_down(kind, start):
+    """The size of what a helper wrote down for an address, None where there is no such entry."""
+    entry = journal.find(start)
+    return entry.nbytes if entry and entry.kind == kind.value and entry.start == start else None
+
+
+def _nowhere(kind, address, row):
+    """The block of an address that leads nowhere now, on the sides where it led somewhere before."""
+    entry = journal.find(address) if kind is Kind.FREED else None
+    host = address if entry and entry.kind in (Kind.PINNED.value, Kind.REGISTERED.value, Kind.MANAGED.value) else None
+    nbytes = entry.nbytes if entry and entry.start == address else None
+    return Block(named(row, address), kind, nbytes, host, address, no_way_back=REASON_OF[kind].value)
 
 
 def _flags(known):

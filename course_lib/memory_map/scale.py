@@ -1,56 +1,60 @@
 """How long a block is drawn: true relative sizes, broken where they must be.
 
-Sizes within a factor of 16 are drawn to one scale. Where memory differs by more, 4 bytes and 2 MiB, the scale is broken:
-each *decade* of sizes that are near each other gets a stretch of the scale of its own. A block that reaches into a later
-stretch is cut at each border on its way (the zigzag), and what is drawn of it after the last cut is to scale with
-other blocks cut as often.
+4 bytes beside 2 MiB cannot both be seen at one scale. So the scale is cut into *stretches* where no block ends for a long
+way: from 8 bytes to 2 MiB in the example. A block that reaches past a cut shows it as a zigzag. What is drawn of it after
+its last zigzag is to scale with the other blocks that are cut as often.
 
-    >>> scale = Scale([4, 8, 2 << 20], room=100)
-    >>> [round(scale.length(size)) for size in (4, 8, 2 << 20)], [len(scale.breaks(size)) for size in (4, 2 << 20)]
-    ([20, 40, 100], [0, 1])
+    >>> scale = Scale([4, 8, 1 << 20, 2 << 20], room=100)
+    >>> [round(scale.length(size)) for size in (4, 8, 1 << 20, 2 << 20)]
+    [20, 40, 70, 100]
+    >>> [len(scale.cuts(size)) for size in (4, 8, 1 << 20, 2 << 20)]
+    [0, 0, 1, 1]
 """
-MOST_RATIO = 16         # of two sizes on one stretch
+MOST_RATIO = 20         # of two sizes on one stretch, if it can be cut
+GAP = 4                 # a stretch is cut only between sizes that differ by this factor
 MOST_STRETCHES = 4
-SHORTEST = 5            # units of the picture, for the smallest block of a stretch
+SHORTEST = 5            # a stretch's smallest block is not drawn shorter: it would not be seen
 
 
 class Scale:
-    """Lengths for sizes, in the units of `room`, which is the length of the largest. None stands for an unknown size."""
+    """Lengths for sizes in bytes, in the units of `room`, the length of the largest. None stands for an unknown size."""
 
     def __init__(self, sizes, room):
-        self.stretches = _stretches(sorted({size for size in sizes if size}))     # [(smallest, largest)]
+        self.stretches = stretches(sorted({size for size in sizes if size}))
         first = 0.4 if len(self.stretches) > 1 else 1
-        rest = (1 - first) / max(len(self.stretches) - 1, 1)
-        self._bounds = [0, *(room * (first + rest * number) for number in range(len(self.stretches)))]
+        each = (1 - first) / max(len(self.stretches) - 1, 1)
+        self._ends = [0, *(room * (first + each * number) for number in range(len(self.stretches)))]
 
     def length(self, size):
-        """How long a block of that size is. A larger size is never shorter."""
-        if not size or not self.stretches:
-            return min(SHORTEST * 3, self._bounds[-1] or SHORTEST * 3)
-        number, largest = self._stretch(size)
-        low, high = self._bounds[number], self._bounds[number + 1]
-        return low + max((high - low) * min(size / largest, 1), SHORTEST)
+        """How long a block of that size is. A larger one is never shorter."""
+        if not size:
+            return 3 * SHORTEST
+        number = self._stretch(size)
+        room = self._ends[number + 1] - self._ends[number]
+        return self._ends[number] + max(room * size / self.stretches[number][-1], SHORTEST)
 
-    def breaks(self, size):
+    def cuts(self, size):
         """Where such a block is cut: distances from its start."""
-        return self._bounds[1:self._stretch(size)[0] + 1] if size and self.stretches else []
+        return self._ends[1:self._stretch(size) + 1] if size else []
+
+    @property
+    def stretched(self):
+        """True if a block is drawn longer than it is, to be seen."""
+        return any(room * sizes[0] / sizes[-1] < SHORTEST
+                   for sizes, room in zip(self.stretches, (b - a for a, b in zip(self._ends, self._ends[1:]))))
 
     def _stretch(self, size):
-        for number, (_, largest) in enumerate(self.stretches):
-            if size <= largest:
-                break
-        return number, largest
+        return next(number for number, sizes in enumerate(self.stretches) if size <= sizes[-1])
 
 
-def _stretches(sizes):
-    """Sizes in order, cut where neighbours are far apart: [(smallest, largest)] of each group."""
-    groups = []
-    for size in sizes:
-        if groups and size <= MOST_RATIO * groups[-1][0]:
-            groups[-1] = groups[-1][0], size
-        else:
-            groups.append((size, size))
-    while len(groups) > MOST_STRETCHES:     # join the two groups that are nearest to each other
-        at = min(range(len(groups) - 1), key=lambda number: groups[number + 1][1] / groups[number][0])
-        groups[at:at + 2] = [(groups[at][0], groups[at + 1][1])]
-    return groups
+def stretches(sizes):
+    """Sizes in order, cut at the widest gaps: a list of lists."""
+    found = [sizes] if sizes else []
+    while len(found) < MOST_STRETCHES:
+        gaps = [(sizes[at] / sizes[at - 1], number, at) for number, sizes in enumerate(found)
+                if sizes[-1] > MOST_RATIO * sizes[0] for at in range(1, len(sizes))]
+        if not gaps or max(gaps)[0] < GAP:
+            break
+        _, number, at = max(gaps)
+        found[number:number + 1] = [found[number][:at], found[number][at:]]
+    return found

@@ -48,7 +48,7 @@ class Block:
     reservation: Reservation | None = None
     buffer_id: int | None = None
     change: str = ""                        # where two moments are compared: "new", "gone" or "changed"
-    was: str = ""                           # for "changed": what it was before
+    difference: str = ""                    # for "changed": "pageable memory → registered memory"
 
     @property
     def name(self):
@@ -63,7 +63,7 @@ class Block:
         """The kind of memory in words."""
         if self.host is None and self.device is None and self.memory:
             return "physical memory without an address"
-        return self.kind.value if self.access else f"{self.kind.value}, no access"
+        return self.kind.value + ", write-combined" * ("writecombined" in self.flags) + ", no access" * (not self.access)
 
 
 @dataclass(frozen=True)

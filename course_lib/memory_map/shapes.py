@@ -64,7 +64,7 @@ def _pattern_id(identity, name):
 
 def _outline(one):
     """The path of a box: in one piece, or in several with zigzags between them."""
-    edges = [one.x, *one.breaks, one.right]
+    edges = [one.x, *one.cuts, one.right]
     return "".join("M" + "L".join(map(_at, [*_edge(one, left, 1), *reversed(_edge(one, right, -1))])) + "Z"
                    for left, right in zip(edges, edges[1:]))
 

@@ -26,6 +26,7 @@ STYLE = """
 #ID .line { fill: none; stroke: currentColor; stroke-width: 1.3 }
 #ID .back, #ID .no-way-back { stroke-dasharray: 5 3 }
 #ID .no-access { stroke-dasharray: 1.5 3 }
+#ID .link { stroke: currentColor; stroke-width: 3; stroke-opacity: .3 }
 #ID .solid { stroke: currentColor; stroke-width: 1 }
 #ID .reserved { fill: none; stroke: currentColor; stroke-dasharray: 5 3 }
 #ID .gone { fill: none; stroke: currentColor; stroke-dasharray: 1.5 3 }
@@ -52,12 +53,12 @@ def svg(scene):
     said = "; ".join(f"{block.name}, {block.kind_text}" for block in scene.blocks)
     return "".join([
         f'<svg id="{identity}" xmlns="http://www.w3.org/2000/svg" role="group" aria-label="Memory map: {escape(said)}" '
-        f'viewBox="{-left} 0 {place.WIDTH + left} {picture.height + 68:.0f}">',
+        f'viewBox="{-left} 0 {place.WIDTH + left} {picture.height + 76:.0f}">',
         f"<style>{STYLE.replace('ID', identity)}{show}</style><defs>",
         *(pattern(identity, name) for name in sorted({look(block) for block in scene.blocks})),
         f'<marker id="{identity}-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
         'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8Z" fill="currentColor"/></marker></defs>',
-        *_columns(picture), *_brackets(picture), *_legend(picture, identity),
+        *_columns(picture), *_brackets(picture), *_legend(picture, identity, scene.simulated),
         *(part for row, block in enumerate(scene.blocks) for part in _row(scene, picture, row, block, identity)),
         *(part for row, block in enumerate(scene.blocks) for part in _tip(scene, picture, row, block, identity)),
         "</svg>"])
@@ -71,7 +72,7 @@ def look(block):
 def _columns(picture):
     left, right = place.HOST_MEMORY - 14, place.DEVICE_MEMORY + place.COLUMN + 16
     yield (f'<rect x="{left}" y="20" width="{right - left}" height="{picture.height - 20:.0f}" rx="6" fill="currentColor" '
-           f'fill-opacity=".07"/><path class="line" stroke-dasharray="2 4" d="M{place.LINK} 26V{picture.height - 16:.0f}"/>')
+           f'fill-opacity=".07"/><path class="link" d="M{place.LINK} 26V{picture.height - 16:.0f}"/>')
     for x, title, under in ((place.HOST, "host addresses", "followed by the CPU"),
                             (place.DEVICE, "device addresses", "followed by kernels")):
         yield text(x, 14, title, "head") + text(x, 34, under, "small")
@@ -87,26 +88,29 @@ def _row(scene, picture, row, block, identity):
     yield from (arrow(one, identity, picture.roomy) for one in picture.arrows if one.row == row)
     yield from (box(one, look(block), identity) for one in picture.boxes if one.row == row)
     if picture.roomy:
-        yield from _remarks(scene, block, y)
+        yield from _remarks(block, y)
+        for one in picture.boxes:
+            if one.row == row and one.tier == "memory":
+                yield text(one.x, one.y - 4, cut(", ".join(scene.memory_names.get(block.memory, ())), 20), "small")
     if block.change:
         yield text(-6, y + height / 2 + 4, MARK[block.change], "name", "end")
     if picture.roomy:
         yield text(place.NAMES, y + 4, cut(block.name, 21), "name")
         yield text(place.NAMES, y + 18, short_kind(block), "small") + text(place.NAMES, y + 32, size(block.nbytes), "small")
     else:
-        yield text(place.NAMES, y + 10, cut(block.name, 13), "name")
-        yield text(place.HOST - 10, y + 10, cut(short_kind(block), 12), "small", "end")
+        yield text(place.NAMES, y + 10, cut(block.name, 12), "name")
+        yield text(place.HOST - 10, y + 10, cut(short_kind(block), 14), "small", "end")
     yield "</g>"
 
 
-def _remarks(scene, block, y):
+def _remarks(block, y):
     """What is not there to be drawn, in words."""
-    if block.host is None and block.device is not None:
+    if block.host is None:
         yield text(place.HOST, y + 17, "no host address", "small")
-    if block.device is None and block.host is not None:
+    if block.device is None:
         yield text(place.DEVICE, y + 17, "no device address", "small")
     if block.memory is None and block.device is not None:
-        yield text(place.DEVICE - 8, y + 17, "nothing behind" if block.reservation else "leads nowhere", "small", "end")
+        yield text(place.DEVICE, y + place.ROOMY[0] + 13, "nothing behind" if block.reservation else "leads nowhere", "small")
 
 
 def _brackets(picture):
@@ -116,7 +120,7 @@ def _brackets(picture):
             yield text(place.RESERVATIONS + 11, (top + bottom) / 2 - 9 + 14 * number, cut(words, 13), "small")
 
 
-def _legend(picture, identity):
+def _legend(picture, identity, simulated):
     y, x = picture.height + 24, place.NAMES
     lines = {"follow": "can be followed", "no access": "mapped, but no access", "back": "the way back (HOST_POINTER)",
              "no way back": "no way back"}
@@ -125,17 +129,21 @@ def _legend(picture, identity):
         yield sample + text(x + 38, y + 4, lines[how], "small")
         x += 62 + 6.2 * len(lines[how])
     if any(one.shape == "reserved" for one in picture.boxes):
-        yield f'<path class="reserved" d="M{x} {y - 6}h30v12h-30z"/>' + text(x + 38, y + 4, "nothing behind these addresses", "small")
-    if any(one.breaks for one in picture.boxes):
-        yield text(place.NAMES, y + 26, "Lengths are to scale. A zigzag cuts what is too long; past it, blocks cut as often are "
-                   "to scale again.", "small")
+        yield f'<path class="reserved" d="M{x} {y - 6}h30v12h-30z"/>' + text(x + 38, y + 4, "nothing behind", "small")
+    said = "Lengths are to scale."
+    if any(one.cuts for one in picture.boxes):
+        said += " A zigzag leaves a part out; after it, blocks with as many zigzags are to scale."
+    if picture.stretched:
+        said += " The shortest are drawn longer, to be seen."
+    yield text(place.NAMES, y + 26, said, "small")
+    yield text(place.NAMES, y + 44, f"Answers of the {'simulated' if simulated else 'GPU’s'} driver.", "small")
 
 
 def _tip(scene, picture, row, block, identity):
     lines = details(scene, block)
     width, height = 24 + 6.4 * max(map(len, lines)), 12 + 16 * len(lines)
     y = picture.rows[row] + picture.box_height + picture.gap / 2
-    if y + height > picture.height + 64:
+    if y + height > picture.height + 72:
         y = max(picture.rows[row] - picture.gap / 2 - height, 0)
     x = max(min(place.HOST, place.WIDTH - width - 4), 2)
     yield (f'<g class="tip" id="{identity}-tip-{row}" display="none">'

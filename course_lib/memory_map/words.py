@@ -12,9 +12,9 @@ def short_kind(block):
     """The kind of memory, short enough for the picture's first column."""
     if block.host is None and block.device is None and block.memory:
         return "physical memory"
-    if not block.access:
-        return "mapped, no access"
-    return {Kind.MAPPED_HOST: "mapped, on the host", Kind.RESERVED: "reserved"}.get(block.kind, block.kind.value)
+    if block.kind in (Kind.MAPPED, Kind.MAPPED_HOST):
+        return "mapped" if block.access else "mapped, no access"
+    return "write-combined" if "writecombined" in block.flags else block.kind.name.lower().replace("_", " ")
 
 
 def way_back(block):
@@ -58,4 +58,4 @@ def details(scene, block):
 
 def change(block):
     """What changed about a block, where two moments are compared."""
-    return f"was {block.was}" if block.was else block.change
+    return block.difference or block.change

@@ -1,0 +1,52 @@
+"""How long a memory map takes: asking the driver, and drawing.
+
+    python benchmarks/memory_map.py
+
+Each figure is the median of several repetitions, with the smallest and the largest. The course wants a map of 200 blocks
+within 300 ms.
+"""
+import statistics
+import time
+
+from course_lib import driver, memory_map, pinned, reservation    # noqa: F401  (attaches the driver, so it comes first)
+
+import pycuda.autoinit    # noqa: E402, F401
+import pycuda.driver as cuda    # noqa: E402
+
+
+def milliseconds(function, repetitions=9):
+    """Milliseconds of each repetition, after one that is not counted."""
+    function()
+    found = []
+    for _ in range(repetitions):
+        start = time.perf_counter()
+        function()
+        found.append(1e3 * (time.perf_counter() - start))
+    return found
+
+
+def show(what, samples):
+    print(f"{what:50} {statistics.median(samples):7.1f} ms   ({min(samples):.1f} to {max(samples):.1f})")
+
+
+def blocks(count):
+    """As many allocations, of several kinds."""
+    makers = [lambda: cuda.mem_alloc(4096), lambda: cuda.pagelocked_empty(1024, "int32"), lambda: pinned.allocate(5000),
+              lambda: reservation.reserve(reservation.granularity())]
+    return {f"block_{number}": makers[number % len(makers)]() for number in range(count)}
+
+
+def main():
+    print(f"driver: {driver.attached.kind}, {driver.attached.device}")
+    for count in (2, 20, 200):
+        things = blocks(count)
+        seen = memory_map.look(**things)
+        show(f"{count} blocks: ask the driver", milliseconds(lambda: memory_map.look(**things)))
+        show(f"{count} blocks: draw", milliseconds(lambda: seen.html))
+        show(f"{count} blocks: ask, compare with before, draw", milliseconds(lambda: memory_map.look(**things).since(seen).html))
+    with reservation.reserve(1 << 40) as huge:
+        show("1 TiB of reserved addresses: ask and draw", milliseconds(lambda: memory_map.look(huge).html))
+
+
+if __name__ == "__main__":
+    main()
