@@ -2,6 +2,7 @@
 
 By the host's clock, from the call until it returns. The calls are made without the course's helpers around them.
 """
+import contextlib
 import gc
 
 import numpy as np
@@ -23,6 +24,7 @@ PAGE = 4096
 ALLOCATED = {"pinned": 0, "write-combined": WRITE_COMBINED}
 HOST_CALLS = [*((memory, what) for memory in ("pageable", *ALLOCATED, "device") for what in ("allocate", "free")),
               ("registered", "register"), ("registered", "unregister")]
+UNDOING = ("unmap", "release", "free", "unregister")
 VMM_CALLS = ("reserve", "create", "map", "set access", "unmap", "release", "free")
 VMM_MEMORY = {"mapped reservation": "device", "mapped reservation, on the host": "host"}
 
@@ -58,7 +60,15 @@ def virtual_memory(bench, job, xs):
 def _seconds_of(bench, steps, timed):
     """Run all steps, {name: function}, each once and in order, and return the seconds that the `timed` one took."""
     gc.collect()        # not in the middle of it
-    taken = {name: bench.clock.on_host(function, warm_up=False) for name, function in steps.items()}
+    taken = {}
+    try:
+        for name, function in steps.items():
+            taken[name] = bench.clock.on_host(function, warm_up=False)
+    except BaseException:       # Ctrl-C too: what a step made must go, for addresses and handles outlive the context
+        for name in [name for name in UNDOING if name in steps and name not in taken]:
+            with contextlib.suppress(Exception):
+                steps[name]()
+        raise
     return taken[timed]
 
 

@@ -94,7 +94,7 @@ def positive(value, path):
 
 def count(value, path):
     """The check of a whole number above 0."""
-    if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
+    if not isinstance(value, int) or not _is_number(value) or value <= 0:
         raise BadRecording(f"{path}: not a positive whole number")
     return value
 

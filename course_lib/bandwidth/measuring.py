@@ -3,6 +3,7 @@
 What is measured is chosen in plan.py; here it is run, one job after the other. Ctrl-C, or the stop button, ends it: what
 was measured is returned, what was not is left out with that reason, and all memory is freed.
 """
+import contextlib
 import datetime
 
 import pycuda.driver as cuda
@@ -89,7 +90,7 @@ def run(bench, jobs, timelines=(), room=None, show=None):
             series.append(job.series(points, sorted(left_out, key=lambda one: one.x)))
         for memory in timelines:
             if not stopped:
-                stopped = _run_timeline(bench, memory, drawn, progress)
+                stopped = _run_timeline(bench, memory, room, drawn, progress)
     done = {one.experiment for one in series} | ({"overlap"} if drawn else set())
     return Recording(SCHEMA, course_lib.__version__, when, machine.describe(bench.device), plan.method(done),
                      tuple(series), tuple(drawn))
@@ -101,10 +102,11 @@ def _run_job(bench, job, xs, points, left_out, progress):
         return False
     try:
         progress.at(str(job))
-        for x, samples in zip(xs, job.measure(bench, job, xs)):
-            points.append(Point(x, tuple(_rounded(one) for one in samples)))
-            progress.done(job.seconds(x))
-            progress.at(str(job))
+        with contextlib.closing(job.measure(bench, job, xs)) as measurements:      # closed, it frees its memory
+            for x, samples in zip(xs, measurements):
+                points.append(Point(x, tuple(_rounded(one) for one in samples)))
+                progress.done(job.seconds(x))
+                progress.at(str(job))
     except KeyboardInterrupt:
         return True
     except (MemoryError, NotSupported, CudaError) as error:
@@ -114,15 +116,16 @@ def _run_job(bench, job, xs, points, left_out, progress):
     return False
 
 
-def _run_timeline(bench, memory, drawn, progress):
+def _run_timeline(bench, memory, room, drawn, progress):
+    """Append to `drawn` the Timeline, of smaller slices where there is little room. True if the user stopped it."""
+    slice_bytes = min(overlap.SLICE, min(room.host, room.device) // overlap.SLICES // overlap.UNIT * overlap.UNIT)
     try:
         progress.at(f"overlap, {memory}")
-        drawn.append(overlap.timeline(bench, memory))
+        if slice_bytes:
+            drawn.append(overlap.timeline(bench, memory, slice_bytes))
         progress.done(TIMELINE_SECONDS)
     except KeyboardInterrupt:
         return True
-    except (MemoryError, cuda.MemoryError):     # without room there is no timeline
-        pass
     return False
 
 

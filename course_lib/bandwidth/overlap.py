@@ -12,13 +12,13 @@ from .buffers import buffer
 from .recording import Interval, Timeline
 
 METHOD = {
-    "overlap": "12 slices of 16 MiB on three streams, each copied to the device, worked on by a kernel that takes about as "
+    "overlap": "12 slices of 16 MiB (less where memory is short) on three streams, each copied to the device, worked on by a kernel that takes about as "
                "long as the copy, and copied back; an event before and after each of the three. Once, after a run that is "
                "not recorded.",
 }
 MEMORY = ("pinned", "pageable")
-SLICES, SLICE = 12, 16 << 20
-CALIBRATION = 256       # rounds of the kernel that is timed to find out how many take as long as a copy
+SLICES, SLICE, UNIT = 12, 16 << 20, 4096       # how many, of how many bytes each, a multiple of what
+FIRST_GUESS = 256       # rounds of the kernel
 STEPS = ("host to device", "kernel", "device to host")
 
 
@@ -65,9 +65,12 @@ def _rounds(bench, device, slice_bytes):
     with buffer("pinned", slice_bytes) as source:
         copy = bench.clock.on_device(bench.stream, bench.gate, lambda: ask(
             cu.cuMemcpyHtoDAsync, device.address, source.address, slice_bytes, bench.stream.handle), 4)
-    kernel = bench.clock.on_device(bench.stream, bench.gate, lambda: bench.code.work(
-        device.address, slice_bytes, CALIBRATION, bench.stream), 4)
-    return max(1, round(CALIBRATION * copy / kernel))
+    rounds = FIRST_GUESS
+    for _ in range(4):      # each guess is nearer: the kernel has to read and write the slice as well
+        kernel = bench.clock.on_device(bench.stream, bench.gate, lambda: bench.code.work(
+            device.address, slice_bytes, rounds, bench.stream), 4)
+        rounds = max(1, round(rounds * copy / kernel))
+    return rounds
 
 
 def _check(bench, host, nbytes, sample, rounds):
