@@ -16,7 +16,7 @@ from IPython import get_ipython
 from ..addresses import address_of
 from ..errors import WrongPointer
 from ..pointers import facts, host_pointer_for
-from .panel import Answer, Panel
+from .panel import SHORT_LABEL, Answer, Panel
 
 EXAMPLES = "an address such as 0x7f0000000000, a variable such as pinned, or either with + and a number of bytes"
 LONGEST = 200   # characters; Python's parser gives up in its own ways on what is very deep
@@ -89,7 +89,7 @@ def _variable(name):
 
 def _panel():
     text = widgets.Text(placeholder="0x7f0000000000, or a variable's name", continuous_update=False,
-                        description="address", layout={"width": "28em"})
+                        description="address", style=SHORT_LABEL, layout={"width": "28em"})
     again = widgets.Button(description="Look again", tooltip="ask the driver anew about the same address")
 
     def ask():

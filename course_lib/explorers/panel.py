@@ -17,6 +17,8 @@ import ipywidgets as widgets
 from ..errors import CudaError, Misuse, WrongContext, name_of
 from ..ownership import current_context, in_context
 
+SHORT_LABEL = {"description_width": "initial"}      # ipywidgets keeps room for a long one
+
 
 @dataclass(frozen=True, repr=False)
 class Answer:

@@ -21,7 +21,7 @@ from cuda.bindings import driver as cu
 from ..errors import WrongArgument
 from ..ownership import current_context
 from ..pinned import ALLOCATE_FLAGS, REGISTER_FLAGS
-from .panel import Answer, Panel
+from .panel import SHORT_LABEL, Answer, Panel
 
 CALLS = {"allocate": ("cuMemHostAlloc", ALLOCATE_FLAGS), "register": ("cuMemHostRegister", REGISTER_FLAGS)}
 SIZES = {"4 KiB": 4 << 10, "4 MiB": 4 << 20}
@@ -118,8 +118,8 @@ def _why(name, asked, pages):
 def _panel():
     chosen = widgets.ToggleButtons(options=[(f"{how} ({call})", how) for how, (call, _) in CALLS.items()])
     chosen.style.button_width = "auto"
-    size = widgets.Dropdown(options=list(SIZES), value="4 MiB", description="size")
-    pages = widgets.Dropdown(options=PAGES, description="of", layout={"width": "24em"})
+    size = widgets.Dropdown(options=list(SIZES), value="4 MiB", description="size", style=SHORT_LABEL)
+    pages = widgets.Dropdown(options=PAGES, description="of", style=SHORT_LABEL, layout={"width": "24em"})
     boxes = {how: [widgets.Checkbox(description=flag, indent=False, layout={"width": "auto", "margin": "0 16px 0 2px"})
                    for flag in flags] for how, (_, flags) in CALLS.items()}
     rows = {how: widgets.HBox(boxes[how], layout={"flex_flow": "row wrap"}) for how in CALLS}

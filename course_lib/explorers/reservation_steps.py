@@ -18,7 +18,7 @@ import ipywidgets as widgets
 
 from ..errors import WrongArgument
 from ..ownership import current_context
-from .panel import Answer, Panel
+from .panel import SHORT_LABEL, Answer, Panel
 from .reservation_walk import STEPS, Walk
 
 NAMES = list(STEPS)
@@ -59,7 +59,8 @@ def _answer(step, where):
 
 
 def _panel():
-    step = widgets.Dropdown(options=[(f"{number} {name}", name) for number, name in enumerate(NAMES)], description="step")
+    step = widgets.Dropdown(options=[(f"{number} {name}", name) for number, name in enumerate(NAMES)],
+                            description="step", style=SHORT_LABEL)
     where = widgets.ToggleButtons(options=[("memory on the device", "device"), ("on the host", "host")])
     where.style.button_width = "auto"
     back, forward = (widgets.Button(description=text, layout={"width": "auto"}) for text in ("Back", "Next step"))

@@ -1,2 +1,2 @@
-"""As the helpers' tests: a context for each module, and nothing may be left of what an explorer made."""
-from ..helpers.conftest import context, nothing_is_left, other_context    # noqa: F401
+"""As for the helpers' tests, every module has a context of its own."""
+from ..helpers.conftest import context    # noqa: F401

@@ -1,0 +1,64 @@
+"""A JupyterLab and a Chromium for the tests in a browser. Where there is no Chromium they are skipped."""
+import os
+import shutil
+
+import pytest
+
+from .lab_page import LabPage
+from .server import Server
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def chromium():
+    """The path of a Chromium: what CHROMIUM names, else one on PATH; None without one."""
+    found = filter(None, map(shutil.which, filter(None, [os.environ.get("CHROMIUM"), *NAMES])))
+    return next(found, None)
+
+
+# Both for a module: Playwright's loop runs as long as the browser, and no other may run beside it on that thread.
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium, without a window."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    path = chromium()
+    if path is None:
+        pytest.skip("no Chromium on this machine: sudo apt install chromium, or name one in CHROMIUM")
+    with sync_api.sync_playwright() as playwright:
+        # Chromium asks Google's servers for updates and the like, unless told not to.
+        browser = playwright.chromium.launch(executable_path=path, args=["--disable-background-networking", "--disable-quic"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory, project_root):
+    """JupyterLab over a copy of the notebooks."""
+    server = Server(tmp_path_factory.mktemp("jupyterlab"), project_root / "notebooks")
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def open_notebook(browser, server):
+    """``open_notebook("00_....ipynb") -> LabPage``; its page is closed, and its kernel ended, after the test."""
+    contexts = []
+
+    def open_one(name):
+        context = browser.new_context(viewport={"width": 1200, "height": 900})
+        page = context.new_page()
+        lab = LabPage(page, server.url(name), name)
+        contexts.append((context, page))
+        return lab
+    yield open_one
+    for context, page in contexts:
+        page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+        context.close()
+
+
+@pytest.fixture
+def keep(project_root):
+    """``keep(lab, "name")`` keeps a screenshot in .build/screenshots, where CI collects them."""
+    def keep_one(lab, name):
+        lab.screenshot(project_root / ".build" / "screenshots" / f"{name}.png")
+    return keep_one

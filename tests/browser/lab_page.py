@@ -1,0 +1,117 @@
+"""One notebook in one JupyterLab page of a browser: run it, look at it, use its widgets.
+
+JupyterLab's own commands do what a user's clicks on menus would (run all cells, change the theme); widgets are used as
+a user does, by mouse and keys. Everything that the page complains of is kept in `complaints`.
+"""
+import re
+from urllib.parse import urlsplit
+
+THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
+# What a page may say without anything being wrong: (pattern, reason).
+HARMLESS = (
+    ("ResizeObserver loop", "Chromium's note that a layout took more than one round; nothing is lost"),
+    ("Could not determine jupyter_lsp server manifest", "no language servers are installed, and none are needed"),
+)
+
+# Widgets talk to the kernel beside the cells, in JupyterLab 4 even on a thread of their own. So the page counts: every request
+# sent, until the kernel says that it is done with it.
+COUNT_REQUESTS = """async () => {
+    const session = window.jupyterapp.shell.currentWidget.sessionContext;
+    await session.ready;
+    window.unanswered = new Set();
+    session.session.kernel.anyMessage.connect((_, {direction, msg}) => {
+        if (direction === 'send' && msg.channel === 'shell') window.unanswered.add(msg.header.msg_id);
+        if (msg.header.msg_type === 'status' && msg.content.execution_state === 'idle')
+            window.unanswered.delete(msg.parent_header.msg_id);
+    });
+}"""
+TWO_FRAMES = "() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
+
+
+class LabPage:
+    """A notebook that is open in a browser's page, with its kernel ready."""
+
+    def __init__(self, page, url, notebook):
+        self.page, self.complaints = page, []
+        page.set_default_timeout(60_000)
+        page.on("console", self._note_console)
+        page.on("pageerror", lambda error: self._note(f"uncaught: {error}"))
+        page.on("response", lambda answer: answer.status >= 400 and self._note(f"{answer.status} for {answer.url}"))
+        page.on("request", self._note_request)
+        self._home = urlsplit(url).netloc
+        page.goto(url)
+        page.wait_for_function("path => { const open = window.jupyterapp?.shell?.currentWidget?.context;"
+                               "          return open?.isReady && open.path === path; }", arg=notebook)
+        page.evaluate(COUNT_REQUESTS)
+
+    def _note(self, text):
+        if not any(re.search(pattern, text) for pattern, _ in HARMLESS):
+            self.complaints.append(text)
+
+    def _note_console(self, message):
+        if message.type == "error":
+            self._note(f"console: {message.text}")
+
+    def _note_request(self, request):
+        parts = urlsplit(request.url)
+        if parts.scheme in ("http", "https", "ws", "wss") and parts.netloc != self._home:
+            self._note(f"asked another server: {request.url}")
+
+    # The notebook ---------------------------------------------------------------------------------------------------
+
+    def run_all(self):
+        """Run all cells from top to bottom, and wait until the kernel has nothing more to do."""
+        self.page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+        self.wait_until_idle()
+
+    def wait_until_idle(self):
+        """Wait until the kernel has answered all that it was asked, and the page has drawn it."""
+        self.page.evaluate(TWO_FRAMES)      # a control sends its new value a moment after it was used
+        self.page.wait_for_function("() => window.unanswered.size === 0", timeout=180_000)
+        self.page.evaluate(TWO_FRAMES)
+
+    def code_cells(self):
+        """Of each code cell: {source, count, outputs}, as the page has them now."""
+        return self.page.evaluate("""() => window.jupyterapp.shell.currentWidget.content.widgets
+            .filter(cell => cell.model.type === 'code')
+            .map(cell => ({source: cell.model.toJSON().source, count: cell.model.executionCount,
+                           outputs: cell.model.outputs.toJSON(), tags: cell.model.toJSON().metadata.tags ?? []}))""")
+
+    def errors(self):
+        """The exceptions that cells ended in and did not announce (by the tag raises-exception), as text."""
+        return [f"{output['ename']}: {output['evalue']}" for cell in self.code_cells() for output in cell["outputs"]
+                if output["output_type"] == "error" and "raises-exception" not in cell["tags"]]
+
+    def text(self):
+        """What the outputs of all cells show, as text."""
+        return "\n".join(self.page.locator(".jp-OutputArea-output").all_inner_texts())
+
+    # Widgets --------------------------------------------------------------------------------------------------------
+
+    def widgets(self):
+        """The widgets of the notebook, those within others not counted: a locator for all of them."""
+        return self.page.locator(".jp-OutputArea-output > .jupyter-widgets, .jp-OutputArea-output > .widget-box, "
+                                 ".jp-OutputArea-output .jupyter-widgets-view > .jupyter-widgets")
+
+    def widget(self, words):
+        """The widget that has these words in it."""
+        return self.widgets().filter(has_text=words).first
+
+    # Looks ----------------------------------------------------------------------------------------------------------
+
+    def set_theme(self, name):
+        """"light" or "dark"."""
+        self.page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", THEMES[name])
+        light = "true" if name == "light" else "false"
+        self.page.wait_for_selector(f"body[data-jp-theme-light={light}]", state="attached")
+
+    def screenshot(self, path):
+        """Keep a picture of the whole notebook, without the panels beside it."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.page.evaluate("() => { window.jupyterapp.shell.collapseLeft(); window.jupyterapp.shell.collapseRight?.(); }")
+        height = self.page.evaluate("""() => { const cells = [...document.querySelectorAll('.jp-Notebook .jp-Cell')];
+            return Math.ceil(cells.at(-1).getBoundingClientRect().bottom - cells[0].getBoundingClientRect().top); }""")
+        usual = self.page.viewport_size
+        self.page.set_viewport_size({"width": usual["width"], "height": min(height + 150, 16_000)})
+        self.page.screenshot(path=path)
+        self.page.set_viewport_size(usual)

@@ -1,0 +1,69 @@
+"""A JupyterLab of the tests' own: its own port, token and folders, so that neither the user's settings nor the
+checkout takes part. Not here: the browser that looks at it (lab_page.py).
+"""
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import time
+
+# What JupyterLab would ask or fetch at its first start, and cells that it draws only when they are scrolled to: the
+# tests look at the whole of a lesson.
+SETTINGS = {
+    "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True},
+    "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none", "autoStartDefaultKernel": True},
+}
+
+
+class Server:
+    """JupyterLab over a copy of the notebooks in `folder`, which is a temporary one. `stop` ends it."""
+
+    def __init__(self, folder, notebooks):
+        self.notebooks = folder / "notebooks"
+        shutil.copytree(notebooks, self.notebooks, ignore=shutil.ignore_patterns(".ipynb_checkpoints"))
+        self.token = secrets.token_hex(16)
+        self._runtime = folder / "runtime"
+        self.log = folder / "jupyterlab.log"
+        settings = folder / "settings"
+        for name, values in SETTINGS.items():
+            path = settings / f"{name}.jupyterlab-settings"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(values))
+        folders = {"HOME": "home", "JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "IPYTHONDIR": "ipython",
+                   "JUPYTER_RUNTIME_DIR": "runtime", "JUPYTERLAB_SETTINGS_DIR": "settings",
+                   "JUPYTERLAB_WORKSPACES_DIR": "workspaces", "XDG_CACHE_HOME": "cache"}
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+        # --expose-app-in-browser: the page's own commands (run all cells, change the theme) can be called by a script.
+        # --allow-root: CI machines may have no other user. Of the ports it takes the first that is free.
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "jupyterlab", "--no-browser", "--expose-app-in-browser", "--allow-root",
+             f"--ServerApp.token={self.token}", "--ServerApp.port=18888", "--ServerApp.port_retries=200"],
+            cwd=self.notebooks, stdout=self.log.open("w"), stderr=subprocess.STDOUT,
+            env={**environment, **{name: str(folder / part) for name, part in folders.items()}})
+        self.address = self._wait_for_address(seconds=90)
+
+    def _wait_for_address(self, seconds):
+        """The address that the server has written down once it listens."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and self._process.poll() is None:
+            for file in self._runtime.glob("jpserver-*.json"):
+                if text := file.read_text():
+                    return json.loads(text)["url"].replace("localhost", "127.0.0.1")
+            time.sleep(0.1)
+        self.stop()
+        raise RuntimeError(f"JupyterLab did not start. Its last words:\n{self.log.read_text()[-2000:]}")
+
+    def url(self, notebook):
+        """Where a notebook, given by its file's name, is opened, and nothing else of what was open before (reset)."""
+        return f"{self.address}lab/tree/{notebook}?reset&token={self.token}"
+
+    def stop(self):
+        """End the server, and with it the kernels."""
+        self._process.terminate()
+        try:
+            self._process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()

@@ -1,0 +1,95 @@
+"""Every widget of the course, used by keys alone, and read in both of JupyterLab's themes."""
+import pytest
+
+from . import contrast, gallery
+
+
+@pytest.fixture(scope="module")
+def gallery_file(server):
+    return gallery.write(server.notebooks)
+
+
+@pytest.fixture
+def lab(open_notebook, gallery_file):
+    """The gallery, all cells run."""
+    lab = open_notebook(gallery_file)
+    lab.run_all()
+    assert lab.errors() == []
+    yield lab
+    assert lab.errors() == [] and lab.complaints == []
+
+
+def tab_to(lab, words):
+    """Press Tab until the control with these words (its own, or its label's) has the focus."""
+    said = ""
+    for _ in range(60):
+        lab.page.keyboard.press("Tab")
+        said = lab.page.evaluate("""() => { const one = document.activeElement;
+            return [one.innerText, one.title, one.ariaLabel, one.placeholder, ...[...one.labels ?? []].map(label => label.innerText)]
+                .filter(Boolean).join(' ') }""")
+        if words in said:
+            return
+    raise AssertionError(f"Tab does not lead to {words!r}; at last it was at {said!r}")
+
+
+def start_in(lab, name):
+    """Put the focus where Tab enters the first control of a widget, and return the widget."""
+    widget = lab.widgets().nth(list(gallery.WIDGETS).index(name))
+    widget.scroll_into_view_if_needed()
+    widget.evaluate("one => { one.tabIndex = -1; one.focus(); }")
+    return widget
+
+
+def press(lab, key):
+    lab.page.keyboard.press(key)
+    lab.wait_until_idle()
+
+
+def test_each_cell_of_the_gallery_shows_its_widget(lab):
+    assert lab.widgets().count() == len(gallery.WIDGETS)
+
+
+def test_flags_are_switched_by_keys(lab):
+    widget = start_in(lab, "pinned flags")
+    assert "with no flags answers CUDA_SUCCESS" in widget.inner_text()
+    tab_to(lab, "writecombined")
+    press(lab, "Space")
+    assert "with the flags writecombined answers CUDA_SUCCESS" in widget.inner_text()
+    start_in(lab, "pinned flags")
+    tab_to(lab, "register")
+    press(lab, "Space")
+    tab_to(lab, "iomemory")
+    press(lab, "Space")
+    assert "answers CUDA_ERROR_INVALID_VALUE" in widget.inner_text()
+    assert "PCIe" in widget.inner_text()
+
+
+def test_a_reservation_is_walked_forward_and_back_by_keys(lab):
+    widget = start_in(lab, "reservation steps")
+    tab_to(lab, "Next step")
+    for step in range(1, 9):
+        press(lab, "Space")
+        assert f"Step {step} of 8." in widget.inner_text()
+    start_in(lab, "reservation steps")
+    tab_to(lab, "Back")
+    press(lab, "Space")
+    assert "Step 7 of 8." in widget.inner_text()
+
+
+def test_an_address_is_typed_by_name_by_number_and_wrongly(lab):
+    widget = start_in(lab, "address")
+    tab_to(lab, "variable")
+    for typed, shown in (("pinned + 5", "number 5 of 400"), ("on_device", "DEVICE_MEMORY"), ("0", "NULL"),
+                         ("nothing", "the notebook has no variable nothing"), ("((", "cannot be read")):
+        lab.page.keyboard.press("Control+a")
+        lab.page.keyboard.type(typed)
+        press(lab, "Enter")
+        assert shown in widget.inner_text()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_all_text_of_the_widgets_stands_out_from_its_ground(lab, keep, theme):
+    lab.set_theme(theme)
+    keep(lab, f"gallery-{theme}")
+    weak = [found for found in contrast.texts(lab) if found.ratio < contrast.ENOUGH]
+    assert weak == []

@@ -1,0 +1,22 @@
+"""Every lesson, opened in JupyterLab by a browser: it runs from top to bottom, and its widgets can be used."""
+from pathlib import Path
+
+import pytest
+
+from . import using
+
+LESSONS = sorted(path.name for path in (Path(__file__).resolve().parents[2] / "notebooks").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_runs_in_the_browser_and_its_widgets_answer(lesson, open_notebook, keep):
+    lab = open_notebook(lesson)
+    lab.run_all()
+    assert lab.errors() == []
+    assert [cell["source"] for cell in lab.code_cells() if not cell["count"]] == []
+    for widget in lab.widgets().all():
+        assert widget.inner_text().strip()
+        using.use_every_control(lab, widget)
+    assert lab.errors() == [] and "Traceback (most recent call last)" not in lab.text()
+    keep(lab, lesson.removesuffix(".ipynb"))
+    assert lab.complaints == []

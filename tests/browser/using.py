@@ -1,0 +1,32 @@
+"""Operate any widget as a user does who has no mouse: every control is focused, and pressed, moved or typed into."""
+
+CONTROLS = ("input:not([type=hidden]):enabled, select:enabled, button:enabled, textarea:enabled, "
+            "[role=slider], .noUi-handle, .ui-slider-handle")
+KEYS = {"checkbox": ["Space", "Space"], "radio": ["Space"], "BUTTON": ["Space"], "SELECT": ["ArrowDown", "ArrowUp"],
+        "range": ["ArrowRight", "ArrowLeft"], "slider": ["ArrowRight", "ArrowLeft"]}
+MOST = 60       # controls of one widget; one that makes new ones at every press has no end
+
+
+def use_every_control(lab, widget):
+    """Operate each control of a widget (a locator), and wait for the answer each time."""
+    for number in range(MOST):
+        controls = widget.locator(CONTROLS).filter(visible=True)
+        if number >= controls.count():
+            return
+        operate(lab, controls.nth(number))
+
+
+def operate(lab, control):
+    """Operate one control by its keys."""
+    kind = control.evaluate("one => one.tagName === 'INPUT' ? one.type : one.tagName === 'DIV' ? 'slider' : one.tagName")
+    control.focus()
+    if kind in KEYS:
+        for key in KEYS[kind]:
+            # The widget may have drawn itself anew and left the control out.
+            if control.count():
+                control.press(key)
+                lab.wait_until_idle()
+    else:
+        control.fill("1")
+        control.press("Enter")
+        lab.wait_until_idle()
