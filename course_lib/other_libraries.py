@@ -42,9 +42,10 @@ def missing(name):
 
 
 def needs(lines):
-    """Lines of a cell in, lines to run out: ``%%needs NAME`` goes, or the whole cell does. (IPython's input transformers)
+    """Lines of a cell in, lines to run out: ``%%needs NAME`` goes, or the whole cell does. For IPython's
+    `input_transformers_cleanup`.
 
-    The line is replaced by an empty one, so that an error further down keeps its line number.
+    An empty line takes its place, so that an error further down keeps its line number.
     """
     words = lines[0].split() if lines else []
     if words[:1] != ["%%needs"]:

@@ -28,7 +28,8 @@ context = cl.Context(devices[:1])
 queue = cl.CommandQueue(context)
 buffer = cl.Buffer(context, cl.mem_flags.READ_WRITE, 16)
 answer = cl.Buffer(context, cl.mem_flags.READ_WRITE, 8)
-program = cl.Program(context, "__kernel void tell(__global int *x, __global ulong *where) { *where = (ulong)x; }").build()
+source = "__kernel void tell(__global int *x, __global ulong *where) { *where = (ulong)x; }"
+program = cl.Program(context, source).build()
 seen = np.zeros(1, np.uint64)
 program.tell(queue, (1,), None, buffer, answer)
 cl.enqueue_copy(queue, seen, answer)
@@ -118,7 +119,7 @@ def without(monkeypatch):
     found = importlib.util.find_spec
 
     def take_away(name):
-        monkeypatch.setattr(importlib.util, "find_spec", lambda asked, *more: None if asked == name else found(asked, *more))
+        monkeypatch.setattr(importlib.util, "find_spec", lambda asked: None if asked == name else found(asked))
     return take_away
 
 
