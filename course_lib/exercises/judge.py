@@ -41,7 +41,7 @@ def judge(exercise, answer):
         return Verdict(False, "This is still the starter: put your code in the place of the `...` and run its cell, "
                               "then check again.", tried=False, printed=printed)
     for mistake, theirs in zip(exercise.mistakes, _known(exercise)[1:]):
-        if _alike(made, theirs) or exercise.kind == "table" and _shares(wrong, theirs):
+        if _alike(made, theirs) or exercise.kind in ("table", "source") and _shares(wrong, theirs):
             return Verdict(False, mistake.message, mistake, wrong, **counts)
     return Verdict(False, _reason(exercise, made, wrong), None, wrong, **counts)
 
@@ -126,7 +126,8 @@ def _alike(made, theirs):
 
 
 def _shares(wrong, theirs):
-    """True if a listed mistake has the same wrong answer to the same question of a table."""
+    """True if a listed mistake goes wrong in the same way in this case, whatever the others come to: one question of a
+    table, or a kernel's threads that race in some cases."""
     return any(other.what == wrong.what and not other.right and other.outcome.like(wrong.outcome) for other in theirs)
 
 
