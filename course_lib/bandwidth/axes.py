@@ -5,7 +5,7 @@ dashed, thinner and lighter. Not here: which curves (curves.py), and the plots t
 """
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from . import words
 
@@ -22,7 +22,7 @@ def figure(rows=1, columns=1, width=8, height=4.6, **options):
     return made, made.subplots(rows, columns, **options)
 
 
-def logarithmic(axes, curves, y=True):
+def logarithmic(axes, curves):
     """Logarithmic axes with ticks that read "64 KiB" and "0.1", for curves that share their units."""
     series = curves[0].series
     axes.set_xscale("log", base=2)
@@ -31,9 +31,10 @@ def logarithmic(axes, curves, y=True):
     axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: _tick(x, series.x_unit)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_yscale("log")
-    axes.yaxis.set_major_locator(LogLocator(numticks=MOST_TICKS))
+    ys = [value for curve in curves for value in curve.medians.values()]
+    axes.yaxis.set_major_locator(FixedLocator(words.round_numbers(min(ys) / 2, 2 * max(ys))))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: words.number(value)))
-    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.yaxis.set_minor_locator(NullLocator())
     axes.grid(True, which="major")
     axes.set_xlabel(X_NAMES[series.x_unit])
     axes.set_ylabel(Y_NAMES[series.unit])
@@ -95,6 +96,13 @@ def short_titles(sources):
     if len({source.here for source in sources}) == len(sources):
         return ["measured here" if source.here else "recorded" for source in sources]
     return [source.recording.machine.device if len(devices) == len(sources) else source.title for source in sources]
+
+
+def crossing(axes, x, text):
+    """A vertical line with its meaning written beside it."""
+    axes.axvline(x, color="black", linewidth=1.5, linestyle=(0, (6, 3)), zorder=1)
+    axes.annotate(text, (x, 0.98), xycoords=("data", "axes fraction"), xytext=(6, 0), textcoords="offset points", va="top",
+                  fontsize=9.5)
 
 
 def limit(axes, gigabytes, text):

@@ -40,7 +40,8 @@ def sweep(*recordings, here=None, what="host to device", memory=None):
             if gigabytes:
                 whose = f" of {source.recording.machine.device}" if len(limits) > 1 else ""
                 link = f", {source.recording.machine.link}" if source.recording.machine.link else ""
-                axes.limit(made_axes, gigabytes, f"limit of the link{whose}{link}: {words.number(gigabytes)} GB/s")
+                ways = ", both ways together" if experiment == "both at once" else ""
+                axes.limit(made_axes, gigabytes, f"limit of the link{whose}{link}: {words.number(gigabytes)} GB/s{ways}")
     return show(TITLES[what], found, picked, summarise, here=here, memory=memory, mark=mark)
 
 
@@ -112,12 +113,9 @@ def reuse(*recordings, here=None, pattern="coalesced", nbytes=None, memory="pinn
 
     def mark(made_axes):
         own = {curve.series.what: curve for curve in reversed(picked)}      # of the first source
-        crossing = ranking.less_since(own[whats[1]], own[whats[0]]) if len(own) == 2 else None
-        if crossing:
-            made_axes.axvline(crossing, color="black", linewidth=1, linestyle=(0, (8, 3)), zorder=0)
-            made_axes.annotate(f"from {words.at(crossing, 'times read')} on\ncopying first\ntakes less time",
-                               (crossing, 0.98), xycoords=("data", "axes fraction"), xytext=(5, 0),
-                               textcoords="offset points", va="top", fontsize=9.5)
+        since = ranking.less_since(own[whats[1]], own[whats[0]]) if len(own) == 2 else None
+        if since:
+            axes.crossing(made_axes, since, f"from {words.at(since, 'times read')} on\ncopying first\ntakes less time")
     size = f" {words.size(nbytes)}" if nbytes else ""
     return show(f"Read in place or copy first?{size} of {memory} memory, {pattern}", found, picked,
                 lambda own, source: _duel(own, *names), here=here, memory=memory, mark=mark)

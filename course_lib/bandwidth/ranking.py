@@ -11,11 +11,11 @@ CLOSE = 0.03
 
 @dataclass(frozen=True)
 class Standing:
-    """Who leads at `x`. Both tuples of curves are in order, the best first."""
+    """Who leads at `x`."""
 
     x: float
-    leaders: tuple      # within 3 % of the best
-    others: tuple       # not
+    leaders: tuple      # of curves: within 3 % of the best, in the order in which they were given
+    others: tuple       # not; the best first
     since: float        # from here to x every leader is better than every other, at each x between
     first: float        # the smallest x that all curves have
 
@@ -35,7 +35,7 @@ def standing(curves, best=max, x=None):
         return None
     x = places[-1] if x is None else x
     ranked = sorted(curves, key=lambda curve: curve.medians[x], reverse=best is max)
-    leaders = list(itertools.takewhile(lambda curve: alike(curve.medians[x], ranked[0].medians[x]), ranked))
+    leaders = [curve for curve in curves if alike(curve.medians[x], ranked[0].medians[x])]
     others = ranked[len(leaders):]
     since = x
     for earlier in reversed(places[:places.index(x)]):

@@ -31,9 +31,9 @@ def fastest(curves, limit=None, x=None):
     if x is not None or now.since == now.x:
         lead = f"at {_at(curves, now.x)} {who}: {they}"
     else:
-        lead = f"{_span(curves, now)} {who}; at {_at(curves, now.x)} {they}"
+        lead = f"{_span(curves, now.since, now.x, now.first)} {who}; at {_at(curves, now.x)} {they}"
     before = _at_first(curves, now) if x is None else ""
-    return words.sentence(f"{lead} {reached}, {_against_slowest(now, max(values))}{before}")
+    return words.sentence(f"{lead} {reached}, {_against_slowest(now, values)}{before}")
 
 
 def shortest(curves, x=None):
@@ -53,18 +53,17 @@ def shortest(curves, x=None):
 
 
 def duel(first, second, first_name, second_name):
-    """Which of two curves takes less time at the largest x, and from where on; names such as "copying first"."""
+    """Which of two curves takes less time at the largest x, and from where on; their names: "copying first"."""
     places = shared([first, second])
     if not places:
         return NOTHING
-    last = _both(first, second, places[-1], first_name, second_name)
-    for winner, loser, name in ((first, second, first_name), (second, first, second_name)):
+    for winner, loser, names in ((first, second, (first_name, second_name)), (second, first, (second_name, first_name))):
         since = less_since(winner, loser)
         if since is not None:
-            where = f"at all {len(places)} points" if since == places[0] else f"from {_at([first], since)} on"
-            before = "" if since == places[0] else "; " + _both(first, second, places[0], first_name, second_name)
-            return words.sentence(f"{where} {name} takes less time: {last}{before}")
-    return words.sentence(f"both take the same time {last}")
+            where = _span([first], since, places[-1], places[0])
+            ends = [_against(winner, loser, x) for x in dict.fromkeys((places[-1], places[0]))]
+            return words.sentence(f"{where} {names[0]} takes less time than {names[1]}: {', '.join(ends)}")
+    return words.sentence(f"{first_name} and {second_name} take the same time, {_against(first, second, places[-1])}")
 
 
 def alone(curves, x=None, name=words.memory):
@@ -112,22 +111,30 @@ def _at(curves, x):
     return words.at(x, curves[0].series.x_unit)
 
 
-def _span(curves, now):
-    """From where to where a standing holds."""
-    return f"from {_at(curves, now.since)} " + (f"to {_at(curves, now.x)}" if now.since == now.first else "on")
+def _span(curves, since, x, first):
+    """From where to where something holds that holds at x; `first` is the smallest there is."""
+    if since == x:
+        return f"at {_at(curves, x)}"
+    return f"from {_at(curves, since)} " + (f"to {_at(curves, x)}" if since == first else "on")
 
 
-def _both(first, second, x, *names):
-    return f"for {_at([first], x)} " + ", ".join(f"{name} takes {words.quantity(curve.medians[x], curve.series.unit)}"
-                                                 for curve, name in zip((first, second), names))
+def _against(winner, loser, x):
+    """Two times at one x: "60 ms against 256 ms at 16 reads"."""
+    here, there = (words.quantity(curve.medians[x], curve.series.unit) for curve in (winner, loser))
+    return f"{here} against {there} at {_at([winner], x)}"
 
 
-def _against_slowest(now, value):
+def _against_slowest(now, values):
+    """How much more the leaders, which reach `values`, have than the slowest of all."""
     slowest = now.others[-1]
     other = slowest.medians[now.x]
     called = f"{words.memory(slowest.label)} ({words.quantity(other, slowest.series.unit)})"
-    more = f"{_floor(value / other)} times" if value >= 2 * other else f"{math.floor((value / other - 1) * 100)} % more than"
-    return f"{'up to ' if len(now.leaders) > 1 else ''}{more} {'' if len(now.others) == 1 else 'the slowest, '}{called}"
+    most, least = (_more(value / other) for value in (max(values), min(values)))
+    return f"{'' if most == least else 'up to '}{most} {'' if len(now.others) == 1 else 'the slowest, '}{called}"
+
+
+def _more(ratio):
+    return f"{_floor(ratio)} times" if ratio >= 2 else f"{math.floor((ratio - 1) * 100)} % more than"
 
 
 def _at_first(curves, now):
@@ -137,8 +144,8 @@ def _at_first(curves, now):
         return ""
     if not early.others:
         return f"; at {_at(curves, now.first)} all are within 3 % of each other"
-    return (f"; at {_at(curves, now.first)} {words.memories(_labels(early.leaders))} "
-            f"{'are' if len(early.leaders) > 1 else 'is'} the fastest")
+    return (f"; at {_at(curves, now.first)} the fastest {'are' if len(early.leaders) > 1 else 'is'} "
+            f"{words.memories(_labels(early.leaders))}")
 
 
 def _longer(ratio):
@@ -151,8 +158,7 @@ def _floor(ratio):
 
 
 def _range(values, curves):
-    low, high = words.number(min(values)), words.quantity(max(values), curves[0].series.unit)
-    return high if high.startswith(low + " ") else f"{low} to {high}"
+    return words.between(min(values), max(values), curves[0].series.unit)
 
 
 def _of_limit(value, limit):

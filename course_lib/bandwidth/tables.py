@@ -2,8 +2,8 @@
 
     >>> from course_lib.bandwidth import tables
     >>> print(tables.Table(("size", "pinned (GB/s)"), (("4 B", "0.0014"), ("512 MiB", "55.4"))))
-    size     pinned (GB/s)
-    4 B             0.0014
+       size  pinned (GB/s)
+        4 B         0.0014
     512 MiB           55.4
 
 Not here: what a plot shows (curves.py), and what follows from it (summaries.py).

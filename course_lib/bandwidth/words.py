@@ -8,7 +8,8 @@ Not here: which sentence is true of the data (summaries.py).
 """
 import math
 
-UNITS = {"us": "µs"}       # of a recording, where people write it otherwise
+UNITS = {"us": "µs", "million/s": "million a second"}      # of a recording, where people write it otherwise
+TIMES = {"us": 1e-6, "ms": 1e-3}                            # in seconds
 KINDS = {"mapped reservation": "a mapped reservation", "kernel heap": "the kernel heap",
          "mapped reservation, on the host": "a mapped reservation on the host", "reserved": "reserved addresses"}
 
@@ -30,8 +31,33 @@ def number(value, digits=3):
 
 
 def quantity(value, unit):
-    """A number with its unit: (2.83, "us") -> "2.83 µs"."""
+    """A number with its unit, a time in the unit that suits it: (2.83, "us") -> "2.83 µs", (0.069, "ms") -> "69 µs"."""
+    if unit in TIMES:
+        seconds = value * TIMES[unit]
+        unit, value = next((name, seconds / size) for name, size in (("s", 1), ("ms", 1e-3), ("us", 1e-6))
+                           if seconds >= 0.9995 * size or name == "us")
     return f"{number(value)} {UNITS.get(unit, unit)}"
+
+
+def between(low, high, unit):
+    """From one number to another: (54.2, 55.4, "GB/s") -> "54.2 to 55.4 GB/s"; one where both are written alike."""
+    first, last = quantity(low, unit), quantity(high, unit)
+    value, its_unit = first.split(" ", 1)
+    return last if first == last else f"{value if last.endswith(' ' + its_unit) else first} to {last}"
+
+
+def round_numbers(low, high, most=8):
+    """Round numbers from low to high for a logarithmic axis, the closest together that are at most `most`.
+
+    (1, 30) -> [1, 2, 5, 10, 20], and (1, 10 ** 7) -> [1, 10, 100, ...].
+    """
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for every, steps in ((1, (1, 2, 5)), (1, (1, 3)), (1, (1,)), (2, (1,)), (4, (1,))):
+        found = [step * 10.0 ** power for power in powers[::every] for step in steps]
+        found = [one for one in found if low <= one <= high]
+        if len(found) <= most:
+            break
+    return found
 
 
 def at(x, x_unit):
@@ -54,11 +80,12 @@ def memory(kind):
 
 
 def memories(kinds):
-    """Several kinds: ["pinned", "registered"] -> "pinned and registered memory"."""
+    """Several kinds: ["pinned", "mapped reservation", "registered"] -> "pinned and registered memory and a mapped reservation"."""
     named = [memory(kind) for kind in kinds]
-    if all(one.endswith(" memory") for one in named):
-        named[:-1] = [one.removesuffix(" memory") for one in named[:-1]]
-    return listed(named)
+    plain = [one.removesuffix(" memory") for one in named if one.endswith(" memory")]
+    others = [one for one in named if not one.endswith(" memory")]
+    first = [f"{listed(plain)} memory"] if plain else []
+    return f"{first[0]}, {listed(others)}" if first and len(others) > 1 else listed([*first, *others])
 
 
 def sentence(text):

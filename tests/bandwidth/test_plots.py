@@ -1,0 +1,261 @@
+"""What a plot shows is what was measured, and it says on what and when."""
+import io
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+from PIL import Image
+
+from course_lib.bandwidth import NotMeasured, files, plots
+from course_lib.errors import WrongArgument
+from course_lib.palette import LOOKS
+
+from . import example
+
+RECORDING = example.recording(
+    *example.sweep(), *example.sweep("device to host", 0.5), *example.reuse(), *example.reuse(1 << 24, in_place=(2, 4, 8, 16, 32)),
+    example.series("both at once", "both directions", "pinned", {4: 1, 1 << 20: 90}),
+    example.series("kernel access", "read, coalesced", "pinned", {1 << 20: [50, 51, 52]}, "kernel"),
+    example.series("kernel access", "read, coalesced", "device", {1 << 20: [4000, 4100, 4200]}, "kernel"),
+    example.series("cpu access", "read", "pinned", {1 << 20: 9, 1 << 24: 8}, "CPU"),
+    example.series("latency", "host to device", "pinned", {4: [2, 2.1], 1024: 2.5}),
+    example.series("latency", "host to device", "pageable", {4: 8, 1024: 9}),
+    example.series("host memory cost", "allocate", "pinned", {4096: 0.1, 1 << 20: 0.4}, "driver"),
+    example.series("host memory cost", "free", "pinned", {4096: 0.1, 1 << 20: 0.2}, "driver"),
+    example.series("host memory cost", "register", "registered", {4096: 0.1, 1 << 20: 0.3}, "driver"),
+    *(example.series("vmm cost", what, "mapped reservation", {2 << 20: value, 4 << 20: 2 * value}, "driver")
+      for what, value in (("create", 11), ("map", 2), ("set access", 26))),
+    example.series("growth", "in place", "mapped reservation", {4 << 20: 0.1, 8 << 20: 0.1}, "driver"),
+    example.series("growth", "reallocate and copy", "device", {4 << 20: 0.05, 8 << 20: 0.3}, "driver"),
+    example.series("kernel heap", "malloc", "kernel heap", {256: 5, 1024: 9}, "kernel", 64),
+    example.series("kernel heap", "free", "kernel heap", {256: 4, 1024: 7}, "kernel", 64),
+    timelines=[example.timeline("pinned", ("stream 1", "host to device", 0, 2), ("stream 1", "kernel", 2, 4),
+                                ("stream 2", "host to device", 2, 4), ("stream 2", "kernel", 4, 6)),
+               example.timeline("pageable", ("stream 1", "host to device", 0, 5), ("stream 2", "kernel", 5, 7))])
+HERE = example.recording(*example.sweep(scale=0.4), *example.sweep("device to host", 0.2), device="Own GPU",
+                         date="2001-03-04T00:00:00Z", link_limit=25.0)
+EVERY_PLOT = (plots.sweep, plots.bars, plots.latency, plots.host_memory_cost, plots.vmm_cost, plots.growth, plots.kernel_heap,
+              plots.reuse, plots.timeline)
+every_plot = pytest.mark.parametrize("plot", EVERY_PLOT, ids=lambda one: one.__name__)
+
+
+def lines(figure, axes=0):
+    """The curves of a plot: {label: line}; those of a second source have the labels of the first, with a *."""
+    found = {}
+    for line in figure.axes[axes].lines:
+        if not line.get_label().startswith("_"):
+            found[line.get_label() + "*" * (line.get_label() in found)] = line
+    return found
+
+
+def words_of(figure):
+    """All the text of a figure."""
+    return "\n".join(text.get_text() for text in figure.findobj(matplotlib.text.Text))
+
+
+# -- what is drawn -----------------------------------------------------------------------------------------------------
+
+def test_a_curve_goes_through_the_medians_at_their_sizes():
+    drawn = lines(plots.sweep(RECORDING, what="device to host").figure)
+    assert set(drawn) == {"pageable", "pinned", "registered"}
+    for series in RECORDING.find("copy sweep", what="device to host"):
+        x, y = drawn[series.memory].get_data()
+        assert list(x) == [point.x for point in series.points] and list(y) == [point.median for point in series.points]
+
+
+def test_the_band_around_a_curve_reaches_from_quartile_to_quartile():
+    figure = plots.sweep(RECORDING, memory="pinned").figure
+    band = figure.axes[0].collections[0].get_paths()[0].vertices
+    series, = RECORDING.find("copy sweep", memory="pinned", what="host to device")
+    for point in series.points:
+        assert {point.low, point.high} <= set(band[band[:, 0] == point.x][:, 1])
+
+
+def test_a_kind_of_memory_has_its_colour_and_its_marker():
+    for kind, line in lines(plots.sweep(RECORDING).figure).items():
+        assert to_hex(line.get_color()).upper() == LOOKS[kind].colour and line.get_marker() == LOOKS[kind].marker
+
+
+def test_no_two_curves_of_a_plot_have_one_look():
+    for plot in EVERY_PLOT[:-1]:
+        for axes in plot(RECORDING).figure.axes:
+            looks = [(line.get_color(), line.get_marker()) for line in axes.lines if not line.get_label().startswith("_")]
+            assert len(looks) == len(set(looks))
+
+
+def test_sizes_are_written_so_that_they_can_be_read():
+    axes = plots.sweep(RECORDING).figure.axes[0]
+    ticks = [axes.xaxis.get_major_formatter()(x, 0) for x in axes.get_xticks()]
+    assert ticks[:3] == ["4 B", "64 B", "1 KiB"] and len(ticks) <= 10
+    assert axes.get_xscale() == axes.get_yscale() == "log"
+
+
+def test_a_bar_is_as_long_as_its_median_and_has_the_number_beside_it():
+    figure = plots.bars(RECORDING, nbytes=4 << 20).figure
+    assert [round(bar.get_width(), 9) for bar in figure.axes[0].patches] == [5, 30, 30]
+    assert [round(bar.get_width(), 9) for bar in figure.axes[1].patches] == [2.5, 15, 15]
+    assert [text.get_text() for text in figure.axes[0].texts] == ["5", "30", "30"]
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["pageable", "pinned", "registered"]
+
+
+def test_bars_take_the_largest_size_that_most_kinds_have():
+    some = example.recording(*example.sweep(), example.series("copy sweep", "host to device", "write-combined", {8 << 30: 1}))
+    assert plots.bars(some, what="host to device").title.endswith("4 GiB")
+
+
+def test_a_timeline_has_a_row_for_each_stream_and_pageable_memory_above_pinned():
+    figure = plots.timeline(RECORDING).figure
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["pageable host memory", "pinned host memory"]
+    boxes = [path.get_extents() for part in figure.axes[1].collections for path in part.get_paths()]
+    assert sorted((box.x0, box.x1, round(box.y0 + 0.38)) for box in boxes) == [(0, 2, 0), (2, 4, 0), (2, 4, 1), (4, 6, 1)]
+
+
+def test_the_crossing_is_marked_where_copying_first_comes_to_take_less_time():
+    figure = plots.reuse(RECORDING, nbytes=1 << 20).figure
+    assert "from 8 reads on" in words_of(figure)
+    assert [8, 8] in [list(line.get_xdata()) for line in figure.axes[0].lines]
+    never = example.recording(*example.reuse(copied=(20, 21, 22, 23, 24)))
+    assert "reads on" not in words_of(plots.reuse(never).figure)
+
+
+# -- which machine, and when -------------------------------------------------------------------------------------------
+
+@every_plot
+def test_the_title_has_the_device_and_the_date(plot):
+    assert "recorded: Example GPU, 2001-02-03" in words_of(plot(RECORDING).figure)
+
+
+def test_what_was_measured_here_is_drawn_solid_over_the_recorded():
+    figure = plots.sweep(RECORDING, here=HERE).figure
+    drawn = lines(figure)
+    solid, dashed = sorted((drawn["pinned"], drawn["pinned*"]), key=lambda line: -line.get_zorder())
+    assert solid.get_ydata()[-1] == 22 and dashed.get_ydata()[-1] == 55
+    assert solid.get_linestyle() == "-" and dashed.get_linestyle() != "-"
+    assert solid.get_linewidth() > dashed.get_linewidth()
+    assert "measured here: Own GPU, 2001-03-04" in words_of(figure) and "recorded: Example GPU, 2001-02-03" in words_of(figure)
+
+
+def test_two_recordings_are_told_apart_in_the_legend():
+    figure = plots.sweep(RECORDING, example.recording(*example.sweep(scale=0.1), device="Third GPU")).figure
+    assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["Example GPU", "Third GPU"]
+
+
+def test_the_limit_of_the_link_is_a_labelled_line():
+    figure = plots.sweep(RECORDING).figure
+    assert [60, 60] in [list(line.get_ydata()) for line in figure.axes[0].lines]
+    assert "limit of the link, PCIe 9.0 x16: 60 GB/s" in words_of(figure)
+
+
+def test_both_directions_at_once_have_twice_the_limit_and_two_machines_a_limit_each():
+    assert "120 GB/s" in words_of(plots.sweep(RECORDING, what="both directions").figure)
+    both = words_of(plots.sweep(RECORDING, here=HERE).figure)
+    assert "limit of the link of Own GPU, PCIe 9.0 x16: 25 GB/s" in both and "Example GPU, PCIe 9.0 x16: 60 GB/s" in both
+
+
+@pytest.mark.parametrize("what, memory", [("read, coalesced", "device"), ("read", "pinned")])
+def test_what_does_not_cross_the_link_has_no_limit(what, memory):
+    picture = plots.sweep(RECORDING, what=what, memory=memory)
+    assert "limit" not in words_of(picture.figure) and "limit" not in picture.summary
+
+
+def test_a_machine_whose_link_is_unknown_has_no_limit():
+    unknown = example.recording(*example.sweep(), link=None, link_limit=None)
+    assert "limit" not in words_of(plots.sweep(unknown).figure)
+
+
+def test_how_it_was_measured_is_said():
+    text = repr(plots.sweep(RECORDING))
+    assert "How copy sweep was made up." in text and "driver 1.2.3" in text and "PCIe 9.0 x16" in text
+
+
+# -- without data, with few, with wrong ones ---------------------------------------------------------------------------
+
+@every_plot
+def test_without_a_recording_there_is_a_sentence_and_no_picture(plot, monkeypatch):
+    monkeypatch.setattr(files, "recordings", lambda: ())
+    picture = plot()
+    assert picture.figure is None and picture.png() is None and "no recording" in repr(picture)
+
+
+@every_plot
+def test_a_recording_that_lacks_the_experiment_gives_a_sentence(plot):
+    picture = plot(example.recording())
+    assert picture.figure is None and "not measured (recorded: Example GPU, 2001-02-03)" in picture.summary
+
+
+@every_plot
+def test_on_the_simulated_driver_the_recording_is_shown_and_the_refusal_said(plot):
+    picture = plot(RECORDING, here=NotMeasured("no measurement here: the simulated driver has no times"))
+    assert picture.figure is not None
+    assert "No measurement here: the simulated driver has no times." in repr(picture)
+
+
+def test_points_left_out_are_told_with_the_reason():
+    left_out = example.recording(example.series("copy sweep", "host to device", "pinned", {4: 1},
+                                                left_out=[(8, "No room."), (16, "No room.")]))
+    assert "Left out: pinned at 8 B and 16 B. No room." in plots.sweep(left_out).notes
+
+
+def test_a_series_without_points_is_noted_and_the_others_are_drawn():
+    some = example.recording(*example.sweep(), example.series("copy sweep", "host to device", "write-combined", {},
+                                                              left_out=[(4, "Not here.")]))
+    picture = plots.sweep(some)
+    assert "write-combined" not in lines(picture.figure) and "Left out: write-combined at 4 B. Not here." in picture.notes
+
+
+def test_a_kind_that_was_asked_for_and_not_measured_is_named():
+    assert "Not measured: managed memory." in plots.sweep(RECORDING, memory=["pinned", "managed"]).notes
+
+
+def test_one_point_of_one_kind_is_drawn():
+    picture = plots.sweep(example.recording(example.series("copy sweep", "host to device", "pinned", {4: 1})))
+    assert picture.summary == "Pinned memory: 1 GB/s at 4 B." and len(picture.png()) > 1000
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda: plots.sweep("h200.json"), "bandwidth.load"),
+    (lambda: plots.sweep(RECORDING, what="sideways"), "host to device"),
+    (lambda: plots.sweep(RECORDING, what=["host to device"]), "host to device"),
+    (lambda: plots.sweep(RECORDING, memory="pined"), "pinned"),
+    (lambda: plots.bars(RECORDING, what=[]), "what="),
+    (lambda: plots.bars(RECORDING, nbytes=5), "4194304"),
+    (lambda: plots.latency(RECORDING, what="sideways"), "device to host"),
+    (lambda: plots.reuse(RECORDING, pattern="diagonal"), "strided"),
+    (lambda: plots.reuse(RECORDING, nbytes=5), "1048576"),
+    (lambda: plots.sweep(here=42), "int")])
+def test_wrong_arguments_are_refused_with_what_there_is(call, words):
+    with pytest.raises(WrongArgument, match=words):
+        call()
+
+
+# -- as a notebook shows it --------------------------------------------------------------------------------------------
+
+@every_plot
+def test_a_notebook_gets_the_picture_and_then_the_sentence_with_the_table(plot, monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda data, raw, metadata=None: shown.append((data, metadata)))
+    picture = plot(RECORDING)
+    picture._ipython_display_()
+    (image, metadata), (text, _) = shown
+    assert image["text/plain"] == metadata["image/png"]["alt"] == f"{picture.title}. {picture.summary}"
+    pixels = Image.open(io.BytesIO(image["image/png"]))
+    assert pixels.width == 2 * metadata["image/png"]["width"] == 1600
+    assert "The numbers" in text["text/html"] and "<img" not in text["text/html"]
+    assert picture.summary in text["text/plain"] and str(picture.tables[0]) in text["text/plain"]
+
+
+@every_plot
+def test_nothing_is_cut_off_and_no_letter_is_too_small(plot):
+    figure = plot(RECORDING).figure
+    figure.draw_without_rendering()
+    drawn, room = figure.get_tightbbox(), figure.bbox_inches
+    assert drawn.x0 >= room.x0 and drawn.y0 >= room.y0 and drawn.x1 <= room.x1 and drawn.y1 <= room.y1
+    assert all(text.get_fontsize() >= 9 for text in figure.findobj(matplotlib.text.Text) if text.get_text())
+
+
+def test_the_notebooks_own_style_changes_nothing():
+    before = plots.sweep(RECORDING).png()
+    with matplotlib.style.context("dark_background"):
+        after = plots.sweep(RECORDING).png()
+    assert (np.asarray(Image.open(io.BytesIO(before))) == np.asarray(Image.open(io.BytesIO(after)))).all()

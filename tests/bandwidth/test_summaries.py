@@ -1,0 +1,220 @@
+"""A plot's sentence is true of its data, whatever the data are: each claim in it is worked out here in another way."""
+import itertools
+import re
+
+import pytest
+from hypothesis import given, strategies as st
+
+from course_lib.bandwidth import curves, ranking, summaries, words
+
+from . import example
+
+KINDS = ("pageable", "pinned", "write-combined", "mapped reservation, on the host")
+SIZES = tuple(4 ** (place + 1) for place in range(5))
+# Whole numbers, so that ties and near ties come up often.
+rates = st.integers(1, 40).map(float)
+
+
+@st.composite
+def races(draw, most=len(KINDS)):
+    """{kind: {size: samples}} for some kinds, each at sizes of its own."""
+    kinds = draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=most, unique=True))
+    return {kind: draw(st.dictionaries(st.sampled_from(SIZES), st.lists(rates, min_size=1, max_size=3), min_size=1))
+            for kind in kinds}
+
+
+def picked(data, experiment="copy sweep", what="host to device"):
+    recording = example.recording(*(example.series(experiment, what, kind, values) for kind, values in data.items()))
+    return list(curves.pick(curves.sources([recording]), experiment))
+
+
+def medians(data):
+    """{kind: {size: median}}, not by the course's own code."""
+    def middle(samples):
+        ordered = sorted(samples)
+        return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+    return {kind: {size: middle(samples) for size, samples in values.items()} for kind, values in data.items()}
+
+
+def kinds_in(text):
+    """The kinds of memory that a part of a sentence names."""
+    text = text.replace("mapped reservation on the host", "mapped reservation, on the host")
+    return {kind for kind in KINDS if re.search(rf"\b{kind}\b", text, re.IGNORECASE)}
+
+
+def size_of(text):
+    number, unit = re.search(r"([\d.]+) (B|KiB)", text).groups()
+    return float(number) * (1024 if unit == "KiB" else 1)
+
+
+@given(races())
+def test_the_fastest_are_within_3_percent_of_the_best_and_nobody_else_is(data):
+    values, sentence = medians(data), summaries.fastest(picked(data))
+    shared = set.intersection(*(set(one) for one in values.values()))
+    if len(data) == 1 or not shared:
+        assert kinds_in(sentence) == set(data) and "fastest" not in sentence
+        return
+    size = max(shared)
+    best = max(one[size] for one in values.values())
+    leaders = {kind for kind in data if values[kind][size] >= 0.97 * best}
+    if leaders == set(data):
+        assert sentence.startswith(f"At {words.size(size)} all are within 3 % of each other: ")
+    else:
+        assert kinds_in(re.split(" is the fastest| are the fastest", sentence)[0]) == leaders
+        assert re.search(rf"\b{re.escape(words.number(best))} GB/s", sentence)
+
+
+@given(races())
+def test_from_the_size_that_is_named_the_fastest_are_so_at_every_size_and_not_one_size_earlier(data):
+    values, sentence = medians(data), summaries.fastest(picked(data))
+    found = re.match(r"From ([\d.]+ K?i?B) (on|to)", sentence)
+    if not found:
+        return
+    shared = sorted(set.intersection(*(set(one) for one in values.values())))
+    leaders = kinds_in(sentence.split(" the fastest")[0])
+
+    def ahead(size):
+        return all(values[kind][size] > values[other][size] for kind in leaders for other in set(data) - leaders)
+    since = size_of(found[1])
+    assert all(ahead(size) for size in shared if size >= since)
+    earlier = [size for size in shared if size < since]
+    assert not earlier if found[2] == "to" else not ahead(earlier[-1])
+
+
+@given(races())
+def test_how_much_more_the_best_reaches_than_the_slowest_is_not_exaggerated(data):
+    values, sentence = medians(data), summaries.fastest(picked(data))
+    found = re.search(r"([\d.]+) (times|% more than) ", sentence)
+    if not found:
+        return
+    size = max(set.intersection(*(set(one) for one in values.values())))
+    at_size = [one[size] for one in values.values()]
+    ratio = max(at_size) / min(at_size)
+    said = float(found[1]) if found[2] == "times" else 1 + float(found[1]) / 100
+    assert said <= ratio + 1e-9 and ratio - said < (1 if ratio >= 10 else 0.1 if ratio >= 2 else 0.01) + 1e-9
+
+
+@given(races())
+def test_who_leads_at_the_smallest_size_is_said_where_it_is_somebody_else(data):
+    values, sentence = medians(data), summaries.fastest(picked(data))
+    shared = set.intersection(*(set(one) for one in values.values()))
+    if len(data) == 1 or not shared or " the fastest" not in sentence:
+        return
+
+    def leaders(size):
+        best = max(one[size] for one in values.values())
+        return {kind for kind in data if values[kind][size] >= 0.97 * best}
+    early = leaders(min(shared))
+    tail = sentence.split(";")[-1]
+    if early == leaders(max(shared)) or f"to {words.size(max(shared))} " in sentence:
+        assert f"; at {words.size(min(shared))} " not in sentence or min(shared) == max(shared)
+    elif early == set(data):
+        assert tail == f" at {words.size(min(shared))} all are within 3 % of each other."
+    else:
+        assert kinds_in(tail) == early and tail.startswith(f" at {words.size(min(shared))} the fastest ")
+
+
+@given(races())
+def test_the_share_of_the_links_limit_is_the_best_ones_and_is_not_said_above_it(data):
+    sentence = summaries.fastest(picked(data), limit=20)
+    if ranking.standing(picked(data)) is None or len(data) == 1:
+        return
+    values = medians(data)
+    size = max(set.intersection(*(set(one) for one in values.values())))
+    best = max(one[size] for one in values.values())
+    assert (f"({best / 20:.0%}".replace("%", " % of the link's 20 GB/s)") in sentence) == (best <= 20)
+
+
+@given(races())
+def test_who_takes_the_least_time_and_how_much_longer_each_other_takes(data):
+    values = medians(data)
+    shared = set.intersection(*(set(one) for one in values.values()))
+    sentence = summaries.shortest(picked(data, "latency"), min(shared, default=None))
+    if len(data) == 1 or not shared:
+        assert "least" not in sentence
+        return
+    at_size = {kind: one[min(shared)] for kind, one in values.items()}
+    least = min(at_size.values())
+    leaders = {kind for kind, value in at_size.items() if least >= 0.97 * value}
+    if leaders == set(data):
+        assert "all are within 3 %" in sentence
+        return
+    first, rest = sentence.split("; ")
+    assert kinds_in(first) == leaders and kinds_in(rest) == set(data) - leaders
+    for share, unit, value in re.findall(r"takes (?:up to )?([\d.]+) (times as long|% longer) \(([\d.]+) µs\)", rest):
+        ratio, said = float(value) / least, float(share) if unit[0] == "t" else 1 + float(share) / 100
+        assert said <= ratio + 1e-9 and ratio - said < 1
+    assert rest.count("µs") == len(data) - len(leaders)
+
+
+@given(st.lists(rates, min_size=5, max_size=5), st.lists(rates, min_size=5, max_size=5))
+def test_of_two_ways_the_one_that_takes_less_time_from_somewhere_on_is_named(in_place, copied):
+    made = {curve.series.what.split(",")[0]: curve for curve in curves.pick(
+        curves.sources([example.recording(*example.reuse(in_place=in_place, copied=copied))]), "reuse")}
+    sentence = summaries.duel(made["read in place"], made["copied first"], "reading in place", "copying first")
+    counts = [1, 2, 4, 8, 16]
+    copy_wins = [later < earlier for earlier, later in zip(in_place, copied)]
+    place_wins = [earlier < later for earlier, later in zip(in_place, copied)]
+    for wins, name, other in ((copy_wins, "copying first", "reading in place"), (place_wins, "reading in place", "copying first")):
+        run = len(list(itertools.takewhile(bool, reversed(wins))))
+        if run:
+            start = ("From 1 read to 16 reads" if run == 5 else "At 16 reads" if run == 1 else
+                     f"From {words.at(counts[-run], 'times read')} on")
+            assert sentence.startswith(f"{start} {name} takes less time than {other}: ")
+            break
+    else:
+        assert sentence.startswith("Reading in place and copying first take the same time")
+    assert "at 16 reads" in sentence
+
+
+def test_the_opposite_result_is_told_as_readily():
+    sentence = summaries.fastest(picked({"pageable": {4: 8, 1024: 9}, "pinned": {4: 2, 1024: 3}}), limit=60)
+    assert sentence == ("From 4 B to 1 KiB pageable memory is the fastest; at 1 KiB it reaches 9 GB/s "
+                        "(15 % of the link's 60 GB/s), 3 times pinned memory (3 GB/s).")
+
+
+def test_nothing_measured_is_a_sentence_too():
+    assert summaries.fastest([]) == summaries.shortest([]) == summaries.costs([]) == "Nothing was measured."
+    left_out = example.recording(example.series("copy sweep", "host to device", "pinned", {}, left_out=[(4, "No room.")]))
+    assert summaries.fastest(curves.pick(curves.sources([left_out]), "copy sweep")) == "Nothing was measured."
+
+
+def test_what_calls_cost_is_listed_with_the_dearest_first():
+    data = {("pinned", "allocate"): 200, ("device", "allocate"): 0.5, ("pinned", "free"): 20, ("registered", "register"): 15.04}
+    recording = example.recording(*(example.series("host memory cost", what, memory, {1 << 20: value}, "driver")
+                                    for (memory, what), value in data.items()))
+    assert summaries.costs(curves.pick(curves.sources([recording]), "host memory cost")) == (
+        "At 1 MiB allocate takes 200 ms (pinned) and 500 µs (device); free takes 20 ms (pinned); "
+        "register takes 15 ms (registered).")
+
+
+@given(st.lists(st.tuples(st.sampled_from(["kernel", "host to device", "device to host"]), st.integers(0, 20),
+                          st.integers(1, 9)), min_size=1, max_size=6))
+def test_together_is_the_time_in_which_a_kernel_and_a_copy_run(pieces):
+    one = example.timeline("pinned", *((f"stream {place}", what, start, start + length)
+                                       for place, (what, start, length) in enumerate(pieces)))
+    millisecond = [{what for what, start, length in pieces if start <= now < start + length} for now in range(30)]
+    both = sum("kernel" in running and len(running) > 1 for running in millisecond)
+    whole = max(start + length for _, start, length in pieces) - min(start for _, start, _ in pieces)
+    assert f": {words.number(whole)} ms in all, and in {100 * both / whole:.0f} % of it" in summaries.overlap([one])
+
+
+@pytest.mark.parametrize("value, text", [(55.1402, "55.1"), (9.996, "10"), (4412.3, "4,412"), (0.00139, "0.00139"),
+                                         (1.5e-7, "0.00000015"), (100, "100"), (0, "0")])
+def test_numbers_have_three_digits_that_count_and_no_exponent(value, text):
+    assert words.number(value) == text
+
+
+@given(st.integers(0, 40), st.integers(0, 3))
+def test_powers_of_two_in_bytes_are_whole_numbers_of_their_unit(power, quarter):
+    text = words.size((1 << power) * (4 + quarter) // 4)
+    number, unit = text.replace(",", "").split()
+    if not quarter:
+        assert float(number) == 2 ** (power % 10 if power < 40 else power - 30) and unit == ("B", "KiB", "MiB", "GiB")[min(power // 10, 3)]
+
+
+@given(st.floats(1e-6, 1e6), st.floats(2, 1e9))
+def test_numbers_at_an_axis_are_few_in_order_and_within_it(low, ratio):
+    found = words.round_numbers(low, low * ratio)
+    assert found == sorted(found) and len(found) <= 8 and all(low <= one <= low * ratio for one in found)
+    assert found or ratio < 10
