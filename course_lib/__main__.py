@@ -118,13 +118,13 @@ def _failure(distribution, error):
     return f"{_version(distribution)} does not work: {error}"
 
 
-def main():
+def main(arguments=()):
     parser = argparse.ArgumentParser(prog="python -m course_lib", description="What the course would run on here.")
     commands = parser.add_subparsers(dest="command")
     record = commands.add_parser("record", help="measure the bandwidths of this machine's GPU, into a file")
     record.add_argument("--quick", action="store_true", help="fewer sizes and samples: under a minute instead of three")
     record.add_argument("--output", metavar="FILE", help="the file to write (default: named after the device and the day)")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     return make_recording(options) if options.command == "record" else report()
 
 
@@ -160,4 +160,4 @@ def _by_mend(missing):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -59,17 +59,29 @@ def virtual_memory(bench, job, xs):
 
 def _seconds_of(bench, steps, timed):
     """Run all steps, {name: function}, each once and in order, and return the seconds that the `timed` one took."""
-    gc.collect()        # not in the middle of it
     taken = {}
     try:
-        for name, function in steps.items():
-            taken[name] = bench.clock.on_host(function, warm_up=False)
+        with _no_collection():
+            for name, function in steps.items():
+                taken[name] = bench.clock.on_host(function, warm_up=False)
     except BaseException:       # Ctrl-C too: what a step made must go, for addresses and handles outlive the context
         for name in [name for name in UNDOING if name in steps and name not in taken]:
             with contextlib.suppress(Exception):
                 steps[name]()
         raise
     return taken[timed]
+
+
+@contextlib.contextmanager
+def _no_collection():
+    """Python's garbage collector takes longer than most of these calls: not in the middle of one."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _allocating(memory, nbytes):

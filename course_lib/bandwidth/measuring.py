@@ -109,7 +109,7 @@ def _run_job(bench, job, xs, points, left_out, progress):
                 progress.at(str(job))
     except KeyboardInterrupt:
         return True
-    except (MemoryError, NotSupported, CudaError) as error:
+    except (MemoryError, cuda.MemoryError, NotSupported, CudaError) as error:
         if isinstance(error, CudaError) and error.name not in ("CUDA_ERROR_OUT_OF_MEMORY", "CUDA_ERROR_NOT_SUPPORTED"):
             raise
         left_out += [LeftOut(x, f"The driver refused it: {error}.") for x in xs[len(points):]]

@@ -12,9 +12,9 @@ from .buffers import buffer
 from .recording import Interval, Timeline
 
 METHOD = {
-    "overlap": "12 slices of 16 MiB (less where memory is short) on three streams, each copied to the device, worked on by a kernel that takes about as "
-               "long as the copy, and copied back; an event before and after each of the three. Once, after a run that is "
-               "not recorded.",
+    "overlap": "12 slices of 16 MiB (less where memory is short) on three streams, each copied to the device, worked on "
+               "by a kernel that takes about as long as a copy from pinned memory, and copied back; an event before and "
+               "after each of the three. Once, after a run that is not recorded.",
 }
 MEMORY = ("pinned", "pageable")
 SLICES, SLICE, UNIT = 12, 16 << 20, 4096       # how many, of how many bytes each, a multiple of what
@@ -32,8 +32,9 @@ def timeline(bench, memory, slice_bytes=SLICE):
             bench.fill(host, nbytes, sample)
             start, marks = _run(bench, host, device, slice_bytes, rounds)
             _check(bench, host, nbytes, sample, rounds)
+        # Rounded to microseconds: events are half of one apart at the least.
         return Timeline(memory, tuple(
-            Interval(stream, what, bench.clock.apart(start, begin), bench.clock.apart(start, end))
+            Interval(stream, what, round(bench.clock.apart(start, begin), 3), round(bench.clock.apart(start, end), 3))
             for stream, what, begin, end in marks))
 
 

@@ -68,7 +68,8 @@ def _in_terminal():
 
 def _in_notebook():
     """The same two functions over a widget; None outside a notebook."""
-    if "ipykernel" not in sys.modules:
+    ipython = sys.modules.get("IPython")
+    if not getattr(ipython and ipython.get_ipython(), "kernel", None):
         return None
     import ipywidgets
     from IPython.display import display

@@ -14,7 +14,7 @@ METHOD = {
              "to device memory, then x kernels read that. All on one stream between two events, behind the gate of the "
              "copy sweep.",
 }
-SIZES = (64 << 10, 1 << 20, 16 << 20, 64 << 20)
+SIZES = (64 << 10, 512 << 10, 4 << 20, 16 << 20)
 MOST_TIMES = 16
 
 

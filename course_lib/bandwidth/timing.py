@@ -86,8 +86,8 @@ class Gate:
         """For the length of a ``with`` block nothing that is put on `stream` begins. At most about 500 pieces of work:
         a stream's queue is finite, and the host waits when it is full."""
         self._open.array[0] = 0
-        self._code.wait_for(self._open, stream)
         try:
+            self._code.wait_for(self._open, stream)
             yield
         finally:
             self._open.array[0] = 1

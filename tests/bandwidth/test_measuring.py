@@ -1,0 +1,290 @@
+"""What is measured becomes a recording; what is wrong, stopped or too large is noticed. With a clock that tests wind."""
+import dataclasses
+
+import numpy as np
+import pycuda.driver as cuda
+import pytest
+
+from course_lib import bandwidth, driver, errors, kernel_heap
+from course_lib.bandwidth import buffers, files, machine, measuring, overlap, patterns, plan, reuse
+from course_lib.bandwidth.bench import Bench
+from course_lib.bandwidth.recording import EXPERIMENTS
+from course_lib.bandwidth.timing import Clock
+
+from . import small
+
+SIMULATED = driver.attached.simulated
+SMALLEST = {"growth": (4 << 20,), "vmm cost": (2 << 20,), "reuse": (1, 2), "kernel heap": (256,), "cpu access": (64 << 10,)}
+ROOM = plan.Room(host=1 << 40, device=1 << 40)
+
+
+def jobs(experiment=None, memory=None, what=None):
+    """The course's own jobs, at sizes that a simulated device manages."""
+    for job in plan.jobs(small.EFFORT, experiment, memory, what):
+        if job.experiment == "reuse":
+            if job.nbytes != reuse.SIZES[1]:
+                continue
+            job = dataclasses.replace(job, nbytes=4096)
+        scattered = job.experiment == "kernel access" and not job.what.endswith("coalesced")
+        yield dataclasses.replace(job, xs=SMALLEST.get(job.experiment, (4096,) if scattered else (4, 1024, 4096)))
+
+
+def measured(*chosen, room=ROOM, clock=None, timelines=()):
+    with small.bench(clock) as bench:
+        return measuring.run(bench, chosen, timelines, room, show=lambda share, text: None)
+
+
+def point(experiment, memory, what):
+    """The one series' last point."""
+    one, = measured(*jobs(experiment, memory, what)).series
+    return one.points[-1]
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_every_experiment_yields_every_point_and_a_file_that_loads(experiment):
+    chosen = [*jobs(experiment)]
+    recording = measured(*chosen)
+    assert [[point.x for point in one.points] for one in recording.series] == [list(job.xs) for job in chosen]
+    assert all(len(point.samples) == small.EFFORT.samples for one in recording.series for point in one.points)
+    assert not any(one.left_out for one in recording.series)
+    assert files.from_json(files.to_json(recording)) == recording
+    assert set(recording.method) == {experiment, "verified"}
+
+
+def test_a_rate_is_bytes_over_seconds():
+    """4096 bytes, as often as the effort says, in 2 ms of the device's clock or 0.5 s of the host's."""
+    count = small.EFFORT.count(4096)
+    on_device = count * 4096 / (small.MILLISECONDS / 1e3) / 1e9
+    assert point("copy sweep", "pinned", "device to host").median == pytest.approx(on_device, rel=1e-4)
+    assert point("kernel access", "device", "read, coalesced").median == pytest.approx(on_device, rel=1e-4)
+    assert point("both at once", "pinned", "both directions").median == pytest.approx(2 * on_device, rel=1e-4)
+    assert point("copy sweep", "pageable", "host to device").median == pytest.approx(
+        count // 4 * 4096 / small.SECONDS / 1e9, rel=1e-4)
+    assert point("latency", "pinned", "host to device").median == pytest.approx(small.SECONDS / 100 * 1e6, rel=1e-4)
+    assert point("growth", "device", "reallocate and copy").median == 1e3 * small.SECONDS
+    assert point("kernel heap", "kernel heap", "malloc").median == pytest.approx(256 / (small.MILLISECONDS / 1e3) / 1e6)
+
+
+# A wrong byte, planted into what was filled just before it is timed, or into every buffer just after.
+
+class Meddler(Clock):
+    """A clock that flips a byte of memory around each timed piece of work."""
+
+    def __init__(self, when, at):
+        wound = small.clock()
+        super().__init__(wound.apart, wound.now)
+        self.when, self.at, self.filled, self.made = when, at, [], []
+
+    def flip(self):
+        for buffer in self.filled[-1:] if self.when == "before" else self.made:
+            if buffer.on_host:
+                buffer.words.view(np.uint8)[self.at % buffer.nbytes] ^= 1
+            else:
+                byte, address = np.empty(1, np.uint8), buffer.address + self.at % buffer.nbytes
+                cuda.memcpy_dtoh(byte, address)
+                cuda.memcpy_htod(address, byte ^ 1)
+
+    def around(self, timed):
+        if self.when == "before":
+            self.flip()
+        seconds = timed()
+        if self.when == "after":
+            self.flip()
+        return seconds
+
+    def on_device(self, *arguments):
+        return self.around(lambda: super(Meddler, self).on_device(*arguments))
+
+    def on_two_streams(self, *arguments):
+        return self.around(lambda: super(Meddler, self).on_two_streams(*arguments))
+
+    def on_host(self, *arguments, **options):
+        return self.around(lambda: super(Meddler, self).on_host(*arguments, **options))
+
+
+@pytest.fixture
+def meddler(monkeypatch):
+    def make(when, at):
+        clock, fill, made = Meddler(when, at), Bench.fill, buffers.Buffer
+
+        def note_filled(bench, buffer, nbytes, sample):
+            clock.filled.append(buffer)
+            fill(bench, buffer, nbytes, sample)
+
+        def note_made(*arguments):
+            clock.made.append(made(*arguments))
+            return clock.made[-1]
+        monkeypatch.setattr(Bench, "fill", note_filled)
+        monkeypatch.setattr(buffers, "Buffer", note_made)
+        return clock
+    return make
+
+
+@pytest.mark.parametrize("at", [0, 1, 2047, 4095])
+@pytest.mark.parametrize("when, experiment, memory, what", [
+    ("before", "copy sweep", "pinned", "host to device"), ("after", "copy sweep", "pinned", "host to device"),
+    ("before", "copy sweep", "pageable", "device to host"), ("after", "copy sweep", "pageable", "device to host"),
+    ("after", "copy sweep", "mapped reservation, on the host", "device to host"),
+    ("before", "copy sweep", "device", "device to device"), ("after", "copy sweep", "mapped reservation", "host to device"),
+    ("before", "both at once", "registered", "both directions"), ("after", "both at once", "pinned", "both directions"),
+    ("before", "latency", "pinned", "host to device"), ("after", "latency", "pageable", "device to host"),
+    ("before", "kernel access", "write-combined", "read, coalesced"), ("before", "kernel access", "device", "read, strided"),
+    ("before", "kernel access", "pinned", "read, random"), ("after", "kernel access", "pinned", "write, coalesced"),
+    ("after", "kernel access", "device", "write, strided"), ("after", "kernel access", "pinned", "write, random"),
+    ("after", "cpu access", "pinned", "read"), ("after", "cpu access", "pageable", "write"),
+    ("before", "growth", "mapped reservation", "in place"), ("before", "growth", "device", "reallocate and copy"),
+    ("before", "reuse", "pinned", "read in place, coalesced"), ("before", "reuse", "pinned", "copied first, random"),
+])
+def test_a_wrong_byte_is_caught(meddler, when, experiment, memory, what, at):
+    job, = jobs(experiment, memory, what)
+    job = dataclasses.replace(job, xs=job.xs[-1:])
+    with pytest.raises(patterns.WrongData, match=f"byte {at // 4 * 4}( |$)" if experiment != "cpu access" else "CPU|byte|sums"):
+        measured(job, clock=meddler(when, at))
+
+
+def test_a_kernel_that_works_too_much_is_caught_in_the_timeline(monkeypatch):
+    with small.bench() as bench:
+        assert len(overlap.timeline(bench, "pinned", 4096).intervals) == 3 * overlap.SLICES
+        work = bench.code.work
+        monkeypatch.setattr(bench.code, "work", lambda address, nbytes, rounds, stream: work(address, nbytes, rounds + 1, stream))
+        for memory in overlap.MEMORY:
+            with pytest.raises(patterns.WrongData):
+                overlap.timeline(bench, memory, 4096)
+
+
+def test_what_was_right_is_not_called_wrong_by_the_last_sample():
+    words = np.empty(3 * patterns.CHUNK + 5, np.uint32)
+    for sample in (1, 2, 2**31):
+        patterns.fill(words, sample)
+        patterns.check(words, sample)
+        assert words[7] == (7 * patterns.STEP + sample * patterns.SEED) % 2**32
+        with pytest.raises(patterns.WrongData):
+            patterns.check(words, sample + 1)
+    words[patterns.CHUNK + 3] += 1
+    with pytest.raises(patterns.WrongData, match=f"the word of 4 bytes at byte {4 * (patterns.CHUNK + 3)} is not"):
+        patterns.check(words, 2**31)
+
+
+# Ctrl-C
+
+class Stopped(Clock):
+    """A clock under which the user loses patience at the n-th timed piece of work."""
+
+    def __init__(self, patience):
+        wound = small.clock()
+        super().__init__(lambda *events: self.tick() or wound.apart(*events), lambda: self.tick() or wound.now())
+        self.patience = patience
+
+    def tick(self):
+        self.patience -= 1
+        if self.patience == 0:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("patience", [1, 2, 3, 4, 7, 11])
+def test_stopped_it_keeps_what_was_measured_and_frees_everything(context, patience):
+    free = cuda.mem_get_info()[0]
+    chosen = [*jobs("copy sweep", "pinned"), *jobs("vmm cost", "mapped reservation", "set access")]
+    recording = measured(*chosen, clock=Stopped(patience), timelines=["pinned"])
+    points = [point for one in recording.series for point in one.points]
+    assert len(points) == (patience - 1) // small.EFFORT.samples
+    for job, one in zip(chosen, recording.series):
+        assert [*job.xs] == sorted([*(point.x for point in one.points), *(out.x for out in one.left_out)])
+        assert {out.why for out in one.left_out} <= {measuring.STOPPED}
+    assert recording.timelines == () and files.from_json(files.to_json(recording)) == recording
+    assert cuda.mem_get_info()[0] == free
+
+
+@pytest.mark.parametrize("step", range(1, 15))
+def test_stopped_between_two_calls_it_leaves_no_mapping(context, step):
+    free = cuda.mem_get_info()[0]
+    measured(*jobs("vmm cost", "mapped reservation", "unmap"), clock=Stopped(step))
+    assert cuda.mem_get_info()[0] == free
+
+
+def test_the_learners_context_stays_current_and_its_heap_as_it_was(context):
+    limit = kernel_heap.limit()
+    measured(*jobs("kernel heap"))
+    assert kernel_heap.limit() == limit
+
+
+# Memory
+
+def test_what_needs_too_much_memory_is_left_out_with_the_reason():
+    chosen = [*jobs("copy sweep", ("pageable", "device"))]
+    by_host, _, by_device = measured(*chosen, room=plan.Room(host=1024, device=2048)).series
+    assert [point.x for point in by_host.points] == [4, 1024]
+    assert by_host.left_out[0].why == ("It needs 4 KiB of the host's memory, and 1 KiB may be taken here: a quarter of what "
+                                       "is free.")
+    assert [point.x for point in by_device.points] == [4, 1024]    # two buffers on the device
+    assert by_device.left_out[0].why.startswith("It needs 8 KiB of the device's memory, and 2 KiB may be taken here: half")
+
+
+def test_without_any_room_nothing_is_tried():
+    recording = measured(*jobs(("copy sweep", "kernel access", "growth")), room=plan.Room(0, 0), timelines=["pinned"])
+    assert not any(one.points for one in recording.series) and recording.timelines == ()
+
+
+def test_where_memory_is_short_the_timeline_has_smaller_slices():
+    room = plan.Room(host=12 * 4096 + 5, device=1 << 20)
+    assert len(measured(room=room, timelines=["pinned"]).timelines[0].intervals) == 36
+
+
+def test_memory_that_the_driver_refuses_is_left_out():
+    def refused(bench, job, xs):
+        yield [1.0]
+        cuda.mem_alloc(1 << 60)
+    one, = measured(dataclasses.replace(next(jobs("copy sweep")), measure=refused)).series
+    assert [point.x for point in one.points] == [4]
+    assert [out.x for out in one.left_out] == [1024, 4096] and "out of memory" in one.left_out[0].why
+
+
+def test_a_container_may_have_less_memory_than_the_machine(monkeypatch, tmp_path):
+    assert machine.host_memory_free() > 1 << 20
+    (tmp_path / "limit").write_text(f"{2 << 30}\n")
+    (tmp_path / "used").write_text(f"{(2 << 30) - 4096}\n")
+    monkeypatch.setattr(machine, "CGROUP", ((tmp_path / "none", tmp_path / "none"), (tmp_path / "limit", tmp_path / "used")))
+    assert machine.host_memory_free() == 4096
+    assert plan.Room.here(device_free=10) == plan.Room(1024, 5)
+    (tmp_path / "limit").write_text("max\n")
+    assert machine.host_memory_free() > 1 << 20
+
+
+# What can be asked for
+
+@pytest.mark.parametrize("wrong", [{"experiment": "copying"}, {"memory": "texture"}, {"what": "sideways"}])
+def test_a_name_that_there_is_not_is_refused_with_those_that_there_are(wrong):
+    with pytest.raises(errors.WrongArgument, match="nothing is measured with .*: there is .*, "):
+        plan.jobs(small.EFFORT, **wrong)
+
+
+def test_unknown_memory_is_refused():
+    with pytest.raises(errors.WrongArgument, match="no memory called 'managed' to be measured: there is pageable, pinned"):
+        with buffers.buffer("managed", 4):
+            pass
+
+
+@pytest.mark.skipif(not SIMULATED, reason="on a GPU it would be measured")
+def test_the_simulated_driver_measures_nothing_and_names_what_to_look_at():
+    said = (r"^no measurement here: the simulated driver has no times; bandwidth\.recordings\(\)\[0\] was recorded on "
+            r"NVIDIA H200, 2026-\d\d-\d\d$")
+    for function in (bandwidth.measure, bandwidth.record):
+        with pytest.raises(errors.NotSupported, match=said):
+            function()
+    here = bandwidth.measured_here("copy sweep", memory="pinned")
+    assert not here
+    with pytest.raises(errors.NotSupported, match=said):
+        raise errors.NotSupported(str(here))
+
+
+@pytest.mark.skipif(SIMULATED, reason="the simulated driver has no times")
+def test_a_quick_measurement_of_this_gpu_is_a_recording():
+    here = bandwidth.measured_here("copy sweep", memory="pinned", what="host to device")
+    assert here and here.find("copy sweep", memory="pinned")[0].points[-1].median > 1
+
+
+def test_every_job_has_a_method_and_names_that_recordings_know():
+    for job in plan.jobs(small.EFFORT):
+        assert job.what in EXPERIMENTS[job.experiment].whats and job.experiment in plan.METHOD
+        assert list(job.xs) == sorted(set(job.xs))
+        assert job.seconds(job.xs[-1]) > 0 and min(job.needs(job.xs[-1])) >= 0

@@ -1,0 +1,190 @@
+"""A recording comes back from its file as it was; a file with anything wrong in it is refused, with the field named."""
+import copy
+import json
+import re
+
+import pytest
+from hypothesis import given, strategies as st
+
+from course_lib import errors
+from course_lib.bandwidth import files
+from course_lib.bandwidth.recording import EXPERIMENTS, Interval, LeftOut, Point, Recording, Series, Timeline
+from course_lib.palette import LOOKS
+
+from . import small
+
+GOOD = json.loads(files.to_json(small.recording()))
+NOT_POSITIVE = [float("nan"), float("inf"), float("-inf"), -1, -0.5, 0, True, None, "1", [], {}, 10**400]
+
+
+def places(value, path=()):
+    """The path of every dict, list and single value in parsed JSON."""
+    yield path
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, one in inside:
+        yield from places(one, (*path, key))
+
+
+def written(path):
+    """("series", 0, "unit") -> "series[0].unit"."""
+    return re.sub(r"^\.", "", "".join(f"[{one}]" if isinstance(one, int) else f".{one}" for one in path))
+
+
+def with_change(path, change):
+    """The good file with `change` made to the dict or list at all but the last of `path`."""
+    parsed = copy.deepcopy(GOOD)
+    holder = parsed
+    for key in path[:-1]:
+        holder = holder[key]
+    change(holder, path[-1])
+    return json.dumps(parsed)
+
+
+def refusal(content):
+    with pytest.raises(files.BadRecording) as refused:
+        files.from_json(content)
+    return str(refused.value)
+
+
+FIELDS = [path for path in places(GOOD) if path and isinstance(path[-1], str) and path[0] != "method" or path == ("method",)]
+NUMBERS = [path for path in places(GOOD) if path and path[-1] in ("x", "memory_bytes", "cpu_count", "link_limit")]
+
+
+def test_a_recording_comes_back_from_its_file(tmp_path):
+    files.save(small.recording(), tmp_path / "one.json")
+    assert files.load(tmp_path / "one.json") == small.recording()
+
+
+numbers = st.floats(min_value=1e-9, max_value=1e12)
+
+
+@st.composite
+def series(draw):
+    experiment = draw(st.sampled_from(list(EXPERIMENTS)))
+    about = EXPERIMENTS[experiment]
+    xs = sorted(draw(st.sets(st.integers(1, 1 << 40), max_size=4)))
+    points = tuple(Point(x, tuple(draw(st.lists(numbers, min_size=1, max_size=5)))) for x in xs)
+    left_out = tuple(LeftOut(draw(numbers), draw(st.text(min_size=1).filter(str.strip))) for _ in range(draw(st.integers(0, 2))))
+    return Series(experiment, draw(st.sampled_from(about.whats)), draw(st.sampled_from(list(LOOKS))),
+                  draw(st.sampled_from(["copy engine", "kernel", "CPU", "driver"])),
+                  draw(st.none() | st.integers(1, 1 << 30)), about.unit, about.x_unit, points, left_out)
+
+
+@given(st.lists(series(), max_size=4), st.dictionaries(st.text(), st.text(min_size=1).filter(str.strip), max_size=3),
+       st.lists(st.tuples(numbers, numbers), max_size=3))
+def test_any_recording_comes_back(some_series, method, spans):
+    intervals = tuple(Interval("stream 1", "kernel", *sorted(span)) for span in spans)
+    one = Recording(1, "0.1.0", "2026-11-21T07:32:00Z", small.MACHINE, method, tuple(some_series),
+                    (Timeline("pinned", intervals),))
+    assert files.from_json(files.to_json(one)) == one
+
+
+@pytest.mark.parametrize("path", FIELDS, ids=written)
+def test_a_missing_field_is_named(path):
+    assert refusal(with_change(path, lambda holder, key: holder.pop(key))) == f"{written(path)}: missing"
+
+
+@pytest.mark.parametrize("path", [path for path in places(GOOD) if path[:1] != ("method",)], ids=lambda path: written(path) or "file")
+def test_an_unknown_field_is_named(path):
+    holder = GOOD
+    for key in path:
+        holder = holder[key]
+    if isinstance(holder, dict):
+        content = with_change((*path, "colour"), lambda holder, key: holder.update(colour="red"))
+        assert refusal(content) == f"{written((*path, 'colour'))}: no such field"
+
+
+@pytest.mark.parametrize("value", NOT_POSITIVE, ids=repr)
+@pytest.mark.parametrize("path", NUMBERS, ids=written)
+def test_what_is_no_positive_number_is_refused(path, value):
+    if path[-1] == "link_limit" and value is None:
+        return      # a link that is not known
+    assert refusal(with_change(path, lambda holder, key: holder.update({key: value}))).startswith(f"{written(path)}: not a ")
+
+
+@pytest.mark.parametrize("value", [*NOT_POSITIVE, [], 5], ids=repr)
+def test_samples_are_positive_numbers(value):
+    content = with_change(("series", 0, "points", 2, "samples"), lambda holder, key: holder.update({key: [1.0, value]}))
+    if value == 5:
+        assert files.from_json(content).series[0].points[2].samples == (1.0, 5)
+    else:
+        assert refusal(content) == "series[0].points[2].samples: not a list of positive numbers"
+
+
+@pytest.mark.parametrize("path, value, said", [
+    (("schema",), 2, "schema: version 2, and this version of the course reads version 1"),
+    (("schema",), "1", "schema: not a positive whole number"),
+    (("date",), "yesterday", "date: not a date and time such as 2026-11-21T07:32:00Z"),
+    (("date",), "2026-13-01T00:00:00Z", "date: not a date and time such as 2026-11-21T07:32:00Z"),
+    (("machine",), [], "machine: not an object of named fields"),
+    (("machine", "device"), " ", "machine.device: not a text"),
+    (("series",), {}, "series: not a list"),
+    (("series", 0, "unit"), "MB/s", "series[0].unit: 'MB/s', and a copy sweep is in 'GB/s'"),
+    (("series", 0, "x_unit"), "KiB", "series[0].x_unit: 'KiB', and a copy sweep is in 'bytes'"),
+    (("series", 0, "what"), "sideways", "series[0].what: 'sideways' is not one of host to device, device to host, device to device"),
+    (("series", 0, "by"), "magic", "series[0].by: 'magic' is not one of copy engine, kernel, CPU, driver"),
+    (("series", 0, "points", 1, "x"), 4, "series[0].points[1].x: not above the x of the point before"),
+    (("series", 0, "points", 0, "samples"), [], "series[0].points[0].samples: not a list of positive numbers"),
+    (("timelines", 0, "intervals", 0, "start_ms"), 0.5, "timelines[0].intervals[0].end_ms: before start_ms"),
+    (("timelines", 0, "intervals", 0, "start_ms"), -1, "timelines[0].intervals[0].start_ms: not a number of 0 or more"),
+    (("method", "copy sweep"), 5, "method.copy sweep: not a text"),
+], ids=lambda value: written(value) if isinstance(value, tuple) else None)
+def test_what_is_wrong_is_said(path, value, said):
+    assert refusal(with_change(path, lambda holder, key: holder.update({key: value}))) == said
+
+
+@pytest.mark.parametrize("path, name", [(("series", 0, "experiment"), "experiment"), (("series", 0, "memory"), "memory"),
+                                        (("timelines", 0, "memory"), "memory")], ids=["experiment", "memory", "timeline"])
+def test_a_name_that_nobody_knows_is_refused(path, name):
+    said = refusal(with_change(path, lambda holder, key: holder.update({key: "vague"})))
+    assert said.startswith(f"{written(path)}: 'vague' is not one of ")
+
+
+@pytest.mark.parametrize("content", ["", "{", "[1, 2", "null", "[]", '"text"', b"\xff\xfe", "[" * 100_000], ids=lambda one: str(one)[:8])
+def test_what_is_no_recording_is_refused(content):
+    assert refusal(content).startswith("the file: not ")
+
+
+@given(st.binary(max_size=200) | st.text(max_size=200) | st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(
+        st.sampled_from(sorted(GOOD)), inner), max_leaves=20).map(json.dumps))
+def test_nothing_but_bad_recording_is_raised(content):
+    refusal(content)
+
+
+def test_a_refused_file_is_named(tmp_path):
+    (tmp_path / "cut.json").write_text(files.to_json(small.recording())[:-20])
+    with pytest.raises(files.BadRecording, match=r"cut\.json: the file: not JSON"):
+        files.load(tmp_path / "cut.json")
+    with pytest.raises(files.BadRecording, match=r"none\.json: cannot be read \(No such file"):
+        files.load(tmp_path / "none.json")
+
+
+def test_quartiles_of_a_point():
+    point = Point(4, (5.0, 1.0, 2.0, 4.0, 3.0))
+    assert (point.low, point.median, point.high) == (2.0, 3.0, 4.0)
+    assert Point(4, (7.0,)).low == Point(4, (7.0,)).high == 7.0
+
+
+def test_find_picks_by_all_that_is_given():
+    one = small.recording()
+    assert [series.experiment for series in one.find(memory="pinned")] == ["copy sweep", "reuse"]
+    assert one.find("reuse", memory="pinned", what="copied first, random", by="kernel", nbytes=65536) == one.series[1:]
+    assert one.find("reuse", memory="device") == ()
+    assert one.timeline("pageable").intervals[0].what == "kernel" and one.timeline("pinned") is None
+
+
+def test_recordings_that_come_with_the_course_are_in_order():
+    there = files.recordings()
+    assert there and list(there) == sorted(there, key=lambda one: one.date, reverse=True)
+    for one in there:
+        # Of each experiment something, and nothing stopped half-way: worth showing to those who have no GPU.
+        assert {series.experiment for series in one.series if series.points} == set(EXPERIMENTS)
+        assert len(one.timelines) == 2 and {"verified", "overlap", *EXPERIMENTS} == set(one.method)
+        assert "simulated" not in one.machine.device
+
+
+def test_recorded_finds_a_device_by_part_of_its_name():
+    assert files.recorded("h200").machine.device == "NVIDIA H200"
+    with pytest.raises(errors.WrongArgument, match="no recording comes from a Voodoo 2: there is NVIDIA H200"):
+        files.recorded("Voodoo 2")
