@@ -8,6 +8,7 @@ Not here: starting and ending the process, and the Outcome (sandbox.py).
 """
 import builtins
 import ctypes
+import dis
 import importlib
 import io
 import marshal
@@ -58,7 +59,8 @@ def _parts(function):
 
 def _names(code):
     """Every name that code, or code inside it, may look up in its globals."""
-    yield from code.co_names
+    # Not co_names: that has the names of attributes too, and np.array is no global called array.
+    yield from (step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from _names(constant)

@@ -47,6 +47,16 @@ def experiment(add, *, more=1):
     assert sandbox.run(function, 10).value == 19
 
 
+def test_an_attribute_is_not_taken_for_a_variable_of_the_notebook():
+    function = of_a_notebook("""
+import numpy as np
+array = open("/dev/null")       # cannot be sent
+def experiment():
+    return int(np.array([2, 3]).sum())
+""", "experiment")
+    assert sandbox.run(function).value == 5
+
+
 def test_lambdas_and_closures():
     captured = 5
     assert sandbox.run(lambda x: x + captured + len(TABLE), 1).value == 7
