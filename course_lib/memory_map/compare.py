@@ -11,13 +11,20 @@ from .scene import Scene, size
 
 def compare(before, after):
     """The Scene `after`, with a mark on each block that changed since `before`, and with the blocks that are gone."""
-    old, reserved_then = {_key(block): block for block in before.blocks}, _reservations(before)
-    shown = [_marked(block, old.get(_key(block)), reserved_then.get(block.reservation)) for block in after.blocks]
-    kept, memories = {_key(block) for block in after.blocks}, set(after.letters) | set(after.memory_names)
-    reserved_now = _reservations(after)
+    then = {_key(block): block for block in before.blocks}
+    pieces_then, pieces_now = _reservations(before), _reservations(after)
+    shown = []
+    for block in after.blocks:
+        earlier = then.get(_key(block))
+        if block.reservation in pieces_then:
+            earlier = _piece_before(block, pieces_then[block.reservation])
+        elif _lone(block) and earlier is None:      # it may have had an address
+            earlier = next(iter(before.views.get(block.memory, ())), None)
+        shown.append(_marked(block, earlier))
+    kept, memories = {_key(block) for block in after.blocks}, set(after.letters)
     for number, block in enumerate(before.blocks):
-        here = _key(block) in kept or block.reservation in reserved_now
-        if not here and not (_lone(block) and block.memory in memories):
+        still_there = (_key(block) in kept or block.reservation in pieces_now or _lone(block) and block.memory in memories)
+        if not still_there:
             shown.insert(_place(before.blocks[:number], shown), dataclasses.replace(block, change="gone"))
     return Scene(tuple(shown), after.trouble, after.simulated, {**before.memory_names, **after.memory_names})
 
@@ -52,15 +59,17 @@ def _lone(block):
     return block.host is None and block.device is None and block.memory is not None
 
 
-def _marked(block, then, reservation_then):
-    if reservation_then:
-        then = next((one for one in reservation_then if _covers(one, block.device)), then)
-        if not block.memory and not then.memory:        # the rest of what was reserved, and still is
-            return block
+def _marked(block, then):
     if then is None:
         return dataclasses.replace(block, change="new")
     difference = _difference(then, block)
     return dataclasses.replace(block, change="changed", difference=difference) if difference else block
+
+
+def _piece_before(block, pieces):
+    """The piece that was where a piece of a reservation is now: for addresses without memory, one that had some."""
+    there = [one for one in pieces if _overlap(one, block)]
+    return next((one for one in there if one.memory and not block.memory), there[0] if there else None)
 
 
 def _difference(then, now):
@@ -77,8 +86,9 @@ def _host(block):
     return "no host address" if block.host is None else "a host address"
 
 
-def _covers(block, address):
-    return block.device <= address and (block.nbytes is None or address < block.device + block.nbytes)
+def _overlap(one, other):
+    return all(first.nbytes is None or second.device < first.device + first.nbytes
+               for first, second in ((one, other), (other, one)))
 
 
 def _reservations(scene):

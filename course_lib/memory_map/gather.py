@@ -46,7 +46,10 @@ def everything():
     found = []
     for name, thing in variables().items():
         found += _recognised(name, thing)
-    return found + [Asked("", entry.start) for entry in journal.entries() if entry.alive]
+    # A BUFFER_ID is larger the later the allocation: the journal's order is that of addresses, which driver and chance make.
+    written = sorted((entry for entry in journal.entries() if entry.alive),
+                     key=lambda entry: (attribute(entry.start, "BUFFER_ID") or 0, entry.kind, entry.nbytes))
+    return found + [Asked("", entry.start) for entry in written]
 
 
 def these(things, named):
@@ -95,11 +98,12 @@ def _address(thing):
     return address_of(thing)
 
 
-def _recognised(name, thing):
+def _recognised(name, thing, depth=2):
     """`expand`, for a variable that may be anything: an empty list for what is no memory of CUDA's, or was given back."""
     if type(thing) in (list, tuple, dict):
         items = thing.items() if isinstance(thing, dict) else enumerate(thing)
-        return [one for key, item in itertools.islice(items, MOST_ITEMS) for one in _recognised(f"{name}[{key!r}]", item)]
+        return [one for key, item in itertools.islice(items, MOST_ITEMS * bool(depth))
+                for one in _recognised(f"{name}[{key!r}]", item, depth - 1)]
     try:
         if not _is_memory(thing):
             return []

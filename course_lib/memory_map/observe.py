@@ -5,10 +5,14 @@ simulated driver alike. Not here: which memory to ask about (gather.py), and the
 """
 import dataclasses
 
+from cuda.bindings import driver as cu
+
 from .. import driver, journal
-from ..errors import CudaError, WrongContext
+from ..errors import CudaError, WrongContext, ask
 from ..facts import Kind, facts
+from ..ownership import current_context
 from ..physical import Memory as MemoryObject
+from ..physical import device_attribute
 from ..pinned import ALLOCATE_FLAGS, REGISTER_FLAGS
 from ..pointers import REASON_OF
 from . import reserved
@@ -24,14 +28,15 @@ def scene(gathered):
     """The Scene of what `gathered()` returns, a list of gather.Asked; where the driver answers nothing, it says why."""
     simulated = driver.attached.simulated
     try:
+        current_context()
+        ask(cu.cuMemGetInfo)        # a broken context still tells some attributes, and refuses what the rest needs: as this
         blocks, names = _blocks(gathered())
         return Scene(blocks, memory_names=names, simulated=simulated)
     except WrongContext as error:
         return Scene(trouble=f"There is nothing to ask: {error}.", simulated=simulated)
     except CudaError as error:
-        return Scene(trouble=f"The driver answers every question with {error.name}: a kernel has broken the context. Restart "
-                     "this process (in Jupyter: Kernel > Restart), for nothing else in it can use the GPU.",
-                     simulated=simulated)
+        return Scene(trouble=f"A kernel has broken this context ({error.name}): the device can use none of its memory any more. "
+                     "Restart this process (in Jupyter: Kernel > Restart).", simulated=simulated)
 
 
 def _blocks(asked):
@@ -62,7 +67,7 @@ def _row(one, known):
         living = isinstance(one.thing, MemoryObject) and not one.thing.released
         return (MemoryObject, one.thing) if living else (Kind.FREED, one.name)
     if known.kind in reserved.KINDS:
-        return "reservation", reserved.start(known)
+        return "reservation", reserved.start_of(known)
     return known.kind, _start(known)
 
 
@@ -86,12 +91,18 @@ def _block(kind, start, row):
     nbytes, host, device = known.nbytes, moved(known.host_address), moved(known.device_address)
     if kind is Kind.KERNEL_HEAP:        # the driver tells nothing of it: kernel_heap.py wrote down what it made
         nbytes, device = _written_down(kind, start), start
-    if kind is Kind.PAGEABLE:
+    if kind is Kind.PAGEABLE:           # nor of this: an array knows its size itself
         nbytes, host = max(one.nbytes or 0 for one, _ in row) or None, start
+        device = start if _kernels_may_use_pageable() else None
     memory = Memory((kind, start), WHERE[kind], nbytes) if kind in WHERE else None
     back = moved(known.host_address)
     return Block(named(row, start), kind, nbytes, host, device, memory, back, "" if back is not None else REASON_OF[kind].value,
                  flags=_flags(known), buffer_id=known.buffer_id)
+
+
+def _kernels_may_use_pageable():
+    """True on machines where kernels may follow any host address. (PAGEABLE_MEMORY_ACCESS)"""
+    return bool(device_attribute("PAGEABLE_MEMORY_ACCESS", ask(cu.cuCtxGetDevice)))
 
 
 def _written_down(kind, start):

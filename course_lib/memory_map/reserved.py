@@ -30,12 +30,12 @@ class Piece:
     memory: Memory | None = None
 
 
-def start(known):
+def start_of(known):
     """Where the reservation begins that an address belongs to, by its Facts."""
-    entry = journal.find(known.address)
-    if known.start is not None or entry is None:
-        return known.address if known.start is None else known.start
-    return entry.start
+    if known.start is not None:
+        return known.start
+    entry = journal.find(known.address)     # the driver tells of mappings, and not of what is only reserved
+    return entry.start if entry else known.address
 
 
 def blocks(first, row):

@@ -37,7 +37,7 @@ STYLE = """
 #ID .row:hover .line, #ID .row:focus .line { stroke-width: 2.4 }
 #ID .tip { pointer-events: none }
 #ID .tip rect { fill: #1d2430; stroke: #fff }
-#ID .tip text { fill: #fff }
+#ID .tip text { fill: #fff; font: 11.5px ui-monospace, "DejaVu Sans Mono", monospace }
 """
 MARK = {"new": "+ new", "gone": "− gone", "changed": "≠ changed"}
 MARGIN = 76     # for these, at the left
@@ -140,8 +140,8 @@ def _legend(picture, identity, simulated):
 
 
 def _tip(scene, picture, row, block, identity):
-    lines = details(scene, block)
-    width, height = 24 + 6.4 * max(map(len, lines)), 12 + 16 * len(lines)
+    lines = [cut(line, 116) for line in details(scene, block)]
+    width, height = 24 + 7 * max(map(len, lines)), 12 + 16 * len(lines)
     y = picture.rows[row] + picture.box_height + picture.gap / 2
     if y + height > picture.height + 72:
         y = max(picture.rows[row] - picture.gap / 2 - height, 0)

@@ -1,0 +1,101 @@
+"""Two moments: what is new, gone, or changed."""
+import numpy as np
+import pycuda.driver as cuda
+import pytest
+
+from course_lib import errors, memory_map, pinned, reservation
+from course_lib.memory_map.scene import Scene
+
+from .scenes import block
+
+
+def changes(before, after):
+    """{name: what is marked}, of what is marked."""
+    blocks = after.since(before).scene.blocks
+    return {block.name: block.difference or block.change for block in blocks if block.change}
+
+
+def test_what_came_and_what_went():
+    stays, goes = cuda.mem_alloc(10), cuda.mem_alloc(20)
+    before = memory_map.look(stays=stays, goes=goes)
+    goes.free()
+    comes = pinned.allocate(5)
+    after = memory_map.look(stays=stays, comes=comes).since(before)
+    assert changes(before, after) == {"goes": "gone", "comes": "new"}
+    assert after.changes == "New: comes. Gone: goes. 1 as before."
+    assert [block.name for block in after.scene.blocks] == ["stays", "goes", "comes"]
+
+
+def test_memory_given_out_again_at_the_same_address_is_new():
+    before, after = (memory_map.MemoryMap(Scene((block(0, buffer_id=number),))) for number in (7, 8))
+    assert sorted(one.change for one in after.since(before).scene.blocks) == ["gone", "new"]
+    assert after.since(after).changes == "Nothing changed."
+
+
+def test_registering_changes_the_kind_of_memory_and_not_which_it_is():
+    array = np.zeros(3000, np.uint8)
+    before = memory_map.look(array=array)
+    with pinned.register(array) as registered:
+        during = memory_map.look(array=array, registered=registered)
+        assert changes(before, during) == {"array, registered": "pageable memory → registered memory"}
+    assert changes(during, memory_map.look(array=array)) == {"array": "registered memory → pageable memory"}
+
+
+def test_each_step_of_a_virtual_reservation(granule):
+    with reservation.reserve(2 * granule) as space, reservation.create(granule) as memory:
+        moments = [memory_map.look(space=space, memory=memory)]
+        mapping = space.map(memory, granule)
+        moments.append(memory_map.look(space=space, memory=memory))
+        mapping.set_access("readwrite")
+        moments.append(memory_map.look(space=space, memory=memory))
+        mapping.unmap()
+        moments.append(memory_map.look(space=space, memory=memory))
+        part = f"space + {granule >> 20} MiB"
+        assert [changes(*pair) for pair in zip(moments, moments[1:])] == [
+            {part: "reserved addresses → mapped reservation, no access"},
+            {part: "mapped reservation, no access → mapped reservation"},
+            {"space": "mapped reservation → reserved addresses",
+             "memory": "mapped reservation → physical memory without an address"}]
+
+
+def test_other_memory_at_the_same_addresses(granule):
+    with reservation.reserve(granule) as space, reservation.create(granule) as one, reservation.create(granule) as two:
+        space.map(one)
+        before = memory_map.look(space=space)
+        space.mappings[0].unmap()
+        space.map(two)
+        assert changes(before, memory_map.look(space=space)) == {"space": "other memory → this memory"}
+
+
+def test_host_access_is_a_change(granule):
+    with reservation.reserve(granule) as space, reservation.create(granule, "host") as memory:
+        mapping = space.map(memory)
+        mapping.set_access("readwrite")
+        before = memory_map.look(space=space)
+        mapping.set_access("readwrite", who="host")
+        assert changes(before, memory_map.look(space=space)) == {"space": "no host address → a host address"}
+
+
+def test_nothing_changed():
+    memory = cuda.mem_alloc(10)
+    before = memory_map.look(memory=memory)
+    after = memory_map.look(memory=memory).since(before)
+    assert after.changes == "Nothing changed." and "change" not in repr(after).splitlines()[1]
+
+
+def test_from_nothing_and_to_nothing():
+    memory = cuda.mem_alloc(10)
+    nothing, something = memory_map.look(**{"none": []}), memory_map.look(memory=memory)
+    assert something.since(nothing).changes == "New: memory."
+    assert nothing.since(something).changes == "Gone: memory."
+
+
+def test_the_marks_are_in_the_picture_and_in_the_table():
+    memory = cuda.mem_alloc(10)
+    html = memory_map.look(memory=memory).since(memory_map.look([])).html
+    assert "+ new" in html and ">new</td>" in html
+
+
+def test_only_a_map_can_be_compared_with():
+    with pytest.raises(errors.WrongArgument, match="an earlier map"):
+        memory_map.look([]).since("before")

@@ -1,0 +1,102 @@
+"""Where things are in the picture: whatever the scene, nothing overlaps, all is inside, and lengths are true."""
+import doctest
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from course_lib.facts import Kind
+from course_lib.memory_map import layout, scale
+from course_lib.memory_map.scene import Reservation, Scene
+
+from .scenes import SIZES, block, scenes
+
+
+def overlap(one, other):
+    return one.x < other.right and other.x < one.right and one.y < other.y + other.height and other.y < one.y + one.height
+
+
+@settings(max_examples=60, deadline=None)
+@given(scenes())
+def test_no_box_overlaps_another_and_all_are_inside(scene):
+    picture = layout.layout(scene)
+    for number, box in enumerate(picture.boxes):
+        assert layout.HOST <= box.x and box.right <= layout.WIDTH and layout.HEAD <= box.y
+        assert box.y + box.height <= picture.height
+        assert not any(overlap(box, other) for other in picture.boxes[:number])
+        assert all(box.x < cut < box.right for cut in box.cuts)
+    for arrow in picture.arrows:
+        assert all(0 < x < layout.WIDTH and layout.HEAD <= y <= picture.height for x, y in arrow.points)
+
+
+@settings(max_examples=60, deadline=None)
+@given(scenes())
+def test_each_address_has_its_box_and_each_memory_one(scene):
+    boxes = layout.layout(scene).boxes
+    for tier, wanted in (("host", sum(one.host is not None for one in scene.blocks)),
+                         ("device", sum(one.device is not None for one in scene.blocks)), ("memory", len(scene.letters))):
+        assert sum(box.tier == tier for box in boxes) == wanted
+
+
+@settings(max_examples=60, deadline=None)
+@given(scenes())
+def test_an_arrow_can_be_followed_exactly_where_memory_is_behind_the_address(scene):
+    arrows = layout.layout(scene).arrows
+    for row, one in enumerate(scene.blocks):
+        found = sorted(arrow.how for arrow in arrows if arrow.row == row)
+        device, memory = one.device is not None, one.memory is not None
+        follow = (one.host is not None) + (device and one.access) if memory else 0
+        assert found.count("follow") == follow
+        assert found.count("no access") == (memory and device and not one.access)
+        assert found.count("back") == (memory and device and one.way_back is not None)
+        assert found.count("no way back") == (memory and device and one.way_back is None)
+
+
+@given(st.lists(SIZES, min_size=1, max_size=40))
+def test_a_larger_block_is_never_shorter_and_none_is_longer_than_the_room(sizes):
+    drawn = scale.Scale(sizes, room=112)
+    lengths = [drawn.length(size) for size in sorted(sizes)]
+    assert lengths == sorted(lengths)
+    assert scale.SHORTEST <= lengths[0] and lengths[-1] <= 112.001
+
+
+@given(st.lists(st.integers(100, 1000), min_size=1, max_size=20))
+def test_sizes_that_are_near_each_other_are_drawn_to_scale(sizes):
+    drawn = scale.Scale(sizes, room=112)
+    assert not drawn.stretched and not any(drawn.cuts(size) for size in sizes)
+    assert all(drawn.length(size) == pytest.approx(112 * size / max(sizes)) for size in sizes)
+
+
+@given(st.lists(SIZES, min_size=1, max_size=40))
+def test_after_the_last_zigzag_lengths_are_to_scale(sizes):
+    drawn = scale.Scale(sizes, room=112)
+    for stretch in drawn.stretches:
+        tails = {size: drawn.length(size) - max(drawn.cuts(size), default=0) for size in stretch}
+        shown = [size for size in stretch if tails[size] > scale.SHORTEST * 1.001]
+        assert len({round(tails[size] / size * stretch[-1], 6) for size in shown}) <= 1
+
+
+def test_a_hundred_gibibytes_beside_four_bytes():
+    drawn = scale.Scale([4, 100 << 30], room=100)
+    assert drawn.length(4) >= scale.SHORTEST and drawn.cuts(100 << 30) and not drawn.cuts(4)
+
+
+def test_shared_memory_is_in_the_middle_of_its_views_and_no_way_back_runs_behind_it():
+    first = block(0, Kind.REGISTERED)
+    picture = layout.layout(Scene((first, block(1, Kind.REGISTERED, memory=first.memory))))
+    [memory] = [box for box in picture.boxes if box.tier == "memory"]
+    assert memory.y == sum(picture.rows) / 2
+    lanes = [y for arrow in picture.arrows if arrow.how == "back" for _, y in arrow.points[1:3]]
+    assert len(lanes) == 4 and not any(memory.y <= y <= memory.y + memory.height for y in lanes)
+
+
+def test_a_reservation_in_pieces_has_a_bracket():
+    space = Reservation(0, 128, ("space",))
+    pieces = [block(number, Kind.MAPPED, reservation=space) for number in range(2)]
+    picture = layout.layout(Scene((block(5), *pieces)))
+    assert picture.brackets == ((space, picture.rows[1], picture.rows[2] + picture.box_height),)
+    assert not layout.layout(Scene((block(5), pieces[0]))).brackets
+
+
+def test_the_examples_are_true():
+    assert doctest.testmod(scale).failed == 0 < doctest.testmod(scale).attempted

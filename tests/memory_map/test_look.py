@@ -1,0 +1,184 @@
+"""What the map says of each kind of memory: on a GPU and on the simulated driver the same."""
+import re
+
+import numpy as np
+import pycuda.driver as cuda
+import pycuda.gpuarray as gpuarray
+import pytest
+
+from course_lib import errors, kernel_heap, mapped, memory_map, pinned, reservation
+from course_lib.facts import Kind
+
+
+def test_pinned_memory_has_two_views_of_one_memory_and_a_way_back(blocks):
+    array = cuda.pagelocked_empty(4, "int32")
+    block = blocks(array=array)["array"]
+    assert block.kind is Kind.PINNED and block.nbytes == 16
+    assert block.host == block.device == block.way_back == array.ctypes.data
+    assert block.memory.where == "host"
+
+
+def test_device_memory_has_one_view_and_no_way_back(blocks):
+    memory = cuda.mem_alloc(100)
+    block = blocks(memory=memory)["memory"]
+    assert (block.kind, block.nbytes, block.device, block.host) == (Kind.DEVICE, 100, int(memory), None)
+    assert block.way_back is None and "where the host cannot go" in block.no_way_back
+    assert block.memory.where == "device"
+
+
+def test_pageable_memory_has_no_way_back(blocks):
+    array = np.zeros(100)
+    block = blocks(array=array)["array"]
+    assert (block.kind, block.nbytes, block.host) == (Kind.PAGEABLE, 800, array.ctypes.data)
+    assert block.way_back is None and block.memory.where == "host"
+
+
+def test_pageable_memory_has_a_device_address_where_kernels_may_follow_it(blocks, monkeypatch):
+    array = np.zeros(100)
+    for answer in (False, True):
+        monkeypatch.setattr(memory_map.observe, "_kernels_may_use_pageable", lambda: answer)
+        assert (blocks(array=array)["array"].device == array.ctypes.data) is answer
+
+
+def test_managed_memory_is_where_it_is_used(blocks):
+    array = cuda.managed_empty(100, "int32", mem_flags=cuda.mem_attach_flags.GLOBAL)
+    block = blocks(array=array)["array"]
+    assert block.kind is Kind.MANAGED and block.memory.where == "both"
+    assert block.host == block.device == block.way_back
+
+
+def test_two_host_views_of_one_page_show_one_memory(blocks, two_views):
+    with pinned.register(two_views[0]) as first, pinned.register(two_views[1]) as second:
+        found = blocks(first=first, second=second, other=np.zeros(10))
+        assert found["first"].memory == found["second"].memory != found["other"].memory
+        assert found["first"].device != found["second"].device
+        assert all(found[name].way_back == found[name].host for name in ("first", "second"))
+
+
+def test_views_that_overlap_in_part_show_one_memory(blocks, two_views):
+    with pinned.register(two_views[0][:1000]) as first, pinned.register(two_views[1][999:]) as second:
+        found = blocks(first=first, second=second)
+        assert found["first"].memory == found["second"].memory
+        assert found["first"].memory.nbytes == len(two_views[0])
+
+
+def test_views_of_different_bytes_show_different_memory(blocks, two_views):
+    with pinned.register(two_views[0][:1000]) as first, pinned.register(two_views[1][1000:]) as second:
+        found = blocks(first=first, second=second)
+        assert found["first"].memory != found["second"].memory
+
+
+def test_two_device_addresses_of_one_allocation_show_one_memory(blocks, granule):
+    with reservation.reserve(granule) as x, reservation.reserve(granule) as y, reservation.create(granule) as memory:
+        x.map(memory), y.map(memory).set_access("readwrite")
+        found = blocks(x=x, y=y)
+        assert found["x"].memory == found["y"].memory
+        assert (found["x"].access, found["y"].access) == (False, True)
+        assert memory_map.look(x=x, memory=memory).scene.memory_names == {found["x"].memory: ("memory",)}
+
+
+def test_a_reservation_in_the_order_of_its_addresses(blocks, granule):
+    with reservation.reserve(4 * granule) as space, reservation.create(2 * granule) as memory:
+        mapping = space.map(memory, granule)
+        for access in ("none", "readwrite"):        # without access, no call tells the size of a mapping
+            mapping.set_access(access)
+            found = list(blocks(space=space, mapping=mapping).values())
+            assert [(one.kind, one.nbytes // granule) for one in found] == [
+                (Kind.RESERVED, 1), (Kind.MAPPED, 2), (Kind.RESERVED, 1)]
+            assert [one.name for one in found] == ["space + 0", "mapping", f"space + {3 * granule >> 20} MiB"]
+        assert {one.reservation.nbytes for one in found} == {4 * granule}
+
+
+def test_a_mapping_far_into_a_reservation_is_found_by_its_variable(granule):
+    with reservation.reserve(10_000 * granule) as space, reservation.create(granule) as memory:
+        mapping = space.map(memory, 9_000 * granule)
+        names = [block.name for block in memory_map.look(space=space, mapping=mapping).scene.blocks]
+        assert names[1] == "mapping" and len(names) == 3
+
+
+def test_reserved_addresses_have_nothing_behind_them(blocks, granule):
+    with reservation.reserve(3 * granule) as space:
+        block = blocks(space=space)["space"]
+        assert (block.kind, block.nbytes, block.memory, block.host) == (Kind.RESERVED, 3 * granule, None, None)
+
+
+def test_physical_memory_may_have_no_address(blocks, granule):
+    with reservation.create(granule) as memory, reservation.create(granule, "host") as on_host:
+        found = blocks(memory=memory, on_host=on_host)
+        assert [one.memory.where for one in found.values()] == ["device", "host"]
+        assert all(one.host is one.device is None for one in found.values())
+        assert found["memory"].kind_text == "physical memory without an address"
+
+
+def test_memory_mapped_on_the_host_has_a_way_back_once_the_host_has_access(blocks, granule):
+    with reservation.reserve(granule) as space, reservation.create(granule, "host") as memory:
+        mapping = space.map(memory)
+        mapping.set_access("readwrite")
+        assert blocks(it=mapping)["it"].way_back is None
+        mapping.set_access("readwrite", who="host")
+        block = blocks(it=mapping)["it"]
+        assert block.way_back == block.host == block.device and block.memory.where == "host"
+
+
+def test_heap_blocks_are_known_by_what_the_helper_wrote_down(blocks):
+    with kernel_heap.allocate([5, 100]) as heap:
+        found = blocks(heap=heap, inside=heap.addresses[1] + 7)
+        assert [(name, one.kind, one.nbytes) for name, one in found.items()] == [
+            ("heap[0]", Kind.KERNEL_HEAP, 5), ("heap[1], inside (+7)", Kind.KERNEL_HEAP, 100)]
+
+
+def test_variables_that_lead_to_one_allocation_share_a_row(blocks):
+    with pinned.allocate(100) as host:
+        assert list(blocks(host=host, array=host.array, part=host.array[10:], address=host.device_address,
+                           view=mapped.as_gpuarray(host.array))) == ["host, array, part (+10), address, view"]
+
+
+def test_what_was_freed_leads_nowhere(blocks):
+    memory, host = cuda.mem_alloc(1000), pinned.allocate(10)
+    assert set(blocks(memory=memory, host=host)) == {"memory", "host"}
+    memory.free()
+    host.release()
+    for block in blocks(memory=memory, host=host).values():
+        assert block.kind is Kind.FREED and block.memory is None
+
+
+def test_flags_are_those_that_the_driver_reports(blocks):
+    with pinned.allocate(4096, flags="writecombined") as host:
+        block = blocks(host=host)["host"]
+        assert "writecombined" in block.flags and "devicemap" in block.flags
+        assert block.kind_text == "pinned memory, write-combined"
+
+
+def test_lists_and_dicts_are_looked_into(blocks):
+    one, two = cuda.mem_alloc(10), gpuarray.zeros(3, "int32")
+    assert list(blocks(many=[one, {"two": two}])) == ["many[0]", "many[1]['two']"]
+
+
+@pytest.mark.parametrize("thing", ["text", 1.5, None, object(), -1])
+def test_what_has_no_address_is_refused_with_a_sentence(thing):
+    with pytest.raises(errors.WrongPointer, match="is no address"):
+        memory_map.look(thing)
+
+
+def test_the_text_is_a_table_and_only_the_digits_of_addresses_differ():
+    host, on_device = cuda.pagelocked_empty(16, "uint8"), cuda.mem_alloc(1)
+    assert re.sub("0x[0-9a-f]{6,}", "ADDRESS", repr(memory_map.look(host=host, on_device=on_device))) == """\
+name       kind           size      host address    device address  way back         physical memory
+host       pinned memory  16 bytes  ADDRESS  ADDRESS  the same number  A, on the host
+on_device  device memory  1 byte    -               ADDRESS  none             B, on the device"""
+
+
+def test_a_map_keeps_nothing_alive():
+    memory = cuda.mem_alloc(3 << 20)
+    seen, free = memory_map.look(memory=memory), cuda.mem_get_info()[0]
+    del memory
+    assert cuda.mem_get_info()[0] > free
+    assert "memory" in repr(seen)
+
+
+def test_looking_changes_nothing_on_the_driver(granule, two_views):
+    with reservation.reserve(2 * granule) as space, reservation.create(granule) as memory, pinned.register(two_views[0]):
+        space.map(memory).set_access("read")
+        first = memory_map.look(space, memory, two_views[1])
+        assert repr(memory_map.look(space, memory, two_views[1])) == repr(first)
+        assert memory.state == "mapped at 1 place"

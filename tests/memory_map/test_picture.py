@@ -1,0 +1,105 @@
+"""The picture as a page gets it: well-formed, alone, legible, and reachable with the keyboard."""
+import re
+import xml.etree.ElementTree as ElementTree
+
+from hypothesis import given, settings
+
+from course_lib.facts import Kind
+from course_lib.memory_map import MemoryMap, svg
+from course_lib.memory_map.scene import Block, Reservation, Scene
+from course_lib.palette import LOOKS
+
+from .scenes import block, scenes
+
+XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")    # letters that no XML can hold
+
+
+def drawn(scene):
+    """The <svg> element, parsed."""
+    return ElementTree.fromstring(XML.sub("", svg.svg(scene)))
+
+
+def texts(element):
+    return " ".join(element.itertext())
+
+
+@settings(max_examples=40, deadline=None)
+@given(scenes(most=20))
+def test_it_is_well_formed_whatever_the_names(scene):
+    assert drawn(scene).tag.endswith("svg")
+
+
+@settings(max_examples=10, deadline=None)
+@given(scenes(most=20))
+def test_each_row_takes_the_keyboards_focus_and_says_its_facts(scene):
+    rows = [one for one in drawn(scene).iter() if one.get("class") == "row"]
+    assert len(rows) == len(scene.blocks)
+    assert all(row.get("tabindex") == "0" and row.get("role") == "img" and row.get("aria-label") for row in rows)
+
+
+def test_two_maps_in_one_page_share_no_identifier():
+    scene = Scene((block(0), block(1, Kind.REGISTERED)))
+    first, second = ({one.get("id") for one in drawn(scene).iter()} - {None} for _ in range(2))
+    assert first and second and not first & second
+
+
+def test_its_style_reaches_nothing_outside():
+    root = drawn(Scene((block(0), block(1, Kind.PINNED))))
+    [style] = [one.text for one in root.iter() if one.tag.endswith("style")]
+    selectors = [part.strip() for rule in style.split("}") if "{" in rule for part in rule.split("{")[0].split(",")]
+    assert selectors and all(part.startswith("#" + root.get("id")) for part in selectors)
+
+
+def test_it_needs_no_script_and_no_other_file():
+    scene = Scene(tuple(block(number, kind) for number, kind in enumerate(svg.LOOK_OF)))
+    text = MemoryMap(scene).html
+    assert "<script" not in text and not re.search(r"\son\w+=", text)
+    assert set(re.findall(r'https?://[^"\s]+', text)) == {"http://www.w3.org/2000/svg"}     # the namespace
+    identifiers = {one.get("id") for one in drawn(scene).iter()}
+    assert all(name in text for name in re.findall(r"url\(#([^)]+)\)", text)) and identifiers
+
+
+def test_what_it_refers_to_is_there():
+    text = svg.svg(Scene(tuple(block(number, kind) for number, kind in enumerate(svg.LOOK_OF))))
+    identifiers = set(re.findall(r'id="([^"]+)"', text))
+    assert set(re.findall(r"url\(#([^)]+)\)", text)) <= identifiers
+
+
+def test_each_kind_of_memory_looks_different_without_colour():
+    kinds = [name for name in svg.LOOK_OF.values()] + ["write-combined"]
+    hatches = [LOOKS[name].hatch for name in kinds]
+    assert len(set(hatches)) == len(hatches)
+
+
+def test_names_with_html_in_them_stay_text():
+    text = MemoryMap(Scene((block(0, names=("<b>bold</b>",)), block(1, names=('"><script>',))))).html
+    assert "<b>" not in text and "<script" not in text and "&lt;b&gt;bold&lt;/b&gt;" in text
+
+
+def test_the_details_have_address_size_kind_flags_and_way_back():
+    root = drawn(Scene((block(0, Kind.PINNED, 4096, names=("host",), flags=("portable", "devicemap")),)))
+    [tip] = [one for one in root.iter() if one.get("class") == "tip"]
+    for fact in ("host", "pinned memory", "4 KiB", "0x000010000000", "portable, devicemap", "way back: yes"):
+        assert fact in texts(tip)
+    assert tip.get("display") == "none"     # until its row is pointed at, or has the focus
+
+
+def test_what_is_not_there_is_said():
+    said = texts(drawn(Scene((block(0), block(1, Kind.PAGEABLE), Block(("old",), Kind.FREED, 10, None, 16),
+                              Block(("space",), Kind.RESERVED, 10, None, 64, reservation=Reservation(64, 10, ()))))))
+    for words in ("no host address", "no device address", "no way back", "leads nowhere", "nothing behind"):
+        assert words in said
+
+
+def test_many_blocks_are_drawn_compactly():
+    few, many = (svg.svg(Scene(tuple(block(number) for number in range(count)))) for count in (10, 40))
+    heights = [float(re.search(r'viewBox="\S+ \S+ \S+ (\S+)"', text)[1]) for text in (few, many)]
+    assert heights[1] < 2 * heights[0]
+
+
+def test_the_table_beside_it_has_the_same_blocks():
+    scene = Scene(tuple(block(number, kind) for number, kind in enumerate(svg.LOOK_OF)))
+    html = MemoryMap(scene).html
+    table = html[html.index("<table>"):]
+    assert all(f">{one.name}<" in table and f">{one.kind_text}<" in table for one in scene.blocks)
+    assert table.count("<tr>") == 1 + len(scene.blocks)
