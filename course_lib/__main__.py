@@ -36,7 +36,8 @@ def examine():
         yield from pycuda()
         yield from cuda_bindings()
     yield from compiler()
-    for name, needed in (("numpy", True), ("matplotlib", True), ("ipywidgets", True), ("jupyterlab", False)):
+    for name, needed in (("numpy", True), ("matplotlib", True), ("ipywidgets", True), ("jupyterlab", False), ("numba", False),
+                         ("pyopencl", False)):
         yield package(name, needed)
 
 
