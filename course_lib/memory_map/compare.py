@@ -6,25 +6,28 @@ freed and given out again at the same address is gone, and new. Not here: how it
 import dataclasses
 
 from ..facts import Kind
+from .observe import NOWHERE
 from .scene import Scene, size
 
 
 def compare(before, after):
     """The Scene `after`, with a mark on each block that changed since `before`, and with the blocks that are gone."""
-    then = {_key(block): block for block in before.blocks}
-    pieces_then, pieces_now = _reservations(before), _reservations(after)
-    shown = []
+    then, pieces_then = {_key(block): block for block in before.blocks}, _pieces(before)
+    shown, found_again = [], set()
     for block in after.blocks:
         earlier = then.get(_key(block))
         if block.reservation in pieces_then:
             earlier = _piece_before(block, pieces_then[block.reservation])
-        elif _lone(block) and earlier is None:      # it may have had an address
+        elif earlier is None and block.kind in NOWHERE:
+            earlier = next((one for one in before.blocks if _same_variable(one, block)), None)
+        elif earlier is None and _lone(block):      # it may have had an address
             earlier = next(iter(before.views.get(block.memory, ())), None)
         shown.append(_marked(block, earlier))
-    kept, memories = {_key(block) for block in after.blocks}, set(after.letters)
+        found_again.add(id(earlier))
+    pieces_now = _pieces(after)
     for number, block in enumerate(before.blocks):
-        still_there = (_key(block) in kept or block.reservation in pieces_now or _lone(block) and block.memory in memories)
-        if not still_there:
+        mapped_now = _lone(block) and block.memory in after.letters
+        if id(block) not in found_again and block.reservation not in pieces_now and not mapped_now:
             shown.insert(_place(before.blocks[:number], shown), dataclasses.replace(block, change="gone"))
     return Scene(tuple(shown), after.trouble, after.simulated, {**before.memory_names, **after.memory_names})
 
@@ -53,6 +56,11 @@ def _key(block):
     if block.kind in (Kind.PAGEABLE, Kind.REGISTERED):      # registering changes neither the pages nor their address
         return "pages", block.host
     return block.kind, block.host, block.device, block.buffer_id, block.names if block.kind is Kind.FREED else ()
+
+
+def _same_variable(one, other):
+    """Does a variable that leads nowhere now stand for what it led to then?"""
+    return one.device == other.device if other.device is not None else bool(set(one.names) & set(other.names))
 
 
 def _lone(block):
@@ -91,8 +99,8 @@ def _overlap(one, other):
                for first, second in ((one, other), (other, one)))
 
 
-def _reservations(scene):
-    """{Reservation: its blocks}"""
+def _pieces(scene):
+    """{Reservation: its blocks}, in order of address."""
     found = {}
     for block in scene.blocks:
         if block.reservation:

@@ -6,7 +6,7 @@ import pytest
 from course_lib import errors, memory_map, pinned, reservation
 from course_lib.memory_map.scene import Scene
 
-from .scenes import block
+from .made_up import block
 
 
 def changes(before, after):
@@ -99,3 +99,12 @@ def test_the_marks_are_in_the_picture_and_in_the_table():
 def test_only_a_map_can_be_compared_with():
     with pytest.raises(errors.WrongArgument, match="an earlier map"):
         memory_map.look([]).since("before")
+
+
+def test_what_was_freed_while_its_variable_stays():
+    memory, host = cuda.mem_alloc(100), pinned.allocate(10)
+    before = memory_map.look(memory=memory, host=host)
+    memory.free()
+    host.release()
+    assert changes(before, memory_map.look(memory=memory, host=host)) == {
+        "memory": "device memory → freed", "host": "pinned memory → freed"}

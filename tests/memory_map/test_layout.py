@@ -9,7 +9,8 @@ from course_lib.facts import Kind
 from course_lib.memory_map import layout, scale
 from course_lib.memory_map.scene import Reservation, Scene
 
-from .scenes import SIZES, block, scenes
+from .made_up import block
+from .random_scenes import SIZES, scenes
 
 
 def overlap(one, other):

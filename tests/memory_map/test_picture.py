@@ -9,7 +9,8 @@ from course_lib.memory_map import MemoryMap, svg
 from course_lib.memory_map.scene import Block, Reservation, Scene
 from course_lib.palette import LOOKS
 
-from .scenes import block, scenes
+from .made_up import block
+from .random_scenes import scenes
 
 XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")    # letters that no XML can hold
 

@@ -1,27 +1,18 @@
-"""Scenes made up for tests of the picture: no driver is asked."""
+"""Any scene, for Hypothesis: allocations, aliases of one another, reservations in pieces, and what was freed."""
 from hypothesis import strategies as st
 
 from course_lib.facts import Kind
-from course_lib.memory_map.scene import Block, Memory, Reservation, Scene
+from course_lib.memory_map.scene import Block, Reservation, Scene
+
+from .made_up import HOST_KINDS, block
 
 SIZES = st.one_of(st.integers(1, 200), st.integers(1, 1 << 40), st.sampled_from([4, 4096, 2 << 20, 100 << 30]))
 NAMES = st.text(min_size=1, max_size=30)
-HOST_KINDS = (Kind.PINNED, Kind.REGISTERED, Kind.PAGEABLE)
-
-
-def block(number, kind=Kind.DEVICE, nbytes=64, memory=None, **more):
-    """A block with plausible addresses; of memory of its own, unless another's is given."""
-    where = "host" if kind in HOST_KINDS else "both" if kind is Kind.MANAGED else "device"
-    address = 0x10000000 * (number + 1)
-    host = address if where != "device" else None
-    device = None if kind is Kind.PAGEABLE else address
-    return Block(**{"names": (f"b{number}",), "kind": kind, "nbytes": nbytes, "host": host, "device": device,
-                    "memory": memory or Memory((number,), where, nbytes), "way_back": host if device else None, **more})
 
 
 @st.composite
 def scenes(draw, most=30):
-    """Allocations, aliases of one another, reservations in pieces, and what was freed."""
+    """A Scene of up to `most` allocations, and a few blocks more."""
     blocks = []
     for number in range(draw(st.integers(1, most))):
         what = draw(st.sampled_from([*HOST_KINDS, Kind.DEVICE, Kind.MANAGED, Kind.KERNEL_HEAP, "alias", "reserved", "freed"]))
