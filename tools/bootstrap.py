@@ -3,6 +3,8 @@
     python3 tools/bootstrap.py setup            make .venv with everything in it
     python3 tools/bootstrap.py lab  [options]   set up what is missing; open JupyterLab (options are JupyterLab's)
     python3 tools/bootstrap.py test [options]   set up what is missing; run every check (options are pytest's)
+    python3 tools/bootstrap.py test-colab [...] the same for what shows in a notebook, in a second environment,
+                                                .venv-colab, that has the versions of Google Colab
     python3 tools/bootstrap.py doctor           set up what is missing; say which driver the course uses
     python3 tools/bootstrap.py lock [options]   make requirements.txt anew from requirements.in (options are uv's)
     python3 tools/bootstrap.py clean            remove everything that set-up made
@@ -43,18 +45,23 @@ class Problem(Exception):
 
 
 class Project:
-    """The folders of a checkout."""
+    """The folders of a checkout, with one of its environments."""
 
-    def __init__(self, root):
+    def __init__(self, root, venv=".venv", requirements="requirements.txt"):
         self.root = Path(root)
-        self.venv = self.root / ".venv"
+        self.venv = self.root / venv
         self.python = self.venv / "bin" / "python"
         self.stamps = self.venv / ".course"         # its being there says that .venv is ours
         self.build = self.root / ".build"
         self.log = self.build / "setup.log"
         self.lock = None                            # the file that this process has locked, while it sets up
-        self.requirements = self.root / "requirements.txt"
+        self.requirements = self.root / requirements
         self.stand_in = self.root / "course_lib" / "simulator" / "libcuda.so.1"
+
+    @property
+    def for_colab(self):
+        """The same checkout with the environment that has Google Colab's versions."""
+        return Project(self.root, ".venv-colab", "requirements-colab.txt")
 
     @property
     def site_packages(self):
@@ -107,8 +114,11 @@ class Step:
 
 class MakeVenv(Step):
     name = "venv"
-    says = "Making the virtual environment .venv (about 5 s)"
     disk = 50e6
+
+    @property
+    def says(self):
+        return f"Making the virtual environment {self.project.venv.name} (about 5 s)"
 
     def key(self):
         return str(self.project.root)       # an environment has its own path in its scripts: it cannot be moved
@@ -321,7 +331,7 @@ def only_one(project):
 def refuse_foreign_venv(project):
     if project.venv.exists() and not project.stamps.is_dir():
         raise Problem(f"{project.venv} was not made by this set-up, and is left as it is. Move it away "
-                      f"(mv .venv my-venv), and run this again.")
+                      f"(mv {project.venv.name} my-venv), and run this again.")
 
 
 def refuse_lacks(lacks):
@@ -456,8 +466,17 @@ def lab(project, arguments):
 
 def test(project, arguments):
     set_up(project)
+    run_checks(project, ["tests", "notebooks"], arguments)
+
+
+def test_colab(project, arguments):
+    set_up(project.for_colab)
+    run_checks(project.for_colab, ["tests/browser", "tests/explorers", "tests/exercises", "tests/memory_map", "notebooks"], arguments)
+
+
+def run_checks(project, everything, arguments):
+    """Become pytest, for the paths among the arguments, or for everything."""
     paths_given = any((project.root / argument.split("::")[0]).exists() for argument in arguments)
-    everything = [] if paths_given else ["tests", "notebooks"]
     # Jupyter and IPython get folders of their own: neither the user's settings nor their history take part.
     home = project.build / "test-home"
     os.environ.update(IPYTHONDIR=str(home / "ipython"), JUPYTER_CONFIG_DIR=str(home / "config"),
@@ -466,7 +485,7 @@ def test(project, arguments):
     replace_this_process(project, [
         "-m", "pytest", "-n", "logical", "--maxprocesses", "4", "--dist", "loadfile",
         "--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120",
-        "--nbval-sanitize-with", "tests/notebooks/sanitise.cfg", *everything, *arguments])
+        "--nbval-sanitize-with", "tests/notebooks/sanitise.cfg", *([] if paths_given else everything), *arguments])
 
 
 def doctor(project, arguments):
@@ -480,18 +499,22 @@ def lock(project, arguments):
         say("Installing uv, which resolves for every version of Python at once (into .build)")
         run([sys.executable, "-m", "venv", tool], project)
         run([tool / "bin" / "python", "-m", "pip", "install", "uv"], project)
-    say("Resolving requirements.in and pyproject.toml into requirements.txt")
-    # Without the address of the index it was made from: whoever installs chooses their own.
-    run([tool / "bin" / "uv", "pip", "compile", "--universal", "--python-version", "3.10", "--system-certs", "--no-annotate",
-         "--no-emit-index-url", "--no-emit-find-links", "--custom-compile-command", "make lock",
-         "-o", "requirements.txt", "pyproject.toml", "requirements.in", *arguments], project)
+    for out, overrides in (("requirements.txt", []), ("requirements-colab.txt", ["--override", "requirements-colab.in"])):
+        say(f"Resolving requirements.in and pyproject.toml into {out}")
+        # Without the address of the index it was made from: whoever installs chooses their own.
+        run([tool / "bin" / "uv", "pip", "compile", "--universal", "--python-version", "3.10", "--system-certs", "--no-annotate",
+             "--no-emit-index-url", "--no-emit-find-links", "--custom-compile-command", "make lock",
+             "-o", out, "pyproject.toml", "requirements.in", *overrides, *arguments], project)
 
 
 def clean(project, arguments):
-    refuse_foreign_venv(project)
-    if project.venv.exists():
-        # First the name: what is left of a removal that was interrupted is no environment of somebody else's.
-        project.venv.rename(tempfile.mkdtemp(dir=project.root, prefix=".venv."))
+    environments = project, project.for_colab
+    for one in environments:
+        refuse_foreign_venv(one)
+    for one in environments:
+        if one.venv.exists():
+            # First the name: what is left of a removal that was interrupted is no environment of somebody else's.
+            one.venv.rename(tempfile.mkdtemp(dir=project.root, prefix=".venv."))
     for pattern in (".venv.*", ".build", "build", "*.egg-info", ".pytest_cache", ".hypothesis", "**/__pycache__",
                     "**/.ipynb_checkpoints"):
         for path in list(project.root.glob(pattern)):
@@ -507,7 +530,7 @@ def replace_this_process(project, arguments):
     os.execve(project.python, [str(project.python), *arguments], environment)
 
 
-COMMANDS = {command.__name__: command for command in (setup, lab, test, doctor, lock, clean)}
+COMMANDS = {command.__name__.replace("_", "-"): command for command in (setup, lab, test, test_colab, doctor, lock, clean)}
 
 
 def main(project, arguments):

@@ -1,6 +1,8 @@
 """A JupyterLab and a Chromium for the tests in a browser. Where there is no Chromium they are skipped."""
+import importlib.metadata
 import os
 import shutil
+import subprocess
 
 import pytest
 
@@ -11,9 +13,12 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 
 
 def chromium():
-    """The path of a Chromium: what CHROMIUM names, else one on PATH; None without one."""
-    found = filter(None, map(shutil.which, filter(None, [os.environ.get("CHROMIUM"), *NAMES])))
-    return next(found, None)
+    """The path of a Chromium that starts: what CHROMIUM names, else one on PATH; None without one."""
+    for path in filter(None, map(shutil.which, filter(None, [os.environ.get("CHROMIUM"), *NAMES]))):
+        # Ubuntu has a chromium-browser that is only a note on where to get one.
+        if subprocess.run([path, "--version"], capture_output=True).returncode == 0:
+            return path
+    return None
 
 
 # Both for a module: Playwright's loop runs as long as the browser, and no other may run beside it on that thread.
@@ -59,6 +64,8 @@ def open_notebook(browser, server):
 @pytest.fixture
 def keep(project_root):
     """``keep(lab, "name")`` keeps a screenshot in .build/screenshots, where CI collects them."""
+    jupyterlab = "jupyterlab-" + importlib.metadata.version("jupyterlab").split(".")[0]
+
     def keep_one(lab, name):
-        lab.screenshot(project_root / ".build" / "screenshots" / f"{name}.png")
+        lab.screenshot(project_root / ".build" / "screenshots" / jupyterlab / f"{name}.png")
     return keep_one

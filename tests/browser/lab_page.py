@@ -113,5 +113,6 @@ class LabPage:
             return Math.ceil(cells.at(-1).getBoundingClientRect().bottom - cells[0].getBoundingClientRect().top); }""")
         usual = self.page.viewport_size
         self.page.set_viewport_size({"width": usual["width"], "height": min(height + 150, 16_000)})
+        self.page.evaluate("() => document.querySelector('.jp-Notebook .jp-Cell').scrollIntoView()")
         self.page.screenshot(path=path)
         self.page.set_viewport_size(usual)

@@ -1,0 +1,75 @@
+"""The second environment: Google Colab's versions, and everything else as in the first."""
+import re
+from pathlib import Path
+
+import pytest
+
+from .test_bootstrap import EVERYTHING, ROOT, bootstrap, commands, kinds, project, replaced    # noqa: F401
+from .test_pins import LOCK, requirements
+
+COLAB = requirements("requirements-colab.txt")
+OVERRIDES = requirements("requirements-colab.in")
+
+
+def version(pins, name):
+    """The one version that a lock has of a package."""
+    found, = {str(pin.specifier).removeprefix("==") for pin in pins if pin.name == name}
+    return found
+
+
+def test_every_pin_is_exact():
+    assert [str(pin) for pin in COLAB if not re.fullmatch(r"==[\w.+]+", str(pin.specifier))] == []
+
+
+@pytest.mark.parametrize("override", OVERRIDES, ids=str)
+def test_it_has_colabs_versions(override):
+    assert override.specifier.contains(version(COLAB, override.name))
+
+
+@pytest.mark.parametrize("name", [pin.name for pin in LOCK if re.match("pycuda|cuda-bindings|nvidia-", pin.name)])
+def test_cuda_is_the_same_in_both(name):
+    assert version(COLAB, name) == version(LOCK, name)
+
+
+def test_the_lock_says_nothing_of_where_packages_come_from():
+    assert not re.search(r"--(extra-)?index-url|--find-links|file://|https?://", (ROOT / "requirements-colab.txt").read_text())
+
+
+@pytest.fixture
+def colab(project):    # noqa: F811
+    (project.root / "requirements-colab.txt").write_bytes((ROOT / "requirements-colab.txt").read_bytes())
+    return project.for_colab
+
+
+def test_it_is_made_beside_the_first_and_takes_the_pycuda_that_was_compiled_for_that(project, colab, commands):    # noqa: F811
+    bootstrap.set_up(project)
+    commands.clear()
+    bootstrap.set_up(colab)
+    assert kinds(commands) == [step for step in EVERYTHING if step not in ("download", "wheel")]
+    assert colab.venv == project.root / ".venv-colab" and Path(commands[0][-1]) == colab.venv
+    assert not bootstrap.set_up(project) and not bootstrap.set_up(colab)
+
+
+def test_its_checks_are_those_of_what_shows_in_a_notebook(project, colab, replaced):    # noqa: F811
+    bootstrap.main(project, ["test-colab", "-x"])
+    (command, environment), = replaced
+    assert command[0] == str(colab.python) and environment["PATH"].split(":")[0] == str(colab.venv / "bin")
+    assert {"notebooks", "tests/browser", "tests/explorers"} <= set(command) and command[-1] == "-x"
+
+
+def test_every_folder_of_its_checks_exists(project, colab, replaced):    # noqa: F811
+    bootstrap.main(project, ["test-colab"])
+    (command, _), = replaced
+    folders = [word for word in command if word.startswith("tests/") and "." not in word]
+    assert folders and all((ROOT / folder).is_dir() for folder in folders)
+
+
+def test_clean_removes_both(project, colab, commands):    # noqa: F811
+    bootstrap.set_up(project)
+    bootstrap.set_up(colab)
+    assert bootstrap.main(project, ["clean"]) == 0
+    assert not project.venv.exists() and not colab.venv.exists()
+
+
+def test_ci_runs_its_checks_too():
+    assert "make test-colab" in (ROOT / ".ci" / "run").read_text()
