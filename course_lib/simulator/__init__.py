@@ -10,7 +10,8 @@ what and for how long), arithmetic second (kernels, from NVIDIA's own compiler's
     calls/              the driver API, function by function
     windows.py          the address space that is set aside
     memory.py           kinds of memory, addresses, and where their bytes are
-    virtual_memory.py   reservations, physical memory, mappings
+    physical_memory.py  memory without an address, and descriptors of it
+    virtual_memory.py   reservations and mappings
     heap.py             the heap that kernels allocate from
     context.py          devices and contexts
     streams.py          order of work

@@ -12,6 +12,7 @@ from . import heap, ptx
 from .context import HEAP_LIMIT
 from .faults import nearest
 from .memory import Kind, memory
+from .process_memory import allows
 from .results import CudaError, Result
 from .windows import GRANULARITY
 
@@ -49,6 +50,7 @@ class Machine:
         self._seconds = float(os.environ.get(WATCHDOG, _DEFAULT_SECONDS))
         self._deadline = time.monotonic() + self._seconds
         self._table_version = None
+        self._looked_at = {}    # (registered memory, access) -> does the host still let it?
 
     # -- memory ----------------------------------------------------------------------------------------------------
 
@@ -64,7 +66,16 @@ class Machine:
             # Contexts of one device reach each other's memory; another device's memory needs peer access.
             if not any(peer.device is allocation.device for peer in self._context.peers):
                 return False
+        if allocation.kind is Kind.REGISTERED and not self._host_lets(allocation, access):
+            return False
         return (allocation.readable if access == "read" else allocation.writable)(device)
+
+    def _host_lets(self, allocation, access):
+        """Are the pages of registered memory still there? A program may have closed them, which a GPU does not see."""
+        key = allocation, access == "read"
+        if key not in self._looked_at:
+            self._looked_at[key] = allows(allocation.start, allocation.size, "r" if access == "read" else "w")
+        return self._looked_at[key]
 
     def range_of(self, address, access):
         """(start, end, delta) of the range that holds `address` and allows the access; MemoryFault where none does.

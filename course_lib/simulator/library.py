@@ -43,7 +43,7 @@ class _Entry(ctypes.Structure):
 NOTHING, INITIALIZED, HEALTHY = "nothing", "initialized", "healthy"
 NO_DEAD_CONTEXT, CONTEXT = "no dead context", "context"
 
-_functions = {}        # linker name -> (Python function, argument types)
+_functions = {}        # linker name -> (Python function, argument types, need, arguments that may not be null)
 _callbacks = {}        # linker name -> the ctypes object behind the slot, kept alive for ever
 _library = None
 _attaching = threading.Lock()
@@ -58,17 +58,27 @@ def precondition(need):
     return register
 
 
-def call(*names, needs=CONTEXT):
-    """Make a Python function the driver API function called `names` (several forms may share one)."""
+def call(*names, needs=CONTEXT, not_null=None):
+    """Make a Python function the driver API function called `names` (several forms may share one).
+
+    `not_null`, {argument: Result}, names arguments that are refused if null before anything else is looked at, even
+    whether the driver was initialised.
+    """
     def register(function):
-        types = [kind for argument, kind in function.__annotations__.items() if argument != "return"]
+        types = {argument: kind for argument, kind in function.__annotations__.items() if argument != "return"}
+        refused = [(list(types).index(argument), result) for argument, result in (not_null or {}).items()]
         for name in names:
-            _functions[name] = (function, types, needs)
+            _functions[name] = (function, list(types.values()), needs, refused)
         return function
     return register
 
 
-def _guarded(function, needs):
+def require(need):
+    """For a function that looks at its arguments first: raise CudaError where `need` is not met."""
+    _preconditions[need]()
+
+
+def _guarded(function, needs, refused):
     """`function` as C can call it: every way out is a CUresult."""
     check = _preconditions.get(needs)
     success, unknown = int(Result.SUCCESS), int(Result.UNKNOWN)
@@ -76,6 +86,9 @@ def _guarded(function, needs):
     @functools.wraps(function)
     def answer(*arguments):
         try:
+            for position, result in refused:
+                if not arguments[position]:
+                    return int(result)
             if check is not None:
                 check()
             function(*arguments)
@@ -110,8 +123,8 @@ def attach(in_use):
         for entry in _entries(library):
             name = entry.name.decode()
             if name in _functions:
-                function, types, needs = _functions[name]
-                _callbacks[name] = ctypes.CFUNCTYPE(ctypes.c_int, *types)(_guarded(function, needs))
+                function, types, needs, refused = _functions[name]
+                _callbacks[name] = ctypes.CFUNCTYPE(ctypes.c_int, *types)(_guarded(function, needs, refused))
                 entry.slot[0] = ctypes.cast(_callbacks[name], ctypes.c_void_p)
         missing = _functions.keys() - _callbacks.keys()
         if missing:

@@ -6,7 +6,8 @@ memory delta is 0: host and device share the address.
 
 Small allocations are cut from a `Block`, as on an H200.
 
-Not here: physical handles and reservations (virtual_memory.py), the heap of kernels (heap.py), copies (transfers.py).
+Not here: physical handles (physical_memory.py), reservations (virtual_memory.py), the heap of kernels (heap.py), copies
+(transfers.py).
 """
 import enum
 import itertools

@@ -157,19 +157,27 @@ def check(address, size, write=False):
 
 
 def allows(address, size, right):
-    """Do all of `size` bytes at `address` allow `right`, "r" or "w"? Asks the kernel's own table, page by page."""
+    """Do all of `size` bytes at `address` allow `right`, "r" or "w"? Asks the kernel's own table, piece by piece."""
     end = address + size
     with open("/proc/self/maps") as table:
         for line in table:
-            bounds, rights = line.split(maxsplit=2)[:2]
+            bounds, rights, _, _, file = line.split(maxsplit=5)[:5]
             low, high = (int(bound, 16) for bound in bounds.split("-"))
             if low <= address < high:
-                if right not in rights:
+                if right not in rights or file != "0" and not _is_there(min(end, high) - 1):
                     return False
                 address = high
                 if address >= end:
                     return True
     return False
+
+
+def _is_there(address):
+    """Can this byte be read? Pages that lie beyond the end of their file cannot."""
+    try:
+        return len(read(address, 1)) == 1
+    except BadAddress:
+        return False
 
 
 def copy(target, source, size):

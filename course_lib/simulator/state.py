@@ -20,6 +20,7 @@ class _Thread(threading.local):
         self.inside_host_function = False   # while it runs a function that a stream calls
         self.streams = {}                   # context -> the stream called CU_STREAM_PER_THREAD
         self.observer = None                # of the kernels that it launches (watch.py)
+        self.capture_mode = 0               # CU_STREAM_CAPTURE_MODE_GLOBAL
 
 
 thread = _Thread()

@@ -75,6 +75,7 @@ class Stream:
     def __init__(self, context, flags=0, priority=0, null=False):
         self.context, self.flags, self.priority, self.null = context, flags, priority, null
         self.destroyed = False
+        self.attributes = {}           # as set (calls/stream_attributes.py)
         self.tail = None               # the last work that was given
         self._queue = deque()
         self._wake = threading.Condition()

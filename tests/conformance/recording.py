@@ -1,8 +1,8 @@
 """Answers on disk, and what counts as alike.
 
 A recording is JSON: a header (device, driver, CUDA version, date) and for each question its title and its answers.
-Two answers are alike if they are equal, or if the GPU's driver crashed and the other one answers an error. Answers that are excused (see Question.varies and Question.stricter) are
-shown and not compared.
+Two answers are alike if they are equal, or if the GPU's driver crashed and the other one answers an error. Answers that
+are excused (see Question.varies and Question.stricter) are shown and not compared.
 
 Not here: finding answers (workers.py).
 """
@@ -37,6 +37,7 @@ def shown(answer):
 
 ERRORS = {code.name.replace("CUDA_ERROR_", "") for code in cu.CUresult} - {"CUDA_SUCCESS"}
 NOT_ANSWERED = "(not answered)"
+QUESTION_FAILED, PROCESS_ENDED = "(question)", "(after the last answer)"    # labels that workers.py notes an end by
 
 
 def compare(question, recorded, answered):
@@ -50,10 +51,16 @@ def compare(question, recorded, answered):
         if question.excused(label, question.varies) or question.excused(label, question.stricter):
             continue
         compared += 1
-        was, now = recorded.get(label, NOT_ANSWERED), answered.get(label, NOT_ANSWERED)
+        was, now = recorded.get(label, NOT_ANSWERED), answered.get(label, not_answered(answered))
         if not alike(was, now):
             differences.append(Difference(question, label, was, now))
     return compared, differences
+
+
+def not_answered(answered):
+    """Why a question has no answer of some label: what the suite noted of the end of its process, if anything."""
+    ends = [end for label, end in answered.items() if label in (QUESTION_FAILED, PROCESS_ENDED)]
+    return f"(not answered: {ends[0]})" if ends else NOT_ANSWERED
 
 
 # How a process ends where a GPU's driver follows a bad pointer of its caller's.

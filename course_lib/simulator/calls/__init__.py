@@ -5,22 +5,31 @@ an H200's driver was seen to check them. A function of cuda.h that none of these
 CUDA_ERROR_NOT_SUPPORTED.
 """
 from . import (
+               batches,
                context,
                copies,
                device,
+               events,
+               functions,
                general,
                host_memory,
                launch,
                legacy_launch,
                libraries,
+               linking,
                managed,
                memory,
                modules,
+               occupancy,
                pointers,
                pools,
+               sharing,
+               stream_attributes,
+               stream_memory,
                streams,
                virtual_memory,
 )
 
-__all__ = ["context", "copies", "device", "general", "host_memory", "launch", "legacy_launch", "libraries", "managed",
-           "memory", "modules", "pointers", "pools", "streams", "virtual_memory"]
+__all__ = ["batches", "context", "copies", "device", "events", "functions", "general", "host_memory", "launch",
+           "legacy_launch", "libraries", "linking", "managed", "memory", "modules", "occupancy", "pointers", "pools", "sharing",
+           "stream_attributes", "stream_memory", "streams", "virtual_memory"]

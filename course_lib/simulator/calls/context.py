@@ -15,6 +15,7 @@ MAP_HOST = 8                   # always on under unified addressing, whether it 
 _COREDUMP, _USER_COREDUMP = 0x20, 0x40
 _FLAGS = 7 | MAP_HOST | 0x10 | _COREDUMP | _USER_COREDUMP | 0x80    # CUctx_flags
 API_VERSION = 3020
+STACK_LIMIT = 0               # CU_LIMIT_STACK_SIZE
 
 
 def checked_flags(flags, allowed=_FLAGS):
@@ -61,7 +62,7 @@ def _end(context):
     context.destroy()
 
 
-@call("cuCtxDestroy_v2", needs=INITIALIZED)
+@call("cuCtxDestroy_v2", needs=INITIALIZED, not_null={"handle": Result.INVALID_VALUE})
 def ctx_destroy(handle: pointer):
     context = contexts.find(handle)
     if context is context.device.primary:
@@ -135,7 +136,7 @@ def ctx_get_api_version(handle: pointer, target: pointer):
 
 @call("cuCtxSetFlags")
 def ctx_set_flags(flags: u32):
-    current().flags = checked_flags(flags) & ~MAP_HOST
+    current().flags = checked_flags(flags) & ~(MAP_HOST | _COREDUMP)
 
 
 @call("cuCtxSynchronize")
@@ -159,6 +160,8 @@ def ctx_attach(target: pointer, flags: u32):
 
 @call("cuCtxDetach", needs=INITIALIZED)
 def ctx_detach(handle: pointer):
+    if not handle:
+        raise CudaError(Result.INVALID_CONTEXT, "null is no context")
     context = contexts.find(handle)
     context.retained -= 1
     if not context.retained and context is not context.device.primary:
@@ -182,7 +185,9 @@ def ctx_set_limit(limit: i32, value: size):
         context.synchronize()    # a kernel under way may be the one that uses the heap first
     if limit == HEAP_LIMIT and context.heap.in_use:
         raise CudaError(Result.INVALID_VALUE, "set the heap's size before the first kernel that uses it")
-    context.limits[limit] = device_facts.limit(limit, value)
+    rounded = device_facts.limit(limit, value)
+    # A stack that is as large already stays, and the limit reads back as it was asked for.
+    context.limits[limit] = value if limit == STACK_LIMIT and rounded == context.limits[limit] else rounded
 
 
 @call("cuCtxGetLimit")
@@ -234,4 +239,5 @@ def ctx_get_exec_affinity(target: pointer, kind: i32):
     if kind != 0:    # CU_EXEC_AFFINITY_TYPE_SM_COUNT, the only one there is
         raise CudaError(Result.INVALID_VALUE, f"there is no execution affinity {kind}")
     store(target, ctypes.c_int, kind)
-    store(target + 4, ctypes.c_uint, current().device.attributes[device_facts.MULTIPROCESSORS])
+    current()
+    store(target + 4, ctypes.c_uint, 0)    # no affinity was asked for when the context was created

@@ -25,10 +25,10 @@ def _copy(target, to_role, source, from_role, count, stream=None):
         return
     to = segments(target, count, to_role, queue.context, write=True)
     come = segments(source, count, from_role, queue.context, write=False)
-    _do(queue, stream, lambda work=None: move(to, come), target, source)
+    do_in_order(queue, stream, lambda work=None: move(to, come), target, source)
 
 
-def _do(queue, stream, action, *addresses):
+def do_in_order(queue, stream, action, *addresses):
     """Act in the order of `queue`. The host waits, unless it gave a stream or the bytes stay on the device.
 
     With pageable memory the host always waits: no copy engine may reach that while the host goes on.
@@ -155,7 +155,7 @@ def _copy_boxes(copy, stream=None):
 
     def action(work=None):
         target[...] = source
-    _do(queue, stream, action, to.address, come.address)
+    do_in_order(queue, stream, action, to.address, come.address)
 
 
 @call("cuMemcpy2D_v2", "cuMemcpy2DUnaligned_v2")

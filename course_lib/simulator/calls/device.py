@@ -65,6 +65,8 @@ def device_get_pci_bus_id(target: pointer, room: i32, device: i32):
 
 @call("cuDeviceGetByPCIBusId", needs=INITIALIZED)
 def device_get_by_pci_bus_id(device: pointer, text: pointer):
+    if not device:
+        raise CudaError(Result.INVALID_VALUE, "no place for the device")
     wanted = load_string(text).upper().removesuffix(".0")
     if wanted.count(":") not in (1, 2) or not set(wanted) <= set("0123456789ABCDEF:."):
         raise CudaError(Result.INVALID_VALUE, f"{wanted} is no PCI address")
@@ -89,6 +91,25 @@ def device_get_exec_affinity_support(target: pointer, kind: i32, device: i32):
     if kind != 0:
         raise CudaError(Result.INVALID_VALUE, f"there is no execution affinity {kind}")
     store(target, ctypes.c_int, 0)
+
+
+MOST_TEXELS, TEXTURE_BYTES = 1 << 30, 1 << 32    # of a one-dimensional texture in linear memory, on an H200
+_FORMAT_BYTES = {1: 1, 2: 2, 3: 4, 8: 1, 9: 2, 10: 4, 16: 2, 32: 4}    # CUarray_format
+
+
+@call("cuDeviceGetTexture1DLinearMaxWidth", needs=INITIALIZED)
+def device_get_texture_1d_linear_max_width(width: pointer, form: i32, channels: u32, device: i32):
+    driver.device(device)
+    if form not in _FORMAT_BYTES or channels not in (1, 2, 4):
+        raise CudaError(Result.INVALID_VALUE, f"there are no textures of format {form}, {channels} channels")
+    store(width, ctypes.c_size_t, min(MOST_TEXELS, TEXTURE_BYTES // (_FORMAT_BYTES[form] * channels)))
+
+
+@call("cuFlushGPUDirectRDMAWrites")
+def flush_gpu_direct_rdma_writes(target: i32, scope: i32):
+    """Nobody else writes to the device's memory."""
+    if target != 0 or scope not in (100, 200):    # the current context; to its owner, to all devices
+        raise CudaError(Result.INVALID_VALUE, f"no target {target}, or no scope {scope}")
 
 
 # -- primary contexts ---------------------------------------------------------------------------------------------
@@ -120,6 +141,7 @@ def device_primary_ctx_release(ordinal: i32):
 @call("cuDevicePrimaryCtxReset_v2", needs=INITIALIZED)
 def device_primary_ctx_reset(ordinal: i32):
     device = driver.device(ordinal)
+    device.primary_flags = 0
     if device.primary is not None:
         _end_primary(device)
 

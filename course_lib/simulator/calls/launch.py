@@ -1,15 +1,19 @@
-"""Launches (cuda.h: Execution Control, Occupancy)."""
+"""Launches (cuda.h: Execution Control).
+
+Not here: how many blocks fit the device (occupancy.py).
+"""
 import ctypes
 
 from .. import execution, handles
 from ..device_facts import ATTRIBUTES, MULTIPROCESSORS
-from ..library import HEALTHY, NO_DEAD_CONTEXT, call, handle, i32, pointer, size, u32
+from ..library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, u32
 from ..modules import Function
 from ..output import load, store
-from ..process_memory import BadAddress, read
+from ..process_memory import BadAddress, read, round_up
 from ..results import CudaError, Result
 from ..state import thread
 from .libraries import LibraryKernel
+from .occupancy import LARGEST_CLUSTER, blocks_at_once
 from .streams import stream_of
 
 MOST_THREADS, MOST_BLOCK, MOST_GRID = 1024, (1024, 1024, 64), (0x7FFFFFFF, 65535, 65535)    # every CUDA device
@@ -78,7 +82,7 @@ def launch_packed(function, grid, block, shared_bytes, stream, data):
         raise _invalid(f"{threads} threads in a block are too many")
     if shared_bytes > function.most_dynamic_shared:
         raise _invalid(f"{shared_bytes} bytes of dynamic shared memory are too many")
-    if len(data) < kernel.parameter_bytes:
+    if round_up(len(data), 4) < kernel.parameter_bytes:    # an H200 counts words
         raise _invalid(f"{len(data)} bytes of parameters; the kernel takes {kernel.parameter_bytes}")
     if len(data) > kernel.parameter_bytes:
         raise CudaError(Result.LAUNCH_OUT_OF_RESOURCES, "more bytes of parameters than the kernel takes")
@@ -99,11 +103,31 @@ class LaunchConfig(ctypes.Structure):
                 ("hStream", ctypes.c_size_t), ("attrs", ctypes.c_size_t), ("numAttrs", ctypes.c_uint)]
 
 
+class LaunchAttribute(ctypes.Structure):
+    """CUlaunchAttribute: what it says, and 64 bytes of a union."""
+    _fields_ = [("id", ctypes.c_int), ("pad", ctypes.c_int), ("value", ctypes.c_int * 16)]
+
+
+# CUlaunchAttributeID
+IGNORE, COOPERATIVE, SYNCHRONIZATION, CLUSTER, PRIORITY, DOMAIN_MAP, DOMAIN = 0, 2, 3, 4, 8, 9, 10
+
+
+def _check_attribute(attribute, grid):
+    """Attributes say how a device is to schedule blocks, which is all one here; those that could matter are refused."""
+    if attribute.id == CLUSTER:
+        shape = attribute.value[:3]
+        blocks = shape[0] * shape[1] * shape[2]
+        if not 0 < blocks <= LARGEST_CLUSTER or any(n % m for n, m in zip(grid, shape)):
+            raise CudaError(Result.INVALID_CLUSTER_SIZE, f"clusters of {shape} for a grid of {tuple(grid)}")
+    elif attribute.id not in (IGNORE, COOPERATIVE, SYNCHRONIZATION, PRIORITY, DOMAIN_MAP, DOMAIN):
+        raise CudaError(Result.NOT_SUPPORTED, f"launch attribute {attribute.id} is not simulated")
+
+
 @call("cuLaunchKernelEx", needs=HEALTHY)
 def launch_kernel_ex(config: pointer, number: handle, parameters: pointer, extra: pointer):
     config = load(config, LaunchConfig)
-    if config.numAttrs:
-        raise CudaError(Result.NOT_SUPPORTED, "launch attributes (clusters, cooperative launches) are not simulated")
+    for attribute in load(config.attrs, LaunchAttribute * config.numAttrs) if 0 < config.numAttrs <= 64 else ():
+        _check_attribute(attribute, config.grid)
     launch(number, tuple(config.grid), tuple(config.block), config.sharedMemBytes, config.hStream, parameters, extra)
 
 
@@ -118,48 +142,3 @@ def launch_cooperative_kernel(number: handle, grid_x: u32, grid_y: u32, grid_z: 
         if grid_x * grid_y * grid_z > at_once:
             raise CudaError(Result.COOPERATIVE_LAUNCH_TOO_LARGE, f"{at_once} such blocks fit at once")
     launch(number, (grid_x, grid_y, grid_z), (block_x, block_y, block_z), shared_bytes, stream, parameters, 0)
-
-
-# -- occupancy ----------------------------------------------------------------------------------------------------
-
-MULTIPROCESSOR_THREADS, MULTIPROCESSOR_BLOCKS, MULTIPROCESSOR_SHARED = 39, 106, 81    # CUdevice_attribute
-SYSTEM_SHARED = 111    # kept of each block's shared memory by the system
-
-
-def blocks_at_once(function, threads, shared_bytes):
-    """Blocks that fit one multiprocessor, by threads, blocks and shared memory; registers are not known here."""
-    warps = -(-threads // 32)
-    shared = function.kernel.static_shared_bytes + shared_bytes + ATTRIBUTES[SYSTEM_SHARED]
-    return min(ATTRIBUTES[MULTIPROCESSOR_BLOCKS], ATTRIBUTES[MULTIPROCESSOR_THREADS] // 32 // warps,
-               ATTRIBUTES[MULTIPROCESSOR_SHARED] // shared)
-
-
-@call("cuOccupancyMaxActiveBlocksPerMultiprocessor", needs=HEALTHY)
-def occupancy(target: pointer, number: handle, threads: i32, shared_bytes: size):
-    _occupancy(target, number, threads, shared_bytes)
-
-
-@call("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", needs=HEALTHY)
-def occupancy_with_flags(target: pointer, number: handle, threads: i32, shared_bytes: size, flags: u32):
-    _occupancy(target, number, threads, shared_bytes)
-
-
-def _occupancy(target, number, threads, shared_bytes):
-    function = handles.find(number, Function)
-    if threads <= 0:
-        raise _invalid(f"a block of {threads} threads")
-    store(target, ctypes.c_int, blocks_at_once(function, threads, shared_bytes) if threads <= MOST_THREADS else 0)
-
-
-@call("cuOccupancyMaxPotentialBlockSize", needs=HEALTHY)
-def occupancy_max_potential_block_size(grid: pointer, block: pointer, number: handle, shared_of_block: pointer,
-                                       shared_bytes: size, limit: i32):
-    """The block size with the most threads at once, and the grid that fills the device with such blocks."""
-    function = handles.find(number, Function)
-    most = min(function.kernel.max_threads_per_block or MOST_THREADS, limit or MOST_THREADS)
-    if shared_of_block:
-        raise CudaError(Result.NOT_SUPPORTED, "shared memory that depends on the block size")
-    sizes = range(32, most + 1, 32) if most >= 32 else [most]
-    best = max(sizes, key=lambda threads: (threads * blocks_at_once(function, threads, shared_bytes), threads))
-    store(block, ctypes.c_int, best)
-    store(grid, ctypes.c_int, blocks_at_once(function, best, shared_bytes) * ATTRIBUTES[MULTIPROCESSORS])

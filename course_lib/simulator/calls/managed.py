@@ -5,13 +5,14 @@ Here every byte of managed memory is where host and device both reach it. Advice
 questions about them are answered, and move nothing.
 """
 import ctypes
+from dataclasses import astuple, dataclass, replace
 
 from ..library import HEALTHY, call, handle, i32, pointer, size, u32, u64
 from ..memory import Kind, memory
 from ..output import load, store
+from ..physical_memory import DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT
 from ..results import CudaError, Result
 from ..state import driver
-from ..virtual_memory import DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT
 from .streams import stream_of
 
 SET_READ_MOSTLY, UNSET_READ_MOSTLY, SET_PREFERRED, UNSET_PREFERRED, SET_ACCESSED_BY, UNSET_ACCESSED_BY = range(1, 7)
@@ -23,22 +24,48 @@ def _invalid(why):
     return CudaError(Result.INVALID_VALUE, why)
 
 
+@dataclass(frozen=True)
 class Advice:
-    """What was said about one managed allocation."""
+    """What was said about bytes of managed memory."""
+    read_mostly: int = 0
+    preferred: tuple = (0, NOWHERE)    # (CUmemLocationType, id)
+    accessed_by: tuple = ()
+    prefetched: tuple = (0, NOWHERE)
 
-    def __init__(self):
-        self.read_mostly, self.accessed_by = 0, []
-        self.preferred = self.prefetched = (0, NOWHERE)    # (CUmemLocationType, id)
 
+class Range:
+    """Bytes of one managed allocation, which keeps advice by piece: [(start of the piece, Advice)], in order."""
 
-def _managed(address, bytesize):
-    """The advice kept for the managed allocation that holds all of these bytes."""
-    allocation = memory.at(address)
-    if allocation is None or allocation.kind is not Kind.MANAGED or not bytesize or address + bytesize > allocation.end:
-        raise _invalid("not bytes of one managed allocation")
-    if not hasattr(allocation, "advice"):
-        allocation.advice = Advice()
-    return allocation.advice
+    def __init__(self, address, bytesize):
+        allocation = memory.at(address)
+        if (allocation is None or allocation.kind is not Kind.MANAGED or not bytesize
+                or address + bytesize > allocation.end):
+            raise _invalid("not bytes of one managed allocation")
+        if not hasattr(allocation, "advice"):
+            allocation.advice = [(allocation.start, Advice())]
+        self.start, self.end, self.allocation = address, address + bytesize, allocation
+
+    def _pieces(self):
+        pieces = self.allocation.advice
+        ends = [start for start, _ in pieces[1:]] + [self.allocation.end]
+        return [(start, end, advice) for (start, advice), end in zip(pieces, ends)]
+
+    def told(self):
+        """What is said of all these bytes: what differs from piece to piece counts as not said."""
+        found = [advice for start, end, advice in self._pieces() if start < self.end and end > self.start]
+        return Advice(*(values[0] if len(set(values)) == 1 else default for values, default in
+                        zip(zip(*(astuple(advice) for advice in found)), astuple(Advice()))))
+
+    def advise(self, change):
+        """Replace the advice of these bytes by `change` of it."""
+        pieces = []
+        for start, end, advice in self._pieces():
+            first, last = max(start, self.start), min(end, self.end)
+            if first >= last:
+                pieces.append((start, advice))
+                continue
+            pieces += [(start, advice)] * (start < first) + [(first, change(advice))] + [(last, advice)] * (last < end)
+        self.allocation.advice = pieces
 
 
 def _unpack(location):
@@ -46,7 +73,7 @@ def _unpack(location):
     return location & 0xFFFFFFFF, ctypes.c_int(location >> 32).value
 
 
-def _place(location, missing=Result.INVALID_VALUE):
+def place_of(location, missing=Result.INVALID_VALUE):
     """(type, id) as it is reported: the host's id is -1 unless a NUMA node was named."""
     kind, number = location
     if kind == DEVICE and not 0 <= number < len(driver.devices):
@@ -59,12 +86,12 @@ def _place(location, missing=Result.INVALID_VALUE):
 
 
 def _prefetch(address, bytesize, location, flags, stream):
-    place = _place(location, Result.INVALID_DEVICE)
+    place = place_of(location, Result.INVALID_DEVICE)
     if flags:
         raise _invalid("no flags are defined")
-    advice = _managed(address, bytesize)
+    part = Range(address, bytesize)
     stream_of(stream)
-    advice.prefetched = place
+    part.advise(lambda advice: replace(advice, prefetched=place))
 
 
 @call("cuMemPrefetchAsync", needs=HEALTHY)
@@ -78,20 +105,19 @@ def mem_prefetch_async_v2(address: pointer, bytesize: size, location: u64, flags
 
 
 def _advise(address, bytesize, what, location):
-    advice = _managed(address, bytesize)
+    part = Range(address, bytesize)
     if what in (SET_READ_MOSTLY, UNSET_READ_MOSTLY):
-        advice.read_mostly = int(what == SET_READ_MOSTLY)
-    elif what == SET_PREFERRED:
-        advice.preferred = _place(location)
-    elif what == UNSET_PREFERRED:
-        advice.preferred = (0, NOWHERE)
+        part.advise(lambda advice: replace(advice, read_mostly=int(what == SET_READ_MOSTLY)))
+    elif what in (SET_PREFERRED, UNSET_PREFERRED):
+        preferred = place_of(location) if what == SET_PREFERRED else (0, NOWHERE)
+        part.advise(lambda advice: replace(advice, preferred=preferred))
     elif what in (SET_ACCESSED_BY, UNSET_ACCESSED_BY):
         if location[0] == HOST_NUMA:
             raise _invalid("access is said of devices and of the host as a whole")
-        place = _place(location)
-        advice.accessed_by = [one for one in advice.accessed_by if one != place]
-        if what == SET_ACCESSED_BY:
-            advice.accessed_by.append(place)
+        place = place_of(location)
+        added = (place,) if what == SET_ACCESSED_BY else ()
+        part.advise(lambda advice: replace(
+            advice, accessed_by=tuple(one for one in advice.accessed_by if one != place) + added))
     else:
         raise _invalid(f"there is no advice {what}")
 
@@ -128,13 +154,13 @@ def _range_attribute(target, room, attribute, advice):
 
 @call("cuMemRangeGetAttribute")
 def mem_range_get_attribute(target: pointer, room: size, attribute: i32, address: pointer, bytesize: size):
-    _range_attribute(target, room, attribute, _managed(address, bytesize))
+    _range_attribute(target, room, attribute, Range(address, bytesize).told())
 
 
 @call("cuMemRangeGetAttributes")
 def mem_range_get_attributes(targets: pointer, rooms: pointer, attributes: pointer, count: size, address: pointer,
                              bytesize: size):
-    advice = _managed(address, bytesize)
+    advice = Range(address, bytesize).told()
     if not 0 < count <= 64:
         raise _invalid("1 to 64 attributes")
     for target, room, attribute in zip(load(targets, ctypes.c_size_t * count), load(rooms, ctypes.c_size_t * count),

@@ -1,7 +1,7 @@
 """Device memory (cuda.h: Memory Management): allocate, free, ask; managed memory, at the level of addresses."""
 import ctypes
 
-from ..library import NO_DEAD_CONTEXT, call, pointer, size, u32
+from ..library import CONTEXT, INITIALIZED, NO_DEAD_CONTEXT, call, pointer, require, size, u32
 from ..memory import Kind, memory
 from ..output import store
 from ..process_memory import round_up
@@ -36,11 +36,12 @@ def mem_alloc_pitch(target: pointer, pitch: pointer, width: size, height: size, 
     store(target, ctypes.c_size_t, memory.add_device(row * height, current(), maker="cuMemAllocPitch").start)
 
 
-@call("cuMemAllocManaged")
+@call("cuMemAllocManaged", needs=INITIALIZED)
 def mem_alloc_managed(target: pointer, bytesize: size, flags: u32):
-    _nothing(bytesize)
     if flags not in (1, 2):
         raise CudaError(Result.INVALID_VALUE, "attach to the global (1) or to the host's (2) streams")
+    require(CONTEXT)
+    _nothing(bytesize)
     store(target, ctypes.c_size_t, memory.add_managed(bytesize, current()).start)
 
 

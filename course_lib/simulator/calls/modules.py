@@ -1,18 +1,20 @@
-"""Modules, functions and the linker (cuda.h: Module Management, Execution Control; JIT linking)."""
+"""Modules (cuda.h: Module Management): loaded from PTX, their functions and variables by name.
+
+Not here: functions (functions.py), the linker (linking.py).
+"""
 import ctypes
 
 from .. import handles, modules, process_memory
 from ..device_facts import COMPUTE_CAPABILITY
-from ..library import HEALTHY, INITIALIZED, call, handle, i32, pointer, size
-from ..modules import Function, Module
-from ..output import load, load_string, store, store_string
+from ..library import HEALTHY, INITIALIZED, call, handle, i32, pointer, u32
+from ..modules import Module
+from ..output import load, load_string, store, store_bytes, store_string
 from ..results import CudaError, Result
 from ..state import current
 
 INFO_LOG, INFO_LOG_SIZE, ERROR_LOG, ERROR_LOG_SIZE, TARGET = 3, 4, 5, 6, 9    # CUjit_option
 TARGETS = {30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 110, 120, 121}
 _JIT_OPTIONS = 34                                                  # CU_JIT_NUM_OPTIONS
-PTX_INPUT = 1                                                      # CUjitInputType
 
 
 class JitOptions:
@@ -84,7 +86,7 @@ def module_load_data(target: pointer, image: pointer):
 
 
 @call("cuModuleLoadDataEx")
-def module_load_data_ex(target: pointer, image: pointer, count: ctypes.c_uint, options: pointer, values: pointer):
+def module_load_data_ex(target: pointer, image: pointer, count: u32, options: pointer, values: pointer):
     _load(target, image_at(image), JitOptions(count, options, values))
 
 
@@ -118,9 +120,16 @@ def module_get_function(target: pointer, number: handle, name: pointer):
     store(target, ctypes.c_size_t, module.function(name).handle)
 
 
-@call("cuModuleGetFunctionCount", needs=HEALTHY)
+@call("cuModuleGetFunctionCount", needs=HEALTHY, not_null={"number": Result.INVALID_HANDLE})
 def module_get_function_count(target: pointer, number: handle):
     store(target, ctypes.c_uint, len(handles.find(number, Module).program.kernels))
+
+
+@call("cuModuleEnumerateFunctions", needs=HEALTHY)
+def module_enumerate_functions(target: pointer, most: u32, number: handle):
+    module = handles.find(number, Module)
+    found = [module.function(name).handle for name in list(module.program.kernels)[:most]]
+    store_bytes(target, bytes((ctypes.c_size_t * len(found))(*found)))
 
 
 @call("cuModuleGetGlobal_v2", needs=HEALTHY)
@@ -147,180 +156,3 @@ def module_get_tex_ref(target: pointer, number: handle, name: pointer):
 @call("cuModuleGetLoadingMode", needs=INITIALIZED)
 def module_get_loading_mode(target: pointer):
     store(target, ctypes.c_int, 2)    # CU_MODULE_LAZY_LOADING: the driver's default since CUDA 12.2
-
-
-# -- functions ----------------------------------------------------------------------------------------------------
-
-(MAX_THREADS, SHARED_BYTES, CONST_BYTES, LOCAL_BYTES, REGISTERS, PTX_VERSION, BINARY_VERSION, CACHE_MODE_CA,
- MAX_DYNAMIC_SHARED, CARVEOUT) = range(10)
-CLUSTER_SIZES, CLUSTER_NON_PORTABLE, CLUSTER_POLICY = (11, 12, 13), 14, 15
-_MOST_DYNAMIC_SHARED = 227 * 1024    # of a block, opted in, on an H200
-
-
-def _attributes(function):
-    kernel, module = function.kernel, function.module
-    constants = [v.size for v in module.program.variables.values() if v.space == "const"]
-    return {MAX_THREADS: kernel.max_threads_per_block or 1024, SHARED_BYTES: kernel.static_shared_bytes,
-            CONST_BYTES: sum(constants), LOCAL_BYTES: kernel.local_bytes, REGISTERS: kernel.registers,
-            PTX_VERSION: module.version, BINARY_VERSION: 90, CACHE_MODE_CA: 0,
-            MAX_DYNAMIC_SHARED: function.most_dynamic_shared, CARVEOUT: function.carveout,
-            **function.clusters}
-
-
-@call("cuFuncGetAttribute", needs=HEALTHY)
-def func_get_attribute(target: pointer, attribute: i32, number: handle):
-    attributes = _attributes(handles.find(number, Function))
-    if attribute not in attributes:
-        raise CudaError(Result.INVALID_VALUE, f"there is no function attribute {attribute}")
-    store(target, ctypes.c_int, attributes[attribute])
-
-
-@call("cuFuncSetAttribute", needs=HEALTHY)
-def func_set_attribute(number: handle, attribute: i32, value: i32):
-    function = handles.find(number, Function)
-    if attribute == MAX_DYNAMIC_SHARED and 0 <= value <= _MOST_DYNAMIC_SHARED - function.kernel.static_shared_bytes:
-        function.most_dynamic_shared = value
-    elif attribute == CARVEOUT and -1 <= value <= 100:
-        function.carveout = value
-    elif attribute in CLUSTER_SIZES and value >= 0 or attribute == CLUSTER_POLICY and 0 <= value <= 2:
-        function.clusters[attribute] = value
-    elif attribute == CLUSTER_NON_PORTABLE:
-        function.clusters[attribute] = value != 0
-    else:
-        raise CudaError(Result.INVALID_VALUE, f"attribute {attribute} can not be set to {value}")
-
-
-@call("cuFuncSetCacheConfig", needs=HEALTHY)
-def func_set_cache_config(number: handle, config: i32):
-    function = handles.find(number, Function)
-    if not 0 <= config <= 3:
-        raise CudaError(Result.INVALID_VALUE, f"there is no cache configuration {config}")
-    function.cache_config = config
-
-
-@call("cuFuncSetSharedMemConfig", needs=HEALTHY)
-def func_set_shared_mem_config(number: handle, config: i32):
-    """Accepted and without effect, as on a Hopper."""
-    handles.find(number, Function)
-
-
-@call("cuFuncGetModule", needs=HEALTHY)
-def func_get_module(target: pointer, number: handle):
-    store(target, ctypes.c_size_t, handles.find(number, Function).module.handle)
-
-
-@call("cuFuncIsLoaded", needs=HEALTHY)
-def func_is_loaded(target: pointer, number: handle):
-    handles.find(number, Function)
-    store(target, ctypes.c_int, 1)    # CU_FUNCTION_LOADING_STATE_LOADED
-
-
-@call("cuFuncLoad", needs=HEALTHY)
-def func_load(number: handle):
-    """Functions are loaded with their module."""
-    handles.find(number, Function)
-
-
-_names = {}    # C strings of kernel names that callers keep pointers to
-
-
-@call("cuFuncGetName", needs=HEALTHY)
-def func_get_name(target: pointer, number: handle):
-    name = handles.find(number, Function).name
-    text = _names.setdefault(name, ctypes.create_string_buffer(name.encode()))
-    store(target, ctypes.c_size_t, ctypes.addressof(text))
-
-
-@call("cuFuncGetParamInfo", needs=HEALTHY)
-def func_get_param_info(number: handle, index: size, offset: pointer, bytesize: pointer):
-    parameters = handles.find(number, Function).kernel.parameters
-    if index >= len(parameters):
-        raise CudaError(Result.INVALID_VALUE, f"the kernel has {len(parameters)} parameters")
-    store(offset, ctypes.c_size_t, parameters[index].offset)
-    if bytesize:
-        store(bytesize, ctypes.c_size_t, parameters[index].size)
-
-
-# -- the linker ---------------------------------------------------------------------------------------------------
-
-class Linker:
-    """PTX texts that are to become one module. What "links" here is one text after the other."""
-
-    def __init__(self, options):
-        self.context = current()
-        self.options, self.texts, self.result = options, [], None
-        self.failed, self.destroyed = False, False
-
-
-def _linker(number):
-    return handles.find(number, Linker)
-
-
-@call("cuLinkCreate_v2")
-def link_create(count: ctypes.c_uint, options: pointer, values: pointer, target: pointer):
-    store(target, ctypes.c_size_t, handles.give(Linker(JitOptions(count, options, values))))
-
-
-def _fail(linker, result, why):
-    linker.failed = True
-    linker.options.report(error=why)
-    raise CudaError(result, why)
-
-
-def _add(linker, kind, image):
-    if kind != PTX_INPUT:
-        _fail(linker, Result.INVALID_IMAGE, "the simulated driver links PTX only")
-    try:
-        text = modules.checked(image.split(b"\0")[0])
-        names, _ = modules.names(text)
-    except CudaError as error:
-        _fail(linker, error.result, str(error))
-    twice = names & {name for other in linker.texts for name in modules.names(other)[0]}
-    if twice:
-        _fail(linker, Result.UNKNOWN, f"defined twice: {', '.join(sorted(twice))}")
-    linker.texts.append(text)
-
-
-@call("cuLinkAddData_v2")
-def link_add_data(number: handle, kind: i32, data: pointer, bytesize: size, name: pointer, count: ctypes.c_uint,
-                  options: pointer, values: pointer):
-    linker = _linker(number)
-    try:
-        image = process_memory.read(data, bytesize)
-    except process_memory.BadAddress:
-        raise CudaError(Result.INVALID_VALUE, "nothing to link at this address") from None
-    _add(linker, kind, image)
-
-
-@call("cuLinkAddFile_v2")
-def link_add_file(number: handle, kind: i32, path: pointer, count: ctypes.c_uint, options: pointer, values: pointer):
-    linker = _linker(number)
-    try:
-        with open(load_string(path), "rb") as file:
-            image = file.read()
-    except OSError as error:
-        _fail(linker, Result.INVALID_VALUE, str(error))
-    _add(linker, kind, image)
-
-
-@call("cuLinkComplete")
-def link_complete(number: handle, target: pointer, bytesize: pointer):
-    linker = _linker(number)
-    if linker.failed:
-        raise CudaError(Result.UNKNOWN, "an input was refused before")
-    parts = [modules.names(text) for text in linker.texts]
-    missing = set().union(*(part[1] for part in parts)).difference(*(part[0] for part in parts))
-    if missing:
-        _fail(linker, Result.UNKNOWN, f"defined nowhere: {', '.join(sorted(missing))}")
-    header = (".version", ".target", ".address_size")
-    first, *others = linker.texts or [".version 9.0\n.target sm_90\n.address_size 64\n"]
-    lines = [line for text in others for line in text.splitlines() if not line.lstrip().startswith(header)]
-    linker.result = ctypes.create_string_buffer("\n".join([first, *lines]).encode())
-    store(target, ctypes.c_size_t, ctypes.addressof(linker.result))
-    if bytesize:
-        store(bytesize, ctypes.c_size_t, len(linker.result))
-
-
-@call("cuLinkDestroy")
-def link_destroy(number: handle):
-    handles.forget(_linker(number))

@@ -94,7 +94,7 @@ ANSWERS = {
     RANGE_START: lambda allocation, address: _whole(allocation).start,
     RANGE_SIZE: lambda allocation, address: _whole(allocation).size,
     MAPPED: lambda allocation, address: True,
-    ALLOWED_HANDLE_TYPES: lambda allocation, address: 0,
+    ALLOWED_HANDLE_TYPES: lambda allocation, address: allocation.pool.handle_types if allocation.pool else 0,
     IS_RDMA_CAPABLE: lambda allocation, address: _is_plain(allocation),
     ACCESS_FLAGS: lambda allocation, address: _access(allocation),
     MEMPOOL_HANDLE: lambda allocation, address: allocation.pool.handle if allocation.pool else 0,

@@ -1,12 +1,13 @@
 """Virtual memory management (cuda.h: Virtual Memory Management)."""
 import ctypes
 
-from .. import virtual_memory
+from .. import physical_memory, virtual_memory
 from ..library import INITIALIZED, call, i32, pointer, size, u64
 from ..output import load, store, store_bytes
+from ..physical_memory import DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT
 from ..results import CudaError, Result
 from ..state import driver
-from ..virtual_memory import DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT, READ, READ_WRITE
+from ..virtual_memory import READ, READ_WRITE
 from ..windows import GRANULARITY
 
 
@@ -78,14 +79,17 @@ def mem_address_free(address: pointer, bytesize: size):
 def mem_create(target: pointer, bytesize: size, properties: pointer, flags: u64):
     if flags:
         raise _invalid("no flags are defined")
+    if not bytesize or bytesize % GRANULARITY:
+        raise _invalid(f"the size must be a multiple of {GRANULARITY}")
     prop, location = _properties(properties)
     store(target, ctypes.c_uint64, 0)
-    store(target, ctypes.c_uint64, virtual_memory.create(bytesize, location, bytes(prop)).handle)
+    made = physical_memory.create(bytesize, location, bytes(prop), prop.requestedHandleTypes == POSIX_FILE_DESCRIPTOR)
+    store(target, ctypes.c_uint64, made.handle)
 
 
 @call("cuMemRelease", needs=INITIALIZED)
 def mem_release(handle: u64):
-    virtual_memory.release(handle)
+    physical_memory.release(handle)
 
 
 @call("cuMemRetainAllocationHandle", needs=INITIALIZED)
@@ -137,4 +141,25 @@ def mem_get_allocation_granularity(target: pointer, properties: pointer, option:
 
 @call("cuMemGetAllocationPropertiesFromHandle", needs=INITIALIZED)
 def mem_get_allocation_properties_from_handle(target: pointer, handle: u64):
-    store_bytes(target, virtual_memory.owned(handle).properties)
+    store_bytes(target, physical_memory.owned(handle).properties)
+
+
+# -- file descriptors ---------------------------------------------------------------------------------------------
+
+@call("cuMemExportToShareableHandle", needs=INITIALIZED)
+def mem_export_to_shareable_handle(target: pointer, handle: u64, kind: i32, flags: u64):
+    if flags or kind != POSIX_FILE_DESCRIPTOR or not target:
+        raise _invalid("a file descriptor, a place for it, and no flags")
+    store(target, ctypes.c_int, physical_memory.export(handle))
+
+
+@call("cuMemImportFromShareableHandle", needs=INITIALIZED)
+def mem_import_from_shareable_handle(target: pointer, descriptor: size, kind: i32):
+    """The descriptor itself is passed where C has a pointer."""
+    if kind != POSIX_FILE_DESCRIPTOR or not target:
+        raise _invalid("a file descriptor, and a place for the handle")
+
+    def properties(location):
+        return bytes(AllocationProp(type=PINNED, location=Location(*location)))
+    made = physical_memory.import_from(ctypes.c_int(descriptor).value, properties)
+    store(target, ctypes.c_uint64, made.handle)

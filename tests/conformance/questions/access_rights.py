@@ -77,6 +77,7 @@ def _memset_waited(rights):
 def access_keeps_data():
     block = mapped()
     write(block.address, pattern(64))
+    must(cu.cuCtxSynchronize())    # the copy may still be under way; without access it would fault
     must(set_access(block.address, rights=NONE))
     yield "while away", ask(cu.cuMemcpyDtoH(bytearray(64), block.address, 64))
     must(set_access(block.address))

@@ -275,6 +275,8 @@ class Writer:
         verb = self.pick(("cuMemcpyHtoD", "cuMemcpyDtoH"))
         address, pageable = [bad.name, self.pick((0, 16))], [host.name, 0]
         self.say(verb, *((address, pageable) if verb == "cuMemcpyHtoD" else (pageable, address)), 16)
+        if verb == "cuMemcpyDtoH" and not bad.filled:
+            host.filled = False    # what was never written may hold anything
 
     def read(self):
         source = self.usable("dpmqvb")
