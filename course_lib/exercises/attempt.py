@@ -1,9 +1,9 @@
 """Run a learner's answer on the cases of an exercise, whatever it does, and note what came of each.
 
-An answer may raise, print, return anything, or never end. In this process it gets a few seconds, by a timer's signal;
-an exercise whose answers might break the CUDA context, or follow a wrong address, runs in the sandbox instead.
+An answer may raise, print, return anything, or never end: it gets a few seconds, by a timer's signal.
 
-Not here: what the outcomes mean (judge.py).
+Not here: answers that might break the CUDA context, or follow a wrong address, which run in a process of their own
+(sandboxed.py); what the outcomes mean (judge.py).
 """
 import contextlib
 import copy
@@ -14,14 +14,11 @@ import traceback
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-import numpy as np
-
-from .. import sandbox
 from ..errors import name_of
+from .values import same
 
-SECONDS = 3                 # for all cases together
-SANDBOX_SECONDS = 30        # the start of the process and compiling included
-MOST_PRINTED = 2000         # characters
+SECONDS = 3             # for all cases together
+MOST_PRINTED = 2000     # characters
 
 
 @dataclass(frozen=True)
@@ -56,19 +53,13 @@ class TimeUp(BaseException):
     """The timer's: no `except Exception` of the learner's catches it."""
 
 
-def attempts(exercise, answer):
-    """(list of Attempt, what the answer printed). Fewer attempts than cases where one ended everything."""
-    if exercise.sandboxed:
-        return _in_the_sandbox(exercise, answer)
-    return run_cases(exercise, answer)
-
-
 def run_cases(exercise, answer):
-    """`attempts`, in this process."""
+    """(list of Attempt, what the answer printed). Fewer attempts than cases where one ended everything."""
     printed, made = _Printed(), []
-    with ExitStack() as stack, contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+    with ExitStack() as stack, contextlib.redirect_stdout(printed):
         cases = exercise.make_cases(stack)
-        with _timer():
+        # A process of its own is ended from outside; there the timer would only disturb the driver's waiting.
+        with contextlib.nullcontext() if exercise.sandboxed else _timer():
             for case in cases:
                 outcome = _outcome(exercise, answer, case)
                 made.append(Attempt(case.what, case.call or _call(exercise, case), case.hidden, case.expected, outcome))
@@ -77,24 +68,10 @@ def run_cases(exercise, answer):
     return made, printed.getvalue()
 
 
-def _in_the_sandbox(exercise, answer):
-    ended = sandbox.run(_child, exercise.id, answer, timeout=SANDBOX_SECONDS)
-    if ended.ok:
-        return ended.value
-    how = "endless" if ended.timed_out else "ended"
-    outcome = Outcome(how, ended.error or ended.signal or ended.exception, ended.ending + "\n" + ended.explanation)
-    return [Attempt("your code, run in a process of its own", "", False, None, outcome)], ended.printed
-
-
-def _child(exercise_id, answer):
-    from .table import EXERCISES
-    return run_cases(EXERCISES[exercise_id], answer)
-
-
 def _outcome(exercise, answer, case):
-    # An answer may change its arguments; the next one gets fresh ones. Those made with CUDA are not to be copied.
-    arguments = case.arguments if callable(exercise.cases) else copy.deepcopy(case.arguments)
     try:
+        # An answer may change its arguments; the next one gets fresh ones. Those made with CUDA are not to be copied.
+        arguments = case.arguments if callable(exercise.cases) else copy.deepcopy(case.arguments)
         return Outcome("value", exercise.run(answer, *arguments))
     except TimeUp:
         return Outcome("endless")
@@ -114,16 +91,17 @@ def _told(error):
 
 @contextlib.contextmanager
 def _timer():
-    """Raise TimeUp in the block when its time is up, again and again, for a learner's `except:` may swallow it."""
+    """Raise TimeUp in the learner's code when its time is up, again and again, for an `except:` there may swallow it."""
     if threading.current_thread() is not threading.main_thread():
         yield       # signals reach the main thread alone
         return
 
     def ring(number, frame):
-        raise TimeUp
+        if frame.f_code.co_filename not in (__file__, contextlib.__file__):     # not while the timer is switched off
+            raise TimeUp
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS, 0.5)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS, 0.02)
     try:
         yield
     finally:
@@ -138,26 +116,6 @@ class _Printed(io.StringIO):
         room = MOST_PRINTED - self.tell()
         super().write(text[:max(room, 0)])
         return len(text)
-
-
-def same(one, other):
-    """Equality of values as a learner means it: lists and tuples alike, NumPy's numbers and Python's alike, but True
-    is not 1, and 1.0 is not 1."""
-    one, other = _plain(one), _plain(other)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same, one, other))
-    if isinstance(one, (bool, int, float)) and type(one) is not type(other):
-        return False
-    try:
-        return bool(one == other)
-    except Exception:       # the learner's own class, for example
-        return False
-
-
-def _plain(value):
-    if isinstance(value, (np.generic, np.ndarray)):
-        value = value.tolist()
-    return list(value) if isinstance(value, tuple) else value
 
 
 def _call(exercise, case):

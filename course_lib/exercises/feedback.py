@@ -11,9 +11,10 @@ def feedback(exercise, verdict):
     """The text for a Verdict."""
     check = f"exercises.check({exercise.id!r}, ...)"
     if verdict.solved:
-        said = f"Solved. All {verdict.of} cases are right"
-        said += f", {verdict.hidden} of them hidden ones." if verdict.hidden else "."
-        parts = [said + f" Another way to write it: `exercises.solution({exercise.id!r})`."]
+        said = {"order": "In your order every call succeeds.",
+                "table": f"All {verdict.of} answers are right."}.get(exercise.kind, f"All {verdict.of} cases are right, "
+                                                                     f"{verdict.hidden} of them hidden ones.")
+        parts = [f"Solved. {said} Another way to write it: `exercises.solution({exercise.id!r})`."]
     elif not verdict.tried:
         parts = [verdict.reason]
     else:
@@ -31,9 +32,11 @@ def feedback(exercise, verdict):
 
 def _example(exercise, attempt):
     """The first wrong case: the call, what it should give, and what it gave."""
-    if exercise.kind in ("order", "table") or not attempt.call:
-        return ""       # an order is told by its failing call; a table's right answer is not to be told
-    lines = [attempt.call, f"should give  {_short(attempt.expected)}"]
+    # An order is told by its failing call; a table's right answer is not to be told; where nothing ran there is none.
+    never_ran = exercise.kind == "source" and attempt.outcome.how != "value"
+    if exercise.kind in ("order", "table") or never_ran or not attempt.call:
+        return ""
+    lines = [*attempt.call.splitlines(), f"should give  {_short(attempt.expected)}"]
     if attempt.outcome.how == "value":
         lines.append(f"and gives    {_short(attempt.outcome.value)}")
     elif attempt.outcome.how == "raised":

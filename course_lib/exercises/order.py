@@ -8,7 +8,7 @@ import functools
 from cuda.bindings import driver as cu
 
 from ..errors import CudaError, ask
-from .judge import order_of
+from .refusal import order_of
 
 SUCCESS = "every call succeeds"
 

@@ -9,8 +9,8 @@ import pycuda.driver as cuda
 
 from .. import kernel_heap, pinned, reservation
 from ..ownership import current_context
-from .attempt import same
 from .exercise import Case
+from .values import same
 
 SAME, DEVICE, UNKNOWN = "the same address", "device memory", "unknown"
 

@@ -1,0 +1,73 @@
+"""Run answers that might break the CUDA context, or follow a wrong address, in a process of their own.
+
+The cases are made there too, so what comes back has to be free of addresses. Not here: running one answer on the cases
+(attempt.py), and the process (../sandbox.py).
+"""
+from dataclasses import replace
+
+import numpy as np
+
+from .. import sandbox
+from .attempt import Attempt, Outcome, run_cases
+
+SECONDS = 20            # the start of the process and compiling included
+KNOWN_SECONDS = 120     # for an exercise's own mistakes, which all end
+
+
+def attempts(exercise, answer):
+    """(list of Attempt, what the answer printed), wherever the exercise's answers are run."""
+    return _alone(exercise, answer) if exercise.sandboxed else run_cases(exercise, answer)
+
+
+def attempts_of_all(exercise, answers):
+    """A list of Attempt for each answer: for an exercise's own mistakes, which take one process, or a few."""
+    if not exercise.sandboxed:
+        return [run_cases(exercise, answer)[0] for answer in answers]
+    found = []
+    while len(found) < len(answers):
+        ended = sandbox.run(_child, exercise.id, answers[len(found):], timeout=KNOWN_SECONDS, context=False)
+        found += [made for made, _ in ended.value] if ended.ok else [[_lost(ended)]]
+    return found
+
+
+def _alone(exercise, answer):
+    ended = sandbox.run(_child, exercise.id, [answer], timeout=SECONDS, context=False)
+    if not ended.ok:
+        return [_lost(ended)], ended.printed
+    [(made, printed)] = ended.value
+    if made[-1].outcome.how == "raised":
+        text = f"{made[-1].outcome.text}\n{_explanation(ended)}".strip()
+        made[-1] = replace(made[-1], outcome=replace(made[-1].outcome, text=text))
+    return made, printed + ended.printed
+
+
+def _child(exercise_id, answers):
+    """In the new process: `run_cases` of each answer, up to the first that breaks the context."""
+    import pycuda.autoinit    # noqa: F401  (here, and not by the sandbox: it would report the broken context only)
+
+    from .table import EXERCISES
+    found = []
+    for answer in answers:
+        made, printed = run_cases(EXERCISES[exercise_id], answer)
+        found.append(([replace(one, outcome=_sendable(one.outcome)) for one in made], printed))
+        if str(found[-1][0][-1].outcome.value).startswith("CUDA_ERROR"):
+            break
+    return found
+
+
+def _lost(ended):
+    """The Attempt for a process that did not come back."""
+    outcome = Outcome("endless" if ended.timed_out else "ended", ended.error or ended.signal or ended.exception,
+                      f"{ended.ending}\n{_explanation(ended)}".strip())
+    return Attempt("your code, run in a process of its own", "", False, None, outcome)
+
+
+def _explanation(ended):
+    """The simulated driver explains a fault in words. PyCUDA's remarks on what it could not free then are of no use."""
+    return "\n".join(line for line in ended.explanation.splitlines() if "failed: " not in line and "PyCUDA" not in line)
+
+
+def _sendable(outcome):
+    """An outcome that can leave its process: a value of the learner's own class stays behind."""
+    plain = isinstance(outcome.value, (str, int, float, tuple, list, np.generic, type(None)))
+    return outcome if plain else replace(outcome, value=f"a {type(outcome.value).__name__}")

@@ -1,0 +1,147 @@
+"""What must hold of every exercise: the starter is unsolved, the solution passes, each listed mistake gets its own words."""
+import functools
+import re
+
+import pytest
+
+from course_lib.exercises.exercise import KINDS
+from course_lib.exercises.feedback import feedback
+from course_lib.exercises.judge import judge
+from course_lib.exercises.lessons import TITLES
+from course_lib.exercises.table import EXERCISES
+
+EVERY = [pytest.param(exercise, id=exercise.id) for exercise in EXERCISES.values()]
+MISTAKES = [pytest.param(exercise, mistake, id=f"{exercise.id}-{number}") for exercise in EXERCISES.values()
+            for number, mistake in enumerate(exercise.mistakes, 1)]
+# Those whose answers are Python that can be called with the examples' arguments.
+CALLED = [pytest.param(exercise, id=exercise.id) for exercise in EXERCISES.values()
+          if exercise.kind == "function" and not callable(exercise.cases) and not exercise.sandboxed]
+
+
+@pytest.mark.parametrize("exercise", EVERY)
+def test_a_starter_is_unsolved(exercise):
+    verdict = judge(exercise, exercise.answer(exercise.starter))
+    assert not verdict.solved and not verdict.tried
+    assert "starter" in verdict.reason or exercise.kind == "order"
+
+
+@pytest.mark.parametrize("exercise", EVERY)
+def test_a_solution_passes(exercise):
+    verdict = judge(exercise, exercise.answer(exercise.solution))
+    assert verdict.solved, feedback(exercise, verdict)
+
+
+@pytest.mark.parametrize("exercise, mistake", MISTAKES)
+def test_a_listed_mistake_is_refused_in_its_own_words(exercise, mistake):
+    verdict = judge(exercise, exercise.answer(mistake.code))
+    assert not verdict.solved
+    assert verdict.mistake is mistake, feedback(exercise, verdict)
+    assert mistake.message in feedback(exercise, verdict)
+
+
+@pytest.mark.parametrize("exercise", CALLED)
+def test_hard_coded_examples_are_refused(exercise):
+    examples = {repr(case.arguments): case.expected for case in exercise.cases if not case.hidden}
+    function = exercise.answer(exercise.starter)
+
+    @functools.wraps(function)
+    def hard_coded(*arguments):
+        return examples.get(repr(arguments))
+    verdict = judge(exercise, hard_coded)
+    assert not verdict.solved and verdict.example.hidden
+    assert "Right for the examples, and wrong for other data" in verdict.reason or verdict.mistake
+
+
+@pytest.mark.parametrize("exercise", EVERY)
+def test_an_exercise_is_complete(exercise):
+    assert exercise.kind in KINDS and exercise.lesson in TITLES and 1 <= exercise.minutes <= 10
+    assert len(exercise.hints) == 2 and len(exercise.mistakes) >= 3
+    messages = [mistake.message for mistake in exercise.mistakes]
+    assert len(set(messages)) == len(messages)
+    prose = re.sub(r"\n(    .*\n|\n)+", "\n", exercise.statement + "\n")
+    assert 2 <= len(re.findall(r"[.?:;](?=\s|$)", prose)) <= 12
+    if exercise.kind not in ("order", "table", "class"):
+        assert re.search(r"(lines?|line or three)\b", exercise.starter), "the starter says how long the answer is"
+
+
+@pytest.mark.parametrize("exercise", EVERY)
+def test_hints_do_not_hold_the_solution(exercise):
+    hints = " ".join(exercise.hints)
+    assert exercise.solution.strip() not in hints
+    returned = re.findall(r"return (.{25,})", exercise.solution)
+    assert not [line for line in returned if line in hints]
+
+
+@pytest.mark.parametrize("exercise", [one for one in EVERY if not callable(one.values[0].cases)])
+def test_cases_are_asymmetric_and_some_are_hidden(exercise):
+    cases = exercise.cases
+    assert {case.hidden for case in cases} == {True, False} or exercise.kind == "table"
+    assert len({repr(case.expected) for case in cases}) > 1 or exercise.id == "map-twice"
+    assert len({case.what for case in cases}) == len(cases)
+
+
+@pytest.mark.parametrize("lesson", TITLES)
+def test_a_lesson_has_three_exercises_or_more(lesson):
+    assert len([exercise for exercise in EXERCISES.values() if exercise.lesson == lesson]) >= 3
+
+
+def test_there_are_puzzles_in_two_lessons_or_more():
+    assert len({exercise.lesson for exercise in EXERCISES.values() if exercise.kind == "order"}) >= 2
+
+
+def test_the_forecast_of_lesson_01_is_what_happens():
+    """The table of the exercise `follow`, each line tried."""
+    import numpy as np
+
+    from course_lib import sandbox
+
+    def host_reads(kind):
+        import ctypes
+
+        import pycuda.driver as cuda
+        memory = cuda.mem_alloc(64) if kind == "device" else cuda.pagelocked_zeros(16, np.int32)
+        address = int(memory) if kind == "device" else memory.ctypes.data
+        return ctypes.c_int.from_address(address).value
+
+    def kernel_reads_null():
+        import pycuda.driver as cuda
+
+        from course_lib import kernels
+        kernels.compile("__global__ void read(const int *from, int *to) { *to = *from; }").read(1, 1, 0, cuda.mem_alloc(4))
+        try:
+            cuda.Context.synchronize()
+        except cuda.Error as error:
+            print(error)
+        cuda.mem_alloc(4)
+
+    answers = EXERCISES["follow"].answer(EXERCISES["follow"].solution)
+    assert sandbox.run(host_reads, "device").signal == answers["the host reads through the address of device memory"]
+    assert sandbox.run(host_reads, "pinned").value == 0
+    broken = sandbox.run(kernel_reads_null)
+    assert "illegal memory access" in broken.printed
+    assert broken.error == "CUDA_ERROR_" + answers["cuMemAlloc, after a kernel read through the null pointer"]
+
+
+def test_the_rules_of_lesson_02_are_the_driver_s():
+    """`register-rules` and `flags-reported`, put to the driver."""
+    import mmap
+
+    import numpy as np
+    from cuda.bindings import driver as cu
+
+    pages = np.frombuffer(mmap.mmap(-1, 1 << 20), np.uint8)
+    base = pages.ctypes.data
+    for case in EXERCISES["register-rules"].cases:
+        registered, start, nbytes = case.arguments
+        for other, size in registered:
+            assert int(cu.cuMemHostRegister(base + other, size, 0)[0]) == 0
+        status, = cu.cuMemHostRegister(base + start, nbytes, 0)
+        if int(status) == 0:
+            cu.cuMemHostUnregister(base + start)
+        for other, _ in registered:
+            cu.cuMemHostUnregister(base + other)
+        assert status.name.endswith(case.expected), case.what
+    for case in EXERCISES["flags-reported"].cases:
+        _, address = cu.cuMemHostAlloc(4 << 20, case.arguments[0])
+        assert int(cu.cuMemHostGetFlags(address)[1]) == case.expected
+        cu.cuMemFreeHost(address)
