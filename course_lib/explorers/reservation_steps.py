@@ -52,8 +52,11 @@ def _answer(step, where):
     walk = Walk(where)
     try:
         walk.go_to(step)    # raises unless every call answers CUDA_SUCCESS
-        rows = ((call, "CUDA_SUCCESS"), *walk.attempts(step)) if call else ()
-        return Answer(f"Step {NAMES.index(step)} of {len(NAMES) - 1}. {outcome}", ("call", "what happens") if call else (), rows)
+        said = f"Step {NAMES.index(step)} of {len(NAMES) - 1}. {outcome}"
+        if not call:
+            return Answer(said)
+        picture = walk.picture()
+        return Answer(said, ("call", "what happens"), ((call, "CUDA_SUCCESS"), *walk.attempts(step)), picture=picture)
     finally:
         walk.close()
 

@@ -8,7 +8,7 @@ import contextlib
 import numpy as np
 from cuda.bindings import driver as cu
 
-from .. import reservation
+from .. import memory_map, reservation
 from ..errors import ask
 from ..physical import location
 from ..pointers import host_pointer_for
@@ -83,6 +83,11 @@ class Walk:
     def close(self):
         """Undo what is left of the steps, in the right order."""
         self._open.close()
+
+    def picture(self):
+        """The memory map of what there is, as HTML."""
+        made = {"addresses": self.addresses, "memory": self.memory}
+        return memory_map.look(**{name: thing for name, thing in made.items() if thing}).html
 
     # What can be tried ----------------------------------------------------------------------------------------------
 

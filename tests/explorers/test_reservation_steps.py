@@ -1,4 +1,6 @@
 """The steps of a virtual reservation, forward and back."""
+import re
+
 import numpy as np
 import pytest
 
@@ -72,7 +74,17 @@ def test_the_widget_and_the_plain_call_answer_alike():
     made = explorers.reservation_steps()
     _, _, step, where = made.children[0].children
     step.value, where.value = "map", "host"
-    assert made.answer.value == explorers.reservation_steps(3, "host")._repr_html_()
+    shown, plain = (re.sub(r"map-\w+|0x\w+", "", text) for text in (made.answer.value,
+                                                                     explorers.reservation_steps(3, "host")._repr_html_()))
+    assert shown == plain
+
+
+def test_the_memory_map_follows_the_steps():
+    kinds = [set(re.findall("reserved addresses|physical memory without an address|mapped reservation, no access|"
+                            "mapped reservation|freed", explorers.reservation_steps(step).picture)) for step in ORDER]
+    reserved, unmapped, mapped = "reserved addresses", "physical memory without an address", "mapped reservation"
+    assert kinds[:4] == [set(), {reserved}, {reserved, unmapped}, {f"{mapped}, no access"}]
+    assert kinds[4:] == [{mapped}, {mapped}, {reserved, unmapped}, {reserved, "freed"}, {"freed"}]
 
 
 @pytest.mark.parametrize("arguments, says", [(("jump",), "'jump' is no step: there are start, reserve"), ((9,), "9 is no step"),
