@@ -22,12 +22,12 @@ def figure(rows=1, columns=1, width=8, height=4.6, **options):
     return made, made.subplots(rows, columns, **options)
 
 
-def logarithmic(axes, curves):
+def logarithmic(axes, curves, most_ticks=MOST_TICKS):
     """Logarithmic axes with ticks that read "64 KiB" and "0.1", for curves that share their units."""
     series = curves[0].series
     axes.set_xscale("log", base=2)
     xs = [x for curve in curves for x in curve.medians]
-    axes.xaxis.set_major_locator(FixedLocator(powers_of_two(min(xs), max(xs))))
+    axes.xaxis.set_major_locator(FixedLocator(powers_of_two(min(xs), max(xs), most_ticks)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: _tick(x, series.x_unit)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_yscale("log")
@@ -40,23 +40,24 @@ def logarithmic(axes, curves):
     axes.set_ylabel(Y_NAMES[series.unit])
 
 
-def powers_of_two(low, high):
-    """Powers of two from about `low` to about `high`, evenly apart on a logarithmic axis, at most MOST_TICKS of them."""
+def powers_of_two(low, high, most):
+    """Powers of two from about `low` to about `high`, evenly apart on a logarithmic axis, at most `most` of them."""
     first, last = int(low).bit_length() - 1, int(high).bit_length() - 1
-    step = -(-(last - first + 1) // MOST_TICKS)
+    step = -(-(last - first + 1) // most)
     return [2 ** power for power in range(first, last + 1, step)]
 
 
 def _tick(x, x_unit):
-    return words.size(x) if x_unit == "bytes" else f"{x:,g}"
+    return words.size(x) if x_unit == "bytes" else words.number(x, 12)
 
 
-def draw(axes, curve, place, rank, offset=0, every=1):
+def draw(axes, curve, place, rank, offset=0, every=1, larger=0):
     """Draw a curve: the medians as a line with markers, the quartiles as a band.
 
     rank:   of its source: 0 for the first, drawn boldest
     offset: which point has the first marker, and `every` how many points further the next, so that the markers of
             curves that lie on each other stay visible
+    larger: how much larger the markers are, so that they are seen behind others
     """
     points = curve.series.points
     if not points:
@@ -65,21 +66,23 @@ def draw(axes, curve, place, rank, offset=0, every=1):
     colour = curve.look.colour
     axes.fill_between(xs, [point.low for point in points], [point.high for point in points], color=colour,
                       alpha=0.25 if rank == 0 else 0.12, linewidth=0)
+    with_marker = slice(offset, None, every) if len(xs) > every else 1
     axes.plot(xs, [point.median for point in points], color=colour, linestyle=DASHES[rank % len(DASHES)],
-              label=curve.label, zorder=place, markevery=slice(offset, None, every) if len(xs) > every else 1,
-              **_weight(curve.look, rank))
+              label=curve.label, zorder=place, markevery=with_marker,
+              **_weight(curve.look, rank, larger))
 
 
-def _weight(look, rank):
+def _weight(look, rank, larger=0):
     """What makes the first source's lines stand out from the others'."""
     if rank == 0:
-        return {"linewidth": 1.8, "marker": look.marker, "markersize": 7, "markeredgecolor": "black",
+        return {"linewidth": 1.8, "marker": look.marker, "markersize": 7 + larger, "markeredgecolor": "black",
                 "markeredgewidth": 0.6}
-    return {"linewidth": 1.1, "alpha": 0.75, "marker": look.marker, "markersize": 5, "markerfacecolor": "white"}
+    return {"linewidth": 1.1, "alpha": 0.75, "marker": look.marker, "markersize": 5 + larger,
+            "markerfacecolor": "white"}
 
 
 def legend(made, part, curves, sources):
-    """Below the axes what the markers mean; in `part`, one of the axes, what the lines mean, where there are several."""
+    """Below the axes what the markers mean; in `part`, one of the axes, what the lines mean, where it is to be told."""
     handles = {curve.label: Line2D([], [], color=curve.look.colour, label=curve.label, **_weight(curve.look, 0))
                for curve in curves if curve.series.points}
     if len(handles) > 1 or len(sources) > 1:
@@ -101,8 +104,8 @@ def short_titles(sources):
 def crossing(axes, x, text):
     """A vertical line with its meaning written beside it."""
     axes.axvline(x, color="black", linewidth=1.5, linestyle=(0, (6, 3)), zorder=1)
-    axes.annotate(text, (x, 0.98), xycoords=("data", "axes fraction"), xytext=(6, 0), textcoords="offset points", va="top",
-                  fontsize=9.5)
+    axes.annotate(text, (x, 0.98), xycoords=("data", "axes fraction"), xytext=(6, 0),
+                  textcoords="offset points", va="top", fontsize=9.5)
 
 
 def limit(axes, gigabytes, text):
@@ -110,3 +113,4 @@ def limit(axes, gigabytes, text):
     axes.axhline(gigabytes, color="black", linewidth=1, linestyle=(0, (8, 3)), zorder=0)
     axes.annotate(text, (0.01, gigabytes), xycoords=("axes fraction", "data"), xytext=(0, 3),
                   textcoords="offset points", va="bottom", fontsize=9.5)
+    axes.set_ylim(top=max(axes.get_ylim()[1], 2.5 * gigabytes))     # room for the text

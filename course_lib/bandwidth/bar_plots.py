@@ -1,18 +1,18 @@
 """Bars by kind of memory, and the timeline of what ran when. Part of plots.py, which says what all plots share.
 
-A kind of memory has its name at its bar and a hatching, besides its colour. What was measured here is a filled bar; what
-is recorded beside it is a white one.
+A kind of memory has its name at its bar and a hatching, besides its colour. What was measured here is a filled bar;
+what is recorded beside it is a white one.
 """
 import matplotlib.style
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
 
 from ..errors import WrongArgument
-from ..palette import OKABE_ITO, Look
+from ..palette import LOOKS, OKABE_ITO, Look
 from . import axes, curves, summaries, tables, words
 from .intervals import lanes
 from .picture import STYLE, Picture
-from .showing import TITLES, about, heading, link_limit, missing, nothing, refusal, summary
+from .showing import TITLES, about, heading, link_limit, missing, nothing, refusal, summary, with_curves
 
 ACTIONS = {"host to device": Look(OKABE_ITO["blue"], "", "//"), "kernel": Look(OKABE_ITO["orange"], "", ""),
            "device to host": Look(OKABE_ITO["bluish green"], "", "\\\\")}
@@ -37,15 +37,16 @@ def bars(*recordings, here=None, what=("host to device", "device to host"), memo
     notes = (*refusal(here), *missing(picked, memory), *curves.left_out(picked))
     if not any(shown.values()):
         return Picture(title, nothing(found), notes=notes)
+    found = with_curves(found, picked)
     sentences = []
     for source in found:
         parts = [(one, [curve for curve in own if curve.source is source]) for one, own in shown.items()]
         sentences.append((source, " ".join(f"{TITLES[one]}: {summaries.fastest(own, link_limit(source, own), size)}"
                                            for one, own in parts if own) or summaries.NOTHING))
-    experiments = dict.fromkeys(curves.experiment_of(one) for one in whats)
+    method = tuple(about(found, *dict.fromkeys(curves.experiment_of(one) for one in whats)))
     with matplotlib.style.context(STYLE):
         figure = _bars(title, found, shown, size)
-    return Picture(title, summary(sentences), tables.of_kinds(shown, size), notes, tuple(about(found, *experiments)), figure)
+    return Picture(title, summary(sentences), tables.of_kinds(shown, size), notes, method, figure)
 
 
 def _size(picked, asked):
@@ -64,7 +65,7 @@ def _bars(title, found, shown, size):
         part.set_title(TITLES[what], fontsize=10)
         part.set_xlabel("GB/s")
         part.grid(True, axis="x")
-        part.set_yticks(range(len(labels)), labels)
+        part.set_yticks(range(len(labels)), [label.replace(", ", ",\n") for label in labels])
         part.set_ylim(len(labels) - 0.4, -0.6)
         part.tick_params(axis="y", length=0)
         for curve in own:
@@ -103,7 +104,7 @@ def timeline(*recordings, here=None):
     found = curves.sources(recordings, here)[:1]
     title = "Copies and kernels on several streams"
     timelines = sorted((one for source in found for one in source.recording.timelines if one.intervals),
-                       key=lambda one: ("pageable", "pinned").index(one.memory) if one.memory in ("pageable", "pinned") else 2)
+                       key=lambda one: list(LOOKS).index(one.memory))
     if not timelines:
         return Picture(title, nothing(found), notes=refusal(here))
     with matplotlib.style.context(STYLE):

@@ -51,8 +51,8 @@ def sources(recordings, here=None):
     """
     for one in (*recordings, *([here] if here else [])):
         if not isinstance(one, Recording):
-            raise WrongArgument(f"plots draw recordings, and this is {type(one).__name__}: bandwidth.load(path) reads a "
-                                "recording from its file, bandwidth.recordings() gives those of the course")
+            raise WrongArgument(f"plots draw recordings, and this is {type(one).__name__}: bandwidth.load(path) reads "
+                                "one from its file, bandwidth.recordings() gives those of the course")
     recorded = [Source(one, False) for one in recordings or files.recordings()[:1] if one is not here]
     return ([Source(here, True)] if here else []) + recorded
 
@@ -94,7 +94,7 @@ def left_out(curves):
     by_reason = {}
     for curve in curves:
         for one in curve.series.left_out:
-            by_reason.setdefault(one.why, {}).setdefault(curve.label, []).append(one.x)
+            by_reason.setdefault(one.why, {}).setdefault(curve.label, {})[one.x] = None
     for why, places in by_reason.items():
         where = [f"{label} at {words.listed([words.at(x, curves[0].series.x_unit) for x in xs])}"
                  for label, xs in places.items()]

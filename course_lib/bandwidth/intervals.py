@@ -1,4 +1,4 @@
-"""What follows from a timeline: its streams, how long it took, and for how much of it copies and kernels ran together."""
+"""What follows from a timeline: its streams, how long it took, and how long copies and kernels ran together."""
 
 
 def lanes(intervals):

@@ -35,13 +35,14 @@ def sweep(*recordings, here=None, what="host to device", memory=None):
         return summaries.fastest(own, link_limit(source, own))
 
     def mark(made_axes):
-        limits = {link_limit(source, picked): source for source in found}
+        limits = {link_limit(source, picked, any): source for source in found}
         for gigabytes, source in limits.items():
             if gigabytes:
                 whose = f" of {source.recording.machine.device}" if len(limits) > 1 else ""
                 link = f", {source.recording.machine.link}" if source.recording.machine.link else ""
                 ways = ", both ways together" if experiment == "both at once" else ""
-                axes.limit(made_axes, gigabytes, f"limit of the link{whose}{link}: {words.number(gigabytes)} GB/s{ways}")
+                value = words.quantity(gigabytes, "GB/s")
+                axes.limit(made_axes, gigabytes, f"limit of the link{whose}{link}: {value}{ways}")
     return show(TITLES[what], found, picked, summarise, here=here, memory=memory, mark=mark)
 
 
@@ -58,9 +59,9 @@ def latency(*recordings, here=None, what="host to device", memory=None):
 def host_memory_cost(*recordings, here=None, memory=None):
     """How long it takes to allocate, register, unregister and free host memory, against its size: a panel for each."""
     found = curves.sources(recordings, here)
-    picked = curves.pick(found, "host memory cost", memory=memory)
+    picked = curves.pick(found, "host memory cost", memory=memory, told_by=("memory", "by"))
     return show("What host memory costs", found, picked, lambda own, source: summaries.costs(own), here=here,
-                memory=memory, panels=True)
+                memory=memory, panels=("allocate", "register", "free", "unregister"))
 
 
 def vmm_cost(*recordings, here=None, memory="mapped reservation"):

@@ -60,6 +60,7 @@ def _apart(leaders, others, x, best):
 
 
 def less_since(second, first):
-    """The smallest shared x from which on the curve `second` is below `first` at every x; None if not at the largest."""
-    run = list(itertools.takewhile(lambda x: second.medians[x] < first.medians[x], reversed(shared([first, second]))))
+    """The smallest shared x from which on `second` is below `first` at every x; None if it is not at the largest."""
+    places = reversed(shared([first, second]))
+    run = list(itertools.takewhile(lambda x: second.medians[x] < first.medians[x], places))
     return run[-1] if run else None

@@ -7,31 +7,37 @@ import matplotlib.style
 
 from . import axes, curves, tables, words
 from .picture import STYLE, Picture
-from .recording import EXPERIMENTS, PATTERNS
+from .recording import PATTERNS
 
 TITLES = {"host to device": "Copies from host to device", "device to host": "Copies from device to host",
-          "device to device": "Copies from device to device", "both directions": "Copies in both directions at once, the sum",
-          "read": "One CPU thread reads", "write": "One CPU thread writes",
-          **{f"{action}, {pattern}": f"A kernel {action}s, {pattern}" for action in ("read", "write") for pattern in PATTERNS}}
+          "device to device": "Copies from device to device",
+          "both directions": "Copies in both directions at once, the sum",
+          "read": "One CPU thread reads", "write": "One CPU thread writes"}
+TITLES |= {f"{action}, {pattern}": f"A kernel {action}s, {pattern}"
+           for action in ("read", "write") for pattern in PATTERNS}
 NO_RECORDING = "There is nothing to show: no recording comes with this course yet, and nothing was measured here."
 # Kernels reach these over the link.
 HOST_KINDS = {"pinned", "write-combined", "registered", "mapped reservation, on the host"}
 
 
-def link_limit(source, picked):
-    """The limit of the link in GB/s for what these curves show; None where it is unknown or they do not cross it."""
+def link_limit(source, picked, cross=all):
+    """The limit of the link in GB/s; None where it is unknown, or the data of these curves do not cross the link.
+
+    cross: all or any of the curves must
+    """
     limit = source.recording.machine.link_limit
-    if limit is None or not picked:
+    if limit is None or not picked or not cross(_crosses(curve.series) for curve in picked):
         return None
-    series = picked[0].series
-    if series.experiment == "both at once":
-        return 2 * limit
-    crosses = (series.experiment == "copy sweep" and series.what != "device to device"
-               or series.experiment == "kernel access" and all(one.series.memory in HOST_KINDS for one in picked))
-    return limit if crosses else None
+    return 2 * limit if picked[0].series.experiment == "both at once" else limit
 
 
-def show(title, found, picked, summarise, *, here=None, memory=None, mark=None, panels=False):
+def _crosses(series):
+    if series.experiment == "kernel access":
+        return series.memory in HOST_KINDS
+    return series.experiment in ("copy sweep", "both at once") and series.what != "device to device"
+
+
+def show(title, found, picked, summarise, *, here=None, memory=None, mark=None, panels=()):
     """A Picture of curves.
 
     found:     the sources, `picked`: their curves
@@ -39,11 +45,12 @@ def show(title, found, picked, summarise, *, here=None, memory=None, mark=None, 
     here:      as the caller of the plot gave it; where it is false but not None it says why nothing was measured
     memory:    the kinds that the caller asked for
     mark:      mark(axes) draws what else belongs there
-    panels:    one for each thing measured
+    panels:    things measured that have axes of their own; none for all curves on one
     """
     notes = (*refusal(here), *missing(picked, memory), *curves.left_out(picked))
     if not any(curve.series.points for curve in picked):
         return Picture(title, nothing(found), notes=notes)
+    found = with_curves(found, picked)
     sentences = [(source, summarise([curve for curve in picked if curve.source is source], source)) for source in found]
     with matplotlib.style.context(STYLE):
         figure = _figure(title, found, picked, mark, panels)
@@ -52,20 +59,21 @@ def show(title, found, picked, summarise, *, here=None, memory=None, mark=None, 
 
 
 def _figure(title, found, picked, mark, panels):
-    whats = list(dict.fromkeys(curve.series.what for curve in picked)) if panels else [None]
-    columns = min(len(whats), 2)
-    rows = -(-len(whats) // columns)
-    made, grid = axes.figure(rows, columns, height=4.8 if rows == 1 else 3.1 * rows, squeeze=False)
-    for place, what in enumerate(whats):
-        own = [curve for curve in picked if what in (None, curve.series.what) and curve.series.points]
-        part = grid.flat[place]
-        if own:
-            _draw_all(part, found, own)
+    drawn = [curve for curve in picked if curve.series.points]
+    measured = [what for what in panels if any(what == curve.series.what for curve in drawn)] or [None]
+    columns = min(len(measured), 2)
+    rows = -(-len(measured) // columns)
+    made, grid = axes.figure(rows, columns, height=4.8 if rows == 1 else 3.1 * rows, squeeze=False, sharex=True,
+                             sharey=True)
+    for part, what in zip(grid.flat, measured):
+        _draw_all(part, found, [curve for curve in drawn if what in (None, curve.series.what)])
+        axes.logarithmic(part, drawn, axes.MOST_TICKS // columns)
         if what:
             part.set_title(what)
+            part.label_outer()
         if mark:
             mark(part)
-    for part in grid.flat[len(whats):]:
+    for part in grid.flat[len(measured):]:
         part.set_visible(False)
     made.suptitle(heading(title, found), x=0.01, ha="left", fontsize=11)
     axes.legend(made, grid.flat[0], picked, found)
@@ -73,12 +81,18 @@ def _figure(title, found, picked, mark, panels):
 
 
 def _draw_all(part, found, own):
-    axes.logarithmic(part, own)
     labels = list(dict.fromkeys(curve.label for curve in own))
     longest = max(len(curve.series.points) for curve in own)
-    every = len(labels) if longest >= 4 * len(labels) else 1
+    every = len(labels) if longest >= 3 * len(labels) else 1
     for place, curve in enumerate(reversed(own)):        # the first source on top
-        axes.draw(part, curve, place + 1, found.index(curve.source), labels.index(curve.label) % every, every)
+        offset = labels.index(curve.label)
+        axes.draw(part, curve, place + 1, found.index(curve.source), offset % every, every,
+                  larger=0 if every > 1 else offset)
+
+
+def with_curves(found, picked):
+    """The sources that have one of these curves."""
+    return [source for source in found if any(curve.source is source for curve in picked)]
 
 
 def heading(title, found):

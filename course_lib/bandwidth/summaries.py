@@ -57,28 +57,30 @@ def duel(first, second, first_name, second_name):
     places = shared([first, second])
     if not places:
         return NOTHING
-    for winner, loser, names in ((first, second, (first_name, second_name)), (second, first, (second_name, first_name))):
+    ways = (first, first_name), (second, second_name)
+    for (winner, name), (loser, other) in (ways, ways[::-1]):
         since = less_since(winner, loser)
         if since is not None:
             where = _span([first], since, places[-1], places[0])
             ends = [_against(winner, loser, x) for x in dict.fromkeys((places[-1], places[0]))]
-            return words.sentence(f"{where} {names[0]} takes less time than {names[1]}: {', '.join(ends)}")
+            return words.sentence(f"{where} {name} takes less time than {other}: {', '.join(ends)}")
     return words.sentence(f"{first_name} and {second_name} take the same time, {_against(first, second, places[-1])}")
 
 
 def alone(curves, x=None, name=words.memory):
     """For curves that are not compared: what each has at x, or at its largest."""
-    ends = []
+    at = {}
     for curve in curves:
         if curve.series.points:
             place = max(curve.medians) if x is None else x
-            ends.append(f"{name(curve.label)}: {words.quantity(curve.medians[place], curve.series.unit)} "
-                        f"at {_at([curve], place)}")
-    return words.sentence("; ".join(ends)) if ends else NOTHING
+            at.setdefault(_at([curve], place), []).append(
+                f"{name(curve.label)} {words.quantity(curve.medians[place], curve.series.unit)}")
+    parts = [f"at {place}: {', '.join(values)}" for place, values in at.items()]
+    return words.sentence("; ".join(parts)) if parts else NOTHING
 
 
 def costs(curves):
-    """What each call takes at the largest x that all have, the dearest first; between kinds of memory, from ... to ..."""
+    """What each call takes at the largest x that all have, the dearest first; of the dearest and the cheapest memory."""
     curves = [curve for curve in curves if curve.series.points]
     places = shared(curves)
     if not places:
@@ -162,4 +164,6 @@ def _range(values, curves):
 
 
 def _of_limit(value, limit):
-    return f" ({100 * value / limit:.0f} % of the link's {words.number(limit)} GB/s)" if limit and value <= limit else ""
+    if not limit or value > limit:
+        return ""
+    return f" ({100 * value / limit:.0f} % of the link's {words.number(limit)} GB/s)"

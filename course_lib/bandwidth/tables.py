@@ -64,9 +64,11 @@ def _of_source(curves, source):
     x_unit = curves[0].series.x_unit
     xs = sorted({x for curve in curves for x in curve.medians})
     points = [{point.x: point for point in curve.series.points} for curve in curves]
-    rows = [(words.at(x, x_unit) if x_unit == "bytes" else f"{x:,g}", *(_cell(by_x.get(x)) for by_x in points))
+    rows = [(words.size(x) if x_unit == "bytes" else words.number(x, 12), *(_cell(by_x.get(x)) for by_x in points))
             for x in xs]
-    return Table((X_HEADS[x_unit], *(curve.label for curve in curves)), tuple(rows), _caption(source, curves[0].series.unit))
+    labels = [curve.label for curve in curves]
+    heads = [one.label if labels.count(one.label) == 1 else f"{one.series.what}, {one.label}" for one in curves]
+    return Table((X_HEADS[x_unit], *heads), tuple(rows), _caption(source, curves[0].series.unit))
 
 
 def of_kinds(panels, x):

@@ -61,11 +61,11 @@ def round_numbers(low, high, most=8):
 
 
 def at(x, x_unit):
-    """A place on the x axis: (65536, "bytes") -> "64 KiB", (1, "times read") -> "1 read", (32, "blocks") -> "32 blocks"."""
+    """A place on the x axis: (65536, "bytes") -> "64 KiB", (1, "times read") -> "1 read"."""
     if x_unit == "bytes":
         return size(x)
     one, many = {"times read": ("read", "reads"), "blocks": ("block", "blocks")}[x_unit]
-    return f"{x:,g} {one if x == 1 else many}"
+    return f"{number(x, 12)} {one if x == 1 else many}"
 
 
 def listed(items):
@@ -80,7 +80,7 @@ def memory(kind):
 
 
 def memories(kinds):
-    """Several kinds: ["pinned", "mapped reservation", "registered"] -> "pinned and registered memory and a mapped reservation"."""
+    """Several kinds: ["pinned", "reserved", "device"] -> "pinned and device memory and reserved addresses"."""
     named = [memory(kind) for kind in kinds]
     plain = [one.removesuffix(" memory") for one in named if one.endswith(" memory")]
     others = [one for one in named if not one.endswith(" memory")]

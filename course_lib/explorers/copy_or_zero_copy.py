@@ -1,7 +1,7 @@
-"""Explorer of a choice: a kernel reads data in host memory in place (zero-copy), or they are copied to the device first.
+"""Explorer of a choice: a kernel reads data in host memory in place (zero-copy), or they are copied there first.
 
-    >>> from course_lib import explorers
-    >>> answer = explorers.copy_or_zero_copy(size=1 << 20, reuse=4)
+    explorers.copy_or_zero_copy()                           # the widget
+    explorers.copy_or_zero_copy(size=1 << 20, reuse=4)      # one answer, as text
 
 What it says was measured, on this machine or in a recording; between the sizes and the numbers of reads that were
 measured it knows nothing, and takes the nearest. Not here: the picture (reuse_picture.py), the same data as a plot
@@ -39,12 +39,16 @@ def copy_or_zero_copy(recording=None, *, here=None, size=None, reuse=None, patte
     if pattern not in PATTERNS:
         raise WrongArgument(f"{pattern!r} is no pattern of reads: there are {', '.join(PATTERNS)}")
     for name, value in (("size", size), ("reuse", reuse)):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 < value < math.inf):
+        if value is not None and not (_is_number(value) and 0 < value < math.inf):
             raise WrongArgument(f"{name} is a number above 0, and not {value!r}")
     pairs = _pairs(source, memory)
     if size is None and reuse is None:
         return _panel(source, pairs, memory)
     return _answer(source, pairs, memory, size, 1 if reuse is None else reuse, pattern)
+
+
+def _is_number(value):
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
 def _source(recording, here):
@@ -100,9 +104,10 @@ def _remark(source, pair, size, nbytes, reuse, times):
     """Where the numbers are from, from how many reads on copying pays, and what was asked but not measured."""
     crossing = less_since(pair["copied first"], pair["read in place"])
     pays = (f"From {words.at(crossing, 'times read')} on copying first takes less time." if crossing else
-            f"Up to {words.at(_shared(pair)[-1], 'times read')} copying first does not come to take less time for good.")
-    near = [f"{words.at(asked, unit)}: not measured; the nearest is {words.at(taken, unit)}." for unit, asked, taken in (
-        ("bytes", size, nbytes), ("times read", reuse, times)) if asked not in (None, taken)]
+            f"Up to {words.at(_shared(pair)[-1], 'times read')} copying first does not come to take less time.")
+    asked = ("bytes", size, nbytes), ("times read", reuse, times)
+    near = [f"{words.at(wanted, unit)}: not measured; the nearest is {words.at(taken, unit)}."
+            for unit, wanted, taken in asked if wanted not in (None, taken)]
     return " ".join([pays, *near, words.sentence(source.title)])
 
 
@@ -130,7 +135,8 @@ def _panel(source, pairs, memory):
     sizes = sorted({nbytes for _, nbytes in pairs})
     counts = sorted({times for pair in pairs.values() for times in _shared(pair)})
     size = widgets.SelectionSlider(options=[(words.size(one), one) for one in sizes], description="size", **wide)
-    reuse = widgets.SelectionSlider(options=[(words.number(one), one) for one in counts], description="times read", **wide)
+    reuse = widgets.SelectionSlider(options=[(words.number(one), one) for one in counts], description="times read",
+                                    **wide)
     pattern = widgets.ToggleButtons(options=[one for one in PATTERNS if any(kind == one for kind, _ in pairs)],
                                     description="access", style={"description_width": "7em", "button_width": "7em"})
     return _Recorded([size, reuse, pattern],

@@ -10,7 +10,7 @@ MACHINE = Machine(device="Example GPU", memory_bytes=1 << 30, compute_capability
 def series(experiment, what, memory, values, by="copy engine", nbytes=None, left_out=()):
     """A series from {x: samples}, a number standing for one sample."""
     units = EXPERIMENTS[experiment]
-    points = tuple(Point(x, tuple(samples) if isinstance(samples, (list, tuple)) else (samples,))
+    points = tuple(Point(x, tuple(samples) if isinstance(samples, list) else (samples,))
                    for x, samples in sorted(values.items()))
     return Series(experiment, what, memory, by, nbytes, units.unit, units.x_unit, points,
                   tuple(LeftOut(x, why) for x, why in left_out))
@@ -26,8 +26,9 @@ def recording(*all_series, timelines=(), device="Example GPU", date="2001-02-03T
 def sweep(what="host to device", scale=1.0):
     """Three kinds of memory at four sizes: pageable leads at 4 B, pinned and registered from 1 KiB on."""
     def curve(memory, *medians):
-        return series("copy sweep", what, memory, {4 ** (5 * place + 1): [scale * median * part for part in (0.9, 1, 1.1)]
-                                                   for place, median in enumerate(medians)})
+        return series("copy sweep", what, memory, {
+            4 ** (5 * place + 1): [scale * median * part for part in (0.9, 1, 1.1)]
+            for place, median in enumerate(medians)})
     return (curve("pageable", 0.003, 0.5, 5, 9), curve("pinned", 0.001, 0.75, 30, 55),
             curve("registered", 0.001, 0.74, 30, 54))
 
@@ -39,6 +40,6 @@ def timeline(memory, *intervals):
 
 def reuse(nbytes=1 << 20, pattern="coalesced", in_place=(1, 2, 4, 8, 16), copied=(3, 3.5, 4.5, 5, 6)):
     """Milliseconds for 1, 2, 4, 8 and 16 reads; as they stand, copying first takes less time from 8 reads on."""
-    return tuple(series("reuse", f"{way}, {pattern}", "pinned", {2 ** place: value for place, value in enumerate(values)},
-                        by="kernel", nbytes=nbytes)
-                 for way, values in (("read in place", in_place), ("copied first", copied)))
+    ways = ("read in place", in_place), ("copied first", copied)
+    return tuple(series("reuse", f"{way}, {pattern}", "pinned", {2 ** place: time for place, time in enumerate(times)},
+                        by="kernel", nbytes=nbytes) for way, times in ways)

@@ -14,7 +14,8 @@ from course_lib.palette import LOOKS
 from . import example
 
 RECORDING = example.recording(
-    *example.sweep(), *example.sweep("device to host", 0.5), *example.reuse(), *example.reuse(1 << 24, in_place=(2, 4, 8, 16, 32)),
+    *example.sweep(), *example.sweep("device to host", 0.5),
+    *example.reuse(), *example.reuse(1 << 24, in_place=(2, 4, 8, 16, 32)),
     example.series("both at once", "both directions", "pinned", {4: 1, 1 << 20: 90}),
     example.series("kernel access", "read, coalesced", "pinned", {1 << 20: [50, 51, 52]}, "kernel"),
     example.series("kernel access", "read, coalesced", "device", {1 << 20: [4000, 4100, 4200]}, "kernel"),
@@ -35,8 +36,8 @@ RECORDING = example.recording(
                example.timeline("pageable", ("stream 1", "host to device", 0, 5), ("stream 2", "kernel", 5, 7))])
 HERE = example.recording(*example.sweep(scale=0.4), *example.sweep("device to host", 0.2), device="Own GPU",
                          date="2001-03-04T00:00:00Z", link_limit=25.0)
-EVERY_PLOT = (plots.sweep, plots.bars, plots.latency, plots.host_memory_cost, plots.vmm_cost, plots.growth, plots.kernel_heap,
-              plots.reuse, plots.timeline)
+EVERY_PLOT = (plots.sweep, plots.bars, plots.latency, plots.host_memory_cost, plots.vmm_cost, plots.growth,
+              plots.kernel_heap, plots.reuse, plots.timeline)
 every_plot = pytest.mark.parametrize("plot", EVERY_PLOT, ids=lambda one: one.__name__)
 
 
@@ -80,8 +81,18 @@ def test_a_kind_of_memory_has_its_colour_and_its_marker():
 def test_no_two_curves_of_a_plot_have_one_look():
     for plot in EVERY_PLOT[:-1]:
         for axes in plot(RECORDING).figure.axes:
-            looks = [(line.get_color(), line.get_marker()) for line in axes.lines if not line.get_label().startswith("_")]
+            drawn = [line for line in axes.lines if not line.get_label().startswith("_")]
+            looks = [(line.get_color(), line.get_marker()) for line in drawn]
             assert len(looks) == len(set(looks))
+
+
+def test_calls_of_one_kind_have_axes_of_their_own_and_look_the_same_on_them():
+    picture = plots.host_memory_cost(RECORDING)
+    axes = {one.get_title(loc="left"): one for one in picture.figure.axes if one.get_visible()}
+    assert list(axes) == ["allocate", "register", "free"]
+    drawn = [*axes["allocate"].lines, *axes["free"].lines]
+    assert [line.get_color().upper() for line in drawn] == [LOOKS["pinned"].colour] * 2
+    assert picture.tables[0].head == ("size", "allocate, pinned", "registered", "free, pinned")
 
 
 def test_sizes_are_written_so_that_they_can_be_read():
@@ -100,7 +111,8 @@ def test_a_bar_is_as_long_as_its_median_and_has_the_number_beside_it():
 
 
 def test_bars_take_the_largest_size_that_most_kinds_have():
-    some = example.recording(*example.sweep(), example.series("copy sweep", "host to device", "write-combined", {8 << 30: 1}))
+    larger = example.series("copy sweep", "host to device", "write-combined", {8 << 30: 1})
+    some = example.recording(*example.sweep(), larger)
     assert plots.bars(some, what="host to device").title.endswith("4 GiB")
 
 
@@ -108,7 +120,8 @@ def test_a_timeline_has_a_row_for_each_stream_and_pageable_memory_above_pinned()
     figure = plots.timeline(RECORDING).figure
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["pageable host memory", "pinned host memory"]
     boxes = [path.get_extents() for part in figure.axes[1].collections for path in part.get_paths()]
-    assert sorted((box.x0, box.x1, round(box.y0 + 0.38)) for box in boxes) == [(0, 2, 0), (2, 4, 0), (2, 4, 1), (4, 6, 1)]
+    places = sorted((box.x0, box.x1, round(box.y0 + 0.38)) for box in boxes)
+    assert places == [(0, 2, 0), (2, 4, 0), (2, 4, 1), (4, 6, 1)]
 
 
 def test_the_crossing_is_marked_where_copying_first_comes_to_take_less_time():
@@ -133,12 +146,18 @@ def test_what_was_measured_here_is_drawn_solid_over_the_recorded():
     assert solid.get_ydata()[-1] == 22 and dashed.get_ydata()[-1] == 55
     assert solid.get_linestyle() == "-" and dashed.get_linestyle() != "-"
     assert solid.get_linewidth() > dashed.get_linewidth()
-    assert "measured here: Own GPU, 2001-03-04" in words_of(figure) and "recorded: Example GPU, 2001-02-03" in words_of(figure)
+    text = words_of(figure)
+    assert "measured here: Own GPU, 2001-03-04" in text and "recorded: Example GPU, 2001-02-03" in text
 
 
 def test_two_recordings_are_told_apart_in_the_legend():
     figure = plots.sweep(RECORDING, example.recording(*example.sweep(scale=0.1), device="Third GPU")).figure
     assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["Example GPU", "Third GPU"]
+
+
+def test_a_recording_that_lacks_what_is_shown_is_not_in_the_title():
+    figure = plots.latency(RECORDING, here=HERE).figure
+    assert "Own GPU" not in words_of(figure) and "Example GPU" in words_of(figure)
 
 
 def test_the_limit_of_the_link_is_a_labelled_line():
@@ -150,13 +169,19 @@ def test_the_limit_of_the_link_is_a_labelled_line():
 def test_both_directions_at_once_have_twice_the_limit_and_two_machines_a_limit_each():
     assert "120 GB/s" in words_of(plots.sweep(RECORDING, what="both directions").figure)
     both = words_of(plots.sweep(RECORDING, here=HERE).figure)
-    assert "limit of the link of Own GPU, PCIe 9.0 x16: 25 GB/s" in both and "Example GPU, PCIe 9.0 x16: 60 GB/s" in both
+    assert "limit of the link of Own GPU, PCIe 9.0 x16: 25 GB/s" in both
+    assert "limit of the link of Example GPU, PCIe 9.0 x16: 60 GB/s" in both
 
 
 @pytest.mark.parametrize("what, memory", [("read, coalesced", "device"), ("read", "pinned")])
 def test_what_does_not_cross_the_link_has_no_limit(what, memory):
     picture = plots.sweep(RECORDING, what=what, memory=memory)
     assert "limit" not in words_of(picture.figure) and "limit" not in picture.summary
+
+
+def test_kernels_that_read_host_and_device_memory_have_the_links_limit_drawn_and_no_share_of_it_said():
+    picture = plots.sweep(RECORDING, what="read, coalesced")
+    assert "limit of the link" in words_of(picture.figure) and "link's" not in picture.summary
 
 
 def test_a_machine_whose_link_is_unknown_has_no_limit():
@@ -198,10 +223,11 @@ def test_points_left_out_are_told_with_the_reason():
 
 
 def test_a_series_without_points_is_noted_and_the_others_are_drawn():
-    some = example.recording(*example.sweep(), example.series("copy sweep", "host to device", "write-combined", {},
-                                                              left_out=[(4, "Not here.")]))
+    empty = example.series("copy sweep", "host to device", "write-combined", {}, left_out=[(4, "Not here.")])
+    some = example.recording(*example.sweep(), empty)
     picture = plots.sweep(some)
-    assert "write-combined" not in lines(picture.figure) and "Left out: write-combined at 4 B. Not here." in picture.notes
+    assert "write-combined" not in lines(picture.figure) and "pinned" in lines(picture.figure)
+    assert "Left out: write-combined at 4 B. Not here." in picture.notes
 
 
 def test_a_kind_that_was_asked_for_and_not_measured_is_named():
@@ -210,7 +236,7 @@ def test_a_kind_that_was_asked_for_and_not_measured_is_named():
 
 def test_one_point_of_one_kind_is_drawn():
     picture = plots.sweep(example.recording(example.series("copy sweep", "host to device", "pinned", {4: 1})))
-    assert picture.summary == "Pinned memory: 1 GB/s at 4 B." and len(picture.png()) > 1000
+    assert picture.summary == "At 4 B: pinned memory 1 GB/s." and len(picture.png()) > 1000
 
 
 @pytest.mark.parametrize("call, words", [

@@ -155,7 +155,8 @@ def test_of_two_ways_the_one_that_takes_less_time_from_somewhere_on_is_named(in_
     counts = [1, 2, 4, 8, 16]
     copy_wins = [later < earlier for earlier, later in zip(in_place, copied)]
     place_wins = [earlier < later for earlier, later in zip(in_place, copied)]
-    for wins, name, other in ((copy_wins, "copying first", "reading in place"), (place_wins, "reading in place", "copying first")):
+    for wins, name, other in ((copy_wins, "copying first", "reading in place"),
+                              (place_wins, "reading in place", "copying first")):
         run = len(list(itertools.takewhile(bool, reversed(wins))))
         if run:
             start = ("From 1 read to 16 reads" if run == 5 else "At 16 reads" if run == 1 else
@@ -175,12 +176,13 @@ def test_the_opposite_result_is_told_as_readily():
 
 def test_nothing_measured_is_a_sentence_too():
     assert summaries.fastest([]) == summaries.shortest([]) == summaries.costs([]) == "Nothing was measured."
-    left_out = example.recording(example.series("copy sweep", "host to device", "pinned", {}, left_out=[(4, "No room.")]))
-    assert summaries.fastest(curves.pick(curves.sources([left_out]), "copy sweep")) == "Nothing was measured."
+    empty = example.recording(example.series("copy sweep", "host to device", "pinned", {}, left_out=[(4, "No room.")]))
+    assert summaries.fastest(curves.pick(curves.sources([empty]), "copy sweep")) == "Nothing was measured."
 
 
 def test_what_calls_cost_is_listed_with_the_dearest_first():
-    data = {("pinned", "allocate"): 200, ("device", "allocate"): 0.5, ("pinned", "free"): 20, ("registered", "register"): 15.04}
+    data = {("pinned", "allocate"): 200, ("device", "allocate"): 0.5, ("pinned", "free"): 20,
+            ("registered", "register"): 15.04}
     recording = example.recording(*(example.series("host memory cost", what, memory, {1 << 20: value}, "driver")
                                     for (memory, what), value in data.items()))
     assert summaries.costs(curves.pick(curves.sources([recording]), "host memory cost")) == (
@@ -210,7 +212,8 @@ def test_powers_of_two_in_bytes_are_whole_numbers_of_their_unit(power, quarter):
     text = words.size((1 << power) * (4 + quarter) // 4)
     number, unit = text.replace(",", "").split()
     if not quarter:
-        assert float(number) == 2 ** (power % 10 if power < 40 else power - 30) and unit == ("B", "KiB", "MiB", "GiB")[min(power // 10, 3)]
+        assert float(number) == 2 ** (power % 10 if power < 40 else power - 30)
+        assert unit == ("B", "KiB", "MiB", "GiB")[min(power // 10, 3)]
 
 
 @given(st.floats(1e-6, 1e6), st.floats(2, 1e9))
