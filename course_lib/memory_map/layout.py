@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from .scale import Scale
 
-NAMES, HOST, HOST_MEMORY, LINK, DEVICE_MEMORY, DEVICE, RESERVATIONS = 8, 186, 346, 470, 482, 648, 764    # columns
+NAMES, HOST, HOST_MEMORY, LINK, DEVICE_MEMORY, DEVICE, RESERVATIONS = 8, 178, 336, 468, 480, 648, 768    # columns
 COLUMN = 112                            # how wide the longest box is
-WIDTH, HEAD, FOOT = 864, 50, 16         # of the picture; above the first row; below the last
+RIGHT, BRACKETS = 774, 96               # where the picture ends, and what it grows by where there are brackets
+HEAD, FOOT = 50, 16                     # above the first row; below the last
 ROOMY, COMPACT = (26, 34), (13, 15)     # height of a box, and of the gap below it, where the ways back run
 MOST_ROOMY = 14                         # rows; more are drawn compactly
 LETTER = 7.9                            # how wide one is, in a label
@@ -55,6 +56,7 @@ class Arrow:
 class Picture:
     """A Scene with coordinates. `rows` has the y of each row's boxes, `brackets` (Reservation, y from, y to)."""
 
+    width: float
     height: float
     stretched: bool         # is a block drawn longer than it is?
     rows: tuple
@@ -84,8 +86,9 @@ def layout(scene):
     memories = _memories(scene, rows, height + gap / 4, box, scale)
     arrows = [arrow for row, block in enumerate(scene.blocks) if block.memory and block.change != "gone"
               for arrow in _arrows(row, block, views.get(("host", row)), memories[block.memory], views.get(("device", row)), gap)]
-    return Picture(HEAD + len(rows) * (height + gap) + FOOT, scale.stretched, rows, height, gap, (*views.values(), *memories.values()),
-                   tuple(arrows), tuple(_brackets(scene, rows, height)))
+    brackets = tuple(_brackets(scene, rows, height))
+    return Picture(RIGHT + BRACKETS * bool(brackets), HEAD + len(rows) * (height + gap) + FOOT, scale.stretched, rows, height, gap, (*views.values(), *memories.values()),
+                   tuple(arrows), brackets)
 
 
 def shape(block):
@@ -118,10 +121,9 @@ def _arrows(row, block, host, memory, device, gap):
     if device:
         yield Arrow("follow" if block.access else "no access", row,
                     _to_memory((DEVICE, device.middle), DEVICE - 6, -34, (memory.label_end, memory.middle)))
-        lane = device.y + device.height + gap * 0.3
-        if memory.middle != device.middle and memory.y - 3 < lane < memory.y + memory.height + 3:
-            lane = device.y - gap * 0.3         # the memory is in its way
-        edge = device.y + device.height if lane > device.y else device.y
+        above = memory.middle > device.middle + 1       # the way back runs where the way there does not
+        edge = device.y if above else device.y + device.height
+        lane = edge + gap * (-0.3 if above else 0.3)
         turn = DEVICE + min(device.width / 2, 8)
         if block.way_back is None or host is None:
             yield Arrow("no way back", row, ((turn, edge), (turn, lane), (DEVICE - 26, lane)))

@@ -30,7 +30,7 @@ def box(one, name, identity):
         drawn = f'<path class="solid" fill="{LOOKS[name].colour}" d="{outline}"/>'
         if LOOKS[name].hatch:
             drawn += f'<path fill="url(#{_pattern_id(identity, name)})" d="{outline}"/>'
-    return drawn + text(one.right + 4, one.middle + 4.5, one.label, "name") * bool(one.label)
+    return drawn + text(one.right + 4, one.middle + 4.5, one.label, "name")
 
 
 def arrow(one, identity, roomy=True):
@@ -48,12 +48,14 @@ def arrow(one, identity, roomy=True):
     x, y = points[-1]
     if one.how == "no way back":
         drawn += f'<path class="line" d="M{x - 3:.1f} {y - 3:.1f}l6 6m0 -6l-6 6"/>'
-        drawn += text(x - 8, y + 4, "no way back", "small", "end") * roomy
+        drawn += text(x - 8, y + 4, "no way back", "", "end") * roomy
     return drawn
 
 
 def text(x, y, words, style="", anchor=""):
-    """A line of text."""
+    """A line of text; nothing for no words."""
+    if not words:
+        return ""
     return (f'<text x="{x:.1f}" y="{y:.1f}"' + f' class="{style}"' * bool(style) + f' text-anchor="{anchor}"' * bool(anchor)
             + f">{escape(words)}</text>")
 

@@ -22,12 +22,12 @@ def overlap(one, other):
 def test_no_box_overlaps_another_and_all_are_inside(scene):
     picture = layout.layout(scene)
     for number, box in enumerate(picture.boxes):
-        assert layout.HOST <= box.x and box.right <= layout.WIDTH and layout.HEAD <= box.y
+        assert layout.HOST <= box.x and box.right <= picture.width and layout.HEAD <= box.y
         assert box.y + box.height <= picture.height
         assert not any(overlap(box, other) for other in picture.boxes[:number])
         assert all(box.x < cut < box.right for cut in box.cuts)
     for arrow in picture.arrows:
-        assert all(0 < x < layout.WIDTH and layout.HEAD <= y <= picture.height for x, y in arrow.points)
+        assert all(0 < x < picture.width and layout.HEAD <= y <= picture.height for x, y in arrow.points)
 
 
 @settings(max_examples=60, deadline=None)
