@@ -124,7 +124,8 @@ def main(arguments=()):
     commands = parser.add_subparsers(dest="command")
     record = commands.add_parser("record", help="measure the bandwidths of this machine's GPU, into a file")
     record.add_argument("--quick", action="store_true", help="fewer sizes and samples: under a minute instead of three")
-    record.add_argument("--output", metavar="FILE", help="the file to write (default: named after the device and the day)")
+    record.add_argument("--output", metavar="FILE",
+                        help="the file to write (default: named after the device and the day)")
     options = parser.parse_args(arguments)
     return make_recording(options) if options.command == "record" else report()
 

@@ -8,9 +8,10 @@ from .job import Job, one_buffer, powers
 from .recording import PATTERNS
 
 METHOD = {
-    "kernel access": "One kernel reads or writes the whole buffer, and is repeated in a batch as in the copy sweep (strided "
-                     "and random: a quarter as often). Coalesced: 16 bytes a thread; strided: 4 bytes at a distance of 132; "
-                     "random: 4 bytes anywhere. Each word is touched once. Only bytes that the kernel uses are counted.",
+    "kernel access": "One kernel reads or writes the whole buffer, and is repeated in a batch as in the copy sweep "
+                     "(strided and random: a quarter as often). Coalesced: 16 bytes a thread; strided: 4 bytes at a "
+                     "distance of 132; random: 4 bytes anywhere. Each word is touched once. Only bytes that the "
+                     "kernel uses are counted.",
 }
 SMALLEST, LARGEST_SCATTERED = 64, 64 << 20
 REACHED = (*(memory for memory in ON_HOST if memory != "pageable"), *ON_DEVICE)

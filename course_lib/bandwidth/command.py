@@ -6,9 +6,9 @@ from .. import driver
 from . import files, measuring
 
 FOLDER = "course_lib/bandwidth/recordings"
-CONTRIBUTE = f"""To contribute it: copy it to {FOLDER}/ in a checkout of the course, run `make test ARGS="-k recording"`, and open a
-pull request that says what the machine is (a laptop, a server, a virtual machine). It holds no names but the GPU's, the
-CPU's and the system's."""
+CONTRIBUTE = f"""To contribute it: copy it to {FOLDER}/ in a checkout of the course, run
+`make test ARGS="-k recording"`, and open a pull request that says what the machine is (a laptop, a server, a virtual
+machine). The file names the GPU, the CPU and the system, and nothing else of the machine."""
 
 
 def record(quick=False, output=None):
@@ -17,8 +17,8 @@ def record(quick=False, output=None):
     output: the file's path, or None for one named after the device and the day, in the current folder
     """
     if driver.attached.simulated:
-        print("Nothing is recorded: the simulated driver has no times. This needs an NVIDIA GPU and its driver 580 or newer "
-              f"({driver.attached.why}).")
+        print("Nothing is recorded: the simulated driver has no times. This needs an NVIDIA GPU and its driver 580 or "
+              f"newer ({driver.attached.why}).")
         return 1
     if output and not Path(output).absolute().parent.is_dir():
         print(f"Nothing is recorded: there is no folder {Path(output).absolute().parent} to put {output} in.")

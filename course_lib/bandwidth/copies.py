@@ -1,25 +1,25 @@
 """Copies by the copy engine: how many bytes a second, in each direction, and what one small copy costs.
 
-A batch of asynchronous copies on a non-blocking stream, as nvbandwidth does it. Each sample copies a pattern of its own,
-and the target is compared with it afterwards.
+A batch of asynchronous copies on a non-blocking stream, as nvbandwidth does it. Each sample copies a pattern of its
+own, and the target is compared with it afterwards.
 """
 import contextlib
 
 from cuda.bindings import driver as cu
 
 from ..errors import ask
-from .buffers import ON_DEVICE, ON_HOST, buffer
+from .buffers import ON_HOST, buffer
 from .job import Job, powers
 
 METHOD = {
-    "copy sweep": "Asynchronous copies in a batch on a non-blocking stream between two events, 16 of 512 MiB and up to 256 "
-                  "of a smaller size (a quick sweep: 4 and up to 64), behind a kernel that holds the stream until all are "
-                  "enqueued, after one copy that is not timed. Pageable memory: a quarter as many, timed by the host until "
-                  "the stream is done. 1 GB/s is 10^9 bytes a second.",
-    "both at once": "As the copy sweep, one batch each way on two streams at once; the bytes of both over the time until "
-                    "both are done.",
-    "latency": "One asynchronous copy and cuStreamSynchronize, by the host's clock, with Python's calls in it: the mean of "
-               "100 in a row.",
+    "copy sweep": "Asynchronous copies in a batch on a non-blocking stream between two events, 16 of 512 MiB and up "
+                  "to 256 of a smaller size (in a quick sweep 4 of 512 MiB), behind a kernel that holds the stream "
+                  "until all are enqueued, after one copy that is not timed. Pageable memory: a quarter as many, "
+                  "timed by the host until the stream is done. 1 GB/s is 10^9 bytes a second.",
+    "both at once": "As the copy sweep, one batch each way on two streams at once; the bytes of both over the time "
+                    "until both are done.",
+    "latency": "One asynchronous copy and cuStreamSynchronize, by the host's clock, with Python's calls in it: the "
+               "mean of 100 in a row.",
 }
 COPY = {"host to device": cu.cuMemcpyHtoDAsync, "device to host": cu.cuMemcpyDtoHAsync,
         "device to device": cu.cuMemcpyDtoDAsync}

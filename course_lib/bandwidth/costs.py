@@ -15,8 +15,8 @@ from .buffers import ON_DEVICE
 from .job import Job, one_buffer, powers
 
 METHOD = {
-    "host memory cost": "Each call by itself, by the host's clock. Pageable memory: numpy.empty and one byte written to each "
-                        "page. Registered memory: its pages were all written before.",
+    "host memory cost": "Each call by itself, by the host's clock. Pageable memory: numpy.empty and one byte written "
+                        "to each page. Registered memory: its pages were all written before.",
     "vmm cost": "Each call by itself, by the host's clock, on a range of x bytes that is mapped as a whole.",
 }
 WRITE_COMBINED = 4      # CU_MEMHOSTALLOC_WRITECOMBINED
@@ -92,7 +92,8 @@ def _allocating(memory, nbytes):
             held[0][::PAGE] = 1
         return {"allocate": allocate, "free": held.clear}
     if memory == "device":
-        return {"allocate": lambda: held.append(ask(cu.cuMemAlloc, nbytes)), "free": lambda: ask(cu.cuMemFree, held.pop())}
+        return {"allocate": lambda: held.append(ask(cu.cuMemAlloc, nbytes)),
+                "free": lambda: ask(cu.cuMemFree, held.pop())}
     return {"allocate": lambda: held.append(ask(cu.cuMemHostAlloc, nbytes, ALLOCATED[memory])),
             "free": lambda: ask(cu.cuMemFreeHost, held.pop())}
 

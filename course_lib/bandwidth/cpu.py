@@ -10,8 +10,8 @@ from .buffers import ON_HOST, buffer
 from .job import Job, one_buffer, powers
 
 METHOD = {
-    "cpu access": "One thread. Read: NumPy sums up words of 8 bytes. Write: NumPy copies a piece of 64 KiB that is in the "
-                  "cache, again and again. By the host's clock, 64 MiB or more in a sample.",
+    "cpu access": "One thread. Read: NumPy sums up words of 8 bytes. Write: NumPy copies a piece of 64 KiB that is in"
+                  " the cache, again and again. By the host's clock, 64 MiB or more in a sample.",
 }
 PIECE, LARGEST = 64 << 10, 256 << 20
 

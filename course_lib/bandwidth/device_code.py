@@ -3,7 +3,7 @@
 They access memory in three patterns. Each touches every word once, so that what was read or written can be checked:
 
 - coalesced: 16 bytes a thread, neighbouring threads at neighbouring places: what a link and a memory like best;
-- strided: 4 bytes a thread, each 33 words (132 bytes) from the last thread's, so that no two share a sector of 32 bytes;
+- strided: 4 bytes a thread, each 33 words (132 bytes) from the last thread's: no two share a sector of 32 bytes;
 - random: 4 bytes a thread, at places that have nothing to do with one another.
 
 A read compares each word with the pattern (patterns.py) and counts the wrong ones: nothing is read in vain, so the
@@ -34,7 +34,8 @@ __device__ void compare(word found, place i, word seed, place *wrong) {
     atomicMin(wrong + 1, i);
 }
 
-__global__ void read_coalesced(const unsigned int *data, unsigned long long n, unsigned int seed, unsigned long long *wrong) {
+__global__ void read_coalesced(const unsigned int *data, unsigned long long n, unsigned int seed,
+                               unsigned long long *wrong) {
     const uint4 *fours = (const uint4 *) data;
     for (place start = FIRST; start < n / 4; start += AT_ONCE * ALL) {
         uint4 found[AT_ONCE];
@@ -74,7 +75,8 @@ __device__ place scattered(place i, int bits, bool at_random) {
     return i;
 }
 
-__global__ void read_scattered(const unsigned int *data, int bits, bool at_random, unsigned int seed, unsigned long long *wrong) {
+__global__ void read_scattered(const unsigned int *data, int bits, bool at_random, unsigned int seed,
+                               unsigned long long *wrong) {
     place n = (place) 1 << bits;
     for (place start = FIRST; start < n; start += AT_ONCE * ALL) {
         word found[AT_ONCE];
@@ -140,7 +142,8 @@ class DeviceCode:
         """Have a kernel write a sample's pattern to memory."""
         words = nbytes // 4
         if pattern == "coalesced":
-            self._code.write_coalesced(self._blocks(nbytes // 16), THREADS, address, words, seed_of(sample), stream=stream)
+            self._code.write_coalesced(self._blocks(nbytes // 16), THREADS, address, words, seed_of(sample),
+                                       stream=stream)
         else:
             self._code.write_scattered(self._blocks(words), THREADS, address, bits(words), pattern == "random",
                                        seed_of(sample), stream=stream)

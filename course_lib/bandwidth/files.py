@@ -14,7 +14,7 @@ from ..errors import WrongArgument
 from .json_fields import BadRecording, one_of, read
 from .recording import EXPERIMENTS, SCHEMA, Recording
 
-# In indented JSON: a list of numbers, and then an object at the depth of points and intervals. A text has no line break.
+# In indented JSON: a list of numbers, and an object at the depth of points and intervals. A text has no line break.
 SHORT = (re.compile(r'\[\n[^][{}"]*?\]'), re.compile(r"(?<=\n {4})\{\n[^{}]*?\n {4}\}"))
 
 
@@ -32,7 +32,7 @@ def save(recording, path):
 
 
 def from_json(content):
-    """The Recording in a text. Raises BadRecording, with the field named, for anything that `to_json` would not write."""
+    """The Recording in a text. Raises BadRecording, with the field named, for what `to_json` would not write."""
     try:
         parsed = json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -64,7 +64,7 @@ def _check_series(series, path):
 
 
 def load(path):
-    """The Recording in a file. Raises BadRecording, with the file and the field named, for an unknown or damaged one."""
+    """The Recording in a file. Raises BadRecording, with file and field named, for an unknown or damaged one."""
     try:
         return from_json(Path(path).read_bytes())
     except OSError as error:

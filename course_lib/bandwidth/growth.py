@@ -10,8 +10,8 @@ from .buffers import Buffer
 from .job import Job, powers
 
 METHOD = {
-    "growth": "From half of x to x bytes, by the host's clock until the device is done. In place: cuMemCreate, cuMemMap and "
-              "cuMemSetAccess. Reallocate and copy: cuMemAlloc, cuMemcpyDtoD, cuMemFree of the old one.",
+    "growth": "From half of x to x bytes, by the host's clock until the device is done. In place: cuMemCreate, "
+              "cuMemMap and cuMemSetAccess. Reallocate and copy: cuMemAlloc, cuMemcpyDtoD, cuMemFree of the old one.",
 }
 SMALLEST, LARGEST = 4 << 20, 4 << 30
 

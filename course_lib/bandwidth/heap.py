@@ -9,8 +9,8 @@ from .. import kernel_heap, kernels, pinned
 from .job import Job, powers
 
 METHOD = {
-    "kernel heap": "One kernel in which each thread calls malloc(64), and one in which each calls free, each between two "
-                   "events. The heap has 64 MiB.",
+    "kernel heap": "One kernel in which each thread calls malloc(64), and one in which each calls free, each between "
+                   "two events. The heap has 64 MiB.",
 }
 BLOCK, HEAP, THREADS = 64, 64 << 20, 256
 
@@ -74,5 +74,6 @@ def _sample(bench, code, wrong, count):
     finally:
         blocks.free()
     if wrong.array[0]:
-        raise kernel_heap.HeapExhausted(f"of {count} blocks that threads allocated, {wrong.array[0]} are none, or another's")
+        raise kernel_heap.HeapExhausted(f"of {count} blocks that threads allocated, {wrong.array[0]} are none, or "
+                                        "another's")
     return {"malloc": bench.clock.apart(*events[:2]) / 1e3, "free": bench.clock.apart(*events[2:]) / 1e3}

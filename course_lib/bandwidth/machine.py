@@ -1,19 +1,19 @@
 """What a recording says of the machine that it was made on, and how much memory is free there.
 
-The link's limit is the rate of its lanes after their encoding (128 bits in 130 from PCIe 3.0 on); the packets' headers
-come off it, so that no copy reaches it. Not here: what is measured.
+The link's limit is the rate of its lanes after their encoding (8 bits in 10 up to PCIe 2.0, then 128 in 130, from 6.0 on
+242 bytes in 256). The packets' headers come off it, so that no copy reaches it. Not here: what is measured.
 """
 import os
 import platform
 import subprocess
 from pathlib import Path
 
-import pycuda.driver as cuda
-
 from .. import driver, nvrtc
 from .recording import Machine
 
-LANE = {1: 0.25, 2: 0.5, 3: 8 * 128 / 130 / 8, 4: 16 * 128 / 130 / 8, 5: 32 * 128 / 130 / 8, 6: 7.563}    # GB/s a lane
+# GB/s of a lane, by PCIe's generation
+LANE = {1: 2.5 * 8 / 10 / 8, 2: 5 * 8 / 10 / 8, 3: 8 * 128 / 130 / 8, 4: 16 * 128 / 130 / 8, 5: 32 * 128 / 130 / 8,
+        6: 64 * 242 / 256 / 8}
 CGROUP = (("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
           ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"))
 
@@ -53,7 +53,7 @@ def _cpu():
 
 
 def _link(device):
-    """("PCIe 5.0 x16", GB/s each way), of the fastest state of the link: an idle one is slower. (None, None) if unknown."""
+    """("PCIe 5.0 x16", GB/s each way), of the link's fastest state: an idle one is slower. (None, None) if unknown."""
     try:
         generation, width = (int(_asked_of_nvidia_smi(device, f"pcie.link.{what}.max")) for what in ("gen", "width"))
         return f"PCIe {generation}.0 x{width}", round(LANE[generation] * width, 1)
@@ -64,8 +64,8 @@ def _link(device):
 def _asked_of_nvidia_smi(device, what):
     """One line of `nvidia-smi --query-gpu`, or None where that does not answer."""
     try:
-        answer = subprocess.run(["nvidia-smi", f"--query-gpu={what}", "--format=csv,noheader", "-i", device.pci_bus_id()],
-                                capture_output=True, text=True, timeout=30, check=True)
+        answer = subprocess.run(["nvidia-smi", f"--query-gpu={what}", "--format=csv,noheader", "-i",
+                                 device.pci_bus_id()], capture_output=True, text=True, timeout=30, check=True)
     except (OSError, subprocess.SubprocessError):
         return None
     return answer.stdout.strip() or None

@@ -1,7 +1,7 @@
 """Measuring: `measure` for a part, `record` for all of it, `measured_here` for a cell that runs on every machine.
 
-What is measured is chosen in plan.py; here it is run, one job after the other. Ctrl-C, or the stop button, ends it: what
-was measured is returned, what was not is left out with that reason, and all memory is freed.
+What is measured is chosen in plan.py; here it is run, one job after the other. Ctrl-C, or the stop button, ends it:
+what was measured is returned, what was not is left out with that reason, and all memory is freed.
 """
 import contextlib
 import datetime

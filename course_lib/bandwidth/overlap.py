@@ -1,8 +1,8 @@
 """Copies and kernels at the same time, or one after the other: what ran when, on several streams.
 
 The work is cut into slices; each is copied to the device, worked on by a kernel, and copied back, on one of three
-streams in turn. From pinned memory the copies of one stream run beside the kernels of another. From pageable memory they
-cannot: the host takes part in each copy, and enqueues the next only when it is done.
+streams in turn. From pinned memory the copies of one stream run beside the kernels of another. From pageable memory
+they cannot: the host takes part in each copy, and enqueues the next only when it is done.
 """
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
@@ -12,9 +12,9 @@ from .buffers import buffer
 from .recording import Interval, Timeline
 
 METHOD = {
-    "overlap": "12 slices of 16 MiB (less where memory is short) on three streams, each copied to the device, worked on "
-               "by a kernel that takes about as long as a copy from pinned memory, and copied back; an event before and "
-               "after each of the three. Once, after a run that is not recorded.",
+    "overlap": "12 slices of 16 MiB (less where memory is short) on three streams, each copied to the device, worked "
+               "on by a kernel that takes about as long as a copy from pinned memory, and copied back; an event "
+               "before and after each of the three. Once, after a run that is not recorded.",
 }
 MEMORY = ("pinned", "pageable")
 SLICES, SLICE, UNIT = 12, 16 << 20, 4096       # how many, of how many bytes each, a multiple of what

@@ -13,7 +13,7 @@ VERIFIED = ("The data of every sample of copies, kernel and CPU access, growth, 
 
 @dataclasses.dataclass(frozen=True)
 class Room:
-    """How much memory the measurements may take, in bytes: a quarter of what is free on the host, half on the device."""
+    """How much memory measurements may take, in bytes: a quarter of what is free on the host, half on the device."""
 
     host: int
     device: int
@@ -26,8 +26,9 @@ class Room:
         """The sentence on why a point is left out; None where there is room for it."""
         for needed, room, whose in zip(job.needs(x), (self.host, self.device), ("host", "device")):
             if needed > room:
-                return (f"It needs {words.size(needed)} of the {whose}'s memory, and {words.size(room)} may be taken here: "
-                        f"{'a quarter' if whose == 'host' else 'half'} of what is free.")
+                share = "a quarter" if whose == "host" else "half"
+                return (f"It needs {words.size(needed)} of the {whose}'s memory, and {words.size(room)} may be taken "
+                        f"here: {share} of what is free.")
         return None
 
 

@@ -12,8 +12,8 @@ import dataclasses
 import statistics
 
 from ..palette import LOOKS
-from .json_fields import (checked, count, date, list_of, not_negative, one_of, optional, positive, read,
-                          record, samples, sentences, text)
+from .json_fields import (checked, count, date, list_of, not_negative, one_of, optional, positive, record, samples,
+                          sentences, text)
 
 SCHEMA = 1      # of the file; raised whenever an older reader would misunderstand a newer file
 

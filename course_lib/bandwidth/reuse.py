@@ -10,9 +10,9 @@ from .job import Job, powers
 from .recording import PATTERNS
 
 METHOD = {
-    "reuse": "Pinned memory of nbytes bytes. Read in place: x kernels read it, one after the other. Copied first: one copy "
-             "to device memory, then x kernels read that. All on one stream between two events, behind the gate of the "
-             "copy sweep.",
+    "reuse": "Pinned memory of nbytes bytes. Read in place: x kernels read it, one after the other. Copied first: one"
+             " copy to device memory, then x kernels read that. All on one stream between two events, behind the gate"
+             " of the copy sweep.",
 }
 SIZES = (64 << 10, 512 << 10, 4 << 20, 16 << 20)
 MOST_TIMES = 16

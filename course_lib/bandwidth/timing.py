@@ -1,4 +1,4 @@
-"""How long work takes: by the device's clock for what the device does alone, by the host's for what the host takes part in.
+"""How long work takes: by the device's clock for what it does alone, by the host's for what the host takes part in.
 
 The device's clock is events: `cuEventRecord` notes the time when the stream arrives there. So that the host's pace does
 not count, a *gate* holds the stream back until the whole batch is enqueued: a kernel that waits for a flag in pinned

@@ -1,4 +1,4 @@
-"""What these tests share: a recording of a few made-up figures, a clock that tests wind, a bench at sizes of a few KiB."""
+"""What these tests share: a recording of a few made-up figures, a clock that tests wind, a bench that does little."""
 import itertools
 
 from course_lib.bandwidth.bench import Bench, Effort
@@ -18,9 +18,9 @@ class Little(Effort):
 
 EFFORT = Little(samples=2, step=4, largest=4096, repeats=1)
 
-MACHINE = Machine(device="Made-up GPU", memory_bytes=8 << 30, compute_capability="9.0", driver="580.1", cuda="13.0", nvrtc="13.0",
-                  link="PCIe 4.0 x16", link_limit=31.5, cpu=None, cpu_count=4, host_memory_bytes=16 << 30, system="Linux 6",
-                  python="3.12.3")
+MACHINE = Machine(device="Made-up GPU", memory_bytes=8 << 30, compute_capability="9.0", driver="580.1", cuda="13.0",
+                  nvrtc="13.0", link="PCIe 4.0 x16", link_limit=31.5, cpu=None, cpu_count=4,
+                  host_memory_bytes=16 << 30, system="Linux 6", python="3.12.3")
 
 
 def clock():
@@ -40,5 +40,6 @@ def recording():
         series=(Series("copy sweep", "host to device", "pinned", "copy engine", None, "GB/s", "bytes",
                        (Point(4, (0.001, 0.002)), Point(1024, (1.5,)), Point(4096, (3, 2.0, 4.0))),
                        (LeftOut(1 << 40, "It needs [a lot] of memory."),)),
-                Series("reuse", "copied first, random", "pinned", "kernel", 65536, "ms", "times read", (Point(1, (0.1,)),), ())),
+                Series("reuse", "copied first, random", "pinned", "kernel", 65536, "ms", "times read",
+                       (Point(1, (0.1,)),), ())),
         timelines=(Timeline("pageable", (Interval("stream 1", "kernel", 0, 0.25),)),))

@@ -1,4 +1,4 @@
-"""What is measured becomes a recording; what is wrong, stopped or too large is noticed. With a clock that tests wind."""
+"""What is measured becomes a recording; what is wrong, stopped or too large is noticed. Tests wind the clock."""
 import dataclasses
 
 import numpy as np
@@ -14,7 +14,8 @@ from course_lib.bandwidth.timing import Clock
 from . import small
 
 SIMULATED = driver.attached.simulated
-SMALLEST = {"growth": (4 << 20,), "vmm cost": (2 << 20,), "reuse": (1, 2), "kernel heap": (256,), "cpu access": (64 << 10,)}
+SMALLEST = {"growth": (4 << 20,), "vmm cost": (2 << 20,), "reuse": (1, 2), "kernel heap": (256,),
+            "cpu access": (64 << 10,)}
 ROOM = plan.Room(host=1 << 40, device=1 << 40)
 
 
@@ -125,10 +126,12 @@ def meddler(monkeypatch):
     ("before", "copy sweep", "pinned", "host to device"), ("after", "copy sweep", "pinned", "host to device"),
     ("before", "copy sweep", "pageable", "device to host"), ("after", "copy sweep", "pageable", "device to host"),
     ("after", "copy sweep", "mapped reservation, on the host", "device to host"),
-    ("before", "copy sweep", "device", "device to device"), ("after", "copy sweep", "mapped reservation", "host to device"),
+    ("before", "copy sweep", "device", "device to device"),
+    ("after", "copy sweep", "mapped reservation", "host to device"),
     ("before", "both at once", "registered", "both directions"), ("after", "both at once", "pinned", "both directions"),
     ("before", "latency", "pinned", "host to device"), ("after", "latency", "pageable", "device to host"),
-    ("before", "kernel access", "write-combined", "read, coalesced"), ("before", "kernel access", "device", "read, strided"),
+    ("before", "kernel access", "write-combined", "read, coalesced"),
+    ("before", "kernel access", "device", "read, strided"),
     ("before", "kernel access", "pinned", "read, random"), ("after", "kernel access", "pinned", "write, coalesced"),
     ("after", "kernel access", "device", "write, strided"), ("after", "kernel access", "pinned", "write, random"),
     ("after", "cpu access", "pinned", "read"), ("after", "cpu access", "pageable", "write"),
@@ -138,7 +141,8 @@ def meddler(monkeypatch):
 def test_a_wrong_byte_is_caught(meddler, when, experiment, memory, what, at):
     job, = jobs(experiment, memory, what)
     job = dataclasses.replace(job, xs=job.xs[-1:])
-    with pytest.raises(patterns.WrongData, match=f"byte {at // 4 * 4}( |$)" if experiment != "cpu access" else "CPU|byte|sums"):
+    said = f"byte {at // 4 * 4}( |$)" if experiment != "cpu access" else "CPU|byte|sums"
+    with pytest.raises(patterns.WrongData, match=said):
         measured(job, clock=meddler(when, at))
 
 
@@ -146,7 +150,8 @@ def test_a_kernel_that_works_too_much_is_caught_in_the_timeline(monkeypatch):
     with small.bench() as bench:
         assert len(overlap.timeline(bench, "pinned", 4096).intervals) == 3 * overlap.SLICES
         work = bench.code.work
-        monkeypatch.setattr(bench.code, "work", lambda address, nbytes, rounds, stream: work(address, nbytes, rounds + 1, stream))
+        monkeypatch.setattr(bench.code, "work", lambda address, nbytes, rounds, stream:
+                            work(address, nbytes, rounds + 1, stream))
         for memory in overlap.MEMORY:
             with pytest.raises(patterns.WrongData):
                 overlap.timeline(bench, memory, 4096)
@@ -214,10 +219,10 @@ def test_what_needs_too_much_memory_is_left_out_with_the_reason():
     chosen = [*jobs("copy sweep", ("pageable", "device"))]
     by_host, _, by_device = measured(*chosen, room=plan.Room(host=1024, device=2048)).series
     assert [point.x for point in by_host.points] == [4, 1024]
-    assert by_host.left_out[0].why == ("It needs 4 KiB of the host's memory, and 1 KiB may be taken here: a quarter of what "
-                                       "is free.")
+    assert by_host.left_out[0].why == ("It needs 4 KiB of the host's memory, and 1 KiB may be taken here: a quarter of "
+                                       "what is free.")
     assert [point.x for point in by_device.points] == [4, 1024]    # two buffers on the device
-    assert by_device.left_out[0].why.startswith("It needs 8 KiB of the device's memory, and 2 KiB may be taken here: half")
+    assert by_device.left_out[0].why.startswith("It needs 8 KiB of the device's memory, and 2 KiB may be taken here: h")
 
 
 def test_without_any_room_nothing_is_tried():
@@ -243,7 +248,8 @@ def test_a_container_may_have_less_memory_than_the_machine(monkeypatch, tmp_path
     assert machine.host_memory_free() > 1 << 20
     (tmp_path / "limit").write_text(f"{2 << 30}\n")
     (tmp_path / "used").write_text(f"{(2 << 30) - 4096}\n")
-    monkeypatch.setattr(machine, "CGROUP", ((tmp_path / "none", tmp_path / "none"), (tmp_path / "limit", tmp_path / "used")))
+    none, limit, used = (tmp_path / name for name in ("none", "limit", "used"))
+    monkeypatch.setattr(machine, "CGROUP", ((none, none), (limit, used)))
     assert machine.host_memory_free() == 4096
     assert plan.Room.here(device_free=10) == plan.Room(1024, 5)
     (tmp_path / "limit").write_text("max\n")
@@ -259,7 +265,7 @@ def test_a_name_that_there_is_not_is_refused_with_those_that_there_are(wrong):
 
 
 def test_unknown_memory_is_refused():
-    with pytest.raises(errors.WrongArgument, match="no memory called 'managed' to be measured: there is pageable, pinned"):
+    with pytest.raises(errors.WrongArgument, match="no memory called 'managed' to be measured: there is pageable, pin"):
         with buffers.buffer("managed", 4):
             pass
 
