@@ -130,9 +130,8 @@ def about(found, *experiments):
     """How and on what it was measured: sentences."""
     for source in found:
         machine = source.recording.machine
-        facts = [machine.device, f"compute capability {machine.compute_capability}",
-                 machine.driver and f"driver {machine.driver}", f"CUDA {machine.cuda}", machine.link, machine.cpu,
-                 machine.system]
+        facts = [f"compute capability {machine.compute_capability}", machine.driver and f"driver {machine.driver}",
+                 f"CUDA {machine.cuda}", machine.link, machine.cpu, machine.system]
         yield words.sentence(f"{source.title} ({', '.join(filter(None, facts))})")
     for experiment in experiments:
         yield from dict.fromkeys(source.recording.method[experiment] for source in found

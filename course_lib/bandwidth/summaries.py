@@ -80,7 +80,7 @@ def alone(curves, x=None, name=words.memory):
 
 
 def costs(curves):
-    """What each call takes at the largest x that all have, the dearest first; of the dearest and the cheapest memory."""
+    """What each call takes at the largest x all have, the dearest first, of the dearest and the cheapest memory."""
     curves = [curve for curve in curves if curve.series.points]
     places = shared(curves)
     if not places:

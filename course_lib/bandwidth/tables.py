@@ -38,7 +38,9 @@ class Table:
         body = "".join("<tr>" + "".join(f'<td style="text-align:{side}">{html.escape(cell)}</td>'
                                         for cell, side in zip(row, sides)) + "</tr>" for row in self.rows)
         caption = f"<caption>{html.escape(self.caption)}</caption>" if self.caption else ""
-        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        content = f"{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+        # No cell is broken into lines: where the page is narrow, the table is scrolled.
+        return f'<div style="overflow-x:auto"><table style="white-space:nowrap">{content}</table></div>'
 
 
 def _numeric(cells):

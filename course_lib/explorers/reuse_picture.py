@@ -11,7 +11,7 @@ from ..bandwidth import words
 from ..bandwidth.curves import OTHER_LOOKS
 
 WIDTH, BAR, LEFT, RIGHT = 620, 26, 130, 20
-TOP, BOTTOM, BASE = 100, 300, 340       # of the curves' area; and of the whole
+TOP, BOTTOM, BASE = 100, 300, 346       # of the curves' area; and of the whole
 COLOURS = [look.colour for look in OTHER_LOOKS[:2]]     # as in the plot
 
 
@@ -53,7 +53,7 @@ def _grid(shared, values, across, up, times):
         yield f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="currentColor" opacity="0.25"/>'
         yield f'<text x="{LEFT - 8}" y="{y + 5:.1f}" text-anchor="end">{words.quantity(value, "ms")}</text>'
     for x in shared:
-        yield f'<text x="{across(x):.1f}" y="{BOTTOM + 20}" text-anchor="middle">{words.number(x)}</text>'
+        yield f'<text x="{across(x):.1f}" y="{BOTTOM + 24}" text-anchor="middle">{words.number(x)}</text>'
     yield f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{BASE - 2}" text-anchor="middle">times read</text>'
     yield (f'<line x1="{across(times):.1f}" x2="{across(times):.1f}" y1="{TOP - 8}" y2="{BOTTOM + 4}" '
            f'stroke="currentColor" stroke-dasharray="6 4"/>')
