@@ -91,7 +91,7 @@ def _told(error):
 
 @contextlib.contextmanager
 def _timer():
-    """Raise TimeUp in the learner's code when its time is up, again and again, for an `except:` there may swallow it."""
+    """Raise TimeUp in the learner's code when its time is up, and again, for an `except:` there may swallow it."""
     if threading.current_thread() is not threading.main_thread():
         yield       # signals reach the main thread alone
         return

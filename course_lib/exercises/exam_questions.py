@@ -1,4 +1,5 @@
 """The questions of the exam: one table. Each has one right option; which, only the check tells."""
+import random
 from dataclasses import dataclass
 
 
@@ -15,8 +16,8 @@ class Question:
 
     @property
     def options(self):
-        """All options, in alphabetical order: it gives nothing away."""
-        return tuple(sorted((self.right, *self.wrong)))
+        """All options, in an order that is always the same and gives nothing away."""
+        return tuple(random.Random(self.id).sample((self.right, *self.wrong), 1 + len(self.wrong)))
 
 
 QUESTIONS = (
@@ -43,16 +44,16 @@ QUESTIONS = (
              ("one, that of the view registered first", "none: the second registration is refused"),
              "The driver goes by addresses, not by pages. So a piece of memory has no single host address."),
     Question("heap", "04", "A kernel's `malloc` returned a pointer. How does its content reach the host?",
-             "a kernel copies it into `cudaMalloc` memory, which the host copies",
-             ("`cudaMemcpy` from that pointer", "the host reads it through HOST_POINTER"),
+             "a kernel copies it into cudaMalloc memory, which the host copies",
+             ("cudaMemcpy from that pointer", "the host reads it through HOST_POINTER"),
              "The host's calls refuse addresses of the kernels' heap; a kernel may follow them."),
     Question("reserve", "05", "`cuMemAddressReserve` succeeded. What is at the address?",
              "nothing, until memory is mapped there",
              ("device memory of that size", "memory that a first access makes"),
              "Reserving gives addresses alone; create makes memory, map joins them, and set access lets it be used."),
     Question("trap", "06",
-             "`cuPointerGetAttributes`, the plural call, gives HOST_POINTER for an address that the driver does not know. "
-             "What is it?",
+             "`cuPointerGetAttributes`, the plural call, gives HOST_POINTER for an address that the driver does not "
+             "know. What is it?",
              "the address that was asked about, and no pointer to follow",
              ("null", "the host's address of that memory"),
              "It succeeds with MEMORY_TYPE 0, which means unknown: look at that first, or ask the singular call."),

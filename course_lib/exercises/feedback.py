@@ -11,9 +11,9 @@ def feedback(exercise, verdict):
     """The text for a Verdict."""
     check = f"exercises.check({exercise.id!r}, ...)"
     if verdict.solved:
+        said = f"All {verdict.of} cases are right, {verdict.hidden} of them hidden ones."
         said = {"order": "In your order every call succeeds.",
-                "table": f"All {verdict.of} answers are right."}.get(exercise.kind, f"All {verdict.of} cases are right, "
-                                                                     f"{verdict.hidden} of them hidden ones.")
+                "table": f"All {verdict.of} answers are right."}.get(exercise.kind, said)
         parts = [f"Solved. {said} Another way to write it: `exercises.solution({exercise.id!r})`."]
     elif not verdict.tried:
         parts = [verdict.reason]
@@ -45,8 +45,5 @@ def _example(exercise, attempt):
 
 
 def _short(value):
-    """A value as Python writes it, cut where it is long. The learner's own classes may fail even at that."""
-    try:
-        return " ".join(_shortener.repr(value).split())
-    except Exception:
-        return f"a {type(value).__name__}"
+    """A value as Python writes it, cut where it is long; in reprlib's words where its own class fails at that."""
+    return " ".join(_shortener.repr(value).split())

@@ -23,7 +23,7 @@ __global__ void clear(const unsigned long long *sizes) {    // so that what mall
 
 
 def stage(source, contents, threads):
-    """Run the kernel `stage` on heap blocks with these contents (texts); returns what the staging memory holds after."""
+    """Run the kernel `stage` on heap blocks with these contents (texts); returns what the staging memory holds then."""
     kernel = _kernel(source, "stage")
     offsets = np.cumsum([0, *map(len, contents)]).astype(np.int32)
     staging = cuda.to_device(np.full(int(offsets[-1]) + BEHIND, ord("."), np.uint8))
@@ -31,7 +31,8 @@ def stage(source, contents, threads):
         for address, content in zip(blocks.addresses, contents):
             if content:
                 kernel_heap.put_in(address, content.encode())
-        kernel(len(contents), threads, cuda.to_device(np.array(blocks.addresses, np.uint64)), cuda.to_device(offsets), staging)
+        addresses = cuda.to_device(np.array(blocks.addresses, np.uint64))
+        kernel(len(contents), threads, addresses, cuda.to_device(offsets), staging)
         cuda.Context.synchronize()
     return cuda.from_device(staging, int(offsets[-1]) + BEHIND, np.uint8).tobytes().decode("latin-1")
 

@@ -38,10 +38,11 @@ def judge(exercise, answer):
     if wrong is None:
         return Verdict(True, **counts)
     starter, *mistakes = _known(exercise)
-    unfinished = wrong.outcome.value == "CompileError" and "..." in answer
+    unfinished = _does_not_compile(wrong) and "..." in answer
     if unfinished or _alike(made, starter):
-        return Verdict(False, "This is still the starter: put your code in the place of the `...` and run its cell, "
-                              "then check again.", tried=False, printed=printed)
+        remark = "This does what the starter does. Put your code in the place of the `...`"
+        remark += ", see that it ends in a `return`" * (exercise.kind == "function")
+        return Verdict(False, f"{remark}, run its cell, and check again.", tried=False, printed=printed)
     for mistake, theirs in zip(exercise.mistakes, mistakes):
         if _alike(made, theirs) or exercise.kind in ("table", "source") and _shares(wrong, theirs):
             return Verdict(False, mistake.message, mistake, wrong, **counts)
@@ -77,6 +78,10 @@ def _shares(wrong, theirs):
     return any(other.what == wrong.what and not other.right and other.outcome.like(wrong.outcome) for other in theirs)
 
 
+def _does_not_compile(attempt):
+    return attempt.outcome.how == "raised" and attempt.outcome.value == "CompileError"
+
+
 def _reason(exercise, made, wrong):
     """What is wrong with an answer that is no listed mistake."""
     outcome, name = wrong.outcome, exercise.name
@@ -84,7 +89,7 @@ def _reason(exercise, made, wrong):
         return f"`{name}` does not end, or not in time: is there a loop that goes on for ever? ({wrong.what})"
     if outcome.how == "ended":
         return f"Your code did not survive: it was {outcome.text.strip()}"
-    if outcome.value == "CompileError":
+    if _does_not_compile(wrong):
         return "It does not compile. The compiler says:\n\n" + textwrap.indent(outcome.text, "    ")
     if outcome.how == "raised" and exercise.kind == "source" and not outcome.value.startswith("CUDA_ERROR"):
         return f"The kernel cannot be launched as the check launches it: {outcome.text}"

@@ -105,8 +105,9 @@ def same_byte(host_address, device_address):
              "You ask whether both lead somewhere. They have to lead to the same byte: compare."),
     ),
     cases=(Case("equal numbers, one page", (49, 49), True), Case("different numbers, one page", (65, 145), True),
-           Case("two bytes of one page", (66, 145), False, True), Case("equal numbers, and only the host's leads anywhere",
-           (66, 66), False, True), Case("neither leads anywhere", (5, 21), False, True),
+           Case("two bytes of one page", (66, 145), False, True),
+           Case("equal numbers, and only the host's leads anywhere", (66, 66), False, True),
+           Case("neither leads anywhere", (5, 21), False, True),
            Case("equal numbers that lead nowhere", (200, 200), False, True),
            Case("the host's leads nowhere", (5, 49), False, True), Case("different pages", (113, 177), False, True),
            Case("a byte that only the host sees", (117, 117), False, True)))
@@ -115,6 +116,13 @@ VIEWS = """
 def views(table, byte):
     page, offset = divmod(byte, 16)
     return sorted(view * 16 + offset for view in table if table[view] == page)
+"""
+
+TURNED_ROUND = """
+def views(table, byte):
+    page, offset = divmod(byte, 16)
+    back = {memory: view for view, memory in table.items()}
+    return [back[page] * 16 + offset] if page in back else []
 """
 
 views = Exercise(
@@ -146,15 +154,13 @@ def views(table, byte):
                 "    return [table[page] * 16 + offset] if page in table else []",
                 "You look the byte's page up in the table as if it were a page of addresses. This table leads from "
                 "addresses to memory: look for the entries that lead *to* the page."),
-        Mistake("def views(table, byte):\n    page, offset = divmod(byte, 16)\n"
-                "    back = {memory: view for view, memory in table.items()}\n    return [back[page] * 16 + offset] if page in back "
-                "else []",
+        Mistake(TURNED_ROUND,
                 "You turned the table round in a dict, which keeps one view for each page: the last. The others are "
                 "lost. That is this course in one line."),
     ),
     cases=(Case("two views", ({3: 8, 4: 2, 6: 8}, 133), [53, 101]), Case("one view", ({3: 8, 4: 2, 6: 8}, 32), [64]),
-           Case("no view", (HOST, 3), [], True), Case("three views, in no order", ({12: 5, 2: 5, 7: 5, 9: 4}, 91),
-                                                      [43, 123, 203], True),
+           Case("no view", (HOST, 3), [], True),
+           Case("three views, in no order", ({12: 5, 2: 5, 7: 5, 9: 4}, 91), [43, 123, 203], True),
            Case("a table of the device", (DEVICE, 47), [159], True),
            Case("a page whose number is also one of addresses", ({5: 9, 9: 5}, 146), [82], True)))
 

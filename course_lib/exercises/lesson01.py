@@ -77,9 +77,10 @@ def where_is(x):
     '''("host", address), ("device", address), or ("handle", number).'''
     ...         # about seven lines
 """,
-    hints=("`hasattr(x, \"...\")` tells the kinds apart. A PyCUDA allocation has none of the attributes; it is a number itself.",
-           "`x.ctypes.data` for NumPy, `x.__cuda_array_interface__[\"data\"][0]` for arrays on the device, `int(x)` for an "
-           "allocation."),
+    hints=("`hasattr(x, \"...\")` tells the kinds apart. A PyCUDA allocation has none of the attributes; it is a "
+           "number itself.",
+           "`x.ctypes.data` for NumPy, `x.__cuda_array_interface__[\"data\"][0]` for arrays on the device, `int(x)` "
+           "for an allocation."),
     solution=WHERE_IS,
     mistakes=(
         slip(WHERE_IS, "x.ctypes.data", "id(x)",
@@ -116,10 +117,10 @@ FORTRAN = {"data": (300, True), "typestr": "<i2", "shape": (6, 9), "strides": (2
 element = Exercise(
     id="element-address", lesson="01", title="The address of an element", name="element_address", minutes=7,
     statement="""
-`__cuda_array_interface__` says all that is needed to find any element. Write `element_address(interface, row, column)`
-for an array of two dimensions. `"data"` is a pair whose first is the address; `"typestr"` ends with the size of an
-element in bytes; `"strides"` are the bytes from one row to the next and from one column to the next, or `None` where
-the rows follow each other without gaps. Four lines are enough.
+`__cuda_array_interface__` says all that is needed to find any element. Write `element_address(interface, row,
+column)` for an array of two dimensions. `"data"` is a pair whose first is the address; `"typestr"` ends with the size
+of an element in bytes; `"strides"` are the bytes from one row to the next and from one column to the next, or `None`
+where the rows follow each other without gaps. Four lines are enough.
 
     x = {"data": (4096, False), "typestr": "<f4", "shape": (3, 5), "strides": None}
     element_address(x, 0, 2)        # 4104
@@ -130,9 +131,10 @@ def element_address(interface, row, column):
     '''The address of the element in a row and a column.'''
     ...         # about four lines
 """,
-    hints=("`int(interface[\"typestr\"][2:])` is the size of an element. Without strides, a row takes as many bytes as its "
-           "elements together.",
-           "The address is the start, `row` times the first stride, and `column` times the second. Strides are in bytes."),
+    hints=("`int(interface[\"typestr\"][2:])` is the size of an element. Without strides, a row takes as many bytes "
+           "as its elements together.",
+           "The address is the start, `row` times the first stride, and `column` times the second. Strides are in "
+           "bytes."),
     solution=ELEMENT,
     mistakes=(
         slip(ELEMENT, "(columns * itemsize, itemsize)", "(columns, 1)",
@@ -149,7 +151,8 @@ def element_address(interface, row, column):
     ),
     cases=(Case("along a row", (PLAIN, 0, 2), 4104), Case("the second row", (PLAIN, 1, 0), 4116),
            Case("inside", (PLAIN, 2, 3), 4148, True), Case("rows with gaps", (PITCHED, 5, 3), 84504, True),
-           Case("columns first", (FORTRAN, 4, 7), 392, True), Case("the first element", (PITCHED, 0, 0), 81920, True)))
+           Case("columns first", (FORTRAN, 4, 7), 392, True),
+           Case("the first element", (PITCHED, 0, 0), 81920, True)))
 
 FOLLOW = """
 follow = {
@@ -164,15 +167,16 @@ follow = {
 
 follow = Exercise(
     id="follow", lesson="01", title="Who may follow which address?", name="follow", kind="table", minutes=4,
-    run=look_up, cases=cases_of(FOLLOW),
+    run=look_up,
+    cases=cases_of(FOLLOW),
     statement="""
 Every address is a number, and anybody may try to follow it. What happens? Put one of `"the value"`, `"SIGSEGV"`,
-`"ILLEGAL_ADDRESS"` and `"INVALID_VALUE"` behind each question of the table. You have seen all of it in the sandbox, or
-can try it there.
+`"ILLEGAL_ADDRESS"` and `"INVALID_VALUE"` behind each question of the table. You have seen all of it in the sandbox,
+or can try it there.
 """,
     starter=starter_of(FOLLOW),
-    hints=("Three different things can say no: the operating system ends a process (SIGSEGV), the device ends a kernel "
-           "(ILLEGAL_ADDRESS), and a call of the driver looks at its arguments first (INVALID_VALUE).",
+    hints=("Three different things can say no: the operating system ends a process (SIGSEGV), the device ends a "
+           "kernel (ILLEGAL_ADDRESS), and a call of the driver looks at its arguments first (INVALID_VALUE).",
            "A kernel's wrong access breaks the context. Every later call in it gives the same error again."),
     solution=FOLLOW,
     mistakes=(

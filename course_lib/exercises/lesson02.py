@@ -44,7 +44,8 @@ def reported(asked):
              "`&` keeps nothing but that bit, if it was asked for. Set it with `|`, and keep the others."),
     ),
     cases=(Case("no flags", (0,), 2), Case("portable and write-combined", (5,), 7),
-           *(Case(f"the flags {flags}", (flags,), right, True) for flags, right in ((1, 3), (2, 2), (3, 3), (4, 6), (6, 6), (7, 7)))))
+           *(Case(f"the flags {flags}", (flags,), right, True)
+             for flags, right in ((1, 3), (2, 2), (3, 3), (4, 6), (6, 6), (7, 7)))))
 
 REGISTER = """
 def register(registered, start, nbytes):
@@ -60,9 +61,9 @@ RANGES = [(8192, 4096), (100, 50)]
 register = Exercise(
     id="register-rules", lesson="02", title="What cudaHostRegister answers", name="register", minutes=6,
     statement="""
-A program has registered some ranges, given as `(start, nbytes)`. Write `register(registered, start, nbytes)`: what the
-driver answers when it is asked for one more. `"INVALID_VALUE"` for 0 bytes; `"ALREADY_REGISTERED"` where any byte is
-registered; else `"SUCCESS"`. It counts bytes, not pages: two ranges may share a page. Six lines are enough.
+A program has registered some ranges, given as `(start, nbytes)`. Write `register(registered, start, nbytes)`: what
+the driver answers when it is asked for one more. `"INVALID_VALUE"` for 0 bytes; `"ALREADY_REGISTERED"` where any byte
+is registered; else `"SUCCESS"`. It counts bytes, not pages: two ranges may share a page. Six lines are enough.
 
     registered = [(8192, 4096), (100, 50)]
     register(registered, 8192, 4096)    # "ALREADY_REGISTERED"
@@ -74,7 +75,8 @@ def register(registered, start, nbytes):
     ...         # about six lines
 """,
     hints=("Two ranges have a byte in common if each begins before the other ends.",
-           "`start < other + size and other < start + nbytes`. Ranges that touch have no byte in common: `<`, not `<=`."),
+           "`start < other + size and other < start + nbytes`. Ranges that touch have no byte in common: `<`, not "
+           "`<=`."),
     solution=REGISTER,
     mistakes=(
         slip(REGISTER, "start < other + size and other < start + nbytes", "start == other",
@@ -104,7 +106,8 @@ def register(registered, start, nbytes):
            Case("it lies inside another", (RANGES, 9000, 8), "ALREADY_REGISTERED", True),
            Case("it contains another", (RANGES, 0, 5000), "ALREADY_REGISTERED", True),
            Case("0 bytes", (RANGES, 50000, 0), "INVALID_VALUE", True),
-           Case("far from all others", (RANGES, 99999, 7), "SUCCESS", True), Case("the first of all", ([], 8192, 1), "SUCCESS", True)))
+           Case("far from all others", (RANGES, 99999, 7), "SUCCESS", True),
+           Case("the first of all", ([], 8192, 1), "SUCCESS", True)))
 
 PIECES = """
 def pieces(nbytes, staging):
@@ -114,9 +117,9 @@ def pieces(nbytes, staging):
 pieces = Exercise(
     id="staging-pieces", lesson="02", title="How a pageable copy is made", name="pieces", minutes=5,
     statement="""
-The copy engine reaches pinned memory only. So the driver copies pageable memory piece by piece into a pinned buffer of
-its own, of `staging` bytes, and from there to the device. Write `pieces(nbytes, staging)`: the pieces of such a copy, in
-order, as a list of `(offset, length)`. One line is enough, four are fine.
+The copy engine reaches pinned memory only. So the driver copies pageable memory piece by piece into a pinned buffer
+of its own, of `staging` bytes, and from there to the device. Write `pieces(nbytes, staging)`: the pieces of such a
+copy, in order, as a list of `(offset, length)`. One line is enough, four are fine.
 
     pieces(10, 4)       # [(0, 4), (4, 4), (8, 2)]
     pieces(3, 4)        # [(0, 3)]
@@ -143,7 +146,8 @@ def pieces(nbytes, staging):
              "You give the number of each piece. The first number is its offset in bytes."),
     ),
     cases=(Case("a rest of 2", (10, 4), [(0, 4), (4, 4), (8, 2)]), Case("less than the buffer", (3, 4), [(0, 3)]),
-           Case("no rest", (12, 4), [(0, 4), (4, 4), (8, 4)], True), Case("another buffer", (17, 7), [(0, 7), (7, 7), (14, 3)], True),
+           Case("no rest", (12, 4), [(0, 4), (4, 4), (8, 4)], True),
+           Case("another buffer", (17, 7), [(0, 7), (7, 7), (14, 3)], True),
            Case("nothing to copy", (0, 8), [], True), Case("exactly one buffer", (64, 64), [(0, 64)], True)))
 
 PAYS = """
@@ -158,8 +162,8 @@ pays = Exercise(
     id="pinning-pays", lesson="02", title="When does pinning pay?", name="pays_after", minutes=6,
     statement="""
 Pinning a buffer costs `pin` seconds, once; after that each copy of its `nbytes` bytes runs at `pinned` bytes a second
-instead of at `pageable`. Write `pays_after(nbytes, pin, pageable, pinned)`: after how many copies the time saved is at
-least the time spent; `None` if it never is. Two lines are enough, and `math.ceil` rounds up.
+instead of at `pageable`. Write `pays_after(nbytes, pin, pageable, pinned)`: after how many copies the time saved is
+at least the time spent; `None` if it never is. Two lines are enough, and `math.ceil` rounds up.
 
     pays_after(100e6, 0.04, 12.5e9, 50e9)   # 7: each copy saves 0.006 s
     pays_after(100e6, 0.04, 10e9, 10e9)     # None
@@ -186,9 +190,12 @@ def pays_after(nbytes, pin, pageable, pinned):
         slip(PAYS, "math.ceil(pin / saved)", "pin / saved",
              "A number of copies is whole: round it up with `math.ceil`."),
     ),
-    cases=(Case("a fivefold rate", (100e6, 0.04, 12.5e9, 50e9), 7), Case("the same rate", (100e6, 0.04, 10e9, 10e9), None),
-           Case("registered, not allocated", (512e6, 0.0154, 9.1e9, 54.7e9), 1, True), Case("a slow start", (64e6, 0.9, 8e9, 24e9), 169, True),
-           Case("pinned is slower", (1e6, 0.01, 12e9, 11e9), None, True), Case("a small gain", (1e9, 0.31, 20e9, 21e9), 131, True)))
+    cases=(Case("a fivefold rate", (100e6, 0.04, 12.5e9, 50e9), 7),
+           Case("the same rate", (100e6, 0.04, 10e9, 10e9), None),
+           Case("registered, not allocated", (512e6, 0.0154, 9.1e9, 54.7e9), 1, True),
+           Case("a slow start", (64e6, 0.9, 8e9, 24e9), 169, True),
+           Case("pinned is slower", (1e6, 0.01, 12e9, 11e9), None, True),
+           Case("a small gain", (1e9, 0.31, 20e9, 21e9), 131, True)))
 
 LINES = {
     "register": "cuMemHostRegister(host, nbytes, 0)",
@@ -217,8 +224,8 @@ def _order_cases(stack):
 
 
 register_order = Exercise(
-    id="register-order", lesson="02", title="A registered array, from first to last", name="order", kind="order", minutes=4,
-    lines=LINES, run=lambda answer, world: order.execute(LINES, answer, world), cases=_order_cases,
+    id="register-order", lesson="02", title="A registered array, from first to last", name="order", kind="order",
+    minutes=4, lines=LINES, run=lambda answer, world: order.execute(LINES, answer, world), cases=_order_cases,
     statement="""
 An ordinary array is at the address `host`. These calls lock its pages, copy them to the device as device memory is
 copied, and give everything back. The lines are in no order: find one that works. The check makes the calls in your

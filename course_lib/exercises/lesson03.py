@@ -59,7 +59,8 @@ def to_device(book, host_address):
     mistakes=_mistakes(TO_DEVICE, "host", "device"),
     cases=(Case("start of a block", (BOOK, 1000), 20000), Case("inside a block", (BOOK, 5013), 70013),
            Case("one past the end", (BOOK, 1016), None), Case("last byte", (BOOK, 1015), 20015, True),
-           Case("before a block", (BOOK, 4999), None, True), Case("between two blocks that touch", (OTHER, 400), 9000, True),
+           Case("before a block", (BOOK, 4999), None, True),
+           Case("between two blocks that touch", (OTHER, 400), 9000, True),
            Case("a number that is also a device address", (OTHER, 9049), 349, True),
            Case("beyond every block", (OTHER, 12000), None, True), Case("an empty book", ([], 1000), None, True)))
 
@@ -116,8 +117,8 @@ all_hosts = Exercise(
     statement="""
 You have seen one page at two host addresses, each with a device address of its own. In this book every view names its
 page first: `(page, host address, device address, nbytes)`; views with the same name show the same bytes. Write
-`all_hosts(book, device_address)`: every host address of the byte at a device address, sorted; `[]` where there is none.
-Four or five lines.
+`all_hosts(book, device_address)`: every host address of the byte at a device address, sorted; `[]` where there is
+none. Four or five lines.
 
     book = [("a", 5000, 70000, 64), ("b", 1000, 20000, 16), ("a", 2000, 30000, 64)]
     all_hosts(book, 70010)      # [2010, 5010]: page a is seen at both
@@ -131,7 +132,8 @@ def all_hosts(book, device_address):
     return []
 """,
     hints=("Two steps: first find the view that holds the device address, and how far into the page the byte is.",
-           "Then go through the book once more, for the views of the same page, and add that distance to each host address."),
+           "Then go through the book once more, for the views of the same page, and add that distance to each host "
+           "address."),
     solution=ALL_HOSTS,
     mistakes=(
         slip(ALL_HOSTS, "sorted(host + offset for other, host, device, size in book if other == page)",
@@ -147,9 +149,12 @@ def all_hosts(book, device_address):
         slip(ALL_HOSTS, "sorted(host + offset", "sorted(device + offset",
              "These are the device addresses of the byte. The host's are wanted."),
     ),
-    cases=(Case("a page with two views", (PAGES, 70010), [2010, 5010]), Case("a page with one view", (PAGES, 20000), [1000]),
-           Case("by its other view", (PAGES, 30063), [2063, 5063], True), Case("one past the end", (PAGES, 20016), [], True),
-           Case("three views", (MORE_PAGES, 7007), [307, 507, 807], True), Case("a host address", (MORE_PAGES, 310), [], True),
+    cases=(Case("a page with two views", (PAGES, 70010), [2010, 5010]),
+           Case("a page with one view", (PAGES, 20000), [1000]),
+           Case("by its other view", (PAGES, 30063), [2063, 5063], True),
+           Case("one past the end", (PAGES, 20016), [], True),
+           Case("three views", (MORE_PAGES, 7007), [307, 507, 807], True),
+           Case("a host address", (MORE_PAGES, 310), [], True),
            Case("one view, in another book", (MORE_PAGES, 4031), [131], True)))
 
 FASTER = """
@@ -177,7 +182,8 @@ def faster(nbytes, reads, link, memory):
     ...         # about three lines
 """,
     hints=("A time is bytes divided by bytes a second. Write down both times before you compare.",
-           "The copy takes `nbytes / link[\"copy\"]`, and after it the kernel still reads everything, from device memory."),
+           "The copy takes `nbytes / link[\"copy\"]`, and after it the kernel still reads everything, from device "
+           "memory."),
     solution=FASTER,
     mistakes=(
         slip(FASTER, " + reads * nbytes / memory", "",
@@ -188,7 +194,8 @@ def faster(nbytes, reads, link, memory):
              "The copy crosses the link once, however often the kernel reads: do not multiply it."),
         slip(FASTER, "copied < in_place", "copied > in_place",
              "You return the slower one: turn the comparison round."),
-        Mistake("def faster(nbytes, reads, link, memory):\n    return 'copy' if link['copy'] > link['kernel'] else 'zero-copy'",
+        Mistake("def faster(nbytes, reads, link, memory):\n"
+                "    return 'copy' if link['copy'] > link['kernel'] else 'zero-copy'",
                 "You compare the rates alone. How often the data is read decides: compute both times."),
     ),
     cases=(Case("one read", (1e6, 1, {"copy": 50e9, "kernel": 60e9}, 4000e9), "zero-copy"),

@@ -14,8 +14,8 @@ offsets = Exercise(
     id="offsets", lesson="04", title="Where each block goes", name="offsets", minutes=3,
     statement="""
 A staging copy puts blocks of different sizes one behind the other. Write `offsets(sizes)`: where each of them begins,
-and at last where all of them end. These are the prefix sums of the sizes; there is one more than there are blocks. Four
-lines are enough.
+and at last where all of them end. These are the prefix sums of the sizes; there is one more than there are blocks.
+Four lines are enough.
 
     offsets([4, 11, 2])     # [0, 4, 15, 17]
 """,
@@ -40,10 +40,12 @@ def offsets(sizes):
         slip(OFFSETS, "found = [0]", "found = [1]",
              "The first block begins at 0."),
     ),
-    cases=(Case("three blocks", ([4, 11, 2],), [0, 4, 15, 17]), Case("an empty block among them", ([5, 0, 3],), [0, 5, 5, 8], True),
+    cases=(Case("three blocks", ([4, 11, 2],), [0, 4, 15, 17]),
+           Case("an empty block among them", ([5, 0, 3],), [0, 5, 5, 8], True),
            Case("one block", ([7],), [0, 7], True), Case("no block", ([],), [0], True),
            Case("more blocks", ([1, 20, 300, 4000, 9],), [0, 1, 21, 321, 4321, 4330], True)))
 
+STAGING = "the staging memory, and 8 bytes behind it"
 STAGE = """
 __global__ void stage(char **blocks, const int *offsets, char *staging) {
     char *block = blocks[blockIdx.x], *staged = staging + offsets[blockIdx.x];
@@ -54,13 +56,14 @@ __global__ void stage(char **blocks, const int *offsets, char *staging) {
 """
 
 stage = Exercise(
-    id="staging-kernel", lesson="04", title="The staging copy", name="source", kind="source", minutes=10, sandboxed=True,
+    id="staging-kernel", lesson="04", title="The staging copy", name="source", kind="source", minutes=10,
+    sandboxed=True,
     run=heap_harness.stage,
     statement="""
 A kernel has allocated blocks on the heap, where no copy of the host's reaches them. Write the kernel that brings them
-out, as text in `source`: block `b` of the grid copies `blocks[b]` to `staging`, from `offsets[b]` to `offsets[b + 1]`.
-The offsets are those of the exercise `offsets`. A block of the heap may have more bytes than a block of the grid has
-threads. Five lines are enough.
+out, as text in `source`: block `b` of the grid copies `blocks[b]` to `staging`, from `offsets[b]` to `offsets[b +
+1]`. The offsets are those of the exercise `offsets`. A block of the heap may have more bytes than a block of the grid
+has threads. Five lines are enough.
 
     sizes 4, 11 and 2, with "abcd", "abcdefghijk" and "ab" in them, give "abcdabcdefghijkab"
 """,
@@ -69,10 +72,10 @@ __global__ void stage(char **blocks, const int *offsets, char *staging) {
     ...         // about five lines
 }
 """,
-    hints=("`blockIdx.x` chooses the block of the heap, and `offsets` tells where it goes and how long it is. The threads share "
-           "its bytes.",
-           "`for (int i = threadIdx.x; i < nbytes; i += blockDim.x)` goes over all bytes of one block, however many threads "
-           "there are."),
+    hints=("`blockIdx.x` chooses the block of the heap, and `offsets` tells where it goes and how long it is. The "
+           "threads share its bytes.",
+           "`for (int i = threadIdx.x; i < nbytes; i += blockDim.x)` goes over all bytes of one block, however many "
+           "threads there are."),
     solution=STAGE,
     mistakes=(
         slip(STAGE, "for (int i = threadIdx.x; i < nbytes; i += blockDim.x)", "int i = threadIdx.x; if (i < nbytes)",
@@ -88,10 +91,14 @@ __global__ void stage(char **blocks, const int *offsets, char *staging) {
         slip(STAGE, "staged[i] = block[i]", "block[i] = staged[i]",
              "You copy into the heap. The other way round: `staging` is to be filled."),
     ),
-    cases=(Case("blocks of 4, 11 and 2 bytes, 8 threads", (("abcd", "abcdefghijk", "ab"), 8), "abcdabcdefghijkab" + "." * 8, False, "the staging memory, and 8 bytes behind it"),
-           Case("blocks of other content", (("Heap", "of", "kernels, brought out"), 4), "Heapofkernels, brought out" + "." * 8, True, "the staging memory, and 8 bytes behind it"),
-           Case("an empty block among them", (("one", "", "three", "f"), 32), "onethreef" + "." * 8, True, "the staging memory, and 8 bytes behind it"),
-           Case("one block and one thread", (("alone in the heap",), 1), "alone in the heap" + "." * 8, True, "the staging memory, and 8 bytes behind it")))
+    cases=(Case("blocks of 4, 11 and 2 bytes, 8 threads", (("abcd", "abcdefghijk", "ab"), 8),
+                "abcdabcdefghijkab" + "." * 8, False,
+                STAGING),
+           Case("blocks of other content", (("Heap", "of", "kernels, brought out"), 4),
+                "Heapofkernels, brought out" + "." * 8, True,
+                STAGING),
+           Case("an empty block among them", (("one", "", "three", "f"), 32), "onethreef" + "." * 8, True, STAGING),
+           Case("one block and one thread", (("alone in the heap",), 1), "alone in the heap" + "." * 8, True, STAGING)))
 
 LIMIT = """
 def limit_after(events):
@@ -109,9 +116,9 @@ limit = Exercise(
     id="heap-limit", lesson="04", title="When is the heap's size fixed?", name="limit_after", minutes=5,
     statement="""
 The heap has 8388608 bytes unless the limit is set, and it can be set until the first launch of a kernel that uses the
-heap; after that the driver refuses. A program's calls are given in order: `("set", nbytes)`, `("launch", "malloc")` for a
-kernel that uses the heap, `("launch", "")` for one that does not. Write `limit_after(events)`: how large the heap is in
-the end. Seven lines are enough.
+heap; after that the driver refuses. A program's calls are given in order: `("set", nbytes)`, `("launch", "malloc")`
+for a kernel that uses the heap, `("launch", "")` for one that does not. Write `limit_after(events)`: how large the
+heap is in the end. Seven lines are enough.
 
     limit_after([("set", 4096), ("launch", "malloc"), ("set", 65536)])      # 4096
     limit_after([("launch", "")])                                           # 8388608
@@ -139,9 +146,13 @@ def limit_after(events):
     ),
     cases=(Case("set, used, set again", ([("set", 4096), ("launch", "malloc"), ("set", 65536)],), 4096),
            Case("never set", ([("launch", "")],), 8 * MIB),
-           Case("set twice before use", ([("set", 16 * MIB), ("set", 32 * MIB), ("launch", "malloc")],), 32 * MIB, True),
-           Case("a launch that does not use the heap comes before", ([("launch", ""), ("set", 64 * MIB), ("launch", "malloc")],), 64 * MIB, True),
-           Case("used first", ([("launch", "malloc"), ("set", 64 * MIB), ("launch", ""), ("set", MIB)],), 8 * MIB, True),
+           Case("set twice before use",
+                ([("set", 16 * MIB), ("set", 32 * MIB), ("launch", "malloc")],), 32 * MIB, True),
+           Case("a launch that does not use the heap comes before",
+                ([("launch", ""), ("set", 64 * MIB), ("launch", "malloc")],),
+                64 * MIB, True),
+           Case("used first",
+                ([("launch", "malloc"), ("set", 64 * MIB), ("launch", ""), ("set", MIB)],), 8 * MIB, True),
            Case("nothing happens", ([],), 8 * MIB, True)))
 
 ALLOCATE = """
@@ -153,15 +164,16 @@ __global__ void allocate(const unsigned long long *sizes, char **blocks, int *fa
 }
 """
 FULL = 1 << 40      # more than any heap has
+BYTES_AND_COUNT = "the first bytes, and the count"
 
 allocate = Exercise(
-    id="heap-exhausted", lesson="04", title="When malloc fails in a kernel", name="source", kind="source", minutes=8, sandboxed=True,
-    run=heap_harness.allocate,
+    id="heap-exhausted", lesson="04", title="When malloc fails in a kernel", name="source", kind="source", minutes=8,
+    sandboxed=True, run=heap_harness.allocate,
     statement="""
-The heap may be full. Then `malloc` in a kernel returns a null pointer, the launch succeeds, and who writes through that
-pointer breaks the context. Write a kernel, as text in `source`: thread `i` of one block allocates `sizes[i]` bytes, stores
-the pointer in `blocks[i]`, and writes `'x'` into the first byte; where there is no memory, it counts one more in
-`*failed` instead. Four lines are enough.
+The heap may be full. Then `malloc` in a kernel returns a null pointer, the launch succeeds, and who writes through
+that pointer breaks the context. Write a kernel, as text in `source`: thread `i` of one block allocates `sizes[i]`
+bytes, stores the pointer in `blocks[i]`, and writes `'x'` into the first byte; where there is no memory, it counts
+one more in `*failed` instead. Four lines are enough.
 
     sizes 16, 2**40 and 48 give blocks with "x", none, "x", and 1 failure
 """,
@@ -172,7 +184,8 @@ __global__ void allocate(const unsigned long long *sizes, char **blocks, int *fa
 }
 """,
     hints=("Look at the pointer before you follow it.",
-           "All threads run at once: `*failed += 1` of several is not one after the other. `atomicAdd(failed, 1)` is."),
+           "All threads run at once: `*failed += 1` of several is not one after the other. `atomicAdd(failed, 1)` "
+           "is."),
     solution=ALLOCATE,
     mistakes=(
         slip(ALLOCATE, "    if (blocks[i] == NULL) atomicAdd(failed, 1);\n    else blocks", "    blocks",
@@ -191,9 +204,9 @@ __global__ void allocate(const unsigned long long *sizes, char **blocks, int *fa
         slip(ALLOCATE, "else blocks[i][0] = 'x';", "",
              "Nothing is written into the blocks: put `'x'` into the first byte of each."),
     ),
-    cases=(Case("one of three is too large", ((16, FULL, 48),), ("x.x", 1), False, "the first bytes, and the count"),
-           Case("several are too large", ((FULL, 8, FULL, FULL, 100, 24),), (".x..xx", 3), True, "the first bytes, and the count"),
-           Case("none is too large", ((64, 32),), ("xx", 0), True, "the first bytes, and the count"),
-           Case("all are too large", ((FULL,) * 12,), ("." * 12, 12), True, "the first bytes, and the count")))
+    cases=(Case("none is too large", ((64, 32),), ("xx", 0), False, BYTES_AND_COUNT),
+           Case("one of three is too large", ((16, FULL, 48),), ("x.x", 1), False, BYTES_AND_COUNT),
+           Case("several are too large", ((FULL, 8, FULL, FULL, 100, 24),), (".x..xx", 3), True, BYTES_AND_COUNT),
+           Case("all are too large", ((FULL,) * 12,), ("." * 12, 12), True, BYTES_AND_COUNT)))
 
 EXERCISES = (offsets, stage, limit, allocate)

@@ -40,7 +40,8 @@ def host_pointer_for(address):
     '''A host pointer, or the reason why there is none.'''
     ...         # about six lines
 """,
-    hints=("Ask for the host pointer first: where the driver gives one, that is the answer, whatever the memory is.",
+    hints=("Ask for the host pointer first: where the driver gives one, that is the answer, whatever the memory "
+           "is.",
            "Where it gives none, MEMORY_TYPE tells whether the driver knows the address at all."),
     solution=HOST_POINTER,
     mistakes=(
@@ -49,7 +50,8 @@ def host_pointer_for(address):
                 "in a crash where none does."),
         slip(HOST_POINTER, """    host = ask("HOST_POINTER", address)
 """,
-             """    _, (host,) = cu.cuPointerGetAttributes(1, [cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER], address)
+             """    attribute = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
+    _, (host,) = cu.cuPointerGetAttributes(1, [attribute], address)
     host = int(host) or None
 """,
              "The plural call is the trap: for an address that the driver does not know it succeeds, and gives the "
@@ -118,11 +120,11 @@ def _run_script(answer, script):
 book = Exercise(
     id="address-book", lesson="06", title="The address book", name="Book", kind="class", minutes=10, run=_run_script,
     statement="""
-The whole course in one class. `add` enters a view: its host address, its device address (`None` where it has none on a
-side), its length, and a name for the memory that it shows; views with the same name show the same bytes. Write
-`to_device(address)` and `to_host(address)`, for interior addresses too: the address on the other side, by the view that
-holds it, or, if that has no other side, by another view of the same memory; `None` where there is none. And write
-`free(view)`: its addresses lead nowhere from then on. About fifteen lines.
+The whole course in one class. `add` enters a view: its host address, its device address (`None` where it has none on
+a side), its length, and a name for the memory that it shows; views with the same name show the same bytes. Write
+`to_device(address)` and `to_host(address)`, for interior addresses too: the address on the other side, by the view
+that holds it, or, if that has no other side, by another view of the same memory; `None` where there is none. And
+write `free(view)`: its addresses lead nowhere from then on. About fifteen lines.
 
     book = Book()
     view = book.add(5000, 70000, 64, "a")
@@ -140,10 +142,10 @@ holds it, or, if that has no other side, by another view of the same memory; `No
     def to_host(self, device_address):
         ...         # about six lines
 """,
-    hints=("First find the living view whose range holds the address. A view may have no address on that side: `None` cannot be "
-           "compared.",
-           "If that view has an address on the other side, it counts. If not, go through the views of the same memory: all of "
-           "them begin at its first byte."),
+    hints=("First find the living view whose range holds the address. A view may have no address on that side: "
+           "`None` cannot be compared.",
+           "If that view has an address on the other side, it counts. If not, go through the views of the same "
+           "memory: all of them begin at its first byte."),
     solution=BOOK_SOLUTION,
     mistakes=(
         slip(BOOK_SOLUTION, "self.views.remove(view)", "pass",
@@ -163,17 +165,20 @@ holds it, or, if that has no other side, by another view of the same memory; `No
     ),
     cases=(
         _case("inside a view", 'book.add(5000, 70000, 64, "a")\nbook.to_host(70010)', 5010, False),
-        _case("another view of the memory", 'book.add(5000, 70000, 64, "a")\nbook.add(None, 90000, 64, "a")\nbook.to_host(90010)',
+        _case("another view of the memory",
+              'book.add(5000, 70000, 64, "a")\nbook.add(None, 90000, 64, "a")\nbook.to_host(90010)',
               5010, False),
         _case("from the host", 'book.add(300, 8000, 16, "m")\nbook.add(100, 4000, 32, "n")\nbook.to_device(131)', 4031),
         _case("a freed view", 'view = book.add(5000, 70000, 64, "a")\nbook.free(view)\nbook.to_host(70000)', None),
         _case("an address given out again", 'old = book.add(5000, 70000, 64, "a")\nbook.free(old)\n'
               'book.add(6400, 70000, 32, "b")\nbook.to_host(70004)', 6404),
-        _case("its alias lives on", 'one = book.add(5000, 70000, 64, "a")\nbook.add(2000, 80000, 64, "a")\nbook.free(one)\n'
+        _case("its alias lives on",
+              'one = book.add(5000, 70000, 64, "a")\nbook.add(2000, 80000, 64, "a")\nbook.free(one)\n'
               'book.to_device(2063)', 80063),
         _case("two host views of one page", 'book.add(5000, 70000, 64, "p")\nbook.add(9000, 30000, 64, "p")\n'
               'book.to_host(30001)', 9001),
-        _case("device memory, with no host address at all", 'book.add(None, 70000, 64, "d")\nbook.to_host(70001)', None),
+        _case("device memory, with no host address at all",
+              'book.add(None, 70000, 64, "d")\nbook.to_host(70001)', None),
         _case("a host address among views that have none", 'book.add(None, 70000, 64, "d")\nbook.add(40, 90, 8, "e")\n'
               'book.to_device(47)', 97),
         _case("one past the end", 'book.add(40, 90, 8, "e")\nbook.to_host(98)', None)))
@@ -193,14 +198,15 @@ arguments = Exercise(
     id="three-arguments", lesson="06", title="Three arguments", name="arguments", kind="table", minutes=4, run=look_up,
     cases=cases_of(ARGUMENTS),
     statement="""
-Why is there no function from device addresses back to host addresses? Three arguments: the forward function is not defined
-there, so there is nothing to come back to (`"domain"`); one memory has several addresses, so there is no single one to
-come back to (`"views"`); what was true is true no more (`"lifetime"`). Which of them does each case of the table show
-first?
+Why is there no function from device addresses back to host addresses? Three arguments: the forward function is not
+defined there, so there is nothing to come back to (`"domain"`); one memory has several addresses, so there is no
+single one to come back to (`"views"`); what was true is true no more (`"lifetime"`). Which of them does each case of
+the table show first?
 """,
     starter=starter_of(ARGUMENTS),
     hints=("Ask of each: is there a host address at all? Is there more than one? Was there one before?",
-           "Kernels' heaps and bare reservations never had a host address. Aliases have one too many. What was freed had one."),
+           "Kernels' heaps and bare reservations never had a host address. Aliases have one too many. What was "
+           "freed had one."),
     solution=ARGUMENTS,
     mistakes=(
         slip(ARGUMENTS, "malloc gave\": \"domain\"", "malloc gave\": \"lifetime\"",

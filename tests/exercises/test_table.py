@@ -1,4 +1,4 @@
-"""What must hold of every exercise: the starter is unsolved, the solution passes, each listed mistake gets its own words."""
+"""Of every exercise: the starter is unsolved, the solution passes, each listed mistake gets its own words."""
 import functools
 import re
 
@@ -107,7 +107,8 @@ def test_the_forecast_of_lesson_01_is_what_happens():
         import pycuda.driver as cuda
 
         from course_lib import kernels
-        kernels.compile("__global__ void read(const int *from, int *to) { *to = *from; }").read(1, 1, 0, cuda.mem_alloc(4))
+        code = kernels.compile("__global__ void read(const int *from, int *to) { *to = *from; }")
+        code.read(1, 1, 0, cuda.mem_alloc(4))
         try:
             cuda.Context.synchronize()
         except cuda.Error as error:

@@ -1,0 +1,174 @@
+"""What a learner is told by `check`, `hint` and `solution`, whatever is passed."""
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from course_lib import exercises
+from course_lib.exercises.judge import judge
+from course_lib.exercises.table import EXERCISES
+from course_lib.exercises.values import same
+from course_lib.record import record
+
+
+def endless(book, host_address):
+    while True:
+        pass
+
+
+def endless_and_deaf(book, host_address):
+    while True:
+        try:
+            print("still here")
+        except:     # noqa: E722  (as a learner may write it)
+            pass
+
+
+def leaves(book, host_address):
+    raise SystemExit(1)
+
+
+def raises(book, host_address):
+    return book["no such block"]
+
+
+def deep(book, host_address):
+    return deep(book, host_address)
+
+
+class Odd:
+    def __eq__(self, other):
+        raise ValueError("not to be compared")
+
+    def __repr__(self):
+        raise ValueError("not to be shown")
+
+
+@pytest.mark.parametrize("answer, says", [
+    (None, "wants the function itself"), (12, "wants the function itself"), ("to_device", "wants the function itself"),
+    (lambda: 1, "is called with 2 arguments"), (lambda book: 1, "keep the starter's first line"),
+    (endless, "does not end"), (endless_and_deaf, "does not end"), (leaves, "raises SystemExit"),
+    (raises, "raises TypeError for this case: start of a block"), (deep, "raises RecursionError"),
+    (lambda book, address: print("hello") or book, "Your code printed:\n\n    hello"),
+    (lambda book, address: Odd(), "and gives    <Odd instance"),
+    (lambda book, address: [0] * 10**6, "and gives    [0, 0, 0"),
+    (lambda book, address: True, "Wrong for this case"), (max, "raises TypeError"),
+    (lambda book, address: book.clear(), "This does what the starter does"),
+], ids=lambda value: None if not isinstance(value, str) else value[:20])
+def test_every_wrong_answer_gets_a_sentence(answer, says, said):
+    exercises.check("to-device", answer)
+    text = said()
+    assert says in text and "Traceback" not in text
+    # and the next check is as good as before
+    exercises.check("to-device", EXERCISES["to-device"].answer(EXERCISES["to-device"].solution))
+    assert said().startswith("Solved.")
+
+
+@pytest.mark.parametrize("call, says", [
+    (lambda: exercises.check("to-device"), "Say what is to be checked: `exercises.check('to-device', to_device)`"),
+    (lambda: exercises.check("to-devise", max), "Did you mean 'to-device'"),
+    (lambda: exercises.check(None), "There is no exercise None. There are: translate, "),
+    (lambda: exercises.hint("nothing"), "There is no exercise"), (lambda: exercises.show(3), "There is no exercise"),
+    (lambda: exercises.solution(["to-device"]), "There is no exercise"),
+    (lambda: exercises.check("follow", {"a": 1}), "keep the starter's questions"),
+    (lambda: exercises.check("follow", 1), "wants a dict"),
+    (lambda: exercises.check("address-book", max), "wants a Python class"),
+    (lambda: exercises.check("staging-kernel", max), "wants CUDA C++ source"),
+    (lambda: exercises.check("vmm-order", 3), "wants the lines of a program in order"),
+    (lambda: exercises.check("vmm-order", "reserve"), "The line 'create' is missing"),
+    (lambda: exercises.check("vmm-order", "reserve creat"), "There is no line 'creat'"),
+    (lambda: exercises.check("vmm-order", "free free reserve create map access use unmap release"),
+     "comes more than once"),
+])
+def test_every_wrong_call_gets_a_sentence(call, says, said):
+    call()
+    assert says in said()
+
+
+def test_a_wrong_value_is_told_with_the_call_and_what_was_expected(said):
+    exercises.check("to-device", lambda book, host_address: 7)
+    text = said()
+    assert "to_device([(5000, 70000, 64), (1000, 20000, 16)], 1000)" in text
+    assert "should give  20000" in text and "and gives    7" in text and "exercises.hint('to-device')" in text
+
+
+def test_an_answer_may_spoil_its_arguments():
+    solution = EXERCISES["to-device"].answer(EXERCISES["to-device"].solution)
+
+    def to_device(book, host_address):
+        found = solution(book, host_address)
+        book.clear()
+        return found
+    assert judge(EXERCISES["to-device"], to_device).solved
+    assert judge(EXERCISES["to-device"], solution).solved
+
+
+def test_hints_come_one_by_one_then_the_way_to_the_solution(said):
+    first, second = EXERCISES["to-host"].hints
+    for there, not_yet in ((first, second), (second, "no more hints"), ("no more hints", None)):
+        exercises.hint("to-host")
+        text = said()
+        assert there in text and (not_yet is None or not_yet not in text)
+    exercises.solution("to-host")
+    assert "return host_start + (device_address - device_start)" in said()
+
+
+def test_the_solution_is_shown_without_hints_to_who_asks_twice(said):
+    exercises.solution("views")
+    assert "There are 2 hints left" in said()
+    exercises.solution("views")
+    assert "divmod(byte, 16)" in said()
+    assert record().entry("exercises", "views")["solution"]
+
+
+def test_who_has_solved_it_sees_the_solution_at_once(said):
+    exercises.check("views", EXERCISES["views"].answer(EXERCISES["views"].solution))
+    exercises.solution("views")
+    assert "divmod" in said() and record().entry("exercises", "views") == {"tries": 1, "solved": True}
+
+
+def test_a_solved_exercise_stays_solved(said):
+    exercises.check("views", EXERCISES["views"].answer(EXERCISES["views"].solution))
+    exercises.check("views", lambda table, byte: [])
+    assert record().entry("exercises", "views") == {"tries": 2, "solved": True}
+
+
+@pytest.mark.parametrize("name", ["to-device", "vmm-order", "follow", "staging-kernel", "address-book"])
+def test_an_exercise_is_shown_with_its_statement_and_the_call_that_checks_it(name, said):
+    exercises.show(name)
+    text = said()
+    assert EXERCISES[name].title in text and f'exercises.check("{name}", ' in text
+    exercises.starter(name)
+    assert "Copy this into a cell" in said()
+
+
+def test_a_kernel_that_does_not_compile_is_told_in_the_compiler_s_words(said):
+    exercises.check("staging-kernel", "__global__ void stage(char **blocks) { *blocks = missing; }")
+    assert 'identifier "missing" is undefined' in said()
+
+
+def test_code_that_kills_its_process_leaves_this_one(said):
+    def host_pointer_for(address):
+        import ctypes
+        return ctypes.c_int.from_address(address).value
+    exercises.check("host-pointer-for", host_pointer_for)
+    assert "ended by SIGSEGV" in said()
+
+
+def test_a_kernel_s_fault_leaves_this_context(said, context):
+    exercises.check("heap-exhausted", """
+        __global__ void allocate(const unsigned long long *sizes, char **blocks, int *failed) {
+            ((char **) 64)[threadIdx.x] = 0;
+        }""")
+    assert "CUDA_ERROR_ILLEGAL_ADDRESS" in said()
+    context.synchronize()
+
+
+values = some.recursive(some.none() | some.booleans() | some.integers() | some.text(max_size=3),
+                        lambda inner: some.lists(inner, max_size=3) | some.tuples(inner, inner), max_leaves=5)
+
+
+@given(values, values)
+@settings(max_examples=100)
+def test_sameness_is_symmetric_and_tells_True_from_1(one, other):
+    assert same(one, one) and same(one, other) == same(other, one)
+    assert not same(True, 1) and not same(1.0, 1) and same((1, [2]), [1, (2,)])

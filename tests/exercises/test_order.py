@@ -1,0 +1,92 @@
+"""Puzzles: the check makes the calls in the learner's order, so CUDA itself says which orders are right."""
+import pycuda.driver as cuda
+import pytest
+from cuda.bindings import driver as cu
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as some
+
+from course_lib import exercises, physical
+from course_lib.exercises import views
+from course_lib.exercises.judge import judge
+from course_lib.exercises.table import EXERCISES
+
+PUZZLES = {exercise.id: exercise for exercise in EXERCISES.values() if exercise.kind == "order"}
+
+
+@pytest.mark.parametrize("name, order", [
+    ("vmm-order", "create reserve map access use unmap free release"),
+    ("vmm-order", "reserve create map release access use unmap free"),
+    ("vmm-order", ["create", "reserve", "map", "access", "use", "release", "unmap", "free"]),
+    ("vmm-order", "reserve, create, map, access, release, use, unmap, free"),
+    ("register-order", "allocate register translate copy unregister free"),
+])
+def test_every_order_that_cuda_takes_is_right(name, order):
+    assert judge(EXERCISES[name], order).solved
+
+
+@pytest.mark.parametrize("order, says", [
+    ("reserve create map access unmap use release free", "until access is set"),
+    ("free reserve create map access use unmap release", "`address`, which no line above it makes"),
+])
+def test_an_order_that_cuda_refuses_is_told_by_its_call(order, says):
+    verdict = judge(EXERCISES["vmm-order"], order)
+    assert not verdict.solved and says in verdict.reason
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+@given(data=some.data())
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_order_leaves_anything_behind(name, data):
+    order = data.draw(some.permutations(sorted(PUZZLES[name].lines)))
+    cuda.Context.synchronize()
+    free, _ = cuda.mem_get_info()
+    judge(PUZZLES[name], order)
+    assert cuda.mem_get_info()[0] == free
+    # a whole granule can be reserved at once, and pinned memory registered anew: nothing is in the way
+    status, address = cu.cuMemAddressReserve(physical.granularity(), 0, 0, 0)
+    assert int(status) == 0 and int(cu.cuMemAddressFree(address, physical.granularity())[0]) == 0
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_a_puzzle_is_shuffled_always_alike_and_not_solved(name):
+    shuffled = [line for line, _ in views.shuffled(PUZZLES[name])]
+    assert shuffled == [line for line, _ in views.shuffled(PUZZLES[name])]
+    assert sorted(shuffled) == sorted(PUZZLES[name].lines)
+    assert not judge(PUZZLES[name], shuffled).solved
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_the_widget_moves_lines_and_checks_them(name, monkeypatch):
+    shown = []
+    monkeypatch.setattr(views, "show", lambda text, widget: shown.append(widget))
+    exercises.show(name)
+    _, puzzle, _, below = shown[0].children
+    listed, (up, down), check = puzzle.children[0], puzzle.children[1].children[:2], puzzle.children[1].children[2]
+    for place, line in enumerate(PUZZLES[name].solution.split()):
+        listed.value = line
+        while [key for _, key in listed.options].index(line) > place:
+            up.click()
+        assert listed.value == line
+    check.click()
+    assert "Solved." in below.value
+    down.click()    # the chosen line is the last one: nothing moves
+    check.click()
+    assert "Solved." in below.value
+    listed.value = PUZZLES[name].solution.split()[0]
+    down.click()
+    up.click()
+    check.click()
+    assert "Solved." in below.value
+
+
+def test_the_buttons_give_hints_and_the_solution(monkeypatch):
+    shown = []
+    monkeypatch.setattr(views, "show", lambda text, widget: shown.append(widget))
+    exercises.show("to-device")
+    _, buttons, below = shown[0].children
+    buttons.children[0].click()
+    assert "Hint 1 of 2" in below.value
+    buttons.children[1].click()
+    assert "There is 1 hint left" in below.value
+    buttons.children[1].click()
+    assert "return device_start" in below.value

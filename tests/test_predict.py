@@ -1,0 +1,191 @@
+"""Predictions: kept before the cell runs, compared after it, and never a traceback."""
+import course_lib    # noqa: F401  (attaches the driver, so it comes first)
+
+import ipywidgets as widgets
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as some
+
+from course_lib import predict as module
+from course_lib.errors import WrongArgument
+from course_lib.predict import predict
+from course_lib.record import record
+
+NAME = "00-equal-addresses"
+
+
+@pytest.fixture(autouse=True)
+def nothing_done_yet(monkeypatch):
+    monkeypatch.setenv("COURSE_PROGRESS", "off")
+    record.cache_clear()
+    monkeypatch.setattr(module, "_observed", {})
+    yield
+    record.cache_clear()
+
+
+@pytest.fixture
+def said(capsys):
+    return lambda: capsys.readouterr().out.strip()
+
+
+@pytest.fixture
+def question(said):
+    made = predict(NAME, "Are they equal?", ["equal", "different"])
+    said()
+    return made
+
+
+def kept():
+    return record().entry("predictions", NAME)
+
+
+def test_a_question_is_shown_with_its_options_and_the_plain_call(said):
+    predict(NAME, "Are they equal?", ["equal", "different"])
+    text = said()
+    assert "Predict: Are they equal?" in text and "( ) equal\n" in text and "( ) different" in text
+    assert "question.answer('equal')" in text
+
+
+def test_what_is_shown_does_not_depend_on_the_record(said):
+    predict(NAME, "Are they equal?", ["equal", "different"]).answer("equal")
+    first = said()
+    predict(NAME, "Are they equal?", ["equal", "different"])
+    assert first.startswith(said())
+
+
+@pytest.mark.parametrize("answer, ending", [("equal", "As you predicted."), ("different", "Not as you predicted.")])
+def test_a_prediction_is_compared_and_explained(question, said, answer, ending):
+    question.answer(answer)
+    question.compare("equal", because="One range for both.")
+    assert said().endswith(f"You predicted: {answer}\nObserved: equal\n{ending}\n\nOne range for both.")
+    assert kept() == {"answer": answer, "after": False, "right": answer == "equal"}
+
+
+def test_without_a_prediction_the_explanation_comes_all_the_same(question, said):
+    question.compare("equal", because="One range for both.")
+    text = said()
+    assert "You predicted: nothing yet" in text and "Observed: equal" in text and "One range for both." in text
+    assert kept() == {}
+
+
+def test_one_may_change_one_s_mind_before_the_cell_runs(question):
+    question.answer("equal")
+    question.answer("different")
+    question.compare("equal")
+    assert kept() == {"answer": "different", "after": False, "right": False}
+
+
+def test_afterwards_the_prediction_stays(question, said):
+    question.answer("different")
+    question.compare("equal")
+    question.answer("equal")
+    assert "your prediction stays: different" in said()
+    assert kept()["answer"] == "different" and question._input.disabled and question._input.value == "different"
+
+
+def test_an_answer_that_comes_after_the_cell_counts_as_afterwards(question, said):
+    question.compare("equal")
+    question.answer("equal")
+    assert "counts as said afterwards" in said()
+    assert kept() == {"answer": "equal", "after": True, "right": True}
+    question.compare("equal")
+    assert "You predicted: equal (afterwards)" in said()
+
+
+def test_the_cells_may_run_again(question, said):
+    question.answer("equal")
+    for _ in range(2):
+        question.compare("equal")
+    assert said().count("As you predicted.") == 2 and kept()["right"]
+
+
+def test_a_new_kernel_shows_what_was_kept(question, said):
+    question.answer("different")
+    module._observed.clear()
+    again = predict(NAME, "Are they equal?", ["equal", "different"])
+    assert again._input.value == "different" and not again._input.disabled
+    assert "You predicted: different" in again._status.value
+
+
+def test_a_new_kernel_is_a_new_chance_for_who_has_not_answered(question):
+    question.compare("equal")
+    module._observed.clear()
+    question.answer("equal")
+    assert kept()["after"] is False
+
+
+@pytest.mark.parametrize("value", ["eqal", None, 3, ["equal"], float("nan")])
+def test_an_answer_that_is_no_option_gets_a_sentence(question, said, value):
+    question.answer(value)
+    assert "it takes one of 'equal', 'different'" in said() and kept() == {}
+
+
+def test_the_widget_answers_as_the_plain_call_does(question):
+    assert isinstance(question._input, widgets.RadioButtons) and question._input.value is None
+    question._input.value = "different"
+    assert kept()["answer"] == "different" and "Kept: different" in question._status.value
+
+
+@pytest.mark.parametrize("answer, right", [("50", True), (55.4, True), ("60 GB/s", True), (39, False), ("-50", False)])
+def test_a_number_may_be_off_by_the_tolerance(said, answer, right):
+    rate = predict("02-rate", "How fast is a pinned copy?", unit="GB/s", tolerance=0.2)
+    rate.answer(answer)
+    rate.compare(50)
+    text = said()
+    assert ("\nAs you predicted." in text) == right and "Observed: 50 GB/s" in text
+
+
+@pytest.mark.parametrize("value", ["", "fast", "nan", "1e999", None, [1]])
+def test_what_is_no_number_gets_a_sentence(said, value):
+    rate = predict("02-rate", "How fast?", unit="GB/s")
+    rate.answer(value)
+    assert "it takes a number, such as 12.5" in said()
+
+
+def test_a_number_in_the_widget(said):
+    rate = predict("02-rate", "How fast?", unit="GB/s", tolerance=0.1)
+    rate._input.value = "12.50"
+    assert rate._input.value == "12.5" and "Kept: 12.5 GB/s" in rate._status.value
+    rate._input.value = "fast"
+    assert "it takes a number" in rate._status.value and record().entry("predictions", "02-rate")["answer"] == "12.5"
+
+
+def test_an_observation_that_is_no_option_is_told_as_it_is(question, said):
+    question.answer("equal")
+    question.compare("neither")
+    assert "Observed: neither\nNot as you predicted." in said()
+
+
+def test_an_answer_of_an_older_question_is_no_answer(question):
+    record().update("predictions", NAME, answer="perhaps", after=False)
+    assert predict(NAME, "Are they equal?", ["equal", "different"])._input.value is None
+
+
+@pytest.mark.parametrize("name, options", [("equal", ["a", "b"]), ("0-x", ["a", "b"]), ("00-x", ["a"]),
+                                           ("00-x", ["a", "a"])])
+def test_who_writes_a_lesson_is_told_what_cannot_be(name, options):
+    with pytest.raises(WrongArgument):
+        predict(name, "?", options)
+
+
+steps = some.tuples(some.sampled_from(["answer", "compare", "restart"]), some.sampled_from(["a", "b", "c"]))
+
+
+@given(some.lists(steps, max_size=8))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_the_order_the_last_answer_before_the_cell_is_the_prediction(steps):
+    record.cache_clear()
+    module._observed.clear()
+    question, answer, after, fixed, ran = predict(NAME, "?", ["a", "b"]), None, False, False, False
+    for step, value in steps:
+        if step == "restart":
+            module._observed.clear()
+            question, ran = predict(NAME, "?", ["a", "b"]), False
+        elif step == "compare":
+            question.compare(value)
+            ran, fixed = True, answer is not None
+        else:
+            question.answer(value)
+            if value in ("a", "b") and not fixed:
+                answer, after, fixed = value, ran, ran
+    assert kept().get("answer") == answer and kept().get("after", False) == after

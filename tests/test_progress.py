@@ -1,0 +1,223 @@
+"""The learner's record survives two notebooks, full disks and damage; progress and certificate tell what is in it."""
+import course_lib    # noqa: F401  (attaches the driver, so it comes first)
+
+import json
+import multiprocessing
+import os
+import threading
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from course_lib import progress
+from course_lib import record as module
+from course_lib.exercises.table import EXERCISES
+from course_lib.record import Record, record
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "course-progress.json"
+
+
+@pytest.fixture
+def own_record(path, monkeypatch):
+    """The process's record, in a file of the test's."""
+    monkeypatch.setenv("COURSE_PROGRESS", str(path))
+    record.cache_clear()
+    yield record()
+    record.cache_clear()
+
+
+def test_what_is_written_is_read_again(path):
+    Record(path).update("exercises", "views", tries=3, solved=True)
+    assert Record(path).entry("exercises", "views") == {"tries": 3, "solved": True}
+    assert Record(path).entry("exercises", "translate") == {} and not Record(path).news()
+
+
+def test_the_file_is_json_with_a_schema_version_and_nothing_else_is_left(path):
+    Record(path).update("predictions", "00-x", answer="ä", after=False)
+    assert json.loads(path.read_text(encoding="utf-8"))["schema"] == module.SCHEMA
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_two_notebooks_do_not_lose_each_other_s_answers(path):
+    one, other = Record(path), Record(path)
+    one.update("exercises", "views", tries=1)
+    other.update("exercises", "translate", tries=2)
+    one.update("exercises", "views", solved=True)
+    assert Record(path).part("exercises") == {"views": {"tries": 1, "solved": True}, "translate": {"tries": 2}}
+
+
+def write_many(path, name):
+    for number in range(25):
+        Record(path).update("exercises", f"{name}-{number}", tries=number)
+
+
+@pytest.mark.parametrize("kind", [threading.Thread, multiprocessing.get_context("spawn").Process])
+def test_writers_at_the_same_time_lose_nothing(path, kind):
+    writers = [kind(target=write_many, args=(path, name)) for name in "abc"]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert len(Record(path).part("exercises")) == 75
+
+
+@pytest.mark.parametrize("text", ["", "{", "null", "[]", '{"schema": 0}', '{"schema": "1"}', "\x00",
+                                  '{"schema": 1, "exam": []}',
+                                  '{"schema": 1, "exercises": {"views": {"tries": "many"}}}',
+                                  '{"schema": 1, "exercises": {"views": 3}}', "[" * 100000])
+def test_a_damaged_file_is_set_aside_and_said_once(path, text):
+    path.write_text(text)
+    mended = Record(path)
+    mended.update("exercises", "views", tries=1)
+    assert path.with_name("course-progress.damaged-1.json").read_text() == text
+    [said] = mended.news()
+    assert "could not be understood" in said and "course-progress.damaged-1.json" in said and not mended.news()
+    assert Record(path).entry("exercises", "views") == {"tries": 1}
+
+
+def test_several_damaged_files_are_all_kept(path):
+    for number in range(1, 4):
+        path.write_text(f"damage {number}")
+        Record(path).part("exam")
+        assert path.with_name(f"course-progress.damaged-{number}.json").read_text() == f"damage {number}"
+
+
+def test_the_file_of_a_newer_course_is_left_as_it_is(path):
+    path.write_text('{"schema": 99}')
+    here = Record(path)
+    here.update("exercises", "views", tries=1)
+    assert path.read_text() == '{"schema": 99}' and here.entry("exercises", "views") == {"tries": 1}
+    assert "newer version" in here.news()[0]
+
+
+def full(*_):
+    raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize("call", ["replace", "open"])
+def test_a_full_or_read_only_disk_keeps_the_record_in_memory(path, monkeypatch, call):
+    here = Record(path)
+    here.update("exercises", "views", tries=1)
+    monkeypatch.setattr(module.os, call, full)
+    here.update("exercises", "views", tries=2)
+    here.update("exercises", "translate", tries=5)
+    assert here.part("exercises") == {"views": {"tries": 2}, "translate": {"tries": 5}}
+    [said] = here.news()
+    assert "No space left on device" in said and "until this notebook's kernel ends" in said
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_a_folder_that_is_not_there_keeps_the_record_in_memory(tmp_path):
+    here = Record(tmp_path / "nowhere" / "record.json")
+    here.update("exam", "trap", right=True)
+    assert here.entry("exam", "trap") == {"right": True} and len(here.news()) == 1
+
+
+def test_a_folder_in_the_place_of_the_file_keeps_the_record_in_memory(tmp_path):
+    here = Record(tmp_path)
+    here.update("exam", "trap", right=True)
+    assert here.entry("exam", "trap") == {"right": True} and len(here.news()) == 1
+
+
+def test_a_link_to_the_file_stays_a_link(path, tmp_path):
+    kept = tmp_path / "elsewhere.json"
+    path.symlink_to(kept)
+    Record(path).update("exam", "trap", right=True)
+    assert path.is_symlink() and kept.exists()
+
+
+def test_a_lock_that_is_held_does_not_stop_the_learner(path, monkeypatch):
+    monkeypatch.setattr(module, "LOCK_TIMEOUT", 0.05)
+    monkeypatch.setattr(module, "_lock", lambda folder: False)
+    Record(path).update("exam", "trap", right=True)
+    assert Record(path).entry("exam", "trap") == {"right": True}
+
+
+@pytest.mark.parametrize("value, file", [("off", None), ("OFF", None), ("", "course-progress.json"),
+                                         ("mine.json", "mine.json")])
+def test_the_environment_says_where(value, file, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COURSE_PROGRESS", value)
+    record.cache_clear()
+    assert record().path == (tmp_path / file if file else None)
+    record().update("exam", "trap", right=True)
+    assert os.listdir(tmp_path) == ([file] if file else [])
+    record.cache_clear()
+
+
+@pytest.mark.parametrize("fields", [{"tries": "1"}, {"tries": True}, {"unknown": 1}])
+def test_a_field_of_another_type_is_never_written(path, fields):
+    with pytest.raises(ValueError):
+        Record(path).update("exercises", "views", **fields)
+    assert not path.exists()
+
+
+@given(some.dictionaries(some.sampled_from(["schema", "exercises", "exam", "predictions"]),
+                         some.recursive(some.none() | some.integers() | some.text(max_size=3),
+                                        lambda inner: some.dictionaries(some.text(max_size=3), inner, max_size=2))))
+@settings(max_examples=60)
+def test_any_json_is_a_record_or_is_refused_with_a_reason(data):
+    try:
+        checked = module._checked(data)
+    except ValueError as error:
+        assert str(error)
+    else:
+        assert set(module.FIELDS) <= set(checked) and checked["schema"] == module.SCHEMA
+
+
+# What is shown of it --------------------------------------------------------------------------------------------------
+
+def test_progress_counts_over_all_lessons(own_record, capsys):
+    for name, right, after in (("00-a", True, False), ("00-b", False, False), ("00-c", True, True),
+                               ("05-d", True, False), ("99-gone", True, False)):
+        own_record.update("predictions", name, answer="x", right=right, after=after)
+    own_record.update("exercises", "views", solved=True, hints=2)
+    own_record.update("exercises", "to-host", tries=1, solved=False, hints=1)
+    own_record.update("exercises", "no-longer-there", solved=True, hints=2)
+    progress.show()
+    rows = {line[:2]: line.split() for line in capsys.readouterr().out.splitlines() if line}
+    assert rows["00"][-7:] == ["2", "1", "■□□", "1", "of", "3", "2"]
+    assert rows["05"][-6:-4] == ["1", "□□□□"] and rows["03"][-1] == "1"
+    assert rows["al"][2:] == ["3", "2", "1", "of", str(len(EXERCISES)), "3"]
+
+
+def test_progress_says_where_to_go_on(own_record, capsys):
+    progress.show()
+    assert "Next: lesson 00, exercise translate." in capsys.readouterr().out
+    for name in EXERCISES:
+        own_record.update("exercises", name, solved=True)
+    progress.show()
+    assert "Every exercise is solved" in capsys.readouterr().out
+
+
+def test_the_certificate_is_a_file_of_what_was_answered(own_record, path, capsys):
+    own_record.update("exercises", "views", solved=True)
+    own_record.update("exercises", "to-host", solved=True, solution=True)
+    own_record.update("exam", "trap", answer="null", right=False)
+    own_record.update("exam", "reserve", answer="nothing, until memory is mapped there", right=True)
+    target = path.with_name("certificate.md")
+    progress.certificate(target)
+    text = target.read_text(encoding="utf-8")
+    assert "- Back from memory to addresses (lesson 00)\n" in text
+    assert "- The way back (lesson 03), after its solution was shown" in text
+    assert "1 of 10 answers right, 2 questions answered." in text and "null: wrong" in text and "Written on 2" in text
+    assert f"This is in the file {target}" in capsys.readouterr().out
+
+
+def test_a_certificate_that_cannot_be_written_is_shown(own_record, tmp_path, capsys):
+    progress.certificate(tmp_path / "nowhere" / "certificate.md")
+    out = capsys.readouterr().out
+    assert "cannot be written (No such file or directory)" in out and "what was done" in out
+
+
+def test_no_certificate_is_written_where_nothing_is(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("COURSE_PROGRESS", "off")
+    monkeypatch.chdir(tmp_path)
+    record.cache_clear()
+    progress.certificate()
+    record.cache_clear()
+    assert "No file was written" in capsys.readouterr().out and os.listdir(tmp_path) == []
