@@ -9,6 +9,7 @@ import itertools
 
 import pycuda.driver as cuda
 
+from ..errors import WrongContext
 from . import patterns
 from .device_code import DeviceCode
 from .timing import Clock, Gate
@@ -47,7 +48,11 @@ class Bench:
         cuda.init()
         if self.device is None:
             self.device = cuda.Context.get_device() if cuda.Context.get_current() else cuda.Device(0)
-        self._context = self.device.make_context()
+        try:
+            self._context = self.device.make_context()
+        except cuda.Error as error:
+            raise WrongContext(f"no context can be made to measure in ({error}). If a kernel broke a context, only a new "
+                               "process helps: restart this one (in Jupyter: Kernel > Restart)") from error
         self._held = contextlib.ExitStack()
         self._held.callback(self._end_context)
         with contextlib.ExitStack() as until_complete:

@@ -26,9 +26,8 @@ def describe(device):
         compute_capability=".".join(map(str, device.compute_capability())),
         driver=_asked_of_nvidia_smi(device, "driver_version"),
         cuda=".".join(map(str, driver.attached.cuda_version)), nvrtc=".".join(map(str, nvrtc.version())),
-        link=link, link_limit=link_limit, cpu=_cpu(), cpu_count=len(os.sched_getaffinity(0)),
-        host_memory_bytes=_meminfo("MemTotal"), system=f"{platform.system()} {platform.release()}",
-        python=platform.python_version())
+        link=link, link_limit=link_limit, cpu=_cpuinfo("model name"), cpu_count=len(os.sched_getaffinity(0)),
+        host_memory_bytes=_meminfo("MemTotal"), system=_system(), python=platform.python_version())
 
 
 def host_memory_free():
@@ -47,9 +46,17 @@ def _meminfo(name):
         return next(int(line.split()[1]) << 10 for line in lines if line.startswith(name + ":"))
 
 
-def _cpu():
+def _system():
+    """"Linux 6.12", and whether it runs in a virtual machine, where times may be others than on the hardware itself."""
+    version = ".".join(platform.release().split(".")[:2])
+    virtual = "hypervisor" in (_cpuinfo("flags") or "").split()
+    return f"{platform.system()} {version}{', in a virtual machine' if virtual else ''}"
+
+
+def _cpuinfo(name):
+    """What the kernel says of the first CPU; None where it does not. (proc(5))"""
     with open("/proc/cpuinfo") as lines:
-        return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), None)
+        return next((line.split(":", 1)[1].strip() for line in lines if line.split(":")[0].strip() == name), None)
 
 
 def _link(device):

@@ -164,4 +164,6 @@ class Recording:
         return next((one for one in self.timelines if one.memory == memory), None)
 
     def __repr__(self):
-        return f"<recording of {self.title}: {len(self.series)} series, {len(self.timelines)} timelines>"
+        left_out = sum(len(one.left_out) for one in self.series)
+        return (f"<recording of {self.title}: {len(self.series)} series, {len(self.timelines)} timelines"
+                + (f", {left_out} points left out>" if left_out else ">"))

@@ -213,6 +213,17 @@ def test_the_learners_context_stays_current_and_its_heap_as_it_was(context):
     assert kernel_heap.limit() == limit
 
 
+class BrokenDevice:
+    def make_context(self):
+        raise cuda.LogicError("cuCtxCreate failed: an illegal memory access was encountered")
+
+
+def test_a_process_with_a_broken_context_is_told_to_restart():
+    with pytest.raises(errors.WrongContext, match=r"illegal memory access was encountered\).*Kernel > Restart"):
+        with Bench(small.EFFORT, device=BrokenDevice()):
+            pass
+
+
 # Memory
 
 def test_what_needs_too_much_memory_is_left_out_with_the_reason():

@@ -167,6 +167,10 @@ def test_quartiles_of_a_point():
     assert Point(4, (7.0,)).low == Point(4, (7.0,)).high == 7.0
 
 
+def test_a_recording_says_in_a_line_what_it_is():
+    assert repr(small.recording()) == "<recording of Made-up GPU, 2026-11-21: 2 series, 1 timelines, 1 points left out>"
+
+
 def test_find_picks_by_all_that_is_given():
     one = small.recording()
     assert [series.experiment for series in one.find(memory="pinned")] == ["copy sweep", "reuse"]

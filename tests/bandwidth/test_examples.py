@@ -1,0 +1,26 @@
+"""The examples in the docstrings are true, and every public name has a docstring."""
+import doctest
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+
+from course_lib import bandwidth
+
+MODULES = [bandwidth.__name__, *(f"{bandwidth.__name__}.{one.name}" for one in pkgutil.iter_modules(bandwidth.__path__))]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_are_true(name, context):
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_public_name_has_a_docstring(name):
+    module = importlib.import_module(name)
+    assert module.__doc__
+    for label, item in vars(module).items():
+        own = getattr(item, "__module__", None) == name and not label.startswith("_")
+        if own and (inspect.isfunction(item) or inspect.isclass(item)):
+            assert item.__doc__, label
