@@ -17,6 +17,7 @@ import re
 
 import ipywidgets as widgets
 
+from .controls import choice
 from .errors import WrongArgument
 from .record import record
 from .shown import message, paragraphs, say, show
@@ -54,7 +55,7 @@ class Prediction:
         self.name, self.question, self.options, self.unit, self.tolerance = name, question, options, unit, tolerance
         self._status = widgets.HTML()
         if options:     # value=None: nothing is chosen beforehand
-            self._input = widgets.RadioButtons(options=options, value=None, layout={"width": "max-content"})
+            self._input = choice(options)
         else:
             self._input = widgets.Text(placeholder="a number", description=unit, continuous_update=False)
         self._refresh()

@@ -121,7 +121,7 @@ def test_an_answer_that_is_no_option_gets_a_sentence(question, said, value):
 
 
 def test_the_widget_answers_as_the_plain_call_does(question):
-    assert isinstance(question._input, widgets.RadioButtons) and question._input.value is None
+    assert isinstance(question._input, widgets.ToggleButtons) and question._input.value is None
     question._input.value = "different"
     assert kept()["answer"] == "different" and "Kept: different" in question._status.value
 

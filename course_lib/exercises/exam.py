@@ -3,6 +3,7 @@ import re
 
 import ipywidgets as widgets
 
+from ..controls import choice
 from ..record import record
 from ..shown import message, paragraphs, say, show
 from .exam_questions import QUESTIONS
@@ -27,8 +28,7 @@ def _show():
         lines += [f"{number}. {question.text}"]
         lines += [f"   {letter}) {option}" for letter, option in zip(LETTERS, question.options)]
         kept = record().entry("exam", question.id).get("answer")
-        controls.append(widgets.RadioButtons(options=question.options, layout={"width": "max-content"},
-                                             value=kept if kept in question.options else None))
+        controls.append(choice(question.options, kept if kept in question.options else None, width="36em"))
     lines += ["", 'Hand in your answers in a cell: exercises.exam("1b 2a 3c")']
     below, button = widgets.HTML(), widgets.Button(description="Hand in")
 

@@ -64,16 +64,21 @@ def _puzzle(exercise, lines, below):
         options.insert(there, chosen)
         listed.options, listed.value = options, chosen[1]
 
-    up, down = widgets.Button(description="Move up"), widgets.Button(description="Move down")
-    up.on_click(lambda _: move(-1))
-    down.on_click(lambda _: move(1))
+    def choose(step):
+        listed.index = (listed.index + step) % len(lines)
+
+    # Lines are chosen by buttons too: in JupyterLab a list does not get the arrow keys (controls.py).
+    keys = []
+    for text, action, step in (("Line above", choose, -1), ("Line below", choose, 1), ("Move up", move, -1), ("Move down", move, 1)):
+        keys.append(widgets.Button(description=text, layout={"width": "auto"}))
+        keys[-1].on_click(lambda _, action=action, step=step: action(step))
     context = _context()
 
     def check():
         answer = " ".join(name for _, name in listed.options)
         # JupyterLab may run this on a thread where no context is current.
         return in_context(context, actions.check, exercise, answer) if context else actions.check(exercise, answer)
-    return widgets.VBox([listed, widgets.HBox([up, down, _button("Check", check, below)])])
+    return widgets.VBox([listed, widgets.HBox([*keys, _button("Check", check, below)])])
 
 
 def _context():

@@ -18,6 +18,7 @@ import ipywidgets as widgets
 import numpy as np
 from cuda.bindings import driver as cu
 
+from ..controls import choice
 from ..errors import WrongArgument
 from ..ownership import current_context
 from ..pinned import ALLOCATE_FLAGS, REGISTER_FLAGS
@@ -116,10 +117,9 @@ def _why(name, asked, pages):
 
 
 def _panel():
-    chosen = widgets.ToggleButtons(options=[(f"{how} ({call})", how) for how, (call, _) in CALLS.items()])
-    chosen.style.button_width = "auto"
-    size = widgets.Dropdown(options=list(SIZES), value="4 MiB", description="size", style=SHORT_LABEL)
-    pages = widgets.Dropdown(options=PAGES, description="of", style=SHORT_LABEL, layout={"width": "24em"})
+    chosen = choice([(f"{how} ({call})", how) for how, (call, _) in CALLS.items()], "allocate")
+    size = choice(list(SIZES), "4 MiB", description="size", style=SHORT_LABEL)
+    pages = choice(PAGES, ORDINARY, description="of", style=SHORT_LABEL)
     boxes = {how: [widgets.Checkbox(description=flag, indent=False, layout={"width": "auto", "margin": "0 16px 0 2px"})
                    for flag in flags] for how, (_, flags) in CALLS.items()}
     rows = {how: widgets.HBox(boxes[how], layout={"flex_flow": "row wrap"}) for how in CALLS}
@@ -133,5 +133,4 @@ def _panel():
         how = chosen.value
         show_flags_of(how)
         return _try(how, [box.description for box in boxes[how] if box.value], size.value, pages.value)
-    return Panel([chosen, widgets.HBox([size, pages], layout={"flex_flow": "row wrap"}), *rows.values()], ask,
-                 'explorers.pinned_flags("portable")')
+    return Panel([chosen, size, pages, *rows.values()], ask, 'explorers.pinned_flags("portable")')

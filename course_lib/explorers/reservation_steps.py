@@ -16,6 +16,7 @@ easily as forward, and holds nothing in between. Not here: the steps (reservatio
 """
 import ipywidgets as widgets
 
+from ..controls import choice
 from ..errors import WrongArgument
 from ..ownership import current_context
 from .panel import SHORT_LABEL, Answer, Panel
@@ -62,10 +63,9 @@ def _answer(step, where):
 
 
 def _panel():
-    step = widgets.Dropdown(options=[(f"{number} {name}", name) for number, name in enumerate(NAMES)],
-                            description="step", style=SHORT_LABEL)
-    where = widgets.ToggleButtons(options=[("memory on the device", "device"), ("on the host", "host")])
-    where.style.button_width = "auto"
+    step = widgets.SelectionSlider(options=[(f"{number} {name}", name) for number, name in enumerate(NAMES)],
+                                   description="step", layout={"width": "26em"}, style=SHORT_LABEL)
+    where = choice([("memory on the device", "device"), ("on the host", "host")], "device")
     back, forward = (widgets.Button(description=text, layout={"width": "auto"}) for text in ("Back", "Next step"))
 
     def move(by):

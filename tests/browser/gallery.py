@@ -1,4 +1,4 @@
-"""A notebook of the tests' own that shows every widget of the course, one a cell."""
+"""A notebook of the tests' own that shows every widget and every picture of the course, one a cell."""
 import nbformat
 
 START = """\
@@ -6,21 +6,36 @@ import course_lib
 import numpy as np
 import pycuda.autoinit
 import pycuda.driver as cuda
-from course_lib import explorers
-pinned = cuda.pagelocked_empty(100, np.int32)
-on_device = cuda.mem_alloc(64)"""
+from course_lib import exercises, explorers, kernel_heap, memory_map, pinned, predict, progress, reservation
+host = cuda.pagelocked_empty(100, np.int32)
+on_device = cuda.mem_alloc(64)
+heap, reserved = kernel_heap.allocate([64]), reservation.reserve(reservation.granularity())"""
 
 # name -> the cell that shows it
 WIDGETS = {
     "pinned flags": "explorers.pinned_flags()",
     "reservation steps": "explorers.reservation_steps()",
     "address": "explorers.address()",
+    "copy or zero-copy": "explorers.copy_or_zero_copy()",
+    "prediction": "choice = predict.predict('00-gallery-choice', 'Are they `equal`?', ['equal', 'different'])",
+    "number": "number = predict.predict('00-gallery-number', 'How many?', unit='GB/s', tolerance=0.2)",
+    "exercise": "exercises.show('to-device')",
+    "puzzle": "exercises.show('vmm-order')",
+    "exam": "exercises.exam()",
+}
+# What shows itself without being a widget.
+PICTURES = {
+    "memory map": "before = memory_map.look()\nbefore",
+    "changes": "second = cuda.mem_alloc(1 << 20)\nreserved.release()\nmemory_map.look(host, second, reserved).since(before)",
+    "comparison": "choice.compare('equal', because='Both come from `one range`.')",
+    "check": "exercises.check('to-device', lambda pairs, address: address)",
+    "progress": "progress.show()",
 }
 
 
 def write(folder):
     """Write the notebook into a folder; returns the file's name."""
-    cells = [nbformat.v4.new_code_cell(source) for source in (START, *WIDGETS.values())]
+    cells = [nbformat.v4.new_code_cell(source) for source in (START, *WIDGETS.values(), *PICTURES.values())]
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
     nbformat.write(notebook, folder / "gallery.ipynb")
     return "gallery.ipynb"

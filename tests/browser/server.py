@@ -34,7 +34,9 @@ class Server:
         folders = {"HOME": "home", "JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "IPYTHONDIR": "ipython",
                    "JUPYTER_RUNTIME_DIR": "runtime", "JUPYTERLAB_SETTINGS_DIR": "settings",
                    "JUPYTERLAB_WORKSPACES_DIR": "workspaces", "XDG_CACHE_HOME": "cache"}
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+        # A learner keeps a record, which other checks turn off.
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith("PYTEST_") and name != "COURSE_PROGRESS"}
         # --expose-app-in-browser: the page's own commands (run all cells, change the theme) can be called by a script.
         # --allow-root: CI machines may have no other user. Of the ports it takes the first that is free.
         self._process = subprocess.Popen(

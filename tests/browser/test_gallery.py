@@ -10,8 +10,9 @@ def gallery_file(server):
 
 
 @pytest.fixture
-def lab(open_notebook, gallery_file):
-    """The gallery, all cells run."""
+def lab(open_notebook, gallery_file, server):
+    """The gallery, all cells run, by a learner who has done nothing so far."""
+    (server.notebooks / "course-progress.json").unlink(missing_ok=True)
     lab = open_notebook(gallery_file)
     lab.run_all()
     assert lab.errors() == []
@@ -79,12 +80,87 @@ def test_a_reservation_is_walked_forward_and_back_by_keys(lab):
 def test_an_address_is_typed_by_name_by_number_and_wrongly(lab):
     widget = start_in(lab, "address")
     tab_to(lab, "variable")
-    for typed, shown in (("pinned + 5", "number 5 of 400"), ("on_device", "DEVICE_MEMORY"), ("0", "NULL"),
+    for typed, shown in (("host + 5", "number 5 of 400"), ("on_device", "DEVICE_MEMORY"), ("0", "NULL"),
                          ("nothing", "the notebook has no variable nothing"), ("((", "cannot be read")):
         lab.page.keyboard.press("Control+a")
         lab.page.keyboard.type(typed)
         press(lab, "Enter")
         assert shown in widget.inner_text()
+
+
+def test_a_slider_is_moved_by_arrows(lab):
+    widget = start_in(lab, "copy or zero-copy")
+    before = widget.inner_text()
+    lab.page.keyboard.press("Tab")
+    press(lab, "ArrowLeft")
+    press(lab, "ArrowRight")
+    press(lab, "ArrowRight")
+    assert widget.inner_text() != before and "NVIDIA" in widget.inner_text()
+
+
+def test_a_prediction_is_made_by_keys_and_kept(lab):
+    widget = start_in(lab, "prediction")
+    tab_to(lab, "equal")
+    press(lab, "ArrowDown")
+    assert "different" in widget.inner_text() and "Now run the next cell" in widget.inner_text()
+    press(lab, "ArrowUp")
+    assert "Kept: equal" in widget.inner_text()
+
+
+def test_a_number_is_predicted_by_keys(lab):
+    widget = start_in(lab, "number")
+    lab.page.keyboard.press("Tab")
+    lab.page.keyboard.type("12.5")
+    press(lab, "Enter")
+    assert "Kept: 12.5 GB/s" in widget.inner_text()
+
+
+def test_hints_come_one_by_one_and_the_solution_after_them(lab):
+    widget = start_in(lab, "exercise")
+    tab_to(lab, "Hint")
+    seen = set()
+    for _ in range(2):
+        press(lab, "Space")
+        seen.add(widget.inner_text())
+    assert len(seen) == 2 and "return" not in "".join(seen)
+    tab_to(lab, "Solution")
+    press(lab, "Space")
+    assert "return" in widget.inner_text()
+
+
+def test_a_puzzle_is_put_in_order_by_keys(lab):
+    widget = start_in(lab, "puzzle")
+    tab_to(lab, "Move down")
+    lines = widget.locator("option")
+    before = lines.all_inner_texts()
+    press(lab, "Space")
+    after = lines.all_inner_texts()
+    assert after == [before[1], before[0], *before[2:]]
+    shown = widget.inner_text()
+    tab_to(lab, "Check")
+    press(lab, "Space")
+    assert len(widget.inner_text()) > len(shown) + 20       # what the driver says of this order
+
+
+def test_the_exam_is_taken_by_keys(lab):
+    widget = start_in(lab, "exam")
+    first = widget.locator("input[type=radio]").first
+    first.focus()
+    press(lab, "Space")
+    assert first.is_checked()
+    widget.locator("button").last.focus()
+    press(lab, "Space")
+    assert "answers" in widget.inner_text()
+
+
+def test_each_block_of_the_memory_map_can_be_reached_by_keys(lab):
+    picture = lab.page.locator(".jp-OutputArea-output svg[aria-label^='Memory map']").last
+    blocks = picture.locator("[tabindex='0']")
+    assert blocks.count() > 2
+    for block in blocks.all():
+        block.focus()
+        assert block.evaluate("one => one === document.activeElement")
+        assert block.locator("title").first.text_content().strip()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -56,7 +56,7 @@ def test_the_widget_does_the_same(monkeypatch):
     exercises.exam()
     [(text, box)] = shown
     assert "1. A program has pinned memory" in text
-    radios = [child for child in box.children if isinstance(child, widgets.RadioButtons)]
+    radios = [child for child in box.children if isinstance(child, widgets.ToggleButtons)]
     for radio, question in zip(radios, QUESTIONS):
         assert radio.value is None
         radio.value = question.right

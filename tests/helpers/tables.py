@@ -35,7 +35,8 @@ def now():
     """
     if course_lib.driver.attached.simulated:
         from course_lib.simulator.memory import Kind, memory
-        from course_lib.simulator.virtual_memory import physicals, reservations
+        from course_lib.simulator.physical_memory import physicals
+        from course_lib.simulator.virtual_memory import reservations
         # Module variables aside: the kernels that the helpers themselves use stay loaded with their context.
         return (sorted((one.kind.value, one.size) for one in memory.allocations if one.kind is not Kind.VARIABLE),
                 sorted(one.size for one in reservations), len(physicals))
