@@ -68,7 +68,7 @@ class MemoryMap:
         said = f"<p>{html.escape(self.changes)}</p>" if self.changes else ""
         if self.scene.trouble or not self.scene.blocks:
             return f"{said}<p>{html.escape(self.scene.trouble or self._if_empty())}</p>"
-        return (f"{said}<div style='overflow-x:auto'>{svg.svg(self.scene)}</div><details><summary>The same as a table"
+        return (f"{said}{svg.framed(self.scene)}<details><summary>The same as a table"
                 f"</summary>{table.html(self.scene)}</details>")
 
     def _if_empty(self):

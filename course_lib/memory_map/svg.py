@@ -14,6 +14,8 @@ from .scene import size
 from .shapes import arrow, pattern, text
 
 STYLE = """
+.ID { display: block !important; overflow-x: auto }
+.ID-not-run { display: none }
 #ID { width: 100%; min-width: 660px; max-width: MOSTpx; height: auto; font: 12px system-ui, sans-serif; color: inherit }
 #ID text { fill: currentColor }
 #ID .head { font-weight: 600; font-size: 13px }
@@ -39,10 +41,21 @@ LEGEND = {"follow": "can be followed", "no access": "no access", "back": "way ba
           "no way back": "no way back"}
 
 
-def svg(scene):
-    """The <svg> element of a Scene, as text."""
-    picture, numbers = place.layout(scene), range(len(scene.blocks))
+def framed(scene):
+    """The picture for a notebook's output, as HTML.
+
+    JupyterLab shows the outputs of a notebook that was run elsewhere without its <svg> and <style> elements, but with
+    the words in them. So the frame is hidden, and the picture's own style shows it, where there is a style. (The
+    attribute's value is there because JupyterLab takes away attributes without one.)
+    """
     identity = f"map-{uuid.uuid4().hex[:8]}"
+    return (f'<div hidden="hidden" class="{identity}">{svg(scene, identity)}</div>'
+            f'<p class="{identity}-not-run">The picture appears here when you run this cell.</p>')
+
+
+def svg(scene, identity):
+    """The <svg> element of a Scene, as text. identity: a name that nothing else in the page has."""
+    picture, numbers = place.layout(scene), range(len(scene.blocks))
     notes = textwrap.wrap(_notes(scene, picture), 118)
     height = picture.height + 44 + 17 * len(notes)
     said = "; ".join(f"{block.name}, {block.kind_text}" for block in scene.blocks)

@@ -17,7 +17,7 @@ XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")    # 
 
 def drawn(scene):
     """The <svg> element, parsed."""
-    return ElementTree.fromstring(XML.sub("", svg.svg(scene)))
+    return ElementTree.fromstring(XML.sub("", svg.svg(scene, "map-0")))
 
 
 def texts(element):
@@ -39,8 +39,8 @@ def test_each_row_takes_the_keyboards_focus_and_says_its_facts(scene):
 
 
 def test_two_maps_in_one_page_share_no_identifier():
-    scene = Scene((block(0), block(1, Kind.REGISTERED)))
-    first, second = ({one.get("id") for one in drawn(scene).iter()} - {None} for _ in range(2))
+    seen = MemoryMap(Scene((block(0), block(1, Kind.REGISTERED))))
+    first, second = (set(re.findall(r'(?:id|class)="(map-[^"]*)"', seen.html)) for _ in range(2))
     assert first and second and not first & second
 
 
@@ -48,7 +48,15 @@ def test_its_style_reaches_nothing_outside():
     root = drawn(Scene((block(0), block(1, Kind.PINNED))))
     [style] = [one.text for one in root.iter() if one.tag.endswith("style")]
     selectors = [part.strip() for rule in style.split("}") if "{" in rule for part in rule.split("{")[0].split(",")]
-    assert selectors and all(part.startswith("#" + root.get("id")) for part in selectors)
+    assert selectors and all(re.match("[.#]map-0", part) for part in selectors)
+
+
+def test_where_styles_are_taken_away_a_sentence_stands_for_the_picture():
+    text = MemoryMap(Scene((block(0),))).html
+    [name] = re.findall(r'<div hidden="hidden" class="([^"]+)">', text)
+    style = text[text.index("<style>"):text.index("</style>")]
+    assert f".{name} {{ display: block !important" in style and f".{name}-not-run {{ display: none" in style
+    assert f'<p class="{name}-not-run">The picture appears here when you run this cell.</p>' in text
 
 
 def test_it_needs_no_script_and_no_other_file():
@@ -61,7 +69,7 @@ def test_it_needs_no_script_and_no_other_file():
 
 
 def test_what_it_refers_to_is_there():
-    text = svg.svg(Scene(tuple(block(number, kind) for number, kind in enumerate(rows.LOOK_OF))))
+    text = svg.svg(Scene(tuple(block(number, kind) for number, kind in enumerate(rows.LOOK_OF))), "map-0")
     identifiers = set(re.findall(r'id="([^"]+)"', text))
     assert set(re.findall(r"url\(#([^)]+)\)", text)) <= identifiers
 
@@ -93,7 +101,7 @@ def test_what_is_not_there_is_said():
 
 
 def test_many_blocks_are_drawn_compactly():
-    few, many = (svg.svg(Scene(tuple(block(number) for number in range(count)))) for count in (10, 40))
+    few, many = (svg.svg(Scene(tuple(block(number) for number in range(count))), "map-0") for count in (10, 40))
     heights = [float(re.search(r'viewBox="\S+ \S+ \S+ (\S+)"', text)[1]) for text in (few, many)]
     assert heights[1] < 2 * heights[0]
 
