@@ -150,6 +150,10 @@ def test_what_was_measured_here_is_drawn_solid_over_the_recorded():
     assert "measured here: Own GPU, 2001-03-04" in text and "recorded: Example GPU, 2001-02-03" in text
 
 
+def test_what_was_measured_here_is_shown_once_even_if_it_is_given_as_a_recording_too():
+    assert set(lines(plots.sweep(HERE, here=HERE).figure)) == {"pageable", "pinned", "registered"}
+
+
 def test_two_recordings_are_told_apart_in_the_legend():
     figure = plots.sweep(RECORDING, example.recording(*example.sweep(scale=0.1), device="Third GPU")).figure
     assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["Example GPU", "Third GPU"]
