@@ -132,6 +132,13 @@ def test_the_crossing_is_marked_where_copying_first_comes_to_take_less_time():
     assert "reads on" not in words_of(plots.reuse(never).figure)
 
 
+@pytest.mark.parametrize("recording", files.recordings(), ids=lambda one: one.title)
+@every_plot
+def test_every_recording_of_the_course_can_be_drawn(plot, recording):
+    picture = plot(recording)
+    assert recording.title in words_of(picture.figure) and "Nothing was measured" not in picture.summary
+
+
 # -- which machine, and when -------------------------------------------------------------------------------------------
 
 @every_plot
