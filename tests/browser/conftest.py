@@ -6,7 +6,6 @@ import subprocess
 
 import pytest
 
-from .lab_page import LabPage
 from .server import Server
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -42,23 +41,6 @@ def server(tmp_path_factory, project_root):
     server = Server(tmp_path_factory.mktemp("jupyterlab"), project_root / "notebooks")
     yield server
     server.stop()
-
-
-@pytest.fixture
-def open_notebook(browser, server):
-    """``open_notebook("00_....ipynb") -> LabPage``; its page is closed, and its kernel ended, after the test."""
-    contexts = []
-
-    def open_one(name):
-        context = browser.new_context(viewport={"width": 1200, "height": 900})
-        page = context.new_page()
-        lab = LabPage(page, server.url(name), name)
-        contexts.append((context, page))
-        return lab
-    yield open_one
-    for context, page in contexts:
-        page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-        context.close()
 
 
 @pytest.fixture

@@ -4,23 +4,35 @@ from dataclasses import dataclass
 
 ENOUGH = 4.5        # WCAG 2, level AA, for text of ordinary size
 
-# Each piece of text that can be seen in an output of the notebook, with its colour and the grounds behind it, nearest first.
+# Each piece of text that can be seen in an output of the notebook, with its colour and the grounds behind it, nearest first. In
+# an SVG a ground is a shape that was drawn before the text and lies around its middle; a hatched one has the hatching's colour too.
 COLLECT = """() => {
     const found = [];
+    const around = (box, x, y) => box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
+    const alpha = (colour, opacity) => ({colour, opacity: Number(opacity)});
     for (const output of document.querySelectorAll('.jp-OutputArea-output')) {
+        output.querySelectorAll('details').forEach(one => { one.open = true; });
         const walker = document.createTreeWalker(output, NodeFilter.SHOW_TEXT);
         for (let node; node = walker.nextNode();) {
             const parent = node.parentElement, box = parent.getBoundingClientRect(), style = getComputedStyle(parent);
             const text = node.textContent.trim();
-            if (!text || !box.width || !box.height || style.visibility !== 'visible' || parent.closest('script, style')) continue;
-            const grounds = [];
+            if (!text || !box.width || !box.height || style.visibility !== 'visible' || parent.closest('script, style, title')) continue;
+            const grounds = [], hatching = [], svg = parent.closest('svg');
+            if (svg) for (const shape of [...svg.querySelectorAll('rect, path')].reverse()) {
+                const drawn = getComputedStyle(shape);
+                const before = shape.compareDocumentPosition(parent) & Node.DOCUMENT_POSITION_FOLLOWING;
+                if (!before || shape.closest('defs') || drawn.fill === 'none'
+                    || !around(shape.getBoundingClientRect(), box.left + box.width / 2, box.top + box.height / 2)) continue;
+                const pattern = drawn.fill.match(/url\\("#(.*)"\\)/);
+                if (pattern) hatching.push(getComputedStyle(document.getElementById(pattern[1]).firstElementChild).stroke);
+                else grounds.push(alpha(drawn.fill, drawn.fillOpacity));
+            }
             let opacity = 1;
             for (let one = parent; one; one = one.parentElement) {
-                grounds.push(getComputedStyle(one).backgroundColor);
+                grounds.push(alpha(getComputedStyle(one).backgroundColor, 1));
                 opacity *= Number(getComputedStyle(one).opacity);
             }
-            const svg = parent.closest('svg');
-            found.push({text, colour: svg ? style.fill : style.color, grounds, opacity, disabled: Boolean(parent.closest(':disabled'))});
+            found.push({text, colour: svg ? style.fill : style.color, grounds, hatching, opacity, disabled: Boolean(parent.closest(':disabled'))});
         }
     }
     return found;
@@ -41,10 +53,22 @@ def texts(lab):
     """All text that the notebook's outputs show, as Text. Text of disabled controls is left out, as WCAG does."""
     for found in lab.page.evaluate(COLLECT):
         if not found["disabled"]:
-            ground = flatten([rgba(colour) for colour in found["grounds"]])
-            red, green, blue, alpha = rgba(found["colour"])
-            colour = over((red, green, blue, alpha * found["opacity"]), ground)
-            yield Text(found["text"][:60], found["colour"], str(ground), round(ratio(colour, ground), 2))
+            yield measured(found)
+
+
+def measured(found):
+    """The Text for what COLLECT found: its smallest contrast, where the ground has several colours."""
+    ground = flatten([faded(one["colour"], one["opacity"]) for one in found["grounds"]])
+    grounds = [ground, *(over(rgba(colour), ground) for colour in found["hatching"])]
+    colour = over(faded(found["colour"], found["opacity"]), ground)
+    smallest, behind = min((ratio(colour, one), one) for one in grounds)
+    return Text(found["text"][:60], found["colour"], str(behind), round(smallest, 2))
+
+
+def faded(text, opacity):
+    """A computed colour with an opacity besides its own -> (red, green, blue, alpha)."""
+    *parts, alpha = rgba(text)
+    return (*parts, alpha * opacity)
 
 
 def rgba(text):

@@ -18,6 +18,7 @@ WIDGETS = {
     "address": "explorers.address()",
     "copy or zero-copy": "explorers.copy_or_zero_copy()",
     "prediction": "choice = predict.predict('00-gallery-choice', 'Are they `equal`?', ['equal', 'different'])",
+    "compared": "once = predict.predict('00-gallery-compared', 'One range?', ['yes', 'no'])",
     "number": "number = predict.predict('00-gallery-number', 'How many?', unit='GB/s', tolerance=0.2)",
     "exercise": "exercises.show('to-device')",
     "puzzle": "exercises.show('vmm-order')",
@@ -27,7 +28,7 @@ WIDGETS = {
 PICTURES = {
     "memory map": "before = memory_map.look()\nbefore",
     "changes": "second = cuda.mem_alloc(1 << 20)\nreserved.release()\nmemory_map.look(host, second, reserved).since(before)",
-    "comparison": "choice.compare('equal', because='Both come from `one range`.')",
+    "comparison": "once.compare('yes', because='From `one range`.')",
     "check": "exercises.check('to-device', lambda pairs, address: address)",
     "progress": "progress.show()",
 }

@@ -3,6 +3,7 @@
 JupyterLab's own commands do what a user's clicks on menus would (run all cells, change the theme); widgets are used as
 a user does, by mouse and keys. Everything that the page complains of is kept in `complaints`.
 """
+import contextlib
 import re
 from urllib.parse import urlsplit
 
@@ -30,6 +31,15 @@ TWO_FRAMES = "() => new Promise(drawn => requestAnimationFrame(() => requestAnim
 
 class LabPage:
     """A notebook that is open in a browser's page, with its kernel ready."""
+
+    @classmethod
+    @contextlib.contextmanager
+    def open(cls, browser, server, notebook):
+        """Open a notebook of the server's by its file's name; at the end its page is closed and its kernel ended."""
+        with browser.new_context(viewport={"width": 1200, "height": 900}) as context:
+            page = context.new_page()
+            yield cls(page, server.url(notebook), notebook)
+            page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
 
     def __init__(self, page, url, notebook):
         self.page, self.complaints = page, []

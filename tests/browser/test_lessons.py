@@ -3,20 +3,22 @@ from pathlib import Path
 
 import pytest
 
-from . import using
+from . import contrast, using
+from .lab_page import LabPage
 
 LESSONS = sorted(path.name for path in (Path(__file__).resolve().parents[2] / "notebooks").glob("*.ipynb"))
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_a_lesson_runs_in_the_browser_and_its_widgets_answer(lesson, open_notebook, keep):
-    lab = open_notebook(lesson)
-    lab.run_all()
-    assert lab.errors() == []
-    assert [cell["source"] for cell in lab.code_cells() if not cell["count"]] == []
-    for widget in lab.widgets().all():
-        assert widget.inner_text().strip()
-        using.use_every_control(lab, widget)
-    assert lab.errors() == [] and "Traceback (most recent call last)" not in lab.text()
-    keep(lab, lesson.removesuffix(".ipynb"))
-    assert lab.complaints == []
+def test_a_lesson_runs_in_the_browser_and_its_widgets_answer(lesson, browser, server, keep):
+    with LabPage.open(browser, server, lesson) as lab:
+        lab.run_all()
+        assert lab.errors() == []
+        assert [cell["source"] for cell in lab.code_cells() if not cell["count"]] == []
+        keep(lab, lesson.removesuffix(".ipynb"))
+        for widget in lab.widgets().all():
+            assert widget.inner_text().strip()
+            using.use_every_control(lab, widget)
+        assert lab.errors() == [] and "Traceback (most recent call last)" not in lab.text()
+        assert [text for text in contrast.texts(lab) if text.ratio < contrast.ENOUGH] == []
+        assert lab.complaints == []
