@@ -2,8 +2,8 @@
 
     python benchmarks/memory_map.py
 
-Each figure is the median of several repetitions, with the smallest and the largest. The course wants a map of 200 blocks
-within 300 ms.
+Each figure is the median of several repetitions, with the smallest and the largest. A map of 200 blocks should take no
+more than 300 ms.
 """
 import statistics
 import time
@@ -43,7 +43,8 @@ def main():
         seen = memory_map.look(**things)
         show(f"{count} blocks: ask the driver", milliseconds(lambda: memory_map.look(**things)))
         show(f"{count} blocks: draw", milliseconds(lambda: seen.html))
-        show(f"{count} blocks: ask, compare with before, draw", milliseconds(lambda: memory_map.look(**things).since(seen).html))
+        show(f"{count} blocks: ask, compare with before, draw",
+             milliseconds(lambda: memory_map.look(**things).since(seen).html))
     with reservation.reserve(1 << 40) as huge:
         show("1 TiB of reserved addresses: ask and draw", milliseconds(lambda: memory_map.look(huge).html))
 

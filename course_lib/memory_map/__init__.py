@@ -3,11 +3,16 @@
     >>> import pycuda.driver as cuda
     >>> from course_lib import memory_map, pinned
     >>> host, on_device = pinned.allocate(16), cuda.mem_alloc(64)
-    >>> memory_map.look(host=host, on_device=on_device)     # doctest: +SKIP
+    >>> seen = memory_map.look(host=host, on_device=on_device)
+    >>> [(block.name, block.kind_text, block.way_back is not None) for block in seen.scene.blocks]
+    [('host', 'pinned memory', True), ('on_device', 'device memory', False)]
 
-In a notebook the last line shows a picture, with the same facts as a table below it. `look` asks the driver anew each
-time and keeps nothing of the memory alive. It is in parts: what to look at (gather.py), what the driver says
-(observe.py), where it goes in the picture (layout.py), and how it is drawn (svg.py) and written (table.py).
+As the last line of a notebook's cell, ``memory_map.look()`` shows a picture, with the same facts in a table below it.
+It asks the driver anew each time, and keeps nothing of the memory alive.
+
+Its parts: what to look at (gather.py), what the driver says (observe.py, reserved.py, backing.py), what changed
+(compare.py), where it goes in the picture (layout.py, scale.py), how it is drawn (svg.py, rows.py, shapes.py) and
+written (table.py, words.py).
 """
 import html
 

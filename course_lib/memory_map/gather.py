@@ -46,7 +46,7 @@ def everything():
     found = []
     for name, thing in variables().items():
         found += _recognised(name, thing)
-    # A BUFFER_ID is larger the later the allocation: the journal's order is that of addresses, which driver and chance make.
+    # A BUFFER_ID is larger the later the allocation. The journal's order is that of addresses, which are chance.
     written = sorted((entry for entry in journal.entries() if entry.alive),
                      key=lambda entry: (attribute(entry.start, "BUFFER_ID") or 0, entry.kind, entry.nbytes))
     return found + [Asked("", entry.start) for entry in written]
@@ -99,7 +99,7 @@ def _address(thing):
 
 
 def _recognised(name, thing, depth=2):
-    """`expand`, for a variable that may be anything: an empty list for what is no memory of CUDA's, or was given back."""
+    """`expand`, for a variable that may be anything: an empty list for what is no memory of CUDA's, or given back."""
     if type(thing) in (list, tuple, dict):
         items = thing.items() if isinstance(thing, dict) else enumerate(thing)
         return [one for key, item in itertools.islice(items, MOST_ITEMS * bool(depth))

@@ -78,17 +78,19 @@ def layout(scene):
     scale = Scale([part.nbytes for part in (*scene.blocks, *scene.letters)], COLUMN)
 
     def box(tier, shape, x, y, nbytes, row, label=""):
-        return Box(tier, shape, x, y, scale.length(nbytes), height, tuple(x + cut for cut in scale.cuts(nbytes)), row, label)
+        cuts = tuple(x + cut for cut in scale.cuts(nbytes))
+        return Box(tier, shape, x, y, scale.length(nbytes), height, cuts, row, label)
 
-    views = {(tier, row): box(tier, shape(block), x, y, block.nbytes, row)
-             for row, (block, y) in enumerate(zip(scene.blocks, rows))
-             for tier, x, address in (("host", HOST, block.host), ("device", DEVICE, block.device)) if address is not None}
+    host, device = ({row: box(tier, shape(block), x, rows[row], block.nbytes, row)
+                     for row, block in enumerate(scene.blocks) if getattr(block, tier) is not None}
+                    for tier, x in (("host", HOST), ("device", DEVICE)))
     memories = _memories(scene, rows, height + gap / 4, box, scale)
-    arrows = [arrow for row, block in enumerate(scene.blocks) if block.memory and block.change != "gone"
-              for arrow in _arrows(row, block, views.get(("host", row)), memories[block.memory], views.get(("device", row)), gap)]
+    arrows = tuple(arrow for row, block in enumerate(scene.blocks) if block.memory and block.change != "gone"
+                   for arrow in _arrows(row, block, host.get(row), memories[block.memory], device.get(row), gap))
     brackets = tuple(_brackets(scene, rows, height))
-    return Picture(RIGHT + BRACKETS * bool(brackets), HEAD + len(rows) * (height + gap) + FOOT, scale.stretched, rows, height, gap, (*views.values(), *memories.values()),
-                   tuple(arrows), brackets)
+    return Picture(width=RIGHT + BRACKETS * bool(brackets), height=HEAD + len(rows) * (height + gap) + FOOT,
+                   stretched=scale.stretched, rows=rows, box_height=height, gap=gap, arrows=arrows, brackets=brackets,
+                   boxes=(*host.values(), *memories.values(), *device.values()))
 
 
 def shape(block):
@@ -117,7 +119,8 @@ def _memories(scene, rows, pitch, box, scale):
 def _arrows(row, block, host, memory, device, gap):
     """The ways between a block's boxes; None stands for a box that is not there."""
     if host:
-        yield Arrow("follow", row, _to_memory((host.right, host.middle), HOST + COLUMN + 6, 34, (memory.x, memory.middle)))
+        end = memory.x, memory.middle
+        yield Arrow("follow", row, _to_memory((host.right, host.middle), HOST + COLUMN + 6, 34, end))
     if device:
         yield Arrow("follow" if block.access else "no access", row,
                     _to_memory((DEVICE, device.middle), DEVICE - 6, -34, (memory.label_end, memory.middle)))

@@ -29,14 +29,14 @@ def scene(gathered):
     simulated = driver.attached.simulated
     try:
         current_context()
-        ask(cu.cuMemGetInfo)        # a broken context still tells some attributes, and refuses what the rest needs: as this
+        ask(cu.cuMemGetInfo)        # a broken context still tells attributes, but refuses this, and what the rest needs
         blocks, names = _blocks(gathered())
         return Scene(blocks, memory_names=names, simulated=simulated)
     except WrongContext as error:
         return Scene(trouble=f"There is nothing to ask: {error}.", simulated=simulated)
     except CudaError as error:
-        return Scene(trouble=f"A kernel has broken this context ({error.name}): the device can use none of its memory any more. "
-                     "Restart this process (in Jupyter: Kernel > Restart).", simulated=simulated)
+        return Scene(trouble=f"A kernel has broken this context ({error.name}): the device can use none of its memory "
+                     "any more. Restart this process (in Jupyter: Kernel > Restart).", simulated=simulated)
 
 
 def _blocks(asked):
@@ -95,9 +95,10 @@ def _block(kind, start, row):
         nbytes, host = max(one.nbytes or 0 for one, _ in row) or None, start
         device = start if _kernels_may_use_pageable() else None
     memory = Memory((kind, start), WHERE[kind], nbytes) if kind in WHERE else None
-    back = moved(known.host_address)
-    return Block(named(row, start), kind, nbytes, host, device, memory, back, "" if back is not None else REASON_OF[kind].value,
-                 flags=_flags(known), buffer_id=known.buffer_id)
+    way_back = moved(known.host_address)
+    why_not = "" if way_back is not None else REASON_OF[kind].value
+    return Block(named(row, start), kind, nbytes, host, device, memory, way_back, why_not, flags=_flags(known),
+                 buffer_id=known.buffer_id)
 
 
 def _kernels_may_use_pageable():

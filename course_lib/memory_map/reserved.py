@@ -48,7 +48,9 @@ def blocks(first, row):
     # A reservation that nothing was ever mapped in: the helpers know its size, and the driver does not tell.
     nbytes = max(sizes) if sizes else entry.nbytes if entry and entry.nbytes >= GRANULE else None
     found = pieces(first, nbytes, [one.address for one, _ in row]) if nbytes else [Piece(first, None)]
-    whole = [pair for pair in row if len(found) > 1 and pair[0].address == first and not isinstance(pair[0].thing, Mapping)]
+    # With several pieces, a variable that leads to the first address means the whole, unless it is a mapping.
+    whole = [(one, known) for one, known in row
+             if len(found) > 1 and one.address == first and not isinstance(one.thing, Mapping)]
     reservation = Reservation(first, nbytes, named(whole))
     rest = [pair for pair in row if pair not in whole]
     return [_block(piece, reservation, [pair for pair in rest if _holds(piece, pair[0].address)]) for piece in found]

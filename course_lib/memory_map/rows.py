@@ -1,4 +1,4 @@
-"""One row of the picture as SVG: name, boxes, arrows, words, and the details that show when it is pointed at or focused."""
+"""One row of the picture as SVG: name, boxes, arrows, and the details that show when it is pointed at or focused."""
 from html import escape
 
 from ..facts import Kind
@@ -26,8 +26,9 @@ def row(scene, picture, number, identity):
     block, y, height, gap = scene.blocks[number], picture.rows[number], picture.box_height, picture.gap
     marked, facts = " marked" * bool(block.change), escape("; ".join(details(scene, block)))
     return "".join([
-        f'<g class="row{marked}" id="{identity}-{number}" tabindex="0" role="img" aria-label="{facts}"><rect class="hit" '
-        f'x="2" y="{y - gap / 2 + 1:.1f}" width="{picture.width - 4}" height="{height + gap - 2:.1f}" rx="4"/>',
+        f'<g class="row{marked}" id="{identity}-{number}" tabindex="0" role="img" aria-label="{facts}">'
+        f'<rect class="hit" x="2" y="{y - gap / 2 + 1:.1f}" width="{picture.width - 4}" '
+        f'height="{height + gap - 2:.1f}" rx="4"/>',
         *(arrow(one, identity, picture.roomy) for one in picture.arrows if one.row == number),
         *(box(one, look(block), identity) for one in picture.boxes if one.row == number),
         *(_roomy(scene, picture, number) if picture.roomy else _compact(block, y)), "</g>"])
@@ -50,7 +51,8 @@ def tip(scene, picture, number, identity, bottom):
 def _roomy(scene, picture, number):
     """Name, kind and size below each other, and words where something is missing."""
     block, y = scene.blocks[number], picture.rows[number]
-    lines = [(MARKS[block.change], "head"), (cut(block.name, 20), "name"), (short_kind(block), ""), (size(block.nbytes), "")]
+    lines = [(MARKS[block.change], "head"), (cut(block.name, 20), "name"), (short_kind(block), ""),
+             (size(block.nbytes), "")]
     lines = [line for line in lines if line[0]]
     for position, (words, style) in enumerate(lines):
         yield text(place.NAMES, y + 17 - 7 * (len(lines) - 1) + 14 * position, words, style)

@@ -1,8 +1,8 @@
 """How long a block is drawn: true relative sizes, broken where they must be.
 
-4 bytes beside 2 MiB cannot both be seen at one scale. So the scale is cut into *stretches* where no block ends for a long
-way: from 8 bytes to 2 MiB in the example. A block that reaches past a cut shows it as a zigzag. What is drawn of it after
-its last zigzag is to scale with the other blocks that are cut as often.
+4 bytes beside 2 MiB cannot both be seen at one scale. So the scale is cut into *stretches* where no block ends for a
+long way: from 8 bytes to 1 MiB in the example. A block that reaches past a cut shows it as a zigzag. What is drawn of
+it after its last zigzag is to scale with the other blocks that are cut as often.
 
     >>> scale = Scale([4, 8, 1 << 20, 2 << 20], room=100)
     >>> [round(scale.length(size)) for size in (4, 8, 1 << 20, 2 << 20)]
@@ -17,7 +17,7 @@ SHORTEST = 5            # a stretch's smallest block is not drawn shorter: it wo
 
 
 class Scale:
-    """Lengths for sizes in bytes, in the units of `room`, the length of the largest. None stands for an unknown size."""
+    """Lengths for sizes in bytes, in the units of `room`, the length of the largest. None is an unknown size."""
 
     def __init__(self, sizes, room):
         self.stretches = stretches(sorted({size for size in sizes if size}))

@@ -63,7 +63,8 @@ class Block:
         """The kind of memory in words."""
         if self.host is None and self.device is None and self.memory:
             return "physical memory without an address"
-        return self.kind.value + ", write-combined" * ("writecombined" in self.flags) + ", no access" * (not self.access)
+        combined = ", write-combined" * ("writecombined" in self.flags)
+        return self.kind.value + combined + ", no access" * (not self.access)
 
 
 @dataclass(frozen=True)

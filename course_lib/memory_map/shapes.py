@@ -18,7 +18,8 @@ def pattern(identity, name):
         return ""
     line, width = ("#000" if look.colour in LIGHT else "#fff"), (2.6 if look.hatch.startswith(".") else 1)
     return (f'<pattern id="{_pattern_id(identity, name)}" width="8" height="8" patternUnits="userSpaceOnUse">'
-            f'<path d="{HATCHES[look.hatch[0]]}" fill="none" stroke="{line}" stroke-width="{width}" stroke-linecap="round"/>'
+            f'<path d="{HATCHES[look.hatch[0]]}" fill="none" stroke="{line}" stroke-width="{width}" '
+            'stroke-linecap="round"/>'
             "</pattern>")
 
 
@@ -37,9 +38,9 @@ def arrow(one, identity, roomy=True):
     """A layout.Arrow, with what is written at its end."""
     points = one.points
     if one.how in ("follow", "no access") and len(points) == 4:
-        (_, y1), (x2, y2) = points[1:3]
-        half = (points[1][0] + x2) / 2
-        path = f"M{_at(points[0])}L{_at(points[1])}C{half:.1f} {y1:.1f} {half:.1f} {y2:.1f} {_at(points[2])}L{_at(points[3])}"
+        start, (x1, y1), (x2, y2), end = points
+        half = (x1 + x2) / 2
+        path = f"M{_at(start)}H{x1:.1f}C{_at((half, y1))} {_at((half, y2))} {_at((x2, y2))}L{_at(end)}"
     else:
         path = "M" + "L".join(map(_at, points))
     name = one.how.replace(" ", "-")
@@ -56,8 +57,8 @@ def text(x, y, words, style="", anchor=""):
     """A line of text; nothing for no words."""
     if not words:
         return ""
-    return (f'<text x="{x:.1f}" y="{y:.1f}"' + f' class="{style}"' * bool(style) + f' text-anchor="{anchor}"' * bool(anchor)
-            + f">{escape(words)}</text>")
+    style, anchor = f' class="{style}"' * bool(style), f' text-anchor="{anchor}"' * bool(anchor)
+    return f'<text x="{x:.1f}" y="{y:.1f}"{style}{anchor}>{escape(words)}</text>'
 
 
 def _pattern_id(identity, name):

@@ -74,14 +74,16 @@ def svg(scene, identity):
 
 def _style(identity, width, numbers):
     # A row and its details are children of the same element, the details later: that is what "~" asks for.
-    shown = ",".join(f"#{identity}-{number}:{state}~#{identity}-tip-{number}" for number in numbers for state in ("hover", "focus"))
+    shown = ",".join(f"#{identity}-{number}:{state}~#{identity}-tip-{number}"
+                     for number in numbers for state in ("hover", "focus"))
     return STYLE.replace("ID", identity).replace("MOST", str(width)) + shown + "{display:inline}"
 
 
 def _columns(picture):
     left, right = place.HOST_MEMORY - 14, place.DEVICE_MEMORY + place.COLUMN + 16
-    yield (f'<rect x="{left}" y="20" width="{right - left}" height="{picture.height - 20:.0f}" rx="6" fill="currentColor" '
-           f'fill-opacity=".07"/><path class="link" d="M{place.LINK} 26V{picture.height - 16:.0f}"/>')
+    yield (f'<rect x="{left}" y="20" width="{right - left}" height="{picture.height - 20:.0f}" rx="6" '
+           'fill="currentColor" fill-opacity=".07"/>'
+           f'<path class="link" d="M{place.LINK} 26V{picture.height - 16:.0f}"/>')
     for x, title, under in ((place.HOST, "host addresses", "followed by the CPU"),
                             (place.DEVICE, "device addresses", "followed by kernels")):
         yield text(x, 14, title, "head") + text(x, 34, under)

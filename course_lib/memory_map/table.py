@@ -1,5 +1,5 @@
 """The facts of a memory map as a table: as plain text, and as HTML. (The picture: svg.py.)"""
-import html as escaping
+from html import escape
 
 from . import words
 from .scene import size
@@ -11,7 +11,8 @@ def lines(scene):
     return [{**({"change": words.change(block)} if compared else {}),
              "name": block.name, "kind": block.kind_text, "size": size(block.nbytes),
              "host address": words.address(block.host), "device address": words.address(block.device),
-             "way back": words.way_back(block), "physical memory": words.memory(scene, block)} for block in scene.blocks]
+             "way back": words.way_back(block), "physical memory": words.memory(scene, block)}
+            for block in scene.blocks]
 
 
 def text(scene):
@@ -25,8 +26,10 @@ def text(scene):
 def html(scene):
     """The table as HTML. Its addresses are the only digits that differ from one driver to another."""
     found = lines(scene)
-    return f"<table><thead>{_line('th', found[0])}</thead><tbody>{''.join(_line('td', line.values()) for line in found)}</tbody></table>"
+    body = "".join(_line("td", line.values()) for line in found)
+    return f"<table><thead>{_line('th', found[0])}</thead><tbody>{body}</tbody></table>"
 
 
 def _line(element, cells):
-    return "<tr>" + "".join(f"<{element} style='text-align:left'>{escaping.escape(cell)}</{element}>" for cell in cells) + "</tr>"
+    found = "".join(f"<{element} style='text-align:left'>{escape(cell)}</{element}>" for cell in cells)
+    return f"<tr>{found}</tr>"

@@ -48,9 +48,12 @@ def details(scene, block):
     if block.flags:
         lines.append("flags: " + ", ".join(block.flags))
     if way_back(block) != "-":
-        lines.append(f"way back: none, {block.no_way_back}" if block.way_back is None else f"way back: yes, {way_back(block)}")
-    lines.append(f"physical memory: {memory(scene, block)}" if block.memory else f"nothing behind it: {block.no_way_back}"
-                 if block.no_way_back else "given back")
+        found = f"none, {block.no_way_back}" if block.way_back is None else f"yes, {way_back(block)}"
+        lines.append(f"way back: {found}")
+    if block.memory:
+        lines.append(f"physical memory: {memory(scene, block)}")
+    else:
+        lines.append(f"nothing behind it: {block.no_way_back or 'it was given back'}")
     others = [other.name for other in scene.views.get(block.memory, ()) if other is not block]
     if others:
         lines.append("the same memory: " + ", ".join(others))

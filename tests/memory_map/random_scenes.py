@@ -15,7 +15,8 @@ def scenes(draw, most=30):
     """A Scene of up to `most` allocations, and a few blocks more."""
     blocks = []
     for number in range(draw(st.integers(1, most))):
-        what = draw(st.sampled_from([*HOST_KINDS, Kind.DEVICE, Kind.MANAGED, Kind.KERNEL_HEAP, "alias", "reserved", "freed"]))
+        what = draw(st.sampled_from([*HOST_KINDS, Kind.DEVICE, Kind.MANAGED, Kind.KERNEL_HEAP, "alias", "reserved",
+                                     "freed"]))
         nbytes, names = draw(SIZES), (draw(NAMES),)
         earlier = [one for one in blocks if one.memory and one.device]
         if what == "alias" and earlier:

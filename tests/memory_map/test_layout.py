@@ -14,7 +14,8 @@ from .random_scenes import SIZES, scenes
 
 
 def overlap(one, other):
-    return one.x < other.right and other.x < one.right and one.y < other.y + other.height and other.y < one.y + one.height
+    return (one.x < other.right and other.x < one.right
+            and one.y < other.y + other.height and other.y < one.y + one.height)
 
 
 @settings(max_examples=60, deadline=None)
@@ -35,7 +36,8 @@ def test_no_box_overlaps_another_and_all_are_inside(scene):
 def test_each_address_has_its_box_and_each_memory_one(scene):
     boxes = layout.layout(scene).boxes
     for tier, wanted in (("host", sum(one.host is not None for one in scene.blocks)),
-                         ("device", sum(one.device is not None for one in scene.blocks)), ("memory", len(scene.letters))):
+                         ("device", sum(one.device is not None for one in scene.blocks)),
+                         ("memory", len(scene.letters))):
         assert sum(box.tier == tier for box in boxes) == wanted
 
 

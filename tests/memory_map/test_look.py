@@ -1,4 +1,5 @@
 """What the map says of each kind of memory: on a GPU and on the simulated driver the same."""
+import doctest
 import re
 
 import numpy as np
@@ -177,8 +178,13 @@ def test_a_map_keeps_nothing_alive():
 
 
 def test_looking_changes_nothing_on_the_driver(granule, two_views):
-    with reservation.reserve(2 * granule) as space, reservation.create(granule) as memory, pinned.register(two_views[0]):
+    pinned_view = pinned.register(two_views[0])
+    with reservation.reserve(2 * granule) as space, reservation.create(granule) as memory, pinned_view:
         space.map(memory).set_access("read")
         first = memory_map.look(space, memory, two_views[1])
         assert repr(memory_map.look(space, memory, two_views[1])) == repr(first)
         assert memory.state == "mapped at 1 place"
+
+
+def test_the_example_is_true():
+    assert doctest.testmod(memory_map).failed == 0 < doctest.testmod(memory_map).attempted
