@@ -9,8 +9,10 @@ import io
 from dataclasses import dataclass
 
 import matplotlib.style
+from PIL import Image       # comes with matplotlib, which needs it itself
 
 PIXELS_PER_INCH = 100       # as a browser shows it; the file has twice as many, for sharp screens
+COLOURS = 128
 STYLE = ["default", {        # whatever style the notebook has set for its own plots
     "font.size": 10, "axes.titlesize": 11, "xtick.labelsize": 9.5, "ytick.labelsize": 9.5, "legend.fontsize": 9.5,
     "axes.spines.top": False, "axes.spines.right": False, "axes.titlelocation": "left", "axes.axisbelow": True,
@@ -33,8 +35,11 @@ class Picture:
         if self.figure is None:
             return None
         with matplotlib.style.context(STYLE):
-            content = io.BytesIO()
-            self.figure.savefig(content, format="png", dpi=2 * PIXELS_PER_INCH)
+            drawn = io.BytesIO()
+            self.figure.savefig(drawn, format="png", dpi=2 * PIXELS_PER_INCH)
+        # A table of 128 colours instead of three bytes a pixel: notebooks keep their pictures, and this is a third.
+        content = io.BytesIO()
+        Image.open(drawn).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(content, "png", optimize=True)
         return content.getvalue()
 
     def __repr__(self):
