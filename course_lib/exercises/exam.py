@@ -28,7 +28,7 @@ def _show():
         lines += [f"{number}. {question.text}"]
         lines += [f"   {letter}) {option}" for letter, option in zip(LETTERS, question.options)]
         kept = record().entry("exam", question.id).get("answer")
-        controls.append(choice(question.options, kept if kept in question.options else None, width="36em"))
+        controls.append(choice(question.options, kept if kept in question.options else None, width="44em"))
     lines += ["", 'Hand in your answers in a cell: exercises.exam("1b 2a 3c")']
     below, button = widgets.HTML(), widgets.Button(description="Hand in")
 

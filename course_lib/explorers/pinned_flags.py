@@ -22,7 +22,7 @@ from ..controls import choice
 from ..errors import WrongArgument
 from ..ownership import current_context
 from ..pinned import ALLOCATE_FLAGS, REGISTER_FLAGS
-from .panel import SHORT_LABEL, Answer, Panel
+from .panel import Answer, Panel
 
 CALLS = {"allocate": ("cuMemHostAlloc", ALLOCATE_FLAGS), "register": ("cuMemHostRegister", REGISTER_FLAGS)}
 SIZES = {"4 KiB": 4 << 10, "4 MiB": 4 << 20}
@@ -118,8 +118,7 @@ def _why(name, asked, pages):
 
 def _panel():
     chosen = choice([(f"{how} ({call})", how) for how, (call, _) in CALLS.items()], "allocate")
-    size = choice(list(SIZES), "4 MiB", description="size", style=SHORT_LABEL)
-    pages = choice(PAGES, ORDINARY, description="of", style=SHORT_LABEL)
+    size, pages = choice(list(SIZES), "4 MiB"), choice(PAGES, ORDINARY)
     boxes = {how: [widgets.Checkbox(description=flag, indent=False, layout={"width": "auto", "margin": "0 16px 0 2px"})
                    for flag in flags] for how, (_, flags) in CALLS.items()}
     rows = {how: widgets.HBox(boxes[how], layout={"flex_flow": "row wrap"}) for how in CALLS}
@@ -133,4 +132,5 @@ def _panel():
         how = chosen.value
         show_flags_of(how)
         return _try(how, [box.description for box in boxes[how] if box.value], size.value, pages.value)
-    return Panel([chosen, size, pages, *rows.values()], ask, 'explorers.pinned_flags("portable")')
+    first = widgets.HBox([chosen, size], layout={"flex_flow": "row wrap"})
+    return Panel([first, pages, *rows.values()], ask, 'explorers.pinned_flags("portable")')

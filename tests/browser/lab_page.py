@@ -107,6 +107,11 @@ class LabPage:
         """The widget that has these words in it."""
         return self.widgets().filter(has_text=words).first
 
+    def cut_off(self):
+        """The text of buttons that are too narrow for it."""
+        return self.page.evaluate("""() => [...document.querySelectorAll('.jp-OutputArea-output button')]
+            .filter(one => one.scrollWidth > one.clientWidth).map(one => one.innerText)""")
+
     # Looks ----------------------------------------------------------------------------------------------------------
 
     def set_theme(self, name):
@@ -114,6 +119,7 @@ class LabPage:
         self.page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", THEMES[name])
         light = "true" if name == "light" else "false"
         self.page.wait_for_selector(f"body[data-jp-theme-light={light}]", state="attached")
+        self.page.wait_for_selector("#jupyterlab-splash", state="detached")
 
     def screenshot(self, path):
         """Keep a picture of the whole notebook, without the panels beside it."""

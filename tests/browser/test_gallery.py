@@ -168,6 +168,10 @@ def test_each_block_of_the_memory_map_is_explained_when_keys_reach_it(lab):
         assert all(text.ratio >= contrast.ENOUGH for text in contrast.texts(lab))
 
 
+def test_no_button_cuts_off_its_text(lab):
+    assert lab.cut_off() == []
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_all_text_of_the_widgets_stands_out_from_its_ground(lab, keep, theme):
     lab.set_theme(theme)

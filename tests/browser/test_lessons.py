@@ -19,6 +19,7 @@ def test_a_lesson_runs_in_the_browser_and_its_widgets_answer(lesson, browser, se
         for widget in lab.widgets().all():
             assert widget.inner_text().strip()
             using.use_every_control(lab, widget)
+        assert lab.cut_off() == []
         assert lab.errors() == [] and "Traceback (most recent call last)" not in lab.text()
         assert [text for text in contrast.texts(lab) if text.ratio < contrast.ENOUGH] == []
         assert lab.complaints == []
