@@ -12,6 +12,8 @@ from IPython.display import display
 
 # Jupyter's own name for the reference to a widget (ipywidgets, "widget-view" mime type).
 WIDGET = "application/vnd.jupyter.widget-view+json"
+# Lines stay whole, for the carets below them; a long one is scrolled to.
+CODE = "margin:6px 0 6px 16px; line-height:1.35; white-space:pre; overflow-x:auto"
 
 
 class Shown:
@@ -62,7 +64,7 @@ def paragraphs(text, first="", wrapped=False):
     for is_code, group in itertools.groupby(blocks, key=_is_code):
         if is_code:
             code = html.escape(textwrap.dedent("\n\n".join(group)))
-            made.append(f"<pre style='margin:6px 0 6px 16px; line-height:1.35; white-space:pre-wrap'>{code}</pre>")
+            made.append(f"<pre style='{CODE}'>{code}</pre>")
         for block in () if is_code else group:
             words = re.sub(r"`([^`\n]+)`", r"<code>\1</code>", html.escape(block))
             words = words.replace("\n", " " if wrapped else "<br>")

@@ -69,7 +69,8 @@ def _puzzle(exercise, lines, below):
 
     # Lines are chosen by buttons too: in JupyterLab a list does not get the arrow keys (controls.py).
     keys = []
-    for text, action, step in (("Line above", choose, -1), ("Line below", choose, 1), ("Move up", move, -1), ("Move down", move, 1)):
+    for text, action, step in (("Line above", choose, -1), ("Line below", choose, 1),
+                               ("Move up", move, -1), ("Move down", move, 1)):
         keys.append(widgets.Button(description=text, layout={"width": "auto"}))
         keys[-1].on_click(lambda _, action=action, step=step: action(step))
     context = _context()

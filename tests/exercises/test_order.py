@@ -61,10 +61,11 @@ def test_the_widget_moves_lines_and_checks_them(name, monkeypatch):
     monkeypatch.setattr(views, "show", lambda text, widget: shown.append(widget))
     exercises.show(name)
     _, puzzle, _, below = shown[0].children
-    listed, (up, down), check = puzzle.children[0], puzzle.children[1].children[:2], puzzle.children[1].children[2]
+    listed, buttons = puzzle.children[0], {button.description: button for button in puzzle.children[1].children}
+    up, down, check = buttons["Move up"], buttons["Move down"], buttons["Check"]
     for place, line in enumerate(PUZZLES[name].solution.split()):
         listed.value = line
-        while [key for _, key in listed.options].index(line) > place:
+        for _ in range([key for _, key in listed.options].index(line) - place):
             up.click()
         assert listed.value == line
     check.click()

@@ -1,0 +1,28 @@
+"""Every module of predictions, exercises and progress says what it is for and what it is not; public names are told."""
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+
+from course_lib import exercises
+
+MODULES = ["course_lib.predict", "course_lib.progress", "course_lib.record", "course_lib.shown",
+           *(f"course_lib.exercises.{module.name}" for module in pkgutil.iter_modules(exercises.__path__))]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_public_name_has_a_docstring(name):
+    module = importlib.import_module(name)
+    assert module.__doc__
+    for label, item in vars(module).items():
+        if label.startswith("_") or getattr(item, "__module__", None) != name:
+            continue
+        if inspect.isfunction(item) or inspect.isclass(item):
+            assert item.__doc__, label
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_lines_have_up_to_120_characters(name):
+    source = inspect.getsource(importlib.import_module(name))
+    assert [line for line in source.splitlines() if len(line) > 120] == []
