@@ -9,10 +9,10 @@ what and for how long), arithmetic second (kernels, from NVIDIA's own compiler's
     library.py          the stand-in library and how Python gets behind its names
     calls/              the driver API, function by function
     windows.py          the address space that is set aside
-    memory.py           kinds of memory, addresses, and where their bytes are
+    memory.py           kinds of memory, addresses, and where their bytes are;  blocks.py  what they are cut from
     physical_memory.py  memory without an address, and descriptors of it
     virtual_memory.py   reservations and mappings
-    heap.py             the heap that kernels allocate from
+    heap.py             the heap that kernels allocate from;  pools.py  memory pools
     context.py          devices and contexts
     streams.py          order of work
     modules.py          PTX that was loaded;  execution.py  a kernel that runs;  ptx/  instructions

@@ -12,7 +12,7 @@ from .memory import Allocation, Kind, memory
 from .process_memory import round_up
 from .ranges import Gaps, RangeMap
 from .state import lock
-from .windows import GRANULARITY
+from .windows import GRANULARITY, take_addresses
 
 ALIGNMENT = 16               # of every pointer that malloc returns, on an H200
 
@@ -42,7 +42,7 @@ class KernelHeap:
         with lock:
             if not self.in_use:
                 size = round_up(limit, GRANULARITY)
-                self.start = memory.take_addresses(size, GRANULARITY)
+                self.start = take_addresses(size, GRANULARITY)
                 self.end = self.start + size
                 self._backing = memory.backing.take(size)
                 self._gaps = Gaps(self.start, self.start + limit)

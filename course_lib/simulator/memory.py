@@ -4,22 +4,20 @@ An `Allocation` is a range of addresses; ``delta`` added to one of its addresses
 process. For device memory that leads from the device window to the backing (windows.py). For page-locked and managed
 memory delta is 0: host and device share the address.
 
-Small allocations are cut from a `Block`, as on an H200.
-
-Not here: physical handles (physical_memory.py), reservations (virtual_memory.py), the heap of kernels (heap.py), copies
-(transfers.py).
+Not here: the blocks that allocations are cut from (blocks.py), physical handles (physical_memory.py), reservations
+(virtual_memory.py), the heap of kernels (heap.py), copies (transfers.py).
 """
 import enum
 import itertools
 from collections import deque
 from dataclasses import dataclass, field
 
-from . import process_memory
-from .process_memory import round_up
-from .ranges import Gaps, RangeMap
+from . import process_memory, windows
+from .blocks import DeviceBlock, HostPoolBlock, ManagedBlock, PinnedBlock, PoolBlock
+from .ranges import RangeMap
 from .results import CudaError, Result
 from .state import lock
-from .windows import DEVICE_ALIGNMENT, DEVICE_WINDOW, GRANULARITY, Backing, Window
+from .windows import Backing
 
 
 class Kind(enum.Enum):
@@ -31,10 +29,12 @@ class Kind(enum.Enum):
     MAPPING = "mapped reservation"
     VARIABLE = "module variable"
     HEAP = "kernel heap block"
+    HOST_POOL = "memory of a pool on the host"
 
 
 DEVICE_MAP, WRITE_COMBINED = 2, 4    # CU_MEMHOSTALLOC_*
-HOST_KINDS = {Kind.PINNED, Kind.REGISTERED}
+HOST_KINDS = {Kind.PINNED, Kind.REGISTERED}    # that cuMemHostGetFlags and its like know
+ON_HOST = HOST_KINDS | {Kind.HOST_POOL}
 
 
 @dataclass(eq=False)
@@ -74,100 +74,26 @@ class Allocation:
         return address if self.kind in HOST_KINDS or self.kind is Kind.MANAGED else None
 
 
-class Block:
-    """A piece of memory that is cut into allocations: one large one, or many small ones, as on an H200.
+@dataclass(eq=False)
+class HostPoolAllocation(Allocation):
+    """Memory of a pool on the host: the host may always follow its address, a device where the pool says so."""
+    host_access = True
 
-    `owner` is the context or the memory pool that the memory belongs to.
-    """
+    def readable(self, device):
+        return self.pool.access.get(device.ordinal, 0) != 0
 
-    def __init__(self, owner, size):
-        self.owner, self.size = owner, round_up(size, self.GRANULE)
-        self.live = 0
-        self.open()
-        self.gaps = Gaps(self.start, self.start + self.size + self.GAP * DEVICE_ALIGNMENT)
+    def writable(self, device):
+        return self.pool.access.get(device.ordinal, 0) == 3    # CU_MEM_ACCESS_FLAGS_PROT_READWRITE
 
-    GRANULE = GRANULARITY
-    GAP = 0    # bytes that stay unused after each allocation
-
-    def _room(self, size):
-        """Bytes of the block that an allocation takes."""
-        return round_up(size + self.GAP, DEVICE_ALIGNMENT)
-
-    def take(self, size):
-        """Addresses in this block, or None."""
-        start = self.gaps.take(self._room(size), DEVICE_ALIGNMENT)
-        if start is not None:
-            self.live += 1
-        return start
-
-    def give(self, allocation):
-        """An allocation ends; with the last one, so does the block. True if it did."""
-        self.gaps.give(allocation.start, self._room(allocation.size))
-        self.live -= 1
-        if self.live:
-            process_memory.discard(allocation.start + self.delta, allocation.size)
-        else:
-            self.close()
-        return not self.live
-
-
-class DeviceBlock(Block):
-    """Device memory: addresses of the device window, bytes in the backing."""
-    GAP = 1    # unlike on an H200: so that a kernel's overrun meets nothing, and is told
-
-    def open(self):
-        self.owner.device.charge(self.size)
-        try:
-            # A granule of addresses after the block stays unused, for the reason that GAP has.
-            self.start = memory.take_addresses(self.size + GRANULARITY, GRANULARITY)
-            self.delta = memory.backing.take(self.size) - self.start
-        except CudaError:
-            self.owner.device.refund(self.size)
-            raise
-
-    def close(self):
-        memory.backing.give(self.start + self.delta, self.size)
-        memory.window.gaps.give(self.start, self.size + GRANULARITY)
-        self.owner.device.refund(self.size)
-
-
-class PoolBlock(DeviceBlock):
-    """Device memory of a memory pool."""
-    GRANULE = 32 << 20
-
-
-class ManagedBlock(Block):
-    """Managed memory: addresses of the device window with open pages, which the host may follow as well."""
-    delta = 0
-
-    def open(self):
-        self.owner.device.charge(self.size)
-        self.start = memory.take_addresses(self.size + GRANULARITY, GRANULARITY)
-        process_memory.open_pages(self.start, self.size)
-
-    def close(self):
-        process_memory.close_pages(self.start, self.size)
-        memory.window.gaps.give(self.start, self.size + GRANULARITY)
-        self.owner.device.refund(self.size)
-
-
-class PinnedBlock(Block):
-    """Page-locked memory: pages of the process, resident from the start."""
-    delta = 0
-
-    def open(self):
-        self.start = process_memory.map_pages(self.size)
-
-    def close(self):
-        process_memory.unmap(self.start, self.size)
+    def host_pointer(self, address):
+        return address
 
 
 class Memory:
     """All allocations of the process. One table for all contexts and devices: addresses are unified."""
 
     def __init__(self):
-        self.window = Window(DEVICE_WINDOW, readable=False)
-        self.backing = Backing()
+        self.window, self.backing = windows.window, windows.backing
         self.allocations = RangeMap()
         self.history = deque(maxlen=4096)    # freed allocations, for messages
 
@@ -178,7 +104,7 @@ class Memory:
         return self.allocations.at(address)
 
     def block_at(self, address):
-        """The block that holds `address`, allocated or not; None where there is none. One of its neighbours is in it."""
+        """The block that holds `address`, allocated or not, or None. One of its neighbours is in it."""
         for neighbour in self.allocations.neighbours(address):
             block = neighbour and neighbour.block
             if block and block.start <= address < block.start + block.size:
@@ -206,13 +132,6 @@ class Memory:
 
     # -- making and freeing ----------------------------------------------------------------------------------------
 
-    def take_addresses(self, size, alignment=DEVICE_ALIGNMENT):
-        """Addresses of the device window."""
-        start = self.window.gaps.take(size, alignment)
-        if start is None:
-            raise CudaError(Result.OUT_OF_MEMORY, "no device addresses left")
-        return start
-
     def _take(self, kind_of_block, owner, size, key):
         """Room for `size` bytes in a block: one that is there, or a new one. (block, start)
 
@@ -238,6 +157,14 @@ class Memory:
                 block, start = self._take(PoolBlock, pool, size, kind)
             return self._add(Allocation(kind, start, size, context, block.owner.device, block.delta, maker=maker,
                                         block=block, pool=pool))
+
+    def add_to_host_pool(self, size, pool):
+        """Memory of a pool on the host."""
+        with lock:
+            self._require_room(size, "take")
+            block, start = self._take(HostPoolBlock, pool, size, Kind.HOST_POOL)
+            return self._add(HostPoolAllocation(Kind.HOST_POOL, start, size, None, pool.device, maker="cuMemAllocAsync",
+                                                block=block, pool=pool))
 
     def add_pinned(self, size, context, flags, maker):
         """Page-locked memory. Whether it is told to be portable goes by the first allocation of its block."""

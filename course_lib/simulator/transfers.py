@@ -11,7 +11,7 @@ import enum
 import numpy as np
 
 from . import process_memory
-from .memory import HOST_KINDS, memory
+from .memory import ON_HOST, Kind, memory
 from .results import CudaError, Result
 from .virtual_memory import reservations
 
@@ -26,6 +26,8 @@ class Role(enum.Enum):
 def segments(address, size, role, context, write):
     """Where the bytes are in this process: [(process address, size), ...]; INVALID_VALUE where they may not be used."""
     known = memory.at(address)
+    if known is not None and known.kind is Kind.HOST_POOL and role is Role.DEVICE:
+        raise CudaError(Result.INVALID_VALUE, "memory of a pool on the host is no device memory to a directed copy")
     if known is not None:
         found = memory.segments(address, size, context.device, write)
         if found is None:
@@ -60,7 +62,7 @@ def is_pageable(address):
 def is_on_device(address):
     """Is this device memory, however it was made?"""
     known = memory.at(address)
-    return known is not None and known.kind not in HOST_KINDS
+    return known is not None and known.kind not in ON_HOST
 
 
 def move(target, source):

@@ -17,7 +17,7 @@ from .physical_memory import DEVICE, HOST, Physical, owned, require
 from .ranges import RangeMap
 from .results import CudaError, Result
 from .state import driver, lock
-from .windows import GRANULARITY
+from .windows import GRANULARITY, take_addresses
 
 READ, READ_WRITE = 1, 3                                     # CUmemAccess_flags
 MOST_ADDRESSES = 1 << 47                                    # of a process on x86-64
@@ -39,7 +39,6 @@ class Reservation:
 class Mapping(Allocation):
     """Physical memory shown at a range of addresses, with the access rights that each location has."""
     physical: Physical = None
-    reservation: Reservation = None
     access: dict = field(default_factory=dict)    # (CUmemLocationType, id) -> READ or READ_WRITE
 
     def readable(self, device):
@@ -77,7 +76,7 @@ def reserve(size, alignment, hint):
         if hint and memory.window.gaps.take_at(hint, size):
             reservation = Reservation(hint, size)
         elif size < memory.window.size // 2:
-            reservation = Reservation(memory.take_addresses(size, alignment), size)
+            reservation = Reservation(take_addresses(size, alignment), size)
         else:
             try:
                 reservation = Reservation(process_memory.reserve_aligned(size, alignment), size, own_pages=True)
@@ -134,12 +133,11 @@ def map_memory(start, size, offset, handle):
         require(offset == 0 and size == physical.size, "only the whole of a handle can be mapped",
                  Result.NOT_SUPPORTED)
         require(start % GRANULARITY == 0, f"the address must be a multiple of {GRANULARITY}")
-        reservation = reservations.at(start)
         require(_is_reserved(start, start + size), "these addresses are not reserved")
         require(not memory.allocations.overlapping(start, start + size), "something is mapped here already")
         device = driver.devices[0 if physical.on_host else physical.location[1]]
         memory.allocations.add(Mapping(Kind.MAPPING, start, size, None, device, physical.backing - start,
-                                       maker="cuMemMap", physical=physical, reservation=reservation))
+                                       maker="cuMemMap", physical=physical))
         physical.mappings += 1
         if physical.on_host:
             process_memory.map_file(physical.file, size, start)
@@ -170,7 +168,7 @@ def unmap(start, size):
 
 
 def set_access(start, size, rights):
-    """Give `rights`, [(location, flags)], to whole mappings. An H200 looks at both ends of the range: gaps may be inside."""
+    """Give `rights`, [(location, flags)], to whole mappings. An H200 looks at both ends: gaps may be in between."""
     with lock:
         mappings = _whole_mappings(start, size)
         require(mappings and (mappings[0].start, mappings[-1].end) == (start, start + size),

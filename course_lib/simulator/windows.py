@@ -87,3 +87,14 @@ class Backing(Window):
         """Is any 2 MiB chunk in the range not counted yet?"""
         first, last = self._chunk(start), self._chunk(start + size - 1) + 1
         return b"\0" in self._touched[first:last]
+
+
+window, backing = Window(DEVICE_WINDOW, readable=False), Backing()    # of this process
+
+
+def take_addresses(size, alignment=DEVICE_ALIGNMENT):
+    """Addresses of the device window."""
+    start = window.gaps.take(size, alignment)
+    if start is None:
+        raise CudaError(Result.OUT_OF_MEMORY, "no device addresses left")
+    return start

@@ -17,7 +17,7 @@ from pathlib import Path
 from . import asking, drivers, known, recording, workers
 from .sequences import recording as sequence_recording
 
-SEQUENCES, LENGTH = 320, 150
+SEQUENCES = [(0, 420, 150), (1000, 30, 500)]    # (first seed, how many, calls of each)
 
 
 def main(arguments=None):
@@ -60,7 +60,7 @@ def ask(questions, options):
 def record(questions, options):
     attach = drivers.ATTACH[options.driver]
     if options.part != "questions":    # the sequences first: their number is fixed, and they are quick
-        calls = sequence_recording.fresh(0, SEQUENCES, LENGTH)
+        calls = {seed: one for wanted in SEQUENCES for seed, one in sequence_recording.fresh(*wanted).items()}
         given = sequence_recording.run(calls, attach, options.jobs, recording=True, patience=options.patience)
         head = recording.header(drivers.describe_in_child(attach))
         sequence_recording.save(options.folder / sequence_recording.H200.name, head, calls, given)

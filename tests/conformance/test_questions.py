@@ -60,7 +60,7 @@ def test_answers_as_recorded(name, answers, recorded):
 def test_every_question_states_something():
     titles = [one.title for one in QUESTIONS.values()]
     assert len(set(titles)) == len(titles)
-    assert all(title[0].islower() or title[:2].isupper() or title.startswith(("SYNC", "PTX", "NULL", "cu")) for title in titles)
+    assert all(title[0].islower() or title[:2].isupper() or title.startswith(("SYNC", "PTX", "NULL", "PyCUDA", "cu")) for title in titles)
 
 
 def test_the_recording_holds_no_accidents_of_the_suite():

@@ -1,5 +1,5 @@
 """Simulated device memory and the machine's real memory: what costs something, and when."""
-from .programs import output
+from .programs import output, run
 
 
 def test_memory_is_taken_when_it_is_touched_not_when_it_is_allocated():
@@ -79,3 +79,42 @@ def test_a_small_limit_on_address_space_is_enough():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60,
                           env={**__import__("os").environ, "COURSE_DRIVER": "simulated"})
     assert (done.stdout, done.returncode) == ("b'\\x07\\x07\\x07'\n", 0), done.stderr
+
+
+def test_exported_memory_is_given_back_when_the_last_descriptor_is_closed():
+    assert output("""
+        import os
+        from cuda.bindings import driver as cu
+        properties = cu.CUmemAllocationProp()
+        properties.type = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
+        properties.location.type = cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
+        kind = cu.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
+        properties.requestedHandleTypes = kind
+        free = lambda: cuda.mem_get_info()[0] >> 20
+        before, files = free(), len(os.listdir("/proc/self/fd"))
+        handle = cu.cuMemCreate(64 << 20, properties, 0)[1]
+        descriptor = int(cu.cuMemExportToShareableHandle(handle, kind, 0)[1])
+        cu.cuMemRelease(handle)
+        print("held by the descriptor:", before - free())
+        again = cu.cuMemImportFromShareableHandle(descriptor, kind)[1]
+        os.close(descriptor)
+        print("held by the import:", before - free())
+        cu.cuMemRelease(again)
+        print("held by nobody:", before - free(), len(os.listdir("/proc/self/fd")) - files)
+    """) == "held by the descriptor: 64\nheld by the import: 64\nheld by nobody: 0 0\n"
+
+
+def test_a_kernel_that_follows_registered_memory_whose_pages_are_gone_is_stopped():
+    """A GPU keeps the pages. The simulated driver cannot, and must not end the process."""
+    done = run("""
+        import ctypes, mmap
+        from cuda.bindings import driver as cu
+        pages = mmap.mmap(-1, 8192)
+        address = ctypes.addressof(ctypes.c_char.from_buffer(pages))
+        cu.cuMemHostRegister(address, 8192, 0)
+        ctypes.CDLL(None).mprotect(ctypes.c_void_p(address), ctypes.c_size_t(8192), 0)
+        module = SourceModule("__global__ void put(char *p) { *p = 1; }")
+        module.get_function("put")(np.uint64(address), block=(1, 1, 1))
+        print(cu.cuCtxSynchronize()[0].name)
+    """)
+    assert done.stdout == "CUDA_ERROR_ILLEGAL_ADDRESS\n" and "registered host memory" in done.stderr

@@ -40,7 +40,7 @@ def _stream(number):
 @call("cuMemcpyBatchAsync_v2", needs=HEALTHY)
 def memcpy_batch_async(targets: pointer, sources: pointer, sizes: pointer, count: size, attributes: pointer,
                        indices: pointer, kinds: size, number: handle):
-    """Copies in any order; here one after the other. All are looked at before the first byte moves."""
+    """Copies in any order; here one after the other. A wrong one ends the call; those before it are done."""
     stream = _stream(number)
     entries = list(zip(_array(targets, count), _array(sources, count), _array(sizes, count)))
     for one in _array(attributes, kinds, CopyAttributes):
@@ -48,13 +48,10 @@ def memcpy_batch_async(targets: pointer, sources: pointer, sizes: pointer, count
             raise _invalid(f"there is no access order {one.srcAccessOrder}")
     if _array(indices, kinds)[0] != 0 or not all(length for _, _, length in entries):
         raise _invalid("the first attributes are those of the first copy, and no copy is empty")
-    found = [(segments(to, length, Role.UNIFIED, stream.context, write=True),
-              segments(come, length, Role.UNIFIED, stream.context, write=False)) for to, come, length in entries]
-
-    def action(work=None):
-        for to, come in found:
-            move(to, come)
-    do_in_order(stream, number, action, *(address for to, come, _ in entries for address in (to, come)))
+    for target, source, length in entries:
+        to = segments(target, length, Role.UNIFIED, stream.context, write=True)
+        come = segments(source, length, Role.UNIFIED, stream.context, write=False)
+        do_in_order(stream, number, lambda work=None, to=to, come=come: move(to, come), target, source)
 
 
 @call("cuMemPrefetchBatchAsync", needs=HEALTHY)

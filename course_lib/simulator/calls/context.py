@@ -1,10 +1,12 @@
-"""Contexts (cuda.h: Context Management)."""
+"""Contexts (cuda.h: Context Management): made, made current, asked, ended.
+
+Not here: their limits (limits.py), the primary context of a device (primary_context.py).
+"""
 import ctypes
 
 from .. import context as contexts
-from .. import device_facts
-from ..context import HEAP_LIMIT, Context
-from ..library import INITIALIZED, call, i32, pointer, size, u32
+from ..context import Context
+from ..library import INITIALIZED, call, i32, pointer, u32
 from ..output import store
 from ..results import CudaError, Result
 from ..state import contexts as living
@@ -15,7 +17,6 @@ MAP_HOST = 8                   # always on under unified addressing, whether it 
 _COREDUMP, _USER_COREDUMP = 0x20, 0x40
 _FLAGS = 7 | MAP_HOST | 0x10 | _COREDUMP | _USER_COREDUMP | 0x80    # CUctx_flags
 API_VERSION = 3020
-STACK_LIMIT = 0               # CU_LIMIT_STACK_SIZE
 
 
 def checked_flags(flags, allowed=_FLAGS):
@@ -116,7 +117,8 @@ def ctx_get_device_v2(target: pointer, handle: pointer):
 
 @call("cuCtxGetFlags", needs=INITIALIZED)
 def ctx_get_flags(target: pointer):
-    store(target, ctypes.c_uint, _current_or_destroyed().flags)
+    context = _current_or_destroyed()
+    store(target, ctypes.c_uint, 0 if context.destroyed else context.flags)
 
 
 @call("cuCtxGetId", needs=INITIALIZED)
@@ -166,78 +168,3 @@ def ctx_detach(handle: pointer):
     context.retained -= 1
     if not context.retained and context is not context.device.primary:
         _end(context)
-
-
-# -- limits and preferences ---------------------------------------------------------------------------------------
-
-def _check(limit, context):
-    if limit not in context.limits:
-        raise CudaError(Result.INVALID_VALUE, f"there is no limit {limit}")
-    if context.limits[limit] is None:
-        raise CudaError(Result.UNSUPPORTED_LIMIT, f"the device has no limit {limit}")
-
-
-@call("cuCtxSetLimit")
-def ctx_set_limit(limit: i32, value: size):
-    context = current()
-    _check(limit, context)
-    if limit == HEAP_LIMIT:
-        context.synchronize()    # a kernel under way may be the one that uses the heap first
-    if limit == HEAP_LIMIT and context.heap.in_use:
-        raise CudaError(Result.INVALID_VALUE, "set the heap's size before the first kernel that uses it")
-    rounded = device_facts.limit(limit, value)
-    # A stack that is as large already stays, and the limit reads back as it was asked for.
-    context.limits[limit] = value if limit == STACK_LIMIT and rounded == context.limits[limit] else rounded
-
-
-@call("cuCtxGetLimit")
-def ctx_get_limit(target: pointer, limit: i32):
-    context = current()
-    _check(limit, context)
-    store(target, ctypes.c_size_t, context.limits[limit])
-
-
-@call("cuCtxGetCacheConfig")
-def ctx_get_cache_config(target: pointer):
-    store(target, ctypes.c_int, current().cache_config)
-
-
-@call("cuCtxSetCacheConfig")
-def ctx_set_cache_config(config: i32):
-    if not 0 <= config <= 3:
-        raise CudaError(Result.INVALID_VALUE, f"there is no cache configuration {config}")
-    current().cache_config = config
-
-
-@call("cuCtxGetSharedMemConfig")
-def ctx_get_shared_mem_config(target: pointer):
-    store(target, ctypes.c_int, 1)    # four-byte banks: Hopper has no others
-
-
-@call("cuCtxSetSharedMemConfig")
-def ctx_set_shared_mem_config(config: i32):
-    """Accepted and without effect, as on a Hopper."""
-    if not 0 <= config <= 2:
-        raise CudaError(Result.INVALID_VALUE, f"there is no bank size {config}")
-
-
-@call("cuCtxResetPersistingL2Cache")
-def ctx_reset_persisting_l2_cache():
-    """There is no cache to reset."""
-
-
-@call("cuCtxGetStreamPriorityRange")
-def ctx_get_stream_priority_range(least: pointer, greatest: pointer):
-    if least:
-        store(least, ctypes.c_int, 0)
-    if greatest:
-        store(greatest, ctypes.c_int, -5)
-
-
-@call("cuCtxGetExecAffinity")
-def ctx_get_exec_affinity(target: pointer, kind: i32):
-    if kind != 0:    # CU_EXEC_AFFINITY_TYPE_SM_COUNT, the only one there is
-        raise CudaError(Result.INVALID_VALUE, f"there is no execution affinity {kind}")
-    store(target, ctypes.c_int, kind)
-    current()
-    store(target + 4, ctypes.c_uint, 0)    # no affinity was asked for when the context was created

@@ -1,9 +1,11 @@
-"""Copies and fills (cuda.h: Memory Management, cuMemcpy* and cuMemset*)."""
+"""Copies (cuda.h: Memory Management, cuMemcpy*).
+
+Not here: fills (fills.py), many copies in one call (batches.py).
+"""
 import ctypes
 
 from .. import context as contexts
-from .. import process_memory
-from ..library import HEALTHY, call, handle, pointer, size, u8, u16, u32
+from ..library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, size
 from ..output import load
 from ..results import CudaError, Result
 from ..state import current
@@ -13,14 +15,14 @@ from .streams import stream_of
 HOST, DEVICE, UNIFIED = Role.HOST, Role.DEVICE, Role.UNIFIED
 
 
-def _queue(stream):
+def queue_of(stream):
     """The stream in whose order a call acts: the one that was given, or the current context's NULL stream."""
     return stream_of(stream or 0)
 
 
 def _copy(target, to_role, source, from_role, count, stream=None):
     """One-dimensional copy; asynchronous where a `stream` is given and both sides let it."""
-    queue = _queue(stream)
+    queue = queue_of(stream)
     if count == 0:
         return
     to = segments(target, count, to_role, queue.context, write=True)
@@ -76,7 +78,7 @@ def memcpy_d_to_d_async(target: pointer, source: pointer, count: size, stream: h
     _copy(target, DEVICE, source, DEVICE, count, stream)
 
 
-@call("cuMemcpyAsync", needs=HEALTHY)
+@call("cuMemcpyAsync", needs=NO_DEAD_CONTEXT)
 def memcpy_async(target: pointer, source: pointer, count: size, stream: handle):
     _copy(target, UNIFIED, source, UNIFIED, count, stream)
 
@@ -144,7 +146,7 @@ def _box(copy, side, depth):
 
 
 def _copy_boxes(copy, stream=None):
-    queue = _queue(stream)
+    queue = queue_of(stream)
     depth = getattr(copy, "Depth", 1)
     if not copy.WidthInBytes or not copy.Height or not depth:
         return
@@ -176,93 +178,3 @@ def memcpy_3d(copy: pointer):
 @call("cuMemcpy3DAsync_v2", "cuMemcpy3DPeerAsync", needs=HEALTHY)
 def memcpy_3d_async(copy: pointer, stream: handle):
     _copy_boxes(load(copy, Memcpy3D), stream)
-
-
-# -- fills --------------------------------------------------------------------------------------------------------
-
-def _fill(address, pitch, value, width, height, stream=None):
-    """`height` rows of `width` elements of the type of `value`, `pitch` bytes apart."""
-    pattern, queue = bytes(value), _queue(stream)
-    if not width or not height:
-        return
-    if address % len(pattern):
-        raise CudaError(Result.INVALID_VALUE, f"not a multiple of the element's {len(pattern)} bytes")
-    if height > 1 and (pitch < width * len(pattern) or pitch % len(pattern)):
-        raise CudaError(Result.INVALID_VALUE, "the pitch is smaller than the row, or no multiple of the element")
-    extent = (height - 1) * pitch + width * len(pattern)
-    inside_heap = queue.context.heap.process_address(address, extent)
-    if inside_heap is not None:
-        # The one host call that reaches a kernel's heap, though the documentation forbids them all.
-        found = [(inside_heap, extent)]
-    else:
-        found = segments(address, extent, DEVICE, queue.context, write=True)
-
-    def action(work=None):
-        if height == 1 or pitch == width * len(pattern):
-            for start, length in found:
-                process_memory.fill(start, pattern, length // len(pattern))
-        else:
-            (start, _), = found
-            for row in range(height):
-                process_memory.fill(start + row * pitch, pattern, width)
-    queue.submit(action)    # the host goes on, stream or not
-
-
-@call("cuMemsetD8_v2")
-def memset_d8(address: pointer, value: u8, count: size):
-    _fill(address, 0, u8(value), count, 1)
-
-
-@call("cuMemsetD16_v2")
-def memset_d16(address: pointer, value: u16, count: size):
-    _fill(address, 0, u16(value), count, 1)
-
-
-@call("cuMemsetD32_v2")
-def memset_d32(address: pointer, value: u32, count: size):
-    _fill(address, 0, u32(value), count, 1)
-
-
-@call("cuMemsetD8Async", needs=HEALTHY)
-def memset_d8_async(address: pointer, value: u8, count: size, stream: handle):
-    _fill(address, 0, u8(value), count, 1, stream)
-
-
-@call("cuMemsetD16Async", needs=HEALTHY)
-def memset_d16_async(address: pointer, value: u16, count: size, stream: handle):
-    _fill(address, 0, u16(value), count, 1, stream)
-
-
-@call("cuMemsetD32Async", needs=HEALTHY)
-def memset_d32_async(address: pointer, value: u32, count: size, stream: handle):
-    _fill(address, 0, u32(value), count, 1, stream)
-
-
-@call("cuMemsetD2D8_v2")
-def memset_d2d8(address: pointer, pitch: size, value: u8, width: size, height: size):
-    _fill(address, pitch, u8(value), width, height)
-
-
-@call("cuMemsetD2D16_v2")
-def memset_d2d16(address: pointer, pitch: size, value: u16, width: size, height: size):
-    _fill(address, pitch, u16(value), width, height)
-
-
-@call("cuMemsetD2D32_v2")
-def memset_d2d32(address: pointer, pitch: size, value: u32, width: size, height: size):
-    _fill(address, pitch, u32(value), width, height)
-
-
-@call("cuMemsetD2D8Async", needs=HEALTHY)
-def memset_d2d8_async(address: pointer, pitch: size, value: u8, width: size, height: size, stream: handle):
-    _fill(address, pitch, u8(value), width, height, stream)
-
-
-@call("cuMemsetD2D16Async", needs=HEALTHY)
-def memset_d2d16_async(address: pointer, pitch: size, value: u16, width: size, height: size, stream: handle):
-    _fill(address, pitch, u16(value), width, height, stream)
-
-
-@call("cuMemsetD2D32Async", needs=HEALTHY)
-def memset_d2d32_async(address: pointer, pitch: size, value: u32, width: size, height: size, stream: handle):
-    _fill(address, pitch, u32(value), width, height, stream)

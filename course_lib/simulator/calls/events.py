@@ -58,6 +58,8 @@ def _record(number, stream):
 def stream_wait_event(number: handle, event: handle, flags: u32):
     stream, mark = stream_of(number), handles.find(event, Event)
     _no_event_flags(flags)
+    if mark.flags & INTERPROCESS and mark.context is not stream.context:
+        raise CudaError(Result.INVALID_HANDLE, "an interprocess event of another context: a crash, on an H200")
     if mark.work is not None:
         stream.submit(after=[mark.work])
 

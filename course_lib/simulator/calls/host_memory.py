@@ -2,8 +2,9 @@
 import ctypes
 
 from .. import heap, process_memory
+from ..blocks import PinnedBlock
 from ..library import NO_DEAD_CONTEXT, call, pointer, size, u32
-from ..memory import DEVICE_MAP, HOST_KINDS, WRITE_COMBINED, Kind, PinnedBlock, memory
+from ..memory import DEVICE_MAP, HOST_KINDS, WRITE_COMBINED, Kind, memory
 from ..output import store
 from ..results import CudaError, Result
 from ..state import current, lock

@@ -8,7 +8,7 @@ from .. import execution, handles
 from ..device_facts import ATTRIBUTES, MULTIPROCESSORS
 from ..library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, u32
 from ..modules import Function
-from ..output import load, store
+from ..output import load
 from ..process_memory import BadAddress, read, round_up
 from ..results import CudaError, Result
 from ..state import thread

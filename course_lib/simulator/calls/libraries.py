@@ -100,7 +100,12 @@ def library_enumerate_kernels(target: pointer, most: u32, number: handle):
 
 @call("cuLibraryGetKernelCount", needs=HEALTHY)
 def library_get_kernel_count(target: pointer, number: handle):
-    store(target, ctypes.c_uint, len(handles.find(number, Library).module().program.kernels))
+    library = handles.find(number, Library)
+    try:
+        count = len(library.module().program.kernels)
+    except CudaError:    # as on an H200: whether the image is one, the first use of a kernel tells
+        count = 0
+    store(target, ctypes.c_uint, count)
 
 
 @call("cuLibraryGetModule")

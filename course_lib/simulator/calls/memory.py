@@ -9,6 +9,7 @@ from ..results import CudaError, Result
 from ..state import current
 from ..virtual_memory import mapping_at
 
+FREED_BY_CU_MEM_FREE = Kind.DEVICE, Kind.MANAGED, Kind.HOST_POOL
 PITCH_ALIGNMENT = 512    # of cuMemAllocPitch's rows on an H200
 
 
@@ -40,8 +41,8 @@ def mem_alloc_pitch(target: pointer, pitch: pointer, width: size, height: size, 
 def mem_alloc_managed(target: pointer, bytesize: size, flags: u32):
     if flags not in (1, 2):
         raise CudaError(Result.INVALID_VALUE, "attach to the global (1) or to the host's (2) streams")
-    require(CONTEXT)
     _nothing(bytesize)
+    require(CONTEXT)
     store(target, ctypes.c_size_t, memory.add_managed(bytesize, current()).start)
 
 
@@ -50,11 +51,13 @@ def mem_free(address: pointer):
     if address == 0:
         return
     allocation = memory.at(address)
-    if allocation is None or allocation.start != address or allocation.kind not in (Kind.DEVICE, Kind.MANAGED):
+    if allocation is None or allocation.start != address or allocation.kind not in FREED_BY_CU_MEM_FREE:
         raise CudaError(Result.INVALID_VALUE, "this is not the start of an allocation of device memory")
     if allocation.context is not None:
         allocation.context.synchronize()
     memory.free(allocation)
+    if allocation.pool is not None:
+        allocation.pool.add(-allocation.size)
 
 
 @call("cuMemGetInfo_v2")

@@ -6,7 +6,7 @@ import ctypes
 
 from .. import handles, modules, process_memory
 from ..device_facts import COMPUTE_CAPABILITY
-from ..library import HEALTHY, INITIALIZED, call, handle, i32, pointer, u32
+from ..library import HEALTHY, INITIALIZED, call, handle, pointer, u32
 from ..modules import Module
 from ..output import load, load_string, store, store_bytes, store_string
 from ..results import CudaError, Result

@@ -2,11 +2,11 @@
 import ctypes
 
 from ..library import INITIALIZED, call, i32, pointer, u32
-from ..memory import HOST_KINDS, Kind, memory
+from ..memory import ON_HOST, Kind, memory
 from ..output import load, store
 from ..process_memory import PAGE, round_up
 from ..results import CudaError, Result
-from ..state import current
+from ..state import current, current_or_none
 from ..virtual_memory import Mapping, reservations
 from ..windows import GRANULARITY
 
@@ -30,7 +30,7 @@ def _unknown(address):
 
 
 def _on_host(allocation):
-    return allocation.kind in HOST_KINDS or isinstance(allocation, Mapping) and allocation.physical.on_host
+    return allocation.kind in ON_HOST or isinstance(allocation, Mapping) and allocation.physical.on_host
 
 
 def _device_pointer(allocation, address):
@@ -54,13 +54,13 @@ def _p2p_tokens(allocation, address):
     return 0
 
 
-def _whole(allocation):
-    """For a mapping, range attributes speak of the reservation that it lies in."""
-    return allocation.reservation if isinstance(allocation, Mapping) else allocation
+def _whole(allocation, address):
+    """For a mapping, range attributes speak of the reservation that the address lies in."""
+    return reservations.at(address) if isinstance(allocation, Mapping) else allocation
 
 
 def _access(allocation):
-    device = current().device
+    device = (current_or_none() or current()).device    # of a destroyed context too
     return 3 if allocation.writable(device) else 1 if allocation.readable(device) else 0
 
 
@@ -91,8 +91,8 @@ ANSWERS = {
     IS_MANAGED: lambda allocation, address: allocation.kind is Kind.MANAGED,
     DEVICE_ORDINAL: lambda allocation, address: allocation.device.ordinal,
     IS_LEGACY_IPC_CAPABLE: lambda allocation, address: _is_plain(allocation),
-    RANGE_START: lambda allocation, address: _whole(allocation).start,
-    RANGE_SIZE: lambda allocation, address: _whole(allocation).size,
+    RANGE_START: lambda allocation, address: _whole(allocation, address).start,
+    RANGE_SIZE: lambda allocation, address: _whole(allocation, address).size,
     MAPPED: lambda allocation, address: True,
     ALLOWED_HANDLE_TYPES: lambda allocation, address: allocation.pool.handle_types if allocation.pool else 0,
     IS_RDMA_CAPABLE: lambda allocation, address: _is_plain(allocation),

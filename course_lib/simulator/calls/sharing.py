@@ -7,10 +7,10 @@ Not here: sharing physical memory by a file descriptor within the process, which
 from .. import handles
 from ..library import HEALTHY, INITIALIZED, call, handle, i32, pointer, size, u64
 from ..memory import Kind, memory
+from ..pools import Pool
 from ..results import CudaError, Result
 from ..streams import Event
 from ..virtual_memory import Mapping
-from .pools import Pool
 from .events import INTERPROCESS
 
 POSIX_FILE_DESCRIPTOR = DMA_BUF = 1    # CUmemAllocationHandleType; CUmemRangeHandleType

@@ -8,9 +8,10 @@ from ..results import CudaError, Result
 from .streams import GREATEST_PRIORITY, stream_of
 
 ACCESS_POLICY_WINDOW, SYNCHRONIZATION_POLICY, PRIORITY, MEM_SYNC_DOMAIN_MAP, MEM_SYNC_DOMAIN = 1, 3, 8, 9, 10
-Value = ctypes.c_ubyte * 64    # CUstreamAttrValue
-DEFAULTS = {ACCESS_POLICY_WINDOW: b"", SYNCHRONIZATION_POLICY: b"\xff" * 4, MEM_SYNC_DOMAIN_MAP: b"\x00\x01",
-            MEM_SYNC_DOMAIN: b""}    # padded with zeros
+# As many bytes of the union CUstreamAttrValue as the attribute has.
+DEFAULTS = {ACCESS_POLICY_WINDOW: bytes(32), SYNCHRONIZATION_POLICY: b"\xff" * 4, PRIORITY: bytes(4),
+            MEM_SYNC_DOMAIN_MAP: b"\x00\x01", MEM_SYNC_DOMAIN: bytes(4)}
+MOST_DOMAINS = 4
 
 
 def _invalid(why):
@@ -18,11 +19,11 @@ def _invalid(why):
 
 
 def _value(stream, attribute):
-    if attribute == PRIORITY:
-        return stream.priority.to_bytes(4, "little", signed=True).ljust(64, b"\0")
     if attribute not in DEFAULTS:
         raise _invalid(f"a stream has no attribute {attribute}")
-    return stream.attributes.get(attribute, DEFAULTS[attribute].ljust(64, b"\0"))
+    if attribute == PRIORITY:
+        return stream.priority.to_bytes(4, "little", signed=True)
+    return stream.attributes.get(attribute, DEFAULTS[attribute])
 
 
 @call("cuStreamGetAttribute", needs=HEALTHY)
@@ -32,21 +33,23 @@ def stream_get_attribute(number: handle, attribute: i32, target: pointer):
 
 @call("cuStreamSetAttribute", needs=HEALTHY)
 def stream_set_attribute(number: handle, attribute: i32, value: pointer):
-    stream, given = stream_of(number), bytes(load(value, Value))
-    first = int.from_bytes(given[:4], "little", signed=True)
+    stream = stream_of(number)
+    given = bytes(load(value, ctypes.c_ubyte * len(_value(stream, attribute))))
+    number = int.from_bytes(given[:4], "little", signed=True)
     if attribute == PRIORITY:
-        if not GREATEST_PRIORITY <= first <= 0:
-            raise _invalid(f"there is no priority {first}")
-        stream.priority = first
-        return
-    _value(stream, attribute)
-    if attribute == SYNCHRONIZATION_POLICY and not 1 <= first <= 4:
-        raise _invalid(f"there is no synchronisation policy {first}")
-    if attribute == MEM_SYNC_DOMAIN and first not in (0, 1):
-        raise _invalid(f"there is no memory synchronisation domain {first}")
-    stream.attributes[attribute] = given
+        stream.priority = max(GREATEST_PRIORITY, min(0, number))
+    elif attribute == SYNCHRONIZATION_POLICY and not 1 <= number <= 4:
+        raise _invalid(f"there is no synchronisation policy {number}")
+    elif attribute == MEM_SYNC_DOMAIN and number not in (0, 1):
+        raise _invalid(f"there is no memory synchronisation domain {number}")
+    elif attribute == MEM_SYNC_DOMAIN_MAP and max(given) >= MOST_DOMAINS:
+        raise _invalid(f"domains are numbered up to {MOST_DOMAINS - 1}")
+    else:
+        stream.attributes[attribute] = given
 
 
 @call("cuStreamCopyAttributes", needs=HEALTHY)
 def stream_copy_attributes(target: handle, source: handle):
-    stream_of(target).attributes.update(stream_of(source).attributes)
+    to, come = stream_of(target), stream_of(source)
+    to.attributes.update(come.attributes)
+    to.priority = come.priority

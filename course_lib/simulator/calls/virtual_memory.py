@@ -156,8 +156,10 @@ def mem_export_to_shareable_handle(target: pointer, handle: u64, kind: i32, flag
 @call("cuMemImportFromShareableHandle", needs=INITIALIZED)
 def mem_import_from_shareable_handle(target: pointer, descriptor: size, kind: i32):
     """The descriptor itself is passed where C has a pointer."""
-    if kind != POSIX_FILE_DESCRIPTOR or not target:
-        raise _invalid("a file descriptor, and a place for the handle")
+    if kind != POSIX_FILE_DESCRIPTOR:
+        raise CudaError(Result.NOT_SUPPORTED if kind else Result.INVALID_VALUE, "on Linux, a file descriptor")
+    if not target:
+        raise _invalid("no place for the handle")
 
     def properties(location):
         return bytes(AllocationProp(type=PINNED, location=Location(*location)))

@@ -1,5 +1,6 @@
 """What a kernel's fault leaves: who sees it, and what still works."""
 import ctypes
+import time
 
 from cuda.bindings import driver as cu
 
@@ -47,10 +48,14 @@ def who_sees_it():
         yield label, lambda: _seen_by(call, needs_function=label == "cuLaunchKernel")
 
 
-def _eventually(call):
-    import time
-    time.sleep(0.3)
-    return call()
+def _eventually(call, patience=5):
+    """The call's answer once it is an error; a device that others use may take a while over the fault."""
+    end = time.monotonic() + patience
+    while True:
+        result = call()
+        if ask(result) not in ("SUCCESS", "NOT_READY") or time.monotonic() > end:
+            return result
+        time.sleep(0.05)
 
 
 def _seen_by(call, needs_function):

@@ -8,9 +8,9 @@ from cuda.bindings import driver as cu
 
 from .. import kernels
 from ..asking import question
-from ..calls import ask, must, new_context, pattern, raw, read, told, where, write
+from ..calls import ask, must, new_context, pattern, raw, read, told, write
 from ..kernels import i32
-from ..memory_kinds import KINDS, LARGE, access, location, make, mapped, pages, unmap
+from ..memory_kinds import location, make, pages, unmap
 
 HOST, DEVICE, UNIFIED = (cu.CUmemorytype(n) for n in (1, 2, 4))
 

@@ -5,7 +5,7 @@ from cuda.bindings import driver as cu
 
 from .. import kernels
 from ..asking import DRIVER, question
-from ..calls import ask, must, new_context, read, told, where
+from ..calls import ask, must, new_context, told, where
 from ..kernels import i32
 from ..memory_kinds import access, location
 from .pointer_attributes import ATTRIBUTES, get_attribute
