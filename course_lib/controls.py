@@ -1,8 +1,8 @@
 """Controls that can be used by keys alone.
 
 In JupyterLab the arrow keys choose another cell, even while radio buttons, a drop-down list or a selection list of
-ipywidgets has the focus: JupyterLab takes the key first. Buttons, checkboxes, text fields and sliders get theirs. So the
-course chooses by buttons: Tab leads from one to the next, and Space takes it.
+ipywidgets has the focus: JupyterLab takes the key first. Buttons, checkboxes, text fields and sliders get theirs. So
+the course chooses by buttons: Tab leads from one to the next, and Space takes it.
 """
 import ipywidgets as widgets
 

@@ -19,6 +19,6 @@ def test_buttons_stand_in_a_row_or_one_below_the_other():
 
 
 def test_no_widget_has_only_controls_that_jupyterlab_keeps_the_arrow_keys_from():
-    used = {path.name: kinds for path in ROOT.rglob("*.py")
-            if (kinds := re.findall(r"widgets\.(RadioButtons|Dropdown|Select|SelectMultiple|Combobox)\b", path.read_text()))}
+    pattern = r"widgets\.(RadioButtons|Dropdown|Select|SelectMultiple|Combobox)\b"
+    used = {path.name: kinds for path in ROOT.rglob("*.py") if (kinds := re.findall(pattern, path.read_text()))}
     assert used == {"views.py": ["Select"]}    # with buttons beside it that do the same

@@ -471,15 +471,17 @@ def test(project, arguments):
 
 def test_colab(project, arguments):
     set_up(project.for_colab)
-    run_checks(project.for_colab, ["tests/browser", "tests/explorers", "tests/exercises", "tests/memory_map", "notebooks"], arguments)
+    run_checks(project.for_colab,
+               ["tests/browser", "tests/explorers", "tests/exercises", "tests/memory_map", "notebooks"], arguments)
 
 
 def run_checks(project, everything, arguments):
     """Become pytest, for the paths among the arguments, or for everything."""
     paths_given = any((project.root / argument.split("::")[0]).exists() for argument in arguments)
-    # Jupyter and IPython get folders of their own: neither the user's settings nor their history take part.
+    # Jupyter and IPython get folders of their own: neither the user's settings nor their history take part. And no
+    # learner's record: what a cell shows depends on the answers in it.
     home = project.build / "test-home"
-    os.environ.update(IPYTHONDIR=str(home / "ipython"), JUPYTER_CONFIG_DIR=str(home / "config"),
+    os.environ.update(COURSE_PROGRESS="off", IPYTHONDIR=str(home / "ipython"), JUPYTER_CONFIG_DIR=str(home / "config"),
                       JUPYTER_DATA_DIR=str(home / "data"), JUPYTER_RUNTIME_DIR=str(home / "runtime"))
     home.mkdir(parents=True, exist_ok=True)
     replace_this_process(project, [
@@ -499,11 +501,12 @@ def lock(project, arguments):
         say("Installing uv, which resolves for every version of Python at once (into .build)")
         run([sys.executable, "-m", "venv", tool], project)
         run([tool / "bin" / "python", "-m", "pip", "install", "uv"], project)
-    for out, overrides in (("requirements.txt", []), ("requirements-colab.txt", ["--override", "requirements-colab.in"])):
+    for_colab = ["--override", "requirements-colab.in"]
+    for out, overrides in (("requirements.txt", []), ("requirements-colab.txt", for_colab)):
         say(f"Resolving requirements.in and pyproject.toml into {out}")
         # Without the address of the index it was made from: whoever installs chooses their own.
-        run([tool / "bin" / "uv", "pip", "compile", "--universal", "--python-version", "3.10", "--system-certs", "--no-annotate",
-             "--no-emit-index-url", "--no-emit-find-links", "--custom-compile-command", "make lock",
+        run([tool / "bin" / "uv", "pip", "compile", "--universal", "--python-version", "3.10", "--system-certs",
+             "--no-annotate", "--no-emit-index-url", "--no-emit-find-links", "--custom-compile-command", "make lock",
              "-o", out, "pyproject.toml", "requirements.in", *overrides, *arguments], project)
 
 

@@ -26,7 +26,7 @@ def address(what=None):
     """The explorer, a widget; with `what` the answer at once, without a widget.
 
     what: an address as an int, what has one (an array, an allocation), or text as it may be typed into the widget:
-          hexadecimal or decimal, a variable of the notebook or its attribute (``x.ptr``), plus or minus a number of bytes
+          hexadecimal or decimal, a variable of the notebook or its attribute (``x.ptr``), plus or minus bytes
 
     Raises WrongPointer for text that leads to no address, CudaError once a kernel has broken the context.
     CUDA calls: those of pointers.facts and pointers.host_pointer_for.

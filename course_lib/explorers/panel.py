@@ -47,8 +47,8 @@ class Answer:
 
 
 def _row(tag, texts):
-    cells = "".join(f"<{tag} style='text-align:left; padding:2px 12px 2px 0; white-space:normal'>{html.escape(text)}</{tag}>"
-                    for text in texts)
+    style = "text-align:left; padding:2px 12px 2px 0; white-space:normal"
+    cells = "".join(f"<{tag} style='{style}'>{html.escape(text)}</{tag}>" for text in texts)
     return f"<tr>{cells}</tr>" if texts else ""
 
 

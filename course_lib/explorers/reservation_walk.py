@@ -101,7 +101,8 @@ class Walk:
         may = self.mapping and self.mapping.access("device")
         yield "a kernel uses the address", "works" if may else "would break the context: it has no access"
         back = host_pointer_for(self.address)
-        yield "the way back to a host pointer", "the same address" if back == self.address else f"none: {back.reason.name}"
+        same = "the same address" if back == self.address else "another address"
+        yield "the way back to a host pointer", same if back else f"none: {back.reason.name}"
         text, call = WRONG[step]
         yield text, call(self)[0].name
 
@@ -112,12 +113,13 @@ def _set_access(walk):
     return cu.cuMemSetAccess(walk.address, walk.size, [descriptor], 1)
 
 
-# step -> (a call out of order after it, how it is made). None that could hit somebody else's memory: addresses and handles
-# that were given back may have been given out again.
+# step -> (a call out of order after it, how it is made). None that could hit somebody else's memory: addresses and
+# handles that were given back may have been given out again.
 WRONG = {
     "reserve": ("cuMemSetAccess, with nothing mapped", _set_access),
     "create": ("cuMemSetAccess, with nothing mapped", _set_access),
-    "map": ("cuMemMap at the same address, again", lambda walk: cu.cuMemMap(walk.address, walk.size, 0, walk.handle, 0)),
+    "map": ("cuMemMap at the same address, again",
+            lambda walk: cu.cuMemMap(walk.address, walk.size, 0, walk.handle, 0)),
     "set access": ("cuMemAddressFree, while it is mapped", lambda walk: cu.cuMemAddressFree(walk.address, walk.size)),
     "write": ("cuMemUnmap of the first half", lambda walk: cu.cuMemUnmap(walk.address, walk.size // 2)),
     "unmap": ("cuMemSetAccess, with nothing mapped", _set_access),

@@ -30,7 +30,8 @@ def browser():
         pytest.skip("no Chromium on this machine: sudo apt install chromium, or name one in CHROMIUM")
     with sync_api.sync_playwright() as playwright:
         # Chromium asks Google's servers for updates and the like, unless told not to.
-        browser = playwright.chromium.launch(executable_path=path, args=["--disable-background-networking", "--disable-quic"])
+        quiet = ["--disable-background-networking", "--disable-quic"]
+        browser = playwright.chromium.launch(executable_path=path, args=quiet)
         yield browser
         browser.close()
 

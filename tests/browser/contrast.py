@@ -1,11 +1,15 @@
-"""How well text stands out from what is behind it, as WCAG 2 counts it (https://www.w3.org/TR/WCAG21/#dfn-contrast-ratio)."""
+"""How well text stands out from what is behind it, as WCAG 2 counts it.
+
+https://www.w3.org/TR/WCAG21/#dfn-contrast-ratio
+"""
 import re
 from dataclasses import dataclass
 
 ENOUGH = 4.5        # WCAG 2, level AA, for text of ordinary size
 
-# Each piece of text that can be seen in an output of the notebook, with its colour and the grounds behind it, nearest first. In
-# an SVG a ground is a shape that was drawn before the text and lies around its middle; a hatched one has the hatching's colour too.
+# Each piece of text that can be seen in an output of the notebook, with its colour and the grounds behind it, nearest
+# first. In an SVG a ground is a shape that was drawn before the text and lies around its middle; a hatched one has the
+# hatching's colour too.
 COLLECT = """() => {
     const found = [];
     const around = (box, x, y) => box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
@@ -16,15 +20,18 @@ COLLECT = """() => {
         for (let node; node = walker.nextNode();) {
             const parent = node.parentElement, box = parent.getBoundingClientRect(), style = getComputedStyle(parent);
             const text = node.textContent.trim();
-            if (!text || !box.width || !box.height || style.visibility !== 'visible' || parent.closest('script, style, title')) continue;
+            if (!text || !box.width || !box.height || style.visibility !== 'visible') continue;
+            if (parent.closest('script, style, title')) continue;
+            const x = box.left + box.width / 2, y = box.top + box.height / 2;
             const grounds = [], hatching = [], svg = parent.closest('svg');
             if (svg) for (const shape of [...svg.querySelectorAll('rect, path')].reverse()) {
                 const drawn = getComputedStyle(shape);
                 const before = shape.compareDocumentPosition(parent) & Node.DOCUMENT_POSITION_FOLLOWING;
-                if (!before || shape.closest('defs') || drawn.fill === 'none'
-                    || !around(shape.getBoundingClientRect(), box.left + box.width / 2, box.top + box.height / 2)) continue;
+                if (!before || shape.closest('defs') || drawn.fill === 'none') continue;
+                if (!around(shape.getBoundingClientRect(), x, y)) continue;
                 const pattern = drawn.fill.match(/url\\("#(.*)"\\)/);
-                if (pattern) hatching.push(getComputedStyle(document.getElementById(pattern[1]).firstElementChild).stroke);
+                const hatch = pattern && document.getElementById(pattern[1]).firstElementChild;
+                if (hatch) hatching.push(getComputedStyle(hatch).stroke);
                 else grounds.push(alpha(drawn.fill, drawn.fillOpacity));
             }
             let opacity = 1;
@@ -32,7 +39,8 @@ COLLECT = """() => {
                 grounds.push(alpha(getComputedStyle(one).backgroundColor, 1));
                 opacity *= Number(getComputedStyle(one).opacity);
             }
-            found.push({text, colour: svg ? style.fill : style.color, grounds, hatching, opacity, disabled: Boolean(parent.closest(':disabled'))});
+            const colour = svg ? style.fill : style.color, disabled = Boolean(parent.closest(':disabled'));
+            found.push({text, colour, grounds, hatching, opacity, disabled});
         }
     }
     return found;
@@ -98,6 +106,6 @@ def ratio(one, other):
 
 
 def luminance(colour):
-    red, green, blue = (part / 255 for part in colour)
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in (red, green, blue))
+    parts = (part / 255 for part in colour)
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue

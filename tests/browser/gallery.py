@@ -27,7 +27,7 @@ WIDGETS = {
 # What shows itself without being a widget.
 PICTURES = {
     "memory map": "before = memory_map.look()\nbefore",
-    "changes": "second = cuda.mem_alloc(1 << 20)\nreserved.release()\nmemory_map.look(host, second, reserved).since(before)",
+    "changes": "second = cuda.mem_alloc(64)\nreserved.release()\nmemory_map.look(host, second, reserved).since(before)",
     "comparison": "once.compare('yes', because='From `one range`.')",
     "check": "exercises.check('to-device', lambda pairs, address: address)",
     "progress": "progress.show()",
@@ -37,6 +37,7 @@ PICTURES = {
 def write(folder):
     """Write the notebook into a folder; returns the file's name."""
     cells = [nbformat.v4.new_code_cell(source) for source in (START, *WIDGETS.values(), *PICTURES.values())]
-    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+    kernel = {"name": "python3", "display_name": "Python 3"}
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
     nbformat.write(notebook, folder / "gallery.ipynb")
     return "gallery.ipynb"

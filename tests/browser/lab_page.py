@@ -14,8 +14,8 @@ HARMLESS = (
     ("Could not determine jupyter_lsp server manifest", "no language servers are installed, and none are needed"),
 )
 
-# Widgets talk to the kernel beside the cells, in JupyterLab 4 even on a thread of their own. So the page counts: every request
-# sent, until the kernel says that it is done with it.
+# Widgets talk to the kernel beside the cells, in JupyterLab 4 even on a thread of their own. So the page counts: every
+# request sent, until the kernel says that it is done with it.
 COUNT_REQUESTS = """async () => {
     const session = window.jupyterapp.shell.currentWidget.sessionContext;
     await session.ready;
@@ -116,7 +116,8 @@ class LabPage:
 
     def set_theme(self, name):
         """"light" or "dark"."""
-        self.page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", THEMES[name])
+        change = "theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})"
+        self.page.evaluate(change, THEMES[name])
         light = "true" if name == "light" else "false"
         self.page.wait_for_selector(f"body[data-jp-theme-light={light}]", state="attached")
         self.page.wait_for_selector("#jupyterlab-splash", state="detached")
@@ -124,7 +125,7 @@ class LabPage:
     def screenshot(self, path):
         """Keep a picture of the whole notebook, without the panels beside it."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        self.page.evaluate("() => { window.jupyterapp.shell.collapseLeft(); window.jupyterapp.shell.collapseRight?.(); }")
+        self.page.evaluate("() => { const shell = window.jupyterapp.shell; shell.collapseLeft(); shell.collapseRight?.(); }")
         height = self.page.evaluate("""() => { const cells = [...document.querySelectorAll('.jp-Notebook .jp-Cell')];
             return Math.ceil(cells.at(-1).getBoundingClientRect().bottom - cells[0].getBoundingClientRect().top); }""")
         usual = self.page.viewport_size

@@ -12,7 +12,7 @@ import time
 # What JupyterLab would ask or fetch at its first start, and cells that it draws only when they are scrolled to: the
 # tests look at the whole of a lesson.
 SETTINGS = {
-    "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True},
+    "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
     "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none", "autoStartDefaultKernel": True},
 }
 

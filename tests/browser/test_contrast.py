@@ -13,7 +13,8 @@ def test_ratios_are_those_of_wcag(one, other, expected):
 
 
 def test_half_transparent_colours_are_mixed_with_what_is_behind():
-    assert contrast.flatten([contrast.rgba("rgba(0, 0, 0, 0.5)"), contrast.rgba("rgb(255, 255, 255)")]) == (127.5, 127.5, 127.5)
+    grounds = [contrast.rgba("rgba(0, 0, 0, 0.5)"), contrast.rgba("rgb(255, 255, 255)")]
+    assert contrast.flatten(grounds) == (127.5, 127.5, 127.5)
     assert contrast.faded("rgb(1, 2, 3)", 0.5) == (1, 2, 3, 0.5)
 
 

@@ -26,8 +26,8 @@ def tab_to(lab, words):
     for _ in range(60):
         lab.page.keyboard.press("Tab")
         said = lab.page.evaluate("""() => { const one = document.activeElement;
-            return [one.innerText, one.title, one.ariaLabel, one.placeholder, ...[...one.labels ?? []].map(label => label.innerText)]
-                .filter(Boolean).join(' ') }""")
+            const labels = [...one.labels ?? []].map(label => label.innerText);
+            return [one.innerText, one.title, one.ariaLabel, one.placeholder, ...labels].filter(Boolean).join(' ') }""")
         if words in said:
             return
     raise AssertionError(f"Tab does not lead to {words!r}; at last it was at {said!r}")

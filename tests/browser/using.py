@@ -2,8 +2,10 @@
 
 CONTROLS = ("input:not([type=hidden]):enabled, select:enabled, button:enabled, textarea:enabled, "
             "[role=slider], .noUi-handle, .ui-slider-handle")
+SLIDE = ["ArrowRight", "ArrowLeft"]
+# By the type of an input, else by the element's name. What is none of these is a slider's handle.
 KEYS = {"checkbox": ["Space", "Space"], "radio": ["Space"], "BUTTON": ["Space"], "SELECT": ["ArrowDown", "ArrowUp"],
-        "range": ["ArrowRight", "ArrowLeft"], "slider": ["ArrowRight", "ArrowLeft"]}
+        "range": SLIDE, "DIV": SLIDE, "SPAN": SLIDE}
 MOST = 60       # controls of one widget; one that makes new ones at every press has no end
 
 
@@ -18,7 +20,7 @@ def use_every_control(lab, widget):
 
 def operate(lab, control):
     """Operate one control by its keys."""
-    kind = control.evaluate("one => one.tagName === 'INPUT' ? one.type : one.tagName === 'DIV' ? 'slider' : one.tagName")
+    kind = control.evaluate("one => one.tagName === 'INPUT' ? one.type : one.tagName")
     control.focus()
     if kind in KEYS:
         for key in KEYS[kind]:

@@ -124,7 +124,8 @@ def test_after_its_context_is_gone_it_asks_for_a_new_start(explorer):
 def test_a_stored_notebook_keeps_the_plain_call_of_it(explorer):
     assert repr(explorer()) == repr(explorer())
     text, = re.findall(r"Without widgets: (.*)$", repr(explorer()))
-    assert text.startswith(f"explorers.{explorer.__name__}(") and len(repr(explorer())) <= 110    # where ipywidgets cuts it
+    assert text.startswith(f"explorers.{explorer.__name__}(")
+    assert len(repr(explorer())) <= 110     # where ipywidgets cuts it
     assert isinstance(eval(text.replace('"pinned"', "0")), panel.Answer)
 
 

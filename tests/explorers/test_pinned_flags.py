@@ -6,7 +6,8 @@ import pytest
 from course_lib import errors, explorers, pinned
 from course_lib.explorers.panel import Answer
 
-FLAGS = {"allocate": ["portable", "devicemap", "writecombined"], "register": ["portable", "devicemap", "iomemory", "read_only"]}
+FLAGS = {"allocate": ["portable", "devicemap", "writecombined"],
+         "register": ["portable", "devicemap", "iomemory", "read_only"]}
 READ_ONLY = "pages that cannot be written"
 
 

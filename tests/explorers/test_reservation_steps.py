@@ -39,8 +39,9 @@ def test_the_host_reaches_only_memory_on_the_host_that_it_was_given_access_to(st
     assert (happens(step, "host")[BACK] == "the same address") == usable
 
 
-@pytest.mark.parametrize("step, reason", [("reserve", "RESERVED_ONLY"), ("create", "RESERVED_ONLY"), ("map", "DEVICE_MEMORY"),
-                                          ("write", "DEVICE_MEMORY"), ("unmap", "RESERVED_ONLY"), ("free", "FREED")])
+@pytest.mark.parametrize("step, reason", [
+    ("reserve", "RESERVED_ONLY"), ("create", "RESERVED_ONLY"), ("map", "DEVICE_MEMORY"), ("write", "DEVICE_MEMORY"),
+    ("unmap", "RESERVED_ONLY"), ("free", "FREED")])
 def test_there_is_no_way_back_and_the_reason_follows_the_steps(step, reason):
     assert happens(step)[BACK] == f"none: {reason}"
 
@@ -74,8 +75,8 @@ def test_the_widget_and_the_plain_call_answer_alike():
     made = explorers.reservation_steps()
     _, _, step, where = made.children[0].children
     step.value, where.value = "map", "host"
-    shown, plain = (re.sub(r"map-\w+|0x\w+", "", text) for text in (made.answer.value,
-                                                                     explorers.reservation_steps(3, "host")._repr_html_()))
+    both = made.answer.value, explorers.reservation_steps(3, "host")._repr_html_()
+    shown, plain = (re.sub(r"map-\w+|0x\w+", "", text) for text in both)
     assert shown == plain
 
 
@@ -87,8 +88,9 @@ def test_the_memory_map_follows_the_steps():
     assert kinds[4:] == [{mapped}, {mapped}, {reserved, unmapped}, {reserved, "freed"}, {"freed"}]
 
 
-@pytest.mark.parametrize("arguments, says", [(("jump",), "'jump' is no step: there are start, reserve"), ((9,), "9 is no step"),
-                                             ((-1,), "no step"), (("map", "moon"), "'moon' is no place"), (([],), "no step")])
+@pytest.mark.parametrize("arguments, says", [
+    (("jump",), "'jump' is no step: there are start, reserve"), ((9,), "9 is no step"), ((-1,), "no step"),
+    (("map", "moon"), "'moon' is no place"), (([],), "no step")])
 def test_a_wrong_word_is_answered_with_the_right_ones(arguments, says):
     with pytest.raises(errors.WrongArgument, match=says.replace("[", r"\[")):
         explorers.reservation_steps(*arguments)

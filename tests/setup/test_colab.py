@@ -32,7 +32,8 @@ def test_cuda_is_the_same_in_both(name):
 
 
 def test_the_lock_says_nothing_of_where_packages_come_from():
-    assert not re.search(r"--(extra-)?index-url|--find-links|file://|https?://", (ROOT / "requirements-colab.txt").read_text())
+    lock = (ROOT / "requirements-colab.txt").read_text()
+    assert not re.search(r"--(extra-)?index-url|--find-links|file://|https?://", lock)
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def colab(project):    # noqa: F811
     return project.for_colab
 
 
-def test_it_is_made_beside_the_first_and_takes_the_pycuda_that_was_compiled_for_that(project, colab, commands):    # noqa: F811
+def test_it_is_made_beside_the_first_and_takes_its_compiled_pycuda(project, colab, commands):    # noqa: F811
     bootstrap.set_up(project)
     commands.clear()
     bootstrap.set_up(colab)
