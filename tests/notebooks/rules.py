@@ -7,14 +7,15 @@ import re
 
 MOST_CELLS = 40
 LONGEST_CODE_CELL = 25      # lines
+LEAST_COMPARED = 0.8        # of the code cells; the others differ from run to run (pictures of times, names of devices)
 
 
 def complaints(notebook, folder):
     """What is wrong with `notebook` (the parsed JSON), which lies in `folder`."""
     code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
     text = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
-    return [*not_executed(code), *failed(code), *too_long(notebook["cells"], code), *titles(text), *dead_links(text, folder),
-            *left_overs(notebook)]
+    return [*not_executed(code), *failed(code), *too_long(notebook["cells"], code), *titles(text),
+            *headings(text), *dead_links(text, folder), *not_compared(code), *given_away(code), *left_overs(notebook)]
 
 
 def not_executed(code):
@@ -56,6 +57,30 @@ def titles(text):
     found = [line for source in text for line in without_code(source).splitlines() if re.match(r"# ", line)]
     if len(found) != 1:
         yield f"there are {len(found)} titles (# ...); there has to be one"
+
+
+def headings(text):
+    """A reader who goes from heading to heading, by ear, must not wonder what was left out."""
+    levels = [len(marks) for source in text for marks in re.findall(r"(?m)^(#+) ", without_code(source))]
+    for above, below in zip(levels, levels[1:]):
+        if below > above + 1:
+            yield f"a heading of level {below} follows one of level {above}"
+
+
+def not_compared(code):
+    free = [cell for cell in code if "nbval-ignore-output" in cell["metadata"].get("tags", [])]
+    if len(code) - len(free) < LEAST_COMPARED * len(code):
+        yield f"{len(free)} of {len(code)} code cells are not compared"
+    for cell in free:
+        if not re.search(r"#|\bmemory_map\b", "".join(cell["source"])):
+            yield f"code cell [{cell['execution_count']}] is not compared and has no comment that says why"
+
+
+def given_away(code):
+    """What answers a prediction is folded until the learner runs it."""
+    for cell in code:
+        if ".compare(" in "".join(cell["source"]) and not cell["metadata"].get("jupyter", {}).get("outputs_hidden"):
+            yield f"code cell [{cell['execution_count']}] answers a prediction and its output is not folded"
 
 
 def dead_links(text, folder):

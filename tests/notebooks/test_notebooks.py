@@ -59,6 +59,12 @@ def test_a_notebook_that_was_executed_from_top_to_bottom_is_in_order():
     ("0 titles", lambda cells, metadata: cells[0].update(source="no title")),
     ("2 titles", lambda cells, metadata: cells[0].update(source="# one\n# two")),
     ("the link to 01.ipynb leads nowhere", lambda cells, metadata: cells[0].update(source="# t\n[next](01.ipynb)")),
+    ("level 3 follows one of level 1", lambda cells, metadata: cells[0].update(source="# t\n### too deep")),
+    ("1 of 2 code cells are not compared",
+     lambda cells, metadata: cells[1].update(source="1  # a time", metadata={"tags": ["nbval-ignore-output"]})),
+    ("has no comment that says why", lambda cells, metadata: cells.extend(
+        code("3", count, **({"tags": ["nbval-ignore-output"]} if count == 3 else {})) for count in range(3, 7))),
+    ("is not folded", lambda cells, metadata: cells[1].update(source="question.compare(1)")),
     ("state of widgets", lambda cells, metadata: metadata.update(widgets={})),
     ("times of execution", lambda cells, metadata: cells[1].update(metadata={"execution": {}})),
     ("its kernel is not python3", lambda cells, metadata: metadata["kernelspec"].update(name="conda-env")),
