@@ -71,8 +71,9 @@ class Prediction:
         """Show the question (again)."""
         lines = [f"Predict: {self.question}", ""]
         lines += [f"  ( ) {option}" for option in self.options or [f"a number {self.unit}".rstrip()]]
-        example = repr(self.options[0]) if self.options else "12.5"
-        lines += ["", f"Choose before you run the next cell, or say it in a cell: question.answer({example})"]
+        example = repr(self.options[0]) if self.options else "3"
+        lines += ["", "Choose before you run the next cell. Or, in a cell of its own, call the method answer of the "
+                  f"variable that holds this question: .answer({example})"]
         head = widgets.HTML(f"<div style='line-height:1.5'><b>Predict.</b> {paragraphs(self.question)}</div>")
         show("\n".join(lines), widget=widgets.VBox([head, self._input, self._status]))
 

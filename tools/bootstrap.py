@@ -478,10 +478,9 @@ def test_colab(project, arguments):
 def run_checks(project, everything, arguments):
     """Become pytest, for the paths among the arguments, or for everything."""
     paths_given = any((project.root / argument.split("::")[0]).exists() for argument in arguments)
-    # Jupyter and IPython get folders of their own: neither the user's settings nor their history take part. And no
-    # learner's record: what a cell shows depends on the answers in it.
+    # Jupyter and IPython get folders of their own: neither the user's settings nor their history take part.
     home = project.build / "test-home"
-    os.environ.update(COURSE_PROGRESS="off", IPYTHONDIR=str(home / "ipython"), JUPYTER_CONFIG_DIR=str(home / "config"),
+    os.environ.update(IPYTHONDIR=str(home / "ipython"), JUPYTER_CONFIG_DIR=str(home / "config"),
                       JUPYTER_DATA_DIR=str(home / "data"), JUPYTER_RUNTIME_DIR=str(home / "runtime"))
     home.mkdir(parents=True, exist_ok=True)
     replace_this_process(project, [
