@@ -4,6 +4,8 @@ Not here: fills (fills.py), many copies in one call (batches.py).
 """
 import ctypes
 
+import numpy as np
+
 from .. import context as contexts
 from ..library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, size
 from ..output import load
@@ -20,6 +22,9 @@ def queue_of(stream):
     return stream_of(stream or 0)
 
 
+STAGED_AT_MOST = 2 << 20    # bytes; an H200's driver makes the call wait from one byte more on
+
+
 def _copy(target, to_role, source, from_role, count, stream=None):
     """One-dimensional copy; asynchronous where a `stream` is given and both sides let it."""
     queue = queue_of(stream)
@@ -27,13 +32,19 @@ def _copy(target, to_role, source, from_role, count, stream=None):
         return
     to = segments(target, count, to_role, queue.context, write=True)
     come = segments(source, count, from_role, queue.context, write=False)
-    do_in_order(queue, stream, lambda work=None: move(to, come), target, source)
+    if stream is not None and count <= STAGED_AT_MOST and is_pageable(source) and is_on_device(target):
+        # The call takes the bytes over at once, into memory of the driver's own; they arrive when it is their turn.
+        staging = np.empty(count, np.uint8)
+        move([(staging.ctypes.data, count)], come)
+        queue.submit(lambda work=None: move(to, [(staging.ctypes.data, count)]))
+    else:
+        do_in_order(queue, stream, lambda work=None: move(to, come), target, source)
 
 
 def do_in_order(queue, stream, action, *addresses):
     """Act in the order of `queue`. The host waits, unless it gave a stream or the bytes stay on the device.
 
-    With pageable memory the host always waits: no copy engine may reach that while the host goes on.
+    With pageable memory the host waits: no copy engine may reach that while the host goes on.
     """
     waits = any(map(is_pageable, addresses)) or stream is None and not all(map(is_on_device, addresses))
     if waits:

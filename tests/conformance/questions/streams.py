@@ -240,3 +240,35 @@ def order():
     gate.open()
     yield "synchronize", ask(cu.cuStreamSynchronize(s))
     yield "content", ctypes.string_at(host, 16).hex()
+
+
+@question("a copy that does not wait takes over up to 2 MiB of pageable memory at the call; from pinned memory it reads "
+          "when its turn comes")
+def taken_over():
+    device = must(cu.cuMemAlloc(4 << 20))
+    pinned = must(cu.cuMemHostAlloc(4 << 20, 0))
+    numbers = (ctypes.c_uint8 * (4 << 20))()
+    pageable = ctypes.addressof(numbers)
+    sizes = (1, 16, 65536, 65537, 1 << 20, 2 << 20, (2 << 20) + 1, 4 << 20)
+    to_device = {"HtoDAsync": cu.cuMemcpyHtoDAsync, "Async": cu.cuMemcpyAsync}
+    calls = {f"{label} of {size} pageable bytes": (pageable, lambda s, f=f, size=size: f(device, pageable, size, s))
+             for label, f in to_device.items() for size in sizes}
+    calls["HtoDAsync of 16 pinned bytes"] = pinned, lambda s: cu.cuMemcpyHtoDAsync(device, pinned, 16, s)
+    calls["HtoDAsync to the NULL stream"] = pageable, lambda s: cu.cuMemcpyHtoDAsync(device, pageable, 16, 0)
+    calls["HtoDAsync of pageable bytes to pinned memory"] = (
+        pageable, lambda s: cu.cuMemcpyHtoDAsync(pinned + 64, pageable, 16, s))
+    calls["DtoHAsync to pageable memory"] = pageable, lambda s: cu.cuMemcpyDtoHAsync(pageable + 64, device, 16, s)
+    for label, (source, call) in calls.items():
+        s = stream(1 if "NULL" not in label else 0)
+        ctypes.memset(source, 1, 16)
+        gate = Gate(s if "NULL" not in label else 0)
+        gate.open(0.3)
+        code = ask(call(s))
+        went_on = gate.cells[0] == 0
+        ctypes.memset(source, 2, 16)
+        gate.open()
+        must(cu.cuCtxSynchronize())
+        arrived = (ctypes.c_uint8 * 1)()
+        must(cu.cuMemcpyDtoH(ctypes.addressof(arrived), device, 1))
+        content = arrived[0] if "of" in label and "to pinned" not in label else None
+        yield label, [code, "returned before its turn" if went_on else "waited for its turn", content]
