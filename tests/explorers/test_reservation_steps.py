@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from course_lib import errors, explorers
+from course_lib.explorers import reservation_walk
 from course_lib.explorers.host_reads import host_reads
 from course_lib.explorers.reservation_walk import STEPS, Walk
 
@@ -37,6 +38,13 @@ def test_the_host_reaches_only_memory_on_the_host_that_it_was_given_access_to(st
     usable = step in ("set access", "write")
     assert happens(step, "host")[HOST] == ("works" if usable else "segmentation fault")
     assert (happens(step, "host")[BACK] == "the same address") == usable
+
+
+def test_a_copy_that_an_h200s_driver_does_not_survive_is_told_and_not_tried(monkeypatch):
+    tried = []
+    monkeypatch.setattr(reservation_walk.cu, "cuMemcpyDtoH", lambda *arguments: tried.append(arguments))
+    assert happens("map", "host")[COPY] == "segmentation fault, in the driver"
+    assert not tried
 
 
 @pytest.mark.parametrize("step, reason", [
