@@ -1,0 +1,131 @@
+"""The teacher's command: ``python -m course_lib.exercises`` prints the exercises, as Markdown.
+
+    python -m course_lib.exercises                  every exercise: its lesson, title, minutes and kind
+    python -m course_lib.exercises to-device 04     all about an exercise, or those of a lesson: statement, hints,
+                                                    solution, and each known mistake with what the learner is told
+    python -m course_lib.exercises exam             the questions of the exam, with their answers
+    python -m course_lib.exercises times            how many minutes each notebook takes, by a count
+
+It shows solutions at once and keeps no record. Not here: what a learner calls (__init__.py), and what has been solved
+(../progress.py).
+"""
+import argparse
+import difflib
+import json
+import re
+import sys
+from pathlib import Path
+
+from ..errors import WrongArgument
+from .exam_questions import QUESTIONS
+from .lessons import TITLES
+from .table import EXERCISES, find
+
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+WORDS_A_MINUTE = 200
+# To predict, run, and compare; and to choose one of an exam's options.
+MINUTES_A_CELL = MINUTES_A_QUESTION = 1
+
+
+def overview():
+    """Every exercise in one table, with the sum of their minutes."""
+    rows = [(one.lesson, one.id, one.title, one.minutes, one.kind) for one in EXERCISES.values()]
+    total = ("", "", f"{len(rows)} exercises", sum(one.minutes for one in EXERCISES.values()), "")
+    return table(("lesson", "id", "title", "minutes", "kind"), [*rows, total])
+
+
+def told(name):
+    """What a NAME stands for, as Markdown: see above. Raises WrongArgument for one that stands for nothing."""
+    if name == "times":
+        return times()
+    if name == "exam":
+        return "\n\n".join(["# Exam", *(question_told(*numbered) for numbered in enumerate(QUESTIONS, 1))])
+    if name in TITLES:
+        return "\n\n".join(exercise_told(one) for one in EXERCISES.values() if one.lesson == name)
+    return exercise_told(find(name))
+
+
+def exercise_told(exercise):
+    """One exercise: what the learner sees of it, the solution, and the mistakes that its check knows."""
+    parts = [f"# {exercise.id}: {exercise.title}",
+             f"Lesson {exercise.lesson}, about {exercise.minutes} minutes.", exercise.statement.strip()]
+    if exercise.lines:
+        parts.append(fenced("\n".join(f"{name:10} {line}" for name, line in exercise.lines.items())))
+    parts += ["## Hints", *(f"{number}. {hint}" for number, hint in enumerate(exercise.hints, 1)),
+              "## Solution", fenced(exercise.solution), "## Mistakes that the check knows"]
+    for number, mistake in enumerate(exercise.mistakes, 1):
+        parts += [f"{number}. {mistake.message}", fenced(changes(exercise.solution, mistake.code), "diff")]
+    return "\n\n".join(parts)
+
+
+def question_told(number, question):
+    """A question of the exam, with its options; the right one is marked."""
+    options = "\n".join(f"- {option}{' **(right)**' * (option == question.right)}" for option in question.options)
+    return f"{number}. {question.text} (lesson {question.lesson})\n\n{options}\n\n{question.because}"
+
+
+def changes(solution, code):
+    """What a mistake's code has in the place of the solution's, as lines of a diff."""
+    compared = difflib.unified_diff(solution.strip().splitlines(), code.strip().splitlines(), lineterm="", n=0)
+    return "\n".join(line for line in compared if not line.startswith(("---", "+++", "@@")))
+
+
+def times(folder=NOTEBOOKS):
+    """The minutes of each notebook in a folder, as a table: to read, to run, to solve.
+
+    Raises WrongArgument where there are no notebooks.
+    """
+    rows = [(path.stem, *map(round, minutes(path))) for path in sorted(Path(folder).glob("*.ipynb"))]
+    if not rows:
+        raise WrongArgument(f"There are no notebooks in {folder}: run this in a checkout of the course.")
+    rows = [(*row, sum(row[1:])) for row in rows]
+    return table(("notebook", "reading", "running", "exercises", "together"),
+                 [*rows, ("all", *map(sum, list(zip(*rows))[1:]))])
+
+
+def minutes(path):
+    """(minutes to read, to run, to solve) of a notebook: its prose, its code cells, its exercises and its exam.
+
+    A count, and no measurement of people: WORDS_A_MINUTE words of prose, MINUTES_A_CELL for a code cell, and for an
+    exercise what the table of exercises says. Tables and code blocks in the prose are not counted.
+    """
+    cells = json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
+    text = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    prose = re.sub(r"```.*?```|^\|.*?$", "", "\n".join(text), flags=re.DOTALL | re.MULTILINE)
+    shown = re.findall(r'exercises\.show\("([^"]+)"\)', "\n".join(code))
+    to_run = [cell for cell in code if not re.search(r"\bexercises\.(show|check|exam)\(", cell)]
+    exam = len(QUESTIONS) * any("exercises.exam(" in cell for cell in code)
+    return (len(prose.split()) / WORDS_A_MINUTE, len(to_run) * MINUTES_A_CELL,
+            sum(find(one).minutes for one in shown) + exam * MINUTES_A_QUESTION)
+
+
+def table(headings, rows):
+    """A Markdown table whose columns line up in a terminal, too."""
+    lines = [tuple(map(str, row)) for row in (headings, *rows)]
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    lines.insert(1, tuple("-" * width for width in widths))
+    return "\n".join("| " + " | ".join(text.ljust(width) for text, width in zip(line, widths)) + " |" for line in lines)
+
+
+def fenced(code, language=""):
+    """Code as Markdown."""
+    return f"```{language}\n{code.strip()}\n```"
+
+
+def main(arguments):
+    """Print what the arguments ask for; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m course_lib.exercises", description="The exercises, for teachers.")
+    parser.add_argument("names", metavar="NAME", nargs="*",
+                        help="an exercise's id, a lesson's number, exam, or times; none for a table of the exercises")
+    names = parser.parse_args(arguments).names
+    try:
+        print("\n\n".join(map(told, names)) if names else overview())
+    except WrongArgument as error:
+        print(error)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
