@@ -97,8 +97,8 @@ class Walk:
             return
         readable = host_reads(self.address)
         yield "the host reads the address", "works" if readable else "segmentation fault"
-        # Memory on the host that is mapped and accessible to nobody: there an H200's driver itself ends in a segmentation
-        # fault, at a copy in any direction. So that is told, and not tried.
+        # Memory on the host that is mapped and accessible to nobody: there a copy in any direction is a segmentation
+        # fault of an H200's driver itself. So that is told, and not tried.
         if self.where == "host" and self.mapping and not readable:
             yield "cuMemcpyDtoH from the address", "segmentation fault, in the driver"
         else:
