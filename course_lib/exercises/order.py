@@ -13,21 +13,28 @@ from .refusal import order_of
 SUCCESS = "every call succeeds"
 
 
-def execute(lines, answer, world):
+def execute(lines, answer, world, gives_back=()):
     """Run lines in an order: SUCCESS, or the sentence that says which call fails and how.
 
-    lines:  {name: line of Python}
-    answer: the names in order, as text
-    world:  a context manager: gives the names that the lines may use, and undoes at its end what is left
+    lines:      {name: line of Python}
+    answer:     the names in order, as text
+    world:      a context manager: gives the names that the lines may use, and undoes at its end what is left
+    gives_back: (name of a line, what it gives back), where a call that uses it afterwards would end the process
     """
+    gives_back, gone = dict(gives_back), {}
     with world() as names:
-        for line in (lines[name] for name in order_of(answer)):
+        for name in order_of(answer):
+            line = lines[name]
             try:
                 exec(line, names)
             except NameError as error:
-                return f"`{line}` uses `{error.name}`, which no line above it makes"
+                above = f"`{gone[error.name]}` gave back" if error.name in gone else "no line above it makes"
+                return f"`{line}` uses `{error.name}`, which {above}"
             except CudaError as error:
                 return f"`{line}` answers {error.name}"
+            if name in gives_back:
+                gone[gives_back[name]] = line
+                del names[gives_back[name]]
     return SUCCESS
 
 
