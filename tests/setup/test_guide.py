@@ -1,0 +1,195 @@
+"""The teacher's guide: its times, plans and exercises are the course's, and what it tells to type works."""
+import course_lib    # noqa: F401  (attaches the driver, so it comes first)
+
+import ast
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from course_lib.exercises.__main__ import main, minutes
+from course_lib.exercises.table import EXERCISES
+
+from .test_bootstrap import bootstrap
+
+ROOT = Path(__file__).resolve().parents[2]
+GUIDE = (ROOT / "docs" / "teachers-guide.md").read_text(encoding="utf-8")
+NOTEBOOKS = {path.name.split("_")[0]: path for path in sorted((ROOT / "notebooks").glob("*.ipynb"))}
+NEAR = 5    # minutes: the guide rounds to fives
+
+
+def section(title):
+    return re.split(r"\n#+ ", GUIDE.split(f" {title}\n")[1])[0]
+
+
+def rows(title):
+    """The rows of a section's table, below its headings: lists of texts."""
+    lines = re.findall(r"^\| (.+) \|$", section(title), flags=re.MULTILINE)
+    return [[text.strip() for text in re.split(r"(?<!\\)\|", line)] for line in lines[1:]]
+
+
+def blocks(language):
+    return re.findall(rf"```{language}\n(.*?)```", GUIDE, flags=re.DOTALL)
+
+
+def code(number):
+    return "\n".join("".join(cell["source"]) for cell in json.loads(NOTEBOOKS[number].read_text())["cells"]
+                     if cell["cell_type"] == "code")
+
+
+def block_with(text):
+    found, = [block for block in blocks("python") if text in block]
+    return found
+
+
+# Times and plans ------------------------------------------------------------------------------------------------------
+
+def test_the_times_are_those_of_the_notebooks():
+    table = {name.split()[0].strip("["): (name, int(whole), int(solving)) for name, whole, solving in rows("Time")}
+    assert list(table) == list(NOTEBOOKS)
+    for number, (name, whole, solving) in table.items():
+        counted = minutes(NOTEBOOKS[number])
+        assert abs(whole - sum(counted)) <= NEAR, f"{name}: {sum(counted):.0f} minutes, see the command `times`"
+        assert solving == counted[2], name
+
+
+def test_the_sessions_have_every_notebook_once_and_their_minutes():
+    whole = {name.split()[0].strip("["): int(whole) for name, whole, _ in rows("Time")}
+    planned = [(numbers.split(", "), int(together)) for _, numbers, together in rows("Three sessions")]
+    assert sorted(number for numbers, _ in planned for number in numbers) == list(NOTEBOOKS)
+    for numbers, together in planned:
+        assert numbers == sorted(numbers) and together == sum(whole[number] for number in numbers)
+
+
+def test_the_afternoon_lasts_three_hours():
+    planned = [(number, names.split(", ") if names else [], int(took)) for number, names, took in rows("One afternoon")]
+    for number, names, took in planned:
+        reading, running, _ = minutes(NOTEBOOKS[number])
+        assert all(f'exercises.show("{name}")' in code(number) for name in names)
+        assert abs(took - (reading + running + sum(EXERCISES[name].minutes for name in names))) <= NEAR, number
+    assert sum(took for _, _, took in planned) <= 180
+
+
+# Exercises and predictions --------------------------------------------------------------------------------------------
+
+def test_the_exercises_are_those_of_the_table():
+    told = {name.strip("`"): (number, int(took)) for name, number, took, _, _ in rows("Exercises")}
+    shown = {name: (number, EXERCISES[name].minutes) for number in NOTEBOOKS
+             for name in re.findall(r'exercises\.show\("([^"]+)"\)', code(number))}
+    assert told == shown
+
+
+def test_a_prediction_that_the_guide_names_is_in_the_notebook_it_names():
+    text = section("Where learners go wrong")
+    named = re.findall(r"(\d\d[a-z]?) `(\d\d-[a-z0-9-]+)`", text)
+    assert len(named) == len(re.findall(r"`\d\d-", text)) > 10
+    assert [(number, name) for number, name in named if f'"{name}"' not in code(number)] == []
+
+
+def test_an_exercise_that_the_guide_names_exists():
+    assert set(re.findall(r"\bexercise `([^`]+)`", GUIDE)) <= set(EXERCISES)
+
+
+# Commands -------------------------------------------------------------------------------------------------------------
+
+COMMANDS = [line.split(" # ")[0].split(" > ")[0].strip() for block in blocks("sh") for line in block.splitlines()]
+
+
+@pytest.mark.parametrize("command", [one for one in COMMANDS if "-m course_lib.exercises" in one])
+def test_a_command_about_exercises_answers(command, capsys):
+    assert main(shlex.split(command)[3:]) == 0
+    assert len(capsys.readouterr().out.splitlines()) > 10
+
+
+def test_the_command_tells_each_mistake_and_its_message_and_the_right_options(capsys):
+    main(["to-host", "vmm-order", "exam"])
+    said = capsys.readouterr().out
+    for name in ("to-host", "vmm-order"):
+        assert all(mistake.message in said for mistake in EXERCISES[name].mistakes)
+        assert all(hint in said for hint in EXERCISES[name].hints)
+    assert said.count("**(right)**") == 10
+
+
+def test_an_exercise_that_there_is_not_is_a_sentence(capsys):
+    assert main(["vmm-ordre"]) == 1
+    assert capsys.readouterr().out == "There is no exercise 'vmm-ordre'. Did you mean 'vmm-order'?\n"
+
+
+def test_every_make_target_that_the_guide_names_exists():
+    typed = "\n".join([*blocks("sh"), *re.findall(r"`([^`\n]*)`", GUIDE)])
+    named = set(re.findall(r"\bmake ([a-z-]+)", typed))
+    assert {"lab", "setup", "doctor"} <= named <= set(bootstrap.COMMANDS)
+
+
+def test_recording_is_a_command_that_says_why_it_records_nothing_without_a_gpu(in_new_process):
+    command, = [shlex.split(one)[3:] for one in COMMANDS if "-m course_lib record" in one]
+    ended = in_new_process("", "-m", "course_lib", *command, COURSE_DRIVER="simulated")
+    assert ended.returncode == 1 and ended.stdout.startswith("Nothing is recorded")
+
+
+def test_every_link_of_the_documents_leads_somewhere():
+    for document in (ROOT / "docs").glob("*.md"):
+        links = re.findall(r"\]\(([^)\s]+)\)", document.read_text(encoding="utf-8"))
+        for file, _, heading in (link.partition("#") for link in links if "://" not in link):
+            assert (document.parent / file).exists(), file
+            headings = re.findall(r"^#+ (.+)$", (document.parent / file).read_text(), flags=re.MULTILINE)
+            assert not heading or heading in [one.lower().replace(" ", "-") for one in headings]
+
+
+# Code that teachers copy ----------------------------------------------------------------------------------------------
+
+@pytest.fixture
+def records(tmp_path):
+    """The records of two learners, in the folder that the guide names."""
+    (tmp_path / "records").mkdir()
+    for name, right in (("ada", False), ("ben", True)):
+        (tmp_path / "records" / f"{name}.json").write_text(json.dumps({
+            "schema": 1, "exam": {}, "exercises": {"to-host": {"tries": 2, "hints": 1, "solved": True}},
+            "predictions": {"00-same-number": {"answer": "different", "after": False, "right": right}}}))
+    return tmp_path
+
+
+def test_the_records_of_a_class_are_counted(records, in_new_process):
+    ended = in_new_process(block_with("most_common"))
+    assert ended.stdout.splitlines() == ["predictions: [('00-same-number', 1)]", "hints: [('to-host', 2)]"]
+
+
+def test_the_records_of_a_class_are_shown_one_after_the_other(records):
+    loop, = [block for block in blocks("sh") if "for record" in block]
+    loop = loop.replace(".venv/bin/python", f"PYTHONPATH={shlex.quote(str(ROOT))} {shlex.quote(sys.executable)}")
+    ended = subprocess.run(["sh", "-euc", loop], cwd=records, capture_output=True, text=True, timeout=60)
+    said = ended.stdout.splitlines()
+    assert [line for line in said if line.endswith(".json")] == ["records/ada.json", "records/ben.json"]
+    assert len([line for line in said if line.startswith("all lessons") and "1 of 26" in line]) == 2, ended.stderr
+
+
+def test_a_recording_of_one_s_own_is_drawn_beside_the_course_s(tmp_path, in_new_process):
+    ended = in_new_process("from course_lib import bandwidth\n"
+                           "bandwidth.save(bandwidth.recordings()[0], 'gpu1.json')\n"
+                           + block_with("plots.sweep").replace("plots.sweep", "picture = plots.sweep")
+                           + "print(picture)")
+    assert ended.stdout.startswith("Copies from host to device"), ended.stderr
+
+
+def test_an_exercise_of_one_s_own_works_as_the_others_do(in_new_process):
+    ended = in_new_process(block_with("own-pages") + """
+from course_lib import exercises
+from course_lib.exercises.judge import judge
+
+own = EXERCISES["own-pages"]
+assert not judge(own, own.answer(own.starter)).tried
+assert judge(own, own.answer(own.solution)).solved
+for mistake in own.mistakes:
+    assert judge(own, own.answer(mistake.code)).mistake is mistake
+exercises.show("own-pages")
+exercises.check("own-pages", own.answer(own.solution))
+""", COURSE_PROGRESS="off")
+    assert "Solved. All 4 cases are right, 2 of them hidden ones." in ended.stdout, ended.stderr
+
+
+def test_the_setting_of_jupyterhub_is_python():
+    ast.parse(block_with("Spawner"))
