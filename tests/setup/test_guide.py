@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from course_lib.exercises.__main__ import main, minutes
+from course_lib.errors import WrongArgument
+from course_lib.exercises.__main__ import main, minutes, times
 from course_lib.exercises.table import EXERCISES
 
 from .test_bootstrap import bootstrap
@@ -48,8 +49,15 @@ def block_with(text):
 
 # Times and plans ------------------------------------------------------------------------------------------------------
 
+def told_times():
+    """{a notebook's number: (its title, minutes, minutes of these for exercises)}, and under "together" the sums."""
+    return {name.split()[0].strip("["): (name, int(whole), int(solving)) for name, whole, solving in rows("Time")}
+
+
 def test_the_times_are_those_of_the_notebooks():
-    table = {name.split()[0].strip("["): (name, int(whole), int(solving)) for name, whole, solving in rows("Time")}
+    table = told_times()
+    together = table.pop("together")
+    assert together[1:] == tuple(map(sum, list(zip(*table.values()))[1:]))
     assert list(table) == list(NOTEBOOKS)
     for number, (name, whole, solving) in table.items():
         counted = minutes(NOTEBOOKS[number])
@@ -58,7 +66,7 @@ def test_the_times_are_those_of_the_notebooks():
 
 
 def test_the_sessions_have_every_notebook_once_and_their_minutes():
-    whole = {name.split()[0].strip("["): int(whole) for name, whole, _ in rows("Time")}
+    whole = {number: took for number, (_, took, _) in told_times().items()}
     planned = [(numbers.split(", "), int(together)) for _, numbers, together in rows("Three sessions")]
     assert sorted(number for numbers, _ in planned for number in numbers) == list(NOTEBOOKS)
     for numbers, together in planned:
@@ -117,6 +125,11 @@ def test_the_command_tells_each_mistake_and_its_message_and_the_right_options(ca
 def test_an_exercise_that_there_is_not_is_a_sentence(capsys):
     assert main(["vmm-ordre"]) == 1
     assert capsys.readouterr().out == "There is no exercise 'vmm-ordre'. Did you mean 'vmm-order'?\n"
+
+
+def test_times_without_notebooks_are_a_sentence(tmp_path):
+    with pytest.raises(WrongArgument, match="There are no notebooks in"):
+        times(tmp_path)
 
 
 def test_every_make_target_that_the_guide_names_exists():
