@@ -57,7 +57,8 @@ LINES = {
     "create": "memory = cuMemCreate(size, on_the_device, 0)",
     "map": "cuMemMap(address, size, 0, memory, 0)",
     "access": "cuMemSetAccess(address, size, [may_read_and_write], 1)",
-    "use": "cuMemsetD8(address, 7, size)",
+    # A memset returns before it is done, and memory that is taken away meanwhile breaks the context.
+    "use": "cuMemsetD8(address, 7, size); cuCtxSynchronize()",
     "unmap": "cuMemUnmap(address, size)",
     "release": "cuMemRelease(memory)",
     "free": "cuMemAddressFree(address, size)",
@@ -68,8 +69,8 @@ LINES = {
 def _world():
     right = cu.CUmemAccessDesc()
     right.location, right.flags = physical.location("device"), cu.CUmemAccess_flags.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
-    names = order.calls("cuMemAddressReserve", "cuMemCreate", "cuMemMap", "cuMemSetAccess", "cuMemsetD8", "cuMemUnmap",
-                        "cuMemRelease", "cuMemAddressFree")
+    names = order.calls("cuMemAddressReserve", "cuMemCreate", "cuMemMap", "cuMemSetAccess", "cuMemsetD8",
+                        "cuCtxSynchronize", "cuMemUnmap", "cuMemRelease", "cuMemAddressFree")
     names |= {"size": physical.granularity(), "on_the_device": physical.properties("device"),
               "may_read_and_write": right}
     try:
