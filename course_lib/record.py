@@ -139,7 +139,7 @@ class Record:
 def record():
     """This process's Record: of the file that COURSE_PROGRESS names, see above."""
     named = os.environ.get("COURSE_PROGRESS", "").strip()
-    return Record(None if named.lower() == "off" else named or FILE)
+    return Record(None if named.lower() == "off" else os.path.expanduser(named) or FILE)
 
 
 def _lock(folder):

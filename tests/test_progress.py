@@ -138,9 +138,10 @@ def test_a_lock_that_is_held_does_not_stop_the_learner(path, monkeypatch):
 
 
 @pytest.mark.parametrize("value, file", [("off", None), ("OFF", None), ("", "course-progress.json"),
-                                         ("mine.json", "mine.json")])
+                                         ("mine.json", "mine.json"), ("~/mine.json", "mine.json")])
 def test_the_environment_says_where(value, file, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("COURSE_PROGRESS", value)
     record.cache_clear()
     assert record().path == (tmp_path / file if file else None)
