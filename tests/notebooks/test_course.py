@@ -76,3 +76,10 @@ def test_no_two_predictions_have_one_name():
     names = [name for path in NOTEBOOKS for source in cells(path, "code")
              for name in re.findall(r'predict\(\s*"([^"]+)"', source)]
     assert len(set(names)) == len(names)
+
+
+def test_the_answer_in_the_documents_is_the_last_lesson_s():
+    last, = (path for path in NOTEBOOKS if path.name.startswith("06_"))
+    page, = (text for text in cells(last, "markdown") if text.startswith("## The answer, on one page"))
+    document = (last.parents[1] / "docs" / "why-there-is-no-inverse.md").read_text()
+    assert page.partition("\n\n")[2] in document
