@@ -1,6 +1,7 @@
 """Numba and PyOpenCL, beside PyCUDA: over the same driver, and left out where they are missing.
 
-- Numba uses the CUDA driver as PyCUDA does, real or simulated. `install` leads it to the one that is attached;
+- Numba uses the CUDA driver as PyCUDA does, real or simulated. `install` leads it to the one that is attached. The
+  compiler that it needs, NVVM, it seeks in the toolkit and in conda's packages, but not in pip's: `install` leads it there;
 - PyOpenCL uses OpenCL drivers, which have nothing to do with CUDA's. Where no GPU has one, pip's
   pocl-binary-distribution makes the CPU an OpenCL device (PoCL);
 - a cell of a notebook that begins with ``%%needs numba`` is run where Numba is here. Where it is not, the cell says in
@@ -8,19 +9,22 @@
 
 Not here: anything that wraps the two. The lessons use them as they are.
 """
+import functools
 import importlib.util
 import os
 import sys
 
-from . import driver
+from . import after_import, driver
 
-PACKAGES = {"numba": "numba nvidia-nvvm", "pyopencl": "pyopencl pocl-binary-distribution"}
+PACKAGES = {"numba": "numba nvidia-nvvm nvidia-cuda-runtime", "pyopencl": "pyopencl pocl-binary-distribution"}
 
 
 def install():
     """Lead Numba to the attached driver, and teach this notebook's kernel ``%%needs``. `import course_lib` calls it."""
     # Numba looks for a libcuda by names of its own, and on a machine with two it may find the other one.
     os.environ["NUMBA_CUDA_DRIVER"] = driver.attached.library
+    if importlib.util.find_spec("numba_cuda") is None:      # NVIDIA's own target for Numba, which looks in pip's packages
+        after_import.do("numba.cuda.cuda_paths", _lead_to_toolkit)
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell and needs not in shell.input_transformers_cleanup:
         shell.input_transformers_cleanup.append(needs)
@@ -52,6 +56,24 @@ def needs(lines):
         return lines
     sentence = missing(" ".join(words[1:]))
     return [f"print({sentence!r})\n"] if sentence else ["\n", *lines[1:]]
+
+
+def _lead_to_toolkit(cuda_paths):
+    """Have Numba's list of paths name what cuda-bindings would load: NVVM, its libdevice, and the runtime.
+
+    Where cuda-pathfinder lacks one of them, or is too old to look for libdevice, Numba's own search stands.
+    """
+    def get_cuda_paths():
+        paths = dict(numbas_own())
+        try:
+            from cuda.pathfinder import find_bitcode_lib, load_nvidia_dynamic_lib
+            found = {"nvvm": load_nvidia_dynamic_lib("nvvm").abs_path, "libdevice": find_bitcode_lib("device"),
+                     "cudalib_dir": os.path.dirname(load_nvidia_dynamic_lib("cudart").abs_path)}
+        except (ImportError, RuntimeError):     # its DynamicLibNotFoundError and the like are RuntimeErrors
+            return paths
+        return {**paths, **{name: type(paths[name])("cuda-pathfinder", path) for name, path in found.items()}}
+
+    numbas_own, cuda_paths.get_cuda_paths = cuda_paths.get_cuda_paths, functools.cache(get_cuda_paths)
 
 
 def _opencl_devices():

@@ -11,16 +11,13 @@ PyCUDA's files stay as they are, and PyCUDA is not imported before somebody else
 """
 import functools
 import hashlib
-import importlib.abc
-import importlib.machinery
 import os
 import re
 import shutil
-import sys
 import tempfile
 import warnings
 
-from . import driver, nvcc_options, nvrtc
+from . import after_import, driver, nvcc_options, nvrtc
 
 # The simulated driver reads the PTX of these virtual architectures (they are one dialect).
 DIALECT = re.compile(r"(?:sm|compute)_(7[5-9]|8\d|90)$")
@@ -33,28 +30,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTIL
 
 def install():
     """Replace compile_plain: now if pycuda.compiler is imported already, else as soon as it is."""
-    module = sys.modules.get("pycuda.compiler")
-    if module is not None:
-        _replace(module)
-    elif not any(isinstance(finder, _AfterImport) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _AfterImport())
-
-
-class _AfterImport(importlib.abc.MetaPathFinder):
-    """Finds pycuda.compiler as Python would, and has `_replace` run once it is executed."""
-
-    def find_spec(self, name, path=None, target=None):
-        if name != "pycuda.compiler":
-            return None
-        spec = importlib.machinery.PathFinder.find_spec(name, path)
-        if spec is not None:
-            execute = spec.loader.exec_module
-
-            def execute_and_replace(module):
-                execute(module)
-                _replace(module)
-            spec.loader.exec_module = execute_and_replace
-        return spec
+    after_import.do("pycuda.compiler", _replace)
 
 
 def _replace(module):

@@ -100,6 +100,22 @@ def test_numba_loads_the_driver_that_is_attached(printed_by):
     assert printed_by(code) == "True"
 
 
+@needs_numba
+@pytest.mark.skipif(bool(importlib.util.find_spec("numba_cuda")), reason="numba-cuda finds its compiler by itself")
+def test_numba_compiles_with_pips_nvvm_and_needs_no_toolkit(printed_by):
+    code = TOGETHER + """
+import os, sysconfig
+@numba_cuda.jit
+def add(x):
+    x[numba_cuda.threadIdx.x] += 100
+add[1, 4](numba_cuda.to_device(numbers))
+with open("/proc/self/maps") as maps:
+    loaded = {line.split()[-1] for line in maps if "libnvvm" in line or "libcudart" in line}
+print(len(loaded), all(path.startswith(sysconfig.get_path("purelib")) for path in loaded))
+"""
+    assert printed_by(code) == "2 True"
+
+
 # PyOpenCL ------------------------------------------------------------------------------------------------------------
 
 @needs_opencl
