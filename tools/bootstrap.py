@@ -5,6 +5,9 @@
     python3 tools/bootstrap.py test [options]   set up what is missing; run every check (options are pytest's)
     python3 tools/bootstrap.py test-colab [...] the same for what shows in a notebook, in a second environment,
                                                 .venv-colab, that has the versions of Google Colab
+    python3 tools/bootstrap.py test-cuda12 [...] the same for the lessons and what they import, in a third environment,
+                                                .venv-cuda12, whose PyCUDA is built for CUDA 12
+    python3 tools/bootstrap.py site [folder]    set up what is missing; render the course as pages, into .build/site
     python3 tools/bootstrap.py doctor           set up what is missing; say which driver the course uses
     python3 tools/bootstrap.py lock [options]   make requirements.txt anew from requirements.in (options are uv's)
     python3 tools/bootstrap.py clean            remove everything that set-up made
@@ -62,6 +65,11 @@ class Project:
     def for_colab(self):
         """The same checkout with the environment that has Google Colab's versions."""
         return Project(self.root, ".venv-colab", "requirements-colab.txt")
+
+    @property
+    def for_cuda12(self):
+        """The same checkout with the environment whose PyCUDA is built for CUDA 12, as conda-forge's is."""
+        return Project(self.root, ".venv-cuda12", "requirements-cuda12.txt")
 
     @property
     def site_packages(self):
@@ -201,20 +209,25 @@ class BuildPycuda(Step):
     disk = 0.3e9
     config = """\
 CUDA_ROOT = {nowhere!r}
-CUDA_INC_DIR = [{headers!r}]
+CUDA_INC_DIR = {headers!r}
 CUDADRV_LIB_DIR = [{libraries!r}]
 CUDA_ENABLE_CURAND = False
 """
 
     def folder(self):
         """Where the wheel is kept: a folder for each Python, machine, and set of pins."""
-        pins = self.project.pins("pycuda", "nvidia-cuda-runtime", "nvidia-cuda-crt", "nvidia-cuda-profiler-api")
+        pins = self.project.pins("pycuda", "nvidia-cuda-runtime", "nvidia-cuda-crt", "nvidia-cuda-profiler-api",
+                                 "nvidia-cuda-runtime-cu12", "nvidia-cuda-nvcc-cu12", "nvidia-cuda-profiler-api-cu12")
         key = hashlib.sha256("\n".join([*pins, self.config]).encode()).hexdigest()[:12]
         python = self.project.site_packages.parent.name
         return self.project.build / "wheels" / f"{python}-{platform.machine()}-{key}"
 
     def wheel(self):
         return next(self.folder().glob("pycuda-*.whl"), None)
+
+    def headers(self):
+        """The folders of CUDA's headers: one of CUDA 13's packages together, one of each package of CUDA 12's."""
+        return [str(folder) for folder in sorted(self.project.site_packages.glob("nvidia/cu*/include"))]
 
     def done(self):
         return self.project.venv.is_dir() and any(self.project.venv.glob("lib/python*/site-packages")) and bool(self.wheel())
@@ -239,8 +252,7 @@ CUDA_ENABLE_CURAND = False
                 "--dest", work, requirement)
             # PyCUDA's build reads its settings from here; a HOME of its own also keeps the user's settings out.
             (home / ".aksetup-defaults.py").write_text(self.config.format(
-                nowhere=str(home), headers=str(self.project.site_packages / "nvidia" / "cu13" / "include"),
-                libraries=str(libraries)))
+                nowhere=str(home), headers=self.headers(), libraries=str(libraries)))
             source, = Path(work).glob("pycuda-*.tar.gz")
             pip(self.project, "wheel", "--no-index", "--no-deps", "--no-build-isolation", "--no-cache-dir",
                 "--wheel-dir", out, source, environment={**compilers(), "HOME": str(home)})
@@ -475,6 +487,11 @@ def test_colab(project, arguments):
                ["tests/browser", "tests/explorers", "tests/exercises", "tests/memory_map", "notebooks"], arguments)
 
 
+def test_cuda12(project, arguments):
+    set_up(project.for_cuda12)
+    run_checks(project.for_cuda12, ["tests/helpers", "tests/exercises", "notebooks"], arguments)
+
+
 def run_checks(project, everything, arguments):
     """Become pytest, for the paths among the arguments, or for everything."""
     paths_given = any((project.root / argument.split("::")[0]).exists() for argument in arguments)
@@ -494,6 +511,11 @@ def doctor(project, arguments):
     replace_this_process(project, ["-m", "course_lib"])
 
 
+def site(project, arguments):
+    set_up(project)
+    replace_this_process(project, ["tools/website", *arguments])
+
+
 def lock(project, arguments):
     tool = project.build / "uv"
     if not (tool / "bin" / "uv").exists():
@@ -501,7 +523,10 @@ def lock(project, arguments):
         run([sys.executable, "-m", "venv", tool], project)
         run([tool / "bin" / "python", "-m", "pip", "install", "uv"], project)
     for_colab = ["--override", "requirements-colab.in"]
-    for out, overrides in (("requirements.txt", []), ("requirements-colab.txt", for_colab)):
+    # As an input too: what replaces CUDA 13's packages has other names.
+    for_cuda12 = ["requirements-cuda12.in", "--override", "requirements-cuda12.in"]
+    for out, overrides in (("requirements.txt", []), ("requirements-colab.txt", for_colab),
+                           ("requirements-cuda12.txt", for_cuda12)):
         say(f"Resolving requirements.in and pyproject.toml into {out}")
         # Without the address of the index it was made from: whoever installs chooses their own.
         run([tool / "bin" / "uv", "pip", "compile", "--universal", "--python-version", "3.10", "--system-certs",
@@ -510,7 +535,7 @@ def lock(project, arguments):
 
 
 def clean(project, arguments):
-    environments = project, project.for_colab
+    environments = project, project.for_colab, project.for_cuda12
     for one in environments:
         refuse_foreign_venv(one)
     for one in environments:
@@ -532,7 +557,8 @@ def replace_this_process(project, arguments):
     os.execve(project.python, [str(project.python), *arguments], environment)
 
 
-COMMANDS = {command.__name__.replace("_", "-"): command for command in (setup, lab, test, test_colab, doctor, lock, clean)}
+COMMANDS = {command.__name__.replace("_", "-"): command
+            for command in (setup, lab, test, test_colab, test_cuda12, site, doctor, lock, clean)}
 
 
 def main(project, arguments):
