@@ -1,0 +1,40 @@
+"""Render the course as pages to read: every notebook and every document, into .build/site.
+
+    .venv/bin/python tools/website [folder]
+
+It renders what is kept in the notebooks and executes nothing. The pages ask nothing of the network, and need no
+JavaScript. Which pages there are is in pages.py, what becomes of a text in prose.py; templates/course is
+nbconvert's template for them. It is not for running the course: that is JupyterLab's.
+"""
+import shutil
+import sys
+from pathlib import Path
+
+from pages import all_pages
+from render import Renderer
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+
+
+def build(folder):
+    """Make the site anew in `folder`, which may be there already; returns the number of its pages."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.*"):
+        old.unlink()
+    pages = all_pages(ROOT)
+    renderer = Renderer(ROOT, pages)
+    for page in pages:
+        (folder / page.name).write_text(renderer.render(page))
+        if page.is_notebook:
+            shutil.copy(ROOT / page.source, folder)
+    for picture in (ROOT / "docs").glob("*.png"):
+        shutil.copy(picture, folder)
+    shutil.copy(HERE / "style.css", folder)
+    (folder / ".nojekyll").touch()      # GitHub Pages: these files as they are
+    return len(pages)
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1]) if sys.argv[1:] else ROOT / ".build" / "site"
+    print(f"{build(target)} pages; open {target / 'index.html'}")

@@ -1,0 +1,62 @@
+"""Markdown of the course to HTML of the site: headings that can be linked to, links that lead to pages, tables that
+scroll by themselves. Not for outputs of cells: they are shown as they are kept.
+"""
+import posixpath
+import re
+
+from bs4 import BeautifulSoup
+from nbconvert.filters.markdown_mistune import markdown2html_mistune
+
+
+class Prose:
+    """The texts of one page.
+
+    Args:
+        source: the page's notebook or document, from the root of the course; its links are relative to it.
+        pages: file names of pages by source, {"notebooks/00_a.ipynb": "00_a.html"}.
+    """
+
+    def __init__(self, source, pages):
+        self.folder = posixpath.dirname(source)
+        self.pages = pages
+        self.ids = set()        # of this page so far: two headings "Predict" need two
+
+    def html(self, markdown):
+        """The HTML of a text."""
+        soup = BeautifulSoup(markdown2html_mistune(markdown), "html.parser")
+        for sign in soup.select("a.anchor-link"):
+            sign.decompose()
+        for heading in soup.find_all(re.compile("h[1-6]")):
+            heading["id"] = self.new_id(heading.get_text())
+        for link in soup.find_all("a", href=True):
+            self.lead(link)
+        for picture in soup.find_all("img"):
+            picture["src"] = posixpath.basename(picture["src"])
+        for table in soup.find_all("table"):
+            # A wide table scrolls, and not the page; whoever has no mouse reaches it with Tab.
+            frame = {"class": "wide", "tabindex": "0", "role": "group", "aria-label": "Table"}
+            table.wrap(soup.new_tag("div", attrs=frame))
+        return str(soup)
+
+    def new_id(self, heading):
+        """The name that GitHub gives a heading too, with a number if it is taken."""
+        name = re.sub(r"[^\w -]", "", heading.strip().lower()).replace(" ", "-")
+        free = name
+        number = 0
+        while free in self.ids:
+            number += 1
+            free = f"{name}-{number}"
+        self.ids.add(free)
+        return free
+
+    def lead(self, link):
+        """Lead a link to its page. What the site does not have (code, tests) is named, without a link."""
+        target, hash_sign, place = link["href"].partition("#")
+        if "://" in target or not target:
+            return
+        source = posixpath.normpath(posixpath.join(self.folder, target))
+        if source in self.pages:
+            link["href"] = self.pages[source] + hash_sign + place
+        else:
+            link.name = "span"
+            link.attrs = {"class": "elsewhere", "title": f"in the course's folder: {source}"}
