@@ -1,0 +1,116 @@
+"""Installing into Google Colab's own Python: what is missing comes, and what is there stays as it is."""
+import importlib.metadata
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from .test_bootstrap import ROOT, bootstrap, commands, project    # noqa: F401
+from .test_pins import requirements
+
+import colab_install    # in tools/, where test_bootstrap has led
+
+LOCK = {pin.name for pin in requirements("requirements-cuda12.txt")}
+COLAB_HAS = {"numpy"}
+
+
+@pytest.fixture
+def here(monkeypatch):
+    """``here(numpy="2.1.3")`` has these packages installed and no other."""
+    def install(**versions):
+        def version(name):
+            try:
+                return versions[name.replace("-", "_")]
+            except KeyError:
+                raise importlib.metadata.PackageNotFoundError(name) from None
+        monkeypatch.setattr(colab_install.importlib.metadata, "version", version)
+    return install
+
+
+def names(lines):
+    return {Requirement(line).name for line in lines}
+
+
+def imported_by(name):
+    """The names of everything that an installed package requires, whatever that requires included."""
+    found, to_do = set(), [name]
+    while to_do:
+        for requirement in map(Requirement, importlib.metadata.requires(to_do.pop()) or []):
+            wanted = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+            if wanted and requirement.name.lower() not in found | COLAB_HAS:
+                found.add(requirement.name.lower())
+                to_do.append(requirement.name)
+    return {name.replace("_", "-") for name in found}
+
+
+@pytest.mark.parametrize("package", ["pycuda", "cuda-bindings", "numba", "pyopencl"])
+def test_what_a_package_needs_is_installed_with_it(package):
+    assert imported_by(package) <= colab_install.NEEDED
+
+
+def test_everything_that_is_needed_has_a_version():
+    assert colab_install.NEEDED <= LOCK
+
+
+def test_numpy_ipython_and_ipywidgets_are_never_installed(here):
+    here()
+    missing = names(colab_install.ThisPython(ROOT).missing())
+    assert "cuda-bindings" in missing
+    assert missing & {"numpy", "ipython", "ipykernel", "ipywidgets", "matplotlib", "jupyterlab"} == set()
+
+
+def test_what_is_here_stays_in_whatever_version(here):
+    here(numba="0.60.0", llvmlite="0.43.0", nvidia_cuda_nvrtc_cu12="12.5.82", cuda_bindings="12.6.2")
+    missing = names(colab_install.ThisPython(ROOT).missing())
+    assert missing & {"numba", "llvmlite", "nvidia-cuda-nvrtc-cu12", "cuda-bindings"} == set()
+
+
+def test_cuda_bindings_of_another_major_version_are_replaced(here):
+    here(cuda_bindings="13.0.3")
+    assert "cuda-bindings" in names(colab_install.ThisPython(ROOT).missing())
+
+
+@pytest.fixture
+def course(project, monkeypatch):    # noqa: F811
+    """A checkout that is installed into an empty Python."""
+    shutil.copy(ROOT / "requirements-cuda12.txt", project.root)
+    monkeypatch.setattr(colab_install.ThisPython, "site_packages", project.venv / "lib" / "python3.11" / "site-packages")
+    (project.venv / "lib" / "python3.11" / "site-packages" / "pycuda").mkdir(parents=True)
+    return colab_install.ThisPython(project.root)
+
+
+def test_it_installs_packages_course_and_pycuda_and_drags_nothing_along(course, here, commands, monkeypatch):    # noqa: F811
+    here()
+    monkeypatch.setattr(bootstrap.BuildPycuda, "needs", lambda self: [])
+    colab_install.install(course)
+    installs = [command for command in commands if "install" in command]
+    assert len(installs) == 3 and str(course.root) in installs[1]
+    assert all("--no-deps" in command for command in installs)
+    assert all(command[0] == str(course.python) for command in commands)
+
+
+def test_a_pycuda_that_is_here_is_not_compiled_again(course, here, commands, monkeypatch):    # noqa: F811
+    here(pycuda="2025.1.2")
+    monkeypatch.setattr(bootstrap.BuildPycuda, "needs", lambda self: [])
+    colab_install.install(course)
+    assert [command for command in commands if "wheel" in command or "download" in command] == []
+
+
+def test_without_a_compiler_nothing_is_installed(course, here, commands, monkeypatch, capsys):    # noqa: F811
+    here()
+    monkeypatch.setattr(bootstrap.BuildPycuda, "needs", lambda self: [("a C++ compiler (g++)", "g++", "gcc-c++")])
+    assert colab_install.main(course.root) == 1
+    assert "g++" in capsys.readouterr().err and commands == []
+
+
+def test_the_first_cell_of_every_notebook_is_the_same():
+    """What is changed for Colab in one has to be changed in all."""
+    first = {}
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        cells = json.loads(path.read_text())["cells"]
+        source = "".join(next(cell["source"] for cell in cells if cell["cell_type"] == "code"))
+        first[path.name] = source.partition("\n\n")[0]
+    assert len(first) == len(list(Path(ROOT, "notebooks").glob("*.ipynb"))) and len(set(first.values())) == 1, first
+    assert next(iter(first.values())).startswith("try:\n    import course_lib")

@@ -1,0 +1,31 @@
+"""The README lists the course as it is."""
+import json
+import re
+
+import pytest
+
+from .test_bootstrap import ROOT
+
+README = (ROOT / "README.md").read_text()
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_it_lists_every_notebook_under_its_title(path):
+    title = "".join(json.loads(path.read_text())["cells"][0]["source"]).splitlines()[0].removeprefix("# ")
+    assert f"[{path.name.partition('_')[0]} {title}](notebooks/{path.name})" in README
+
+
+def test_it_lists_them_in_order_and_no_other():
+    assert re.findall(r"\(notebooks/(\w+\.ipynb)\)", README) == [path.name for path in NOTEBOOKS]
+
+
+def test_its_minutes_are_the_teachers_guides():
+    guide = (ROOT / "docs" / "teachers-guide.md").read_text()
+    minutes = [int(found) for found in re.findall(r"\.ipynb\) \| (\d+) \|", guide)]
+    assert f"{min(minutes)} to {max(minutes)} minutes" in README
+
+
+@pytest.mark.parametrize("picture", re.findall(r"\(docs/(\w+\.png)\)", README))
+def test_its_picture_is_there_and_of_a_size_to_load(picture):
+    assert (ROOT / "docs" / picture).stat().st_size < 300_000

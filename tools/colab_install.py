@@ -1,0 +1,91 @@
+"""Install the course into the Python that runs this: for Google Colab, where a notebook comes alone.
+
+    !git clone -q --depth 1 --branch TAG ADDRESS course && python course/tools/colab_install.py
+
+in a cell, and `import course_lib` works in the next line of the same cell: nothing has to be restarted. TAG is a
+release of the course, and ADDRESS any repository that has it.
+
+It installs what is missing and nothing else: no package that is here is upgraded, NumPy, IPython and ipywidgets least
+of all. cuda-bindings alone is replaced if it is of another major version than the rest. PyCUDA is compiled, for CUDA
+12: Colab's driver speaks 12.4 (googlecolab/colabtools#5578), newer ones and the simulated driver serve it as well.
+
+Not for a machine of your own: there `make lab` sets up an environment of its own (bootstrap.py, whose steps these are).
+"""
+import importlib.metadata
+import re
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import bootstrap
+
+# What course_lib and lesson 01 import, and what that imports. Colab has the rest: NumPy, matplotlib, ipywidgets.
+NEEDED = {"cuda-bindings", "cuda-pathfinder", "mako", "markupsafe", "platformdirs", "pytools", "siphash24",
+          "typing-extensions", "numba", "llvmlite", "pyopencl", "pocl-binary-distribution"}
+
+
+class ThisPython(bootstrap.Project):
+    """A checkout with, in the place of .venv, the Python that runs this."""
+
+    def __init__(self, root):
+        super().__init__(root, requirements="requirements-cuda12.txt")
+        self.python = Path(sys.executable)
+        # Here and not in the checkout: a Python that runs already does not see what is installed as a link.
+        self.stand_in = self.site_packages / "course_lib" / "simulator" / "libcuda.so.1"
+
+    @property
+    def site_packages(self):
+        return Path(sysconfig.get_path("purelib"))
+
+    def missing(self):
+        """The lines of the lock for what is needed and not here; pip reads the markers behind them."""
+        return [line for line in self.requirements.read_text().splitlines()
+                if needed(re.split("[=; ]", line)[0]) and not is_here(line)]
+
+
+def needed(name):
+    return name in NEEDED or name.startswith("nvidia-")
+
+
+def is_here(line):
+    """Whether a package is installed, in any version; cuda-bindings only in one of the same major version."""
+    name, version = re.match(r"([\w.-]+)==(\d+)", line).groups()
+    try:
+        installed = importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return name != "cuda-bindings" or installed.split(".")[0] == version
+
+
+def install(project):
+    """Install what is missing, the course, and PyCUDA. Raises bootstrap.Problem with what to do."""
+    build = bootstrap.BuildPycuda(project)
+    bootstrap.refuse_lacks(list(build.needs()))
+    project.build.mkdir(exist_ok=True)
+    missing = project.missing()
+    if missing:
+        bootstrap.say(f"[1/3] Installing {len(missing)} packages that are missing here (about half a minute)")
+        bootstrap.pip(project, "install", "--no-deps", *missing)
+    bootstrap.say("[2/3] Installing the course")
+    # Built in an environment of its own, by pip's default: Colab's setuptools is older than what the course asks for.
+    bootstrap.pip(project, "install", "--no-deps", "--force-reinstall", project.root)
+    if not is_here(*project.pins("pycuda")):
+        bootstrap.say(f"[3/3] {build.says}")
+        if not build.wheel():
+            build.do()
+        bootstrap.InstallPycuda(project).do()
+
+
+def main(root):
+    """Install the course that lies in `root`, and say which driver it finds; returns the exit status."""
+    try:
+        install(ThisPython(root))
+    except bootstrap.Problem as problem:
+        print(f"\n{problem}", file=sys.stderr)
+        return 1
+    return subprocess.run([sys.executable, "-m", "course_lib"]).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(__file__).resolve().parent.parent))
