@@ -489,7 +489,7 @@ def test_colab(project, arguments):
 
 def test_cuda12(project, arguments):
     set_up(project.for_cuda12)
-    run_checks(project.for_cuda12, ["tests/helpers", "tests/exercises", "notebooks"], arguments)
+    run_checks(project.for_cuda12, ["tests/helpers", "tests/exercises", "tests/conformance/test_questions.py", "notebooks"], arguments)
 
 
 def run_checks(project, everything, arguments):

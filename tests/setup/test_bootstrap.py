@@ -36,7 +36,8 @@ def commands(monkeypatch, project):
         command = [str(part) for part in command]
         listed.append(command)
         if "venv" in command:
-            (project.venv / "lib" / "python3.11" / "site-packages" / "pycuda").mkdir(parents=True)
+            for package in ("pycuda", "nvidia/cu13/include"):
+                (project.venv / "lib" / "python3.11" / "site-packages" / package).mkdir(parents=True)
             (project.venv / "bin").mkdir()
             project.python.symlink_to(sys.executable)
         elif "--editable" in command:

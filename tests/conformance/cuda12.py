@@ -1,0 +1,32 @@
+"""Let cuda-bindings 12 put questions that are written for cuda-bindings 13.
+
+CUDA 13 gave three functions new forms under their old names; CUDA 12 calls the older forms so, and two of the newer ones
+by name with _v2 (cuda.h of 12.9 and of 13.0). `adapt` gives cuda-bindings 12 CUDA 13's names. What is called then are
+CUDA 12's functions, cuCtxCreate_v2 where CUDA 13 has cuCtxCreate_v4, and the same answers are expected.
+"""
+import cuda.bindings
+from cuda.bindings import driver as cu
+
+HERE = cuda.bindings.__version__.startswith("12.")
+
+
+def adapt():
+    """Do so, where these are cuda-bindings 12."""
+    if HERE:
+        create = cu.cuCtxCreate
+        cu.cuCtxCreate = lambda parameters, flags, device: create(flags, device)
+        cu.cuMemAdvise = cu.cuMemAdvise_v2
+        cu.cuMemPrefetchAsync = cu.cuMemPrefetchAsync_v2
+
+
+# Questions that CUDA 12 cannot be asked as CUDA 13 can, and why.
+LEFT_OUT = {
+    "modules.function_attributes": "NVRTC 12.9 writes PTX 8.8, where 13.0 writes PTX 9.0",
+    "modules.set_function_attributes": "NVRTC 12.9 writes PTX 8.8, where 13.0 writes PTX 9.0",
+    "functions.library_kernels": "NVRTC 12.9 writes PTX 8.8, where 13.0 writes PTX 9.0",
+    "memory_operations.copies": "cuMemcpyBatchAsync has one more argument; the simulated driver has CUDA 13's form alone",
+    "memory_operations.prefetches": "CUDA 12 has no cuMemPrefetchBatchAsync",
+    "more_shapes.devices": "one peer attribute has no name in CUDA 12",
+    "physical_memory.create_properties": "one type of allocation has no name in CUDA 12",
+    "pools.pools_of_places": "CUDA 12 has no cuMemGetMemPool",
+}

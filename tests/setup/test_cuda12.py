@@ -1,0 +1,73 @@
+"""The third environment: a PyCUDA built for CUDA 12, as conda-forge's is, and everything else as in the first."""
+import re
+
+import pytest
+
+from .test_bootstrap import EVERYTHING, ROOT, bootstrap, commands, kinds, project, replaced    # noqa: F401
+from .test_colab import version
+from .test_pins import LOCK, requirements
+
+CUDA12 = requirements("requirements-cuda12.txt")
+OF_CUDA = re.compile("pycuda|cuda-|nvidia-")
+
+
+def test_every_pin_is_exact():
+    assert [str(pin) for pin in CUDA12 if not re.fullmatch(r"==[\w.+]+", str(pin.specifier))] == []
+
+
+@pytest.mark.parametrize("name", sorted({pin.name for pin in CUDA12 if OF_CUDA.match(pin.name)} - {"cuda-pathfinder"}))
+def test_cuda_is_12_9(name):
+    assert re.match(r"12\.9\." if name != "pycuda" else r"2025\.1\.2", version(CUDA12, name))
+
+
+def test_nothing_else_differs_from_the_first():
+    def others(pins):
+        return {str(pin) for pin in pins if not OF_CUDA.match(pin.name)}
+    assert others(CUDA12) == others(LOCK)
+
+
+def test_the_lock_says_nothing_of_where_packages_come_from():
+    lock = (ROOT / "requirements-cuda12.txt").read_text()
+    assert not re.search(r"--(extra-)?index-url|--find-links|file://|https?://", lock)
+
+
+@pytest.fixture
+def cuda12(project):    # noqa: F811
+    (project.root / "requirements-cuda12.txt").write_bytes((ROOT / "requirements-cuda12.txt").read_bytes())
+    return project.for_cuda12
+
+
+def test_it_is_made_beside_the_first_with_a_compiled_pycuda_of_its_own(project, cuda12, commands):    # noqa: F811
+    bootstrap.set_up(project)
+    commands.clear()
+    bootstrap.set_up(cuda12)
+    assert kinds(commands) == EVERYTHING
+    assert cuda12.venv == project.root / ".venv-cuda12"
+    assert not bootstrap.set_up(project) and not bootstrap.set_up(cuda12)
+
+
+def test_the_headers_are_those_of_every_package_of_cuda_12(cuda12):
+    packages = cuda12.venv / "lib" / "python3.11" / "site-packages" / "nvidia"
+    for name in ("cuda_runtime", "cuda_nvcc", "cuda_profiler_api"):
+        (packages / name / "include").mkdir(parents=True)
+    headers = bootstrap.BuildPycuda(cuda12).headers()
+    assert headers == [str(packages / name / "include") for name in ("cuda_nvcc", "cuda_profiler_api", "cuda_runtime")]
+
+
+def test_its_checks_are_those_of_the_lessons_and_what_they_import(project, cuda12, replaced):    # noqa: F811
+    bootstrap.main(project, ["test-cuda12", "-x"])
+    (command, _), = replaced
+    assert command[0] == str(cuda12.python) and command[-1] == "-x"
+    paths = [word for word in command if word == "notebooks" or re.fullmatch(r"tests/[a-z]+(/\w+\.py)?", word)]
+    assert {"notebooks", "tests/helpers", "tests/exercises"} < set(paths)
+    assert all((ROOT / path).exists() for path in paths)
+
+
+def test_clean_removes_it(project, cuda12, commands):    # noqa: F811
+    bootstrap.set_up(cuda12)
+    assert bootstrap.main(project, ["clean"]) == 0
+    assert not cuda12.venv.exists()
+
+
+def test_ci_runs_its_checks_too():
+    assert "make test-cuda12" in (ROOT / ".ci" / "run").read_text()
