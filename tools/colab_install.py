@@ -23,6 +23,9 @@ import bootstrap
 # What course_lib and lesson 01 import, and what that imports. Colab has the rest: NumPy, matplotlib, ipywidgets.
 NEEDED = {"cuda-bindings", "cuda-pathfinder", "mako", "markupsafe", "platformdirs", "pytools", "siphash24",
           "typing-extensions", "numba", "llvmlite", "pyopencl", "pocl-binary-distribution"}
+# Asked of a process of its own: this one's packages are those from before.
+FOUND = """import course_lib, pycuda.driver
+print("The course is installed. Driver:", course_lib.driver.attached.kind, "-", course_lib.driver.attached.device)"""
 
 
 class ThisPython(bootstrap.Project):
@@ -84,7 +87,7 @@ def main(root):
     except bootstrap.Problem as problem:
         print(f"\n{problem}", file=sys.stderr)
         return 1
-    return subprocess.run([sys.executable, "-m", "course_lib"]).returncode
+    return subprocess.run([sys.executable, "-c", FOUND]).returncode
 
 
 if __name__ == "__main__":
