@@ -4,8 +4,8 @@ The tables are small dicts here: {number of a page of addresses: number of a pag
 """
 from .exercise import Case, Exercise, Mistake, slip
 
-HOST = {3: 8, 4: 2, 7: 5}           # the CPU's table
-DEVICE = {3: 8, 9: 2, 11: 6}        # the GPU's table
+HOST = {3: 8, 4: 2, 7: 5, 10: 0}           # the CPU's table
+DEVICE = {3: 8, 9: 2, 11: 6, 5: 0}         # the GPU's table
 
 TRANSLATE = """
 def translate(table, address):
@@ -76,8 +76,8 @@ The CPU and the GPU each have a table, as in `translate`; here they are called `
 `in_memory(table, address)` follows one. Write `same_byte(host_address, device_address)`: `True` if both addresses
 stand for the same byte of memory, else `False`. Two lines are enough.
 
-    HOST = {3: 8, 4: 2, 7: 5}
-    DEVICE = {3: 8, 9: 2, 11: 6}
+    HOST = {3: 8, 4: 2, 7: 5, 10: 0}
+    DEVICE = {3: 8, 9: 2, 11: 6, 5: 0}
     same_byte(49, 49)       # True: page 3 leads to page 8 in both
     same_byte(65, 145)      # True: page 4 of the host, page 9 of the device
 """,
@@ -99,6 +99,8 @@ def same_byte(host_address, device_address):
         slip(SAME_BYTE, "one is not None and one == other",
              "one is not None and one // 16 == other // 16 if other else False",
              "You compare pages. Two bytes of one page are two bytes: compare the whole result."),
+        slip(SAME_BYTE, "one is not None and one == other", "bool(one) and one == other",
+             "Byte 0 of memory is a byte like the others, but the number 0 counts as false: ask `is not None`."),
         slip(SAME_BYTE, "in_memory(DEVICE, device_address)", "in_memory(HOST, device_address)",
              "You follow the device's address through the host's table. The GPU uses its own."),
         slip(SAME_BYTE, "one is not None and one == other", "one is not None and other is not None",
@@ -110,7 +112,8 @@ def same_byte(host_address, device_address):
            Case("neither leads anywhere", (5, 21), False, True),
            Case("equal numbers that lead nowhere", (200, 200), False, True),
            Case("the host's leads nowhere", (5, 49), False, True), Case("different pages", (113, 177), False, True),
-           Case("a byte that only the host sees", (117, 117), False, True)))
+           Case("a byte that only the host sees", (117, 117), False, True),
+           Case("byte 0 of memory", (160, 80), True, True)))
 
 VIEWS = """
 def views(table, byte):
