@@ -169,6 +169,7 @@ def prefetch(match, instruction, code):
 
 
 @form("fence{.order}.scope", order="sc acq_rel acquire release")
+@form("fence.scope.order", order="sc acq_rel acquire release")      # so libcu++ of CUDA 12.9 has it, and ptxas takes it
 @form("membar.level", level="cta gl sys")
 @form("nanosleep.type", type="u32")
 def fence(match, instruction, code):
