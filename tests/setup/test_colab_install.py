@@ -2,14 +2,17 @@
 import importlib.metadata
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 from packaging.requirements import Requirement
 
 from .test_bootstrap import ROOT, bootstrap, commands, project    # noqa: F401
 from .test_pins import requirements
 
+import colab_cell
 import colab_install    # in tools/, where test_bootstrap has led
 
 LOCK = {pin.name for pin in requirements("requirements-cuda12.txt")}
@@ -76,14 +79,15 @@ def test_cuda_bindings_of_another_major_version_are_replaced(here):
 def course(project, monkeypatch):    # noqa: F811
     """A checkout that is installed into an empty Python."""
     shutil.copy(ROOT / "requirements-cuda12.txt", project.root)
-    monkeypatch.setattr(colab_install.ThisPython, "site_packages", project.venv / "lib" / "python3.11" / "site-packages")
-    (project.venv / "lib" / "python3.11" / "site-packages" / "pycuda").mkdir(parents=True)
+    site_packages = project.venv / "lib" / "python3.11" / "site-packages"
+    (site_packages / "pycuda").mkdir(parents=True)
+    monkeypatch.setattr(colab_install.ThisPython, "site_packages", site_packages)
+    monkeypatch.setattr(bootstrap.BuildPycuda, "needs", lambda self: [])
     return colab_install.ThisPython(project.root)
 
 
-def test_it_installs_packages_course_and_pycuda_and_drags_nothing_along(course, here, commands, monkeypatch):    # noqa: F811
+def test_what_it_installs_drags_nothing_along(course, here, commands):    # noqa: F811
     here()
-    monkeypatch.setattr(bootstrap.BuildPycuda, "needs", lambda self: [])
     colab_install.install(course)
     installs = [command for command in commands if "install" in command]
     assert len(installs) == 3 and str(course.root) in installs[1]
@@ -91,9 +95,8 @@ def test_it_installs_packages_course_and_pycuda_and_drags_nothing_along(course, 
     assert all(command[0] == str(course.python) for command in commands)
 
 
-def test_a_pycuda_that_is_here_is_not_compiled_again(course, here, commands, monkeypatch):    # noqa: F811
+def test_a_pycuda_that_is_here_is_not_compiled_again(course, here, commands):    # noqa: F811
     here(pycuda="2025.1.2")
-    monkeypatch.setattr(bootstrap.BuildPycuda, "needs", lambda self: [])
     colab_install.install(course)
     assert [command for command in commands if "wheel" in command or "download" in command] == []
 
@@ -114,3 +117,55 @@ def test_the_first_cell_of_every_notebook_is_the_same():
         first[path.name] = source.partition("\n\n")[0]
     assert len(first) == len(list(Path(ROOT, "notebooks").glob("*.ipynb"))) and len(set(first.values())) == 1, first
     assert next(iter(first.values())).startswith("try:\n    import course_lib")
+
+
+# The cell that fetches the course -----------------------------------------------------------------------------------
+
+@pytest.fixture
+def published(tmp_path):
+    """{name: (notebook before, notebook after)} for notebooks that fetch the course from some address."""
+    folder = tmp_path / "notebooks"
+    folder.mkdir()
+    for path in (ROOT / "notebooks").glob("*.ipynb"):
+        shutil.copy(path, folder)
+    colab_cell.main(folder, "file:///some/where", "v1.2.3")
+    return {path.name: (json.loads((ROOT / "notebooks" / path.name).read_text()), json.loads(path.read_text()))
+            for path in folder.glob("*.ipynb")}
+
+
+def first_cell(notebook):
+    return "".join(next(cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"))
+
+
+def test_a_published_notebook_fetches_its_own_version_and_asks_for_a_gpu(published):
+    assert published
+    for before, after in published.values():
+        assert "--branch v1.2.3 file:///some/where" in first_cell(after)
+        assert after["metadata"]["accelerator"] == "GPU" and after["metadata"]["colab"]["gpuType"] == "T4"
+
+
+def test_publishing_leaves_everything_else_as_it_is(published):
+    for before, after in published.values():
+        assert first_cell(before).partition("\n\n")[2] == first_cell(after).partition("\n\n")[2]
+        for cell, changed in zip(before["cells"], after["cells"], strict=True):
+            assert {**cell, "source": ""} == {**changed, "source": ""}
+        assert sum(cell != changed for cell, changed in zip(before["cells"], after["cells"])) == 1
+
+
+def test_publishing_twice_is_publishing_once(published):
+    for _, after in published.values():
+        again = json.loads(json.dumps(after))
+        assert colab_cell.change(again, "file:///some/where", "v1.2.3") == after
+
+
+@pytest.mark.parametrize("in_colab", [True, False])
+def test_only_colab_fetches(in_colab, monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    shell = InteractiveShell()
+    ran = []
+    monkeypatch.setattr(shell, "system", ran.append)
+    monkeypatch.setitem(sys.modules, "course_lib", None)       # as if it were not installed
+    monkeypatch.setenv("COLAB_RELEASE_TAG", "release") if in_colab else monkeypatch.delenv("COLAB_RELEASE_TAG", False)
+    shell.run_cell(colab_cell.CELL.format(address="file:///some/where", tag="v1.2.3"))
+    assert [command.split()[0] for command in ran] == (["git", "python"] if in_colab else [])
+    assert ("make lab" in capsys.readouterr().out) != in_colab
