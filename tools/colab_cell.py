@@ -24,7 +24,7 @@ except ModuleNotFoundError as missing:
 
 
 def change(notebook, address, tag):
-    """Change the first code cell of a notebook (the parsed JSON), up to its first empty line, and what Colab is asked for."""
+    """Change the first code cell of a notebook (the parsed JSON), up to an empty line, and what Colab is asked for."""
     cell = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
     _, blank, rest = "".join(cell["source"]).partition("\n\n")
     cell["source"] = (CELL.format(address=address, tag=tag) + blank + rest).splitlines(keepends=True)
