@@ -471,9 +471,43 @@ def setup(project, arguments):
 
 def lab(project, arguments):
     set_up(project)
-    first = min((project.root / "notebooks").glob("*.ipynb")).relative_to(project.root)
+    notebooks = sorted(path.relative_to(project.root) for path in (project.root / "notebooks").glob("*.ipynb"))
+    home = project.build / "jupyter"
+    keep_users_settings(home)
+    # JupyterLab asks npm where it keeps its packages, if there is an npm, which then writes a log.
+    environment = {**jupyters_folders(home), **users_folders(), "npm_config_cache": str(home / "npm")}
+    # JupyterLab shows pictures that are kept in a notebook only where the notebook is trusted, which is written down in
+    # Jupyter's data folder. A notebook that cannot be read is no reason not to open the others.
+    with contextlib.suppress(Problem):
+        run([project.venv / "bin" / "jupyter-trust", *notebooks], project, environment)
     # Not as an argument: then only the browser would be told of it, and not who reads the address in the terminal.
-    replace_this_process(project, ["-m", "jupyterlab", f"--LabApp.default_url=/lab/tree/{first}", *arguments])
+    replace_this_process(project, ["-m", "jupyterlab", f"--LabApp.default_url=/lab/tree/{notebooks[0]}", *arguments],
+                         environment)
+
+
+def jupyters_folders(home):
+    """The variables that have Jupyter and IPython write below `home`, and not in the user's HOME."""
+    return {"IPYTHONDIR": str(home / "ipython"), "JUPYTER_CONFIG_DIR": str(home / "config"),
+            "JUPYTER_DATA_DIR": str(home / "data"), "JUPYTER_RUNTIME_DIR": str(home / "runtime")}
+
+
+def keep_users_settings(home):
+    """The first time, take over what the user has set in JupyterLab (the theme, say): it reads that from one folder alone."""
+    settings, users = home / "config" / "lab" / "user-settings", users_config() / "lab" / "user-settings"
+    if not home.exists() and users.is_dir():
+        shutil.copytree(users, settings)
+    home.mkdir(exist_ok=True)
+
+
+def users_folders():
+    """The variables that have Jupyter read the user's own configuration and kernels all the same."""
+    folders = {"JUPYTER_CONFIG_PATH": users_config(),
+               "JUPYTER_PATH": Path(os.environ.get("JUPYTER_DATA_DIR") or "~/.local/share/jupyter").expanduser()}
+    return {name: os.pathsep.join(filter(None, [os.environ.get(name), str(folder)])) for name, folder in folders.items()}
+
+
+def users_config():
+    return Path(os.environ.get("JUPYTER_CONFIG_DIR") or "~/.jupyter").expanduser()
 
 
 def test(project, arguments):
@@ -497,13 +531,12 @@ def run_checks(project, everything, arguments):
     paths_given = any((project.root / argument.split("::")[0]).exists() for argument in arguments)
     # Jupyter and IPython get folders of their own: neither the user's settings nor their history take part.
     home = project.build / "test-home"
-    os.environ.update(IPYTHONDIR=str(home / "ipython"), JUPYTER_CONFIG_DIR=str(home / "config"),
-                      JUPYTER_DATA_DIR=str(home / "data"), JUPYTER_RUNTIME_DIR=str(home / "runtime"))
     home.mkdir(parents=True, exist_ok=True)
     replace_this_process(project, [
         "-m", "pytest", "-n", "logical", "--maxprocesses", "4", "--dist", "loadfile",
         "--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120",
-        "--nbval-sanitize-with", "tests/notebooks/sanitise.cfg", *([] if paths_given else everything), *arguments])
+        "--nbval-sanitize-with", "tests/notebooks/sanitise.cfg", *([] if paths_given else everything), *arguments],
+        jupyters_folders(home))
 
 
 def doctor(project, arguments):
@@ -549,10 +582,10 @@ def clean(project, arguments):
     remove(project.stand_in)
 
 
-def replace_this_process(project, arguments):
+def replace_this_process(project, arguments, environment=()):
     """Become .venv's Python with these arguments, so that signals and the exit status are its own."""
     os.chdir(project.root)
-    environment = clean_environment()
+    environment = {**clean_environment(), **dict(environment)}
     environment["PATH"] = f"{project.python.parent}:{environment.get('PATH', os.defpath)}"
     os.execve(project.python, [str(project.python), *arguments], environment)
 

@@ -60,7 +60,7 @@ def commands(monkeypatch, project):
 def kinds(commands):
     """What each command is for."""
     words = ("venv", "-r", "--editable", "download", "wheel", "--force-reinstall")
-    return [next(word for word in words if word in command) for command in commands]
+    return [next((word for word in words if word in command), Path(command[0]).name) for command in commands]
 
 
 EVERYTHING = ["venv", "-r", "--editable", "download", "wheel", "--force-reinstall"]
@@ -367,10 +367,56 @@ def test_lab_sets_up_and_opens_the_first_notebook_with_the_options_given(project
         (project.root / "notebooks" / name).touch()
     bootstrap.main(project, ["lab", "--no-browser", "--port", "8899"])
     (command, environment), = replaced
-    assert kinds(commands) == EVERYTHING
+    assert kinds(commands) == [*EVERYTHING, "jupyter-trust"]
+    assert commands[-1][1:] == ["notebooks/00_two_views.ipynb", "notebooks/03_mapped.ipynb"]
     assert command == [str(project.python), "-m", "jupyterlab", "--LabApp.default_url=/lab/tree/notebooks/00_two_views.ipynb",
                        "--no-browser", "--port", "8899"]
     assert environment["PATH"].split(":")[0] == str(project.venv / "bin")
+
+
+@pytest.fixture
+def users_home(project, commands, monkeypatch, tmp_path):
+    """The HOME of a user who has chosen a theme and a password; the project has a notebook."""
+    settings = tmp_path / "home" / ".jupyter" / "lab" / "user-settings" / "@jupyterlab" / "apputils-extension"
+    settings.mkdir(parents=True)
+    (settings / "themes.jupyterlab-settings").write_text('{"theme": "JupyterLab Dark"}')
+    (project.root / "notebooks").mkdir()
+    (project.root / "notebooks" / "00_two_views.ipynb").touch()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_PATH",
+                 "JUPYTER_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path / "home"
+
+
+def test_lab_has_jupyter_write_in_the_project_and_read_the_users_configuration(project, replaced, users_home):
+    bootstrap.main(project, ["lab"])
+    (_, environment), = replaced
+    for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "npm_config_cache"):
+        assert Path(environment[name]).is_relative_to(project.build)
+    assert environment["JUPYTER_CONFIG_PATH"] == str(users_home / ".jupyter")
+    assert environment["JUPYTER_PATH"] == str(users_home / ".local" / "share" / "jupyter")
+
+
+def test_lab_takes_over_the_users_theme_once(project, replaced, users_home):
+    theme = "lab/user-settings/@jupyterlab/apputils-extension/themes.jupyterlab-settings"
+    bootstrap.main(project, ["lab"])
+    own = project.build / "jupyter" / "config" / theme
+    assert own.read_text() == (users_home / ".jupyter" / theme).read_text()
+    own.write_text('{"theme": "JupyterLab Light"}')
+    bootstrap.main(project, ["lab"])
+    assert own.read_text() == '{"theme": "JupyterLab Light"}'
+
+
+def test_a_notebook_that_cannot_be_trusted_keeps_lab_from_nothing(project, replaced, users_home, monkeypatch):
+    run = bootstrap.run
+
+    def fail(command, *rest):
+        run(command, *rest)
+        if "trust" in str(command[0]):
+            raise bootstrap.Problem("not a notebook")
+    monkeypatch.setattr(bootstrap, "run", fail)
+    assert bootstrap.main(project, ["lab"]) == 0 and len(replaced) == 1
 
 
 def test_test_runs_the_tests_and_every_notebook(project, replaced, commands):
