@@ -473,9 +473,11 @@ def lab(project, arguments):
     set_up(project)
     notebooks = sorted(path.relative_to(project.root) for path in (project.root / "notebooks").glob("*.ipynb"))
     home = project.build / "jupyter"
-    keep_users_settings(home)
+    settle_jupyterlab(home)
     # JupyterLab asks npm where it keeps its packages, if there is an npm, which then writes a log.
     environment = {**jupyters_folders(home), **users_folders(), "npm_config_cache": str(home / "npm")}
+    if not Path("~/.config/matplotlib").expanduser().exists():      # it would make that folder, for no settings at all
+        environment["MPLCONFIGDIR"] = os.environ.get("MPLCONFIGDIR") or str(home / "matplotlib")
     # JupyterLab shows pictures that are kept in a notebook only where the notebook is trusted, which is written down in
     # Jupyter's data folder. A notebook that cannot be read is no reason not to open the others.
     with contextlib.suppress(Problem):
@@ -491,12 +493,16 @@ def jupyters_folders(home):
             "JUPYTER_DATA_DIR": str(home / "data"), "JUPYTER_RUNTIME_DIR": str(home / "runtime")}
 
 
-def keep_users_settings(home):
-    """The first time, take over what the user has set in JupyterLab (the theme, say): it reads that from one folder alone."""
+def settle_jupyterlab(home):
+    """Keep JupyterLab from the network; the first time, take over what the user has set in it (the theme, say), which it
+    reads from one folder alone."""
     settings, users = home / "config" / "lab" / "user-settings", users_config() / "lab" / "user-settings"
     if not home.exists() and users.is_dir():
         shutil.copytree(users, settings)
-    home.mkdir(exist_ok=True)
+    page = home / "config" / "labconfig" / "page_config.json"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    # The extension that asks the network for Jupyter's news and for newer versions.
+    page.write_text('{"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": true}}\n')
 
 
 def users_folders():

@@ -1,6 +1,7 @@
 """The set-up's steps: when they are done, when they are done again, and what they say where they cannot be."""
 import ast
 import errno
+import json
 import os
 import re
 import shutil
@@ -396,6 +397,22 @@ def test_lab_has_jupyter_write_in_the_project_and_read_the_users_configuration(p
         assert Path(environment[name]).is_relative_to(project.build)
     assert environment["JUPYTER_CONFIG_PATH"] == str(users_home / ".jupyter")
     assert environment["JUPYTER_PATH"] == str(users_home / ".local" / "share" / "jupyter")
+
+
+def test_lab_keeps_the_users_settings_of_matplotlib_and_else_has_its_folder_in_the_project(project, replaced, users_home,
+                                                                                          monkeypatch):
+    monkeypatch.delenv("MPLCONFIGDIR", raising=False)
+    bootstrap.main(project, ["lab"])
+    (users_home / ".config" / "matplotlib").mkdir(parents=True)
+    bootstrap.main(project, ["lab"])
+    (_, without), (_, with_settings) = replaced
+    assert Path(without["MPLCONFIGDIR"]).is_relative_to(project.build) and "MPLCONFIGDIR" not in with_settings
+
+
+def test_lab_leaves_out_the_extension_that_asks_the_network_for_news(project, replaced, users_home):
+    bootstrap.main(project, ["lab"])
+    page = json.loads((project.build / "jupyter" / "config" / "labconfig" / "page_config.json").read_text())
+    assert page == {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}
 
 
 def test_lab_takes_over_the_users_theme_once(project, replaced, users_home):
