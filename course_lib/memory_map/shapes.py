@@ -62,7 +62,7 @@ def text(x, y, words, style="", anchor=""):
 
 
 def _pattern_id(identity, name):
-    return f"{identity}-{list(LOOKS).index(name)}"
+    return f"{identity}-look-{list(LOOKS).index(name)}"
 
 
 def _outline(one):

@@ -38,6 +38,13 @@ def test_each_row_takes_the_keyboards_focus_and_says_its_facts(scene):
     assert all(row.get("tabindex") == "0" and row.get("role") == "img" and row.get("aria-label") for row in rows)
 
 
+@settings(max_examples=40, deadline=None)
+@given(scenes(most=20))
+def test_no_identifier_stands_twice_in_a_map(scene):
+    found = re.findall(r' id="([^"]*)"', MemoryMap(scene).html)
+    assert len(set(found)) == len(found)
+
+
 def test_two_maps_in_one_page_share_no_identifier():
     seen = MemoryMap(Scene((block(0), block(1, Kind.REGISTERED))))
     first, second = (set(re.findall(r'(?:id|class)="(map-[^"]*)"', seen.html)) for _ in range(2))

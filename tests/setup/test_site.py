@@ -102,7 +102,7 @@ def test_every_picture_says_what_it_shows(soups):
 def test_every_page_has_one_title_and_no_name_twice(soups):
     for name, soup in soups.items():
         assert len(soup.find_all("h1")) == 1, name
-        ids = [element["id"] for element in soup.find_all(id=True) if not element.find_parent("svg")]
+        ids = [element["id"] for element in soup.find_all(id=True)]
         assert len(ids) == len(set(ids)), name
 
 
