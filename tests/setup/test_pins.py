@@ -1,4 +1,4 @@
-"""The lock (requirements.txt) says exactly what the two files that it is made from ask for, and nothing of where from."""
+"""The locks say exact versions, and nothing of where from; the first, requirements.txt, what its two sources ask for."""
 import re
 import sys
 from pathlib import Path
@@ -20,12 +20,14 @@ def requirements(name):
     return [Requirement(line) for line in lines if line]
 
 
+LOCKS = ["requirements.txt", "requirements-colab.txt", "requirements-cuda12.txt"]
 LOCK = requirements("requirements.txt")
 ASKED = [*requirements("requirements.in"), *map(Requirement, PROJECT["dependencies"])]
 
 
-def test_every_pin_is_exact():
-    assert [str(pin) for pin in LOCK if not re.fullmatch(r"==[\w.+]+(\.\*)?", str(pin.specifier))] == []
+@pytest.mark.parametrize("lock", LOCKS)
+def test_every_pin_is_exact(lock):
+    assert [str(pin) for pin in requirements(lock) if not re.fullmatch(r"==[\w.+]+", str(pin.specifier))] == []
 
 
 @pytest.mark.parametrize("asked", ASKED, ids=str)
@@ -42,7 +44,7 @@ def test_there_is_one_pin_of_each_package_for_each_python():
         assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements.in", "pyproject.toml", "setup.py", "Makefile"])
+@pytest.mark.parametrize("name", [*LOCKS, "requirements.in", "pyproject.toml", "setup.py", "Makefile"])
 def test_no_file_says_where_packages_come_from(name):
     assert not re.search(r"--(extra-)?index-url|--find-links|file://|https?://", (ROOT / name).read_text())
 
