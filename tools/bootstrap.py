@@ -535,14 +535,16 @@ def test_cuda12(project, arguments):
 def run_checks(project, everything, arguments):
     """Become pytest, for the paths among the arguments, or for everything."""
     paths_given = any((project.root / argument.split("::")[0]).exists() for argument in arguments)
-    # Jupyter and IPython get folders of their own: neither the user's settings nor their history take part.
+    # Jupyter, IPython and Matplotlib get folders of their own: neither the user's settings nor their history take part.
     home = project.build / "test-home"
     home.mkdir(parents=True, exist_ok=True)
     replace_this_process(project, [
         "-m", "pytest", "-n", "logical", "--maxprocesses", "4", "--dist", "loadfile",
         "--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120",
-        "--nbval-sanitize-with", "tests/notebooks/sanitise.cfg", *([] if paths_given else everything), *arguments],
-        jupyters_folders(home))
+        "--nbval-sanitize-with", "tests/notebooks/sanitise.cfg",
+        "-o", "tmp_path_retention_policy=failed",       # what passed leaves no 50 MB in /tmp
+        *([] if paths_given else everything), *arguments],
+        {**jupyters_folders(home), "MPLCONFIGDIR": str(home / "matplotlib")})
 
 
 def doctor(project, arguments):
