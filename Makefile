@@ -3,10 +3,10 @@
 PYTHON ?= python3
 ARGS ?=
 
-.PHONY: help setup lab test test-colab test-cuda12 site doctor lock clean
+.PHONY: help setup lab test test-colab test-cuda12 test-newest site doctor lock clean
 
 help:
 	@$(PYTHON) tools/bootstrap.py --help
 
-setup lab test test-colab test-cuda12 site doctor lock clean:
+setup lab test test-colab test-cuda12 test-newest site doctor lock clean:
 	@$(PYTHON) tools/bootstrap.py $@ $(ARGS)

@@ -7,6 +7,8 @@
                                                 .venv-colab, that has the versions of Google Colab
     python3 tools/bootstrap.py test-cuda12 [...] the same for the lessons and what they import, in a third environment,
                                                 .venv-cuda12, whose PyCUDA is built for CUDA 12
+    python3 tools/bootstrap.py test-newest [...] every check in a fourth environment, .venv-newest, with today's newest
+                                                release of everything
     python3 tools/bootstrap.py site [folder]    set up what is missing; render the course as pages, into .build/site
     python3 tools/bootstrap.py doctor           set up what is missing; say which driver the course uses
     python3 tools/bootstrap.py lock [options]   make requirements.txt anew from requirements.in (options are uv's)
@@ -70,6 +72,15 @@ class Project:
     def for_cuda12(self):
         """The same checkout with the environment whose PyCUDA is built for CUDA 12, as conda-forge's is."""
         return Project(self.root, ".venv-cuda12", "requirements-cuda12.txt")
+
+    @property
+    def for_newest(self):
+        """The same checkout with the newest release of everything. Its list is made anew each time, and not kept in git."""
+        return Project(self.root, ".venv-newest", ".build/requirements-newest.txt")
+
+    @property
+    def environments(self):
+        return self, self.for_colab, self.for_cuda12, self.for_newest
 
     @property
     def site_packages(self):
@@ -532,6 +543,14 @@ def test_cuda12(project, arguments):
     run_checks(project.for_cuda12, ["tests/helpers", "tests/exercises", "tests/conformance/test_questions.py", "notebooks"], arguments)
 
 
+def test_newest(project, arguments):
+    newest = project.for_newest
+    say("Resolving the newest release of everything")
+    resolve(project, newest.requirements, "--upgrade", "--python", sys.executable, "requirements.in", "--override", "requirements-newest.in")
+    set_up(newest)
+    run_checks(newest, ["tests", "notebooks"], arguments)
+
+
 def run_checks(project, everything, arguments):
     """Become pytest, for the paths among the arguments, or for everything."""
     paths_given = any((project.root / argument.split("::")[0]).exists() for argument in arguments)
@@ -558,28 +577,31 @@ def site(project, arguments):
 
 
 def lock(project, arguments):
-    tool = project.build / "uv"
-    if not (tool / "bin" / "uv").exists():
-        say("Installing uv, which resolves for every version of Python at once (into .build)")
-        run([sys.executable, "-m", "venv", tool], project)
-        run([tool / "bin" / "python", "-m", "pip", "install", "uv"], project)
     for_colab = ["--override", "requirements-colab.in"]
     # As an input too: what replaces CUDA 13's packages has other names.
     for_cuda12 = ["requirements-cuda12.in", "--override", "requirements-cuda12.in"]
     for out, overrides in (("requirements.txt", []), ("requirements-colab.txt", for_colab),
                            ("requirements-cuda12.txt", for_cuda12)):
         say(f"Resolving requirements.in and pyproject.toml into {out}")
-        # Without the address of the index it was made from: whoever installs chooses their own.
-        run([tool / "bin" / "uv", "pip", "compile", "--universal", "--python-version", "3.10", "--system-certs",
-             "--no-annotate", "--no-emit-index-url", "--no-emit-find-links", "--custom-compile-command", "make lock",
-             "-o", out, "pyproject.toml", "requirements.in", *overrides, *arguments], project)
+        resolve(project, out, "--universal", "--python-version", "3.10", "requirements.in", *overrides, *arguments)
+
+
+def resolve(project, out, *arguments):
+    """Write the version of everything that pyproject.toml and `arguments` ask for (they are uv's) into the file `out`."""
+    tool = project.build / "uv"
+    if not (tool / "bin" / "uv").exists():
+        say("Installing uv, which resolves for every version of Python at once (into .build)")
+        run([sys.executable, "-m", "venv", tool], project)
+        run([tool / "bin" / "python", "-m", "pip", "install", "uv"], project)
+    # Without the address of the index it was made from: whoever installs chooses their own.
+    run([tool / "bin" / "uv", "pip", "compile", "--system-certs", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links",
+         "--custom-compile-command", "make lock", "-o", out, "pyproject.toml", *arguments], project)
 
 
 def clean(project, arguments):
-    environments = project, project.for_colab, project.for_cuda12
-    for one in environments:
+    for one in project.environments:
         refuse_foreign_venv(one)
-    for one in environments:
+    for one in project.environments:
         if one.venv.exists():
             # First the name: what is left of a removal that was interrupted is no environment of somebody else's.
             one.venv.rename(tempfile.mkdtemp(dir=project.root, prefix=".venv."))
@@ -599,7 +621,7 @@ def replace_this_process(project, arguments, environment=()):
 
 
 COMMANDS = {command.__name__.replace("_", "-"): command
-            for command in (setup, lab, test, test_colab, test_cuda12, site, doctor, lock, clean)}
+            for command in (setup, lab, test, test_colab, test_cuda12, test_newest, site, doctor, lock, clean)}
 
 
 def main(project, arguments):

@@ -1,0 +1,75 @@
+"""The fourth environment: today's newest release of everything, resolved each time it is asked for."""
+from pathlib import Path
+
+import pytest
+
+from .test_bootstrap import EVERYTHING, ROOT, bootstrap, commands, kinds, project, replaced    # noqa: F401
+from .test_pins import requirements
+
+FREED = {requirement.name: requirement for requirement in requirements("requirements-newest.in")}
+# CUDA's compilers and headers, whose version follows the oldest driver.
+OF_THE_TOOLKIT = "nvidia-"
+
+
+@pytest.mark.parametrize("asked", requirements("requirements.in"), ids=str)
+def test_no_version_is_asked_for_but_that_of_cudas_toolkit(asked):
+    newest = FREED.get(asked.name, asked)
+    assert bool(newest.specifier) == asked.name.startswith(OF_THE_TOOLKIT)
+
+
+@pytest.mark.parametrize("freed", FREED.values(), ids=str)
+def test_what_is_freed_is_pinned_elsewhere_and_keeps_its_condition(freed):
+    pinned, = [asked for asked in requirements("requirements.in") if asked.name == freed.name]
+    assert pinned.specifier and not freed.specifier
+    assert pinned.marker == freed.marker
+
+
+@pytest.fixture
+def resolved(project, commands, monkeypatch):    # noqa: F811
+    """The commands that resolve; uv is not installed, and answers with the first lock's versions."""
+    compiled, listed = [], bootstrap.run
+
+    def run(command, of, environment=()):
+        if "uv" not in Path(command[0]).parts and not str(command[-1]).endswith("uv"):
+            return listed(command, of, environment)
+        if "compile" in command:
+            compiled.append([str(part) for part in command])
+            Path(command[command.index("-o") + 1]).write_bytes((ROOT / "requirements.txt").read_bytes())
+    monkeypatch.setattr(bootstrap, "run", run)
+    (project.root / ".build").mkdir()
+    return compiled
+
+
+def test_it_is_resolved_each_time_and_changed_only_when_something_is_newer(project, commands, resolved, replaced):    # noqa: F811
+    bootstrap.main(project, ["test-newest", "-x"])
+    bootstrap.main(project, ["test-newest", "-x"])
+    assert len(resolved) == 2
+    assert all("--upgrade" in command and "requirements-newest.in" in command for command in resolved)
+    assert kinds(commands) == EVERYTHING
+    newest = project.for_newest.requirements
+    newest.write_text(newest.read_text() + "one-more==1.0\n")
+    commands.clear()
+    bootstrap.set_up(project.for_newest)
+    assert kinds(commands) == ["-r"]
+
+
+def test_its_checks_are_all_there_are(project, resolved, replaced):    # noqa: F811
+    bootstrap.main(project, ["test-newest", "-x"])
+    (command, _), = replaced
+    assert command[0] == str(project.for_newest.python)
+    assert {"tests", "notebooks"} <= set(command) and command[-1] == "-x"
+
+
+def test_it_is_no_condition_for_a_change_but_is_run_every_week():
+    """A release of somebody else's must not stop a change here, and must be seen soon."""
+    assert "test-newest" not in (ROOT / ".ci" / "run").read_text()
+    workflow = (ROOT / ".github" / "workflows" / "newest.yml").read_text()
+    assert "make test-newest" in workflow and "schedule:" in workflow and "push:" not in workflow
+
+
+def test_clean_removes_it(project, commands):    # noqa: F811
+    (project.root / ".build").mkdir()
+    project.for_newest.requirements.write_bytes((ROOT / "requirements.txt").read_bytes())
+    bootstrap.set_up(project.for_newest)
+    assert bootstrap.main(project, ["clean"]) == 0
+    assert not project.for_newest.venv.exists()
