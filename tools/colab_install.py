@@ -6,16 +6,20 @@ in a cell, and `import course_lib` works in the next line of the same cell: noth
 release of the course, and ADDRESS any repository that has it.
 
 It installs what is missing and nothing else: no package that is here is upgraded, NumPy, IPython and ipywidgets least
-of all. cuda-bindings alone is replaced if it is of another major version than the rest. PyCUDA is compiled, for CUDA
-12: Colab's driver speaks 12.4 (googlecolab/colabtools#5578), newer ones and the simulated driver serve it as well.
+of all. cuda-bindings alone is replaced if it is of another major version than the rest. PyCUDA is one for CUDA 12:
+Colab's driver speaks 12.4 (googlecolab/colabtools#5578), newer ones and the simulated driver serve it as well. It is
+taken, compiled, from the release that has this checkout's tag, and compiled here where that has none.
 
 Not for a machine of your own: there `make lab` sets up an environment of its own (bootstrap.py, whose steps these are).
 """
 import importlib.metadata
+import platform
 import re
 import subprocess
 import sys
 import sysconfig
+import urllib.request
+import zipfile
 from pathlib import Path
 
 import bootstrap
@@ -74,10 +78,40 @@ def install(project):
     # Built in an environment of its own, by pip's default: Colab's setuptools is older than what the course asks for.
     bootstrap.pip(project, "install", "--no-deps", "--force-reinstall", project.root)
     if not is_here(*project.pins("pycuda")):
-        bootstrap.say(f"[3/3] {build.says}")
-        if not build.wheel():
+        bootstrap.say("[3/3] Fetching the PyCUDA that the release carries, compiled (a few seconds)")
+        if not build.wheel() and not fetch_wheel(project, build.folder()):
+            bootstrap.say(f"      It has none for this Python. {build.says}")
             build.do()
         bootstrap.InstallPycuda(project).do()
+
+
+def fetch_wheel(project, folder):
+    """Put the release's compiled PyCUDA for this Python into `folder`; returns whether there is one."""
+    address, tag = (git(project, *question) for question in (("remote", "get-url", "origin"),
+                                                             ("describe", "--tags", "--exact-match")))
+    name = wheel_name(*project.pins("pycuda"))
+    try:
+        with urllib.request.urlopen(f"{address.removesuffix('.git')}/releases/download/{tag}/{name}", timeout=30) as answer:
+            content = answer.read()
+    except (OSError, ValueError):       # no such release, no network, or an address that is none
+        return False
+    folder.mkdir(parents=True, exist_ok=True)
+    wheel = folder / name
+    wheel.write_bytes(content)
+    if not zipfile.is_zipfile(wheel):
+        wheel.unlink()
+    return wheel.exists()
+
+
+def git(project, *question):
+    """What git answers about the checkout; "" where it has no answer."""
+    return subprocess.run(["git", "-C", str(project.root), *question], capture_output=True, text=True).stdout.strip()
+
+
+def wheel_name(pin):
+    """``pycuda==2025.1.2`` -> the name that its wheel for this Python has."""
+    python = "cp{}{}".format(*sys.version_info)
+    return f"{pin.replace('==', '-')}-{python}-{python}-linux_{platform.machine()}.whl"
 
 
 def main(root):

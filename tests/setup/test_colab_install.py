@@ -1,18 +1,21 @@
 """Installing into Google Colab's own Python: what is missing comes, and what is there stays as it is."""
+import functools
+import http.server
 import importlib.metadata
 import json
 import shutil
-import sys
+import subprocess
+import threading
+import zipfile
 from pathlib import Path
 
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
+import yaml
 from packaging.requirements import Requirement
 
 from .test_bootstrap import ROOT, bootstrap, commands, project    # noqa: F401
 from .test_pins import requirements
 
-import colab_cell
 import colab_install    # in tools/, where test_bootstrap has led
 
 LOCK = {pin.name for pin in requirements("requirements-cuda12.txt")}
@@ -77,7 +80,7 @@ def test_cuda_bindings_of_another_major_version_are_replaced(here):
 
 @pytest.fixture
 def course(project, monkeypatch):    # noqa: F811
-    """A checkout that is installed into an empty Python."""
+    """A checkout, of no repository, that is installed into an empty Python."""
     shutil.copy(ROOT / "requirements-cuda12.txt", project.root)
     site_packages = project.venv / "lib" / "python3.11" / "site-packages"
     (site_packages / "pycuda").mkdir(parents=True)
@@ -101,6 +104,61 @@ def test_a_pycuda_that_is_here_is_not_compiled_again(course, here, commands):   
     assert [command for command in commands if "wheel" in command or "download" in command] == []
 
 
+@pytest.fixture
+def release(course, tmp_path):
+    """A server with the releases of a repository, of which the checkout is a clone with a tag; a folder to fill."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=tmp_path)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        for command in ("init", f"remote add origin http://127.0.0.1:{server.server_port}/owner/name.git",
+                        "-c user.name=x -c user.email=x commit --allow-empty -m x", "tag v1.2.3"):
+            subprocess.run(["git", "-C", str(course.root), *command.split()], check=True, capture_output=True)
+        folder = tmp_path / "owner" / "name" / "releases" / "download" / "v1.2.3"
+        folder.mkdir(parents=True)
+        yield folder
+        server.shutdown()
+
+
+def compiled(commands):    # noqa: F811
+    return [command for command in commands if "wheel" in command]
+
+
+def test_a_pycuda_that_the_release_carries_is_not_compiled(course, release, here, commands):    # noqa: F811
+    here()
+    wheel = release / colab_install.wheel_name(*course.pins("pycuda"))
+    with zipfile.ZipFile(wheel, "w") as file:
+        file.writestr("pycuda/__init__.py", "")
+    colab_install.install(course)
+    assert not compiled(commands)
+    installed, = [command[-1] for command in commands if "--force-reinstall" in command and "--no-index" in command]
+    assert Path(installed).name == wheel.name and Path(installed).read_bytes() == wheel.read_bytes()
+
+
+@pytest.mark.parametrize("content", [None, b"<html>moved</html>"], ids=["no file", "no wheel"])
+def test_a_release_without_one_for_this_python_has_it_compiled(course, release, here, commands, content):    # noqa: F811
+    here()
+    if content:
+        (release / colab_install.wheel_name(*course.pins("pycuda"))).write_bytes(content)
+    colab_install.install(course)
+    assert len(compiled(commands)) == 1
+
+
+def test_the_name_asked_for_is_the_one_that_pip_gives_the_wheel():
+    """As compiled here: the folder of compiled wheels has one, with the same parts in its name."""
+    built = bootstrap.BuildPycuda(bootstrap.Project(ROOT)).wheel()
+    if not built:
+        pytest.skip("PyCUDA was not compiled in this checkout")
+    pin, = bootstrap.Project(ROOT).pins("pycuda")
+    assert built.name == colab_install.wheel_name(pin)
+
+
+def test_a_release_is_given_the_wheels_that_are_asked_for():
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())
+    pin, = bootstrap.Project(ROOT, requirements="requirements-cuda12.txt").pins("pycuda")
+    steps = [step.get("with", {}).get("path", "") for step in workflow["jobs"]["pycuda"]["steps"]]
+    assert f".build/wheels/*/{pin.replace('==', '-')}-*.whl" in steps
+
+
 def test_without_a_compiler_nothing_is_installed(course, here, commands, monkeypatch, capsys):    # noqa: F811
     here()
     monkeypatch.setattr(bootstrap.BuildPycuda, "needs", lambda self: [("a C++ compiler (g++)", "g++", "gcc-c++")])
@@ -117,55 +175,3 @@ def test_the_first_cell_of_every_notebook_is_the_same():
         first[path.name] = source.partition("\n\n")[0]
     assert len(first) == len(list(Path(ROOT, "notebooks").glob("*.ipynb"))) and len(set(first.values())) == 1, first
     assert next(iter(first.values())).startswith("try:\n    import course_lib")
-
-
-# The cell that fetches the course -----------------------------------------------------------------------------------
-
-@pytest.fixture
-def published(tmp_path):
-    """{name: (notebook before, notebook after)} for notebooks that fetch the course from some address."""
-    folder = tmp_path / "notebooks"
-    folder.mkdir()
-    for path in (ROOT / "notebooks").glob("*.ipynb"):
-        shutil.copy(path, folder)
-    colab_cell.main(folder, "file:///some/where", "v1.2.3")
-    return {path.name: (json.loads((ROOT / "notebooks" / path.name).read_text()), json.loads(path.read_text()))
-            for path in folder.glob("*.ipynb")}
-
-
-def first_cell(notebook):
-    return "".join(next(cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"))
-
-
-def test_a_published_notebook_fetches_its_own_version_and_asks_for_a_gpu(published):
-    assert published
-    for before, after in published.values():
-        assert "--branch v1.2.3 file:///some/where" in first_cell(after)
-        assert after["metadata"]["accelerator"] == "GPU" and after["metadata"]["colab"]["gpuType"] == "T4"
-
-
-def test_publishing_leaves_everything_else_as_it_is(published):
-    for before, after in published.values():
-        assert first_cell(before).partition("\n\n")[2] == first_cell(after).partition("\n\n")[2]
-        for cell, changed in zip(before["cells"], after["cells"], strict=True):
-            assert {**cell, "source": ""} == {**changed, "source": ""}
-        assert sum(cell != changed for cell, changed in zip(before["cells"], after["cells"])) == 1
-
-
-def test_publishing_twice_is_publishing_once(published):
-    for _, after in published.values():
-        again = json.loads(json.dumps(after))
-        assert colab_cell.change(again, "file:///some/where", "v1.2.3") == after
-
-
-@pytest.mark.parametrize("in_colab", [True, False])
-def test_only_colab_fetches(in_colab, monkeypatch, tmp_path, capsys):
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
-    shell = InteractiveShell()
-    ran = []
-    monkeypatch.setattr(shell, "system", ran.append)
-    monkeypatch.setitem(sys.modules, "course_lib", None)       # as if it were not installed
-    monkeypatch.setenv("COLAB_RELEASE_TAG", "release") if in_colab else monkeypatch.delenv("COLAB_RELEASE_TAG", False)
-    shell.run_cell(colab_cell.CELL.format(address="file:///some/where", tag="v1.2.3"))
-    assert [command.split()[0] for command in ran] == (["git", "python"] if in_colab else [])
-    assert ("make lab" in capsys.readouterr().out) != in_colab

@@ -1,0 +1,135 @@
+"""Publishing: the address goes into every file that names it, and nothing else changes."""
+import json
+import re
+import shutil
+import sys
+
+import pytest
+import yaml
+from IPython.core.interactiveshell import InteractiveShell
+
+from .test_bootstrap import ROOT
+from .test_pins import tomllib
+
+import publish    # in tools/, where test_bootstrap has led
+
+ADDRESS, TAG = "https://github.com/some-one/a.course", "v1.2.3"
+TOUCHED = ["notebooks", "README.md", "CITATION.cff", "pyproject.toml"]
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A copy of what publishing touches."""
+    for name in TOUCHED:
+        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+@pytest.fixture
+def published(checkout):
+    publish.main(checkout, ADDRESS, TAG)
+    return checkout
+
+
+def notebooks(folder):
+    return {path.name: json.loads(path.read_text()) for path in sorted((folder / "notebooks").glob("*.ipynb"))}
+
+
+def first_cell(notebook):
+    return "".join(next(cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"))
+
+
+def texts(folder):
+    return {path.name: path.read_text() for name in TOUCHED for path in [folder / name, *(folder / name).glob("*")]
+            if path.is_file()}
+
+
+# Notebooks ------------------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("name", notebooks(ROOT))
+def test_every_notebook_asks_colab_for_a_gpu(name):
+    metadata = notebooks(ROOT)[name]["metadata"]
+    assert metadata["accelerator"] == "GPU" and metadata["colab"]["gpuType"] == "T4"
+
+
+def test_a_published_notebook_fetches_its_own_version(published):
+    found = notebooks(published)
+    assert found and all(f"--branch {TAG} {ADDRESS} course" in first_cell(one) for one in found.values())
+
+
+def test_in_a_notebook_nothing_else_changes(published):
+    before, after = notebooks(ROOT), notebooks(published)
+    assert before.keys() == after.keys()
+    for name in before:
+        assert first_cell(before[name]).partition("\n\n")[2] == first_cell(after[name]).partition("\n\n")[2]
+        assert before[name]["metadata"] == after[name]["metadata"]
+        changed = [{**one, "source": ""} == {**other, "source": ""}
+                   for one, other in zip(before[name]["cells"], after[name]["cells"], strict=True) if one != other]
+        assert changed == [True]
+
+
+@pytest.mark.parametrize("in_colab", [True, False])
+def test_only_colab_fetches(in_colab, monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    shell = InteractiveShell()
+    ran = []
+    monkeypatch.setattr(shell, "system", ran.append)
+    monkeypatch.setitem(sys.modules, "course_lib", None)       # as if it were not installed
+    monkeypatch.setenv("COLAB_RELEASE_TAG", "release") if in_colab else monkeypatch.delenv("COLAB_RELEASE_TAG", False)
+    shell.run_cell(publish.CELL.format(address=ADDRESS, tag=TAG))
+    assert [command.split()[0] for command in ran] == (["git", "python"] if in_colab else [])
+    assert ("make lab" in capsys.readouterr().out) != in_colab
+
+
+# Documents ------------------------------------------------------------------------------------------------------------
+
+def test_each_lesson_in_the_readme_has_its_link_to_colab(published):
+    readme = (published / "README.md").read_text()
+    rows = re.findall(r"^\| \[.*?\]\((notebooks/\w+\.ipynb)\) · \[Colab\]\((\S+)\) \|", readme, flags=re.MULTILINE)
+    assert [path for path, _ in rows] == [f"notebooks/{name}" for name in notebooks(ROOT)]
+    for path, link in rows:
+        assert link == f"https://colab.research.google.com/github/some-one/a.course/blob/{TAG}/{path}"
+
+
+def test_its_badges_lead_to_ci_to_colab_and_to_binder(published):
+    badges = (published / "README.md").read_text().splitlines()[2]
+    targets = re.findall(r"\[!\[[^]]*\]\(https://\S+\)\]\((\S+?)\)", badges)
+    assert [target.split("?")[0] for target in targets] == [
+        f"{ADDRESS}/actions/workflows/ci.yml",
+        f"https://colab.research.google.com/github/some-one/a.course/blob/{TAG}/notebooks/00_two_views_of_one_memory.ipynb",
+        f"https://mybinder.org/v2/gh/some-one/a.course/{TAG}"]
+    assert (ROOT / ".github" / "workflows" / "ci.yml").exists()
+    assert (ROOT / targets[2].partition("?urlpath=lab/tree/")[2]).exists()
+
+
+def test_no_place_is_left_for_an_address(published):
+    assert all("<this repository>" not in text for text in texts(published).values())
+    assert f"git clone {ADDRESS} " in (published / "README.md").read_text()
+
+
+def test_citation_and_package_name_the_repository(published):
+    assert yaml.safe_load((published / "CITATION.cff").read_text())["repository-code"] == ADDRESS
+    project = tomllib.loads((published / "pyproject.toml").read_text())
+    assert project["project"]["urls"]["Repository"] == ADDRESS
+    assert project["tool"] == tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
+
+
+# Again, and elsewhere -------------------------------------------------------------------------------------------------
+
+def test_publishing_twice_is_publishing_once(published):
+    assert publish.main(published, ADDRESS + ".git", TAG) == []
+
+
+def test_the_next_version_or_a_fork_takes_the_place_of_the_first(published):
+    others = "https://github.com/an-other/fork", "v9.9.9"
+    assert len(publish.main(published, *others)) == len(notebooks(ROOT)) + 3
+    for text in texts(published).values():
+        assert ADDRESS not in text and "some-one" not in text and TAG not in text
+
+
+@pytest.mark.parametrize("address, tag", [("https://example.org/a/b", TAG), ("git@github.com:a/b", TAG), ("a/b", TAG),
+                                          (ADDRESS, "v1 2"), (ADDRESS, ""), (ADDRESS, "$(x)")])
+def test_another_address_is_refused_and_nothing_changes(checkout, address, tag):
+    with pytest.raises(ValueError, match="github.com/OWNER/NAME|v0.1.0"):
+        publish.main(checkout, address, tag)
+    assert texts(checkout) == texts(ROOT)

@@ -1,0 +1,113 @@
+"""Write the course's public address into everything that names it: notebooks, README, citation, package.
+
+    python3 tools/publish.py https://github.com/OWNER/NAME TAG
+
+TAG is the version that notebooks are to fetch: from then on a notebook and what it imports are of one version. Then
+commit what it changed, tag the commit with TAG, and push both. Run it again for each version, or in a fork.
+
+Until it has run no file says where the course lies. Afterwards
+
+- a notebook's first cell fetches the course in Google Colab, and outside Colab says what it says now;
+- the README has badges, a link to Colab for each lesson, and the address in its commands;
+- CITATION.cff and pyproject.toml name the repository.
+"""
+import json
+import re
+import sys
+from pathlib import Path
+
+GITHUB = re.compile(r"https://github\.com/([\w.-]+)/([\w.-]+?)(?:\.git)?/?")
+
+CELL = '''\
+try:
+    import course_lib    # attaches a CUDA driver, so it comes before PyCUDA
+except ModuleNotFoundError as missing:
+    import os
+    if "COLAB_RELEASE_TAG" not in os.environ:    # Google Colab fetches the course; elsewhere it is there
+        print(f"This Python has no {{missing.name}}. Open the course with `make lab`, in its own folder.")
+        raise
+    !git clone -q --depth 1 --branch {tag} {address} course
+    !python course/tools/colab_install.py
+    import course_lib'''
+
+
+def notebook(text, address, tag):
+    """A notebook's text with a first code cell, up to an empty line, that fetches the course; as JupyterLab writes it."""
+    parsed = json.loads(text)
+    cell = next(cell for cell in parsed["cells"] if cell["cell_type"] == "code")
+    _, blank, rest = "".join(cell["source"]).partition("\n\n")
+    cell["source"] = (CELL.format(address=address, tag=tag) + blank + rest).splitlines(keepends=True)
+    return json.dumps(parsed, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def in_colab(address, tag, path):
+    """The address at which Google Colab opens a notebook of a GitHub repository; `path` is relative to its root."""
+    return f"{address.replace('https://github.com', 'https://colab.research.google.com/github')}/blob/{tag}/{path}"
+
+
+def in_binder(address, tag, path):
+    """The address at which mybinder.org builds the repository and opens a notebook in JupyterLab."""
+    return f"{address.replace('https://github.com', 'https://mybinder.org/v2/gh')}/{tag}?urlpath=lab/tree/{path}"
+
+
+def badges(address, tag, first):
+    """A line of pictures that are links; `first` is the notebook that they open."""
+    ci = f"{address}/actions/workflows/ci.yml"
+    return " ".join(f"[![{says}]({picture})]({target})" for says, picture, target in (
+        ("ci", f"{ci}/badge.svg", ci),
+        ("Open In Colab", "https://colab.research.google.com/assets/colab-badge.svg", in_colab(address, tag, first)),
+        ("Binder", "https://mybinder.org/badge_logo.svg", in_binder(address, tag, first))))
+
+
+def readme(text, address, tag):
+    """The README's text with badges below its title, the address in its commands, and Colab beside each lesson."""
+    first = re.search(r"\(((?:notebooks)/\w+\.ipynb)\)", text)[1]
+    title, body = text.split("\n", 1)
+    body = re.sub(r"\A\n*(\[!\[.*\n\n)?", lambda _: f"\n{badges(address, tag, first)}\n\n", body)
+    body = re.sub(r"git clone (<this repository>|https://\S+)", f"git clone {address}", body)
+    return re.sub(r"(?m)^(\| \[\w+ [^|]*\]\((notebooks/\w+\.ipynb)\))(?: · \[Colab\]\(\S+\))? \|",
+                  lambda row: f"{row[1]} · [Colab]({in_colab(address, tag, row[2])}) |", f"{title}\n{body}")
+
+
+def citation(text, address, tag):
+    """CITATION.cff's text with the repository."""
+    return re.sub(r"repository-code: .*\n", "", text).rstrip("\n") + f"\nrepository-code: {address}\n"
+
+
+def package(text, address, tag):
+    """pyproject.toml's text with the repository."""
+    text = re.sub(r"\[project\.urls\]\n(?:\w+ = .*\n)*\n", "", text)
+    urls = f'[project.urls]\nRepository = "{address}"\nIssues = "{address}/issues"\n\n'
+    return text.replace("[tool.", urls + "[tool.", 1)
+
+
+CHANGES = {"notebooks/*.ipynb": notebook, "README.md": readme, "CITATION.cff": citation, "pyproject.toml": package}
+
+
+def main(root, address, tag):
+    """Change every file below `root`; returns the names of those that changed. Raises ValueError for another address."""
+    found = GITHUB.fullmatch(address)
+    if not found:
+        raise ValueError(f"{address} is not the address of a repository as Colab and mybinder.org open it: "
+                         "https://github.com/OWNER/NAME")
+    if not re.fullmatch(r"[\w.-]+", tag):
+        raise ValueError(f"{tag!r} is not a tag: a name such as v0.1.0")
+    address, changed = "https://github.com/{}/{}".format(*found.groups()), []
+    for pattern, change in CHANGES.items():
+        for path in sorted(root.glob(pattern)):
+            text = path.read_text(encoding="utf-8")
+            after = change(text, address, tag)
+            if after != text:
+                path.write_text(after, encoding="utf-8")
+                changed.append(str(path.relative_to(root)))
+    return changed
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    try:
+        changed = main(Path(__file__).resolve().parent.parent, *sys.argv[1:])
+    except ValueError as error:
+        sys.exit(str(error))
+    print(f"Changed {len(changed)} files. Commit them, then: git tag {sys.argv[2]} && git push origin HEAD {sys.argv[2]}")
