@@ -1,4 +1,4 @@
-"""Commands that the documents and the CI name are there."""
+"""What the documents and the CI name is there. Their commands are run: test_commands.py."""
 import re
 from pathlib import Path
 
@@ -7,16 +7,6 @@ import pytest
 from .test_bootstrap import bootstrap
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = ["README.md", "CONTRIBUTING.md", ".ci/run"]
-
-
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_every_make_target_that_a_document_names_exists(name):
-    text = (ROOT / name).read_text()
-    # In prose, commands stand in backquotes.
-    code = text if not name.endswith(".md") else "\n".join(re.findall(r"```.*?```|`[^`\n]*`", text, flags=re.DOTALL))
-    named = {target for line in re.findall(r"\bmake((?: [a-z]+)+)", code) for target in line.split()}
-    assert named and named <= set(bootstrap.COMMANDS)
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
