@@ -135,5 +135,6 @@ def _rounded(value):
 
 
 def _no_times():
-    instead = f"; bandwidth.recordings()[0] was recorded on {recordings()[0].title}" if recordings() else ""
+    devices = " and ".join(dict.fromkeys(one.machine.device for one in recordings()))
+    instead = f"; bandwidth.recordings() has what was recorded on {devices}" if devices else ""
     return f"no measurement here: the simulated driver has no times{instead}"

@@ -191,5 +191,6 @@ def test_recordings_that_come_with_the_course_are_in_order():
 
 def test_recorded_finds_a_device_by_part_of_its_name():
     assert files.recorded("h200").machine.device == "NVIDIA H200"
-    with pytest.raises(errors.WrongArgument, match="no recording comes from a Voodoo 2: there is NVIDIA H200"):
+    assert files.recorded("H100").machine.device == "NVIDIA H100 80GB HBM3"
+    with pytest.raises(errors.WrongArgument, match="no recording comes from a Voodoo 2: there is NVIDIA H100 80GB HBM3, NVIDIA H200"):
         files.recorded("Voodoo 2")
