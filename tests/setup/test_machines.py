@@ -1,4 +1,5 @@
-"""What the course leaves on the machines of its users: nothing outside its folder and the user's cache folder."""
+"""The course on machines of users: what it leaves there, and where it finds their driver."""
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tools"))
 import bootstrap  # noqa: E402
+
+from .. import fake_libcuda  # noqa: E402
 
 
 @pytest.fixture
@@ -43,3 +46,60 @@ def test_the_folders_of_tests_that_passed_do_not_stay_in_tmp(checks, files_left)
     options = [f"-o{value}" for option, value in zip(command, command[1:]) if option == "-o"]
     assert files_left("def test(tmp_path): (tmp_path / 'file').touch()", *options) == []
     assert files_left("def test(tmp_path): (tmp_path / 'file').touch(); assert 0", *options) == ["file"]
+
+
+# WSL 2 -----------------------------------------------------------------------------------------------------------------
+
+# Has course_lib see a machine whose root is sys.argv[1], and which has no cache of the loader's.
+UNDER_ANOTHER_ROOT = """
+import importlib.util, sys, types
+package = types.ModuleType("course_lib")
+package.__path__ = importlib.util.find_spec("course_lib").submodule_search_locations
+sys.modules["course_lib"] = package
+from course_lib import probe
+probe.LOADER_CACHE, probe.USUAL_FOLDERS = "/nonexistent", [sys.argv[1] + folder for folder in probe.USUAL_FOLDERS]
+del sys.modules["course_lib"]
+import course_lib
+print(course_lib.driver.describe())
+"""
+# How cuda-bindings asks for the other functions.
+BY_NAME = """
+#include <dlfcn.h>
+int cuGetProcAddress_v2(const char *name, void **found, int version, unsigned long long flags, int *status) {
+    return (*found = dlsym(RTLD_DEFAULT, name)) ? 0 : 500;
+}
+"""
+
+
+@pytest.fixture
+def wsl(tmp_path):
+    """Make a root whose libcuda.so.1, from this source, lies where WSL 2 keeps it; returns the root's name."""
+    def make(source):
+        (tmp_path / "root" / "usr" / "lib" / "wsl").mkdir(parents=True)
+        fake_libcuda.build(tmp_path / "root" / "usr" / "lib" / "wsl" / "lib", source)
+        return str(tmp_path / "root")
+    return make
+
+
+def test_a_driver_that_is_where_wsl_keeps_it_is_found_and_is_the_one_that_pycuda_and_cuda_bindings_reach(wsl, in_new_process):
+    # PyCUDA loads only if every function is there.
+    source = fake_libcuda.DEVICE + BY_NAME
+    names = re.findall(r"FUNCTION\((\w+)", (ROOT / "course_lib" / "simulator" / "stand_in_names.h").read_text())
+    root = wsl(source + "".join(f"int {name}() {{ return 801; }}\n" for name in names if f" {name}(" not in source))
+    result = in_new_process(UNDER_ANOTHER_ROOT + """
+import pycuda.driver
+pycuda.driver.init()
+from cuda.bindings import driver
+print("PyCUDA reaches", pycuda.driver.Device(0).name())
+print("cuda-bindings reaches", driver.cuDeviceGetName(20, 0)[1].decode())
+""", root)
+    assert result.returncode == 0, result.stderr
+    assert "real, because a device answers" in result.stdout and f"{root}/usr/lib/wsl/lib/libcuda.so.1" in result.stdout
+    assert "PyCUDA reaches Fake GPU" in result.stdout and "cuda-bindings reaches Fake GPU" in result.stdout
+
+
+def test_wsl_without_a_gpu_gets_the_simulated_driver_and_is_told_why(wsl, in_new_process):
+    root = wsl(fake_libcuda.NO_DEVICE)
+    said = in_new_process(UNDER_ANOTHER_ROOT, root).stdout
+    assert (f"simulated, because no device answers: {root}/usr/lib/wsl/lib/libcuda.so.1: cuInit answers "
+            "CUDA_ERROR_NO_DEVICE (100)") in said
