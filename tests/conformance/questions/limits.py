@@ -19,8 +19,10 @@ def create_flags():
 
 @question("every limit has a default")
 def limits():
-    for number in range(11):
-        yield f"{cu.CUlimit(number).name} ({number})", told(cu.cuCtxGetLimit(cu.CUlimit(number)))
+    for limit in map(cu.CUlimit, range(10)):
+        yield f"{limit.name} ({int(limit)})", told(cu.cuCtxGetLimit(limit))
+    # In CUDA 13.0. Newer ones have a limit of this number, which that driver does not know.
+    yield "CU_LIMIT_MAX (10)", told(cu.cuCtxGetLimit(cu.CUlimit(10)))
     for number in (11, 50, 255, -1):
         out = ctypes.c_uint64()
         yield f"limit {number}", lambda: raw("cuCtxGetLimit", ctypes.byref(out), ctypes.c_int(number))
