@@ -439,6 +439,12 @@ def diagnosis(output, project):
     if any(sign in output for sign in NO_NETWORK):
         return ("PyPI cannot be reached. Check the network (and pip's proxy and index settings: pip config list), and run this "
                 "again: it goes on from here.")
+    pin = re.search(r"No matching distribution found for (\S+)", output)
+    if pin:
+        python = f"Python {sys.version_info[0]}.{sys.version_info[1]} on {platform.machine()}"
+        return (f"There is no {pin[1]} for {python} where pip looks. A new Python has to wait for its packages: name an older one "
+                "(make clean setup PYTHON=python3.12). If pip is set to an index of its own (pip config list), see whether that "
+                f"has it. pip's words are in {project.log}.")
     tail = "\n".join("    " + line for line in output.strip().splitlines()[-12:])
     return f"This step failed. Its last words:\n\n{tail}\n\nAll of them are in {project.log}. Run this again to try again."
 

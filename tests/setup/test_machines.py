@@ -1,4 +1,4 @@
-"""The course on machines of users: what it leaves there, and where it finds their driver."""
+"""The course on machines of users: what it leaves there, what it says of their Python, and where it finds their driver."""
 import re
 import subprocess
 import sys
@@ -46,6 +46,16 @@ def test_the_folders_of_tests_that_passed_do_not_stay_in_tmp(checks, files_left)
     options = [f"-o{value}" for option, value in zip(command, command[1:]) if option == "-o"]
     assert files_left("def test(tmp_path): (tmp_path / 'file').touch()", *options) == []
     assert files_left("def test(tmp_path): (tmp_path / 'file').touch(); assert 0", *options) == ["file"]
+
+
+def test_a_python_that_is_too_new_for_a_pin_is_told_which_and_what_to_do(tmp_path):
+    project = bootstrap.Project(tmp_path)
+    with pytest.raises(bootstrap.Problem) as problem:       # pip itself, at an index that has nothing
+        bootstrap.run([sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--target", tmp_path / "out",
+                       "cuda-bindings==13.0.3"], project, {"PIP_FIND_LINKS": ""})
+    said = str(problem.value)
+    assert said.startswith(f"There is no cuda-bindings==13.0.3 for Python {sys.version_info[0]}.{sys.version_info[1]} on ")
+    assert "make clean setup PYTHON=python3.12" in said and str(project.log) in said
 
 
 # WSL 2 -----------------------------------------------------------------------------------------------------------------
