@@ -1,4 +1,5 @@
 """conda's environment: what pip installs, at the versions that pip installs, wherever conda has the same."""
+import re
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,19 @@ from .test_pins import PROJECT, requirements
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "environment.yml").read_text()
 FILE = yaml.safe_load(TEXT)
-VERSIONS = dict((*line.replace(">=", "=>=").split("=", 1), "")[:2] for line in FILE["dependencies"])
+
+
+def read(line):
+    """(name, specifier): conda's =2.5 takes 2.5.5, and leaves the last number to what conda-forge has."""
+    requirement = Requirement(re.sub(r"^([\w-]+)=(.+)", r"\1==\2.*", line))
+    return requirement.name, requirement.specifier
+
+
+SPECIFIERS = dict(map(read, FILE["dependencies"]))
+# What each begins with, and None where no version is said.
+VERSIONS = {name: next((part.version.removesuffix(".*") for part in specifier if part.operator in ("==", ">=")), None)
+            for name, specifier in SPECIFIERS.items()}
+RANGES = {name: specifier for name, specifier in SPECIFIERS.items() if {part.operator for part in specifier} == {">=", "<"}}
 PYTHON = {"python_version": VERSIONS["python"], "python_full_version": VERSIONS["python"] + ".9", "sys_platform": "linux",
           "os_name": "posix", "platform_machine": "x86_64", "implementation_name": "cpython", "platform_system": "Linux",
           "platform_python_implementation": "CPython"}
@@ -24,7 +37,8 @@ OTHER_NAMES = {
     "nvidia-cuda-runtime-cu12": "cuda-cudart-dev",
     "nvidia-cuda-cccl-cu12": "cuda-cudart-dev",     # it depends on cuda-cccl_linux-64
     "nvidia-cuda-nvcc-cu12": "cuda-nvvm-impl",      # of which the course needs NVVM: nothing is compiled against crt's headers
-    "pocl-binary-distribution": "pocl",
+    "matplotlib": "matplotlib-base",                # conda's matplotlib adds Qt's windows
+    "pocl-binary-distribution": "pocl-cpu",         # conda's pocl adds a driver for CUDA
 }
 LEFT_OUT = {
     "nvidia-cuda-profiler-api-cu12": "PyCUDA comes compiled",
@@ -36,10 +50,13 @@ VERSION_FOLLOWS = {
     **dict.fromkeys(("cuda-nvrtc", "cuda-cudart-dev", "cuda-nvvm-impl", "cuda-nvvm-tools"), "cuda-version"),
     "gcc": "it builds one C file",
     "pip": "it installs this project alone",
-    "pocl": "any will do; pip's PoCL, 3.0, is older than conda-forge's for this Python",
+    "pocl-cpu": "any will do; pip's PoCL, 3.0, is older than conda-forge's for this Python",
 }
 ASKED = sorted({Requirement(line).name for line in PROJECT["dependencies"]}
                | {pin.name for pin in requirements("requirements.in") + requirements("requirements-cuda12.in") if pin.name in CUDA12})
+# What pip tests, under conda's names; of the renamed, those alone whose version is said are the same package.
+TESTED = {OTHER_NAMES.get(name, name): version for name, version in CUDA12.items()}
+BOTH = sorted(name for name in SPECIFIERS.keys() & TESTED.keys() if SPECIFIERS[name])
 
 
 def test_its_channel_is_conda_forge_alone():
@@ -48,21 +65,35 @@ def test_its_channel_is_conda_forge_alone():
 
 @pytest.mark.parametrize("name", ASKED)
 def test_what_pip_is_asked_for_conda_is_asked_for_too(name):
-    assert (OTHER_NAMES.get(name, name) in VERSIONS) != (name in LEFT_OUT)
+    assert (OTHER_NAMES.get(name, name) in SPECIFIERS) != (name in LEFT_OUT)
 
 
-@pytest.mark.parametrize("name", sorted(VERSIONS.keys() & CUDA12.keys()))
-def test_a_package_that_has_one_name_in_both_has_one_version(name):
-    version = VERSIONS[name]
-    if version.startswith(">="):
-        assert Requirement(name + version).specifier.contains(CUDA12[name])
-    else:
-        # conda's =2.5 takes 2.5.5, and leaves the last number to what conda-forge has.
-        assert f"{CUDA12[name]}.".startswith(f"{version}.")
+@pytest.mark.parametrize("name", BOTH)
+def test_a_package_that_both_have_may_come_at_the_version_that_pip_has(name):
+    assert SPECIFIERS[name].contains(TESTED[name])
+
+
+@pytest.mark.parametrize("name", sorted(RANGES))
+def test_a_range_takes_nothing_newer_than_what_pip_has(name):
+    # numpy 2.5.5 is tested: the range ends below 2.6, as =2.5 does.
+    major, minor = Version(TESTED[name]).release[:2]
+    assert [part.version for part in RANGES[name] if part.operator == "<"] == [f"{major}.{minor + 1}"]
+
+
+def test_numba_and_numpy_have_a_pair_wherever_conda_forge_stands():
+    # Numba before 0.67 takes no NumPy 2.5: who allows the one has to allow the other's predecessor.
+    if SPECIFIERS["numba"].contains("0.65.1"):
+        assert SPECIFIERS["numpy"].contains("2.4.6")
+
+
+def test_setuptools_alone_may_be_any_newer_one():
+    # Everything else is at one version (=2.5), in a range (>=2.4,<2.6), or at whatever another package says.
+    ways = {name: {part.operator for part in specifier} for name, specifier in SPECIFIERS.items()}
+    assert {name: way for name, way in ways.items() if way not in (set(), {"=="}, {">=", "<"})} == {"setuptools": {">="}}
 
 
 def test_where_no_version_is_said_another_package_says_it_or_it_does_not_matter():
-    assert {name for name, version in VERSIONS.items() if not version} == set(VERSION_FOLLOWS)
+    assert {name for name, specifier in SPECIFIERS.items() if not specifier} == set(VERSION_FOLLOWS)
 
 
 def test_cuda_is_of_the_version_that_the_third_environment_is_tested_with():
@@ -72,7 +103,7 @@ def test_cuda_is_of_the_version_that_the_third_environment_is_tested_with():
 
 def test_every_requirement_of_the_course_is_met():
     for requirement in map(Requirement, PROJECT["dependencies"]):
-        assert requirement.specifier.contains(Version(VERSIONS[requirement.name]).base_version)
+        assert requirement.specifier.contains(VERSIONS[OTHER_NAMES.get(requirement.name, requirement.name)])
     assert Requirement(f"python{PROJECT['requires-python']}").specifier.contains(VERSIONS["python"])
 
 
