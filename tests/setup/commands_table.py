@@ -48,9 +48,10 @@ RECORD_ONE = "python -m tests.conformance record --only free_null --folder somew
 NO_TIMES = "^Nothing is recorded: the simulated driver has no times"
 
 
-def quick(*statements):
-    """A line that runs a file of Python in less time: the statements import it, as `command`, and change numbers in it."""
-    return f'python -c "{"; ".join([*statements, "command.main()"])}"'
+def quick(imports, **numbers):
+    """A line that runs a file of Python in less time: `imports` imports it, as `command`, whose names get these values."""
+    changes = [f"command.{name}; command.{name} = {value}" for name, value in numbers.items()]     # a name has to be there
+    return f'python -c "{"; ".join([imports, *changes, "command.main()"])}"'
 
 
 def five_sequences(clone):
@@ -153,19 +154,18 @@ TABLE = {
     "python -m tests.conformance --folder somewhere": Typed(ALIKE, adds=ONE, instead={"python": f"{RECORD_ONE} && python"}),
     "python -m tests.ptx.corpus.record_on_gpu":     # the simulated driver in the GPU's place, and two of the kernels
         Typed("^2 cases on NVIDIA H200", line=quick(
-            "import course_lib, pathlib; from tests.ptx.corpus import CASES, record_on_gpu as command",
-            "[CASES.pop(name) for name in list(CASES)[2:]]; command.RECORDING = pathlib.Path('two.npz')")),
+            "import course_lib, pathlib; from tests.ptx.corpus import record_on_gpu as command",
+            CASES="dict(list(command.CASES.items())[:2])", RECORDING="pathlib.Path('two.npz')")),
 
     # Benchmarks
     "python benchmarks/bandwidth.py": Typed("^The simulated driver has no times", status=1),
     "python benchmarks/driver.py": Typed("^pointer attribute, the binding alone", line=quick(
-        "from benchmarks import driver as command; command.CALLS, command.COPY = 20, 1 << 20")),
+        "from benchmarks import driver as command", CALLS=20, COPY=1 << 20)),
     "python benchmarks/memory.py": Typed("MB   02b_registered", adds=" 02b"),
     "python benchmarks/memory.py 04 05": Typed("MB   02b_registered", instead={"04 05": "02b"}),
     "python benchmarks/memory_map.py": Typed("^200 blocks: draw"),
     "python benchmarks/widgets.py": Typed("^exam "),
-    "python benchmarks/kernels/interpreter.py": Typed("^pointer chasing", line=quick(
-        "from benchmarks.kernels import interpreter as command; command.measure.__kwdefaults__['repeat'] = 1")),
+    "python benchmarks/kernels/interpreter.py": Typed("^pointer chasing"),
     "python benchmarks/kernels/peers.py": Typed("^Numba's CUDA simulator"),
     "pip install numba triton":     # Triton is not among the course's packages
         Typed("^Requirement already satisfied: numba", instead={"numba triton": "--no-index numba"}),
