@@ -70,7 +70,7 @@ TABLE = {
     "make setup PYTHON=python3.12": Typed("^Set up already"),
     "make setup PYTHON=/usr/bin/python3": Typed("^Set up already", instead={"/usr/bin/": ""}),
     "make lab": Typed("/lab/tree/notebooks/00_", serves=True),
-    'make lab ARGS="--no-browser --port 8899"': Typed(r":8[89]\d\d/lab/tree/notebooks/00_", serves=True),
+    'make lab ARGS="--no-browser --port 8899"': Typed(r":8[7-9]\d\d/lab/tree/notebooks/00_", serves=True),
     # The doctor, who is started as JupyterLab is, says what becomes of the variable.
     "COURSE_DRIVER=real make lab": Typed("COURSE_DRIVER=real", instead={"lab": "doctor || true"}),
     "COURSE_DRIVER=simulated make lab": Typed("COURSE_DRIVER=simulated", instead={"lab": "doctor"}),
