@@ -26,7 +26,7 @@ except ModuleNotFoundError as missing:
     if "COLAB_RELEASE_TAG" not in os.environ:    # Google Colab fetches the course; elsewhere it is there
         print(f"This Python has no {{missing.name}}. Open the course with `make lab`, in its own folder.")
         raise
-    !git clone -q --depth 1 --branch {tag} {address} course
+    !git -c advice.detachedHead=false clone -q --depth 1 --branch {tag} {address} course
     !python course/tools/colab_install.py
     import course_lib'''
 
