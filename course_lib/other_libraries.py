@@ -16,6 +16,10 @@ import sys
 
 from . import after_import, driver
 
+# The version of CUDA whose compilers the course comes with: no driver of this version or of a newer one refuses what they
+# write. Google Colab's has been older than Numba's compiler (NVIDIA/numba-cuda#120).
+CUDA_OF_THE_COURSE = (13, 0)
+
 PACKAGES = {"numba": "numba nvidia-nvvm nvidia-cuda-runtime", "pyopencl": "pyopencl pocl-binary-distribution"}
 
 
@@ -40,6 +44,8 @@ def missing(name):
     mend = f"In a cell:  %pip install {PACKAGES[name]}"
     if importlib.util.find_spec(name) is None:
         return f"Left out: this cell needs {name}, which is not installed here. {mend}"
+    if name == "numba" and driver.attached.cuda_version < CUDA_OF_THE_COURSE and (why := _numbas_complaint()):
+        return f"Left out: this cell needs Numba, and what Numba compiles does not run with this driver ({why})."
     if name == "pyopencl" and not _opencl_devices():
         return f"Left out: this cell needs an OpenCL device, and there is none. On x86-64 the CPU can be one. {mend}"
     return None
@@ -74,6 +80,14 @@ def _lead_to_toolkit(cuda_paths):
         return {**paths, **{name: type(paths[name])("cuda-pathfinder", path) for name, path in found.items()}}
 
     numbas_own, cuda_paths.get_cuda_paths = cuda_paths.get_cuda_paths, functools.cache(get_cuda_paths)
+
+
+@functools.cache
+def _numbas_complaint():
+    """How compiling an empty kernel with Numba ended, in a process of its own; None if it went well."""
+    from . import sandbox
+    outcome = sandbox.run("from numba import cuda\ncuda.jit('void()')(lambda: None)[1, 1]()", context=False)
+    return None if outcome.ok else outcome.ending
 
 
 def _opencl_devices():

@@ -1,10 +1,11 @@
 """Numba and PyOpenCL beside PyCUDA: whose address is whose, and what happens where one of the two is missing."""
+import dataclasses
 import importlib.util
 import sys
 
 import pytest
 
-from course_lib import other_libraries
+from course_lib import driver, other_libraries, sandbox
 
 needs_numba = pytest.mark.skipif(not importlib.util.find_spec("numba"), reason="Numba is not installed")
 needs_opencl = pytest.mark.skipif(bool(other_libraries.missing("pyopencl")), reason="there is no OpenCL device")
@@ -164,6 +165,37 @@ def test_a_cell_whose_library_is_missing_says_how_to_install_it(without, name, c
 def test_pyopencl_without_a_device_says_how_to_get_one(monkeypatch):
     monkeypatch.setattr(other_libraries, "_opencl_devices", lambda: [])
     assert "an OpenCL device, and there is none" in other_libraries.missing("pyopencl")
+
+
+@pytest.fixture
+def older_driver(monkeypatch):
+    """The attached driver says that it is one for CUDA 12.4, as Google Colab's has been."""
+    monkeypatch.setattr(driver, "attached", dataclasses.replace(driver.attached, cuda_version=(12, 4)))
+    other_libraries._numbas_complaint.cache_clear()
+    yield
+    other_libraries._numbas_complaint.cache_clear()
+
+
+@needs_numba
+def test_with_an_older_driver_a_cell_is_run_where_numba_can_compile_for_it(older_driver):
+    assert other_libraries.missing("numba") is None
+    assert other_libraries._numbas_complaint.cache_info().misses == 1
+
+
+@needs_numba
+def test_with_an_older_driver_that_refuses_numbas_code_a_cell_says_so(older_driver, monkeypatch):
+    # What such a driver says, said in the other process in the place of Numba.
+    run = sandbox.run
+    refusal = "raise RuntimeError('[222] Call to cuLinkAddData results in CUDA_ERROR_UNSUPPORTED_PTX_VERSION')"
+    monkeypatch.setattr(sandbox, "run", lambda code, **how: run(refusal, **how))
+    assert "CUDA_ERROR_UNSUPPORTED_PTX_VERSION" in other_libraries.missing("numba")
+    assert other_libraries.needs(["%%needs numba\n", "x\n"])[0].startswith("print('Left out: ")
+
+
+@needs_numba
+def test_with_the_courses_own_driver_nothing_is_compiled_to_find_out(monkeypatch):
+    monkeypatch.setattr(sandbox, "run", None)
+    assert other_libraries.missing("numba") is None
 
 
 @pytest.mark.parametrize("name", ["", "cupy", "numba pyopencl"])
