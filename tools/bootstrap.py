@@ -560,7 +560,7 @@ def test_newest(project, arguments):
 def run_checks(project, everything, arguments):
     """Become pytest, for the paths among the arguments, or for everything."""
     paths_given = any((project.root / argument.split("::")[0]).exists() for argument in arguments)
-    # Jupyter, IPython and Matplotlib get folders of their own: neither the user's settings nor their history take part.
+    # Jupyter, IPython, Matplotlib and Chromium get folders of their own: neither the user's settings nor their history take part.
     home = project.build / "test-home"
     home.mkdir(parents=True, exist_ok=True)
     replace_this_process(project, [
@@ -568,7 +568,7 @@ def run_checks(project, everything, arguments):
         "--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120",
         "--nbval-sanitize-with", "tests/notebooks/sanitise.cfg",
         *([] if paths_given else everything), *arguments],
-        {**jupyters_folders(home), "MPLCONFIGDIR": str(home / "matplotlib")})
+        {**jupyters_folders(home), "MPLCONFIGDIR": str(home / "matplotlib"), "XDG_CONFIG_HOME": str(home / "config")})
 
 
 def doctor(project, arguments):
@@ -620,7 +620,8 @@ def clean(project, arguments):
 def replace_this_process(project, arguments, environment=()):
     """Become .venv's Python with these arguments, so that signals and the exit status are its own."""
     os.chdir(project.root)
-    environment = {**clean_environment(), **dict(environment)}
+    # With the caches of PyCUDA, PoCL and others in the project, where `clean` finds them.
+    environment = {**clean_environment(), "XDG_CACHE_HOME": str(project.build / "cache"), **dict(environment)}
     environment["PATH"] = f"{project.python.parent}:{environment.get('PATH', os.defpath)}"
     os.execve(project.python, [str(project.python), *arguments], environment)
 

@@ -128,8 +128,8 @@ TABLE = {
     "conda env create -f environment.yml && conda activate cuda-memory-course && bash binder/postBuild && jupyter lab":
         # Its packages are pip's here; test_environment.py holds conda's to them, and test_binder.py runs postBuild.
         Typed(r"/lab\?token=", serves=True, line="jupyter lab"),
-    r"!git clone .* course( && python course/tools/colab_install\.py)?|!python course/tools/colab_install\.py":
-        Elsewhere(IN_COLAB, "!git clone"),
+    r"!git( -c \S+)? clone .* course( && python course/tools/colab_install\.py)?|!python course/tools/colab_install\.py":
+        Elsewhere(IN_COLAB, "!git "),
     "python3 tools/publish.py https://github.com/OWNER/NAME TAG":
         Typed(r"^Changed \d+ files\. Commit them", instead={"TAG": "v1.2.3"}, adds=" && git checkout -q ."),
     ".venv/bin/python -m ipykernel install --prefix /srv/cuda-memory-kernel --name python3":

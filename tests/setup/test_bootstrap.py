@@ -399,6 +399,12 @@ def test_lab_has_jupyter_write_in_the_project_and_read_the_users_configuration(p
     assert environment["JUPYTER_PATH"] == str(users_home / ".local" / "share" / "jupyter")
 
 
+def test_caches_are_kept_in_the_project(project, replaced, users_home):
+    bootstrap.main(project, ["lab"])
+    (_, environment), = replaced
+    assert Path(environment["XDG_CACHE_HOME"]).is_relative_to(project.build)
+
+
 def test_lab_keeps_the_users_settings_of_matplotlib_and_else_has_its_folder_in_the_project(project, replaced, users_home,
                                                                                           monkeypatch):
     monkeypatch.delenv("MPLCONFIGDIR", raising=False)

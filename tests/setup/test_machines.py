@@ -24,7 +24,8 @@ def checks(monkeypatch, tmp_path):
 
 def test_the_checks_read_and_write_no_folder_of_the_users(checks, tmp_path):
     _, environment = checks
-    for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR"):
+    for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR",
+                 "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
         assert Path(environment[name]).is_relative_to(tmp_path / ".build"), name
 
 
