@@ -13,6 +13,7 @@ import os
 from . import stand_in
 
 PAGE = mmap.PAGESIZE
+END = 1 << (48 if os.uname().machine == "aarch64" else 47)     # of the addresses that a process may have
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.mmap.restype = ctypes.c_void_p
@@ -144,7 +145,7 @@ def check(address, size, write=False):
     """Raise BadAddress unless `size` bytes at `address` can be read (and written)."""
     if size == 0:
         return
-    if address < PAGE or address + size > 1 << 47:
+    if address < PAGE or address + size > END:
         raise BadAddress(f"{size} bytes at {address:#x}")
     if size > PAGE:    # pages that lie in between may be closed
         if not allows(address, size, "w" if write else "r"):

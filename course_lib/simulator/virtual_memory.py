@@ -20,7 +20,6 @@ from .state import driver, lock
 from .windows import GRANULARITY, take_addresses
 
 READ, READ_WRITE = 1, 3                                     # CUmemAccess_flags
-MOST_ADDRESSES = 1 << 47                                    # of a process on x86-64
 
 
 @dataclass(eq=False)
@@ -67,11 +66,11 @@ reservations = RangeMap()
 def reserve(size, alignment, hint):
     """Set addresses aside; at `hint` where that is free, else elsewhere."""
     require(size and size % GRANULARITY == 0, f"the size must be a multiple of {GRANULARITY}")
-    require(alignment & (alignment - 1) == 0 and alignment <= MOST_ADDRESSES,
+    require(alignment & (alignment - 1) == 0 and alignment <= process_memory.END,
              "the alignment must be 0 or a power of two")
     alignment = max(alignment, GRANULARITY)
     require(hint % alignment == 0, f"a wanted address must be a multiple of {alignment}")
-    require(size < MOST_ADDRESSES and hint < MOST_ADDRESSES, "no process has such addresses", Result.OUT_OF_MEMORY)
+    require(size < process_memory.END and hint < process_memory.END, "no process has such addresses", Result.OUT_OF_MEMORY)
     with lock:
         if hint and memory.window.gaps.take_at(hint, size):
             reservation = Reservation(hint, size)

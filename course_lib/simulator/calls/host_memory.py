@@ -90,8 +90,8 @@ def mem_host_register(address: pointer, bytesize: size, flags: u32):
         raise _invalid("nothing to register")
     if address + bytesize >= 1 << 64:
         raise _invalid("more bytes than there are addresses")
-    if address + bytesize > 1 << 47:
-        raise CudaError(Result.OUT_OF_MEMORY if address < 1 << 47 else Result.NOT_SUPPORTED, "no address of the host")
+    if address + bytesize > process_memory.END:
+        raise CudaError(Result.OUT_OF_MEMORY if address < process_memory.END else Result.NOT_SUPPORTED, "no address of the host")
     read_only = flags & READ_ONLY != 0
     with lock:
         for other in memory.allocations.overlapping(address, address + bytesize):
