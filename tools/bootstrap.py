@@ -567,6 +567,7 @@ def run_checks(project, everything, arguments):
         "-m", "pytest", "-n", "logical", "--maxprocesses", "4", "--dist", "loadfile",
         "--nbval", "--nbval-current-env", "--nbval-cell-timeout", "120",
         "--nbval-sanitize-with", "tests/notebooks/sanitise.cfg",
+        "-o", "tmp_path_retention_policy=failed",       # what passed leaves no 50 MB in /tmp
         *([] if paths_given else everything), *arguments],
         {**jupyters_folders(home), "MPLCONFIGDIR": str(home / "matplotlib"), "XDG_CONFIG_HOME": str(home / "config")})
 

@@ -7,6 +7,7 @@ import sys
 import pytest
 import yaml
 from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
 
 from .test_bootstrap import ROOT
 from .test_pins import tomllib
@@ -71,7 +72,7 @@ def test_in_a_notebook_nothing_else_changes(published):
 @pytest.mark.parametrize("in_colab", [True, False])
 def test_only_colab_fetches(in_colab, monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
-    shell = InteractiveShell()
+    shell = InteractiveShell(config=Config({"HistoryManager": {"enabled": False}}))     # it would write when all tests have ended
     ran = []
     monkeypatch.setattr(shell, "system", ran.append)
     monkeypatch.setitem(sys.modules, "course_lib", None)       # as if it were not installed
