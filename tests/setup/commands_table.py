@@ -100,6 +100,9 @@ TABLE = {
     "sudo apt install chromium":
         Elsewhere("browser/conftest.py::browser", "sudo apt install chromium",
                   why="it changes the machine; the same words stand where a check is skipped"),
+    "sudo apt install git make g++ python3-venv python3-dev":
+        Elsewhere("setup/test_bootstrap.py::test_the_readme_names_the_packages_that_a_bare_debian_is_told_to_install",
+                  "sudo apt install", why="it changes the machine; the set-up asks for the same"),
 
     # In workflows
     ".ci/run": Elsewhere("setup/test_documents.py::test_ci_runs_make_test", ".ci/run", why="it runs this suite; CI runs it"),

@@ -276,6 +276,16 @@ def test_a_missing_venv_module_is_named(project, commands, monkeypatch, debian):
     assert refusal(project).endswith(f"Install with: sudo apt install python{version}-venv")
 
 
+def test_the_readme_names_the_packages_that_a_bare_debian_is_told_to_install(project, commands, monkeypatch, debian):
+    monkeypatch.setattr(bootstrap.shutil, "which", lambda name: None)
+    monkeypatch.setattr(bootstrap.sysconfig, "get_path", lambda name: "/nonexistent")
+    monkeypatch.setitem(sys.modules, "ensurepip", None)
+    told = set(re.sub(r"python\d\.\d+", "python3", refusal(project)).split("apt install ")[1].split())
+    named = re.search(r"`sudo apt install ([^`]+)`", (ROOT / "README.md").read_text())[1].split()
+    # g++ brings gcc and the C library's headers along; the first two are for git clone and make.
+    assert {*named} == {"git", "make"} | told - {"gcc", "libc6-dev"}
+
+
 def test_all_that_is_missing_is_named_at_once(project, commands, monkeypatch):
     monkeypatch.setattr(bootstrap.platform, "freedesktop_os_release", lambda: {"ID": "fedora"})
     monkeypatch.setattr(bootstrap.shutil, "which", lambda name: None)
