@@ -100,7 +100,7 @@ TABLE = {
     "sudo apt install chromium":
         Elsewhere("browser/conftest.py::browser", "sudo apt install chromium",
                   why="it changes the machine; the same words stand where a check is skipped"),
-    "sudo apt install git make g++ python3-venv python3-dev":
+    r"sudo apt install git make g\+\+ python3-venv python3-dev":
         Elsewhere("setup/test_bootstrap.py::test_the_readme_names_the_packages_that_a_bare_debian_is_told_to_install",
                   "sudo apt install", why="it changes the machine; the set-up asks for the same"),
 
