@@ -8,7 +8,7 @@ commit what it changed, tag the commit with TAG, and push both. Run it again for
 Until it has run no file says where the course lies. Afterwards
 
 - a notebook's first cell fetches the course in Google Colab, and outside Colab says what it says now;
-- the README has badges, a link to Colab for each lesson, and the address in its commands;
+- the README has badges and a link to Colab for each lesson; it and the guides have the address in their commands;
 - CITATION.cff and pyproject.toml name the repository.
 """
 import json
@@ -59,12 +59,16 @@ def badges(address, tag, first):
         ("Binder", "https://mybinder.org/badge_logo.svg", in_binder(address, tag, first))))
 
 
+def document(text, address, tag):
+    """A document's text with the address in its commands."""
+    return re.sub(r"git clone (<this repository>|https://\S+)", f"git clone {address}", text)
+
+
 def readme(text, address, tag):
     """The README's text with badges below its title, the address in its commands, and Colab beside each lesson."""
-    first = re.search(r"\(((?:notebooks)/\w+\.ipynb)\)", text)[1]
-    title, body = text.split("\n", 1)
+    first = re.search(r"\((notebooks/\w+\.ipynb)\)", text)[1]
+    title, body = document(text, address, tag).split("\n", 1)
     body = re.sub(r"\A\n*(\[!\[.*\n\n)?", lambda _: f"\n{badges(address, tag, first)}\n\n", body)
-    body = re.sub(r"git clone (<this repository>|https://\S+)", f"git clone {address}", body)
     return re.sub(r"(?m)^(\| \[\w+ [^|]*\]\((notebooks/\w+\.ipynb)\))(?: · \[Colab\]\(\S+\))? \|",
                   lambda row: f"{row[1]} · [Colab]({in_colab(address, tag, row[2])}) |", f"{title}\n{body}")
 
@@ -81,7 +85,8 @@ def package(text, address, tag):
     return text.replace("[tool.", urls + "[tool.", 1)
 
 
-CHANGES = {"notebooks/*.ipynb": notebook, "README.md": readme, "CITATION.cff": citation, "pyproject.toml": package}
+CHANGES = {"notebooks/*.ipynb": notebook, "README.md": readme, "docs/*.md": document, "CITATION.cff": citation,
+           "pyproject.toml": package}
 
 
 def main(root, address, tag):

@@ -2,7 +2,6 @@
 import functools
 import http.server
 import importlib.metadata
-import json
 import shutil
 import subprocess
 import threading
@@ -164,14 +163,3 @@ def test_without_a_compiler_nothing_is_installed(course, here, commands, monkeyp
     monkeypatch.setattr(bootstrap.BuildPycuda, "needs", lambda self: [("a C++ compiler (g++)", "g++", "gcc-c++")])
     assert colab_install.main(course.root) == 1
     assert "g++" in capsys.readouterr().err and commands == []
-
-
-def test_the_first_cell_of_every_notebook_is_the_same():
-    """What is changed for Colab in one has to be changed in all."""
-    first = {}
-    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
-        cells = json.loads(path.read_text())["cells"]
-        source = "".join(next(cell["source"] for cell in cells if cell["cell_type"] == "code"))
-        first[path.name] = source.partition("\n\n")[0]
-    assert len(first) == len(list(Path(ROOT, "notebooks").glob("*.ipynb"))) and len(set(first.values())) == 1, first
-    assert next(iter(first.values())).startswith("try:\n    import course_lib")

@@ -15,7 +15,7 @@ from .test_pins import tomllib
 import publish    # in tools/, where test_bootstrap has led
 
 ADDRESS, TAG = "https://github.com/some-one/a.course", "v1.2.3"
-TOUCHED = ["notebooks", "README.md", "CITATION.cff", "pyproject.toml"]
+TOUCHED = ["notebooks", "docs", "README.md", "CITATION.cff", "pyproject.toml"]
 
 
 @pytest.fixture
@@ -42,15 +42,25 @@ def first_cell(notebook):
 
 def texts(folder):
     return {path.name: path.read_text() for name in TOUCHED for path in [folder / name, *(folder / name).glob("*")]
-            if path.is_file()}
+            if path.is_file() and path.suffix != ".png"}
 
 
 # Notebooks ------------------------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("name", notebooks(ROOT))
+NOTEBOOKS = notebooks(ROOT)
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
 def test_every_notebook_asks_colab_for_a_gpu(name):
-    metadata = notebooks(ROOT)[name]["metadata"]
+    metadata = NOTEBOOKS[name]["metadata"]
     assert metadata["accelerator"] == "GPU" and metadata["colab"]["gpuType"] == "T4"
+
+
+def test_the_first_cell_of_every_notebook_is_the_same():
+    """What is changed for Colab in one has to be changed in all."""
+    first = {name: first_cell(one).partition("\n\n")[0] for name, one in NOTEBOOKS.items()}
+    assert len(first) == len(list((ROOT / "notebooks").glob("*.ipynb"))) and len(set(first.values())) == 1, first
+    assert next(iter(first.values())).startswith("try:\n    import course_lib")
 
 
 def test_a_published_notebook_fetches_its_own_version(published):
@@ -59,7 +69,7 @@ def test_a_published_notebook_fetches_its_own_version(published):
 
 
 def test_in_a_notebook_nothing_else_changes(published):
-    before, after = notebooks(ROOT), notebooks(published)
+    before, after = NOTEBOOKS, notebooks(published)
     assert before.keys() == after.keys()
     for name in before:
         assert first_cell(before[name]).partition("\n\n")[2] == first_cell(after[name]).partition("\n\n")[2]
@@ -87,7 +97,7 @@ def test_only_colab_fetches(in_colab, monkeypatch, tmp_path, capsys):
 def test_each_lesson_in_the_readme_has_its_link_to_colab(published):
     readme = (published / "README.md").read_text()
     rows = re.findall(r"^\| \[.*?\]\((notebooks/\w+\.ipynb)\) · \[Colab\]\((\S+)\) \|", readme, flags=re.MULTILINE)
-    assert [path for path, _ in rows] == [f"notebooks/{name}" for name in notebooks(ROOT)]
+    assert [path for path, _ in rows] == [f"notebooks/{name}" for name in NOTEBOOKS]
     for path, link in rows:
         assert link == f"https://colab.research.google.com/github/some-one/a.course/blob/{TAG}/{path}"
 
@@ -123,7 +133,7 @@ def test_publishing_twice_is_publishing_once(published):
 
 def test_the_next_version_or_a_fork_takes_the_place_of_the_first(published):
     others = "https://github.com/an-other/fork", "v9.9.9"
-    assert len(publish.main(published, *others)) == len(notebooks(ROOT)) + 3
+    assert len(publish.main(published, *others)) == len(NOTEBOOKS) + len(["README", "the guide", "CITATION", "pyproject"])
     for text in texts(published).values():
         assert ADDRESS not in text and "some-one" not in text and TAG not in text
 
