@@ -552,7 +552,8 @@ def test_cuda12(project, arguments):
 def test_newest(project, arguments):
     newest = project.for_newest
     say("Resolving the newest release of everything")
-    resolve(project, newest.requirements, "--upgrade", "--python", sys.executable, "requirements.in", "--override", "requirements-newest.in")
+    resolve(project, newest.requirements, "--upgrade", "--python", sys.executable,
+            "requirements.in", "--override", "requirements-newest.in")
     set_up(newest)
     run_checks(newest, ["tests", "notebooks"], arguments)
 

@@ -82,6 +82,11 @@ def recordings():
     return tuple(sorted(loaded, key=lambda one: one.date, reverse=True))
 
 
+def devices():
+    """The names of all devices that the course has recordings of, each once, as `recordings` has them: a list."""
+    return list(dict.fromkeys(one.machine.device for one in recordings()))
+
+
 def recorded(device):
     """The newest recording of a device whose name has `device` in it: ``recorded("H200")``.
 
@@ -90,5 +95,5 @@ def recorded(device):
     for one in recordings():
         if device.lower() in one.machine.device.lower():
             return one
-    there_are = ", ".join(dict.fromkeys(one.machine.device for one in recordings())) or "none yet"
+    there_are = ", ".join(devices()) or "none yet"
     raise WrongArgument(f"no recording comes from a {device}: there is {there_are}")

@@ -14,7 +14,7 @@ from .. import driver
 from ..errors import CudaError, NotSupported
 from . import machine, overlap, plan
 from .bench import FULL, QUICK, Bench
-from .files import recordings
+from .files import devices
 from .json_fields import DATE
 from .progress import Progress
 from .recording import SCHEMA, LeftOut, Point, Recording
@@ -135,6 +135,5 @@ def _rounded(value):
 
 
 def _no_times():
-    devices = " and ".join(dict.fromkeys(one.machine.device for one in recordings()))
-    instead = f"; bandwidth.recordings() has what was recorded on {devices}" if devices else ""
+    instead = f"; bandwidth.recordings() has what was recorded on {' and '.join(devices())}" if devices() else ""
     return f"no measurement here: the simulated driver has no times{instead}"

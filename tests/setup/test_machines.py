@@ -6,28 +6,22 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tools"))
-import bootstrap  # noqa: E402
-
-from .. import fake_libcuda  # noqa: E402
+from .. import fake_libcuda
+from .test_bootstrap import ROOT, bootstrap, commands, project, replaced    # noqa: F401
 
 
 @pytest.fixture
-def checks(monkeypatch, tmp_path):
+def checks(project, replaced):    # noqa: F811
     """How `make test` becomes pytest: its command, and its environment."""
-    became = []
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(bootstrap.os, "execve", lambda path, command, environment: became.append((command, environment)))
-    bootstrap.run_checks(bootstrap.Project(tmp_path), ["notebooks"], [])
-    return became[0]
+    bootstrap.run_checks(project, ["notebooks"], [])
+    return replaced[0]
 
 
-def test_the_checks_read_and_write_no_folder_of_the_users(checks, tmp_path):
+def test_the_checks_read_and_write_no_folder_of_the_users(checks, project):    # noqa: F811
     _, environment = checks
     for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR",
                  "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
-        assert Path(environment[name]).is_relative_to(tmp_path / ".build"), name
+        assert Path(environment[name]).is_relative_to(project.build), name
 
 
 @pytest.fixture
