@@ -1,7 +1,55 @@
-"""For every run of pytest, notebooks under nbval included: no learner's record takes part.
+"""For every run of pytest, notebooks under nbval included: ``pytest --nbval notebooks`` needs no further option.
 
-What a cell shows depends on the answers in the record, and a check must not write into it.
+No learner's record takes part: what a cell shows depends on the answers in the record, and a check must not write into it.
 """
+import gc
 import os
+from pathlib import Path
+
+import pytest
 
 os.environ["COURSE_PROGRESS"] = "off"
+
+SANITISE = Path(__file__).parent / "tests" / "notebooks" / "sanitise.cfg"
+# Files whose tests share what is costly to make: a JupyterLab server, an environment with the course in it, the site's pages.
+WHOLE = ("test_lessons.py", "test_gallery.py", "test_binder.py", "test_site.py")
+CELL_SECONDS = 120      # nbval's own 2000 are for notebooks that compute; here a cell that takes a minute hangs
+
+
+def pytest_configure(config):
+    """What nbval may overlook, how long a cell may take, and that the kernel is this Python: unless the command says."""
+    option = config.option
+    if getattr(option, "nbval", False):
+        option.nbval_sanitize_with = option.nbval_sanitize_with or str(SANITISE)
+        option.nbval_current_env = not option.nbval_kernel_name
+        if not any(argument.startswith("--nbval-cell-timeout") for argument in config.invocation_params.args):
+            option.nbval_cell_timeout = CELL_SECONDS
+
+
+def pytest_collection_finish():
+    """What is there by now (modules, the tests themselves) stays to the end: no collection of garbage looks through it.
+
+    Tests that look for leaks collect a thousand times, and took a quarter of a second each time.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Workers take one test after the other; but a notebook whole, whose cells need those above them, and the questions of a
+    module of tests/conformance, which are asked together.
+
+    By files (--dist loadfile) one worker would be idle while the other does a long file. Groups (--dist loadgroup) of
+    pytest-xdist 3.8 do not come about with pytest 9.2.
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByTestOrNotebook(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            file = nodeid.partition("::")[0]
+            if file.endswith((".ipynb", *WHOLE)):
+                return file
+            return nodeid.rpartition(".")[0] if "::test_answers_as_recorded[" in nodeid else nodeid
+
+    return ByTestOrNotebook(config, log)

@@ -1,4 +1,4 @@
-"""Builds the stand-in libcuda.so.1 (course_lib/simulator/stand_in.c). Everything else is in pyproject.toml."""
+"""Builds the stand-in libcuda.so.1 (cuda_simulator/libcuda/stand_in.c). Everything else is in pyproject.toml."""
 import os
 
 from setuptools import Extension, setup
@@ -6,9 +6,9 @@ from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 
 STAND_IN = Extension(
-    "course_lib.simulator.libcuda",
-    sources=["course_lib/simulator/stand_in.c"],
-    depends=["course_lib/simulator/stand_in_names.h"],
+    "cuda_simulator.libcuda.libcuda",
+    sources=["cuda_simulator/libcuda/stand_in.c"],
+    depends=["cuda_simulator/libcuda/stand_in_names.h"],
     extra_compile_args=["-O2"],
     # The name by which PyCUDA and cuda-bindings look for the driver.
     extra_link_args=["-Wl,-soname,libcuda.so.1"],

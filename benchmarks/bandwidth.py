@@ -13,9 +13,9 @@ import sys
 import time
 
 from course_lib import bandwidth, driver
-from course_lib.bandwidth import plan
-from course_lib.bandwidth.bench import FULL, Bench
-from course_lib.bandwidth.measuring import run
+from course_lib.bandwidth.measure import plan
+from course_lib.bandwidth.measure.bench import FULL, Bench
+from course_lib.bandwidth.measure.measuring import run
 
 # nvbandwidth's test -> ours. Its kernels copy; ours read or write the host's memory, and do nothing else with the link.
 TESTS = {

@@ -6,16 +6,18 @@ Each figure is the median of several repetitions, with the smallest and the larg
 process: for calls, cuda-bindings over a C function that does nothing; for copies, memmove of the same bytes.
 """
 import ctypes
+import functools
 import statistics
 import time
 
+import cuda_simulator
+from cuda_simulator.libcuda import library
+
 import numpy as np
 
-from course_lib import simulator
+cuda_simulator.attach()
 
-library = simulator.attach()
-
-from cuda.bindings import driver as cu    # noqa: E402  (after the driver is attached)
+from cuda.bindings import driver as cu  # noqa: E402  (after the driver is attached)
 
 MEMORY_TYPE = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE
 COPY = 256 << 20
@@ -69,13 +71,13 @@ def main():
     for count in (1_000, 10_000):
         live = [int(must(cu.cuMemAlloc(512))) for _ in range(count)]
         show(f"pointer attribute, {count} more live allocations",
-             per_call(lambda: cu.cuPointerGetAttribute(MEMORY_TYPE, live[count // 2])), "us")
+             per_call(functools.partial(cu.cuPointerGetAttribute, MEMORY_TYPE, live[count // 2])), "us")
         show(f"cuMemAlloc and cuMemFree, {count} more live allocations",
              per_call(lambda: cu.cuMemFree(must(cu.cuMemAlloc(512)))), "us")
         for address in live:
             must(cu.cuMemFree(address))
 
-    library.stand_in_close()    # from here on every call is a C function that returns at once
+    library.attach(lambda: True).stand_in_close()    # from here on every call is a C function that returns at once
     show("pointer attribute, the binding alone", per_call(lambda: cu.cuPointerGetAttribute(MEMORY_TYPE, pinned)), "us")
 
 

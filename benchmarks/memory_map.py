@@ -8,10 +8,10 @@ more than 300 ms.
 import statistics
 import time
 
-from course_lib import driver, memory_map, pinned, reservation    # noqa: F401  (attaches the driver, so it comes first)
+from course_lib import driver, memory_map, pinned, reservation  # noqa: F401  (attaches the driver, so it comes first)
 
-import pycuda.autoinit    # noqa: E402, F401
-import pycuda.driver as cuda    # noqa: E402
+import pycuda.autoinit  # noqa: E402, F401
+import pycuda.driver as cuda  # noqa: E402
 
 
 def milliseconds(function, repetitions=9):
@@ -36,15 +36,18 @@ def blocks(count):
     return {f"block_{number}": makers[number % len(makers)]() for number in range(count)}
 
 
+def look_at(count):
+    things = blocks(count)
+    seen = memory_map.look(**things)
+    show(f"{count} blocks: ask the driver", milliseconds(lambda: memory_map.look(**things)))
+    show(f"{count} blocks: draw", milliseconds(lambda: seen.html))
+    show(f"{count} blocks: ask, compare with before, draw", milliseconds(lambda: memory_map.look(**things).since(seen).html))
+
+
 def main():
     print(f"driver: {driver.attached.kind}, {driver.attached.device}")
     for count in (2, 20, 200):
-        things = blocks(count)
-        seen = memory_map.look(**things)
-        show(f"{count} blocks: ask the driver", milliseconds(lambda: memory_map.look(**things)))
-        show(f"{count} blocks: draw", milliseconds(lambda: seen.html))
-        show(f"{count} blocks: ask, compare with before, draw",
-             milliseconds(lambda: memory_map.look(**things).since(seen).html))
+        look_at(count)
     with reservation.reserve(1 << 40) as huge:
         show("1 TiB of reserved addresses: ask and draw", milliseconds(lambda: memory_map.look(huge).html))
 

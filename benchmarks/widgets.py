@@ -13,14 +13,14 @@ import time
 os.environ["COURSE_PROGRESS"] = "off"
 
 import course_lib  # noqa: E402  (attaches a driver before PyCUDA is imported)
+from course_lib import exercises, explorers
+from course_lib.notebook import display as shown  # noqa: E402
+from course_lib.predict import Prediction  # noqa: E402
 
 import ipywidgets as widgets  # noqa: E402
 import numpy as np  # noqa: E402
 import pycuda.autoinit  # noqa: E402, F401
 import pycuda.driver as cuda  # noqa: E402
-
-from course_lib import exercises, explorers, shown  # noqa: E402
-from course_lib.predict import Prediction  # noqa: E402
 
 TARGET = 100        # milliseconds
 ROUNDS = 5
@@ -70,7 +70,7 @@ def milliseconds(widget, texts):
 
 
 def prediction():
-    Prediction("00-benchmark", "Are they equal?", ["equal", "different"], "", 0.0).show()
+    Prediction("00-benchmark", "Are they equal?", ["equal", "different"], "", 0.0, {}).show()
 
 
 def main():

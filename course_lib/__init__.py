@@ -1,11 +1,12 @@
 """A course on CUDA's memory spaces.
 
-Importing it attaches a CUDA driver to this process: the machine's own, or the simulated one (driver.py). Import
+Importing it attaches a CUDA driver to this process: the machine's own, or the simulated one (driver/). Import
 it before PyCUDA and cuda.bindings.
 """
 import sys
 
-from . import driver, other_libraries, pycuda_compiler
+from . import driver
+from .notebook import broken_context, needs
 
 __version__ = "0.1.0"
 
@@ -18,5 +19,5 @@ def _is_the_doctor():
 
 if not _is_the_doctor():
     driver.attach()
-    pycuda_compiler.install()
-    other_libraries.install()
+    needs.install()
+    broken_context.install()

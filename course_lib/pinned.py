@@ -22,9 +22,9 @@ import numpy as np
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
-from . import journal
-from .errors import CudaError, NotSupported, WrongArgument, WrongOrder, WrongPointer, WrongSize, ask
-from .ownership import Resource, current_context, in_context
+from .core import journal
+from .core.errors import CudaError, NotSupported, WrongArgument, WrongOrder, WrongPointer, WrongSize, ask
+from .core.ownership import Resource, current_context, in_context
 
 # cuda.h: CU_MEMHOSTALLOC_* and CU_MEMHOSTREGISTER_*
 ALLOCATE_FLAGS = {"portable": 1, "devicemap": 2, "writecombined": 4}
@@ -101,7 +101,7 @@ class AllocatedMemory(PinnedMemory):
         # what is left to note is the moment.
         entry = journal.note("pinned memory", array.ctypes.data, array.nbytes, self.context)
         weakref.finalize(array.base, journal.note_freed, entry)
-        self._hold(int)
+        self._hold(_left_to_pycuda)
 
     def _name(self):
         return "pinned memory"
@@ -112,7 +112,8 @@ class RegisteredMemory(PinnedMemory):
 
     def __init__(self, array, flags):
         super().__init__(array, flags, REGISTER_FLAGS)
-        ask(cu.cuMemHostRegister, array.ctypes.data, array.nbytes, flags)
+        with journal.registering:
+            ask(cu.cuMemHostRegister, array.ctypes.data, array.nbytes, flags)
         entry = journal.note("registered memory", array.ctypes.data, array.nbytes, self.context)
         self._hold(_unregister, array, self.context, entry)
 
@@ -190,10 +191,10 @@ def register(array, flags=()):
     try:
         return RegisteredMemory(array, bits)
     except CudaError as error:
-        raise _register_refused(error, array, bits) from error
+        raise _register_refused(error, bits) from error
 
 
-def _register_refused(error, array, bits):
+def _register_refused(error, bits):
     """The exception to raise where the driver refuses to register."""
     if error.name == "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED":
         return WrongOrder("some byte of this array is registered already: unregister that first, or use it as it is")
@@ -205,9 +206,14 @@ def _register_refused(error, array, bits):
                         "use it as it is. Pages that cannot be written need flags='read_only'")
 
 
+def _left_to_pycuda():
+    """Giving back takes no call: PyCUDA frees the pages once no array shows them any more."""
+
+
 def _unregister(array, context, entry):
     journal.note_freed(entry)
-    in_context(context, ask, cu.cuMemHostUnregister, array.ctypes.data)
+    with journal.registering:
+        in_context(context, ask, cu.cuMemHostUnregister, array.ctypes.data)
 
 
 def _names(flags):

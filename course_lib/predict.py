@@ -11,16 +11,17 @@ After the cell that shows what happens, `compare` sets both side by side, and gi
     question.compare("equal", because="Host and device take their addresses from one common range.")
 
 Until then you may change your mind. Afterwards the prediction stays; one that comes only then is kept as made
-afterwards. The record (record.py) keeps it for the next day. Nothing that a learner does here raises an exception.
+afterwards. The record
+(notebook/progress_file.py) keeps it for the next day. Nothing that a learner does here raises an exception.
 """
 import re
 
 import ipywidgets as widgets
 
-from .controls import choice
-from .errors import WrongArgument
-from .record import record
-from .shown import message, paragraphs, say, show
+from .core.errors import WrongArgument
+from .notebook.controls import choice
+from .notebook.display import message, paragraphs, say, show
+from .notebook.progress_file import record
 
 _observed = {}      # name -> what this process has seen; a new kernel is a new chance to predict
 
@@ -30,7 +31,8 @@ def predict(name, question, options=None, *, unit="", tolerance=0.0):
 
     name:      of the prediction in the record: the lesson's two digits, a hyphen, and words: "03-zero-copy"
     question:  text; `so` is code
-    options:   the answers to choose from, two or more texts; None for a question whose answer is a number
+    options:   the answers to choose from, two or more texts; or a dict from each text to the observation that it
+               stands for, which `compare` is then given; None for a question whose answer is a number
     unit:      of the number, such as "GB/s"
     tolerance: how far from the observed number still counts as right, as a part of it: 0.2 is 20 percent
 
@@ -39,11 +41,12 @@ def predict(name, question, options=None, *, unit="", tolerance=0.0):
     if not re.fullmatch(r"\d\d-[a-z0-9-]+", str(name)):
         raise WrongArgument(f"{name!r} does not name a prediction: take the lesson's two digits and words, such as "
                             "'03-zero-copy'")
+    observations = dict(options) if isinstance(options, dict) else {}
     if options is not None:
         options = [str(option) for option in options]
         if len(set(options)) != len(options) or len(options) < 2:
             raise WrongArgument(f"the options {options} are not two or more different ones")
-    made = Prediction(name, question, options, unit, tolerance)
+    made = Prediction(name, question, options, unit, tolerance, observations)
     made.show()
     return made
 
@@ -51,8 +54,9 @@ def predict(name, question, options=None, *, unit="", tolerance=0.0):
 class Prediction:
     """A question, the learner's answer, and what was observed. `predict` makes it."""
 
-    def __init__(self, name, question, options, unit, tolerance):
+    def __init__(self, name, question, options, unit, tolerance, observations):
         self.name, self.question, self.options, self.unit, self.tolerance = name, question, options, unit, tolerance
+        self._observations = observations     # option -> what is observed where it is right
         self._status = widgets.HTML()
         if options:     # value=None: nothing is chosen beforehand
             self._input = choice(options)
@@ -86,9 +90,10 @@ class Prediction:
     def compare(self, observed, because=""):
         """Show the prediction beside what was observed, and the explanation.
 
-        observed: one of the options, or the number
+        observed: one of the options, or the number; or, where the options came as a dict, what one of them stands for
         because:  the explanation, text; `so` is code
         """
+        observed = next((option for option, meant in self._observations.items() if meant == observed), observed)
         seen = self._told(observed)
         entry = record().entry("predictions", self.name)
         _observed[self.name] = observed

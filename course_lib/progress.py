@@ -3,18 +3,18 @@
     progress.show()             a table: predictions made, exercises solved, hints used, lesson by lesson
     progress.certificate()      the same, and the answers of the exam, in a file to keep
 
-Both read the record. Not here: how it is kept (record.py), and what is asked (predict.py, exercises/).
+Both read the record. Not here: how it is kept (notebook/progress_file.py), and what is asked (predict.py, exercises/).
 """
 import datetime
-import html
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import shown
+from .core import tables
 from .exercises.exam_questions import QUESTIONS
-from .exercises.lessons import TITLES
-from .exercises.table import EXERCISES
-from .record import record
+from .exercises.lessons import EXERCISES
+from .exercises.lessons.titles import TITLES
+from .notebook import display as shown
+from .notebook.progress_file import record
 
 CERTIFICATE = "course-certificate.md"
 HEADINGS = ("lesson", "predictions made", "of these right", "exercises solved", "hints used")
@@ -57,11 +57,11 @@ def lessons():
 
 
 def table(every):
-    """The overview of `lessons()`: rows of texts, the headings first, the sums last."""
+    """The overview of `lessons()`: rows of texts below HEADINGS, the sums last."""
     made, right, hints = (sum(getattr(lesson, name) for lesson in every) for name in ("made", "right", "hints"))
     solved = sum(len(lesson.solved) for lesson in every)
     total = ("all lessons", str(made), str(right), f"{solved} of {len(EXERCISES)}", str(hints))
-    return [HEADINGS, *(lesson.row for lesson in every), total]
+    return [*(lesson.row for lesson in every), total]
 
 
 def show():
@@ -72,7 +72,7 @@ def show():
     said = "\n".join([f"Next: lesson {following.lesson}, exercise {following.id}." if following else
                       "Every exercise is solved. progress.certificate() writes down what you have done.",
                       *record().news()])
-    shown.show(f"{_as_text(rows)}\n\n{said}", _as_html(rows) + shown.message(said))
+    shown.show(f"{tables.text(rows, HEADINGS)}\n\n{said}", _as_html(rows) + shown.message(said))
 
 
 def certificate(path=CERTIFICATE):
@@ -96,14 +96,12 @@ def certificate(path=CERTIFICATE):
 
 def _certificate():
     """The certificate as Markdown. No date: it is the same as long as the record is."""
-    heading, *rows = table(lessons())
-    lines = [heading, ["---"] * len(heading), *rows]
     kept = record().part("exercises")
     solved = [f"- {exercise.title} (lesson {exercise.lesson})"
               + (", after its solution was shown" if kept[exercise.id].get("solution") else "")
               for lesson in lessons() for exercise in lesson.solved]
     return "\n".join(["# CUDA's memory spaces: what was done", "",
-                      *("| " + " | ".join(line) + " |" for line in lines), "",
+                      tables.markdown(table(lessons()), HEADINGS, aligned=False), "",
                       "## Exercises solved", "", *(solved or ["None yet."]), "", "## Exam", "", _exam(), ""])
 
 
@@ -119,14 +117,6 @@ def _exam():
     return "\n".join(lines)
 
 
-def _as_text(rows):
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() for row in rows)
-
-
 def _as_html(rows):
-    # Text in the notebook's own colours.
-    cell = "style='text-align:left; padding:2px 14px 2px 0; white-space:nowrap'"
-    made = "".join("<tr>" + "".join(f"<{tag} {cell}>{html.escape(text)}</{tag}>" for text in row) + "</tr>"
-                   for tag, row in zip(["th", *["td"] * len(rows)], rows))
-    return f"<table style='border-spacing:0; line-height:1.5'>{made}</table>"
+    return tables.html(rows, HEADINGS, cells="style='text-align:left; padding:2px 14px 2px 0; white-space:nowrap'",
+                       table="style='border-spacing:0; line-height:1.5'")

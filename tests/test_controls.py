@@ -2,9 +2,9 @@
 import re
 from pathlib import Path
 
-from course_lib import controls
+from course_lib.notebook import controls
 
-ROOT = Path(controls.__file__).parent
+ROOT = Path(controls.__file__).parent.parent
 
 
 def test_one_of_several_is_chosen_or_none_at_first():

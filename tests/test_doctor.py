@@ -1,9 +1,10 @@
 """``python -m course_lib`` reports, and its exit status says whether the course can run."""
 import importlib.metadata
 
-import pytest
-
 from course_lib import __main__ as doctor
+from cuda_simulator.toolkit import nvrtc
+
+import pytest
 
 
 @pytest.fixture
@@ -75,13 +76,13 @@ def test_jupyterlab_may_be_missing(report, without):
 def test_a_compiler_that_does_not_load_is_found(report, monkeypatch):
     def fail():
         raise RuntimeError("libnvrtc.so.13 is missing")
-    monkeypatch.setattr(doctor.nvrtc, "version", fail)
+    monkeypatch.setattr(nvrtc, "version", fail)
     status, said = report()
     assert status == 1 and "does not work: libnvrtc.so.13 is missing" in said and "To mend NVRTC" in said
 
 
 def test_headers_may_be_missing(report, monkeypatch):
-    monkeypatch.setattr(doctor.nvrtc, "cuda_include_dirs", lambda: ())
+    monkeypatch.setattr(nvrtc, "cuda_include_dirs", lambda: ())
     status, said = report()
     assert status == 0 and "To mend CUDA headers" in said
 

@@ -9,7 +9,7 @@ import importlib.util, sys, types
 package = types.ModuleType("course_lib")
 package.__path__ = importlib.util.find_spec("course_lib").submodule_search_locations
 sys.modules["course_lib"] = package
-from course_lib import probe
+from course_lib.driver import probe
 probe.LOADER_CACHE, probe.USUAL_FOLDERS = "/nonexistent", ()
 del sys.modules["course_lib"]
 """
@@ -37,7 +37,7 @@ def last_line(result):
 def test_without_a_libcuda_the_simulated_driver_is_attached(attach):
     said = attach().stdout
     assert "simulated, because this machine has no libcuda.so.1" in said
-    assert "simulator/libcuda.so.1" in said
+    assert "cuda_simulator/libcuda/libcuda.so.1" in said
 
 
 def test_a_library_without_a_device_is_asked_elsewhere_and_not_loaded(attach, tmp_path):
@@ -73,7 +73,7 @@ def test_a_library_that_crashes_does_not_take_the_process_along(attach):
 
 
 def test_a_library_that_hangs_is_given_up(attach):
-    code = ATTACH.replace("from course_lib import probe", "from course_lib import driver, probe; driver.PROBE_TIMEOUT = 1")
+    code = ATTACH.replace("from course_lib.driver import probe", "from course_lib import driver; from course_lib.driver import probe; driver.PROBE_TIMEOUT = 1")
     assert "no answer in 1 s" in attach(fake_libcuda.HANGS, code=code).stdout
 
 
@@ -103,10 +103,11 @@ def test_a_driver_that_is_too_old_is_refused_when_asked_for(attach):
 
 
 def test_a_simulated_driver_that_was_not_built_is_told_so(attach):
-    code = ATTACH.replace("from course_lib import probe", """from course_lib import probe, simulator
+    code = ATTACH.replace("from course_lib.driver import probe", """from course_lib.driver import probe
+import cuda_simulator
 def attach():
-    raise simulator.StandInMissing("the stand-in is not built: run `make setup`")
-simulator.attach = attach""")
+    raise cuda_simulator.StandInMissing("the stand-in is not built: run `make setup`")
+cuda_simulator.attach = attach""")
     said = last_line(attach(code=code))
     assert "The simulated driver is needed (this machine has no libcuda.so.1), but the stand-in is not built: run `make setup`" in said
 

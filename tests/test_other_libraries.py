@@ -3,12 +3,13 @@ import dataclasses
 import importlib.util
 import sys
 
+from course_lib import driver, sandbox
+from course_lib.notebook import needs
+
 import pytest
 
-from course_lib import driver, other_libraries, sandbox
-
 needs_numba = pytest.mark.skipif(not importlib.util.find_spec("numba"), reason="Numba is not installed")
-needs_opencl = pytest.mark.skipif(bool(other_libraries.missing("pyopencl")), reason="there is no OpenCL device")
+needs_opencl = pytest.mark.skipif(bool(needs.missing("pyopencl")), reason="there is no OpenCL device")
 
 TOGETHER = """
 import course_lib, numpy as np
@@ -23,7 +24,7 @@ numbers = np.array([3, 1, 4, 15], np.int32)
 
 OPENCL = """
 import course_lib, numpy as np, pyopencl as cl
-from course_lib.addresses import host_may_read
+from course_lib.core.address import host_may_read
 devices = [device for platform in cl.get_platforms() for device in platform.get_devices()]
 context = cl.Context(devices[:1])
 queue = cl.CommandQueue(context)
@@ -143,19 +144,19 @@ def without(monkeypatch):
 
 def test_a_cell_without_the_line_is_run_as_it_is():
     cell = ["import numba\n", "%%needs numba\n"]
-    assert other_libraries.needs(cell) == cell
-    assert other_libraries.needs([]) == []
+    assert needs.needs(cell) == cell
+    assert needs.needs([]) == []
 
 
 @needs_numba
 def test_the_line_goes_where_the_library_is_here_and_line_numbers_stay():
-    assert other_libraries.needs(["%%needs numba\n", "x = 1\n"]) == ["\n", "x = 1\n"]
+    assert needs.needs(["%%needs numba\n", "x = 1\n"]) == ["\n", "x = 1\n"]
 
 
 @pytest.mark.parametrize("name", ["numba", "pyopencl"])
 def test_a_cell_whose_library_is_missing_says_how_to_install_it(without, name, capsys):
     without(name)
-    line, = other_libraries.needs([f"%%needs {name}\n", "raise SystemExit\n"])
+    line, = needs.needs([f"%%needs {name}\n", "raise SystemExit\n"])
     exec(line)
     said = capsys.readouterr().out
     assert f"needs {name}, which is not installed" in said and f"%pip install {name}" in said
@@ -163,23 +164,23 @@ def test_a_cell_whose_library_is_missing_says_how_to_install_it(without, name, c
 
 @pytest.mark.skipif(not importlib.util.find_spec("pyopencl"), reason="PyOpenCL is not installed")
 def test_pyopencl_without_a_device_says_how_to_get_one(monkeypatch):
-    monkeypatch.setattr(other_libraries, "_opencl_devices", lambda: [])
-    assert "an OpenCL device, and there is none" in other_libraries.missing("pyopencl")
+    monkeypatch.setattr(needs, "_opencl_devices", lambda: [])
+    assert "an OpenCL device, and there is none" in needs.missing("pyopencl")
 
 
 @pytest.fixture
 def older_driver(monkeypatch):
     """The attached driver says that it is one for CUDA 12.4, as Google Colab's has been."""
     monkeypatch.setattr(driver, "attached", dataclasses.replace(driver.attached, cuda_version=(12, 4)))
-    other_libraries._numbas_complaint.cache_clear()
+    needs._numbas_complaint.cache_clear()
     yield
-    other_libraries._numbas_complaint.cache_clear()
+    needs._numbas_complaint.cache_clear()
 
 
 @needs_numba
 def test_with_an_older_driver_a_cell_is_run_where_numba_can_compile_for_it(older_driver):
-    assert other_libraries.missing("numba") is None
-    assert other_libraries._numbas_complaint.cache_info().misses == 1
+    assert needs.missing("numba") is None
+    assert needs._numbas_complaint.cache_info().misses == 1
 
 
 @needs_numba
@@ -188,28 +189,28 @@ def test_with_an_older_driver_that_refuses_numbas_code_a_cell_says_so(older_driv
     run = sandbox.run
     refusal = "raise RuntimeError('[222] Call to cuLinkAddData results in CUDA_ERROR_UNSUPPORTED_PTX_VERSION')"
     monkeypatch.setattr(sandbox, "run", lambda code, **how: run(refusal, **how))
-    assert "CUDA_ERROR_UNSUPPORTED_PTX_VERSION" in other_libraries.missing("numba")
-    assert other_libraries.needs(["%%needs numba\n", "x\n"])[0].startswith("print('Left out: ")
+    assert "CUDA_ERROR_UNSUPPORTED_PTX_VERSION" in needs.missing("numba")
+    assert needs.needs(["%%needs numba\n", "x\n"])[0].startswith("print('Left out: ")
 
 
 @needs_numba
 def test_with_the_courses_own_driver_nothing_is_compiled_to_find_out(monkeypatch):
     monkeypatch.setattr(sandbox, "run", None)
-    assert other_libraries.missing("numba") is None
+    assert needs.missing("numba") is None
 
 
 @pytest.mark.parametrize("name", ["", "cupy", "numba pyopencl"])
 def test_a_name_that_is_not_one_of_the_two_is_told(name):
-    assert "numba or pyopencl" in other_libraries.missing(name)
+    assert "numba or pyopencl" in needs.missing(name)
 
 
 def test_a_notebook_kernel_learns_the_line_once(monkeypatch):
     ipython = pytest.importorskip("IPython")
     shell = ipython.core.interactiveshell.InteractiveShell()
     monkeypatch.setattr(sys.modules["IPython"], "get_ipython", lambda: shell)
-    other_libraries.install()
-    other_libraries.install()
-    assert shell.input_transformers_cleanup.count(other_libraries.needs) == 1
+    needs.install()
+    needs.install()
+    assert shell.input_transformers_cleanup.count(needs.needs) == 1
     assert shell.run_cell("%%needs cupy\nvalue = 1").success and "value" not in shell.user_ns
     if importlib.util.find_spec("numba"):
         assert shell.run_cell("%%needs numba\nvalue = 2").success and shell.user_ns["value"] == 2

@@ -1,15 +1,13 @@
 """Predictions: kept before the cell runs, compared after it, and never a traceback."""
-import course_lib    # noqa: F401  (attaches the driver, so it comes first)
+import course_lib  # noqa: F401  (attaches the driver, so it comes first)
+from course_lib import predict as module
+from course_lib.core.errors import WrongArgument
+from course_lib.notebook.progress_file import record
+from course_lib.predict import predict
 
 import ipywidgets as widgets
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as some
-
-from course_lib import predict as module
-from course_lib.errors import WrongArgument
-from course_lib.predict import predict
-from course_lib.record import record
+from hypothesis import HealthCheck, given, settings, strategies as some
 
 NAME = "00-equal-addresses"
 
@@ -189,3 +187,11 @@ def test_whatever_the_order_the_last_answer_before_the_cell_is_the_prediction(st
             if value in ("a", "b") and not fixed:
                 answer, after, fixed = value, ran, ran
     assert kept().get("answer") == answer and kept().get("after", False) == after
+
+
+def test_options_may_say_what_is_observed_where_they_are_right(said):
+    changed = predict("00-changed", "What changes?", {"the host": (True, False), "the device": (False, True)})
+    for observation, told in {(False, True): "the device", "the host": "the host", (True, True): "(True, True)"}.items():
+        said()
+        changed.compare(observation)        # what no option stands for is told as it is
+        assert said().splitlines()[-1] == f"Observed: {told}"

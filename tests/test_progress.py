@@ -1,19 +1,21 @@
 """The learner's record survives two notebooks, full disks and damage; progress and certificate tell what is in it."""
-import course_lib    # noqa: F401  (attaches the driver, so it comes first)
-
+import fcntl
 import json
 import multiprocessing
 import os
+import subprocess
+import sys
 import threading
+import types
+
+import course_lib  # noqa: F401  (attaches the driver, so it comes first)
+from course_lib import progress
+from course_lib.exercises.lessons import EXERCISES
+from course_lib.notebook import progress_file as module
+from course_lib.notebook.progress_file import Record, record
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as some
-
-from course_lib import progress
-from course_lib import record as module
-from course_lib.exercises.table import EXERCISES
-from course_lib.record import Record, record
+from hypothesis import given, settings, strategies as some
 
 
 @pytest.fixture
@@ -130,11 +132,63 @@ def test_a_link_to_the_file_stays_a_link(path, tmp_path):
     assert path.is_symlink() and kept.exists()
 
 
-def test_a_lock_that_is_held_does_not_stop_the_learner(path, monkeypatch):
+@pytest.fixture
+def held_lock(path, monkeypatch):
+    """Another program has the lock; `release` gives it up."""
     monkeypatch.setattr(module, "LOCK_TIMEOUT", 0.05)
-    monkeypatch.setattr(module, "_lock", lambda folder: False)
-    Record(path).update("exam", "trap", right=True)
+    folder = os.open(path.parent, os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    yield types.SimpleNamespace(release=lambda: fcntl.flock(folder, fcntl.LOCK_UN))
+    os.close(folder)
+
+
+def test_a_lock_that_is_held_does_not_stop_the_learner(path, held_lock):
+    here = Record(path)
+    here.update("exam", "trap", right=True)
+    here.update("exam", "trap", answer="yes")
+    assert here.entry("exam", "trap") == {"right": True, "answer": "yes"}
+    [said] = here.news()
+    assert "held by another program" in said and "written with the next one" in said
+
+
+def test_nothing_is_written_without_the_lock_and_nothing_is_lost(path, held_lock):
+    here = Record(path)
+    here.update("exercises", "views", tries=1)
+    path.write_text(json.dumps({"schema": 1, "exercises": {"translate": {"tries": 5}}}))     # by the one who has the lock
+    here.update("exercises", "views", solved=True)
+    assert "views" not in path.read_text()
+    assert here.part("exercises") == {"translate": {"tries": 5}, "views": {"tries": 1, "solved": True}}
+    held_lock.release()
+    here.update("exam", "trap", right=True)
+    there = Record(path)
+    assert there.part("exercises") == here.part("exercises") and there.entry("exam", "trap") == {"right": True}
+    assert not there.news()
+
+
+AT_THE_END = """
+import os, sys
+from course_lib.notebook import progress_file
+progress_file.LOCK_TIMEOUT = 0.05
+lock, progress_file._lock = progress_file._lock, lambda folder: False
+progress_file.record().update("exam", "trap", right=True)
+assert not os.path.exists(sys.argv[1])
+progress_file._lock = lock
+"""
+
+
+def test_what_waits_still_is_written_when_the_kernel_ends(path):
+    subprocess.run([sys.executable, "-c", AT_THE_END, str(path)], check=True,
+                   env={**os.environ, "COURSE_PROGRESS": str(path)})
     assert Record(path).entry("exam", "trap") == {"right": True}
+
+
+def test_what_waits_is_kept_in_memory_where_the_file_fails_then(path, held_lock, monkeypatch):
+    here = Record(path)
+    here.update("exercises", "views", tries=1)
+    held_lock.release()
+    monkeypatch.setattr(module.os, "replace", full)
+    here.update("exercises", "views", solved=True)
+    assert here.entry("exercises", "views") == {"tries": 1, "solved": True} and len(here.news()) == 2
 
 
 @pytest.mark.parametrize("value, file", [("off", None), ("OFF", None), ("", "course-progress.json"),

@@ -10,7 +10,7 @@ of all. cuda-bindings alone is replaced if it is of another major version than t
 Colab's driver speaks 12.4 (googlecolab/colabtools#5578), newer ones and the simulated driver serve it as well. It is
 taken, compiled, from the release that has this checkout's tag, and compiled here where that has none.
 
-Not for a machine of your own: there `make lab` sets up an environment of its own (bootstrap.py, whose steps these are).
+Not for a machine of your own: there `make lab` sets up an environment of its own (setup_steps.py, whose steps these are).
 """
 import importlib.metadata
 import platform
@@ -22,7 +22,7 @@ import urllib.request
 import zipfile
 from pathlib import Path
 
-import bootstrap
+import setup_steps
 
 # What course_lib and lesson 01 import, and what that imports. Colab has the rest: NumPy, matplotlib, ipywidgets.
 NEEDED = {"cuda-bindings", "cuda-pathfinder", "mako", "markupsafe", "platformdirs", "pytools", "siphash24",
@@ -32,14 +32,14 @@ FOUND = """import course_lib, pycuda.driver
 print("The course is installed. Driver:", course_lib.driver.attached.kind, "-", course_lib.driver.attached.device)"""
 
 
-class ThisPython(bootstrap.Project):
+class ThisPython(setup_steps.Project):
     """A checkout with, in the place of .venv, the Python that runs this."""
 
     def __init__(self, root):
         super().__init__(root, requirements="requirements-cuda12.txt")
         self.python = Path(sys.executable)
         # Here and not in the checkout: a Python that runs already does not see what is installed as a link.
-        self.stand_in = self.site_packages / "course_lib" / "simulator" / "libcuda.so.1"
+        self.stand_in = self.site_packages / "cuda_simulator" / "libcuda" / "libcuda.so.1"
 
     @property
     def site_packages(self):
@@ -66,23 +66,23 @@ def is_here(line):
 
 
 def install(project):
-    """Install what is missing, the course, and PyCUDA. Raises bootstrap.Problem with what to do."""
-    build = bootstrap.BuildPycuda(project)
-    bootstrap.refuse_lacks(list(build.needs()))
+    """Install what is missing, the course, and PyCUDA. Raises setup_steps.Problem with what to do."""
+    build = setup_steps.BuildPycuda(project)
+    setup_steps.refuse_lacks(list(build.needs()))
     project.build.mkdir(exist_ok=True)
     missing = project.missing()
     if missing:
-        bootstrap.say(f"[1/3] Installing {len(missing)} packages that are missing here (about half a minute)")
-        bootstrap.pip(project, "install", "--no-deps", *missing)
-    bootstrap.say("[2/3] Installing the course")
+        setup_steps.say(f"[1/3] Installing {len(missing)} packages that are missing here (about half a minute)")
+        setup_steps.pip(project, "install", "--no-deps", *missing)
+    setup_steps.say("[2/3] Installing the course")
     # Built in an environment of its own, by pip's default: Colab's setuptools is older than what the course asks for.
-    bootstrap.pip(project, "install", "--no-deps", "--force-reinstall", project.root)
+    setup_steps.pip(project, "install", "--no-deps", "--force-reinstall", project.root)
     if not is_here(*project.pins("pycuda")):
-        bootstrap.say("[3/3] Fetching the PyCUDA that the release carries, compiled (a few seconds)")
+        setup_steps.say("[3/3] Fetching the PyCUDA that the release carries, compiled (a few seconds)")
         if not build.wheel() and not fetch_wheel(project, build.folder()):
-            bootstrap.say(f"      It has none for this Python. {build.says}")
+            setup_steps.say(f"      It has none for this Python. {build.says}")
             build.do()
-        bootstrap.InstallPycuda(project).do()
+        setup_steps.InstallPycuda(project).do()
 
 
 def fetch_wheel(project, folder):
@@ -118,7 +118,7 @@ def main(root):
     """Install the course that lies in `root`, and say which driver it finds; returns the exit status."""
     try:
         install(ThisPython(root))
-    except bootstrap.Problem as problem:
+    except setup_steps.Problem as problem:
         print(f"\n{problem}", file=sys.stderr)
         return 1
     return subprocess.run([sys.executable, "-c", FOUND]).returncode

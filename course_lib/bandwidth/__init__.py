@@ -14,8 +14,8 @@ The simulated driver has no times: on it nothing is measured, and nothing is est
 """
 from .files import load, recorded, recordings, save
 from .json_fields import BadRecording
-from .measuring import NotMeasured, measure, measured_here, record
-from .patterns import WrongData
+from .measure.measuring import NotMeasured, measure, measured_here, record
+from .measure.patterns import WrongData
 from .recording import EXPERIMENTS, PATTERNS, Interval, LeftOut, Machine, Point, Recording, Series, Timeline
 
 __all__ = ["BadRecording", "EXPERIMENTS", "Interval", "LeftOut", "Machine", "NotMeasured", "PATTERNS", "Point",

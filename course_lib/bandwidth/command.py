@@ -3,7 +3,8 @@ import re
 from pathlib import Path
 
 from .. import driver
-from . import files, measuring
+from . import files
+from .measure import measuring
 
 FOLDER = "course_lib/bandwidth/recordings"
 CONTRIBUTE = f"""To contribute it: copy it to {FOLDER}/ in a checkout of the course, run

@@ -10,7 +10,7 @@ import json
 import re
 from pathlib import Path
 
-from ..errors import WrongArgument
+from ..core.errors import WrongArgument
 from .json_fields import BadRecording, one_of, read
 from .recording import EXPERIMENTS, SCHEMA, Recording
 

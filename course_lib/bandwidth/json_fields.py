@@ -8,7 +8,7 @@ import dataclasses
 import datetime
 import math
 
-from ..errors import Misuse
+from ..core.errors import Misuse
 
 DATE = "%Y-%m-%dT%H:%M:%SZ"
 

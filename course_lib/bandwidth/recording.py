@@ -6,14 +6,13 @@
     (55.3, 55.2, 55.35)
 
 A Recording has `series`, each a curve of points with all their samples, and `timelines`, what ran when. Nothing in it
-is computed from a model. Not here: its file (files.py), how one is measured, and how it is drawn (plots.py).
+is computed from a model. Not here: its file (files.py), how one is measured, and how it is drawn (plots/).
 """
 import dataclasses
 import statistics
 
-from ..palette import LOOKS
-from .json_fields import (checked, count, date, list_of, not_negative, one_of, optional, positive, record, samples,
-                          sentences, text)
+from ..notebook.palette import LOOKS
+from .json_fields import checked, count, date, list_of, not_negative, one_of, optional, positive, record, samples, sentences, text
 
 SCHEMA = 1      # of the file; raised whenever an older reader would misunderstand a newer file
 

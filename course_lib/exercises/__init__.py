@@ -7,14 +7,14 @@
     exercises.solution("to-device")             after the hints, or when asked twice
     exercises.exam()                            ten questions over all lessons
 
-Each shows its answer under the cell. The exercises themselves are tables, one for each lesson (lesson00.py to
-lesson06.py), and an answer is judged by what it does, not by how it is written (judge.py).
+Each shows its answer under the cell. The exercises themselves are tables, one for each lesson (lessons/), and an answer
+is judged by what it does, not by how it is written (judge.py).
 """
-from ..errors import WrongArgument
-from ..shown import say
+from ..core.errors import WrongArgument
+from ..notebook.display import say
 from . import actions, views
 from .exam import exam
-from .table import EXERCISES, find
+from .lessons import EXERCISES, find
 
 __all__ = ["EXERCISES", "check", "exam", "hint", "show", "solution", "starter"]
 
@@ -42,8 +42,8 @@ def check(exercise_id, answer=_NOTHING):
     """
     def judged(exercise):
         if answer is _NOTHING:
-            name = '"..."' if exercise.kind == "order" else exercise.name
-            say(f"Say what is to be checked: `exercises.check({exercise.id!r}, {name})`")
+            argument = exercise.answer_kind.argument(exercise)
+            say(f"Say what is to be checked: `exercises.check({exercise.id!r}, {argument})`")
         else:
             say(*actions.check(exercise, answer))
     _with(exercise_id, judged)

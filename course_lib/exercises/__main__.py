@@ -16,10 +16,11 @@ import re
 import sys
 from pathlib import Path
 
-from ..errors import WrongArgument
+from ..core.errors import WrongArgument
+from ..core.tables import markdown, text
 from .exam_questions import QUESTIONS
-from .lessons import TITLES
-from .table import EXERCISES, find
+from .lessons import EXERCISES, find
+from .lessons.titles import TITLES
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 WORDS_A_MINUTE = 200
@@ -31,7 +32,7 @@ def overview():
     """Every exercise in one table, with the sum of their minutes."""
     rows = [(one.lesson, one.id, one.title, one.minutes, one.kind) for one in EXERCISES.values()]
     total = ("", "", f"{len(rows)} exercises", sum(one.minutes for one in EXERCISES.values()), "")
-    return table(("lesson", "id", "title", "minutes", "kind"), [*rows, total])
+    return markdown([*rows, total], ("lesson", "id", "title", "minutes", "kind"))
 
 
 def told(name):
@@ -50,7 +51,7 @@ def exercise_told(exercise):
     parts = [f"# {exercise.id}: {exercise.title}",
              f"Lesson {exercise.lesson}, about {exercise.minutes} minutes.", exercise.statement.strip()]
     if exercise.lines:
-        parts.append(fenced("\n".join(f"{name:10} {line}" for name, line in exercise.lines.items())))
+        parts.append(fenced(text(exercise.lines.items(), least=10, gap=1)))
     parts += ["## Hints", *(f"{number}. {hint}" for number, hint in enumerate(exercise.hints, 1)),
               "## Solution", fenced(exercise.solution), "## Mistakes that the check knows"]
     for number, mistake in enumerate(exercise.mistakes, 1):
@@ -60,7 +61,8 @@ def exercise_told(exercise):
 
 def question_told(number, question):
     """A question of the exam, with its options; the right one is marked."""
-    options = "\n".join(f"- {option}{' **(right)**' * (option == question.right)}" for option in question.options)
+    marks = {question.right: " **(right)**"}
+    options = "\n".join(f"- {option}{marks.get(option, '')}" for option in question.options)
     return f"{number}. {question.text} (lesson {question.lesson})\n\n{options}\n\n{question.because}"
 
 
@@ -79,8 +81,8 @@ def times(folder=NOTEBOOKS):
     if not rows:
         raise WrongArgument(f"There are no notebooks in {folder}: run this in a checkout of the course.")
     rows = [(*row, sum(row[1:])) for row in rows]
-    return table(("notebook", "reading", "running", "exercises", "together"),
-                 [*rows, ("all", *map(sum, list(zip(*rows))[1:]))])
+    return markdown([*rows, ("all", *map(sum, list(zip(*rows))[1:]))],
+                    ("notebook", "reading", "running", "exercises", "together"))
 
 
 def minutes(path):
@@ -90,22 +92,14 @@ def minutes(path):
     exercise what the table of exercises says. Tables and code blocks in the prose are not counted.
     """
     cells = json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
-    text = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    written = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    prose = re.sub(r"```.*?```|^\|.*?$", "", "\n".join(text), flags=re.DOTALL | re.MULTILINE)
+    prose = re.sub(r"```.*?```|^\|.*?$", "", "\n".join(written), flags=re.DOTALL | re.MULTILINE)
     shown = re.findall(r'exercises\.show\("([^"]+)"\)', "\n".join(code))
     to_run = [cell for cell in code if not re.search(r"\bexercises\.(show|check|exam)\(", cell)]
-    exam = len(QUESTIONS) * any("exercises.exam(" in cell for cell in code)
+    exam = len(QUESTIONS) if any("exercises.exam(" in cell for cell in code) else 0
     return (len(prose.split()) / WORDS_A_MINUTE, len(to_run) * MINUTES_A_CELL,
             sum(find(one).minutes for one in shown) + exam * MINUTES_A_QUESTION)
-
-
-def table(headings, rows):
-    """A Markdown table whose columns line up in a terminal, too."""
-    lines = [tuple(map(str, row)) for row in (headings, *rows)]
-    widths = [max(map(len, column)) for column in zip(*lines)]
-    lines.insert(1, tuple("-" * width for width in widths))
-    return "\n".join("| " + " | ".join(text.ljust(width) for text, width in zip(line, widths)) + " |" for line in lines)
 
 
 def fenced(code, language=""):

@@ -6,8 +6,8 @@ import functools
 
 import pycuda.driver as cuda
 
-from ..errors import CudaError, Misuse
-from ..record import record
+from ..core.errors import CudaError, Misuse
+from ..notebook.progress_file import record
 from .feedback import feedback
 from .judge import judge
 

@@ -14,7 +14,7 @@ import traceback
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from ..errors import name_of
+from ..core.errors import name_of
 from .values import same
 
 SECONDS = 3             # for all cases together

@@ -3,9 +3,9 @@ import re
 
 import ipywidgets as widgets
 
-from ..controls import choice
-from ..record import record
-from ..shown import message, paragraphs, say, show
+from ..notebook.controls import choice
+from ..notebook.display import message, paragraphs, say, show
+from ..notebook.progress_file import record
 from .exam_questions import QUESTIONS
 
 LETTERS = "abcdef"

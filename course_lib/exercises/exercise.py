@@ -1,21 +1,15 @@
-"""What an exercise is made of. The lessons' modules (lesson00.py to lesson06.py) are tables of these.
+"""What an exercise is made of. The lessons' modules (lessons/) are tables of these.
 
 An exercise is told in words, and everything else about it is code that runs: the starter, the solution, and the
 mistakes that learners make. So a check knows a mistake by what it *does*: an answer that gives the same values as a
 listed mistake, in every case, is that mistake.
 
-Not here: running an answer (attempt.py), and judging it (judge.py).
+Not here: the kinds of answers (kinds.py), running one (attempt.py), and judging it (judge.py).
 """
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-KINDS = {
-    "function": "a Python function",
-    "class": "a Python class",
-    "table": "a dict, with an answer for each question",
-    "source": "CUDA C++ source, as text",
-    "order": "the lines of a program in order, as text: their names with blanks between",
-}
+from .kinds import KINDS
 
 
 @dataclass(frozen=True)
@@ -56,15 +50,20 @@ class Exercise:
     solution: str               # code
     mistakes: tuple             # of Mistake, three or more
     cases: object               # a tuple of Case; or a function of a contextlib.ExitStack that makes them with CUDA
-    kind: str = "function"      # a key of KINDS
+    kind: str = "function"      # of its answers: a key of kinds.KINDS
     minutes: int = 5            # how long it takes
     run: Callable = call        # run(answer, *case.arguments) gives what is compared with case.expected
     sandboxed: bool = False     # answers run in a process of their own: they might break the context
     lines: dict = field(default_factory=dict)    # of kind "order": {name: line}, in a right order
 
+    @property
+    def answer_kind(self):
+        """What its answers are, as a kinds.Kind."""
+        return KINDS[self.kind]
+
     def answer(self, code):
         """Code (the starter, the solution, a mistake) as the answer that a learner would pass to `check`."""
-        if self.kind in ("source", "order"):
+        if self.answer_kind.is_text:
             return code
         names = {"__name__": "__main__"}
         exec(compile(code, f"<{self.id}>", "exec"), names)

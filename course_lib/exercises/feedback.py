@@ -1,4 +1,4 @@
-"""What a learner reads under `check`: what is wrong, where it shows, and what to do next. As text; see shown.py."""
+"""What a learner reads under `check`: what is wrong, where it shows, what to do next (shown by notebook/display.py)."""
 import reprlib
 
 _shortener = reprlib.Repr()
@@ -11,17 +11,15 @@ def feedback(exercise, verdict):
     """The text for a Verdict."""
     check = f"exercises.check({exercise.id!r}, ...)"
     if verdict.solved:
-        said = f"All {verdict.of} cases are right, {verdict.hidden} of them hidden ones."
-        said = {"order": "In your order every call succeeds.",
-                "table": f"All {verdict.of} answers are right."}.get(exercise.kind, said)
+        said = exercise.answer_kind.solved(verdict)
         parts = [f"Solved. {said} Another way to write it: `exercises.solution({exercise.id!r})`."]
     elif not verdict.tried:
         parts = [verdict.reason]
     else:
         parts = [f"Not yet. {verdict.reason}", _example(exercise, verdict.example)]
         if verdict.mistake is None:
-            parts.append(f"{verdict.right} of {verdict.of} cases are right. " * (verdict.right > 0)
-                         + f"`exercises.hint({exercise.id!r})` gives a hint.")
+            some_right = f"{verdict.right} of {verdict.of} cases are right. " if verdict.right else ""
+            parts.append(f"{some_right}`exercises.hint({exercise.id!r})` gives a hint.")
         else:
             parts.append(f"Change that, run its cell, and check again: `{check}`.")
     if verdict.printed.strip():
@@ -32,9 +30,7 @@ def feedback(exercise, verdict):
 
 def _example(exercise, attempt):
     """The first wrong case: the call, what it should give, and what it gave."""
-    # An order is told by its failing call; a table's right answer is not to be told; where nothing ran there is none.
-    never_ran = exercise.kind == "source" and attempt.outcome.how != "value"
-    if exercise.kind in ("order", "table") or never_ran or not attempt.call:
+    if not exercise.answer_kind.shows_example(attempt) or not attempt.call:
         return ""
     lines = [*attempt.call.splitlines(), f"should give  {_short(attempt.expected)}"]
     if attempt.outcome.how == "value":

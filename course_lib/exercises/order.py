@@ -7,8 +7,8 @@ import functools
 
 from cuda.bindings import driver as cu
 
-from ..errors import CudaError, ask
-from .refusal import order_of
+from ..core.errors import CudaError, ask
+from .kinds import order_of
 
 SUCCESS = "every call succeeds"
 

@@ -43,9 +43,9 @@ def _alone(exercise, answer):
 
 def _child(exercise_id, answers):
     """In the new process: `run_cases` of each answer, up to the first that breaks the context."""
-    import pycuda.autoinit    # noqa: F401  (here, and not by the sandbox: it would report the broken context only)
+    import pycuda.autoinit  # noqa: F401  (here, and not by the sandbox: it would report the broken context only)
 
-    from .table import EXERCISES
+    from .lessons import EXERCISES
     found = []
     for answer in answers:
         made, printed = run_cases(EXERCISES[exercise_id], answer)

@@ -4,32 +4,32 @@ A puzzle has its lines in a list, to be moved up and down. Every control can be 
 the buttons do (actions.py).
 """
 import random
+import textwrap
 
 import ipywidgets as widgets
 
-from ..errors import WrongContext
-from ..ownership import current_context, in_context
-from ..shown import message, paragraphs, show
+from ..core import tables
+from ..core.errors import WrongContext
+from ..core.ownership import current_context, in_context
+from ..notebook.display import message, paragraphs, show
 from . import actions
-from .exercise import KINDS
 
 
 def show_exercise(exercise):
     """Display an exercise."""
     title = f"Exercise {exercise.id}: {exercise.title} (lesson {exercise.lesson}, about {exercise.minutes} minutes)"
-    call = f'exercises.check("{exercise.id}", {exercise.name})'
-    how = f"Write {KINDS[exercise.kind]} called `{exercise.name}`, then check it in a cell: `{call}`"
+    call = f'exercises.check("{exercise.id}", {exercise.answer_kind.argument(exercise)})'
+    how = exercise.answer_kind.how(exercise, call)
     statement, puzzle, below = exercise.statement.strip(), [], widgets.HTML()
-    if exercise.kind == "order":
+    if exercise.answer_kind.is_puzzle:
         lines = shuffled(exercise)
-        how = f'Put the lines in order here, or by their names in a cell: `exercises.check("{exercise.id}", "...")`'
         puzzle = [_puzzle(exercise, lines, below)]
     head = widgets.HTML(f"<div style='line-height:1.5'><b>{title}</b>{paragraphs(statement, wrapped=True)}"
                         f"{paragraphs(how)}</div>")
     buttons = widgets.HBox([_button("Hint", lambda: actions.hint(exercise), below),
                             _button("Solution", lambda: actions.solution(exercise), below)])
-    if exercise.kind == "order":
-        statement += "\n\n" + "\n".join(f"    {name:10} {line}" for name, line in lines)
+    if exercise.answer_kind.is_puzzle:
+        statement += "\n\n" + textwrap.indent(tables.text(lines, least=10, gap=1), "    ")
     show(f"{title}\n\n{statement}\n\n{how}", widget=widgets.VBox([head, *puzzle, buttons, below]))
 
 

@@ -6,15 +6,15 @@
     host pointer  none
     NULL: it is the null pointer
 
-Not here: the questions to the driver (facts.py), and the way back (pointers.py).
+Not here: the questions to the driver and the way back (pointers/).
 """
 import ast
 
 import ipywidgets as widgets
 from IPython import get_ipython
 
-from ..addresses import address_of
-from ..errors import WrongPointer
+from ..core.address import address_of
+from ..core.errors import WrongPointer
 from ..pointers import facts, host_pointer_for
 from .panel import SHORT_LABEL, Answer, Panel
 

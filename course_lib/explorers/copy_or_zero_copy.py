@@ -5,17 +5,17 @@
 
 What it says was measured, on this machine or in a recording; between the sizes and the numbers of reads that were
 measured it knows nothing, and takes the nearest. Not here: the picture (reuse_picture.py), the same data as a plot
-(bandwidth/plots.py), and measuring them.
+(bandwidth/plots/), and measuring them.
 """
 import math
 import numbers
 
 import ipywidgets as widgets
 
-from ..bandwidth import PATTERNS, recordings, words
-from ..bandwidth.curves import Source, pick, sources
+from ..bandwidth import PATTERNS, recordings, wording
+from ..bandwidth.plots.curves import Source, pick, sources
 from ..bandwidth.ranking import less_since
-from ..errors import WrongArgument
+from ..core.errors import WrongArgument
 from .panel import Answer, Panel
 from .reuse_picture import picture
 
@@ -83,9 +83,9 @@ def _answer(source, pairs, memory, size, reuse, pattern):
     pair = pairs[pattern, nbytes]
     times = _nearest(_shared(pair), reuse)
     taken = {way: pair[way].medians[times] for way in WAYS}
-    sentence = (f"{words.size(nbytes)} of {words.memory(memory)}, {_often(times)}, {pattern}: "
+    sentence = (f"{wording.size(nbytes)} of {wording.memory(memory)}, {_often(times)}, {pattern}: "
                 f"{_verdict(taken)}.")
-    rows = [(WAYS[way], words.quantity(value, "ms")) for way, value in taken.items()]
+    rows = [(WAYS[way], wording.quantity(value, "ms")) for way, value in taken.items()]
     return Answer(sentence, ("", "time"), tuple(rows), _remark(source, pair, size, nbytes, reuse, times),
                   picture(sentence, {WAYS[way]: pair[way] for way in WAYS}, times))
 
@@ -103,12 +103,12 @@ def _verdict(taken):
 def _remark(source, pair, size, nbytes, reuse, times):
     """Where the numbers are from, from how many reads on copying pays, and what was asked but not measured."""
     crossing = less_since(pair["copied first"], pair["read in place"])
-    pays = (f"From {words.at(crossing, 'times read')} on copying first takes less time." if crossing else
-            f"Up to {words.at(_shared(pair)[-1], 'times read')} copying first does not come to take less time.")
+    pays = (f"From {wording.at(crossing, 'times read')} on copying first takes less time." if crossing else
+            f"Up to {wording.at(_shared(pair)[-1], 'times read')} copying first does not come to take less time.")
     asked = ("bytes", size, nbytes), ("times read", reuse, times)
-    near = [f"{words.at(wanted, unit)}: not measured; the nearest is {words.at(taken, unit)}."
+    near = [f"{wording.at(wanted, unit)}: not measured; the nearest is {wording.at(taken, unit)}."
             for unit, wanted, taken in asked if wanted not in (None, taken)]
-    return " ".join([pays, *near, words.sentence(source.title)])
+    return " ".join([pays, *near, wording.sentence(source.title)])
 
 
 def _nearest(measured, asked):
@@ -117,7 +117,7 @@ def _nearest(measured, asked):
 
 
 def _often(times):
-    return "read once" if times == 1 else f"read {words.number(times)} times"
+    return "read once" if times == 1 else f"read {wording.number(times)} times"
 
 
 class _Recorded(Panel):
@@ -134,8 +134,8 @@ def _panel(source, pairs, memory):
     wide = {"layout": {"width": "34em"}, "style": {"description_width": "7em"}}
     sizes = sorted({nbytes for _, nbytes in pairs})
     counts = sorted({times for pair in pairs.values() for times in _shared(pair)})
-    size = widgets.SelectionSlider(options=[(words.size(one), one) for one in sizes], description="size", **wide)
-    reuse = widgets.SelectionSlider(options=[(words.number(one), one) for one in counts], description="times read",
+    size = widgets.SelectionSlider(options=[(wording.size(one), one) for one in sizes], description="size", **wide)
+    reuse = widgets.SelectionSlider(options=[(wording.number(one), one) for one in counts], description="times read",
                                     **wide)
     pattern = widgets.ToggleButtons(options=[one for one in PATTERNS if any(kind == one for kind, _ in pairs)],
                                     description="access", style={"description_width": "7em", "button_width": "7em"})

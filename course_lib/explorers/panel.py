@@ -14,9 +14,12 @@ from dataclasses import dataclass
 
 import ipywidgets as widgets
 
-from ..errors import CudaError, Misuse, WrongContext, name_of
-from ..ownership import current_context, in_context
+from ..core import tables
+from ..core.errors import CudaError, Misuse, WrongContext, name_of
+from ..core.ownership import current_context, in_context
 
+CELL = "style='text-align:left; padding:2px 12px 2px 0; white-space:normal'"
+TABLE = "style='border-spacing:0; line-height:1.5'"
 SHORT_LABEL = {"description_width": "initial"}      # ipywidgets keeps room for a long one
 
 
@@ -31,25 +34,14 @@ class Answer:
     picture: str = ""
 
     def __repr__(self):
-        table = [row for row in (self.heading, *self.rows) if row]
-        widths = [max(map(len, column)) for column in zip(*table)]
-        lines = ("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() for row in table)
-        return "\n".join(filter(None, [self.sentence, *lines, self.remark]))
+        return "\n".join(filter(None, [self.sentence, tables.text(self.rows, self.heading), self.remark]))
 
     def _repr_html_(self):
-        # No colours of its own: it is read on JupyterLab's light and dark ground, and on Colab's.
-        rows = _row("th", self.heading) + "".join(_row("td", row) for row in self.rows)
-        table = f"<table style='border-spacing:0; line-height:1.5'>{rows}</table>" if rows else ""
+        table = tables.html(self.rows, self.heading, CELL, table=TABLE) if self.rows else ""
         sentence, remark = (f"<div style='margin:4px 0'>{html.escape(text)}</div>" if text else ""
                             for text in (self.sentence, self.remark))
         # line-height: ipywidgets gives its HTML that of a one-line label.
         return f"<div style='line-height:1.5'>{sentence}{table}{remark}{self.picture}</div>"
-
-
-def _row(tag, texts):
-    style = "text-align:left; padding:2px 12px 2px 0; white-space:normal"
-    cells = "".join(f"<{tag} style='{style}'>{html.escape(text)}</{tag}>" for text in texts)
-    return f"<tr>{cells}</tr>" if texts else ""
 
 
 class Panel(widgets.VBox):

@@ -18,9 +18,9 @@ import ipywidgets as widgets
 import numpy as np
 from cuda.bindings import driver as cu
 
-from ..controls import choice
-from ..errors import WrongArgument
-from ..ownership import current_context
+from ..core.errors import WrongArgument
+from ..core.ownership import current_context
+from ..notebook.controls import choice
 from ..pinned import ALLOCATE_FLAGS, REGISTER_FLAGS
 from .panel import Answer, Panel
 

@@ -16,9 +16,9 @@ easily as forward, and holds nothing in between. Not here: the steps (reservatio
 """
 import ipywidgets as widgets
 
-from ..controls import choice
-from ..errors import WrongArgument
-from ..ownership import current_context
+from ..core.errors import WrongArgument
+from ..core.ownership import current_context
+from ..notebook.controls import choice
 from .panel import SHORT_LABEL, Answer, Panel
 from .reservation_walk import STEPS, Walk
 

@@ -9,9 +9,9 @@ import numpy as np
 from cuda.bindings import driver as cu
 
 from .. import memory_map, reservation
-from ..errors import ask
-from ..physical import location
+from ..core.errors import ask
 from ..pointers import host_pointer_for
+from ..reservation.physical import location
 from .host_reads import host_reads
 
 # name -> (CUDA's call, what it comes to)

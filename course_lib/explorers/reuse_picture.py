@@ -1,14 +1,16 @@
 """The picture of the explorer "copy or zero-copy": two bars for one point, and below them the two curves it is from.
 
-SVG, for it is drawn anew at each move of a slider. Text and lines take the colour of the text around them, so that they
-are read on light and on dark ground. Only measured points are drawn; the lines between them only join them. Not here:
-what is measured and said (copy_or_zero_copy.py).
+SVG of its own, and not the plot of the same data (bandwidth.plots.reuse): it is drawn anew at each move of a slider,
+which takes a millisecond. matplotlib takes a quarter of a second for its picture, and more on a busy machine.
+
+Text and lines take the colour of the text around them, so that they are read on light and on dark ground. Only measured
+points are drawn; the lines between them only join them. Not here: what is measured and said (copy_or_zero_copy.py).
 """
 import html
 import math
 
-from ..bandwidth import words
-from ..bandwidth.curves import OTHER_LOOKS
+from ..bandwidth import wording
+from ..bandwidth.plots.curves import OTHER_LOOKS
 
 WIDTH, BAR, LEFT, RIGHT = 620, 26, 130, 20
 TOP, BOTTOM, BASE = 100, 300, 346       # of the curves' area; and of the whole
@@ -22,7 +24,7 @@ def picture(title, curves, times):
     across = _scale(shared[0], shared[-1], LEFT, WIDTH - RIGHT - 20)
     up = _scale(min(values), max(values), BOTTOM, TOP)
     parts = [*_bars(curves, times), *_grid(shared, values, across, up, times)]
-    for name, colour, curve, mark in zip(curves, COLOURS, curves.values(), (_square, _circle)):
+    for colour, curve, mark in zip(COLOURS, curves.values(), (_square, _circle)):
         places = [(across(x), up(curve.medians[x])) for x in shared]
         parts.append(f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in places)}" fill="none" '
                      f'stroke="{colour}" stroke-width="2.5"/>')
@@ -43,17 +45,17 @@ def _bars(curves, times):
         yield f'<text x="20" y="{y + BAR / 2 + 5}">{html.escape(name)}</text>'
         yield (f'<rect x="{LEFT}" y="{y}" width="{length:.1f}" height="{BAR}" fill="{colour}" stroke="currentColor"/>')
         yield (f'<text x="{LEFT + length + 6:.1f}" y="{y + BAR / 2 + 5}">'
-               f'{words.quantity(curve.medians[times], "ms")}</text>')
+               f'{wording.quantity(curve.medians[times], "ms")}</text>')
 
 
 def _grid(shared, values, across, up, times):
     """Lines and numbers of both axes, and a line where the chosen number of reads is."""
-    for value in words.round_numbers(min(values), max(values)):
+    for value in wording.round_numbers(min(values), max(values)):
         y = up(value)
         yield f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="currentColor" opacity="0.25"/>'
-        yield f'<text x="{LEFT - 8}" y="{y + 5:.1f}" text-anchor="end">{words.quantity(value, "ms")}</text>'
+        yield f'<text x="{LEFT - 8}" y="{y + 5:.1f}" text-anchor="end">{wording.quantity(value, "ms")}</text>'
     for x in shared:
-        yield f'<text x="{across(x):.1f}" y="{BOTTOM + 24}" text-anchor="middle">{words.number(x)}</text>'
+        yield f'<text x="{across(x):.1f}" y="{BOTTOM + 24}" text-anchor="middle">{wording.number(x)}</text>'
     yield f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{BASE - 2}" text-anchor="middle">times read</text>'
     yield (f'<line x1="{across(times):.1f}" x2="{across(times):.1f}" y1="{TOP - 8}" y2="{BOTTOM + 4}" '
            f'stroke="currentColor" stroke-dasharray="6 4"/>')

@@ -11,13 +11,13 @@ As the last line of a notebook's cell, ``memory_map.look()`` shows a picture, wi
 It asks the driver anew each time, and keeps nothing of the memory alive.
 
 Its parts: what to look at (gather.py), what the driver says (observe.py, reserved.py, backing.py), what changed
-(compare.py), where it goes in the picture (layout.py, scale.py), how it is drawn (svg.py, rows.py, shapes.py) and
-written (table.py, words.py).
+(compare.py), how it is drawn (picture/) and written (table.py, descriptions.py).
 """
 import html
 
-from ..errors import WrongArgument
-from . import compare, gather, observe, svg, table
+from ..core.errors import WrongArgument
+from . import compare, gather, observe, table
+from .picture import svg
 
 __all__ = ["MemoryMap", "look"]
 

@@ -1,13 +1,14 @@
 """Two moments of memory: what is new, what is gone, what changed.
 
 An allocation is known again by its address and by its BUFFER_ID, which the driver never uses twice: memory that was
-freed and given out again at the same address is gone, and new. Not here: how it is shown (svg.py, table.py).
+freed and given out again at the same address is gone, and new. Not here: how it is shown (picture/, table.py).
 """
 import dataclasses
 
-from ..facts import Kind
+from ..core.sizes import size
+from ..pointers.address_facts import Kind
 from .observe import NOWHERE
-from .scene import Scene, size
+from .scene import Scene
 
 
 def compare(before, after):

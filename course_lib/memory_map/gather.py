@@ -11,14 +11,14 @@ import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 from IPython import get_ipython
 
-from .. import journal
-from ..addresses import address_of
-from ..errors import CudaError, Released, WrongContext
-from ..facts import attribute
+from ..core import journal
+from ..core.address import address_of
+from ..core.errors import CudaError, Released, WrongContext
+from ..core.ownership import Resource
 from ..kernel_heap import HeapBlocks
-from ..mapping import Mapping
-from ..ownership import Resource
-from ..physical import Memory
+from ..pointers.address_facts import attribute
+from ..reservation.mapping import Mapping
+from ..reservation.physical import Memory
 
 MOST_ITEMS = 512        # of a list or dict that are looked at
 
@@ -101,8 +101,10 @@ def _address(thing):
 def _recognised(name, thing, depth=2):
     """`expand`, for a variable that may be anything: an empty list for what is no memory of CUDA's, or given back."""
     if type(thing) in (list, tuple, dict):
+        if not depth:
+            return []
         items = thing.items() if isinstance(thing, dict) else enumerate(thing)
-        return [one for key, item in itertools.islice(items, MOST_ITEMS * bool(depth))
+        return [one for key, item in itertools.islice(items, MOST_ITEMS)
                 for one in _recognised(f"{name}[{key!r}]", item, depth - 1)]
     try:
         if not _is_memory(thing):

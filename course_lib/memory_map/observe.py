@@ -7,14 +7,14 @@ import dataclasses
 
 from cuda.bindings import driver as cu
 
-from .. import driver, journal
-from ..errors import CudaError, WrongContext, ask
-from ..facts import Kind, facts
-from ..ownership import current_context
-from ..physical import Memory as MemoryObject
-from ..physical import device_attribute
+from .. import driver
+from ..core import journal
+from ..core.errors import CudaError, WrongContext, ask
+from ..core.ownership import current_context
 from ..pinned import ALLOCATE_FLAGS, REGISTER_FLAGS
 from ..pointers import REASON_OF
+from ..pointers.address_facts import Kind, facts
+from ..reservation.physical import Memory as MemoryObject, device_attribute
 from . import reserved
 from .backing import memories
 from .scene import Block, Memory, Scene, named

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from cuda.bindings import driver as cu
 
-from .. import journal
-from ..errors import ask
-from ..facts import GRANULE, Kind, attribute
-from ..mapping import Mapping
-from ..physical import LOCATION, location
+from ..core import journal
+from ..core.errors import ask
 from ..pointers import REASON_OF
+from ..pointers.address_facts import GRANULE, Kind, attribute
+from ..reservation.mapping import Mapping
+from ..reservation.physical import LOCATION, location
 from .scene import Block, Memory, Reservation, named
 
 KINDS = (Kind.RESERVED, Kind.MAPPED, Kind.MAPPED_HOST)
@@ -34,7 +34,7 @@ def start_of(known):
     """Where the reservation begins that an address belongs to, by its Facts."""
     if known.start is not None:
         return known.start
-    entry = journal.find(known.address)     # the driver tells of mappings, and not of what is only reserved
+    entry = journal.find(known.address)     # facts() tells of mappings, and not of what is only reserved
     return entry.start if entry else known.address
 
 
@@ -45,7 +45,7 @@ def blocks(first, row):
     """
     sizes = {known.nbytes for _, known in row if known.nbytes is not None}
     entry = journal.find(first)
-    # A reservation that nothing was ever mapped in: the helpers know its size, and the driver does not tell.
+    # A reservation that nothing was ever mapped in: the helpers know the size of theirs.
     nbytes = max(sizes) if sizes else entry.nbytes if entry and entry.nbytes >= GRANULE else None
     found = pieces(first, nbytes, [one.address for one, _ in row]) if nbytes else [Piece(first, None)]
     # With several pieces, a variable that leads to the first address means the whole, unless it is a mapping.
@@ -77,7 +77,9 @@ def pieces(first, nbytes, known=()):
                 found.append(Piece(at, mapped - at))
             found.append(Piece(mapped, size, memory))
             at = mapped + size
-    return found + [Piece(at, end - at)] * (at < end)
+    if at < end:
+        found.append(Piece(at, end - at))
+    return found
 
 
 def memory_of(thing):

@@ -1,12 +1,13 @@
 """What a memory map shows, before it is drawn: blocks of addresses, and the physical memory behind them.
 
 A `Scene` holds facts and nothing else; observe.py makes one by asking the driver. Not here: places and sizes of the
-picture (layout.py).
+picture (picture/layout.py).
 """
 import functools
 from dataclasses import dataclass, field
 
-from ..facts import Kind
+from ..core.sizes import size
+from ..pointers.address_facts import Kind
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,12 @@ class Block:
         """The kind of memory in words."""
         if self.host is None and self.device is None and self.memory:
             return "physical memory without an address"
-        combined = ", write-combined" * ("writecombined" in self.flags)
-        return self.kind.value + combined + ", no access" * (not self.access)
+        words = [self.kind.value]
+        if "writecombined" in self.flags:
+            words.append("write-combined")
+        if not self.access:
+            words.append("no access")
+        return ", ".join(words)
 
 
 @dataclass(frozen=True)
@@ -105,14 +110,3 @@ def named(row, start=None):
 def letter(number):
     """0 -> "A", 25 -> "Z", 26 -> "AA", as spreadsheets count columns."""
     return (letter(number // 26 - 1) if number >= 26 else "") + chr(ord("A") + number % 26)
-
-
-def size(nbytes):
-    """A number of bytes in words, exact where it says no "about": "16 bytes", "4 KiB", "about 1.5 GiB"."""
-    if nbytes is None:
-        return "size not told"
-    for power, unit in ((40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")):
-        number = nbytes / (1 << power)
-        if number >= 1 and (number.is_integer() or nbytes >= 100_000):
-            return f"{number:.0f} {unit}" if number.is_integer() else f"about {number:.3g} {unit}"
-    return f"{nbytes:,} byte{'s' * (nbytes != 1)}"

@@ -1,5 +1,5 @@
 """PyCUDA is ready, and no measurement leaves a context behind."""
-import course_lib    # noqa: F401  (attaches the driver, so it comes first)
+import course_lib  # noqa: F401  (attaches the driver, so it comes first)
 
 import pycuda.driver as cuda
 import pytest

@@ -1,11 +1,12 @@
 """``python -m course_lib record``."""
 import dataclasses
 
-import pytest
-
 from course_lib import driver
-from course_lib.bandwidth import command, files, measuring
+from course_lib.bandwidth import command, files
+from course_lib.bandwidth.measure import measuring
 from course_lib.bandwidth.recording import LeftOut
+
+import pytest
 
 from . import small
 

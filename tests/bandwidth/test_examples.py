@@ -4,11 +4,11 @@ import importlib
 import inspect
 import pkgutil
 
-import pytest
-
 from course_lib import bandwidth
 
-MODULES = [bandwidth.__name__, *(f"{bandwidth.__name__}.{one.name}" for one in pkgutil.iter_modules(bandwidth.__path__))]
+import pytest
+
+MODULES = [bandwidth.__name__, *(one.name for one in pkgutil.walk_packages(bandwidth.__path__, f"{bandwidth.__name__}."))]
 
 
 @pytest.mark.parametrize("name", MODULES)

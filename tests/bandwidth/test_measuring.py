@@ -1,15 +1,17 @@
 """What is measured becomes a recording; what is wrong, stopped or too large is noticed. Tests wind the clock."""
 import dataclasses
 
+from course_lib import bandwidth, driver, kernel_heap
+from course_lib.bandwidth import files
+from course_lib.bandwidth.measure import buffers, machine, measuring, overlap, patterns, plan, reuse
+from course_lib.bandwidth.measure.bench import Bench
+from course_lib.bandwidth.measure.timing import Clock
+from course_lib.bandwidth.recording import EXPERIMENTS
+from course_lib.core import errors
+
 import numpy as np
 import pycuda.driver as cuda
 import pytest
-
-from course_lib import bandwidth, driver, errors, kernel_heap
-from course_lib.bandwidth import buffers, files, machine, measuring, overlap, patterns, plan, reuse
-from course_lib.bandwidth.bench import Bench
-from course_lib.bandwidth.recording import EXPERIMENTS
-from course_lib.bandwidth.timing import Clock
 
 from . import small
 
@@ -32,7 +34,7 @@ def jobs(experiment=None, memory=None, what=None):
 
 def measured(*chosen, room=ROOM, clock=None, timelines=()):
     with small.bench(clock) as bench:
-        return measuring.run(bench, chosen, timelines, room, show=lambda share, text: None)
+        return measuring.run(bench, chosen, timelines, room)
 
 
 def point(experiment, memory, what):
@@ -305,3 +307,9 @@ def test_every_job_has_a_method_and_names_that_recordings_know():
         assert job.what in EXPERIMENTS[job.experiment].whats and job.experiment in plan.METHOD
         assert list(job.xs) == sorted(set(job.xs))
         assert job.seconds(job.xs[-1]) > 0 and min(job.needs(job.xs[-1])) >= 0
+
+
+def test_each_kind_of_memory_has_a_time_of_its_own():
+    """All jobs are listed before the first is measured: none may take the time of the last."""
+    expected = {job.memory: job.seconds(1 << 20) for job in plan.jobs(small.EFFORT, "host memory cost")}
+    assert expected["pinned"] == expected["registered"] > 100 * expected["device"]

@@ -1,15 +1,15 @@
 """What a plot shows is what was measured, and it says on what and when."""
 import io
 
+from course_lib.bandwidth import NotMeasured, files, plots
+from course_lib.core.errors import WrongArgument
+from course_lib.notebook.palette import LOOKS
+
 import matplotlib
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 from PIL import Image
-
-from course_lib.bandwidth import NotMeasured, files, plots
-from course_lib.errors import WrongArgument
-from course_lib.palette import LOOKS
 
 from . import example
 

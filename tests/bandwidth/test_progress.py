@@ -1,53 +1,25 @@
-"""The time left: shown where there is something to wait for, and nearer to the truth the longer it goes on."""
+"""What is measured and the time left: shown where there is something to wait for, in one line that goes again."""
 import sys
+import time
 
+from course_lib.bandwidth.measure.progress import Progress
+
+import nbformat
 import pytest
-
-from course_lib.bandwidth.progress import Progress
-
-
-class Seconds:
-    """A clock that stands still until it is told."""
-
-    def __init__(self):
-        self.now = 100.0
-
-    def __call__(self):
-        return self.now
+import tqdm.std
+from nbclient import NotebookClient
 
 
 @pytest.fixture
-def clock():
-    return Seconds()
+def clock(monkeypatch):
+    """A clock that stands still until it is told: ``clock(3)``."""
+    now = [1e9]
+    monkeypatch.setattr(time, "time", lambda: now[0])
+    monkeypatch.setattr(tqdm.std, "time", lambda: now[0])
 
-
-def test_the_time_left_follows_the_clock_not_the_estimate(clock):
-    progress = Progress(expected=10, now=clock)
-    assert progress.seconds_left == 10
-    for _ in range(5):      # everything takes three times as long as estimated
-        clock.now += 3
-        progress.done(1)
-    assert progress.seconds_left == pytest.approx(15)
-    clock.now += 15
-    progress.done(5)
-    assert progress.seconds_left == 0
-
-
-def test_at_the_start_the_estimate_counts_for_something(clock):
-    progress = Progress(expected=100, now=clock)
-    clock.now += 5          # the first piece takes fifty times as long as estimated: the driver was asleep
-    progress.done(0.1)
-    assert 100 < progress.seconds_left < 200
-
-
-def test_what_is_shown(clock):
-    shown = []
-    with Progress(expected=200, show=lambda share, text: shown.append((share, text)), now=clock) as progress:
-        progress.at("copy sweep")
-        clock.now += 100
-        progress.done(150)
-        progress.at("latency")
-    assert shown == [(0, "copy sweep: 3 min left"), (0.75, "latency: 33 s left")]
+    def later(seconds):
+        now[0] += seconds
+    return later
 
 
 class Terminal:
@@ -62,22 +34,61 @@ class Terminal:
     def flush(self):
         pass
 
+    @property
+    def line(self):
+        """What stands there now."""
+        return self.text.rpartition("\r")[2].rstrip()
+
+
+def test_the_line_says_what_is_measured_and_the_time_left_follows_the_clock_not_the_estimate(monkeypatch, clock):
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal(True))
+    with Progress(expected=10) as progress:
+        progress.at("copy sweep")
+        assert terminal.line.startswith("  0%  copy sweep, ")
+        for _ in range(5):      # everything takes three times as long as estimated
+            clock(3)
+            progress.done(1)
+        progress.at("latency")
+        assert terminal.line == " 50%  latency, 00:15 left"
+        clock(15)
+        progress.done(5)
+        progress.at("latency")
+        assert terminal.line == "100%  latency, 00:00 left"
+    assert "\n" not in terminal.text
+
 
 @pytest.mark.parametrize("expected, is_one, shown", [(1.9, True, False), (2.1, True, True), (100, False, False)])
 def test_only_a_terminal_and_only_more_than_two_seconds_are_worth_a_line(monkeypatch, clock, expected, is_one, shown):
     monkeypatch.setattr(sys, "stderr", terminal := Terminal(is_one))
-    with Progress(expected, now=clock) as progress:
+    with Progress(expected) as progress:
         progress.at("copy sweep")
-        assert ("copy sweep: 2 s left" in terminal.text) == shown
-    assert not shown or terminal.text.endswith("\r")       # nothing stays
+        assert ("copy sweep" in terminal.text) == shown
+    assert terminal.text.endswith("\r") if shown else not terminal.text       # nothing stays
 
 
 def test_what_turns_out_to_be_slow_is_shown_later(monkeypatch, clock):
     monkeypatch.setattr(sys, "stderr", terminal := Terminal(True))
-    with Progress(1, now=clock) as progress:
+    with Progress(1) as progress:
         progress.at("copy sweep")
         assert not terminal.text
-        clock.now += 4
+        clock(4)
         progress.done(0.5)
         progress.at("copy sweep")
-        assert "50%  copy sweep: 4 s left" in terminal.text
+        assert terminal.line == " 50%  copy sweep, 00:04 left"
+
+
+IN_A_NOTEBOOK = """
+from course_lib.bandwidth.measure.progress import Progress
+with Progress(100) as progress:
+    progress.at("copy sweep")
+    progress.done(50)
+    progress.at("latency")
+"""
+
+
+def test_a_notebook_keeps_no_text_of_it():
+    """Its stored outputs are compared with those of machines that measure nothing."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(IN_A_NOTEBOOK)])
+    NotebookClient(notebook, timeout=60).execute()
+    kept = [name for output in notebook.cells[0].outputs for name in output["data"]]
+    assert set(kept) <= {"application/vnd.jupyter.widget-view+json"}

@@ -3,13 +3,13 @@ import copy
 import json
 import re
 
-import pytest
-from hypothesis import given, strategies as st
-
-from course_lib import errors
 from course_lib.bandwidth import files
 from course_lib.bandwidth.recording import EXPERIMENTS, Interval, LeftOut, Point, Recording, Series, Timeline
-from course_lib.palette import LOOKS
+from course_lib.core import errors
+from course_lib.notebook.palette import LOOKS
+
+import pytest
+from hypothesis import given, strategies as st
 
 from . import small
 

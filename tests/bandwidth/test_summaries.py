@@ -2,10 +2,11 @@
 import itertools
 import re
 
+from course_lib.bandwidth import ranking, wording
+from course_lib.bandwidth.plots import curves, summaries
+
 import pytest
 from hypothesis import given, strategies as st
-
-from course_lib.bandwidth import curves, ranking, summaries, words
 
 from . import example
 
@@ -16,9 +17,9 @@ rates = st.sampled_from((1.0, 2.0, 3.0, 32.0, 33.0, 34.0))
 
 
 @st.composite
-def races(draw, most=len(KINDS)):
+def races(draw, most=None):
     """{kind: {size: samples}} for some kinds, each at sizes of its own."""
-    kinds = draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=most, unique=True))
+    kinds = draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=most or len(KINDS), unique=True))
     return {kind: draw(st.dictionaries(st.sampled_from(SIZES), st.lists(rates, min_size=1, max_size=3), min_size=1))
             for kind in kinds}
 
@@ -58,10 +59,10 @@ def test_the_fastest_are_within_3_percent_of_the_best_and_nobody_else_is(data):
     best = max(one[size] for one in values.values())
     leaders = {kind for kind in data if values[kind][size] >= 0.97 * best}
     if leaders == set(data):
-        assert sentence.startswith(f"At {words.size(size)} all are within 3 % of each other: ")
+        assert sentence.startswith(f"At {wording.size(size)} all are within 3 % of each other: ")
     else:
         assert kinds_in(re.split(" is the fastest| are the fastest", sentence)[0]) == leaders
-        assert re.search(rf"\b{re.escape(words.number(best))} GB/s", sentence)
+        assert re.search(rf"\b{re.escape(wording.number(best))} GB/s", sentence)
 
 
 @given(races())
@@ -106,12 +107,12 @@ def test_who_leads_at_the_smallest_size_is_said_where_it_is_somebody_else(data):
         return {kind for kind in data if values[kind][size] >= 0.97 * best}
     early = leaders(min(shared))
     tail = sentence.split(";")[-1]
-    if early == leaders(max(shared)) or f"to {words.size(max(shared))} " in sentence:
-        assert f"; at {words.size(min(shared))} " not in sentence or min(shared) == max(shared)
+    if early == leaders(max(shared)) or f"to {wording.size(max(shared))} " in sentence:
+        assert f"; at {wording.size(min(shared))} " not in sentence or min(shared) == max(shared)
     elif early == set(data):
-        assert tail == f" at {words.size(min(shared))} all are within 3 % of each other."
+        assert tail == f" at {wording.size(min(shared))} all are within 3 % of each other."
     else:
-        assert kinds_in(tail) == early and tail.startswith(f" at {words.size(min(shared))} the fastest ")
+        assert kinds_in(tail) == early and tail.startswith(f" at {wording.size(min(shared))} the fastest ")
 
 
 @given(races())
@@ -160,7 +161,7 @@ def test_of_two_ways_the_one_that_takes_less_time_from_somewhere_on_is_named(in_
         run = len(list(itertools.takewhile(bool, reversed(wins))))
         if run:
             start = ("From 1 read to 16 reads" if run == 5 else "At 16 reads" if run == 1 else
-                     f"From {words.at(counts[-run], 'times read')} on")
+                     f"From {wording.at(counts[-run], 'times read')} on")
             assert sentence.startswith(f"{start} {name} takes less time than {other}: ")
             break
     else:
@@ -205,18 +206,18 @@ def test_together_is_the_time_in_which_a_kernel_and_a_copy_run(pieces):
     millisecond = [{what for what, start, length in pieces if start <= now < start + length} for now in range(30)]
     both = sum("kernel" in running and len(running) > 1 for running in millisecond)
     whole = max(start + length for _, start, length in pieces) - min(start for _, start, _ in pieces)
-    assert f": {words.number(whole)} ms in all, and in {100 * both / whole:.0f} % of it" in summaries.overlap([one])
+    assert f": {wording.number(whole)} ms in all, and in {100 * both / whole:.0f} % of it" in summaries.overlap([one])
 
 
 @pytest.mark.parametrize("value, text", [(55.1402, "55.1"), (9.996, "10"), (4412.3, "4,412"), (0.00139, "0.00139"),
                                          (1.5e-7, "0.00000015"), (100, "100"), (0, "0")])
 def test_numbers_have_three_digits_that_count_and_no_exponent(value, text):
-    assert words.number(value) == text
+    assert wording.number(value) == text
 
 
 @given(st.integers(0, 40), st.integers(0, 3))
 def test_powers_of_two_in_bytes_are_whole_numbers_of_their_unit(power, quarter):
-    text = words.size((1 << power) * (4 + quarter) // 4)
+    text = wording.size((1 << power) * (4 + quarter) // 4)
     number, unit = text.replace(",", "").split()
     if not quarter:
         assert float(number) == 2 ** (power % 10 if power < 40 else power - 30)
@@ -225,6 +226,6 @@ def test_powers_of_two_in_bytes_are_whole_numbers_of_their_unit(power, quarter):
 
 @given(st.floats(1e-6, 1e6), st.floats(2, 1e9))
 def test_numbers_at_an_axis_are_few_in_order_and_within_it(low, ratio):
-    found = words.round_numbers(low, low * ratio)
+    found = wording.round_numbers(low, low * ratio)
     assert found == sorted(found) and len(found) <= 8 and all(low <= one <= low * ratio for one in found)
     assert found or ratio < 10

@@ -2,6 +2,7 @@
 
 https://www.w3.org/TR/WCAG21/#dfn-contrast-ratio
 """
+import json
 import re
 from dataclasses import dataclass
 
@@ -59,9 +60,15 @@ class Text:
 
 def texts(lab):
     """All text that the notebook's outputs show, as Text. Text of disabled controls is left out, as WCAG does."""
-    for found in lab.page.evaluate(COLLECT):
+    for found in collected(lab.page):
         if not found["disabled"]:
             yield measured(found)
+
+
+def collected(page, within=".jp-OutputArea-output"):
+    """What COLLECT finds in the elements of a page that this selector names."""
+    code = COLLECT.replace(".jp-OutputArea-output", within)
+    return json.loads(page.evaluate(f"() => JSON.stringify(({code})())"))     # as text: Playwright takes thousands of objects apart slowly
 
 
 def measured(found):

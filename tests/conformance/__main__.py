@@ -6,7 +6,7 @@
     python -m tests.conformance list             the questions' titles
 
 With --only TEXT (repeatable) the questions whose names contain TEXT and no sequences: `record --only` replaces these
-questions' answers and keeps the others. `ask --to FILE` is what the tests use.
+questions' answers and keeps the others.
 """
 import argparse
 import json
@@ -30,9 +30,9 @@ def main(arguments=None):
     parser.add_argument("--patience", type=float, default=workers.PATIENCE, help="seconds that one answer may take")
     parser.add_argument("--driver", choices=drivers.ATTACH, default="course", help="course: the one that course_lib chooses")
     parser.add_argument("--folder", type=Path, default=recording.FOLDER, help="of the recording")
-    parser.add_argument("--to", type=Path, help="the file for the answers of `ask`")
     options = parser.parse_args(arguments)
 
+    options.attach = drivers.ready(drivers.ATTACH[options.driver])
     questions = asking.load()
     if options.only:
         options.part = "questions"
@@ -48,21 +48,19 @@ def list_titles(questions, options):
 
 def answers_to(questions, options):
     progress = (lambda n: print(f"\r{n} answers", end="", file=sys.stderr)) if sys.stderr.isatty() else None
-    return workers.ask_all(questions.values(), drivers.ATTACH[options.driver], options.jobs, options.patience, progress)
+    return workers.ask_all(questions.values(), options.attach, options.jobs, options.patience, progress)
 
 
 def ask(questions, options):
-    text = json.dumps(answers_to(questions, options), indent=1)
-    options.to.write_text(text) if options.to else print(text)
+    print(json.dumps(answers_to(questions, options), indent=1))
     return 0
 
 
 def record(questions, options):
-    attach = drivers.ATTACH[options.driver]
     if options.part != "questions":    # the sequences first: their number is fixed, and they are quick
         calls = {seed: one for wanted in SEQUENCES for seed, one in sequence_recording.fresh(*wanted).items()}
-        given = sequence_recording.run(calls, attach, options.jobs, recording=True, patience=options.patience)
-        head = recording.header(drivers.describe_in_child(attach))
+        given = sequence_recording.run(calls, options.attach, options.jobs, recording=True, patience=options.patience)
+        head = recording.header(drivers.describe_in_child(options.attach))
         sequence_recording.save(options.folder / sequence_recording.H200.name, head, calls, given)
         print(f"{len(calls)} sequences, {sum(map(len, calls.values()))} calls")
     if options.part != "sequences":
@@ -70,7 +68,7 @@ def record(questions, options):
         answers = answers_to(questions, options)
         if options.only and path.exists():
             answers = recording.load(path)[1] | answers
-        recording.save(path, recording.header(drivers.describe_in_child(attach)), asking.QUESTIONS, answers)
+        recording.save(path, recording.header(drivers.describe_in_child(options.attach)), asking.QUESTIONS, answers)
         print(f"{len(answers)} questions, {sum(map(len, answers.values()))} answers")
     return 0
 
@@ -113,7 +111,7 @@ def unknown(differing):
 
 def compare_sequences(options):
     head, calls, recorded = sequence_recording.load(options.folder / sequence_recording.H200.name)
-    answered = sequence_recording.run(calls, drivers.ATTACH[options.driver], options.jobs, patience=options.patience)
+    answered = sequence_recording.run(calls, options.attach, options.jobs, patience=options.patience)
     compared, differing = sequence_recording.compare(calls, recorded, answered)
     show(differing)
     print(f"{len(calls)} sequences; {compared} calls compared with those of {recording.titled(head)}: "

@@ -5,8 +5,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from cuda.bindings import driver as cu
-from cuda.bindings import nvrtc
+from cuda.bindings import driver as cu, nvrtc
 
 from .calls import Refused, must
 

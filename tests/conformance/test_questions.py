@@ -1,43 +1,29 @@
 """Each question put to the attached driver; its answers are those recorded on a GPU.
 
-The questions are asked in child processes of a process of its own, all at the first test: a process in which CUDA was
-initialised (this one may be) has no children that may use it.
+The questions of a module are asked together, at the first test of one of them; conftest.py of the project gives these tests
+to one worker.
 """
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-import pytest
+import functools
 
 import course_lib
 
-from . import asking, cuda12, known, recording
+import pytest
+
+from . import asking, cuda12, known, recording, workers
 
 QUESTIONS = asking.load()
-ROOT = Path(__file__).parents[__package__.count(".") + 1]
-
-
-def command(*arguments):
-    """Run the suite's command line where its package can be imported."""
-    return subprocess.run([sys.executable, "-m", __package__, *map(str, arguments), "--jobs", str(os.cpu_count())],
-                          cwd=ROOT, capture_output=True, text=True)
 
 
 @pytest.fixture(scope="module")
-def answers(request, tmp_path_factory):
-    """Of the questions that are to be tested now, all at once."""
-    file = tmp_path_factory.mktemp("answers") / "answers.json"
-    wanted = {item.callspec.params["name"] for item in request.session.items if "name" in getattr(item, "callspec", Nothing).params}
-    only = [] if wanted == set(QUESTIONS) else [part for name in sorted(wanted) for part in ("--only", name)]
-    ran = command("ask", "--part", "questions", "--to", file, *only)
-    assert ran.returncode == 0, ran.stderr
-    return json.loads(file.read_text())
+def answers(request, ask):
+    """``answers(name)``; of its subject, all that are to be tested now are found at once."""
+    wanted = {item.callspec.params["name"] for item in request.session.items
+              if getattr(item, "originalname", "") == "test_answers_as_recorded"}
 
-
-class Nothing:
-    params = {}
+    @functools.cache
+    def of(subject):
+        return ask(workers.ask_all, [QUESTIONS[name] for name in QUESTIONS if name in wanted and QUESTIONS[name].subject == subject])
+    return lambda name: of(QUESTIONS[name].subject)[name]
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +37,7 @@ def test_answers_as_recorded(name, answers, recorded):
         pytest.skip("not recorded yet")
     if cuda12.HERE and name in cuda12.LEFT_OUT:
         pytest.skip(cuda12.LEFT_OUT[name])
-    _, differences = recording.compare(QUESTIONS[name], recorded[name], answers[name])
+    _, differences = recording.compare(QUESTIONS[name], recorded[name], answers(name))
     unexpected = [one for one in differences if known.reason(one) is None]
     assert not unexpected, "\n\n".join(map(str, unexpected))
     if course_lib.driver.attached.simulated:

@@ -1,13 +1,13 @@
 """What a learner is told by `check`, `hint` and `solution`, whatever is passed."""
-import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as some
-
 from course_lib import exercises
+from course_lib.exercises import attempt
 from course_lib.exercises.judge import judge
-from course_lib.exercises.table import EXERCISES
+from course_lib.exercises.lessons import EXERCISES
 from course_lib.exercises.values import same
-from course_lib.record import record
+from course_lib.notebook.progress_file import record
+
+import pytest
+from hypothesis import given, settings, strategies as some
 
 
 def endless(book, host_address):
@@ -52,10 +52,13 @@ class Odd:
     (lambda book, address: Odd(), "and gives    <Odd instance"),
     (lambda book, address: [0] * 10**6, "and gives    [0, 0, 0"),
     (lambda book, address: True, "Wrong for this case"), (max, "raises TypeError"),
-    (lambda book, address: book.clear(), "This does what the starter does"),
+    (lambda book, address: book.clear(), "returns None every time: does each way through it end in a `return` with a value"),
 ], ids=lambda value: None if not isinstance(value, str) else value[:20])
-def test_every_wrong_answer_gets_a_sentence(answer, says, said):
-    exercises.check("to-device", answer)
+def test_every_wrong_answer_gets_a_sentence(answer, says, said, monkeypatch):
+    with monkeypatch.context() as patched:
+        if says == "does not end":
+            patched.setattr(attempt, "SECONDS", 0.5)
+        exercises.check("to-device", answer)
     text = said()
     assert says in text and "Traceback" not in text
     # and the next check is as good as before
@@ -82,6 +85,34 @@ def test_every_wrong_answer_gets_a_sentence(answer, says, said):
 def test_every_wrong_call_gets_a_sentence(call, says, said):
     call()
     assert says in said()
+
+
+@pytest.mark.parametrize("name, answer", [
+    ("translate", lambda pages, address: pages.get(address // 4096)),
+    ("address-book", type("Book", (), {"__init__": lambda self: None, "add": lambda self, *view: view,
+                                       "free": lambda self, view: None, "to_device": lambda self, address: None,
+                                       "to_host": lambda self, address: None})),
+    ("heap-exhausted", """__global__ void allocate(const unsigned long long *sizes, char **blocks, int *failed) {
+    try { blocks[threadIdx.x] = new char[sizes[threadIdx.x]]; } catch (...) { atomicAdd(failed, 1); }
+}"""),
+    ("follow", {question: "no idea" for question in EXERCISES["follow"].answer(EXERCISES["follow"].starter)}),
+])
+def test_who_wrote_something_is_never_told_that_it_is_the_starter(name, answer):
+    verdict = judge(EXERCISES[name], answer)
+    assert not verdict.solved and verdict.tried and "starter" not in verdict.reason
+
+
+def test_the_starter_is_told_in_words_that_fit_it(said):
+    for name, put in (("follow", "Put your answers in the place of the `\"?\"`, run"), ("translate", "ends in a `return`, run"),
+                      ("staging-kernel", "in the place of the `...`, run"), ("address-book", "in the place of the `...`, run")):
+        exercises.check(name, EXERCISES[name].answer(EXERCISES[name].starter))
+        assert put in said()
+
+
+def test_a_kernel_with_a_part_of_the_starter_left_says_so():
+    starter = EXERCISES["heap-exhausted"].starter
+    verdict = judge(EXERCISES["heap-exhausted"], starter.replace("...", "char *mine = (char *) malloc(1);\n    ...", 1))
+    assert verdict.tried and verdict.reason.startswith("A `...` of the starter still stands there. It does not compile.")
 
 
 def test_a_wrong_value_is_told_with_the_call_and_what_was_expected(said):

@@ -3,11 +3,11 @@ import importlib
 import inspect
 import pkgutil
 
-import pytest
-
 from course_lib import exercises
 
-MODULES = ["course_lib.predict", "course_lib.progress", "course_lib.record", "course_lib.shown",
+import pytest
+
+MODULES = ["course_lib.predict", "course_lib.progress", "course_lib.notebook.progress_file", "course_lib.notebook.display",
            *(f"course_lib.exercises.{module.name}" for module in pkgutil.iter_modules(exercises.__path__))]
 
 

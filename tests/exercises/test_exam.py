@@ -1,13 +1,13 @@
 """The exam: its table is sound, and widget and plain call do the same."""
 import sys
 
-import ipywidgets as widgets
-import pytest
-
 from course_lib import exercises
 from course_lib.exercises.exam_questions import QUESTIONS
-from course_lib.exercises.lessons import TITLES
-from course_lib.record import record
+from course_lib.exercises.lessons.titles import TITLES
+from course_lib.notebook.progress_file import record
+
+import ipywidgets as widgets
+import pytest
 
 RIGHT = " ".join(f"{number}{'abcdef'[question.options.index(question.right)]}"
                  for number, question in enumerate(QUESTIONS, 1))

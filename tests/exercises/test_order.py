@@ -1,14 +1,14 @@
 """Puzzles: the check makes the calls in the learner's order, so CUDA itself says which orders are right."""
+from course_lib import exercises
+from course_lib.exercises import views
+from course_lib.exercises.judge import judge
+from course_lib.exercises.lessons import EXERCISES
+from course_lib.reservation import physical
+
 import pycuda.driver as cuda
 import pytest
 from cuda.bindings import driver as cu
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as some
-
-from course_lib import exercises, physical
-from course_lib.exercises import views
-from course_lib.exercises.judge import judge
-from course_lib.exercises.table import EXERCISES
+from hypothesis import HealthCheck, given, settings, strategies as some
 
 PUZZLES = {exercise.id: exercise for exercise in EXERCISES.values() if exercise.kind == "order"}
 

@@ -2,13 +2,13 @@
 import functools
 import re
 
-import pytest
-
 from course_lib.exercises.exercise import KINDS
 from course_lib.exercises.feedback import feedback
 from course_lib.exercises.judge import judge
-from course_lib.exercises.lessons import TITLES
-from course_lib.exercises.table import EXERCISES
+from course_lib.exercises.lessons import EXERCISES
+from course_lib.exercises.lessons.titles import TITLES
+
+import pytest
 
 EVERY = [pytest.param(exercise, id=exercise.id) for exercise in EXERCISES.values()]
 MISTAKES = [pytest.param(exercise, mistake, id=f"{exercise.id}-{number}") for exercise in EXERCISES.values()
@@ -91,9 +91,9 @@ def test_there_are_puzzles_in_two_lessons_or_more():
 
 def test_the_forecast_of_lesson_01_is_what_happens():
     """The table of the exercise `follow`, each line tried."""
-    import numpy as np
-
     from course_lib import sandbox
+
+    import numpy as np
 
     def host_reads(kind):
         import ctypes
@@ -104,9 +104,9 @@ def test_the_forecast_of_lesson_01_is_what_happens():
         return ctypes.c_int.from_address(address).value
 
     def kernel_reads_null():
-        import pycuda.driver as cuda
-
         from course_lib import kernels
+
+        import pycuda.driver as cuda
         code = kernels.compile("__global__ void read(const int *from, int *to) { *to = *from; }")
         code.read(1, 1, 0, cuda.mem_alloc(4))
         try:

@@ -1,2 +1,2 @@
 """As for the helpers' tests, every module has a context of its own."""
-from ..helpers.conftest import context    # noqa: F401
+from ..helpers.conftest import context  # noqa: F401

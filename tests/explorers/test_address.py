@@ -1,13 +1,13 @@
 """An address typed in, and what is known of it."""
 import sys
 
+from course_lib import explorers, pinned
+from course_lib.core import errors
+
 import numpy as np
 import pycuda.driver as cuda
 import pytest
-from hypothesis import given
-from hypothesis import strategies as some
-
-from course_lib import errors, explorers, pinned
+from hypothesis import given, strategies as some
 
 
 class Shell:

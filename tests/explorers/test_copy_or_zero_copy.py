@@ -4,13 +4,13 @@ import re
 import sys
 import time
 
+from course_lib.bandwidth import NotMeasured
+from course_lib.core.errors import WrongArgument
+from course_lib.explorers.copy_or_zero_copy import copy_or_zero_copy
+
 import ipywidgets as widgets
 import pytest
 from hypothesis import given, strategies as st
-
-from course_lib.bandwidth import NotMeasured
-from course_lib.errors import WrongArgument
-from course_lib.explorers.copy_or_zero_copy import copy_or_zero_copy
 
 from ..bandwidth import example
 

@@ -7,12 +7,12 @@ import inspect
 import re
 import threading
 
+from course_lib import explorers
+from course_lib.explorers import panel
+
 import ipywidgets as widgets
 import pycuda.driver as cuda
 import pytest
-
-from course_lib import explorers
-from course_lib.explorers import panel
 
 from ..helpers import tables
 

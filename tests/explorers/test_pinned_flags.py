@@ -1,10 +1,11 @@
 """Flags of pinned memory: asked for, and reported."""
 import itertools
 
-import pytest
-
-from course_lib import errors, explorers, pinned
+from course_lib import explorers, pinned
+from course_lib.core import errors
 from course_lib.explorers.panel import Answer
+
+import pytest
 
 FLAGS = {"allocate": ["portable", "devicemap", "writecombined"],
          "register": ["portable", "devicemap", "iomemory", "read_only"]}

@@ -1,13 +1,14 @@
 """The steps of a virtual reservation, forward and back."""
 import re
 
-import numpy as np
-import pytest
-
-from course_lib import errors, explorers
+from course_lib import explorers
+from course_lib.core import errors
 from course_lib.explorers import reservation_walk
 from course_lib.explorers.host_reads import host_reads
 from course_lib.explorers.reservation_walk import STEPS, Walk
+
+import numpy as np
+import pytest
 
 ORDER = ["start", "reserve", "create", "map", "set access", "write", "unmap", "release", "free"]
 HOST, COPY, KERNEL, BACK = ("the host reads the address", "cuMemcpyDtoH from the address", "a kernel uses the address",

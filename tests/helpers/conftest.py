@@ -1,7 +1,7 @@
 """Every module of these tests has a context of its own, and must leave the driver as it found it."""
-import course_lib    # noqa: F401  (attaches the driver, so it comes first)
-
 import gc
+
+import course_lib  # noqa: F401  (attaches the driver, so it comes first)
 
 import pycuda.driver as cuda
 import pytest
@@ -14,6 +14,8 @@ def context():
     cuda.init()
     made = cuda.Device(0).make_context()
     kept = tables.use_everything_once()
+    gc.collect()
+    gc.freeze()     # what the first use has made, the compiler's tables above all, is no garbage of a test's
     yield made
     del kept
     gc.collect()

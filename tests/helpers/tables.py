@@ -1,10 +1,12 @@
 """What the driver holds, for "nothing is left": all of it for the simulated driver, for a GPU what can be asked."""
 import gc
 
-import pycuda.driver as cuda
-
 import course_lib
-from course_lib import facts, journal, kernel_heap, kernels
+from course_lib import kernel_heap, kernels
+from course_lib.core import journal
+from course_lib.pointers.address_facts import Kind, attribute, is_reserved
+
+import pycuda.driver as cuda
 
 ONCE = '__global__ void once(int *managed, int n) { managed[0] = managed[n - 1] = 1; printf("%s", ""); }'
 
@@ -34,9 +36,9 @@ def now():
     on the host that is mapped nowhere; the simulated driver's tables do.
     """
     if course_lib.driver.attached.simulated:
-        from course_lib.simulator.memory import Kind, memory
-        from course_lib.simulator.physical_memory import physicals
-        from course_lib.simulator.virtual_memory import reservations
+        from cuda_simulator.memory.allocations import Kind, memory
+        from cuda_simulator.memory.physical import physicals
+        from cuda_simulator.memory.virtual import reservations
         # Module variables aside: the kernels that the helpers themselves use stay loaded with their context.
         return (sorted((one.kind.value, one.size) for one in memory.allocations if one.kind is not Kind.VARIABLE),
                 sorted(one.size for one in reservations), len(physicals))
@@ -50,8 +52,8 @@ def known_addresses():
     """
     found = set()
     for entry in journal.entries():
-        if entry.kind in (facts.Kind.PINNED.value, facts.Kind.REGISTERED.value, facts.Kind.RESERVED.value):
-            buffer_id = facts.attribute(entry.start, "BUFFER_ID")
-            if buffer_id or facts.is_reserved(entry.start):
+        if entry.kind in (Kind.PINNED.value, Kind.REGISTERED.value, Kind.RESERVED.value):
+            buffer_id = attribute(entry.start, "BUFFER_ID")
+            if buffer_id or is_reserved(entry.start):
                 found.add((entry.start, buffer_id))
     return found

@@ -1,10 +1,10 @@
 """The address book: pairs of host and device addresses, both ways."""
 import random
 
-import pytest
+from course_lib.core.errors import Released, WrongPointer, WrongSize
+from course_lib.pointers.address_book import AddressBook, NotInBook, Ranges
 
-from course_lib.address_book import AddressBook, NotInBook, Ranges
-from course_lib.errors import Released, WrongPointer, WrongSize
+import pytest
 
 
 def test_interior_addresses_both_ways():

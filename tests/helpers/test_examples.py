@@ -6,11 +6,14 @@ import inspect
 import pycuda.driver as cuda
 import pytest
 
-MODULES = ["addresses", "address_book", "errors", "facts", "growing_buffer", "journal", "kernel_arguments", "kernel_heap", "kernels",
-           "mailbox", "mapped", "mapping", "ownership", "physical", "pinned", "pointers", "reservation", "sandbox",
-           "sandbox_child", "signature", "staging"]
-WITH_EXAMPLES = ["addresses", "address_book", "growing_buffer", "kernel_heap", "kernels", "mailbox", "mapped", "pinned", "pointers",
-                 "reservation", "sandbox", "signature"]
+MODULES = ["core.address", "core.errors", "core.journal", "core.ownership", "core.ranges", "core.sizes", "core.tables",
+           "kernel_heap", "kernel_heap.staging", "kernels", "kernels.arguments", "kernels.coalescing", "kernels.examination",
+           "kernels.signature", "mapped", "mapped.mailbox", "pinned", "pointers", "pointers.address_book", "pointers.address_facts",
+           "reservation", "reservation.addresses", "reservation.growing_buffer", "reservation.mapping", "reservation.physical",
+           "sandbox"]
+WITH_EXAMPLES = ["core.address", "core.sizes", "core.tables", "kernel_heap", "kernels", "kernels.coalescing",
+                 "kernels.examination", "kernels.signature", "mapped", "mapped.mailbox", "pinned", "pointers",
+                 "pointers.address_book", "reservation", "reservation.growing_buffer", "sandbox"]
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -1,10 +1,11 @@
 """The heap inside kernels, and the staging copy."""
+from course_lib import kernel_heap, kernels
+from course_lib.core import errors
+
 import numpy as np
 import pycuda.driver as cuda
 import pycuda.gpuarray as gpuarray
 import pytest
-
-from course_lib import errors, kernel_heap, kernels
 
 LISTS = """
 struct Node { Node *next; int value; int padding; };

@@ -1,10 +1,13 @@
 """Kernels: source in, callable out; arguments are checked before the launch."""
+from course_lib import kernels, pinned
+from course_lib.core import errors
+from course_lib.kernels import signature
+
 import numpy as np
 import pycuda.driver as cuda
 import pycuda.gpuarray as gpuarray
 import pytest
-
-from course_lib import errors, kernels, pinned, signature
+from cuda.bindings import driver as cu
 
 SOURCE = """
 struct Pair { double x; int y; };
@@ -126,6 +129,18 @@ def test_a_compile_error_names_line_and_text():
         kernels.compile("__global__ void f(int *p) {\n    *p = missing;\n}")
     assert 'kernel.cu:2' in str(caught.value) and 'identifier "missing" is undefined' in str(caught.value)
     assert "    *p = missing;" in str(caught.value)
+
+
+def test_what_cannot_change_is_asked_once_and_not_at_each_launch(code, monkeypatch):
+    asked = []
+    attribute = cu.cuFuncGetAttribute
+    monkeypatch.setattr(cu, "cuFuncGetAttribute", lambda *which: asked.append(which) or attribute(*which))
+    out = gpuarray.zeros(1, np.int32)
+    for _ in range(3):
+        code.shape(2, 32, out)
+    assert len(asked) <= 1
+    code.dynamic(1, 1, out, shared=64)      # cuFuncSetAttribute can change how much of that there may be
+    assert len(asked) <= 3
 
 
 def test_compiled_code_is_kept_on_disk(tmp_path, monkeypatch):

@@ -4,15 +4,16 @@ import gc
 import os
 import sys
 
+from course_lib import driver, kernel_heap, kernels, mapped, pinned, pointers, reservation, sandbox
+from course_lib.core import errors
+from course_lib.mapped import mailbox
+from course_lib.reservation import GrowingBuffer
+
 import numpy as np
 import pycuda.driver as cuda
 import pytest
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as some
+from hypothesis import HealthCheck, settings, strategies as some
 from hypothesis.stateful import RuleBasedStateMachine, rule
-
-from course_lib import driver, errors, kernel_heap, kernels, mailbox, mapped, pinned, pointers, reservation, sandbox
-from course_lib.reservation import GrowingBuffer
 
 from . import tables
 
@@ -183,7 +184,8 @@ def test_any_sequence_of_use_and_misuse():
 
 END = """
 import course_lib, numpy as np, pycuda.autoinit
-from course_lib import kernel_heap, kernels, mailbox, mapped, pinned, pointers, reservation
+from course_lib import kernel_heap, kernels, mapped, pinned, pointers, reservation
+from course_lib.mapped import mailbox
 size = reservation.granularity()
 code = kernels.compile(mailbox.SOURCE + '''
 __global__ void serve(Mailbox *box) { unsigned long long x; while (mailbox_wait(box, &x)) mailbox_answer(box, x + 1); }''')

@@ -1,11 +1,13 @@
 """Mapped memory: the device's address of pinned memory, zero-copy views, the mailbox."""
 import time
 
+from course_lib import kernels, mapped, pinned
+from course_lib.core import errors
+from course_lib.mapped import mailbox
+
 import numpy as np
 import pycuda.driver as cuda
 import pytest
-
-from course_lib import errors, kernels, mailbox, mapped, pinned
 
 ECHO = mailbox.SOURCE + """
 __global__ void echo(Mailbox *box, unsigned long long add) {

@@ -1,15 +1,16 @@
 """A table of mistakes. Each gets a Python exception that says what to do instead, and the driver is as it was."""
 import contextlib
 
+import course_lib
+from course_lib import kernel_heap, kernels, mapped, pinned, pointers, reservation, sandbox
+from course_lib.core.errors import Released, TooLate, WrongArgument, WrongContext, WrongOrder, WrongPointer, WrongSize
+from course_lib.mapped import mailbox
+from course_lib.reservation import GrowingBuffer
+
 import numpy as np
 import pycuda.driver as cuda
 import pycuda.gpuarray as gpuarray
 import pytest
-
-import course_lib
-from course_lib import kernel_heap, kernels, mailbox, mapped, pinned, pointers, reservation, sandbox
-from course_lib.errors import Released, TooLate, WrongArgument, WrongContext, WrongOrder, WrongPointer, WrongSize
-from course_lib.reservation import GrowingBuffer
 
 SOURCE = "__global__ void scale(float *data, float factor, int n) { if (threadIdx.x < n) data[threadIdx.x] *= factor; }"
 MISUSES = []
@@ -131,13 +132,13 @@ def unregister_twice(w):
 enter("device_address_of_pageable_memory", WrongPointer, "pinned.register", lambda w: mapped.device_address(np.zeros(3)))
 enter("device_address_of_device_memory", WrongPointer, "already", lambda w: mapped.device_address(cuda.mem_alloc(8)))
 enter("device_address_of_null", WrongPointer, "null", lambda w: mapped.device_address(0))
-enter("device_address_of_a_heap_block", WrongPointer, "a kernel allocated it", lambda w: mapped.device_address(w.heap().addresses[0]))
+enter("device_address_of_a_heap_block", WrongPointer, "a kernel allocated this", lambda w: mapped.device_address(w.heap().addresses[0]))
 enter("device_address_of_reserved_addresses", WrongPointer, "map memory there", lambda w: mapped.device_address(w.addresses().start))
 enter("device_address_of_text", WrongPointer, "is no address", lambda w: mapped.device_address("0x10"))
 enter("gpuarray_over_pageable_memory", WrongPointer, "pinned.allocate", lambda w: mapped.as_gpuarray(np.zeros(3)))
 enter("gpuarray_over_a_part_with_gaps", WrongPointer, "contiguous", lambda w: mapped.as_gpuarray(w.host().array[::2]))
 enter("gpuarray_over_a_list", WrongArgument, "NumPy array", lambda w: mapped.as_gpuarray([1, 2]))
-enter("one_past_the_end", WrongPointer, "only pinned or registered", lambda w: mapped.device_address(w.host(8).host_address + 32))
+enter("one_past_the_end", WrongPointer, "Only pinned and registered", lambda w: mapped.device_address(w.host(8).host_address + 32))
 enter("wait_before_post", WrongOrder, r"post\(\) first", lambda w: w.box().wait())
 enter("post_twice", WrongOrder, r"wait\(\) first", lambda w: [(box := w.box()).post(1), box.post(2)])
 enter("post_a_fraction", WrongArgument, "whole number", lambda w: w.box().post(0.5))

@@ -3,11 +3,12 @@ import gc
 import mmap
 import os
 
+from course_lib import kernels, pinned, pointers
+from course_lib.core import errors
+
 import numpy as np
 import pycuda.driver as cuda
 import pytest
-
-from course_lib import errors, kernels, pinned, pointers
 
 FLAGS = [(), "portable", "devicemap", "writecombined", ("portable", "writecombined"), ("portable", "devicemap", "writecombined")]
 ADD_ONE = "__global__ void add_one(int *data, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) data[i] += 1; }"

@@ -1,14 +1,16 @@
 """What is known of addresses of every kind, and the way back."""
 import ctypes
+import re
+
+from course_lib import kernel_heap, kernels, pinned, pointers, reservation, sandbox
+from course_lib.core import errors, journal
+from course_lib.core.ownership import current_context
+from course_lib.pointers import Kind, Reason, facts, host_pointer_for
 
 import numpy as np
 import pycuda.driver as cuda
 import pycuda.gpuarray as gpuarray
 import pytest
-
-from course_lib import errors, journal, kernel_heap, kernels, pinned, pointers, reservation, sandbox
-from course_lib.ownership import current_context
-from course_lib.pointers import Kind, Reason, facts, host_pointer_for
 
 HEAP = """
 __device__ int variable[10];
@@ -102,6 +104,71 @@ def test_the_stages_of_virtual_memory():
         mapping.unmap()
         assert host_pointer_for(inside).reason is Reason.RESERVED_ONLY
     assert host_pointer_for(inside).reason is Reason.FREED
+
+
+def test_addresses_are_reserved_before_a_mapping_and_behind_it():
+    size = reservation.granularity()
+    with reservation.reserve(4 * size) as addresses, reservation.create(size) as memory:
+        def kinds():
+            return [facts(addresses.start + granule * size + 77).kind for granule in range(4)]
+        assert kinds() == 4 * [Kind.RESERVED]
+        mapping = addresses.map(memory, size)
+        assert kinds() == [Kind.RESERVED, Kind.MAPPED, Kind.RESERVED, Kind.RESERVED]
+        mapping.unmap()
+        assert kinds() == 4 * [Kind.RESERVED]
+    with reservation.reserve(1 << 40) as huge:
+        assert facts(huge.start + (1 << 39)).kind is Kind.RESERVED
+
+
+def every_kind():
+    """An address of each kind of memory, in every state."""
+    size = reservation.granularity()
+    device, array, once_pinned = cuda.mem_alloc(1000), np.zeros(1000, np.uint8), pinned.allocate(1000)
+    kept = pinned.allocate(1000)        # of the same larger piece, which stays
+    freed = once_pinned.host_address
+    once_pinned.release()
+    with (pinned.allocate(1000) as allocated, pinned.register(np.zeros(1000, np.uint8)) as registered, kept,
+          kernel_heap.allocate(64) as heap, reservation.reserve(2 * size) as addresses, reservation.create(size) as memory):
+        managed = cuda.managed_empty(100, "int32", mem_flags=cuda.mem_attach_flags.GLOBAL)
+        mapping = addresses.map(memory)
+        yield from (device, array, freed, allocated, registered, managed, heap.addresses[0], addresses.start + size, 0, 1, mapping)
+        mapping.set_access("readwrite")
+        yield mapping
+
+
+def test_the_docstring_names_every_call_that_is_made(monkeypatch):
+    """And none that would unmap: where another thread maps memory meanwhile, that would take it away."""
+    from cuda.bindings import driver as cu
+    made = set()
+
+    def noted(name, function):
+        def call(*arguments):
+            made.add(name)
+            return function(*arguments)
+        return call
+    for name in dir(cu):
+        if name.startswith("cu") and callable(getattr(cu, name)):
+            monkeypatch.setattr(cu, name, noted(name, getattr(cu, name)))
+    told = set(re.findall(r"\bcu[A-Z]\w+", facts.__doc__))
+    for address in every_kind():
+        made.clear()
+        facts(address)
+        assert made <= told, address
+    assert not [name for name in told if re.search("Unmap|Free|Alloc$", name)]
+
+
+def test_what_another_thread_unregisters_meanwhile_is_not_left_registered(monkeypatch):
+    array = np.zeros(5000, np.uint8)
+    registered = pinned.register(array)
+    asked = pointers.facts.__globals__["is_mapped"]
+
+    def in_the_middle(address):
+        if not registered.released:
+            registered.unregister()
+        return asked(address)
+    monkeypatch.setitem(pointers.facts.__globals__, "is_mapped", in_the_middle)
+    assert facts(array).kind is Kind.PAGEABLE
+    pinned.register(array).release()        # the driver would refuse if one byte were registered still
 
 
 def test_memory_on_the_host_has_a_way_back_once_the_host_has_access():

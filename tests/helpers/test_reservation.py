@@ -1,12 +1,13 @@
 """Virtual memory management, step by step."""
 import gc
 
+from course_lib import kernels, pointers, reservation
+from course_lib.core import errors
+from course_lib.reservation import GrowingBuffer
+
 import numpy as np
 import pycuda.driver as cuda
 import pytest
-
-from course_lib import errors, kernels, pointers, reservation
-from course_lib.reservation import GrowingBuffer
 
 FILL = "__global__ void fill(int *p, int value, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) p[i] = value + i; }"
 

@@ -2,11 +2,12 @@
 import ctypes
 import time
 
+from course_lib import sandbox
+from course_lib.core import errors
+
 import numpy as np
 import pycuda.driver as cuda
 import pytest
-
-from course_lib import errors, sandbox
 
 FACTOR = 3
 TABLE = {"a": np.arange(3)}
@@ -45,6 +46,61 @@ def experiment(add, *, more=1):
     return helper(4) + SIZE + add + more + int(table["a"].sum())
 """, "experiment")
     assert sandbox.run(function, 10).value == 19
+
+
+NOTEBOOK_CLASSES = """
+from dataclasses import dataclass
+@dataclass
+class Span:
+    start: int
+    nbytes: int
+    @property
+    def end(self):
+        return self.start + self.nbytes
+class Longer(Span):
+    def grown(self):
+        return Longer(self.start, 2 * super().end)
+def inside(n):
+    return Longer(n, 3).grown().end
+def as_argument(span):
+    return span.end, type(span).__name__, isinstance(span, Span)
+def the_class_itself(kind):
+    return kind(1, 2).end
+span = Span(10, 4)
+"""
+
+
+def test_classes_of_a_notebook_work_as_arguments_and_inside_functions():
+    def sent(name, *arguments):
+        return sandbox.run(of_a_notebook(NOTEBOOK_CLASSES, name), *(of_a_notebook(NOTEBOOK_CLASSES, one) for one in arguments))
+    assert sandbox.run(of_a_notebook(NOTEBOOK_CLASSES, "inside"), 1).value == 9
+    assert sent("the_class_itself", "Span").value == 3
+    names = {"__name__": "__main__"}
+    exec(NOTEBOOK_CLASSES, names)
+    assert sandbox.run(names["as_argument"], names["span"]).value == (14, "Span", True)
+
+
+def test_a_script_s_own_functions_and_classes_work(tmp_path, in_new_process):
+    (tmp_path / "script.py").write_text("""
+import course_lib
+from course_lib import sandbox
+class Pair:
+    def __init__(self, one, other):
+        self.sum = one + other
+def even(n):
+    return n == 0 or odd(n - 1)
+def odd(n):
+    return n > 0 and even(n - 1)
+if __name__ == "__main__":
+    print(sandbox.run(lambda pair: pair.sum, Pair(3, 4)).value, sandbox.run(even, 7).value)
+""")
+    ended = in_new_process("", tmp_path / "script.py")
+    assert ended.stdout == "7 False\n", ended.stderr
+
+
+def test_a_value_of_a_notebook_s_class_stays_in_its_process():
+    ended = sandbox.run(of_a_notebook("class Span: pass\ndef make(): return Span()", "make"))
+    assert ended.exception.startswith("TypeError: a Span cannot leave its process")
 
 
 def test_an_attribute_is_not_taken_for_a_variable_of_the_notebook():

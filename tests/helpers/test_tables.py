@@ -1,11 +1,12 @@
 """The check that nothing is left is not blind."""
 import gc
 
+from course_lib import kernels, mapped, pinned, reservation
+from course_lib.mapped import mailbox
+
 import numpy as np
 import pycuda.driver as cuda
 import pytest
-
-from course_lib import kernels, mailbox, mapped, pinned, reservation
 
 from . import tables
 

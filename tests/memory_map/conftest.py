@@ -2,12 +2,12 @@
 import mmap
 import os
 
+from course_lib import memory_map, reservation
+
 import numpy as np
 import pytest
 
-from course_lib import memory_map, reservation
-
-from ..helpers.conftest import context, nothing_is_left    # noqa: F401
+from ..helpers.conftest import context, nothing_is_left  # noqa: F401
 
 
 @pytest.fixture

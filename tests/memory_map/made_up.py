@@ -1,6 +1,6 @@
 """Blocks made up for tests: no driver is asked."""
-from course_lib.facts import Kind
 from course_lib.memory_map.scene import Block, Memory
+from course_lib.pointers.address_facts import Kind
 
 HOST_KINDS = (Kind.PINNED, Kind.REGISTERED, Kind.PAGEABLE)
 

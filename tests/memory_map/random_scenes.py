@@ -1,8 +1,8 @@
 """Any scene, for Hypothesis: allocations, aliases of one another, reservations in pieces, and what was freed."""
-from hypothesis import strategies as st
-
-from course_lib.facts import Kind
 from course_lib.memory_map.scene import Block, Reservation, Scene
+from course_lib.pointers.address_facts import Kind
+
+from hypothesis import strategies as st
 
 from .made_up import HOST_KINDS, block
 

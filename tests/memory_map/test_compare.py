@@ -1,10 +1,11 @@
 """Two moments: what is new, gone, or changed."""
+from course_lib import memory_map, pinned, reservation
+from course_lib.core import errors
+from course_lib.memory_map.scene import Scene
+
 import numpy as np
 import pycuda.driver as cuda
 import pytest
-
-from course_lib import errors, memory_map, pinned, reservation
-from course_lib.memory_map.scene import Scene
 
 from .made_up import block
 

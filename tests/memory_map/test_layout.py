@@ -1,13 +1,12 @@
 """Where things are in the picture: whatever the scene, nothing overlaps, all is inside, and lengths are true."""
 import doctest
 
-import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-from course_lib.facts import Kind
-from course_lib.memory_map import layout, scale
+from course_lib.memory_map.picture import layout, scale
 from course_lib.memory_map.scene import Reservation, Scene
+from course_lib.pointers.address_facts import Kind
+
+import pytest
+from hypothesis import given, settings, strategies as st
 
 from .made_up import block
 from .random_scenes import SIZES, scenes

@@ -2,13 +2,14 @@
 import doctest
 import re
 
+from course_lib import kernel_heap, mapped, memory_map, pinned, reservation
+from course_lib.core import errors
+from course_lib.pointers.address_facts import Kind
+
 import numpy as np
 import pycuda.driver as cuda
 import pycuda.gpuarray as gpuarray
 import pytest
-
-from course_lib import errors, kernel_heap, mapped, memory_map, pinned, reservation
-from course_lib.facts import Kind
 
 
 def test_pinned_memory_has_two_views_of_one_memory_and_a_way_back(blocks):

@@ -2,12 +2,13 @@
 import re
 import xml.etree.ElementTree as ElementTree
 
-from hypothesis import given, settings
-
-from course_lib.facts import Kind
-from course_lib.memory_map import MemoryMap, rows, svg
+from course_lib.memory_map import MemoryMap
+from course_lib.memory_map.picture import rows, svg
 from course_lib.memory_map.scene import Block, Reservation, Scene
-from course_lib.palette import LOOKS
+from course_lib.notebook.palette import LOOKS
+from course_lib.pointers.address_facts import Kind
+
+from hypothesis import given, settings
 
 from .made_up import block
 from .random_scenes import scenes

@@ -1,7 +1,7 @@
 """The map in a process where there is nothing to see, nobody to ask, or a notebook's variables."""
-import pycuda.driver as cuda
-
 from course_lib import kernels, memory_map, sandbox
+
+import pycuda.driver as cuda
 
 NO_CONTEXT = """
 from course_lib import memory_map

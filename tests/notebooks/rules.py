@@ -7,6 +7,7 @@ import re
 
 MOST_CELLS = 40
 LONGEST_CODE_CELL = 25      # lines
+LONGEST_CODE_LINE = 110     # characters: what JupyterLab and the pages show without scrolling
 LEAST_COMPARED = 0.8        # of the code cells; the others differ from run to run (pictures of times, names of devices)
 
 
@@ -51,6 +52,9 @@ def too_long(cells, code):
         lines = len("".join(cell["source"]).splitlines())
         if lines > LONGEST_CODE_CELL:
             yield f"code cell [{cell['execution_count']}] has {lines} lines; the most is {LONGEST_CODE_CELL}"
+        for line in "".join(cell["source"]).splitlines():
+            if len(line) > LONGEST_CODE_LINE:
+                yield f"code cell [{cell['execution_count']}] has a line of {len(line)} characters: {line}"
 
 
 def titles(text):

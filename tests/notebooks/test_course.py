@@ -2,10 +2,10 @@
 import json
 import re
 
-import pytest
+from course_lib.exercises.lessons import EXERCISES
+from course_lib.exercises.lessons.titles import TITLES
 
-from course_lib.exercises.lessons import TITLES
-from course_lib.exercises.table import EXERCISES
+import pytest
 
 from .test_notebooks import NOTEBOOKS
 

@@ -4,7 +4,7 @@ import importlib.util
 import sys
 from pathlib import Path
 
-FOLDER = Path(__file__).parents[2] / "course_lib" / "simulator" / "ptx"
+FOLDER = Path(__file__).parents[2] / "cuda_simulator" / "ptx"
 
 
 def load_alone(name="ptx_interpreter"):

@@ -23,7 +23,7 @@ def include_folders() -> list[Path]:
     return folders or [Path(os.environ.get("CUDA_HOME", "/usr/local/cuda")) / "include"]
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def compile(source: str, architecture: str = "compute_80", options: tuple = ()) -> str:
     """CUDA C++ -> PTX."""
     from cuda.bindings import nvrtc
@@ -43,7 +43,7 @@ def compile(source: str, architecture: str = "compute_80", options: tuple = ()) 
     return text.rstrip(b"\0").decode()
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def load(source: str, architecture: str = "compute_80", options: tuple = ()) -> ptx.Module:
     return ptx.load(compile(source, architecture, options))
 

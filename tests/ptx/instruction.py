@@ -20,7 +20,7 @@ def register_type(type_name: str) -> str:
     return "pred" if type_name == "pred" else f"b{max(width(type_name), 16)}"
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def program(opcode: str, results: tuple, sources: tuple) -> ptx.Kernel:
     """A kernel that loads the operands of each thread, runs the instruction, and stores its results."""
     lines = [".version 8.5", ".target sm_90", ".address_size 64", ".visible .entry k(",

@@ -451,3 +451,15 @@ def test_a_lane_that_runs_alone_computes_what_it_would_among_others():
     _, together = run(source, 1, 32, numbers, 3)
     alone = [run(source, 1, 1, numbers[i:i + 1], 3)[1][0] for i in range(32)]
     assert together.tolist() == alone == [2 * -4 * x for x in numbers.tolist()]
+
+
+def test_warps_that_come_to_a_counting_barrier_one_after_another_get_the_count():
+    source = kernel("""
+        int i = threadIdx.x, x = 0;
+        if (i < 32) for (int k = 0; k < 5; k++) { x += __syncthreads_count(a[i] > k); if (a[0] == 77) break; }
+        else for (int k = 0; k < 5; k++) { int s = a[i] * k; x += __syncthreads_count(s > 40) + s; }
+        a[i] = x;
+        """, "int *a")
+    _, a = run(source, 1, 64, np.arange(64, dtype=np.int32))
+    counts = [sum(i > k for i in range(32)) + sum(i * k > 40 for i in range(32, 64)) for k in range(5)]
+    assert a.tolist() == [sum(counts) + (i * 10 if i >= 32 else 0) for i in range(64)]

@@ -1,7 +1,6 @@
 """Integer and bit instructions against plain Python integers."""
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from .instruction import run
 

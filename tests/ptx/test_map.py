@@ -5,15 +5,14 @@ import re
 
 import pytest
 
-from . import FOLDER
-from . import interpreter as ptx
+from . import FOLDER, interpreter as ptx
 
 MAP = ptx.__doc__
 INSTRUCTIONS, _, REST = MAP.partition("How one is run")
 
 
 def test_every_module_is_on_the_map():
-    modules = {path.stem for path in FOLDER.glob("*.py")} - {"__init__"}
+    modules = {path.stem for path in FOLDER.rglob("*.py")} - {"__init__"}
     assert modules <= set(re.findall(r"\w+", MAP))
 
 
@@ -23,7 +22,7 @@ def test_an_instruction_is_where_the_map_says(line):
     left, right = re.split(r"\s{3,}", line, maxsplit=1)
     modules = set(re.findall(r"\w+", right))
     for word in re.findall(r"(?<![%\w.])[a-z]\w*(?:\.\w+)*", left.split(",")[0]):
-        homes = {handler_module(handler) for _, handler in ptx.table.FORMS[word.split(".")[0]]}
+        homes = {handler_module(handler) for _, handler in ptx.instructions.forms.FORMS[word.split(".")[0]]}
         assert homes & modules, f"{word} is in {homes}, not in {modules}"
 
 

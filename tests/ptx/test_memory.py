@@ -295,3 +295,9 @@ ret;
     with pytest.raises(ptx.PtxError) as refused:
         ptx.load(text)
     assert refused.value.line == 8
+
+
+def test_a_prefetch_of_what_is_no_address_is_refused_with_its_line():
+    text = ".version 8.5\n.target sm_90\n.address_size 64\n.entry k() { .reg .b64 %a;\nprefetch.global.L1 %a;\nret; }"
+    with pytest.raises(ptx.PtxError, match="PTX line 5: expected an address in brackets"):
+        ptx.load(text)

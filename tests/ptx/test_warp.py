@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from .cuda import include_folders, kernel, run
+from . import interpreter as ptx
+from .cuda import include_folders, kernel, run, run_module
 
 FULL = "0xffffffff"
 
@@ -146,3 +147,51 @@ def test_cooperative_groups_tiles():
         """, 64, before)
     a = [i * 7 % 41 for i in range(64)]
     assert result == [a[i // 8 * 8 + 2] * 10 + i % 8 for i in range(64)]
+
+
+# ---- who waits for whom --------------------------------------------------------------------------------------------
+
+def test_threads_that_come_back_from_further_down_meet_those_that_wait_for_them():
+    """A compiler may put a rare path behind everything else; then the others are at the vote before it has run."""
+    text = """
+        .version 8.5
+        .target sm_80
+        .address_size 64
+        .visible .entry k(.param .u64 out)
+        {
+        .reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %d<4>;
+        mov.u32 %r0, %tid.x;
+        and.b32 %r1, %r0, 3;
+        setp.eq.u32 %p0, %r1, 0;
+        @%p0 bra RARE;
+        HERE:
+        setp.gt.u32 %p1, %r1, 1;
+        vote.sync.ballot.b32 %r2, %p1, 0xffffffff;
+        ld.param.u64 %d0, [out];
+        mul.wide.u32 %d1, %r0, 4;
+        add.s64 %d2, %d0, %d1;
+        st.global.u32 [%d2], %r2;
+        ret;
+        RARE:
+        mov.u32 %r1, 5;
+        bra.uni HERE;
+        }"""
+    _, out = run_module(ptx.load(text), 1, 96, np.zeros(96, np.uint32))
+    assert out.tolist() == [0xDDDDDDDD] * 96
+
+
+def test_a_warp_meets_though_its_threads_wait_in_different_places():
+    a, result = warp(f"""
+        __shared__ unsigned s[64];
+        if (i & 1) {{
+            for (int k = 0; k < i; k++) x += 3;
+            s[i] = x;
+            __syncwarp();
+            r = s[i ^ 1] + 1;
+        }} else {{
+            s[i] = x * 2;
+            __syncwarp({FULL});
+            r = s[i ^ 1];
+        }}""")
+    written = [v + 3 * i if i & 1 else 2 * v for i, v in enumerate(a)]
+    assert result == [written[i ^ 1] + (i & 1) for i in range(64)]

@@ -25,9 +25,14 @@ def test_its_scripts_stop_at_a_failure_and_can_be_executed(name):
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
-    """What a clone holds of the project, in a folder with a home of its own."""
-    folder = tmp_path_factory.mktemp("binder")
-    wanted = ("course_lib", "tools", "binder", "notebooks", "*.py", "*.toml", "*.yml", "README.md", "LICENSE", "MANIFEST.in")
+    """A copy of the course, in a folder with a home of its own."""
+    return copied(tmp_path_factory.mktemp("binder"))
+
+
+def copied(folder):
+    """Put what a clone holds of the project into `folder`, and a home beside it."""
+    wanted = ("course_lib", "cuda_simulator", "tools", "binder", "notebooks", "*.py", "*.toml", "*.txt", "*.yml", "README.md", "LICENSE",
+              "MANIFEST.in")
     files = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", *wanted],
                            cwd=ROOT, capture_output=True, text=True)
     if files.returncode:
@@ -52,16 +57,19 @@ def test_repo2docker_takes_the_files_in_binder(copy):
 
 @pytest.fixture(scope="module")
 def environment(copy):
-    """A Python in which everything is installed but the course, as conda leaves it. These are pip's packages."""
-    folder = copy / "environment"
-    venv.create(folder)
-    packages, = folder.glob("lib/python*/site-packages")
+    return python_without_the_course(copy)[0]
+
+
+def python_without_the_course(folder):
+    """A Python in which everything is installed but the course, as conda leaves it, and where its packages are. They are pip's."""
+    venv.create(folder / "environment")
+    packages, = folder.glob("environment/lib/python*/site-packages")
     ours = re.compile("cuda_memory_course|__editable__|pycuda_import_hint")
     for installed in Path(sysconfig.get_path("purelib")).iterdir():
         if not ours.match(installed.name):
             (packages / installed.name).symlink_to(installed)
-    commands = os.pathsep.join([str(folder / "bin"), os.path.dirname(sys.executable), os.environ["PATH"]])
-    return {"PATH": commands, "HOME": str(copy / "home"), "COURSE_DRIVER": "simulated"}
+    path = os.pathsep.join([str(folder / "environment" / "bin"), os.path.dirname(sys.executable), os.environ["PATH"]])
+    return {"PATH": path, "HOME": str(folder / "home"), "COURSE_DRIVER": "simulated"}, packages
 
 
 def run(command, environment, folder):
@@ -77,7 +85,7 @@ def built(copy, environment):
 
 
 def test_post_build_builds_the_simulated_driver_and_ends_with_the_doctor(copy, built):
-    assert (copy / "course" / "course_lib" / "simulator" / "libcuda.so.1").is_file()
+    assert (copy / "course" / "cuda_simulator" / "libcuda" / "libcuda.so.1").is_file()
     assert "simulated" in built and str(copy / "course") in built
 
 

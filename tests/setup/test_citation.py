@@ -1,10 +1,10 @@
 """CITATION.cff and CHANGELOG.md say what the package says, in the forms that their readers know."""
 import re
 
+import course_lib
+
 import pytest
 import yaml
-
-import course_lib
 
 from .test_bootstrap import ROOT
 

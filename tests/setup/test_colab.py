@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from .test_bootstrap import EVERYTHING, ROOT, bootstrap, commands, kinds, project, replaced    # noqa: F401
+from .test_bootstrap import KEPT, ROOT, bootstrap, commands, kinds, project, replaced, setup_steps  # noqa: F401
 from .test_pins import LOCK, requirements
 
 COLAB = requirements("requirements-colab.txt")
@@ -34,12 +34,12 @@ def colab(project):    # noqa: F811
 
 
 def test_it_is_made_beside_the_first_and_takes_its_compiled_pycuda(project, colab, commands):    # noqa: F811
-    bootstrap.set_up(project)
+    setup_steps.set_up(project)
     commands.clear()
-    bootstrap.set_up(colab)
-    assert kinds(commands) == [step for step in EVERYTHING if step not in ("download", "wheel")]
+    setup_steps.set_up(colab)
+    assert kinds(commands) == KEPT
     assert colab.venv == project.root / ".venv-colab" and Path(commands[0][-1]) == colab.venv
-    assert not bootstrap.set_up(project) and not bootstrap.set_up(colab)
+    assert not setup_steps.set_up(project) and not setup_steps.set_up(colab)
 
 
 def test_its_checks_are_those_of_what_shows_in_a_notebook(project, colab, replaced):    # noqa: F811
@@ -57,8 +57,8 @@ def test_every_folder_of_its_checks_exists(project, colab, replaced):    # noqa:
 
 
 def test_clean_removes_both(project, colab, commands):    # noqa: F811
-    bootstrap.set_up(project)
-    bootstrap.set_up(colab)
+    setup_steps.set_up(project)
+    setup_steps.set_up(colab)
     assert bootstrap.main(project, ["clean"]) == 0
     assert not project.venv.exists() and not colab.venv.exists()
 

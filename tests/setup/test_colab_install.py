@@ -8,14 +8,14 @@ import threading
 import zipfile
 from pathlib import Path
 
+import colab_install
 import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from .test_bootstrap import ROOT, bootstrap, commands, project    # noqa: F401
+from .test_binder import copied, python_without_the_course, run
+from .test_bootstrap import COMPILING, ROOT, commands, kinds, project, setup_steps  # noqa: F401
 from .test_pins import requirements
-
-import colab_install    # in tools/, where test_bootstrap has led
 
 LOCK = {pin.name for pin in requirements("requirements-cuda12.txt")}
 COLAB_HAS = {"numpy"}
@@ -84,7 +84,7 @@ def course(project, monkeypatch):    # noqa: F811
     site_packages = project.venv / "lib" / "python3.11" / "site-packages"
     (site_packages / "pycuda").mkdir(parents=True)
     monkeypatch.setattr(colab_install.ThisPython, "site_packages", site_packages)
-    monkeypatch.setattr(bootstrap.BuildPycuda, "needs", lambda self: [])
+    monkeypatch.setattr(setup_steps.BuildPycuda, "needs", lambda self: [])
     return colab_install.ThisPython(project.root)
 
 
@@ -100,7 +100,7 @@ def test_what_it_installs_drags_nothing_along(course, here, commands):    # noqa
 def test_a_pycuda_that_is_here_is_not_compiled_again(course, here, commands):    # noqa: F811
     here(pycuda="2025.1.2")
     colab_install.install(course)
-    assert [command for command in commands if "wheel" in command or "download" in command] == []
+    assert [command for command in commands if kinds([command])[0] in COMPILING] == []
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def release(course, tmp_path):
 
 
 def compiled(commands):    # noqa: F811
-    return [command for command in commands if "wheel" in command]
+    return [command for command in commands if kinds([command]) == ["compile_pycuda.py"]]
 
 
 def test_a_pycuda_that_the_release_carries_is_not_compiled(course, release, here, commands):    # noqa: F811
@@ -144,22 +144,39 @@ def test_a_release_without_one_for_this_python_has_it_compiled(course, release, 
 
 def test_the_name_asked_for_is_the_one_that_pip_gives_the_wheel():
     """As compiled here: the folder of compiled wheels has one, with the same parts in its name."""
-    built = bootstrap.BuildPycuda(bootstrap.Project(ROOT)).wheel()
+    checkout = setup_steps.Project(ROOT)
+    built = checkout.venv.is_dir() and setup_steps.BuildPycuda(checkout).wheel()
     if not built:
         pytest.skip("PyCUDA was not compiled in this checkout")
-    pin, = bootstrap.Project(ROOT).pins("pycuda")
+    pin, = checkout.pins("pycuda")
     assert built.name == colab_install.wheel_name(pin)
 
 
 def test_a_release_is_given_the_wheels_that_are_asked_for():
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())
-    pin, = bootstrap.Project(ROOT, requirements="requirements-cuda12.txt").pins("pycuda")
+    pin, = setup_steps.Project(ROOT, requirements="requirements-cuda12.txt").pins("pycuda")
     steps = [step.get("with", {}).get("path", "") for step in workflow["jobs"]["pycuda"]["steps"]]
     assert f".build/wheels/*/{pin.replace('==', '-')}-*.whl" in steps
 
 
 def test_without_a_compiler_nothing_is_installed(course, here, commands, monkeypatch, capsys):    # noqa: F811
     here()
-    monkeypatch.setattr(bootstrap.BuildPycuda, "needs", lambda self: [("a C++ compiler (g++)", "g++", "gcc-c++")])
+    monkeypatch.setattr(setup_steps.BuildPycuda, "needs", lambda self: [("a C++ compiler (g++)", "g++", "gcc-c++")])
     assert colab_install.main(course.root) == 1
     assert "g++" in capsys.readouterr().err and commands == []
+
+
+def test_with_a_pip_that_is_not_made_up_the_course_is_installed_over_what_is_there(tmp_path):
+    """CUDA 12's packages, which Colab has, are here by name; what they would do the packages of this Python do."""
+    environment, packages = python_without_the_course(copied(tmp_path))
+    for installed in packages.glob("cuda_bindings-*"):
+        installed.unlink()
+    for pin in requirements("requirements-cuda12.txt"):
+        if pin.name == "cuda-bindings" or pin.name.startswith("nvidia-"):
+            version = next(iter(pin.specifier)).version
+            about = packages / f"{pin.name.replace('-', '_')}-{version}.dist-info"
+            about.mkdir(exist_ok=True)
+            (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {pin.name}\nVersion: {version}\n")
+    # PIP_NO_BUILD_ISOLATION=0 is pip's way to say --no-build-isolation.
+    ended = run(["python", "course/tools/colab_install.py"], {**environment, "PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0"}, tmp_path)
+    assert "The course is installed. Driver: simulated" in ended.stdout and ended.returncode == 0, ended.stdout + ended.stderr

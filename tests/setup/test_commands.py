@@ -1,152 +1,170 @@
-"""Every command in every document is run by a test: here, in a clone of the course, or by the test that its row names."""
-import ast
+"""Every command in the documents is known here: it runs, or it is listed with the reason why it does not."""
+import os
 import re
+import shlex
 import shutil
+import subprocess
+import sys
 
 import pytest
 
-from . import commands
-from .commands_run import ROOT, Clone, bootstrap, python_with_packages
-from .commands_table import TABLE, Elsewhere, Typed, row
-from .test_pins import requirements
+from .test_bootstrap import ROOT, bootstrap, project, setup_steps  # noqa: F401
 
-DOCUMENTS = commands.documents(ROOT)
-COMMANDS = sorted({command for found in DOCUMENTS.values() for command in found})
-
-
-def rows(kind):
-    return [command for command in COMMANDS if row(command) and isinstance(TABLE[row(command)], kind)]
+DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "cuda_simulator/README.md", ROOT / "tests/conformance/README.md"]
+PROGRAMS = r"make|(\.venv/bin/)?(python3?|pip|pytest|jupyter)|ruff|git|conda|docker|sudo|apt|dnf|bash|sh|uv|npm|ssh|curl"
+COMMAND = re.compile(rf"!?([A-Z_]+=\S+ )*({PROGRAMS}) \S.*|\.ci/\w+")
+FENCED = re.compile(r"^( *)```(\w*)\n(.*?)^\1```", flags=re.MULTILINE | re.DOTALL)
 
 
-# The table ------------------------------------------------------------------------------------------------------------
+def commands_in(text):
+    """Every line of a block that is the shell's, but a loop as one; elsewhere what begins with a program and goes on."""
+    plain = FENCED.sub("", text)
+    blocks = [(bool(language), block) for _, language, block in FENCED.findall(text) if language in ("sh", "bash", "")]
+    blocks.append((False, "\n".join(re.findall(r"^ {4}(\S.*)$", plain, flags=re.MULTILINE))))
+    for shell, block in blocks:
+        for line in re.findall(r"^ *(for .*?^ *done|[^\s#].*?)$", block, flags=re.MULTILINE | re.DOTALL):
+            line = re.sub(r"\s+#\s.*", "", line)
+            if shell or COMMAND.fullmatch(line):
+                yield line
+    for paragraph in re.split(r"\n\s*\n", plain):
+        yield from filter(COMMAND.fullmatch, (" ".join(span.split()) for span in re.findall(r"`([^`]+)`", paragraph)))
 
-def test_every_command_of_every_document_is_in_the_table():
-    missing = [f"{document}: {command}" for document, found in DOCUMENTS.items() for command in found if not row(command)]
-    assert not missing, "\n".join(["Nothing runs these. Give each a row in commands_table.py, or mend the document:", *missing])
+
+# A command -> what it says, and what is typed in its place, where that is another line ({} is the command).
+ONE = "{} --only free_null"
+RECORD = "python -m tests.conformance record --only free_null --folder somewhere && "
+RUN = {
+    "python -m course_lib.exercises": (r"^\| +\| +\| \d+ exercises",),
+    "python -m course_lib.exercises times": (r"^\| all ",),
+    "python -m course_lib.exercises exam": ("^# Exam",),
+    "python -m course_lib.exercises to-host staging-kernel": ("(?s)^# to-host.*^# staging-kernel",),
+    "python -m course_lib.exercises 05": ("^# vmm-order",),
+    "python -m course_lib.exercises 00 01 02 03 04 05 06 exam > answers.md": ("^# Exam", "{} && cat answers.md"),
+    "python -m course_lib record": ("^Nothing is recorded: the simulated driver has no times", "! {}"),
+    "python -m course_lib record --quick --output gpu1.json": ("^Nothing is recorded", "! {}"),
+    "COURSE_EXAMINE=1 python program.py": ("^finding: race: ", """cat > program.py <<'end'
+import course_lib, pycuda.autoinit, pycuda.driver as cuda
+from pycuda.compiler import SourceModule
+race = SourceModule("__global__ void f(int *x) { *x = threadIdx.x; }").get_function("f")
+race(cuda.mem_alloc(4), block=(64, 1, 1))
+cuda.Context.synchronize()
+end
+{} 2>&1"""),
+    "python -m cuda_simulator script.py": (r"^\['script.py'\] NVIDIA", "echo 'import sys, pycuda.autoinit as cuda; print(sys.argv, "
+                                           "cuda.device.name())' > script.py && {}"),
+    "python -m cuda_simulator": ("^works .*script.py", "echo 'import pycuda.autoinit, sys; print(\"works\", sys.argv)' > script.py"
+                                                       " && {} script.py"),
+    "python -m cuda_simulator script.py [arguments]": (
+        r"^\['script.py', '1', '2'\] NVIDIA", "echo 'import sys, pycuda.autoinit as cuda; print(sys.argv, cuda.device.name())'"
+                                              " > script.py && python -m cuda_simulator script.py 1 2"),
+    "python -m cuda_simulator -m pytest tests": ("^1 passed", "mkdir tests && echo 'def test(): import pycuda.autoinit'"
+                                                              " > tests/test_it.py && {} -q -p no:cacheprovider"),
+    "python -m cuda_simulator --doctor": ("^driver API .* functions",),
+    "python -m tests.conformance": ("^1 questions; 1 answers compared .* 1 alike", ONE),
+    "COURSE_DRIVER=simulated python -m tests.conformance": ("^1 questions; 1 answers compared .* 1 alike", ONE),
+    "python -m tests.conformance --only registered": ("answers compared .* 0 of them for no known reason",),
+    "python -m tests.conformance list": ("^.*free_null: ",),
+    "python -m tests.conformance record --folder somewhere": ("^1 questions, 1 answers", ONE),
+    "python -m tests.conformance record": ("^1 questions, 1 answers", "{} --only free_null --folder somewhere"),
+    "python -m tests.conformance record --only free_null": ("^1 questions, 1 answers", "{} --folder somewhere"),
+    "python -m tests.conformance --folder somewhere": ("^1 questions; .* 1 alike", RECORD + ONE),
+    "ssh -L 8899:localhost:8899 gpu-machine": ("^localforward 8899", "{} -F none -G"),      # -G: says what it would do
+}
+# Patterns, and why these are not typed.
+NOT_RUN = {
+    r"git clone .+ \S*cuda-memory-course && cd \S+": "there is no address before the course is published",
+    r"!git .*clone .+ course && python course/tools/colab_install\.py": "Colab's: test_colab_install.py installs so",
+    "conda env create .*": "conda: test_environment.py compares its packages with pip's, test_binder.py runs binder/postBuild",
+    "sudo apt install .*": "it changes the machine: test_bootstrap.py compares it with what the set-up asks for",
+    r"\.ci/run": "it runs this suite, and CI runs it",
+    "ruff check": "test_style.py runs it",
+    r"python3 tools/publish\.py .*": "it changes the course: test_publish.py publishes a copy",
+    "python -m tests.conformance --part sequences": "test_sequences.py replays them all",
+    "python -m ipykernel install .*|cp -r /srv/cuda-memory-course.*": "for a machine with several users",
+    r"python tools/keep_outputs\.py .*": "it writes notebooks: test_twice.py and nbval run them",
+    r"python benchmarks/examine\.py": "test_benchmarks.py imports it; it takes a minute",
+    r"python -m tests\.ptx\.random_kernels\.compare": "ten minutes: test_random_kernels.py takes a sample",
+    r"python -m tests\.examine\.(run_corpus|table)": "test_corpus.py runs the corpus",
+    r"python -m tests\.examine\.sanitizer": "it needs a GPU and CUDA's toolkit",
+    r"for record in .*\n( .*\n)*done": "test_guide.py runs it",
+}
 
 
-def test_every_row_is_for_a_command_of_some_document():
-    unused = TABLE.keys() - set(map(row, COMMANDS))
-    assert not unused, "\n".join(["No document has these any more. Take their rows out of commands_table.py:", *sorted(unused)])
+def as_typed(command):
+    return command.removeprefix(".venv/bin/")
+
+
+COMMANDS = {as_typed(command): document.name for document in DOCUMENTS for command in commands_in(document.read_text("utf-8"))}
+MAKE = r"([A-Z_]+=\S+ )*make ([\w-]+)( PYTHON=\S+| ARGS=.+)?"
+TARGETS = {found[2] for found in map(re.compile(MAKE).fullmatch, COMMANDS) if found}
+PYTEST = r"(?:make test ARGS=|(?:python -m )?pytest )(.+)"
+SELECTIONS = [found[1] for found in map(re.compile(PYTEST).fullmatch, COMMANDS) if found]
+
+
+def test_every_command_of_the_documents_is_known():
+    unknown = [f"{document}: {command}" for command, document in COMMANDS.items()
+               if command not in RUN and not any(re.fullmatch(one, command) for one in (MAKE, PYTEST, *NOT_RUN))]
+    assert not unknown, "\n".join(["Add these to RUN, or to NOT_RUN with the reason:", *unknown])
+
+
+def test_every_known_command_is_in_a_document():
+    assert RUN.keys() - COMMANDS.keys() == set()
+    assert [one for one in NOT_RUN if not any(re.fullmatch(one, command) for command in COMMANDS)] == []
+
+
+def test_commands_are_found_in_blocks_in_indented_lines_and_in_backquotes():
+    text = ("Say `make lab`, or `make test\nARGS=\"-k pinned\"`; not `make` nor `A=b`, nor ` alone\n\n    python -m a.b   # a comment\n"
+            "\n```sh\ncp a b   # any line\nfor one in *; do\n    echo\ndone\n```\n\n```\n!git clone here && python there\n```\n"
+            "\n```python\nmake = 1\n```\n")
+    assert list(commands_in(text)) == ["cp a b", "for one in *; do\n    echo\ndone", "!git clone here && python there",
+                                       "python -m a.b", "make lab", 'make test ARGS="-k pinned"']
 
 
 @pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "docs/teachers-guide.md"])
 def test_a_reader_types_the_courses_own_python_where_its_packages_are_needed(document):
-    assert [command for command in DOCUMENTS[document] if re.match(r"(\w+=\S+ )*(python|pip|pytest) ", command)] == []
+    bare = [one for one in commands_in((ROOT / document).read_text("utf-8")) if re.match(r"([A-Z_]+=\S+ )*(python|pip|pytest) ", one)]
+    # The name of a program, in a table.
+    assert set(bare) <= {"python -m cuda_simulator", "python -m cuda_simulator script.py"}
 
 
-@pytest.mark.parametrize("entry", dict.fromkeys(entry for entry in TABLE.values() if isinstance(entry, Elsewhere)),
-                         ids=lambda entry: entry.by)
-def test_a_test_that_a_row_names_is_there_and_is_about_the_command(entry):
-    file, function = entry.by.split("::")
-    assert entry.mentions in what_it_uses(ROOT / "tests" / file, function)
+@pytest.mark.parametrize("target", sorted(TARGETS | bootstrap.COMMANDS.keys()))
+def test_make_hands_a_target_and_its_arguments_to_the_set_up(target):
+    assert target in bootstrap.COMMANDS
+    if shutil.which("make"):
+        # This may run under a make itself, which would have its say.
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+        said = subprocess.run(["make", "-n", target, "ARGS=more"], cwd=ROOT, capture_output=True, text=True, env=environment).stdout
+        assert said == f"python3 tools/bootstrap.py {target} more\n"
 
 
-def what_it_uses(path, name):
-    """The source of a function, and of whatever it names of the same file (fixtures, constants), and so on."""
-    text = path.read_text()
-    parts = {}
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.FunctionDef):
-            parts[node.name] = node
-        elif isinstance(node, ast.Assign):
-            parts.update((target.id, node) for target in node.targets if isinstance(target, ast.Name))
-    assert isinstance(parts.get(name), ast.FunctionDef), f"{path.name} has no {name}"
-    used, to_do = {}, [name]
-    while to_do:
-        node = parts[to_do.pop()]
-        used[node] = [ast.get_source_segment(text, part) for part in (*getattr(node, "decorator_list", ()), node)]
-        named = {getattr(part, "id", None) or getattr(part, "arg", None) for part in ast.walk(node)}
-        to_do += [other for other in named & parts.keys() if parts[other] not in used and other not in to_do]
-    return "\n".join(part for sources in used.values() for part in sources)
-
-
-# Typing ---------------------------------------------------------------------------------------------------------------
-
-@pytest.fixture(scope="module")
-def clone(tmp_path_factory):
-    if not shutil.which("git"):
-        pytest.skip("git is not installed")
-    return Clone(tmp_path_factory.mktemp("commands")).make()
-
-
-@pytest.mark.parametrize("command", rows(Typed), ids=lambda command: command[:60])
-def test_a_command_does_what_its_document_says(clone, tmp_path, command):
-    typed = TABLE[row(command)]
-    if typed.needs and not typed.needs():
-        pytest.skip("a program that it needs is not on this machine")
-    if typed.first:
-        typed.first(clone)
-    line = typed.line or command + typed.adds
-    for text, other in typed.instead.items():
-        assert text in line
-        line = line.replace(text, other)
-    line = line.replace("<this repository>", str(clone.origin))
-    if typed.serves:
-        with clone.served(line) as (address, page):
-            assert re.search(typed.says, address) and "jupyter-config-data" in page
+@pytest.mark.parametrize("selection", SELECTIONS)
+def test_a_selection_of_tests_is_not_empty(selection):
+    arguments = [one for one in shlex.split(selection.strip('"')) if one != "--nbval"]
+    if arguments[0] == "-k":        # a file's name counts as a part of its tests' names
+        assert len(arguments) == 2 and list(ROOT.glob(f"tests/**/test_*{arguments[1]}*.py"))
     else:
-        ended = clone.bash(line, tmp_path if typed.above else None)
-        assert re.search(typed.says, ended.said, flags=re.MULTILINE) and ended.status == typed.status, ended.said
+        for path in (ROOT / argument for argument in arguments):
+            assert path.is_file() or [*path.rglob("test_*.py"), *path.glob("*.ipynb")], path
 
 
-def test_make_hands_each_of_its_targets_to_the_set_up(clone):
-    listed = re.findall(r"^ +python3 tools/bootstrap\.py ([a-z0-9-]+)", clone.must("make help"), flags=re.MULTILINE)
-    assert set(listed) == set(bootstrap.COMMANDS)
-    for target in listed:
-        assert clone.must(f"make -n {target} ARGS=more") == f"python3 tools/bootstrap.py {target} more\n"
+@pytest.mark.parametrize("command", RUN)
+def test_a_command_says_what_its_document_says(command, tmp_path):
+    says, typed = (*RUN[command], "{}")[:2]
+    if command.startswith("ssh") and not shutil.which("ssh"):
+        pytest.skip("ssh is not installed")
+    path = [os.path.dirname(sys.executable), os.environ["PATH"]]
+    ended = subprocess.run(["bash", "-ec", typed.replace("{}", command)], cwd=tmp_path, capture_output=True, text=True, timeout=120, env={
+        **os.environ, "PATH": os.pathsep.join(path), "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+        "COURSE_DRIVER": "simulated"})
+    assert re.search(says, ended.stdout, flags=re.MULTILINE) and ended.returncode == 0, ended.stdout + ended.stderr
 
 
-@pytest.mark.parametrize("command", [command for command in COMMANDS if command.startswith("make lock")])
-def test_lock_has_uv_resolve_each_of_the_lists(clone, command):
-    log = clone.course / ".build" / "setup.log"
-    log.unlink(missing_ok=True)
-    clone.must(command)
-    asked = re.findall("^uv pip compile (.*)", log.read_text(), flags=re.MULTILINE)
-    assert {re.search(r"-o (\S+)", one)[1] for one in asked} == {path.name for path in ROOT.glob("requirements*.txt")}
-    assert all(one.endswith("--upgrade") == command.endswith("--upgrade") for one in asked)
-
-
-def test_clean_leaves_what_git_keeps(clone, tmp_path):
-    clone.must(f"git clone -q {clone.origin} course", tmp_path)
-    course = tmp_path / "course"
-    for name in (".venv/.course", ".venv-colab/.course", ".build/wheels", "course_lib/__pycache__"):
-        (course / name).mkdir(parents=True)
-    (course / "course_lib" / "simulator" / "libcuda.so.1").touch()
-    clone.must("make clean", course)
-    assert clone.must("git status --short --ignored", course) == "" and len(list(course.iterdir())) > 10
-
-
-@pytest.fixture(scope="module")
-def colab(clone):
-    """A Python that lacks the course and nothing else: CUDA 12's packages, which Colab has, are there by name."""
-    folder = clone.folder / "colab"
-    packages = python_with_packages(folder)
-    for installed in packages.glob("cuda_bindings-*"):
-        installed.unlink()
-    for pin in requirements("requirements-cuda12.txt"):
-        if pin.name == "cuda-bindings" or pin.name.startswith("nvidia-"):
-            version = next(iter(pin.specifier)).version
-            about = packages / f"{pin.name.replace('-', '_')}-{version}.dist-info"
-            about.mkdir(exist_ok=True)
-            (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {pin.name}\nVersion: {version}\n")
-    return folder
-
-
-@pytest.mark.parametrize("command", [command for command in COMMANDS if re.match("!git .*clone ", command)])
-def test_in_colab_the_course_is_fetched_and_installed_over_what_is_there(clone, colab, tmp_path, command):
-    line = command.removeprefix("!").replace("<this repository>", "ADDRESS").replace("ADDRESS", f"file://{clone.origin}")
-    line = re.sub(r"--branch \S+", "--branch v1.2.3", line)
-    if "colab_install" not in line:     # in a notebook's first cell, where it is a line of its own
-        line += " && python course/tools/colab_install.py"
-    ended = clone.bash(line, tmp_path, PATH=f"{colab / 'bin'}:{clone.environment['PATH']}",
-                       PIP_NO_BUILD_ISOLATION="0")      # pip's way to say --no-build-isolation
-    assert "The course is installed. Driver: simulated" in ended.said and ended.status == 0, ended.said
-
-
-def test_a_course_that_has_an_address_names_no_other_commands(clone, tmp_path):
-    publish = "python3 tools/publish.py https://github.com/own.er/name v1.2.3"
-    clone.must(f"git clone -q {clone.origin} course && cd course && {publish}", tmp_path)
-    found = {command for inside in commands.documents(tmp_path / "course").values() for command in inside}
-    assert any("--branch v1.2.3" in command for command in found)
-    assert [command for command in found if not row(command)] == []
+@pytest.mark.parametrize("more", [[], ["--upgrade"]])
+def test_lock_has_uv_resolve_each_of_the_lists(project, monkeypatch, more):    # noqa: F811
+    asked = []
+    monkeypatch.setattr(setup_steps, "run", lambda command, *more: asked.append(command) if "compile" in command else None)
+    monkeypatch.setattr(setup_steps, "pips_settings", lambda project: {})
+    monkeypatch.setattr(bootstrap, "set_up", lambda *arguments: True)
+    bootstrap.lock(project, more)
+    assert {str(command[command.index("-o") + 1]) for command in asked} == {path.name for path in ROOT.glob("requirements*.txt")}
+    assert all(("--upgrade" in command) == bool(more) for command in asked)

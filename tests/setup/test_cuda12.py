@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from .test_bootstrap import EVERYTHING, ROOT, bootstrap, commands, kinds, project, replaced    # noqa: F401
+from .test_bootstrap import EVERYTHING, ROOT, bootstrap, commands, kinds, project, replaced, setup_steps  # noqa: F401
 from .test_colab import version
 from .test_pins import LOCK, requirements
 
@@ -29,19 +29,19 @@ def cuda12(project):    # noqa: F811
 
 
 def test_it_is_made_beside_the_first_with_a_compiled_pycuda_of_its_own(project, cuda12, commands):    # noqa: F811
-    bootstrap.set_up(project)
+    setup_steps.set_up(project)
     commands.clear()
-    bootstrap.set_up(cuda12)
+    setup_steps.set_up(cuda12)
     assert kinds(commands) == EVERYTHING
     assert cuda12.venv == project.root / ".venv-cuda12"
-    assert not bootstrap.set_up(project) and not bootstrap.set_up(cuda12)
+    assert not setup_steps.set_up(project) and not setup_steps.set_up(cuda12)
 
 
 def test_the_headers_are_those_of_every_package_of_cuda_12(cuda12):
     packages = cuda12.venv / "lib" / "python3.11" / "site-packages" / "nvidia"
     for name in ("cuda_runtime", "cuda_nvcc", "cuda_profiler_api"):
         (packages / name / "include").mkdir(parents=True)
-    headers = bootstrap.BuildPycuda(cuda12).headers()
+    headers = setup_steps.BuildPycuda(cuda12).headers()
     assert headers == [str(packages / name / "include") for name in ("cuda_nvcc", "cuda_profiler_api", "cuda_runtime")]
 
 
@@ -50,12 +50,12 @@ def test_its_checks_are_those_of_the_lessons_and_what_they_import(project, cuda1
     (command, _), = replaced
     assert command[0] == str(cuda12.python) and command[-1] == "-x"
     paths = [word for word in command if word == "notebooks" or re.fullmatch(r"tests/[a-z]+(/\w+\.py)?", word)]
-    assert {"notebooks", "tests/helpers", "tests/exercises"} < set(paths)
+    assert {"notebooks", "tests/helpers", "tests/exercises/test_table.py"} < set(paths)
     assert all((ROOT / path).exists() for path in paths)
 
 
 def test_clean_removes_it(project, cuda12, commands):    # noqa: F811
-    bootstrap.set_up(cuda12)
+    setup_steps.set_up(cuda12)
     assert bootstrap.main(project, ["clean"]) == 0
     assert not cuda12.venv.exists()
 

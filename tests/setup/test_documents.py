@@ -1,10 +1,8 @@
-"""What the documents and the CI name is there. Their commands are run: test_commands.py."""
+"""What the documents and the CI name is there. Their commands: test_commands.py."""
 import re
 from pathlib import Path
 
 import pytest
-
-from .test_bootstrap import bootstrap
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -13,11 +11,6 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_every_link_within_the_project_leads_somewhere(name):
     links = re.findall(r"\]\(([^)#\s]+)\)", (ROOT / name).read_text())
     assert [link for link in links if "://" not in link and not (ROOT / link).exists()] == []
-
-
-def test_every_command_of_the_set_up_is_a_make_target():
-    targets = re.search(r"^(setup .*):$", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)[1].split()
-    assert set(targets) == set(bootstrap.COMMANDS)
 
 
 def test_ci_runs_make_test():

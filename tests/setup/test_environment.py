@@ -44,6 +44,8 @@ LEFT_OUT = {
     "nvidia-cuda-profiler-api-cu12": "PyCUDA comes compiled",
     "playwright": "conda-forge has none for Python",
     "jupyter-repo2docker": "it renders Binder's image, and is not part of it",
+    "ruff": "it checks the code, and a class changes none",
+    "uv": "conda installs there",
 }
 # conda's packages whose version is not said, and what says it.
 VERSION_FOLLOWS = {

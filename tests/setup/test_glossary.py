@@ -20,7 +20,6 @@ GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 LABELS = {"predict", "found on the web", "hint", "bold"}
 EMPHASISED = {
     "the number that it was given": "lesson 06, the answer in one line",
-    "mapped on the device": "lesson 06, a row of its table",
 }
 
 

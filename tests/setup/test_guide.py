@@ -1,6 +1,4 @@
 """The teacher's guide: its times, plans and exercises are the course's, and what it tells to type works."""
-import course_lib    # noqa: F401  (attaches the driver, so it comes first)
-
 import ast
 import json
 import re
@@ -9,13 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-from course_lib.errors import WrongArgument
+import course_lib  # noqa: F401  (attaches the driver, so it comes first)
+from course_lib.core.errors import WrongArgument
 from course_lib.exercises.__main__ import main, minutes, times
-from course_lib.exercises.table import EXERCISES
+from course_lib.exercises.lessons import EXERCISES
 
-from .test_bootstrap import bootstrap
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs" / "teachers-guide.md").read_text(encoding="utf-8")
@@ -104,15 +101,6 @@ def test_an_exercise_that_the_guide_names_exists():
 
 # Commands -------------------------------------------------------------------------------------------------------------
 
-COMMANDS = [line.split(" # ")[0].split(" > ")[0].strip() for block in blocks("sh") for line in block.splitlines()]
-
-
-@pytest.mark.parametrize("command", [one for one in COMMANDS if "-m course_lib.exercises" in one])
-def test_a_command_about_exercises_answers(command, capsys):
-    assert main(shlex.split(command)[3:]) == 0
-    assert len(capsys.readouterr().out.splitlines()) > 10
-
-
 def test_the_command_tells_each_mistake_and_its_message_and_the_right_options(capsys):
     main(["to-host", "vmm-order", "exam"])
     said = capsys.readouterr().out
@@ -132,25 +120,15 @@ def test_times_without_notebooks_are_a_sentence(tmp_path):
         times(tmp_path)
 
 
-def test_every_make_target_that_the_guide_names_exists():
-    typed = "\n".join([*blocks("sh"), *re.findall(r"`([^`\n]*)`", GUIDE)])
-    named = set(re.findall(r"\bmake ([a-z-]+)", typed))
-    assert {"lab", "setup", "doctor"} <= named <= set(bootstrap.COMMANDS)
-
-
-def test_recording_is_a_command_that_says_why_it_records_nothing_without_a_gpu(in_new_process):
-    command, = [shlex.split(one)[3:] for one in COMMANDS if "-m course_lib record" in one]
-    ended = in_new_process("", "-m", "course_lib", *command, COURSE_DRIVER="simulated")
-    assert ended.returncode == 1 and ended.stdout.startswith("Nothing is recorded")
-
-
 def test_every_link_of_the_documents_leads_somewhere():
     for document in (ROOT / "docs").glob("*.md"):
         links = re.findall(r"\]\(([^)\s]+)\)", document.read_text(encoding="utf-8"))
         for file, _, heading in (link.partition("#") for link in links if "://" not in link):
             assert (document.parent / file).exists(), file
+            if not heading:
+                continue
             headings = re.findall(r"^#+ (.+)$", (document.parent / file).read_text(), flags=re.MULTILINE)
-            assert not heading or heading in [one.lower().replace(" ", "-") for one in headings]
+            assert heading in [one.lower().replace(" ", "-") for one in headings]
 
 
 # Code that teachers copy ----------------------------------------------------------------------------------------------

@@ -2,12 +2,13 @@
 import re
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
 
 from .. import fake_libcuda
-from .test_bootstrap import ROOT, bootstrap, commands, project, replaced    # noqa: F401
+from .test_bootstrap import ROOT, bootstrap, commands, project, replaced, setup_steps  # noqa: F401
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def test_the_checks_read_and_write_no_folder_of_the_users(checks, project):    #
 
 @pytest.fixture
 def files_left(tmp_path, monkeypatch):
-    """Run a test in a pytest of its own, with options; the names of the files that it leaves in its /tmp."""
+    """Run tests in a pytest of its own, with options; the names of the files that they leave in its /tmp."""
     def run(code, *options):
         (tmp_path / "tmp").mkdir(exist_ok=True)
         monkeypatch.setenv("PYTEST_DEBUG_TEMPROOT", str(tmp_path / "tmp"))
@@ -39,18 +40,26 @@ def files_left(tmp_path, monkeypatch):
 def test_the_folders_of_tests_that_passed_do_not_stay_in_tmp(checks, files_left):
     command, _ = checks
     options = [f"-o{value}" for option, value in zip(command, command[1:]) if option == "-o"]
-    assert files_left("def test(tmp_path): (tmp_path / 'file').touch()", *options) == []
-    assert files_left("def test(tmp_path): (tmp_path / 'file').touch(); assert 0", *options) == ["file"]
+    code = "def test_one(tmp_path): (tmp_path / 'of one that passed').touch()\n" \
+           "def test_other(tmp_path): (tmp_path / 'of one that failed').touch(); assert 0\n"
+    assert files_left(code, *options) == ["of one that failed"]
 
 
 def test_a_python_that_is_too_new_for_a_pin_is_told_which_and_what_to_do(tmp_path):
-    project = bootstrap.Project(tmp_path)
-    with pytest.raises(bootstrap.Problem) as problem:       # pip itself, at an index that has nothing
-        bootstrap.run([sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--target", tmp_path / "out",
-                       "cuda-bindings==13.0.3"], project, {"PIP_FIND_LINKS": ""})
+    here = setup_steps.Project(tmp_path)
+    with pytest.raises(setup_steps.Problem) as problem:       # pip itself, at an index that has nothing
+        setup_steps.run([sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--target", tmp_path / "out",
+                       "cuda-bindings==13.0.3"], here, {"PIP_FIND_LINKS": ""})
     said = str(problem.value)
     assert said.startswith(f"There is no cuda-bindings==13.0.3 for Python {sys.version_info[0]}.{sys.version_info[1]} on ")
-    assert "make clean setup PYTHON=python3.12" in said and str(project.log) in said
+    assert "make clean setup PYTHON=python3.12" in said and str(here.log) in said
+
+
+def test_uvs_words_for_it_are_understood_too(tmp_path):
+    here = setup_steps.Project(tmp_path)
+    here.uv, here.python = Path(sysconfig.get_path("scripts"), "uv"), Path(sys.executable)
+    with pytest.raises(setup_steps.Problem, match="^There is no cuda-bindings==13.0.3 for Python "):
+        setup_steps.uv(here, "install", "--no-index", "--no-deps", "--target", tmp_path / "out", "cuda-bindings==13.0.3")
 
 
 # WSL 2 -----------------------------------------------------------------------------------------------------------------
@@ -61,7 +70,7 @@ import importlib.util, sys, types
 package = types.ModuleType("course_lib")
 package.__path__ = importlib.util.find_spec("course_lib").submodule_search_locations
 sys.modules["course_lib"] = package
-from course_lib import probe
+from course_lib.driver import probe
 probe.LOADER_CACHE, probe.USUAL_FOLDERS = "/nonexistent", [sys.argv[1] + folder for folder in probe.USUAL_FOLDERS]
 del sys.modules["course_lib"]
 import course_lib
@@ -89,7 +98,7 @@ def wsl(tmp_path):
 def test_a_driver_that_is_where_wsl_keeps_it_is_found_and_is_the_one_that_pycuda_and_cuda_bindings_reach(wsl, in_new_process):
     # PyCUDA loads only if every function is there.
     source = fake_libcuda.DEVICE + BY_NAME
-    names = re.findall(r"FUNCTION\((\w+)", (ROOT / "course_lib" / "simulator" / "stand_in_names.h").read_text())
+    names = re.findall(r"FUNCTION\((\w+)", (ROOT / "cuda_simulator" / "libcuda" / "stand_in_names.h").read_text())
     root = wsl(source + "".join(f"int {name}() {{ return 801; }}\n" for name in names if f" {name}(" not in source))
     result = in_new_process(UNDER_ANOTHER_ROOT + """
 import pycuda.driver

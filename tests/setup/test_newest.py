@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from .test_bootstrap import EVERYTHING, ROOT, bootstrap, commands, kinds, project, replaced    # noqa: F401
+from .test_bootstrap import EVERYTHING, ROOT, bootstrap, commands, kinds, project, replaced, setup_steps  # noqa: F401
 from .test_pins import requirements
 
 FREED = {requirement.name: requirement for requirement in requirements("requirements-newest.in")}
@@ -26,16 +26,15 @@ def test_what_is_freed_is_pinned_elsewhere_and_keeps_its_condition(freed):
 
 @pytest.fixture
 def resolved(project, commands, monkeypatch):    # noqa: F811
-    """The commands that resolve; uv is not installed, and answers with the first lock's versions."""
-    compiled, listed = [], bootstrap.run
+    """The commands that resolve; uv answers with the first lock's versions."""
+    compiled, listed = [], setup_steps.run
 
-    def run(command, of, environment=()):
-        if "uv" not in Path(command[0]).parts and not str(command[-1]).endswith("uv"):
-            return listed(command, of, environment)
-        if "compile" in command:
-            compiled.append([str(part) for part in command])
-            Path(command[command.index("-o") + 1]).write_bytes((ROOT / "requirements.txt").read_bytes())
-    monkeypatch.setattr(bootstrap, "run", run)
+    def run(command, of, *rest):
+        if "compile" not in command:
+            return listed(command, of, *rest)
+        compiled.append([str(part) for part in command])
+        Path(command[command.index("-o") + 1]).write_bytes((ROOT / "requirements.txt").read_bytes())
+    monkeypatch.setattr(setup_steps, "run", run)
     (project.root / ".build").mkdir()
     return compiled
 
@@ -45,11 +44,12 @@ def test_it_is_resolved_each_time_and_changed_only_when_something_is_newer(proje
     bootstrap.main(project, ["test-newest", "-x"])
     assert len(resolved) == 2
     assert all("--upgrade" in command and "requirements-newest.in" in command for command in resolved)
-    assert kinds(commands) == EVERYTHING
+    # What resolves is the first environment's.
+    assert kinds(commands) == [*EVERYTHING[:2], *EVERYTHING]
     newest = project.for_newest.requirements
     newest.write_text(newest.read_text() + "one-more==1.0\n")
     commands.clear()
-    bootstrap.set_up(project.for_newest)
+    setup_steps.set_up(project.for_newest)
     assert kinds(commands) == ["-r"]
 
 
@@ -70,6 +70,6 @@ def test_it_is_no_condition_for_a_change_but_is_run_every_week():
 def test_clean_removes_it(project, commands):    # noqa: F811
     (project.root / ".build").mkdir()
     project.for_newest.requirements.write_bytes((ROOT / "requirements.txt").read_bytes())
-    bootstrap.set_up(project.for_newest)
+    setup_steps.set_up(project.for_newest)
     assert bootstrap.main(project, ["clean"]) == 0
     assert not project.for_newest.venv.exists()

@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_a_wheel_carries_a_stand_in_that_loads_and_the_headers_for_kernels(tmp_path):
     # A copy, for the build writes beside the sources.
     source = tmp_path / "source"
-    shutil.copytree(ROOT / "course_lib", source / "course_lib", ignore=shutil.ignore_patterns("__pycache__", "libcuda.so.1"))
+    for package in ("course_lib", "cuda_simulator"):
+        shutil.copytree(ROOT / package, source / package, ignore=shutil.ignore_patterns("__pycache__", "libcuda.so.1"))
     for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
         shutil.copy(ROOT / name, source)
     subprocess.run([sys.executable, "-m", "pip", "wheel", "--no-index", "--no-deps", "--no-build-isolation",
@@ -22,10 +23,10 @@ def test_a_wheel_carries_a_stand_in_that_loads_and_the_headers_for_kernels(tmp_p
     assert wheel.name.startswith(f"cuda_memory_course-{course_lib.__version__}-py3-none-linux_")
     with zipfile.ZipFile(wheel) as content:
         names = content.namelist()
-        content.extract("course_lib/simulator/libcuda.so.1", tmp_path)
-    assert "course_lib/device_headers/stdint.h" in names
+        content.extract("cuda_simulator/libcuda/libcuda.so.1", tmp_path)
+    assert "cuda_simulator/toolkit/device_headers/stdint.h" in names
     assert not [name for name in names if name.startswith(("tests", "tools", "notebooks"))]
-    library = tmp_path / "course_lib" / "simulator" / "libcuda.so.1"
+    library = tmp_path / "cuda_simulator" / "libcuda" / "libcuda.so.1"
     # In a process of its own, for a libcuda.so.1 stays where it is loaded. 801 is CUDA_ERROR_NOT_SUPPORTED.
     code = f"import ctypes; print(ctypes.CDLL({str(library)!r}).cuInit(0))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "801\n"

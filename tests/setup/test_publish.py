@@ -4,6 +4,7 @@ import re
 import shutil
 import sys
 
+import publish  # in tools/, where test_bootstrap has led
 import pytest
 import yaml
 from IPython.core.interactiveshell import InteractiveShell
@@ -11,8 +12,6 @@ from traitlets.config import Config
 
 from .test_bootstrap import ROOT
 from .test_pins import tomllib
-
-import publish    # in tools/, where test_bootstrap has led
 
 ADDRESS, TAG = "https://github.com/some-one/a.course", "v1.2.3"
 TOUCHED = ["notebooks", "docs", "README.md", "CITATION.cff", "pyproject.toml"]

@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 import pytest
 from bs4 import BeautifulSoup
 
-from tests.browser.conftest import browser    # noqa: F401
-from tests.browser.contrast import COLLECT, ENOUGH, measured
+from tests.browser.conftest import browser  # noqa: F401
+from tests.browser.contrast import ENOUGH, collected, measured
 
-from .test_bootstrap import ROOT, bootstrap, commands, project, replaced    # noqa: F401
+from .test_bootstrap import ROOT, bootstrap, commands, project, replaced  # noqa: F401
 
 NOTEBOOKS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
 PHONE = {"width": 390, "height": 844}
@@ -137,10 +137,6 @@ def test_make_site_renders_it(project, replaced):    # noqa: F811
     assert command == [str(project.python), "tools/website", "folder"]
 
 
-# The measure of the notebooks' outputs, for a whole page. A picture has grounds of its own.
-COLLECT_PAGE = COLLECT.replace(".jp-OutputArea-output", "body")
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_on_a_phone_every_page_fits_and_is_legible(site, soups, browser, scheme):    # noqa: F811
     context = browser.new_context(viewport=PHONE, color_scheme=scheme)
@@ -154,7 +150,7 @@ def test_on_a_phone_every_page_fits_and_is_legible(site, soups, browser, scheme)
             page.screenshot(path=pictures / f"{Path(name).stem}-{scheme}.png", full_page=True)
         paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert paper == PAPER[scheme], name
-        texts = [measured(found) for found in page.evaluate(COLLECT_PAGE)]
+        texts = [measured(found) for found in collected(page, "body")]
         assert len(texts) > 20 and [text for text in texts if text.ratio < ENOUGH] == [], name
         # What was folded is open by now.
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], name

@@ -1,5 +1,6 @@
 """Simulated device memory and the machine's real memory: what costs something, and when."""
-from course_lib.simulator import process_memory
+from cuda_simulator.libcuda import process_memory
+from cuda_simulator.ptx.spaces import BASE, MEMORY
 
 from .programs import output, run
 
@@ -9,6 +10,10 @@ def test_every_address_of_this_process_is_one_that_may_be_copied_from():
     with open("/proc/self/maps") as table:
         ends = [int(line.split()[0].split("-")[1], 16) for line in table if "[vsyscall]" not in line]
     assert max(ends) <= process_memory.END
+
+
+def test_a_kernel_can_be_led_to_every_address_of_this_process():
+    assert all(BASE + view.nbytes == process_memory.END for view in MEMORY.values())
 
 
 def test_memory_is_taken_when_it_is_touched_not_when_it_is_allocated():

@@ -1,10 +1,9 @@
 """Address arithmetic of the simulated driver, against models that are too slow to be wrong."""
 from dataclasses import dataclass
 
-from hypothesis import given
-from hypothesis import strategies as st
+from cuda_simulator.memory.ranges import Gaps, RangeMap
 
-from course_lib.simulator.ranges import Gaps, RangeMap
+from hypothesis import given, strategies as st
 
 
 @dataclass(eq=False)

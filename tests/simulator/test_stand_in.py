@@ -4,18 +4,21 @@ import subprocess
 import sys
 import textwrap
 
+from cuda_simulator import STAND_IN
+from cuda_simulator.libcuda import stand_in
+from cuda_simulator.libcuda.library import _entries
+
 import pytest
 
-from course_lib.simulator import STAND_IN, stand_in
-from course_lib.simulator.library import _entries
-
-# As a package of its own, without course_lib around it: which is also a proof that it needs nothing of the rest.
+# Without course_lib in reach: which is also a proof that it needs nothing of it.
 PRELUDE = f"""
 import ctypes, random, sys
-sys.path.insert(0, {str(STAND_IN.parent.parent)!r})
-import simulator
-library = simulator.attach()
-from simulator import library as table
+sys.modules["course_lib"] = None
+sys.path.insert(0, {str(STAND_IN.parent.parent.parent)!r})
+import cuda_simulator
+cuda_simulator.attach()
+from cuda_simulator.libcuda import library as table
+library = table.attach(lambda: True)
 names = sorted(entry.name.decode() for entry in table._entries(library))
 """
 
@@ -63,7 +66,7 @@ def test_random_arguments_to_every_function_end_in_an_error_code(seed):
         random.seed(seed)
         # Pages with nothing around them: what is told to write far past their end must be refused, and cannot
         # spoil the memory of this very program.
-        from simulator import process_memory
+        from cuda_simulator.libcuda import process_memory
         base = process_memory.reserve(96 << 20) + (32 << 20)
         process_memory.open_pages(base, 1 << 20)
         out = base + (1 << 19)

@@ -2,7 +2,7 @@
 from .programs import output
 
 STRIDED = """
-from course_lib.simulator.watch import Trace, Transactions, watching
+from cuda_simulator.watch import Trace, Transactions, watching
 strided = SourceModule('''
 __global__ void strided(const int *from, int *to, int stride) { to[threadIdx.x] = from[threadIdx.x * stride]; }
 ''').get_function("strided")

@@ -7,7 +7,7 @@ from .. import kernels
 from ..asking import question
 from ..calls import ask, must, pattern, read, told, write
 from ..kernels import i32
-from ..memory_kinds import KINDS, LARGE, NONE, R, RW, access, create, location, make, mapped, pages, reserve, set_access
+from ..memory_kinds import KINDS, LARGE, NONE, RW, R, access, create, location, make, mapped, pages, reserve, set_access
 
 
 @question("access is set on whole mappings")

@@ -6,7 +6,7 @@ from .. import kernels
 from ..asking import question
 from ..calls import ask, must, pattern, read, told, where, write
 from ..kernels import i32
-from ..memory_kinds import KINDS, LARGE, NONE, access, create, location, make, mapped, reserve, set_access
+from ..memory_kinds import KINDS, LARGE, NONE, create, location, make, reserve, set_access
 from .pointer_attributes import ATTRIBUTES, get_attribute
 
 

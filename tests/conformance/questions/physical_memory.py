@@ -7,7 +7,7 @@ from .. import kernels
 from ..asking import DRIVER, question
 from ..calls import ask, must, new_context, pattern, read, told, write
 from ..kernels import i32
-from ..memory_kinds import LARGE, access, create, location, mapped, properties, reserve, set_access
+from ..memory_kinds import LARGE, create, location, mapped, properties, reserve, set_access
 
 
 @question("the granularity is 2 MiB, minimum and recommended")

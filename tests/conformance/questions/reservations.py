@@ -4,7 +4,7 @@ from cuda.bindings import driver as cu
 
 from ..asking import question
 from ..calls import ask, must, where
-from ..memory_kinds import LARGE, create, make, mapped, pages, reserve
+from ..memory_kinds import LARGE, create, make, pages, reserve
 
 
 @question("a reservation is a multiple of 2 MiB")

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-CASES: dict[str, "Case"] = {}
+CASES: dict[str, Case] = {}
 
 
 @dataclass

@@ -1,0 +1,116 @@
+"""How curves are drawn: axes with readable ticks, a line with its spread, the link's limit, a legend.
+
+A kind of memory is told by colour and by marker. What was measured here is a solid line; what is recorded beside it is
+dashed, thinner and lighter. Not here: which curves (curves.py), and the plots themselves (__init__.py).
+"""
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from .. import wording
+
+X_NAMES = {"bytes": "size", "times read": "times that the data are read", "blocks": "blocks, one for each thread"}
+Y_NAMES = {"GB/s": "GB/s (1e9 bytes a second)", "us": "µs", "ms": "ms", "million/s": "million a second"}
+MOST_TICKS = 10
+# Lines of one source are solid, of the next dashed, dotted, dash-dotted.
+DASHES = ("-", (0, (4, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))
+
+
+def figure(rows=1, columns=1, width=8, height=4.6, **options):
+    """A figure of matplotlib and its axes, a row of them or one. It belongs to no window."""
+    made = Figure(figsize=(width, height))
+    return made, made.subplots(rows, columns, **options)
+
+
+def logarithmic(axes, curves, most_ticks=MOST_TICKS):
+    """Logarithmic axes with ticks that read "64 KiB" and "0.1", for curves that share their units."""
+    series = curves[0].series
+    axes.set_xscale("log", base=2)
+    xs = [x for curve in curves for x in curve.medians]
+    axes.xaxis.set_major_locator(FixedLocator(powers_of_two(min(xs), max(xs), most_ticks)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: _tick(x, series.x_unit)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_yscale("log")
+    ys = [value for curve in curves for value in curve.medians.values()]
+    axes.yaxis.set_major_locator(FixedLocator(wording.round_numbers(min(ys) / 2, 2 * max(ys))))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: wording.number(value)))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.grid(True, which="major")
+    axes.set_xlabel(X_NAMES[series.x_unit])
+    axes.set_ylabel(Y_NAMES[series.unit])
+
+
+def powers_of_two(low, high, most):
+    """Powers of two from about `low` to about `high`, evenly apart on a logarithmic axis, at most `most` of them."""
+    first, last = int(low).bit_length() - 1, int(high).bit_length() - 1
+    step = -(-(last - first + 1) // most)
+    return [2 ** power for power in range(first, last + 1, step)]
+
+
+def _tick(x, x_unit):
+    return wording.size(x) if x_unit == "bytes" else wording.number(x, 12)
+
+
+def draw(axes, curve, place, rank, offset=0, every=1, larger=0):
+    """Draw a curve: the medians as a line with markers, the quartiles as a band.
+
+    rank:   of its source: 0 for the first, drawn boldest
+    offset: which point has the first marker, and `every` how many points further the next, so that the markers of
+            curves that lie on each other stay visible
+    larger: how much larger the markers are, so that they are seen behind others
+    """
+    points = curve.series.points
+    if not points:
+        return
+    xs = [point.x for point in points]
+    colour = curve.look.colour
+    axes.fill_between(xs, [point.low for point in points], [point.high for point in points], color=colour,
+                      alpha=0.25 if rank == 0 else 0.12, linewidth=0)
+    with_marker = slice(offset, None, every) if len(xs) > every else 1
+    axes.plot(xs, [point.median for point in points], color=colour, linestyle=DASHES[rank % len(DASHES)],
+              label=curve.label, zorder=place, markevery=with_marker,
+              **_weight(curve.look, rank, larger))
+
+
+def _weight(look, rank, larger=0):
+    """What makes the first source's lines stand out from the others'."""
+    if rank == 0:
+        return {"linewidth": 1.8, "marker": look.marker, "markersize": 7 + larger, "markeredgecolor": "black",
+                "markeredgewidth": 0.6}
+    return {"linewidth": 1.1, "alpha": 0.75, "marker": look.marker, "markersize": 5 + larger,
+            "markerfacecolor": "white"}
+
+
+def legend(made, part, curves, sources):
+    """Below the axes what the markers mean; in `part`, one of the axes, what the lines mean, where it is to be told."""
+    handles = {curve.label: Line2D([], [], color=curve.look.colour, label=curve.label, **_weight(curve.look, 0))
+               for curve in curves if curve.series.points}
+    if len(handles) > 1 or len(sources) > 1:
+        made.legend(handles=[*handles.values()], loc="outside lower center", frameon=False, ncols=min(4, len(handles)))
+    if len(sources) > 1:
+        part.legend(handles=[Line2D([], [], color="black", linestyle=DASHES[rank % len(DASHES)],
+                                    linewidth=1.8 if rank == 0 else 1.1, label=label)
+                             for rank, label in enumerate(short_titles(sources))], loc="lower right", framealpha=1)
+
+
+def short_titles(sources):
+    """What tells the sources of a plot apart; the plot's title has the whole of it."""
+    devices = {source.recording.machine.device for source in sources}
+    if len({source.here for source in sources}) == len(sources):
+        return ["measured here" if source.here else "recorded" for source in sources]
+    return [source.recording.machine.device if len(devices) == len(sources) else source.title for source in sources]
+
+
+def crossing(axes, x, text):
+    """A vertical line with its meaning written beside it."""
+    axes.axvline(x, color="black", linewidth=1.5, linestyle=(0, (6, 3)), zorder=1)
+    axes.annotate(text, (x, 0.98), xycoords=("data", "axes fraction"), xytext=(6, 0),
+                  textcoords="offset points", va="top", fontsize=9.5)
+
+
+def limit(axes, gigabytes, text):
+    """A horizontal line with its meaning written on it."""
+    axes.axhline(gigabytes, color="black", linewidth=1, linestyle=(0, (8, 3)), zorder=0)
+    axes.annotate(text, (0.01, gigabytes), xycoords=("axes fraction", "data"), xytext=(0, 3),
+                  textcoords="offset points", va="bottom", fontsize=9.5)
+    axes.set_ylim(top=max(axes.get_ylim()[1], 2.5 * gigabytes))     # room for the text

@@ -1,0 +1,66 @@
+"""What a notebook shows of measurements: a picture, a sentence that says what it shows, and its numbers as a table.
+
+The three are separate outputs of one display, because JupyterLab shows one format of each output, and an image inside
+HTML only in a notebook that it trusts. The sentence and the table hold all that the picture holds, for whoever cannot
+see it. Not here: what is drawn (__init__.py).
+"""
+import html
+import io
+from dataclasses import dataclass
+
+import matplotlib.style
+from PIL import Image  # comes with matplotlib, which needs it itself
+
+PIXELS_PER_INCH = 100       # as a browser shows it; the file has twice as many, for sharp screens
+COLOURS = 128
+STYLE = ["default", {        # whatever style the notebook has set for its own plots
+    "font.size": 10, "axes.titlesize": 11, "xtick.labelsize": 9.5, "ytick.labelsize": 9.5, "legend.fontsize": 9.5,
+    "axes.spines.top": False, "axes.spines.right": False, "axes.titlelocation": "left", "axes.axisbelow": True,
+    "grid.color": "#d9d9d9", "grid.linewidth": 0.7, "hatch.linewidth": 1.2, "figure.constrained_layout.use": True}]
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A notebook shows it when it is the last line of a cell. Printing it gives the sentence and the table."""
+
+    title: str
+    summary: str                # what the picture shows, in a sentence for each recording
+    tables: tuple = ()          # of tables.Table: the numbers
+    notes: tuple = ()           # sentences: points that were left out, what was not measured here and why
+    about: tuple = ()           # sentences: how and on what it was measured
+    figure: object = None       # matplotlib's; None where there is nothing to draw
+
+    def png(self):
+        """The picture as the bytes of a PNG file; None where there is nothing to draw."""
+        if self.figure is None:
+            return None
+        with matplotlib.style.context(STYLE):
+            drawn = io.BytesIO()
+            self.figure.savefig(drawn, format="png", dpi=2 * PIXELS_PER_INCH)
+        # A table of 128 colours instead of three bytes a pixel: notebooks keep their pictures, and this is a third.
+        content = io.BytesIO()
+        Image.open(drawn).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(content, "png", optimize=True)
+        return content.getvalue()
+
+    def __repr__(self):
+        parts = [self.title, "\n".join([self.summary, *self.notes]), *map(str, self.tables), "\n".join(self.about)]
+        return "\n\n".join(part for part in parts if part)
+
+    def _repr_html_(self):
+        lines = [f"<p>{html.escape(sentence)}</p>" for sentence in (self.summary, *self.notes)]
+        if self.tables:
+            tables = "".join(table._repr_html_() for table in self.tables)
+            lines.append(f"<details><summary>The numbers</summary>{tables}</details>")
+        if self.about:
+            items = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in self.about)
+            lines.append(f"<details><summary>How it was measured</summary><ul>{items}</ul></details>")
+        return "".join(lines)
+
+    def _ipython_display_(self):
+        from IPython.display import display
+        if self.figure is not None:
+            alternative = f"{self.title}. {self.summary}"
+            width = round(self.figure.get_figwidth() * PIXELS_PER_INCH)
+            display({"image/png": self.png(), "text/plain": alternative}, raw=True,
+                    metadata={"image/png": {"width": width, "alt": alternative}})
+        display({"text/html": self._repr_html_(), "text/plain": repr(self)}, raw=True)

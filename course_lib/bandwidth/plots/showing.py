@@ -1,0 +1,139 @@
+"""From curves to a Picture: the figure, a sentence for each source, the table, and what is to be noted.
+
+Used by every plot of curves. Not here: which curves a plot has and what its sentence says (__init__.py), and how the
+Picture shows itself (picture.py).
+"""
+import matplotlib.style
+
+from .. import wording
+from ..recording import PATTERNS
+from . import axes, curves, tables
+from .picture import STYLE, Picture
+
+TITLES = {"host to device": "Copies from host to device", "device to host": "Copies from device to host",
+          "device to device": "Copies from device to device",
+          "both directions": "Copies in both directions at once, the sum",
+          "read": "One CPU thread reads", "write": "One CPU thread writes"}
+TITLES |= {f"{action}, {pattern}": f"A kernel {action}s, {pattern}"
+           for action in ("read", "write") for pattern in PATTERNS}
+NO_RECORDING = "There is nothing to show: no recording comes with this course yet, and nothing was measured here."
+# Kernels reach these over the link.
+HOST_KINDS = {"pinned", "write-combined", "registered", "mapped reservation, on the host"}
+
+
+def link_limit(source, picked, cross=all):
+    """The limit of the link in GB/s; None where it is unknown, or the data of these curves do not cross the link.
+
+    cross: all or any of the curves must
+    """
+    limit = source.recording.machine.link_limit
+    if limit is None or not picked or not cross(_crosses(curve.series) for curve in picked):
+        return None
+    return 2 * limit if picked[0].series.experiment == "both at once" else limit
+
+
+def _crosses(series):
+    if series.experiment == "kernel access":
+        return series.memory in HOST_KINDS
+    return series.experiment in ("copy sweep", "both at once") and series.what != "device to device"
+
+
+def show(title, found, picked, summarise, *, here=None, memory=None, mark=None, panels=()):
+    """A Picture of curves.
+
+    found:     the sources, `picked`: their curves
+    summarise: summarise(curves of one source, source) gives the sentence
+    here:      as the caller of the plot gave it; where it is false but not None it says why nothing was measured
+    memory:    the kinds that the caller asked for
+    mark:      mark(axes) draws what else belongs there
+    panels:    things measured that have axes of their own; none for all curves on one
+    """
+    notes = (*refusal(here), *missing(picked, memory), *curves.left_out(picked))
+    if not any(curve.series.points for curve in picked):
+        return Picture(title, nothing(found), notes=notes)
+    found = with_curves(found, picked)
+    sentences = [(source, summarise([curve for curve in picked if curve.source is source], source)) for source in found]
+    with matplotlib.style.context(STYLE):
+        figure = _figure(title, found, picked, mark, panels)
+    return Picture(title, summary(sentences), tables.of_curves(picked), notes,
+                   tuple(about(found, picked[0].series.experiment)), figure)
+
+
+def _figure(title, found, picked, mark, panels):
+    drawn = [curve for curve in picked if curve.series.points]
+    measured = [what for what in panels if any(what == curve.series.what for curve in drawn)] or [None]
+    columns = min(len(measured), 2)
+    rows = -(-len(measured) // columns)
+    made, grid = axes.figure(rows, columns, height=4.8 if rows == 1 else 3.1 * rows, squeeze=False, sharex=True,
+                             sharey=True)
+    for part, what in zip(grid.flat, measured):
+        _draw_all(part, found, [curve for curve in drawn if what in (None, curve.series.what)])
+        axes.logarithmic(part, drawn, axes.MOST_TICKS // columns)
+        if what:
+            part.set_title(what)
+            part.label_outer()
+        if mark:
+            mark(part)
+    for part in grid.flat[len(measured):]:
+        part.set_visible(False)
+    made.suptitle(heading(title, found), x=0.01, ha="left", fontsize=11)
+    axes.legend(made, grid.flat[0], picked, found)
+    return made
+
+
+def _draw_all(part, found, own):
+    labels = list(dict.fromkeys(curve.label for curve in own))
+    longest = max(len(curve.series.points) for curve in own)
+    every = len(labels) if longest >= 3 * len(labels) else 1
+    for place, curve in enumerate(reversed(own)):        # the first source on top
+        offset = labels.index(curve.label)
+        axes.draw(part, curve, place + 1, found.index(curve.source), offset % every, every,
+                  larger=0 if every > 1 else offset)
+
+
+def with_curves(found, picked):
+    """The sources that have one of these curves."""
+    return [source for source in found if any(curve.source is source for curve in picked)]
+
+
+def heading(title, found):
+    """The title of a figure: what, and on which devices and dates."""
+    return "\n".join([title, *(source.title for source in found)])
+
+
+def summary(sentences):
+    """The sentences of the sources as one text, each with its source where there are several."""
+    if len(sentences) == 1:
+        return sentences[0][1]
+    return " ".join(f"{source.title[0].upper()}{source.title[1:]}: {sentence}" for source, sentence in sentences)
+
+
+def nothing(found):
+    """The sentence in place of a picture."""
+    if not found:
+        return NO_RECORDING
+    return f"There is nothing to show: this was not measured ({wording.listed([source.title for source in found])})."
+
+
+def refusal(here):
+    """The sentence of a measurement that was refused, if `here` is one."""
+    return () if here or here is None else (wording.sentence(str(here).removesuffix(".")),)
+
+
+def missing(picked, memory):
+    """A sentence for the kinds that were asked for and are in no recording."""
+    asked = [memory] if isinstance(memory, str) else memory or ()
+    absent = [kind for kind in asked if not any(curve.series.memory == kind for curve in picked)]
+    return (f"Not measured: {wording.memories(absent)}.",) if absent else ()
+
+
+def about(found, *experiments):
+    """How and on what it was measured: sentences."""
+    for source in found:
+        machine = source.recording.machine
+        facts = [f"compute capability {machine.compute_capability}", machine.driver and f"driver {machine.driver}",
+                 f"CUDA {machine.cuda}", machine.link, machine.cpu, machine.system]
+        yield wording.sentence(f"{source.title} ({', '.join(filter(None, facts))})")
+    for experiment in experiments:
+        yield from dict.fromkeys(source.recording.method[experiment] for source in found
+                                 if experiment in source.recording.method)

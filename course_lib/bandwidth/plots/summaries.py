@@ -1,0 +1,169 @@
+"""The sentence beside a plot: what its curves show, computed from the same curves.
+
+Each function takes curves of one source and returns a sentence that is true of their medians, whichever of them wins.
+Not here: which curve is ahead of which (ranking.py), and the table (tables.py).
+"""
+import math
+
+from .. import wording
+from ..ranking import less_since, shared, standing
+from .intervals import span, together
+
+NOTHING = "Nothing was measured."
+
+
+def fastest(curves, limit=None, x=None):
+    """Who is the fastest, from which size on, and by how much.
+
+    limit: of the link in GB/s, where the data cross it
+    x:     to compare at this size only; None for the largest that all curves have, and what led up to it
+    """
+    curves = [curve for curve in curves if curve.series.points and (x is None or x in curve.medians)]
+    now = standing(curves, x=x)
+    if now is None or len(curves) == 1:
+        return alone(curves, x)
+    values = [curve.medians[now.x] for curve in now.leaders]
+    reached = _range(values, curves) + _of_limit(max(values), limit)
+    if not now.others:
+        return wording.sentence(f"at {_at(curves, now.x)} all are within 3 % of each other: {reached}")
+    they, are = ("they reach", "are") if len(values) > 1 else ("it reaches", "is")
+    who = f"{wording.memories(_labels(now.leaders))} {are} the fastest"
+    if x is not None or now.since == now.x:
+        lead = f"at {_at(curves, now.x)} {who}: {they}"
+    else:
+        lead = f"{_span(curves, now.since, now.x, now.first)} {who}; at {_at(curves, now.x)} {they}"
+    before = _at_first(curves, now) if x is None else ""
+    return wording.sentence(f"{lead} {reached}, {_against_slowest(now, values)}{before}")
+
+
+def shortest(curves, x=None):
+    """Who takes the least time at x (by default the largest that all curves have), and how long the others take."""
+    curves = [curve for curve in curves if curve.series.points]
+    now = standing(curves, min, x)
+    if now is None or len(curves) == 1:
+        return alone(curves, x)
+    values = [curve.medians[now.x] for curve in now.leaders]
+    if not now.others:
+        return wording.sentence(f"at {_at(curves, now.x)} all are within 3 % of each other: {_range(values, curves)}")
+    takes, up_to = ("take", "up to ") if len(values) > 1 else ("takes", "")
+    rest = [f"{wording.memory(curve.label)} takes {up_to}{_longer(curve.medians[now.x] / min(values))} "
+            f"({wording.quantity(curve.medians[now.x], curve.series.unit)})" for curve in now.others]
+    return wording.sentence(f"at {_at(curves, now.x)} {wording.memories(_labels(now.leaders))} {takes} the least time, "
+                          f"{_range(values, curves)}; {wording.listed(rest)}")
+
+
+def duel(first, second, first_name, second_name):
+    """Which of two curves takes less time at the largest x, and from where on; their names: "copying first"."""
+    places = shared([first, second])
+    if not places:
+        return NOTHING
+    ways = (first, first_name), (second, second_name)
+    for (winner, name), (loser, other) in (ways, ways[::-1]):
+        since = less_since(winner, loser)
+        if since is not None:
+            where = _span([first], since, places[-1], places[0])
+            ends = [_against(winner, loser, x) for x in dict.fromkeys((places[-1], places[0]))]
+            return wording.sentence(f"{where} {name} takes less time than {other}: {', '.join(ends)}")
+    return wording.sentence(f"{first_name} and {second_name} take the same time, {_against(first, second, places[-1])}")
+
+
+def alone(curves, x=None, name=wording.memory):
+    """For curves that are not compared: what each has at x, or at its largest."""
+    at = {}
+    for curve in curves:
+        if curve.series.points:
+            place = max(curve.medians) if x is None else x
+            at.setdefault(_at([curve], place), []).append(
+                f"{name(curve.label)} {wording.quantity(curve.medians[place], curve.series.unit)}")
+    parts = [f"at {place}: {', '.join(values)}" for place, values in at.items()]
+    return wording.sentence("; ".join(parts)) if parts else NOTHING
+
+
+def costs(curves):
+    """What each call takes at the largest x all have, the dearest first, of the dearest and the cheapest memory."""
+    curves = [curve for curve in curves if curve.series.points]
+    places = shared(curves)
+    if not places:
+        return alone(curves)
+    x, unit, calls = places[-1], curves[0].series.unit, {}
+    for curve in sorted(curves, key=lambda curve: curve.medians[x], reverse=True):
+        calls.setdefault(curve.series.what, []).append(curve)
+    several = len({curve.series.memory for curve in curves}) > 1
+    parts = []
+    for what, (dearest, *rest) in calls.items():
+        ends = [dearest, *rest[-1:]]
+        parts.append(f"{what} takes " + " and ".join(wording.quantity(one.medians[x], unit) + (
+            f" ({one.series.memory})" if several else "") for one in ends))
+    return wording.sentence(f"at {_at(curves, x)} " + "; ".join(parts))
+
+
+def overlap(timelines):
+    """For how long a kernel and a copy ran at the same time, for each kind of memory."""
+    return wording.sentence("; ".join(
+        f"{wording.memory(one.memory)}: {wording.quantity(span(one.intervals), 'ms')} in all, and in "
+        f"{100 * together(one.intervals) / span(one.intervals):.0f} % of it a kernel and a copy ran at the same time"
+        for one in timelines))
+
+
+def _labels(curves):
+    return [curve.label for curve in curves]
+
+
+def _at(curves, x):
+    return wording.at(x, curves[0].series.x_unit)
+
+
+def _span(curves, since, x, first):
+    """From where to where something holds that holds at x; `first` is the smallest there is."""
+    if since == x:
+        return f"at {_at(curves, x)}"
+    return f"from {_at(curves, since)} " + (f"to {_at(curves, x)}" if since == first else "on")
+
+
+def _against(winner, loser, x):
+    """Two times at one x: "60 ms against 256 ms at 16 reads"."""
+    here, there = (wording.quantity(curve.medians[x], curve.series.unit) for curve in (winner, loser))
+    return f"{here} against {there} at {_at([winner], x)}"
+
+
+def _against_slowest(now, values):
+    """How much more the leaders, which reach `values`, have than the slowest of all."""
+    slowest = now.others[-1]
+    other = slowest.medians[now.x]
+    called = f"{wording.memory(slowest.label)} ({wording.quantity(other, slowest.series.unit)})"
+    most, least = (_more(value / other) for value in (max(values), min(values)))
+    return f"{'' if most == least else 'up to '}{most} {'' if len(now.others) == 1 else 'the slowest, '}{called}"
+
+
+def _more(ratio):
+    return f"{_floor(ratio)} times" if ratio >= 2 else f"{math.floor((ratio - 1) * 100)} % more than"
+
+
+def _at_first(curves, now):
+    """Who leads at the smallest size, if others do there."""
+    early = standing(curves, x=now.first)
+    if now.since == now.first or set(_labels(early.leaders)) == set(_labels(now.leaders)):
+        return ""
+    if not early.others:
+        return f"; at {_at(curves, now.first)} all are within 3 % of each other"
+    return (f"; at {_at(curves, now.first)} the fastest {'are' if len(early.leaders) > 1 else 'is'} "
+            f"{wording.memories(_labels(early.leaders))}")
+
+
+def _longer(ratio):
+    return f"{_floor(ratio)} times as long" if ratio >= 2 else f"{math.floor((ratio - 1) * 100)} % longer"
+
+
+def _floor(ratio):
+    """Rounded down: what is said to be "6.1 times" another is not less."""
+    return wording.number(math.floor(ratio * 10) / 10 if ratio < 10 else math.floor(ratio))
+
+
+def _range(values, curves):
+    return wording.between(min(values), max(values), curves[0].series.unit)
+
+
+def _of_limit(value, limit):
+    if not limit or value > limit:
+        return ""
+    return f" ({100 * value / limit:.0f} % of the link's {wording.number(limit)} GB/s)"

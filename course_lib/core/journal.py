@@ -1,0 +1,63 @@
+"""What the helpers made in this process, and what of it is gone.
+
+The driver forgets an address the moment it is freed: to its calls, "freed" and "never allocated" are alike, and a
+kernel's heap it never knew. The helpers write down here what they make, so that pointers.py can tell these
+apart. Not for addresses that came to be without them; and where the driver does know, its word counts.
+"""
+import dataclasses
+import threading
+
+from .ranges import Ranges
+
+
+@dataclasses.dataclass(eq=False)
+class Entry:
+    """A range of addresses that a helper made, or that the driver was once seen to know."""
+
+    kind: str           # "pinned memory", "kernel heap", ...
+    start: int
+    nbytes: int
+    context: object     # the ownership.ContextOf it goes away with; None where it outlives contexts
+    freed: bool = False
+    unsure: bool = False    # freed, but where a kernel's malloc gave it out again, the driver would not tell
+
+    @property
+    def alive(self):
+        """False once it was freed, or its context destroyed."""
+        return not self.freed and (self.context is None or self.context.alive)
+
+
+_entries = Ranges()
+
+# Held while a helper registers or unregisters host memory. Who asks an address whether it is registered tries to register
+# it, for want of a better question (pointers/address_facts.py); nobody else's call may come in between.
+registering = threading.RLock()
+
+
+def note(kind, start, nbytes, context=None):
+    """Write down that a range of addresses came to be; returns its entry."""
+    entry = Entry(kind, start, nbytes, context)
+    _entries.set(start, start + nbytes, entry)
+    return entry
+
+
+def note_freed(entry):
+    """Write down that it is gone."""
+    entry.freed = True
+
+
+def find(address):
+    """The latest entry whose range holds an address, freed or not; None without one."""
+    return _entries.at(address)
+
+
+def entries():
+    """Every entry that still has addresses of its own, in order of address; where two overlapped, the later has them."""
+    return list(dict.fromkeys(_entries))
+
+
+def note_seen(kind, start, nbytes):
+    """Write down that the driver knows a range, unless that is written already."""
+    entry = find(start)
+    if entry is None or entry.freed or start + nbytes > entry.start + entry.nbytes:
+        note(kind, start, nbytes)

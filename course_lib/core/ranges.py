@@ -1,0 +1,40 @@
+"""Which item holds an address: a sorted list of ranges, looked up by bisection.
+
+The address book (pointers/address_book.py) and the journal (journal.py) keep theirs in it. Not here: what a range means.
+"""
+from bisect import bisect_left, bisect_right
+
+
+class Ranges:
+    """Which item holds an address: ranges [start, end) without overlap, in order of address."""
+
+    def __init__(self):
+        self._starts, self._ends, self._items = [], [], []
+
+    def at(self, address):
+        """The item whose range holds the address, or None."""
+        position = bisect_right(self._starts, address) - 1
+        return self._items[position] if position >= 0 and address < self._ends[position] else None
+
+    def within(self, start, end):
+        """The items with a byte in [start, end)."""
+        return self._items[self._slice(start, end)]
+
+    def set(self, start, end, item):
+        """Give [start, end) to an item; what others had of it they lose."""
+        old = self._slice(start, end)
+        kept = []
+        for position in range(old.start, old.stop):
+            if self._starts[position] < start:
+                kept.append((self._starts[position], start, self._items[position]))
+            if self._ends[position] > end:
+                kept.append((end, self._ends[position], self._items[position]))
+        starts, ends, items = zip(*sorted([*kept, (start, end, item)], key=lambda piece: piece[0]))
+        self._starts[old], self._ends[old], self._items[old] = starts, ends, items
+
+    def __iter__(self):
+        return iter(self._items)
+
+    def _slice(self, start, end):
+        first = bisect_right(self._ends, start)    # the first range that ends after `start`
+        return slice(first, max(first, bisect_left(self._starts, end)))

@@ -1,0 +1,68 @@
+"""Tables: rows of texts, as plain text, HTML or Markdown. Every table that the course shows is made here.
+
+    >>> print(text([("4 B", "0.0014"), ("512 MiB", "55.4")], head=("size", "GB/s"), right={1}))
+    size       GB/s
+    4 B      0.0014
+    512 MiB    55.4
+
+Not here: what stands in them.
+"""
+import html as _html
+
+LEFT = "style='text-align:left'"
+
+
+def text(rows, head=(), right=(), least=0, gap=2):
+    """Lines of text with the columns below each other.
+
+    right: numbers of the columns that are aligned on the right
+    least: width of the first column, if no cell of it is wider
+    gap:   blanks between two columns
+    """
+    lines = [line for line in (head, *rows) if line]
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    if widths:
+        widths[0] = max(widths[0], least)
+
+    def aligned(line):
+        cells = (cell.rjust(width) if number in right else cell.ljust(width)
+                 for number, (cell, width) in enumerate(zip(line, widths)))
+        return (gap * " ").join(cells).rstrip()
+    return "\n".join(map(aligned, lines))
+
+
+def html(rows, head=(), cells=LEFT, head_cells=None, table="", caption="", sections=False, labels=False):
+    """A <table>. It has no colours of its own: it is read on light and on dark ground.
+
+    cells:      attributes of every cell, or a list of one for each column
+    head_cells: those of the head's cells, if they are others
+    table:      attributes of the table
+    sections:   put head and rows into <thead> and <tbody>
+    labels:     the first cell of each row is a heading of it
+    """
+    first = _line("th", "th", head, cells if head_cells is None else head_cells) if head else ""
+    rest = "".join(_line("th" if labels else "td", "td", row, cells) for row in rows)
+    content = f"<thead>{first}</thead><tbody>{rest}</tbody>" if sections else first + rest
+    caption = f"<caption>{_html.escape(caption)}</caption>" if caption else ""
+    return f"<{_opened('table', table)}>{caption}{content}</table>"
+
+
+def _line(first, other, row, attributes):
+    attributes = [attributes] * len(row) if isinstance(attributes, str) else attributes
+    tags = [first] + [other] * (len(row) - 1)
+    cells = (f"<{_opened(tag, its)}>{_html.escape(cell)}</{tag}>" for tag, its, cell in zip(tags, attributes, row))
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _opened(tag, attributes):
+    return f"{tag} {attributes}" if attributes else tag
+
+
+def markdown(rows, head, aligned=True):
+    """A table in Markdown. aligned: its columns stand below each other in a terminal, too."""
+    lines = [tuple(map(str, line)) for line in (head, *rows)]
+    widths = [max(map(len, column)) for column in zip(*lines)] if aligned else [3] * len(head)
+    lines.insert(1, tuple("-" * width for width in widths))
+    if aligned:
+        lines = [[cell.ljust(width) for cell, width in zip(line, widths)] for line in lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,0 +1,195 @@
+"""Which CUDA driver this process uses: the machine's own, or the simulated one.
+
+PyCUDA and cuda-bindings ask the system for a library called libcuda.so.1. `attach` decides, once a process and
+before they ask, which one they get:
+
+    COURSE_DRIVER=auto        the machine's own where it is new enough and a device answers, else the simulated one
+                              (the default)
+    COURSE_DRIVER=real        the machine's own, or an error that says what was looked for
+    COURSE_DRIVER=simulated   the simulated one, also on a machine with a GPU
+
+`import course_lib` calls it. Afterwards `attached` says what was chosen and why.
+
+Not here: how a libcuda.so.1 is found and asked (probe.py), and the simulated driver (the package cuda_simulator).
+"""
+import ctypes
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import cuda_simulator
+from cuda_simulator import toolkit
+from cuda_simulator.libcuda.stand_in import is_stand_in, loaded_drivers
+
+from ..core import tables
+from . import probe
+
+PROBE_TIMEOUT = 30      # seconds; a driver that wakes a sleeping GPU needs a few
+
+attached = None         # the Driver of this process, once attach() has run
+
+
+class DriverError(RuntimeError):
+    """No driver can be attached; the message says why, and what to do.
+
+    Not an ImportError: a notebook takes that for "course_lib is not installed".
+    """
+
+
+@dataclass(frozen=True)
+class Driver:
+    """The driver that PyCUDA and cuda-bindings reach in this process."""
+
+    kind: str                               # "real" or "simulated"
+    why: str                                # why this one
+    library: str                            # path of the libcuda.so.1
+    device: str                             # name of device 0
+    compute_capability: tuple[int, int]     # of device 0
+    cuda_version: tuple[int, int]           # newest CUDA version that the driver speaks
+
+    @property
+    def simulated(self):
+        return self.kind == "simulated"
+
+    def rows(self):
+        """What to show of it, as (label, text) pairs."""
+        yield "driver", f"{self.kind}, because {self.why}"
+        yield "device", f"{self.device}, compute capability {_dotted(self.compute_capability)}"
+        yield "CUDA", _dotted(self.cuda_version)
+        yield "library", self.library
+        if self.simulated:
+            yield "times", "none: the simulated driver answers as CUDA does, and measures nothing"
+
+    def _repr_html_(self):
+        return tables.html(self.rows(), labels=True)
+
+
+def describe():
+    """The attached driver in a few lines of text."""
+    return tables.text(attached.rows())
+
+
+def attach():
+    """Attach the driver that COURSE_DRIVER asks for, and return it. The first call decides; later ones return that.
+
+    Raises DriverError where it cannot.
+    """
+    global attached
+    if attached is None:
+        if choice() not in _ATTACH:
+            raise DriverError(f"COURSE_DRIVER={choice()} is not a driver: set it to {', '.join(_ATTACH)}.")
+        attached = _ATTACH[choice()]()
+    return attached
+
+
+def choice():
+    """What COURSE_DRIVER says, "auto" where it says nothing."""
+    return os.environ.get("COURSE_DRIVER", "").strip().lower() or "auto"
+
+
+def child_environment():
+    """The environment for a child process that is to use the same driver, without finding it again."""
+    return {**os.environ, "COURSE_DRIVER": attached.kind}
+
+
+def _attach_auto():
+    paths = probe.libraries()
+    if not paths:
+        return _simulated("this machine has no libcuda.so.1")
+    answer, refusals = _ask_in_a_child(paths)
+    if answer is None:
+        return _simulated("no device answers: " + _told(refusals))
+    if too_old := _too_old(answer):
+        return _simulated(too_old)
+    return _real(answer, "a device answers")
+
+
+def _attach_real():
+    # No need for a child here: there is no other driver to fall back on.
+    paths = probe.libraries()
+    if not paths:
+        raise DriverError("COURSE_DRIVER=real, but this machine has no libcuda.so.1: looked for in LD_LIBRARY_PATH, in "
+                          f"{probe.LOADER_CACHE}, and in {', '.join(probe.USUAL_FOLDERS)}. Install NVIDIA's driver, or unset "
+                          "COURSE_DRIVER to use the simulated one.")
+    _refuse_if_simulated()
+    answer, refusals = probe.first_answer(paths)
+    if answer is None:
+        raise DriverError(f"COURSE_DRIVER=real, but no device answers: {_told(refusals)}. Check that `nvidia-smi` lists a "
+                          "GPU; or unset COURSE_DRIVER and restart this process to use the simulated driver.")
+    if too_old := _too_old(answer):
+        raise DriverError(f"COURSE_DRIVER=real, but {too_old}. Install a newer one; or unset COURSE_DRIVER and restart this "
+                          "process to use the simulated driver.")
+    return _real(answer, "COURSE_DRIVER=real")
+
+
+def _attach_simulated():
+    return _simulated("COURSE_DRIVER=simulated")
+
+
+_ATTACH = {"auto": _attach_auto, "real": _attach_real, "simulated": _attach_simulated}
+
+
+def _real(answer, why):
+    _refuse_if_simulated()
+    # By its path: where it is outside the loader's folders (WSL), the name alone would not find it.
+    ctypes.CDLL(answer["library"], mode=ctypes.RTLD_GLOBAL)
+    facts = {key: tuple(value) if isinstance(value, list) else value for key, value in answer.items()}
+    toolkit.install(facts["library"], facts["compute_capability"], simulated=False)
+    return Driver("real", why, **facts)
+
+
+def _simulated(why):
+    try:
+        cuda_simulator.attach()
+    except cuda_simulator.OtherDriverLoaded as error:
+        raise _loaded_before("simulated", error.path) from error
+    except cuda_simulator.StandInMissing as error:
+        raise DriverError(f"The simulated driver is needed ({why}), but {error}.") from error
+    return Driver("simulated", why, str(cuda_simulator.STAND_IN), **cuda_simulator.first_device())
+
+
+def _ask_in_a_child(paths):
+    """probe.first_answer(paths), from a process of its own, so that no libcuda.so.1 stays loaded in this one."""
+    try:
+        child = subprocess.run([sys.executable, "-I", "-S", probe.__file__, *paths],
+                               capture_output=True, text=True, timeout=PROBE_TIMEOUT)
+    except subprocess.TimeoutExpired:
+        return None, [(path, f"no answer in {PROBE_TIMEOUT} s") for path in paths]
+    try:
+        return json.loads(child.stdout)
+    except json.JSONDecodeError:
+        return None, [(path, f"a process that asked it ended with status {child.returncode}") for path in paths]
+
+
+def _refuse_if_simulated():
+    """Raise if this process has the simulated driver already: the dynamic loader keeps the first library of a name."""
+    for path in filter(is_stand_in, loaded_drivers()):
+        raise _loaded_before("real", path)
+
+
+def _loaded_before(kind, path):
+    return DriverError(f"The {kind} driver cannot be attached: {path} is loaded in this process already. Restart it (in "
+                       "Jupyter: Kernel > Restart), and import course_lib before PyCUDA and cuda.bindings.")
+
+
+def _too_old(answer):
+    """Why the driver that answered cannot serve the installed cuda-bindings (and PyCUDA and NVRTC, of the same major
+    version); "" where it can. Within a major version, CUDA's newer libraries run on older drivers."""
+    import importlib.metadata
+    try:
+        needed = int(importlib.metadata.version("cuda-bindings").split(".")[0])
+    except importlib.metadata.PackageNotFoundError:     # the doctor's to say
+        return ""
+    if answer["cuda_version"][0] >= needed:
+        return ""
+    return f"{answer['library']} is a driver for CUDA {_dotted(answer['cuda_version'])}, and what is installed here needs CUDA {needed}"
+
+
+def _told(refusals):
+    return "; ".join(f"{path}: {said}" for path, said in refusals)
+
+
+def _dotted(version):
+    return ".".join(map(str, version))

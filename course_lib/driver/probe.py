@@ -1,0 +1,96 @@
+"""Find the machine's libcuda.so.1 and ask it for its first device.
+
+A library that was loaded once stays in its process, and PyCUDA takes whichever libcuda.so.1 is there. So
+`course_lib.driver` asks in a process of its own: it runs this file as a script, with the libraries as
+arguments, and reads one line of JSON. The file imports ctypes and little else, to start in a few milliseconds.
+
+Not here: which driver the course takes (__init__.py).
+"""
+import ctypes
+import os
+import re
+import sys
+
+# Where a loader looks beside its cache (ld.so(8)), and where WSL 2 keeps Windows' driver.
+USUAL_FOLDERS = ("/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/lib/wsl/lib")
+LOADER_CACHE = "/etc/ld.so.cache"
+
+
+class NoDevice(Exception):
+    """The library has no device that answers; the text says what it said instead."""
+
+
+def libraries(environment=os.environ):
+    """Paths of every libcuda.so.1 that a program on this machine could load, the loader's first choice first.
+
+    The stand-in of the simulated driver, which has the same name, is not one of them.
+    """
+    folders = [folder for folder in environment.get("LD_LIBRARY_PATH", "").split(":") if folder]
+    paths = [os.path.join(folder, "libcuda.so.1") for folder in folders]
+    try:
+        with open(LOADER_CACHE, "rb") as cache:    # the cache holds each library's path, ended by a zero byte
+            paths += [os.fsdecode(path) for path in re.findall(rb"/[^\0]*/libcuda\.so\.1(?=\0)", cache.read())]
+    except OSError:
+        pass
+    paths += [os.path.join(folder, "libcuda.so.1") for folder in USUAL_FOLDERS]
+    from cuda_simulator.libcuda.stand_in import is_stand_in  # here, for as a script this file has no packages
+    found = {}
+    for path in paths:
+        target = os.path.realpath(path)
+        if os.path.exists(target) and not is_stand_in(target):
+            found.setdefault(target, path)
+    return list(found.values())
+
+
+def first_device(library):
+    """What the ctypes `library` says of its device 0: name, compute capability, and the driver's CUDA version.
+
+    Raises NoDevice, with the CUDA error's name where the library knows one.
+    """
+    def call(function, *arguments):
+        try:
+            result = getattr(library, function)(*arguments)
+        except AttributeError:
+            raise NoDevice(f"it has no {function}") from None
+        if result != 0:
+            name = ctypes.c_char_p()
+            try:
+                library.cuGetErrorName(result, ctypes.byref(name))
+            except AttributeError:
+                pass
+            raise NoDevice(f"{function} answers {name.value.decode() if name.value else 'error'} ({result})")
+
+    version, count, name = ctypes.c_int(), ctypes.c_int(), ctypes.create_string_buffer(256)
+    call("cuInit", 0)
+    call("cuDeviceGetCount", ctypes.byref(count))
+    if count.value == 0:
+        raise NoDevice("it counts no device")
+    device, major, minor = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
+    call("cuDriverGetVersion", ctypes.byref(version))
+    call("cuDeviceGet", ctypes.byref(device), 0)
+    call("cuDeviceGetName", name, len(name), device)
+    # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR
+    call("cuDeviceGetAttribute", ctypes.byref(major), 75, device)
+    call("cuDeviceGetAttribute", ctypes.byref(minor), 76, device)
+    return {"device": name.value.decode(), "compute_capability": (major.value, minor.value),
+            "cuda_version": (version.value // 1000, version.value % 1000 // 10)}
+
+
+def first_answer(paths):
+    """Load the libraries at `paths` in turn, up to one with a device.
+
+    Returns ``({"library": path, "device": ...}, refusals)``, or ``(None, refusals)`` where none has one;
+    refusals is a list of ``(path, what it said)``.
+    """
+    refusals = []
+    for path in paths:
+        try:
+            return {"library": path, **first_device(ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL))}, refusals
+        except (OSError, NoDevice) as error:
+            refusals.append((path, str(error)))
+    return None, refusals
+
+
+if __name__ == "__main__":
+    import json
+    print(json.dumps(first_answer(sys.argv[1:])))

@@ -1,0 +1,216 @@
+"""The kinds of exercise, by what an answer is: a function, a class, a table, CUDA C++ source, lines in order.
+
+Each kind knows what its answers look like, which of them cannot be tried, and how to speak of them. What is the same
+for all is in the modules that ask: judge.py, feedback.py, views.py.
+"""
+import inspect
+import re
+
+
+class Kind:
+    """What an answer of a kind is, and what is told of it. The subclasses say where theirs differs."""
+
+    wanted = ""             # what the learner writes: "a Python function"
+    types = ()              # what an answer is an instance of
+    is_text = False         # the code is passed as text; then the starter cannot be run
+    is_puzzle = False       # the lines are given, and put in order
+    told_by_one_case = False    # one case that goes wrong as a listed mistake does tells the mistake
+    put = "Put your code in the place of the `...`"     # what to do with a starter, up to "run its cell"
+
+    def argument(self, exercise):
+        """What stands in the place of the answer in ``check(id, ...)``."""
+        return exercise.name
+
+    def how(self, exercise, call):
+        """The sentence that says what to do; `call` is the call of `check`."""
+        return f"Write {self.wanted} called `{exercise.name}`, then check it in a cell: `{call}`"
+
+    def refusal(self, exercise, answer):
+        """The sentence for an answer that cannot be tried; "" for one that can."""
+        if self.fits(answer):
+            return self.misfit(exercise, answer) or self._untouched(exercise, answer)
+        call = f"`exercises.check({exercise.id!r}, {exercise.name})`"
+        return f"The check wants {self._asked_for()}: {call}. It got {_article(answer)}."
+
+    def _untouched(self, exercise, answer):
+        if not self.is_starter(exercise, answer):
+            return ""
+        return f"This does what the starter does. {self.put}, run its cell, and check again."
+
+    def _asked_for(self):
+        return self.wanted
+
+    def fits(self, answer):
+        """Is the answer of the right type?"""
+        return isinstance(answer, self.types)
+
+    def misfit(self, exercise, answer):
+        """Why an answer of the right type cannot be tried; "" where it can."""
+        return ""
+
+    def is_starter(self, exercise, answer):
+        """Is the answer the starter, as it was given? What it comes to says nothing: thought may come to as little."""
+        return False
+
+    def solved(self, verdict):
+        """What is right about a solved exercise, in a sentence."""
+        return f"All {verdict.of} cases are right, {verdict.hidden} of them hidden ones."
+
+    def reason(self, attempt):
+        """What is wrong in a wrong case, where it is the same whatever else went wrong; else ""."""
+        return ""
+
+    def shows_example(self, attempt):
+        """Is the first wrong case to be shown, with what it should give and what it gave?"""
+        return True
+
+
+class Function(Kind):
+    """Called by the check, with arguments."""
+
+    wanted = "a Python function"
+    put = "Put your code in the place of the `...`, see that it ends in a `return`"
+
+    def fits(self, answer):
+        return callable(answer) and not isinstance(answer, type)
+
+    def _asked_for(self):
+        return "the function itself, without parentheses behind its name"
+
+    def misfit(self, exercise, answer):
+        wanted = inspect.signature(exercise.answer(exercise.starter))
+        try:
+            theirs = inspect.signature(answer)
+            theirs.bind(*wanted.parameters)
+        except ValueError:      # a built-in without a signature
+            return ""
+        except TypeError:
+            return (f"`{exercise.name}` is called with {len(wanted.parameters)} arguments, {wanted}, and yours takes "
+                    f"{theirs}: keep the starter's first line.")
+        return ""
+
+    def is_starter(self, exercise, answer):
+        return _same_code(answer, exercise.answer(exercise.starter))
+
+
+class Class(Kind):
+    """Used by the check, which makes its objects."""
+
+    wanted = "a Python class"
+    types = type
+
+    def is_starter(self, exercise, answer):
+        starter = _functions(exercise.answer(exercise.starter))
+        theirs = _functions(answer)
+        return theirs.keys() == starter.keys() and all(_same_code(theirs[name], starter[name]) for name in starter)
+
+
+class Table(Kind):
+    """Questions with their answers."""
+
+    wanted = "a dict, with an answer for each question"
+    types = dict
+    told_by_one_case = True
+    put = "Put your answers in the place of the `\"?\"`"
+
+    def misfit(self, exercise, answer):
+        wanted = exercise.answer(exercise.starter)
+        missing = [key for key in wanted if key not in answer]
+        return f"`{exercise.name}` has no answer for {missing[0]!r}: keep the starter's questions." if missing else ""
+
+    def is_starter(self, exercise, answer):
+        return all(answer[key] is value or type(answer[key]) is type(value) and answer[key] == value
+                   for key, value in exercise.answer(exercise.starter).items())
+
+    def solved(self, verdict):
+        return f"All {verdict.of} answers are right."
+
+    def reason(self, attempt):
+        return f"Not right yet: {attempt.what}." if attempt.outcome.how == "value" else ""
+
+    def shows_example(self, attempt):
+        return False        # the right answer is not to be told
+
+
+class Source(Kind):
+    """Compiled and launched by the check."""
+
+    wanted = "CUDA C++ source, as text"
+    types = str
+    is_text = True
+    told_by_one_case = True
+
+    def is_starter(self, exercise, answer):
+        return "".join(answer.split()) == "".join(exercise.starter.split())
+
+    def reason(self, attempt):
+        outcome = attempt.outcome
+        if outcome.how == "raised" and not outcome.value.startswith("CUDA_ERROR"):
+            return f"The kernel cannot be launched as the check launches it: {outcome.text}"
+        return ""
+
+    def shows_example(self, attempt):
+        return attempt.outcome.how == "value"       # else nothing ran
+
+
+class Order(Kind):
+    """Lines of a program, which the check runs in the order of the answer."""
+
+    wanted = "the lines of a program in order, as text: their names with blanks between"
+    types = (str, list, tuple)
+    is_text = is_puzzle = True
+
+    def argument(self, exercise):
+        return '"..."'
+
+    def how(self, exercise, call):
+        return f"Put the lines in order here, or by their names in a cell: `{call}`"
+
+    def misfit(self, exercise, answer):
+        names = order_of(answer)
+        unknown = [name for name in names if name not in exercise.lines]
+        missing = [name for name in exercise.lines if name not in names]
+        twice = [name for name in names if names.count(name) > 1]
+        if not names:
+            return f"Say the lines in order, by their names: `exercises.check({exercise.id!r}, \"...\")`"
+        if unknown:
+            return f"There is no line {unknown[0]!r}: there are {', '.join(sorted(exercise.lines))}."
+        if missing or twice:
+            return f"The line {missing[0]!r} is missing." if missing else f"The line {twice[0]!r} comes more than once."
+        return ""
+
+    def solved(self, verdict):
+        return "In your order every call succeeds."
+
+    def reason(self, attempt):
+        return f"In this order it does not work: {attempt.outcome.value}." if attempt.outcome.how == "value" else ""
+
+    def shows_example(self, attempt):
+        return False        # the call that fails tells it
+
+
+KINDS = {"function": Function(), "class": Class(), "table": Table(), "source": Source(), "order": Order()}
+
+
+def order_of(answer):
+    """The names in an answer of kind "order": ``order_of("b, a c") -> ["b", "a", "c"]``."""
+    return re.findall(r"[\w-]+", answer) if isinstance(answer, str) else [str(name) for name in answer]
+
+
+def _functions(cls):
+    return {name: value for name, value in vars(cls).items() if inspect.isfunction(value)}
+
+
+def _same_code(function, other):
+    """Do two functions consist of the same instructions? Where they stand, and what they are called, does not count."""
+    return inspect.isfunction(function) and _instructions(function.__code__) == _instructions(other.__code__)
+
+
+def _instructions(code):
+    constants = tuple(_instructions(one) if inspect.iscode(one) else (type(one), one) for one in code.co_consts)
+    return code.co_code, code.co_names, constants
+
+
+def _article(answer):
+    name = "nothing" if answer is None else type(answer).__name__
+    return name if answer is None else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

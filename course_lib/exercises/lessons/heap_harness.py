@@ -1,0 +1,58 @@
+"""Lesson 04's kernels are tried here: heap blocks are made, the learner's kernel runs, and what it did is looked at.
+
+It runs in the sandbox. What comes out is text and counts, never an address.
+"""
+import numpy as np
+import pycuda.driver as cuda
+
+from ... import kernel_heap, kernels
+from ...core.errors import Misuse
+
+BEHIND = 8      # bytes behind the staging memory, to see who writes too far
+
+LOOK = """
+__global__ void look(char **blocks, char *first) {
+    char *block = blocks[threadIdx.x];
+    first[threadIdx.x] = block ? *block : '.';
+}
+__global__ void clear(const unsigned long long *sizes) {    // so that what malloc gives has no old 'x' in it
+    char *block = (char *) malloc(sizes[threadIdx.x]);
+    if (block) { *block = '?'; free(block); }
+}
+"""
+
+
+def stage(source, contents, threads):
+    """Run the kernel `stage` on heap blocks with these contents (texts); returns what the staging memory holds then."""
+    kernel = _kernel(source, "stage")
+    offsets = np.cumsum([0, *map(len, contents)]).astype(np.int32)
+    staging = cuda.to_device(np.full(int(offsets[-1]) + BEHIND, ord("."), np.uint8))
+    with kernel_heap.allocate([max(len(content), 1) for content in contents]) as blocks:
+        for address, content in zip(blocks.addresses, contents):
+            if content:
+                kernel_heap.put_in(address, content.encode())
+        addresses = cuda.to_device(np.array(blocks.addresses, np.uint64))
+        kernel(len(contents), threads, addresses, cuda.to_device(offsets), staging)
+        cuda.Context.synchronize()
+    return cuda.from_device(staging, int(offsets[-1]) + BEHIND, np.uint8).tobytes().decode("latin-1")
+
+
+def allocate(source, sizes):
+    """Run the kernel `allocate`; returns (the first byte of each block, "." where there is none; the count)."""
+    kernel, mine = _kernel(source, "allocate"), kernels.compile(LOOK)
+    asked = cuda.to_device(np.array(sizes, np.uint64))
+    blocks, failed = cuda.to_device(np.zeros(len(sizes), np.uint64)), cuda.to_device(np.zeros(1, np.int32))
+    first = cuda.to_device(np.zeros(len(sizes), np.uint8))
+    mine.clear(1, len(sizes), asked)
+    kernel(1, len(sizes), asked, blocks, failed)
+    mine.look(1, len(sizes), blocks, first)
+    cuda.Context.synchronize()
+    return (cuda.from_device(first, len(sizes), np.uint8).tobytes().decode("latin-1"),
+            int(cuda.from_device(failed, 1, np.int32)[0]))
+
+
+def _kernel(source, name):
+    try:
+        return getattr(kernels.compile(source), name)
+    except AttributeError as error:
+        raise Misuse(str(error)) from None

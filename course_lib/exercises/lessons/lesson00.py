@@ -1,0 +1,171 @@
+"""Lesson 00, Two views of one memory: an address is a number, and a table says which byte it stands for.
+
+The tables are small dicts here: {number of a page of addresses: number of a page of memory}. A page has 16 bytes.
+"""
+from ..exercise import Case, Exercise, Mistake, slip
+
+HOST = {3: 8, 4: 2, 7: 5, 10: 0}           # the CPU's table
+DEVICE = {3: 8, 9: 2, 11: 6, 5: 0}         # the GPU's table
+
+TRANSLATE = """
+def translate(table, address):
+    page, offset = divmod(address, 16)
+    if page not in table:
+        return None
+    return table[page] * 16 + offset
+"""
+
+translate = Exercise(
+    id="translate", lesson="00", title="Follow an address through a table", name="translate", minutes=5,
+    statement="""
+A table leads from pages of addresses to pages of memory; a page has 16 bytes. Write `translate(table, address)`: it
+returns the number of the byte in memory that an address stands for, or `None` where the table has no entry. A byte
+keeps its place within its page. Four lines are enough.
+
+    table = {3: 8, 4: 2}            # page 3 of addresses is page 8 of memory
+    translate(table, 3 * 16 + 5)    # 8 * 16 + 5 = 133
+    translate(table, 5 * 16)        # None
+""",
+    starter="""
+def translate(table, address):
+    '''The byte of memory behind an address, or None.'''
+    ...         # about four lines
+""",
+    hints=("An address has two parts: the number of its page, and the place within the page. `divmod` gives both.",
+           "The table changes the first part only. Look it up, and put the two together again."),
+    solution=TRANSLATE,
+    mistakes=(
+        slip(TRANSLATE, " + offset", "",
+             "You return where the page begins. The byte keeps its place within the page: add the offset."),
+        slip(TRANSLATE, "return table[page] * 16 + offset", "return table[page]",
+             "You return the number of the page. The question is for the byte: a page has 16, and the offset counts "
+             "too."),
+        slip(TRANSLATE, "return None", "return 0",
+             "0 is a byte of memory like any other. For no entry, return `None`."),
+        slip(TRANSLATE, "return None", "return address",
+             "Where the table has no entry you return the address itself, as if it were a place in memory. There is "
+             "nothing behind it: return `None`."),
+        Mistake("def translate(table, address):\n    return table.get(address)",
+                "You look up the whole address. The table has pages: split the address with `divmod(address, 16)` "
+                "first."),
+        slip(TRANSLATE, "    if page not in table:\n        return None\n", "",
+             "A `KeyError` where the table has no entry: look whether the page is in the table first."),
+    ),
+    cases=(Case("inside a page", ({3: 8, 4: 2}, 53), 133), Case("no entry", ({3: 8, 4: 2}, 80), None),
+           Case("start of a page", (HOST, 64), 32, True), Case("last byte of a page", (HOST, 127), 95, True),
+           Case("before all pages", (HOST, 7), None, True), Case("page 0 of memory", ({6: 0}, 100), 4, True),
+           Case("an empty table", ({}, 40), None, True)))
+
+SAME_BYTE = """
+def same_byte(host_address, device_address):
+    one, other = in_memory(HOST, host_address), in_memory(DEVICE, device_address)
+    return one is not None and one == other
+"""
+IN_MEMORY = f"""
+HOST, DEVICE = {HOST}, {DEVICE}
+
+def in_memory(table, address):
+    return table[address // 16] * 16 + address % 16 if address // 16 in table else None
+"""
+SAME_BYTE = IN_MEMORY + SAME_BYTE
+
+same_byte = Exercise(
+    id="same-byte", lesson="00", title="Two addresses, one byte?", name="same_byte", minutes=4,
+    statement="""
+The CPU and the GPU each have a table, as in `translate`; here they are called `HOST` and `DEVICE`, and
+`in_memory(table, address)` follows one. Write `same_byte(host_address, device_address)`: `True` if both addresses
+stand for the same byte of memory, else `False`. Two lines are enough.
+
+    HOST = {3: 8, 4: 2, 7: 5, 10: 0}
+    DEVICE = {3: 8, 9: 2, 11: 6, 5: 0}
+    same_byte(49, 49)       # True: page 3 leads to page 8 in both
+    same_byte(65, 145)      # True: page 4 of the host, page 9 of the device
+""",
+    starter=IN_MEMORY + """
+def same_byte(host_address, device_address):
+    '''True if both stand for the same byte.'''
+    ...         # about two lines
+""",
+    hints=("Equal numbers prove nothing, and neither do different ones. Follow both addresses first.",
+           "`in_memory` may answer `None`, twice. Two addresses that lead nowhere do not show the same byte."),
+    solution=SAME_BYTE,
+    mistakes=(
+        Mistake("def same_byte(host_address, device_address):\n    return host_address == device_address",
+                "You compare the addresses. Each is a number in its own table: follow both, and compare where they "
+                "lead."),
+        slip(SAME_BYTE, "one is not None and one == other", "one == other",
+             "Two addresses that lead nowhere are taken for the same byte, because `None == None`. Ask for that "
+             "first."),
+        slip(SAME_BYTE, "one is not None and one == other",
+             "one is not None and one // 16 == other // 16 if other else False",
+             "You compare pages. Two bytes of one page are two bytes: compare the whole result."),
+        slip(SAME_BYTE, "one is not None and one == other", "bool(one) and one == other",
+             "Byte 0 of memory is a byte like the others, but the number 0 counts as false: ask `is not None`."),
+        slip(SAME_BYTE, "in_memory(DEVICE, device_address)", "in_memory(HOST, device_address)",
+             "You follow the device's address through the host's table. The GPU uses its own."),
+        slip(SAME_BYTE, "one is not None and one == other", "one is not None and other is not None",
+             "You ask whether both lead somewhere. They have to lead to the same byte: compare."),
+    ),
+    cases=(Case("equal numbers, one page", (49, 49), True), Case("different numbers, one page", (65, 145), True),
+           Case("two bytes of one page", (66, 145), False, True),
+           Case("equal numbers, and only the host's leads anywhere", (66, 66), False, True),
+           Case("neither leads anywhere", (5, 21), False, True),
+           Case("equal numbers that lead nowhere", (200, 200), False, True),
+           Case("the host's leads nowhere", (5, 49), False, True), Case("different pages", (113, 177), False, True),
+           Case("a byte that only the host sees", (117, 117), False, True),
+           Case("byte 0 of memory", (160, 80), True, True)))
+
+VIEWS = """
+def views(table, byte):
+    page, offset = divmod(byte, 16)
+    return sorted(view * 16 + offset for view in table if table[view] == page)
+"""
+
+TURNED_ROUND = """
+def views(table, byte):
+    page, offset = divmod(byte, 16)
+    back = {memory: view for view, memory in table.items()}
+    return [back[page] * 16 + offset] if page in back else []
+"""
+
+views = Exercise(
+    id="views", lesson="00", title="Back from memory to addresses", name="views", minutes=6,
+    statement="""
+Now the other way. Write `views(table, byte)`: all addresses that stand for a byte of memory, as a sorted list. The
+table is as before. Two lines are enough.
+
+    table = {3: 8, 4: 2, 6: 8}
+    views(table, 8 * 16 + 5)        # [53, 101]: pages 3 and 6 both lead to page 8
+    views(table, 2 * 16)            # [64]
+""",
+    starter="""
+def views(table, byte):
+    '''All addresses of a byte of memory, sorted.'''
+    ...         # about two lines
+""",
+    hints=("A table is for one direction. For the other, go through all of its entries.",
+           "Take every page of addresses whose entry is the byte's page, and add the byte's place within the page."),
+    solution=VIEWS,
+    mistakes=(
+        Mistake(VIEWS.replace("sorted(", "sorted([").replace("== page)", "== page][:1])"),
+                "You return one address. A byte may have several, and they are all as good as the first."),
+        slip(VIEWS, " + offset", "",
+             "You return where the pages begin: add the byte's place within its page."),
+        slip(VIEWS, "view * 16 + offset", "view",
+             "You return pages. An address is the page times 16, and the place within it."),
+        Mistake("def views(table, byte):\n    page, offset = divmod(byte, 16)\n"
+                "    return [table[page] * 16 + offset] if page in table else []",
+                "You look the byte's page up in the table as if it were a page of addresses. This table leads from "
+                "addresses to memory: look for the entries that lead *to* the page."),
+        Mistake(TURNED_ROUND,
+                "You turned the table round in a dict, which keeps one view for each page: the last. The others are "
+                "lost. That is this course in one line."),
+    ),
+    cases=(Case("two views", ({3: 8, 4: 2, 6: 8}, 133), [53, 101]), Case("one view", ({3: 8, 4: 2, 6: 8}, 32), [64]),
+           Case("no view", (HOST, 50), [], True),
+           Case("three views, in no order", ({12: 5, 2: 5, 7: 5, 9: 4}, 91), [43, 123, 203], True),
+           Case("five views", ({1: 6, 3: 6, 2: 6, 9: 6, 4: 6, 5: 1}, 97), [17, 33, 49, 65, 145], True),
+           Case("a table of the device", (DEVICE, 47), [159], True),
+           Case("a page whose number is also one of addresses", ({5: 9, 9: 5}, 146), [82], True)))
+
+EXERCISES = (translate, same_byte, views)

@@ -1,0 +1,209 @@
+"""Lesson 03, Mapped memory: pairs of host and device addresses, and the address book that keeps them."""
+from ..exercise import Case, Exercise, Mistake, slip
+
+BOOK = [(5000, 70000, 64), (1000, 20000, 16)]
+OTHER = [(300, 4096, 100), (400, 9000, 8), (9000, 300, 50)]
+
+TO_DEVICE = """
+def to_device(book, host_address):
+    for host_start, device_start, nbytes in book:
+        if host_start <= host_address < host_start + nbytes:
+            return device_start + (host_address - host_start)
+"""
+
+
+def _mistakes(solution, given, wanted):
+    """What goes wrong in both directions; `given` and `wanted` name the sides."""
+    test = f"if {given}_start <= {given}_address < {given}_start + nbytes:"
+    return (
+        slip(solution, f"< {given}_start + nbytes", f"<= {given}_start + nbytes",
+             "One past the end belongs to no block, or to the next one. A block of 16 bytes has the places 0 to 15: "
+             "compare with `<`."),
+        slip(solution, f" + ({given}_address - {given}_start)", "",
+             "Right for the start of a block only: add how far into the block the address is."),
+        slip(solution, test, f"if {given}_address == {given}_start:",
+             "Only the start of a block is found. Any address within it should be: ask whether it is between start and "
+             "end."),
+        slip(solution, f"return {wanted}_start + ({given}_address - {given}_start)", f"return {given}_address",
+             f"You return the {given} address itself. That the two are equal is luck of unified addressing; the book "
+             f"has the {wanted} side."),
+        slip(solution, test, f"if {given}_start <= {given}_address:",
+             "An address beyond the end is taken for one of the block: look at `nbytes` too."),
+        slip(solution, f"({given}_address - {given}_start)", f"{given}_address",
+             f"You add the whole {given} address. Add only its distance from the start of its block."),
+    )
+
+
+to_device = Exercise(
+    id="to-device", lesson="03", title="The address book begins", name="to_device", minutes=5,
+    statement="""
+A program that needs the way from host to device addresses, or back, keeps a book of its blocks: for each the host
+address, the device address and the number of bytes. Write `to_device(book, host_address)`: the device address of the
+byte at any host address, interior ones included, or `None` where no block holds it. Two lines are enough, and no CUDA
+call. The numbers are made up, so that nothing is equal by luck.
+
+    book = [(5000, 70000, 64), (1000, 20000, 16)]
+    to_device(book, 1000)       # 20000
+    to_device(book, 5013)       # 70013
+    to_device(book, 1016)       # None
+""",
+    starter="""
+def to_device(book, host_address):
+    '''The device address for host_address, or None where no block of the book holds it.'''
+    for host_start, device_start, nbytes in book:
+        ...             # about two lines
+""",
+    hints=("A block holds the addresses from `host_start` up to, but not including, `host_start + nbytes`.",
+           "What the two views have in common is the distance from the start of the block."),
+    solution=TO_DEVICE,
+    mistakes=_mistakes(TO_DEVICE, "host", "device"),
+    cases=(Case("start of a block", (BOOK, 1000), 20000), Case("inside a block", (BOOK, 5013), 70013),
+           Case("one past the end", (BOOK, 1016), None), Case("last byte", (BOOK, 1015), 20015, True),
+           Case("before a block", (BOOK, 4999), None, True),
+           Case("between two blocks that touch", (OTHER, 400), 9000, True),
+           Case("a number that is also a device address", (OTHER, 9049), 349, True),
+           Case("beyond every block", (OTHER, 12000), None, True), Case("an empty book", ([], 1000), None, True)))
+
+TO_HOST = """
+def to_host(book, device_address):
+    for host_start, device_start, nbytes in book:
+        if device_start <= device_address < device_start + nbytes:
+            return host_start + (device_address - device_start)
+"""
+
+to_host = Exercise(
+    id="to-host", lesson="03", title="The way back", name="to_host", minutes=3,
+    statement="""
+The way back, where the two numbers differ: `to_host(book, device_address)` gives the host address of the byte at a
+device address, or `None` where no block of the book holds it. The book is that of `to_device`: for each block the host
+address, the device address and the number of bytes. Two lines are enough.
+
+    book = [(5000, 70000, 64), (1000, 20000, 16)]
+    to_host(book, 20015)        # 1015
+    to_host(book, 1000)         # None: a host address is no device address of this book
+""",
+    starter="""
+def to_host(book, device_address):
+    '''The host address for device_address, or None where no block of the book holds it.'''
+    for host_start, device_start, nbytes in book:
+        ...             # about two lines
+""",
+    hints=("It is `to_device` with the two sides exchanged.",
+           "The test is about `device_start`, the result about `host_start`; the distance is the same."),
+    solution=TO_HOST,
+    mistakes=(*_mistakes(TO_HOST, "device", "host"),
+              Mistake(TO_DEVICE.replace("to_device(book, host_address)", "to_host(book, host_address)"),
+                      "This is `to_device` again: it looks among the host addresses. The address that comes in is the "
+                      "device's.")),
+    cases=(Case("last byte", (BOOK, 20015), 1015), Case("a host address", (BOOK, 1000), None),
+           Case("start of a block", (BOOK, 70000), 5000, True), Case("inside a block", (BOOK, 70044), 5044, True),
+           Case("one past the end", (BOOK, 70064), None, True), Case("before a block", (BOOK, 19999), None, True),
+           Case("a number that is also a host address", (OTHER, 320), 9020, True),
+           Case("beyond every block", (OTHER, 99000), None, True), Case("an empty book", ([], 1000), None, True)))
+
+ALL_HOSTS = """
+def all_hosts(book, device_address):
+    for page, host_start, device_start, nbytes in book:
+        if device_start <= device_address < device_start + nbytes:
+            offset = device_address - device_start
+            return sorted(host + offset for other, host, device, size in book if other == page)
+    return []
+"""
+PAGES = [("a", 5000, 70000, 64), ("b", 1000, 20000, 16), ("a", 2000, 30000, 64)]
+MORE_PAGES = [("x", 800, 9600, 32), ("y", 100, 4000, 32), ("x", 300, 1200, 32), ("x", 500, 7000, 32)]
+
+all_hosts = Exercise(
+    id="all-hosts", lesson="03", title="One page, several host addresses", name="all_hosts", minutes=8,
+    statement="""
+You have seen one page at two host addresses, each with a device address of its own. In this book every view names its
+page first: `(page, host address, device address, nbytes)`; views with the same name show the same bytes. Write
+`all_hosts(book, device_address)`: every host address of the byte at a device address, sorted; `[]` where there is
+none. Four or five lines.
+
+    book = [("a", 5000, 70000, 64), ("b", 1000, 20000, 16), ("a", 2000, 30000, 64)]
+    all_hosts(book, 70010)      # [2010, 5010]: page a is seen at both
+    all_hosts(book, 20000)      # [1000]
+""",
+    starter="""
+def all_hosts(book, device_address):
+    '''Every host address of the byte at device_address, sorted.'''
+    for page, host_start, device_start, nbytes in book:
+        ...             # about four lines
+    return []
+""",
+    hints=("Two steps: first find the view that holds the device address, and how far into the page the byte is.",
+           "Then go through the book once more, for the views of the same page, and add that distance to each host "
+           "address."),
+    solution=ALL_HOSTS,
+    mistakes=(
+        slip(ALL_HOSTS, "sorted(host + offset for other, host, device, size in book if other == page)",
+             "[host_start + offset]",
+             "You give the host address of this view alone. Other views of the page show the same byte: look for them "
+             "too."),
+        slip(ALL_HOSTS, "host + offset for", "host for",
+             "You give where the views begin: add how far into the page the byte is."),
+        slip(ALL_HOSTS, " if other == page", "",
+             "You give host addresses of every page: keep to views of the page that was asked about."),
+        slip(ALL_HOSTS, "if other == page", "if other == page and host != host_start",
+             "You leave out the view that was asked about. It shows the byte as well."),
+        slip(ALL_HOSTS, "sorted(host + offset", "sorted(device + offset",
+             "These are the device addresses of the byte. The host's are wanted."),
+    ),
+    cases=(Case("a page with two views", (PAGES, 70010), [2010, 5010]),
+           Case("a page with one view", (PAGES, 20000), [1000]),
+           Case("by its other view", (PAGES, 30063), [2063, 5063], True),
+           Case("one past the end", (PAGES, 20016), [], True),
+           Case("three views", (MORE_PAGES, 7007), [307, 507, 807], True),
+           Case("a host address", (MORE_PAGES, 310), [], True),
+           Case("one view, in another book", (MORE_PAGES, 4031), [131], True)))
+
+FASTER = """
+def faster(nbytes, reads, link, memory):
+    copied = nbytes / link["copy"] + reads * nbytes / memory
+    in_place = reads * nbytes / link["kernel"]
+    return "copy" if copied < in_place else "zero-copy"
+"""
+
+faster = Exercise(
+    id="copy-or-zero-copy", lesson="03", title="Copy it, or read it in place?", name="faster", minutes=6,
+    statement="""
+A kernel reads `nbytes` bytes of host memory `reads` times. In place, each read crosses the link, at `link["kernel"]`
+bytes a second. Copied first, they cross once, at `link["copy"]`, and then each read comes from device memory, at
+`memory` bytes a second. Write `faster(nbytes, reads, link, memory)`: `"copy"` or `"zero-copy"`, whichever takes less
+time by this count. Three lines are enough.
+
+    link = {"copy": 50e9, "kernel": 60e9}
+    faster(1e6, 1, link, 4000e9)        # "zero-copy"
+    faster(1e6, 2, link, 4000e9)        # "copy"
+""",
+    starter="""
+def faster(nbytes, reads, link, memory):
+    '''"copy" or "zero-copy".'''
+    ...         # about three lines
+""",
+    hints=("A time is bytes divided by bytes a second. Write down both times before you compare.",
+           "The copy takes `nbytes / link[\"copy\"]`, and after it the kernel still reads everything, from device "
+           "memory."),
+    solution=FASTER,
+    mistakes=(
+        slip(FASTER, " + reads * nbytes / memory", "",
+             "After the copy the kernel still has to read, from device memory: that takes time too."),
+        slip(FASTER, "in_place = reads * nbytes", "in_place = nbytes",
+             "In place, each read crosses the link anew: multiply by `reads`."),
+        slip(FASTER, "nbytes / link[\"copy\"]", "reads * nbytes / link[\"copy\"]",
+             "The copy crosses the link once, however often the kernel reads: do not multiply it."),
+        slip(FASTER, "copied < in_place", "copied > in_place",
+             "You return the slower one: turn the comparison round."),
+        Mistake("def faster(nbytes, reads, link, memory):\n"
+                "    return 'copy' if link['copy'] > link['kernel'] else 'zero-copy'",
+                "You compare the rates alone. How often the data is read decides: compute both times."),
+    ),
+    cases=(Case("one read", (1e6, 1, {"copy": 50e9, "kernel": 60e9}, 4000e9), "zero-copy"),
+           Case("two reads", (1e6, 2, {"copy": 50e9, "kernel": 60e9}, 4000e9), "copy"),
+           Case("a slow device memory", (3e7, 1, {"copy": 12e9, "kernel": 11e9}, 100e9), "zero-copy", True),
+           Case("the same, read five times", (3e7, 5, {"copy": 12e9, "kernel": 11e9}, 100e9), "copy", True),
+           Case("a device no faster than the link", (1e9, 9, {"copy": 20e9, "kernel": 22e9}, 21e9), "zero-copy", True),
+           Case("a slow device memory, read often", (1e6, 40, {"copy": 55e9, "kernel": 3e9}, 100e9), "copy", True),
+           Case("a kernel that is slow over the link", (4096, 1, {"copy": 55e9, "kernel": 3e9}, 4400e9), "copy", True)))
+
+EXERCISES = (to_device, to_host, all_hosts, faster)

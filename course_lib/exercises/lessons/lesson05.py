@@ -1,0 +1,242 @@
+"""Lesson 05, Virtual reservations: addresses without memory, memory without an address, and aliases."""
+import contextlib
+
+import pycuda.driver as cuda
+from cuda.bindings import driver as cu
+
+from ...core.ownership import current_context
+from ...reservation import physical
+from .. import order
+from ..exercise import Case, Exercise, Mistake, slip
+
+MIB2 = 2 << 20
+
+ROUND_UP = """
+def round_up(nbytes, granularity):
+    return max(-(-nbytes // granularity), 1) * granularity
+"""
+
+round_up = Exercise(
+    id="round-up", lesson="05", title="A size that can be reserved", name="round_up", minutes=4,
+    statement="""
+`cuMemAddressReserve` takes multiples of the granularity, and 0 is none of them. Write `round_up(nbytes,
+granularity)`: the smallest size that it takes and that has room for `nbytes` bytes. One line is enough.
+
+    round_up(1024, 2097152)         # 2097152
+    round_up(2097153, 2097152)      # 4194304
+""",
+    starter="""
+def round_up(nbytes, granularity):
+    '''The size to ask for, in bytes.'''
+    ...         # one line, or three
+""",
+    hints=("How many whole granules are needed? Division rounds down; you want up.",
+           "`-(-a // b)` rounds up. What does it give for a multiple of the granularity, and for 0?"),
+    solution=ROUND_UP,
+    mistakes=(
+        slip(ROUND_UP, "-(-nbytes // granularity)", "nbytes // granularity",
+             "You round down: what is left over needs a granule of its own."),
+        slip(ROUND_UP, "max(-(-nbytes // granularity), 1)", "(nbytes // granularity + 1)",
+             "You always add a granule. A size that is a multiple already stays as it is."),
+        slip(ROUND_UP, "max(-(-nbytes // granularity), 1)", "-(-nbytes // granularity)",
+             "For 0 bytes you ask for 0, which is refused: one granule is the least."),
+        slip(ROUND_UP, "-(-nbytes // granularity)", "-(-nbytes // 2097152)",
+             "You count granules of 2 MiB. Another device may have another granularity: use the argument."),
+        slip(ROUND_UP, "max(-(-nbytes // granularity), 1)", "max(nbytes / granularity, 1)",
+             "You divide without rounding: the result is no multiple of the granularity."),
+        slip(ROUND_UP, " * granularity", "",
+             "You return how many granules. The call wants bytes."),
+    ),
+    cases=(Case("a size from the web", (1024, MIB2), MIB2), Case("one byte more", (MIB2 + 1, MIB2), 2 * MIB2),
+           Case("a multiple already", (3 * MIB2, MIB2), 3 * MIB2, True), Case("nothing", (0, MIB2), MIB2, True),
+           Case("another granularity", (70000, 65536), 131072, True),
+           Case("one byte less", (5 * MIB2 - 1, MIB2), 5 * MIB2, True)))
+
+LINES = {
+    "reserve": "address = cuMemAddressReserve(size, 0, 0, 0)",
+    "create": "memory = cuMemCreate(size, on_the_device, 0)",
+    "map": "cuMemMap(address, size, 0, memory, 0)",
+    "access": "cuMemSetAccess(address, size, [may_read_and_write], 1)",
+    # A memset returns before it is done, and memory that is taken away meanwhile breaks the context.
+    "use": "cuMemsetD8(address, 7, size); cuCtxSynchronize()",
+    "unmap": "cuMemUnmap(address, size)",
+    "release": "cuMemRelease(memory)",
+    "free": "cuMemAddressFree(address, size)",
+}
+
+
+@contextlib.contextmanager
+def _world():
+    right = cu.CUmemAccessDesc()
+    right.location, right.flags = physical.location("device"), cu.CUmemAccess_flags.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+    names = order.calls("cuMemAddressReserve", "cuMemCreate", "cuMemMap", "cuMemSetAccess", "cuMemsetD8",
+                        "cuCtxSynchronize", "cuMemUnmap", "cuMemRelease", "cuMemAddressFree")
+    names |= {"size": physical.granularity(), "on_the_device": physical.properties("device"),
+              "may_read_and_write": right}
+    try:
+        yield names
+    finally:
+        cuda.Context.synchronize()
+        order.undo(names, LINES["unmap"], LINES["release"], LINES["free"])
+
+
+def _order_cases(stack):
+    current_context()
+    yield Case("the calls in your order", (_world,), order.SUCCESS)
+
+
+vmm_order = Exercise(
+    id="vmm-order", lesson="05", title="From an address to memory, and back", name="order", kind="order", minutes=5,
+    # An H200's driver follows a released handle, and the process ends by a segmentation fault.
+    lines=LINES, run=lambda answer, world: order.execute(LINES, answer, world, [("release", "memory")]),
+    cases=_order_cases,
+    statement="""
+Eight calls make memory at an address of its own, use it, and give everything back. The lines are in no order: find
+one that works. The check makes the calls in your order, so that the driver itself answers; several orders are right,
+and some of them look odd.
+""",
+    starter="...",
+    hints=("Mapping joins an address and memory: it needs both. Before anything may use the address, somebody has "
+           "to be given access.",
+           "Going back: addresses can be freed only when nothing is mapped there. The handle may be released at any "
+           "time after the map, for the mapping keeps the memory alive."),
+    solution="reserve create map access use unmap release free",
+    mistakes=(
+        Mistake("reserve create access map use unmap release free",
+                "Access is given to a mapping, and there is none yet: map first."),
+        Mistake("reserve create map use access unmap release free",
+                "Mapped is not yet accessible: until access is set, nobody may use the address."),
+        Mistake("reserve create release map access use unmap free",
+                "A released handle cannot be mapped. Release it after the map: from then on the mapping keeps the "
+                "memory alive."),
+        Mistake("reserve create map access use free unmap release",
+                "Addresses are freed last: not while something is mapped there."),
+        Mistake("map reserve create access use unmap release free",
+                "Mapping needs an address and memory: reserve the one and create the other first."),
+        Mistake("reserve map create access use unmap release free",
+                "There is nothing to map yet: create the memory first."),
+    ))
+
+ALIASES = """
+def other_addresses(mappings, address):
+    for start, nbytes, memory in mappings:
+        if start <= address < start + nbytes:
+            return sorted(one + address - start for one, _, other in mappings
+                          if other == memory and one != start)
+    return []
+"""
+MAPPINGS = [(4096, 512, "p"), (9216, 256, "q"), (16384, 512, "p")]
+MORE = [(7000, 100, 3), (100, 100, 8), (300, 100, 3), (5000, 100, 3), (700, 100, 5)]
+
+aliases = Exercise(
+    id="aliases", lesson="05", title="The other addresses of a byte", name="other_addresses", minutes=6,
+    statement="""
+One allocation can be mapped at several addresses, its aliases. A program keeps its mappings as `(start, nbytes,
+memory)`; equal `memory` means the same allocation, mapped whole. Write `other_addresses(mappings, address)`: every
+other address of the same byte, sorted; `[]` where there is none. Four lines are enough.
+
+    mappings = [(4096, 512, "p"), (9216, 256, "q"), (16384, 512, "p")]
+    other_addresses(mappings, 4100)     # [16388]
+    other_addresses(mappings, 9216)     # []
+""",
+    starter="""
+def other_addresses(mappings, address):
+    '''The other addresses of the byte at an address, sorted.'''
+    ...         # about four lines
+""",
+    hints=("First find the mapping that holds the address: it gives the memory, and how far into it the byte is.",
+           "Then take every other mapping of the same memory, and add that distance to where it begins."),
+    solution=ALIASES,
+    mistakes=(
+        slip(ALIASES, " and one != start", "",
+             "The address that was asked about is not another one: leave its own mapping out."),
+        slip(ALIASES, "one + address - start", "one",
+             "You give where the other mappings begin: add how far into the memory the byte is."),
+        slip(ALIASES, "if other == memory and one != start", "if one != start",
+             "You go over the mappings of every memory: keep to the one that was asked about."),
+        slip(ALIASES, "if start <= address < start + nbytes", "if start == address",
+             "Only the start of a mapping is found: any address in it has aliases."),
+        slip(ALIASES, "address < start + nbytes", "address <= start + nbytes",
+             "The first address behind a mapping is not in it any more: compare with `<`."),
+        slip(ALIASES, "one != start)", "one != start)[:1]",
+             "There may be more than one alias: return all of them."),
+    ),
+    cases=(Case("an alias", (MAPPINGS, 4100), [16388]), Case("no alias", (MAPPINGS, 9216), []),
+           Case("the other way", (MAPPINGS, 16384), [4096], True),
+           Case("three mappings", (MORE, 5099), [399, 7099], True),
+           Case("reserved, and nothing mapped", (MAPPINGS, 5000), [], True),
+           Case("the first address behind a mapping", (MAPPINGS, 4608), [], True),
+           Case("where one mapping ends and another begins", ([(0, 64, "p"), (64, 64, "q"), (256, 64, "q")], 64), [256],
+                True),
+           Case("the start, with two aliases", (MORE, 7000), [300, 5000], True)))
+
+TWICE = """
+def map_twice(memory):
+    first = reservation.reserve(memory.nbytes).map(memory)
+    second = reservation.reserve(memory.nbytes).map(memory)
+    for mapping in (first, second):
+        mapping.set_access("readwrite")
+    return first, second
+"""
+IMPORT = "from course_lib import reservation\n"
+
+
+def _map_twice(answer, granules):
+    """What came of the learner's two mappings: a sentence without addresses."""
+    with physical.create(granules * physical.granularity()) as memory:
+        got = answer(memory)
+        if not isinstance(got, tuple) or len(got) != 2 or not all(hasattr(one, "start") for one in got):
+            return got if got is None else "not two mappings"
+        first, second = got
+        try:
+            if first.start == second.start:
+                return "one address"
+            cuda.memset_d8(first.start, 1, memory.nbytes)
+            cuda.memset_d8(second.start, 2, memory.nbytes)
+            byte = cuda.from_device(first.start + memory.nbytes - 1, 1, "uint8")[0]
+            return "two addresses, one memory" if byte == 2 else "two addresses, two memories"
+        except cuda.LogicError:
+            return "two addresses, and one may not be used"
+
+
+map_twice = Exercise(
+    id="map-twice", lesson="05", title="Map one memory twice", name="map_twice", minutes=7, sandboxed=True,
+    run=_map_twice,
+    statement="""
+Now with real calls. Write `map_twice(memory)`: it gets physical memory, as `reservation.create` makes it, maps it at
+two different addresses, lets the device read and write at both, and returns the two mappings. Five lines are enough.
+The check writes through one address and reads through the other.
+
+    first, second = map_twice(reservation.create(reservation.granularity()))
+""",
+    starter=IMPORT + """
+def map_twice(memory):
+    '''Two mappings of the same memory, both accessible.'''
+    ...         # about five lines
+""",
+    hints=("An address comes from `reservation.reserve(memory.nbytes)`; its `map(memory)` gives a Mapping.",
+           "Each mapping needs access of its own: `set_access(\"readwrite\")`, twice."),
+    solution=IMPORT + TWICE,
+    mistakes=(
+        slip(IMPORT + TWICE, "for mapping in (first, second)", "for mapping in (first,)",
+             "Access belongs to an address, not to the memory: the second mapping needs it too."),
+        slip(IMPORT + TWICE, "    second = reservation.reserve(memory.nbytes).map(memory)\n",
+             "    second = reservation.reserve(memory.nbytes).map(reservation.create(memory.nbytes))\n",
+             "These are two memories: what is written through one address is not seen through the other. Map the same "
+             "memory again."),
+        slip(IMPORT + TWICE, "second = reservation.reserve(memory.nbytes).map(memory)", "second = first",
+             "That is one mapping, named twice: reserve a second range of addresses."),
+        slip(IMPORT + TWICE, """    first = reservation.reserve(memory.nbytes).map(memory)
+    second = reservation.reserve(memory.nbytes).map(memory)
+""", """    addresses = reservation.reserve(memory.nbytes)
+    first = addresses.map(memory)
+    second = addresses.map(memory)
+""",
+             "Where something is mapped, nothing else can be: reserve a second range of addresses."),
+    ),
+    cases=(Case("memory of one granule", (1,), "two addresses, one memory", False,
+                "map_twice(reservation.create(reservation.granularity()))"),
+           Case("memory of three granules", (3,), "two addresses, one memory", True,
+                "map_twice(reservation.create(3 * reservation.granularity()))")))
+
+EXERCISES = (round_up, vmm_order, aliases, map_twice)

@@ -1,0 +1,226 @@
+"""CUDA C++ in, callable kernels out.
+
+    >>> import pycuda.driver as cuda
+    >>> from course_lib import kernels, pinned
+    >>> code = kernels.compile('''
+    ...     __global__ void scale(float *data, float factor, int n) {
+    ...         int i = blockIdx.x * blockDim.x + threadIdx.x;
+    ...         if (i < n) data[i] *= factor;
+    ...     }''')
+    >>> code.scale
+    <kernel scale(float *data, float factor, int n)>
+    >>> with pinned.allocate(3, "float32") as host:
+    ...     host.array[:] = [1, 2, 3]
+    ...     code.scale(1, 32, host, 0.5, 3)             # grid, block, then the kernel's own arguments
+    ...     cuda.Context.synchronize()                  # a launch returns at once: wait before looking
+    ...     host.array.tolist()
+    [0.5, 1.0, 1.5]
+
+A launch checks its arguments against the kernel's signature first: their number, their sizes (from the driver),
+their types (from the source, signature.py). What is pageable is refused: a kernel that follows such a pointer breaks
+the context for good. A plain int is taken for an address as it is, right or wrong.
+
+`examine` runs a function over the simulated driver and tells the mistakes that a GPU overlooks: races, barriers that not all
+threads come to, reads of what nobody wrote (examination.py).
+
+Not here: how NVRTC is called and its output kept on disk (cuda_simulator/toolkit/pycuda_without_nvcc.py).
+"""
+import dataclasses
+import os
+import textwrap
+
+from cuda_simulator.toolkit import pycuda_without_nvcc
+
+import numpy as np
+import pycuda.driver as cuda
+from cuda.bindings import driver as cu
+
+from ..core.errors import CudaError, Misuse, WrongArgument, WrongContext, WrongSize, ask
+from ..core.ownership import Resource, current_context, in_context
+from .arguments import packed
+from .coalescing import sectors
+from .examination import Examined, examine
+from .signature import Parameter, declared
+
+__all__ = ["CompileError", "Examined", "Kernel", "Kernels", "compile", "examine", "sectors"]
+
+
+class CompileError(Misuse):
+    """The source does not compile. The text has each message with its line, and a caret below the place."""
+
+
+def compile(source, options=()):
+    """Compile CUDA C++ for the current context's device and load it; returns Kernels.
+
+    source:  one or more ``__global__`` functions and what they use. They are found by their C names: the source is put
+             into ``extern "C" { }`` as PyCUDA's SourceModule does, unless it says ``extern "C"`` somewhere itself
+             (templates cannot be inside)
+    options: nvcc's, such as ``["-DN=4", "--std=c++17"]``
+
+    The compiled code is kept in PyCUDA's cache on disk: the same source costs nothing the second time.
+    Raises CompileError with the compiler's messages.
+
+    CUDA calls: nvrtcCompileProgram (NVRTC), cuModuleLoadDataEx (CUDA Driver API, Module Management).
+    """
+    current_context()
+    source = textwrap.dedent(source)
+    wrapped = source if 'extern "C"' in source else pycuda_without_nvcc.EXTERN_C + source + "\n}\n"
+    try:
+        image = pycuda_without_nvcc.compile_plain(wrapped, list(options), False, "nvcc", _cache_dir())
+    except cuda.CompileError as error:
+        raise CompileError(error.stderr or error.msg) from None
+    return Kernels(image, source)
+
+
+class Kernels(Resource):
+    """What was compiled from one source: each kernel is an attribute. The code is unloaded with the last of them."""
+
+    def __init__(self, image, source):
+        self.context = current_context()
+        self.module = ask(cu.cuModuleLoadData, image)    # PyCUDA's Module keeps its handle to itself
+        self._hold(in_context, self.context, ask, cu.cuModuleUnload, self.module)
+        self._declared, self._known = declared(source), {}
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        self._require()
+        if name not in self._known:
+            try:
+                function = ask(cu.cuModuleGetFunction, self.module, name.encode())
+            except CudaError as error:
+                if error.name != "CUDA_ERROR_NOT_FOUND":
+                    raise
+                raise AttributeError(f"the source has no kernel {name}: it has {', '.join(self._declared) or 'none'}. "
+                                     'With extern "C" in the source, each kernel needs it, or its name is mangled'
+                                     ) from None
+            parameters = _with_layout(function, self._declared.get(name))
+            self._known[name] = function, parameters, Limits.of(function)
+        return Kernel(self, name, *self._known[name])
+
+    def _name(self):
+        return "compiled code"
+
+    def __dir__(self):
+        return [*super().__dir__(), *self._declared]
+
+    def variable(self, name):
+        """(device address, size in bytes) of a ``__device__`` or ``__constant__`` variable. (cuModuleGetGlobal)"""
+        self._require()
+        try:
+            address, size = ask(cu.cuModuleGetGlobal, self.module, name.encode())
+        except CudaError as error:
+            if error.name != "CUDA_ERROR_NOT_FOUND":
+                raise
+            raise AttributeError(f"the code has no variable {name}: put it into extern \"C\", and use it in a kernel, "
+                                 "or the compiler leaves it out") from None
+        return int(address), size
+
+    def __repr__(self):
+        return f"<kernels {', '.join(self._declared)}{', released' if self.released else ''}>"
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """How large a kernel's launches may be: blocks of a grid and threads of a block, each way, and threads in all."""
+
+    grid: tuple
+    block: tuple
+    threads: int
+
+    @classmethod
+    def of(cls, function):
+        """Those of a function on the current device. (cuDeviceGetAttribute, cuFuncGetAttribute)"""
+        device = cuda.Context.get_device()
+        grid, block = (tuple(device.get_attribute(getattr(cuda.device_attribute, f"MAX_{name}_DIM_{axis}")) for axis in "XYZ")
+                       for name in ("GRID", "BLOCK"))
+        return cls(grid, block, _attribute(function, "MAX_THREADS_PER_BLOCK"))
+
+
+def _attribute(function, name):
+    """One of a function's attributes. (cuFuncGetAttribute)"""
+    return ask(cu.cuFuncGetAttribute, getattr(cu.CUfunction_attribute, f"CU_FUNC_ATTRIBUTE_{name}"), function)
+
+
+class Kernel:
+    """A kernel that can be called: ``kernel(grid, block, *arguments, stream=None, shared=0)``."""
+
+    def __init__(self, kernels, name, handle, parameters, limits):
+        self.kernels, self.name, self.handle, self.parameters, self.limits = kernels, name, handle, parameters, limits
+
+    def __call__(self, grid, block, *arguments, stream=None, shared=0):
+        """Launch the kernel. It returns at once; what goes wrong on the device shows when the host waits for it.
+
+        grid, block: number of blocks, and of threads in a block: an int or a tuple of up to three
+        arguments:   one for each parameter, see arguments.py
+        stream:      a pycuda Stream, or None for the default stream
+        shared:      dynamic shared memory, in bytes
+
+        Raises WrongArgument and WrongPointer for arguments that do not fit, WrongSize for a grid or block out of
+        range, WrongContext where another context is current than the one the code was loaded in.
+
+        CUDA call: cuLaunchKernel (CUDA Driver API, Execution Control).
+        """
+        self.kernels._require()
+        if not self.kernels.context.current:
+            raise WrongContext(f"kernel {self.name} was loaded in another context than the current one: make that one "
+                               "current, or compile the source again in this one")
+        grid, block = _three(grid, "grid"), _three(block, "block")
+        self._check_sizes(grid, block, shared)
+        data = np.frombuffer(packed(self, arguments), np.uint8)    # copied by the driver before the call returns
+        places = np.array([data.ctypes.data + one.offset for one in self.parameters], np.uint64)
+        ask(cu.cuLaunchKernel, self.handle, *grid, *block, shared, stream.handle if stream else 0,
+            places.ctypes.data if self.parameters else 0, 0)
+
+    def _check_sizes(self, grid, block, shared):
+        limits = self.limits
+        for name, sizes, most in (("grid", grid, limits.grid), ("block", block, limits.block)):
+            for axis, size, limit in zip("xyz", sizes, most):
+                if not 1 <= size <= limit:
+                    raise WrongSize(f"{name} {sizes}: its {axis} must be from 1 to {limit}")
+        wanted = block[0] * block[1] * block[2]
+        if wanted > limits.threads:
+            raise WrongSize(f"block {block} has {wanted} threads, and this kernel takes up to {limits.threads}: take more "
+                            "blocks of fewer threads")
+        # Asked when it matters: cuFuncSetAttribute may change it.
+        room = _attribute(self.handle, "MAX_DYNAMIC_SHARED_SIZE_BYTES") if shared else 0
+        if not 0 <= shared <= room:
+            raise WrongSize(f"{shared} bytes of dynamic shared memory: this kernel can have from 0 to {room}")
+
+    def __repr__(self):
+        return f"<kernel {self.name}({', '.join(map(str, self.parameters))})>"
+
+
+def _with_layout(function, parameters):
+    """The parameters with offset and size as the driver has them. (cuFuncGetParamInfo)
+
+    Where the source was not understood (macros, templates), the driver's word alone remains: sizes without types.
+    """
+    layout = []
+    while True:
+        try:
+            layout.append(ask(cu.cuFuncGetParamInfo, function, len(layout)))
+        except CudaError:    # past the last parameter
+            break
+    if parameters is None or len(parameters) != len(layout):
+        parameters = [Parameter(f"argument {number}", "") for number in range(len(layout))]
+    return [parameter.placed(int(offset), int(size)) for parameter, (offset, size) in zip(parameters, layout)]
+
+
+def _three(sizes, name):
+    sizes = (sizes,) if isinstance(sizes, (int, np.integer)) else tuple(sizes)
+    if not 1 <= len(sizes) <= 3 or not all(isinstance(size, (int, np.integer)) for size in sizes):
+        raise WrongArgument(f"{name} {sizes} is not one to three whole numbers")
+    return tuple(map(int, sizes)) + (1,) * (3 - len(sizes))
+
+
+def _cache_dir():
+    """The folder of PyCUDA's compiler cache, chosen as PyCUDA chooses it; False for no cache."""
+    if "PYCUDA_DISABLE_CACHE" in os.environ:
+        return False
+    folder = os.environ.get("PYCUDA_CACHE_DIR")
+    if folder is None:
+        import platformdirs
+        folder = os.path.join(platformdirs.user_cache_dir("pycuda", "pycuda"), "compiler-cache-v1")
+    os.makedirs(folder, exist_ok=True)
+    return folder

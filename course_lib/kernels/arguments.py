@@ -1,0 +1,97 @@
+"""What may be passed to a kernel, and how it becomes the bytes that the kernel gets.
+
+| the parameter is         | pass                                                                                |
+|--------------------------|-------------------------------------------------------------------------------------|
+| a pointer                | pinned or registered memory, or a NumPy array in it (used in place, no copy); a     |
+|                          | GPUArray; a DeviceAllocation; what has `device_address`; or an address as an int    |
+| a number                 | a Python number in its range, or a NumPy number of exactly its type                 |
+| anything else (a struct) | a NumPy scalar or bytes of exactly its size                                         |
+
+CUDA itself checks none of this: it takes the bytes that it gets. Not here: the launch (kernels.py).
+"""
+import numpy as np
+import pycuda.driver as cuda
+
+from ..core.address import address_of
+from ..core.errors import WrongArgument, WrongPointer
+from ..pointers.address_facts import attribute
+
+
+def packed(kernel, arguments):
+    """The block of bytes with a kernel's arguments. Raises WrongArgument or WrongPointer, naming the parameter."""
+    parameters = kernel.parameters
+    if len(arguments) != len(parameters):
+        raise WrongArgument(f"{kernel!r} takes {len(parameters)} arguments after grid and block, and got "
+                            f"{len(arguments)}")
+    block = bytearray(max((one.offset + one.nbytes for one in parameters), default=0))
+    for parameter, argument in zip(parameters, arguments):
+        block[parameter.offset:parameter.offset + parameter.nbytes] = _bytes(kernel, parameter, argument)
+    return bytes(block)
+
+
+def _bytes(kernel, parameter, argument):
+    where = f"kernel {kernel.name}, {parameter.text or parameter.name}: "
+    if parameter.is_pointer:
+        return np.uint64(_address(where, parameter, argument)).tobytes()
+    if parameter.dtype is not None:
+        return _number(where, parameter.dtype, argument).tobytes()
+    return _opaque(where, parameter, argument)
+
+
+def _address(where, parameter, argument):
+    dtype = getattr(argument, "dtype", None)
+    if isinstance(argument, np.generic):    # a number: an address, if it is one of 64 bits
+        if not isinstance(argument, np.integer) or argument.itemsize != 8:
+            raise WrongArgument(f"{where}a pointer is wanted, not a {dtype}: pass an array, an allocation or an "
+                                "address")
+        dtype = None
+    if isinstance(getattr(argument, "array", None), np.ndarray):    # an object of pinned.py
+        dtype = argument.array.dtype
+    if dtype is not None and parameter.pointee is not None and dtype.fields is None and dtype != parameter.pointee:
+        raise WrongArgument(f"{where}the array has dtype {dtype}, and the kernel would read it as {parameter.pointee}: "
+                            "give the array that dtype, or change the kernel")
+    if isinstance(argument, np.ndarray):
+        return _device_address_of_array(where, argument)
+    if argument is None:
+        return 0
+    try:
+        return address_of(argument)
+    except WrongPointer:
+        raise WrongArgument(f"{where}a pointer is wanted, and {type(argument).__name__} has no address: pass an array, "
+                            "an allocation or an address") from None
+
+
+def _device_address_of_array(where, array):
+    found = attribute(array.ctypes.data, "DEVICE_POINTER")
+    if found is not None:    # pinned, registered, managed, mapped on the host
+        return found
+    if cuda.Context.get_device().get_attribute(cuda.device_attribute.PAGEABLE_MEMORY_ACCESS):
+        return array.ctypes.data
+    raise WrongPointer(f"{where}this NumPy array is in pageable memory, where no kernel can go: copy it to the device "
+                       "(gpuarray.to_gpu), allocate it with pinned.allocate, or page-lock it with pinned.register")
+
+
+def _number(where, dtype, argument):
+    if isinstance(argument, (np.generic, np.ndarray)):
+        if argument.dtype != dtype or argument.ndim:
+            raise WrongArgument(f"{where}{argument.dtype} is not {dtype}: pass np.{dtype}(...) or a Python number")
+        return argument
+    kinds = {"b": (bool, int), "i": (int,), "u": (int,), "f": (int, float)}[dtype.kind]
+    if not isinstance(argument, kinds) or isinstance(argument, bool) and dtype.kind != "b":
+        raise WrongArgument(f"{where}{argument!r} is no number of type {dtype}")
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        if not limits.min <= argument <= limits.max:
+            raise WrongArgument(f"{where}{argument} is out of range: {dtype} goes from {limits.min} to {limits.max}")
+    return dtype.type(argument)
+
+
+def _opaque(where, parameter, argument):
+    """A parameter of which only the size is known."""
+    if not isinstance(argument, (np.generic, bytes)) and hasattr(argument, "__int__") and parameter.nbytes == 8:
+        return np.uint64(address_of(argument)).tobytes()
+    data = argument.tobytes() if isinstance(argument, np.generic) else argument if isinstance(argument, bytes) else None
+    if data is None or len(data) != parameter.nbytes:
+        got = "" if data is None else f", and this has {len(data)}"
+        raise WrongArgument(f"{where}pass a NumPy scalar or bytes of {parameter.nbytes} bytes{got}")
+    return data

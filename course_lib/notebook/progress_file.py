@@ -1,0 +1,198 @@
+"""The learner's record: what was predicted and solved, kept in one local file.
+
+The file is ``course-progress.json`` in the notebooks' folder. COURSE_PROGRESS names another one, or is "off": then the
+record lives as long as the notebook's kernel. Nothing of it leaves this machine.
+
+- Each `update` reads the file, changes one entry and writes the whole anew, under a lock: two notebooks may be open at
+  once, and neither loses what the other wrote. While another process keeps the lock, what is new waits in memory; the
+  next `update` writes it too, or the end of the notebook's kernel. (On a file system that has no locks there is none.)
+- A file that cannot be understood is set aside under another name, never overwritten.
+- Where the file cannot be written, the record goes on in memory. `news` has the sentence that says so, once.
+
+Not here: what the entries mean (predict.py, exercises/), and the overview of them (progress.py).
+"""
+import atexit
+import contextlib
+import copy
+import fcntl
+import functools
+import json
+import os
+import time
+from pathlib import Path
+
+SCHEMA = 1
+FILE = "course-progress.json"
+LOCK_TIMEOUT = 2    # seconds; another notebook holds the lock for milliseconds
+
+# part -> field of an entry -> its type
+FIELDS = {
+    "predictions": {"answer": str, "right": bool, "after": bool},
+    "exercises": {"tries": int, "solved": bool, "hints": int, "asked": bool, "solution": bool},
+    "exam": {"answer": str, "right": bool},
+}
+
+
+class Record:
+    """One learner's record. `path` is its file; None where it is kept in memory alone."""
+
+    def __init__(self, path=None):
+        self.path = Path(os.path.realpath(path)) if path else None
+        self._memory = _empty()     # the record, where there is no file to keep it
+        self._waiting = []          # (part, name, fields) that the file lacks still
+        self._news = []
+
+    def entry(self, part, name):
+        """The fields of one entry, as a dict; empty where there is none. part: a key of FIELDS."""
+        return self.part(part).get(name, {})
+
+    def part(self, part):
+        """{name: entry} of one part of the record."""
+        with self._in_memory_if_it_fails("read"):
+            return self._with_waiting(self._load())[part]
+        return self._with_waiting(self._memory)[part]
+
+    def update(self, part, name, **fields):
+        """Set fields of one entry; the others stay."""
+        wrong = {field for field, value in fields.items() if type(value) is not FIELDS[part].get(field)}
+        if wrong:
+            raise ValueError(f"{part}: no such fields, or of another type: {', '.join(sorted(wrong))}")
+        self._waiting.append((part, name, fields))
+        with self._in_memory_if_it_fails("written"):
+            self._write()
+            return
+        self._write()
+
+    def news(self):
+        """What the learner should be told of the record itself: a list of sentences, each given out once."""
+        told, self._news = self._news, []
+        return told
+
+    def _write(self):
+        """Write what waits to be written, unless another process holds the lock."""
+        with self._locked() as locked:
+            if locked:
+                self._save(self._with_waiting(self._load()))
+                self._waiting.clear()
+            elif len(self._waiting) == 1:       # the first; the others are not news
+                self._news.append(f"{self.path.name} is held by another program. Your answers wait here, and are "
+                                  "written with the next one, or when this notebook's kernel ends.")
+                atexit.register(self._at_the_end)
+
+    def _at_the_end(self):
+        if self._waiting:
+            with contextlib.suppress(OSError):
+                self._write()
+
+    def _with_waiting(self, data):
+        """A copy of the record with what the file lacks still."""
+        data = copy.deepcopy(data)
+        for part, name, fields in self._waiting:
+            data[part].setdefault(name, {}).update(fields)
+        return data
+
+    @contextlib.contextmanager
+    def _in_memory_if_it_fails(self, what):
+        """The block works on the file. Where that fails, go on in memory, from what the file last held."""
+        try:
+            yield
+        except OSError as error:
+            self._news.append(f"{self.path.name} cannot be {what} ({os.strerror(error.errno or 5)}): your answers are "
+                              "kept until this notebook's kernel ends.")
+            self.path = None
+
+    @contextlib.contextmanager
+    def _locked(self):
+        """Let one process at a time change the file; gives whether this is the one.
+
+        The lock is on the file's folder, so that no other file is left behind.
+        """
+        if self.path is None:
+            yield True
+            return
+        folder = os.open(self.path.parent, os.O_RDONLY)
+        try:
+            end = time.monotonic() + LOCK_TIMEOUT
+            while not (locked := _lock(folder)) and time.monotonic() < end:
+                time.sleep(0.01)
+            yield locked
+        finally:
+            os.close(folder)    # which unlocks it
+
+    def _load(self):
+        """The whole record, from the file where there is one."""
+        if self.path is None:
+            return self._memory
+        try:
+            text = self.path.read_bytes()
+        except FileNotFoundError:
+            return _empty()
+        try:
+            data = json.loads(text)
+            if isinstance(data, dict) and type(data.get("schema")) is int and data["schema"] > SCHEMA:
+                self._news.append(f"{self.path.name} was written by a newer version of the course and is left as it "
+                                  "is: your answers are kept until this notebook's kernel ends.")
+                self.path = None
+                return self._memory
+            self._memory = _checked(data)
+        except (ValueError, RecursionError):
+            self._set_aside()
+            return _empty()
+        return self._memory
+
+    def _set_aside(self):
+        numbered = (self.path.with_name(f"{self.path.stem}.damaged-{number}{self.path.suffix}")
+                    for number in range(1, 10000))
+        aside = next(path for path in numbered if not path.exists())
+        self.path.rename(aside)
+        self._news.append(f"{self.path.name} could not be understood. It is kept as {aside.name}, and a new record "
+                          "begins.")
+
+    def _save(self, data):
+        """Write the whole file or nothing of it."""
+        self._memory = data
+        if self.path is None:
+            return
+        partial = self.path.with_name(f".{self.path.name}.{os.getpid()}")
+        try:
+            partial.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            os.replace(partial, self.path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                partial.unlink()
+            raise
+
+
+@functools.cache
+def record():
+    """This process's Record: of the file that COURSE_PROGRESS names, see above."""
+    named = os.environ.get("COURSE_PROGRESS", "").strip()
+    return Record(None if named.lower() == "off" else os.path.expanduser(named) or FILE)
+
+
+def _lock(folder):
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    except BlockingIOError:
+        return False
+    except OSError:     # a file system without such locks
+        return True
+
+
+def _empty():
+    return {"schema": SCHEMA, **{part: {} for part in FIELDS}}
+
+
+def _checked(data):
+    """The record that a file holds. Raises ValueError where it is none."""
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        raise ValueError("no record, or of no known version")
+    for part, fields in FIELDS.items():
+        entries = data.setdefault(part, {})
+        if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
+            raise ValueError(f"{part} is no table")
+        for name, entry in entries.items():
+            if any(type(value) is not fields[field] for field, value in entry.items() if field in fields):
+                raise ValueError(f"{part}, {name}: a field has a wrong type")
+    return data

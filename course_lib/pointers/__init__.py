@@ -1,0 +1,74 @@
+"""The way back from an address to a host pointer, as far as there is one.
+
+- `facts` gathers everything that is known of an address (address_facts.py);
+- `host_pointer_for` is the inverse of cuMemHostGetDevicePointer, as far as there is an inverse: it answers with a host
+  address, or with the reason why there is none;
+- `host_may_read` asks the operating system, not the driver: may the host read at this address?
+- `AddressBook` is for the rest: programs that need the way back keep the pairs (address_book.py).
+
+    >>> import pycuda.driver as cuda
+    >>> from course_lib import pinned, pointers
+    >>> with pinned.allocate(16) as host:
+    ...     pointers.host_pointer_for(host.device_address + 5) == host.host_address + 5
+    True
+    >>> pointers.host_pointer_for(cuda.mem_alloc(16))
+    no host pointer: DEVICE_MEMORY, it is on the device, where the host cannot go; copy it (cuMemcpyDtoH)
+"""
+import enum
+from dataclasses import dataclass
+
+from ..core.address import host_may_read
+from .address_book import AddressBook, NotInBook, View
+from .address_facts import Facts, Kind, facts
+
+__all__ = ["AddressBook", "Facts", "Kind", "NoHostPointer", "NotInBook", "Reason", "View", "facts", "host_may_read",
+           "host_pointer_for"]
+
+
+class Reason(enum.Enum):
+    """Why there is no host pointer for an address."""
+
+    DEVICE_MEMORY = "it is on the device, where the host cannot go; copy it (cuMemcpyDtoH)"
+    NO_HOST_ACCESS = "it is on the host, which was given no access to it; set_access('readwrite', who='host') gives it"
+    KERNEL_HEAP = ("a kernel allocated it, and host calls know nothing of it; let a kernel copy it to cuMemAlloc "
+                   "memory first")
+    RESERVED_ONLY = "the address is reserved, and no memory is mapped there"
+    PAGEABLE = "it is the host's own pageable memory, which no device address leads to"
+    FREED = "it was freed; the address leads nowhere now"
+    NULL = "it is the null pointer"
+    UNKNOWN = "the driver knows nothing of it: never allocated, or freed"
+
+
+REASON_OF = {Kind.DEVICE: Reason.DEVICE_MEMORY, Kind.MAPPED: Reason.DEVICE_MEMORY,
+             Kind.MAPPED_HOST: Reason.NO_HOST_ACCESS, Kind.RESERVED: Reason.RESERVED_ONLY,
+             Kind.KERNEL_HEAP: Reason.KERNEL_HEAP, Kind.PAGEABLE: Reason.PAGEABLE, Kind.FREED: Reason.FREED,
+             Kind.NULL: Reason.NULL, Kind.UNKNOWN: Reason.UNKNOWN}
+
+
+@dataclass(frozen=True, repr=False)
+class NoHostPointer:
+    """The answer of `host_pointer_for` where there is no host pointer. It counts as false."""
+
+    reason: Reason
+
+    def __bool__(self):
+        return False
+
+    def __repr__(self):
+        return f"no host pointer: {self.reason.name}, {self.reason.value}"
+
+
+def host_pointer_for(address):
+    """The host's address of the byte at a device address: an int. Or a NoHostPointer, whose `reason` is a Reason.
+
+    address: as for `facts`. Interior addresses give interior addresses; each of several views of one memory gives
+             the address of that view.
+
+    Pinned, registered and managed memory have a host pointer, and so has mapped memory located on the host, once the
+    host was given access. The rest has none: what cudaHostGetDevicePointer leads to is a small part of all device
+    addresses, and from the others nothing leads back.
+
+    CUDA call: cuPointerGetAttribute with CU_POINTER_ATTRIBUTE_HOST_POINTER (CUDA Driver API, Unified Addressing).
+    """
+    found = facts(address)
+    return NoHostPointer(REASON_OF[found.kind]) if found.host_address is None else found.host_address

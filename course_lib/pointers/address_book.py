@@ -1,0 +1,133 @@
+"""An address book: which host address and which device address are the same byte.
+
+CUDA has no function from a device address back to "the" host address. A program that needs the way back keeps
+the pairs, and this is such a book:
+
+    >>> book = AddressBook()
+    >>> view = book.add(host=0x1000, device=0x9000, nbytes=256)
+    >>> hex(book.to_host(0x9010))
+    '0x1010'
+
+It keeps numbers only. It calls no CUDA function, owns no memory, and knows what it was told; what the driver
+knows is in pointers.py. A look-up costs O(log n) comparisons among n ranges.
+"""
+import itertools
+from dataclasses import dataclass
+
+from ..core.errors import Misuse, Released, WrongPointer, WrongSize
+from ..core.ranges import Ranges
+
+
+class NotInBook(Misuse, LookupError):
+    """The book has no such address, or no address on the side asked for."""
+
+
+@dataclass(eq=False)
+class View:
+    """One entry: `nbytes` bytes at a host address, at a device address, or at both.
+
+    Views with equal `memory` show the same memory, this one from byte `offset` of it on.
+    """
+
+    host: int | None
+    device: int | None
+    nbytes: int
+    memory: object
+    offset: int = 0
+    note: str = ""
+    freed: bool = False
+
+
+class AddressBook:
+    """Pairs of host and device addresses, with look-ups both ways, for interior addresses too."""
+
+    _memories = itertools.count(1)
+
+    def __init__(self):
+        self._sides = {"host": Ranges(), "device": Ranges()}
+        self._views = {}    # memory -> list of Views that show it
+
+    def add(self, host=None, device=None, nbytes=0, memory=None, offset=0, note=""):
+        """Enter a view and return it.
+
+        host, device: address of its first byte on that side; None where it has none there
+        nbytes:       its length in bytes
+        memory:       what two views of one memory share: the `memory` of the first view. None: memory of its own
+        offset:       where in the memory the view starts, in bytes
+
+        Raises WrongPointer where it has no address, or overlaps a living view: free that one first.
+        """
+        if host is None and device is None:
+            raise WrongPointer("a view needs a host address, a device address, or both")
+        if nbytes <= 0:
+            raise WrongSize(f"a view of {nbytes} bytes holds no address: enter its length in bytes")
+        view = View(*(None if one is None else int(one) for one in (host, device)), int(nbytes),
+                    next(self._memories) if memory is None else memory, int(offset), note)
+        for side, ranges in self._sides.items():
+            start = getattr(view, side)
+            for other in ranges.within(start, start + view.nbytes) if start is not None else ():
+                if not other.freed:
+                    raise WrongPointer(f"the {side} addresses from {start:#x} on are in the book already"
+                                       f"{_noted(other)}: free that view first")
+        for side, ranges in self._sides.items():
+            start = getattr(view, side)
+            if start is not None:
+                ranges.set(start, start + view.nbytes, view)    # what was freed here is forgotten
+        self._views.setdefault(view.memory, []).append(view)
+        return view
+
+    def free(self, view):
+        """Note that a view's addresses are valid no more. They stay known as freed until they are given out again."""
+        if view.freed:
+            raise Released(f"this view was freed{_noted(view)}: look up a living one, or add it anew")
+        if view not in self._views.get(view.memory, ()):
+            raise NotInBook("this view is not of this book")
+        view.freed = True
+        self._views[view.memory].remove(view)
+        if not self._views[view.memory]:
+            del self._views[view.memory]
+
+    def to_device(self, host_address):
+        """The device address of the byte at a host address. Raises NotInBook, or Released where it was freed."""
+        return self._other_side(host_address, "host", "device")
+
+    def to_host(self, device_address):
+        """The host address of the byte at a device address. Raises NotInBook, or Released where it was freed.
+
+        Where the view of that device address has no host address, another view of the same byte may have one:
+        then it is that one's.
+        """
+        return self._other_side(device_address, "device", "host")
+
+    def find(self, address, side="device"):
+        """The view that holds an address on one side, freed or not; None where the book has none."""
+        return self._sides[side].at(int(address))
+
+    def views(self, address, side="device"):
+        """Every (host address, device address) of the byte at an address, in living views; None for no address."""
+        view, byte = self._living(address, side)
+        return [tuple(None if start is None else start + byte - one.offset for start in (one.host, one.device))
+                for one in self._views[view.memory] if one.offset <= byte < one.offset + one.nbytes]
+
+    def __len__(self):
+        return sum(map(len, self._views.values()))
+
+    def _living(self, address, side):
+        view = self.find(address, side)
+        if view is None:
+            raise NotInBook(f"{int(address):#x} is no {side} address of this book: add its range first")
+        if view.freed:
+            raise Released(f"the {side} address {int(address):#x} was freed{_noted(view)}: it leads nowhere now")
+        return view, int(address) - getattr(view, side) + view.offset
+
+    def _other_side(self, address, side, wanted):
+        view, byte = self._living(address, side)
+        for one in (view, *self._views[view.memory]):
+            start = getattr(one, wanted)
+            if start is not None and one.offset <= byte < one.offset + one.nbytes:
+                return start + byte - one.offset
+        raise NotInBook(f"the memory at {side} address {int(address):#x} has no {wanted} address{_noted(view)}")
+
+
+def _noted(view):
+    return f" ({view.note})" if view.note else ""

@@ -1,0 +1,236 @@
+"""Everything that is known of an address: `facts(address)`, and the kinds of memory that there are.
+
+Almost every question is put by the call for one attribute, cuPointerGetAttribute. The call for several at once,
+cuPointerGetAttributes (and the runtime's cudaPointerGetAttributes), *succeeds* for an address that the driver does not
+know, and gives that address itself as the host's: who trusts it reads a kernel's heap from the host, and crashes. One
+thing it alone tells: that addresses are reserved while no memory is mapped there.
+
+Use it as ``pointers.facts``. Not here: the way back to a host pointer (pointers.py).
+"""
+import enum
+from dataclasses import dataclass
+
+from cuda.bindings import driver as cu
+
+from ..core import journal, tables
+from ..core.address import address_of, host_may_read
+from ..core.errors import CudaError
+from ..core.ownership import current_context
+
+ATTRIBUTE = cu.CUpointer_attribute
+ALREADY_REGISTERED = "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"
+UNKNOWN_ANSWERS = ("CUDA_ERROR_INVALID_VALUE", "CUDA_ERROR_NOT_FOUND", "CUDA_ERROR_NOT_SUPPORTED")
+
+
+class Kind(enum.Enum):
+    """What kind of memory an address belongs to."""
+
+    PINNED = "pinned memory"                            # cuMemHostAlloc
+    REGISTERED = "registered memory"                    # cuMemHostRegister
+    MANAGED = "managed memory"                          # cuMemAllocManaged
+    DEVICE = "device memory"                            # cuMemAlloc, and the variables of modules
+    MAPPED = "mapped reservation"                       # cuMemMap, of memory located on a device
+    MAPPED_HOST = "mapped reservation, on the host"     # cuMemMap, of memory located on the host
+    RESERVED = "reserved addresses"                     # cuMemAddressReserve, and nothing mapped
+    KERNEL_HEAP = "kernel heap"                         # malloc in a kernel
+    PAGEABLE = "pageable memory"                        # the host's own
+    FREED = "freed"                                     # was one of these
+    NULL = "null"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, repr=False)
+class Facts:
+    """What is known of one address. None where the driver has no answer."""
+
+    address: int
+    kind: Kind
+    start: int | None = None            # RANGE_START_ADDR: of the range that the address belongs to
+    nbytes: int | None = None           # RANGE_SIZE: size of that range
+    mapping: tuple | None = None        # (start, size) of the mapping, where the range is a reservation
+    host_address: int | None = None     # HOST_POINTER: the host's address of this byte
+    device_address: int | None = None   # DEVICE_POINTER: the device's address of this byte
+    memory_type: str | None = None      # MEMORY_TYPE: "host" or "device"
+    flags: int | None = None            # cuMemHostGetFlags, of pinned and registered memory
+    buffer_id: int | None = None        # BUFFER_ID: differs for each allocation, and is never used again
+    context: int | None = None          # CONTEXT: handle of the context that owns it; 0 where none does
+    device: int | None = None           # DEVICE_ORDINAL
+
+    def rows(self):
+        """(label, text) pairs, of what has an answer."""
+        yield "kind", self.kind.value
+        for name in ("address", "start", "nbytes", "host_address", "device_address", "memory_type", "flags",
+                     "buffer_id", "context", "device"):
+            value = getattr(self, name)
+            if value is not None:
+                number = name in ("nbytes", "memory_type", "flags", "buffer_id", "device")
+                yield name.replace("_", " "), str(value) if number else f"{value:#x}"
+        if self.mapping:
+            start, size = self.mapping
+            yield "mapping", f"{size} bytes" + (f" from {start:#x}" if start else "")
+
+    def __repr__(self):
+        return tables.text(self.rows(), least=14, gap=1)
+
+    def _repr_html_(self):
+        return tables.html(self.rows(), labels=True)
+
+
+def facts(address):
+    """Everything that is known of an address, as Facts.
+
+    address: an int, or what has an address: a cuda.DeviceAllocation, a GPUArray, a NumPy array (its first element), the
+             objects of pinned.py and reservation.py
+
+    The driver is asked first. An address of which it knows nothing is looked for among this process's pages
+    (pageable memory), and in what the helpers made or were asked about before (freed).
+
+    Raises WrongPointer for what is no address, CudaError once a kernel has broken the context.
+
+    CUDA calls, in the CUDA Driver API under Unified Addressing, Memory Management and Virtual Memory Management:
+
+    - cuCtxGetCurrent, cuCtxGetId, cuPointerGetAttribute, cuPointerGetAttributes, cuMemHostGetFlags,
+      cuMemGetAddressRange, cuMemGetAccess, and for an object of pinned.py cuMemHostGetDevicePointer: these only ask;
+    - cuMemRetainAllocationHandle and cuMemRelease: for a moment the memory that is mapped there has a handle more;
+    - cuMemHostRegister of one byte, for pinned and registered memory, and where pinned memory was freed: it is refused,
+      and the reason is the answer. Where it is not, another thread gave the memory back meanwhile, or the driver did,
+      and cuMemHostUnregister undoes it at once. The helpers' own `register` and `unregister` wait until then; a program
+      that calls cuMemHostRegister itself, for the same memory and at the same moment, may be refused.
+    """
+    address = address_of(address)
+    current_context()
+    memory_type = attribute(address, "MEMORY_TYPE")
+    if memory_type is None:
+        return Facts(address, _kind_without_attributes(address))
+    known = {name: attribute(address, constant) for name, constant in (
+        ("start", "RANGE_START_ADDR"), ("nbytes", "RANGE_SIZE"), ("host_address", "HOST_POINTER"),
+        ("device_address", "DEVICE_POINTER"), ("buffer_id", "BUFFER_ID"), ("context", "CONTEXT"),
+        ("device", "DEVICE_ORDINAL"))}
+    kind = _kind_with_attributes(address, memory_type)
+    if kind is None:        # another thread gave it back since the first question: ask anew
+        return facts(address)
+    if kind in (Kind.PINNED, Kind.REGISTERED):
+        known["flags"] = _value("cuMemHostGetFlags", cu.cuMemHostGetFlags(address))
+    if kind in (Kind.MAPPED, Kind.MAPPED_HOST):
+        status, start, size = cu.cuMemGetAddressRange(address)    # no answer before somebody has access
+        known["mapping"] = None if int(status) else (int(start) or None, size)
+        journal.note_seen(Kind.RESERVED.value, known["start"], known["nbytes"])
+    else:
+        journal.note_seen(kind.value, known["start"], known["nbytes"])
+    return Facts(address, kind, memory_type={1: "host", 2: "device"}.get(memory_type), **known)
+
+
+def attribute(address, name):
+    """One pointer attribute as a number; None where the driver has no answer. (cuPointerGetAttribute)"""
+    which = getattr(ATTRIBUTE, f"CU_POINTER_ATTRIBUTE_{name}")
+    return _value("cuPointerGetAttribute", cu.cuPointerGetAttribute(which, address))
+
+
+def _value(call, answer):
+    status, *values = answer
+    if status.name in UNKNOWN_ANSWERS:
+        return None
+    if int(status):
+        raise CudaError(call, status)
+    return int(values[0])
+
+
+def _kind_with_attributes(address, memory_type):
+    """The kind of memory at an address that has attributes; None where it turns out to be given back."""
+    if attribute(address, "IS_MANAGED"):
+        return Kind.MANAGED
+    if is_mapped(address):
+        return Kind.MAPPED_HOST if memory_type == 1 else Kind.MAPPED
+    if memory_type == 2:
+        return Kind.DEVICE
+    # No attribute tells pinned from registered. But the driver refuses to register either, each for its own reason.
+    return {None: None, ALREADY_REGISTERED: Kind.REGISTERED}.get(_refused_to_register(address), Kind.PINNED)
+
+
+def _kind_without_attributes(address):
+    """The kind of memory at an address that has none."""
+    if address == 0:
+        return Kind.NULL
+    entry = journal.find(address)
+    # A GPU's driver puts the heap of the next context where that of the last one was: the journal's word ends with its
+    # context.
+    if entry and entry.kind == Kind.KERNEL_HEAP.value and entry.context.alive:
+        given_out_again = device_has(address) and not entry.unsure
+        return Kind.KERNEL_HEAP if entry.alive or given_out_again else Kind.FREED
+    if host_may_read(address):
+        return Kind.FREED if entry and entry.kind == Kind.PINNED.value and _kept_by_driver(address) else Kind.PAGEABLE
+    if is_reserved(address):
+        journal.note_seen(Kind.RESERVED.value, address, 1)
+        return Kind.RESERVED
+    if in_kernel_heap(address):
+        return Kind.KERNEL_HEAP
+    return Kind.FREED if entry else Kind.UNKNOWN
+
+
+def _kept_by_driver(address):
+    """True for a freed part of a larger piece that the driver keeps page-locked: it refuses to register that."""
+    return _refused_to_register(address) == ALREADY_REGISTERED
+
+
+def _refused_to_register(address):
+    """Why one byte cannot be registered, by the error's name; None where it could be, and was not left so.
+
+    CUDA calls: cuMemHostRegister, and cuMemHostUnregister where that succeeded.
+    """
+    with journal.registering:
+        status, = cu.cuMemHostRegister(address, 1, 0)
+        if int(status) == 0:
+            cu.cuMemHostUnregister(address)
+            return None
+    return status.name
+
+
+def is_mapped(address):
+    """True if physical memory is mapped at a reserved address. (cuMemRetainAllocationHandle, cuMemRelease)"""
+    status, handle = cu.cuMemRetainAllocationHandle(address)
+    if int(status):
+        return False
+    cu.cuMemRelease(handle)
+    return True
+
+
+GRANULE = 2 << 20      # the driver manages device memory in pieces of this size
+_heap_granules = set()  # (context, granule) found to be heap, so that the next address there is told at once
+
+
+def is_reserved(address):
+    """True if an address is reserved and nothing is mapped there.
+
+    The call for one attribute has no answer for such an address. The call for several writes the size of the range where
+    addresses are reserved, and elsewhere leaves the zero that was there. (cuPointerGetAttribute, cuPointerGetAttributes)
+    """
+    if attribute(address, "MEMORY_TYPE") is not None:
+        return False
+    status, found = cu.cuPointerGetAttributes(1, [ATTRIBUTE.CU_POINTER_ATTRIBUTE_RANGE_SIZE], address)
+    if int(status):
+        raise CudaError("cuPointerGetAttributes", status)
+    return int(found[0]) != 0
+
+
+def device_has(address):
+    """True if an address belongs to any memory of the device, the driver's own included. (cuMemGetAccess)"""
+    where = cu.CUmemLocation()
+    where.type, where.id = cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE, 0
+    return int(cu.cuMemGetAccess(where, address)[0]) == 0
+
+
+def in_kernel_heap(address):
+    """True if an address that has no attributes is in the heap of kernels.
+
+    No call asks this either. But of what the device has, three parts have no attributes: the heap; freed pieces of a
+    granule in which other allocations live; and what the driver has for itself (code, stacks, printf's buffer), which
+    counts as heap here: no address in it comes from an allocation.
+    """
+    granule = current_context(), address // GRANULE
+    if granule not in _heap_granules:
+        start = address // GRANULE * GRANULE
+        places = range(start, start + GRANULE, 512)    # wherever an allocation could begin
+        if not device_has(address) or any(attribute(place, "MEMORY_TYPE") for place in places):
+            return False
+        _heap_granules.add(granule)
+    return device_has(address)

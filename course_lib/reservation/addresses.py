@@ -1,0 +1,146 @@
+"""Reserved addresses: `reserve` makes them, and they know what is mapped there.
+
+Not here: the memory (physical.py), and what a Mapping can do (mapping.py).
+"""
+import contextlib
+import weakref
+
+from cuda.bindings import driver as cu
+
+from ..core import journal
+from ..core.errors import CudaError, WrongArgument, WrongOrder, WrongSize, ask
+from ..core.ownership import Resource
+from .mapping import Mapping, teardown
+from .physical import Memory, granularity, round_up, whole
+
+
+def reserve(nbytes, alignment=0, wanted=0):
+    """Reserve addresses, with no memory behind them; returns Addresses.
+
+    nbytes:    how many, a multiple of the granularity. Reserving costs no memory: 1 TiB is as cheap as 2 MiB
+    alignment: the first one is a multiple of it: a power of two, or 0 for the granularity
+    wanted:    an address to begin at, a multiple of the granularity. Where it is taken, the driver gives another
+
+    Raises WrongSize, naming the next size that is possible, and MemoryError where there are no such addresses.
+    CUDA call: cuMemAddressReserve (CUDA Driver API, Virtual Memory Management). It needs no context.
+    """
+    whole(nbytes, "reserve")
+    if alignment < 0 or alignment & (alignment - 1):
+        power = 1 << (max(alignment, 1) - 1).bit_length()
+        raise WrongSize(f"alignment {alignment} is no power of two: {power} is the next")
+    if wanted % granularity():
+        raise WrongSize(f"a reservation begins at a multiple of {granularity()}: {round_up(wanted):#x} is the next")
+    try:
+        start = int(ask(cu.cuMemAddressReserve, nbytes, alignment, wanted, 0))
+    except CudaError as error:
+        if error.name == "CUDA_ERROR_OUT_OF_MEMORY":
+            raise MemoryError(f"there are not {nbytes} free addresses in a row") from error
+        raise
+    return Addresses(start, nbytes)
+
+
+class Addresses(Resource):
+    """Reserved addresses: `start` is the first, `nbytes` how many. `mappings` are what is mapped there, in order."""
+
+    def __init__(self, start, nbytes):
+        self._start, self.nbytes = start, nbytes
+        self._mappings = {}    # start -> Mapping
+        self._mapped = {}      # start -> Memory: what is left to be unmapped at the end
+        self._entry = journal.note("reserved addresses", start, nbytes)
+        self._hold(teardown, self._mapped, start, nbytes, self._entry)
+
+    @property
+    def start(self):
+        """The first address, an int."""
+        self._require()
+        return self._start
+
+    device_address = start
+
+    @property
+    def mappings(self):
+        """What is mapped in these addresses, in order of address: a list of Mapping."""
+        return [self._mappings[start] for start in sorted(self._mappings)]
+
+    @property
+    def state(self):
+        """"reserved", "partly mapped", "mapped", or "freed"."""
+        mapped = sum(mapping.nbytes for mapping in self.mappings)
+        if self.released:
+            return "freed"
+        return "reserved" if not mapped else "mapped" if mapped == self.nbytes else "partly mapped"
+
+    def map(self, memory, offset=0):
+        """Map the whole of `memory` at `offset` bytes into these addresses; returns the Mapping. Nobody has access yet.
+
+        The same memory may be mapped at several places: these are its aliases, and show the same bytes.
+
+        Raises WrongSize for an offset that is no multiple of the granularity, or beyond the end; WrongOrder where
+        something is mapped already; Released for memory that was released.
+        CUDA call: cuMemMap (CUDA Driver API, Virtual Memory Management).
+        """
+        self._require()
+        self._place(memory, offset)
+        return Mapping(self, memory, self._start + offset)
+
+    def _place(self, memory, offset):
+        """Raise unless `memory` fits at `offset`."""
+        if not isinstance(memory, Memory):
+            raise WrongArgument(f"only physical memory can be mapped, not {type(memory).__name__}: create() makes some")
+        memory._require()
+        if offset < 0 or offset % granularity():
+            following = max(-(-offset // granularity()), 0) * granularity()
+            raise WrongSize(f"offset {offset} is no multiple of {granularity()}: {following} is the next")
+        start, end = self._start + offset, self._start + offset + memory.nbytes
+        if end > self._start + self.nbytes:
+            raise WrongSize(f"{memory.nbytes} bytes at offset {offset} end beyond the {self.nbytes} reserved ones: "
+                            "reserve more, map further to the front, or create less memory")
+        for other in self.mappings:
+            if other.start < end and start < other.start + other.nbytes:
+                raise WrongOrder(f"something is mapped at offset {other.start - self._start} already: unmap that "
+                                 "first, or take another offset")
+
+    def free(self):
+        """Give the addresses back: the driver's own step, for when nothing is mapped any more. (cuMemAddressFree)
+
+        Raises WrongOrder while something is mapped; `release` undoes the mappings too.
+        """
+        self._require()
+        if self._mappings:
+            raise WrongOrder(f"{len(self._mappings)} mappings are left in these addresses: unmap them first, or call "
+                             "release(), which does")
+        self.release()
+
+    def release(self):
+        """Unmap what is mapped, then give the addresses back.
+
+        While a NumPy array shows mapped memory (Mapping.array), this happens when the last such array is gone.
+        (cuMemUnmap, cuMemAddressFree)
+        """
+        self._require()
+        views = [view for mapping in self.mappings for view in mapping.views()]
+        if views:
+            self._finalizer.detach()
+            _after(views, (self._mapped, self._start, self.nbytes, self._entry))
+        else:
+            super().release()
+        self._mappings.clear()
+
+    def _name(self):
+        return "reservation"
+
+    def __repr__(self):
+        return f"<{self.nbytes} addresses, {self.state}>"
+
+
+def _after(views, arguments):
+    """Run `teardown` with these arguments once all views are gone."""
+    left = [len(views)]
+
+    def one_is_gone():
+        left[0] -= 1
+        if not left[0]:
+            with contextlib.suppress(Exception):    # nobody is there to be told
+                teardown(*arguments)
+    for view in views:
+        weakref.finalize(view, one_is_gone)

@@ -1,0 +1,83 @@
+"""A buffer on the device that grows in place: its address stays, and nothing is copied.
+
+It reserves addresses for the most that it may ever hold, which costs nothing, and maps memory there as it grows.
+
+    >>> from course_lib import reservation
+    >>> size = reservation.granularity()
+    >>> with reservation.GrowingBuffer(most=16 * size) as buffer:
+    ...     buffer.grow(size)
+    ...     address = buffer.device_address
+    ...     buffer.grow(2 * size)
+    ...     buffer.nbytes == 3 * size, buffer.device_address == address
+    (True, True)
+
+cuMemAlloc memory cannot do that: more of it is another allocation at another address, and a copy.
+"""
+from ..core.errors import WrongOrder, WrongSize
+from ..core.ownership import Resource
+from .addresses import reserve
+from .physical import create
+
+
+class GrowingBuffer(Resource):
+    """Device memory at one address, of a size that changes. See reservation.py for the calls behind it."""
+
+    def __init__(self, most):
+        """most: the largest size, in bytes, a multiple of the granularity (`reservation.round_up` finds it)"""
+        self._addresses = reserve(most)
+        self._hold(_release, self._addresses)
+
+    @property
+    def device_address(self):
+        """Where the buffer begins: the same address, whatever its size."""
+        self._require()
+        return self._addresses.start
+
+    @property
+    def nbytes(self):
+        """How large it is now, in bytes."""
+        self._require()
+        return sum(mapping.nbytes for mapping in self._addresses.mappings)
+
+    @property
+    def most(self):
+        """How large it can become, in bytes."""
+        return self._addresses.nbytes
+
+    def grow(self, nbytes):
+        """Add `nbytes` bytes at the end, a multiple of the granularity. The content so far stays where it is.
+
+        Raises WrongSize for other sizes and beyond `most`, MemoryError where the device has not as much. The buffer is
+        then as it was. CUDA calls: cuMemCreate, cuMemMap, cuMemSetAccess.
+        """
+        now = self.nbytes
+        if nbytes > self.most - now:
+            raise WrongSize(f"{now} bytes and {nbytes} more are too many for the {self.most} reserved: at most "
+                            f"{self.most - now} can be added, and `most` is chosen when the buffer is made")
+        # Released at once: from now on the mapping alone keeps the memory alive.
+        with create(nbytes) as memory:
+            mapping = self._addresses.map(memory, now)
+            try:
+                mapping.set_access("readwrite")
+            except BaseException:
+                mapping.unmap()
+                raise
+
+    def shrink(self):
+        """Give the part back that the last `grow` added, and its content with it. (cuMemUnmap)"""
+        if not self.nbytes:
+            raise WrongOrder("the buffer is empty: grow() first")
+        self._addresses.mappings[-1].unmap()
+
+    def _name(self):
+        return "growing buffer"
+
+    def __repr__(self):
+        if self.released:
+            return "<growing buffer, released>"
+        return f"<growing buffer of {self.nbytes} bytes, at most {self.most}>"
+
+
+def _release(addresses):
+    if not addresses.released:
+        addresses.release()

@@ -1,0 +1,154 @@
+"""A mapping: physical memory shown at reserved addresses, and who may use it there (reservation.py makes them)."""
+import ctypes
+import weakref
+
+import numpy as np
+from cuda.bindings import driver as cu
+
+from ..core import journal
+from ..core.errors import CudaError, Released, WrongArgument, WrongOrder, WrongPointer, WrongSize, ask
+from .physical import location
+
+# CUmemAccess_flags
+RIGHTS = {"none": 0, "read": 1, "readwrite": 3}
+
+
+class Mapping:
+    """Physical memory at an address: `start`, `nbytes`, `memory`. It lives until `unmap`, or with its addresses."""
+
+    def __init__(self, addresses, memory, start):
+        self.addresses, self.memory, self._start, self.nbytes = addresses, memory, start, memory.nbytes
+        self._views = []    # weak references to what keeps each array's memory in sight
+        self._rights = {}    # "device" or "host" -> what was set last
+        ask(cu.cuMemMap, start, self.nbytes, 0, memory.handle, 0)
+        memory.mapped += 1
+        addresses._mappings[start], addresses._mapped[start] = self, memory
+
+    @property
+    def unmapped(self):
+        """True once it was unmapped, by itself or with its addresses."""
+        return self.addresses.released or self.addresses._mappings.get(self._start) is not self
+
+    def _require(self):
+        if self.unmapped:
+            raise Released("this mapping was unmapped: map the memory anew")
+
+    @property
+    def start(self):
+        """The first address, an int: the device's, and for memory on the host the host's too."""
+        self._require()
+        return self._start
+
+    device_address = start
+
+    @property
+    def state(self):
+        """"mapped" (and nobody may use it), "accessible" for somebody, or "unmapped"."""
+        return "unmapped" if self.unmapped else "accessible" if any(map(self.access, self._rights)) else "mapped"
+
+    def set_access(self, rights, who="device"):
+        """Give or take access: `rights` is "readwrite", "read" or "none"; `who` is "device" or "host".
+
+        Until then a kernel that uses the addresses ends in ILLEGAL_ADDRESS, the host in a segmentation fault, a copy
+        in INVALID_VALUE. The host can be given access to memory that is located there, not to the device's.
+        CUDA call: cuMemSetAccess (CUDA Driver API, Virtual Memory Management).
+        """
+        self._require()
+        if rights not in RIGHTS:
+            raise WrongArgument(f"there is no access {rights!r}: it is one of {', '.join(RIGHTS)}")
+        descriptor = cu.CUmemAccessDesc()
+        descriptor.location = location(who)
+        descriptor.flags = cu.CUmemAccess_flags(RIGHTS[rights])
+        if who == "host" and self.memory.where != "host":
+            raise WrongPointer("this memory is on the device, where the host cannot go: create(nbytes, 'host') makes "
+                               "memory that both can use, or copy it")
+        if who == "host" and rights != "readwrite" and self.views():
+            raise WrongOrder("a NumPy array shows this memory to the host: delete it, then take the access away")
+        finish_work()
+        ask(cu.cuMemSetAccess, self._start, self.nbytes, [descriptor], 1)
+        self._rights[who] = rights
+
+    def access(self, who="device"):
+        """What `who` may do: "readwrite", "read", or None for nothing. (cuMemGetAccess)"""
+        self._require()
+        flags = int(ask(cu.cuMemGetAccess, location(who), self._start))
+        return {1: "read", 3: "readwrite"}.get(flags)
+
+    def array(self, dtype=np.uint8):
+        """Memory on the host as a NumPy array, in place.
+
+        Raises WrongPointer for memory on the device, WrongOrder where the host has no access, WrongSize where the size
+        is no multiple of the dtype's.
+        """
+        self._require()
+        if self.memory.where != "host":
+            raise WrongPointer("this memory is on the device, where the host cannot go: copy it (cuda.memcpy_dtoh)")
+        rights, dtype = self.access("host"), np.dtype(dtype)
+        if rights is None:
+            raise WrongOrder("the host has no access to this mapping: set_access('readwrite', who='host') first")
+        if dtype.hasobject or self.nbytes % dtype.itemsize:
+            raise WrongSize(f"{self.nbytes} bytes are no whole number of {dtype}")
+        view = (ctypes.c_ubyte * self.nbytes).from_address(self._start)
+        self._views.append(weakref.ref(view))
+        array = np.frombuffer(view, dtype)
+        array.flags.writeable = rights == "readwrite"
+        return array
+
+    def views(self):
+        """What keeps the memory shown to NumPy: while there is any, `unmap` is refused."""
+        found = [(reference, reference()) for reference in self._views]
+        self._views = [reference for reference, view in found if view is not None]
+        return [view for _, view in found if view is not None]
+
+    def unmap(self):
+        """Take the memory from these addresses. It keeps its content while a handle or another mapping holds it.
+
+        Raises WrongOrder while a NumPy array shows it: its next use would be a segmentation fault.
+        CUDA calls: cuCtxSynchronize, for a kernel may be using it still; cuMemUnmap.
+        """
+        self._require()
+        if self.views():
+            raise WrongOrder("a NumPy array shows this memory: delete it (and what was made of it), then unmap")
+        finish_work()
+        ask(cu.cuMemUnmap, self._start, self.nbytes)
+        del self.addresses._mappings[self._start], self.addresses._mapped[self._start]
+        self.memory.mapped -= 1
+
+    def move(self, addresses, offset=0):
+        """Unmap the memory, and map it at other reserved addresses with the same access; returns the new Mapping.
+
+        Not one byte is copied: the content belongs to the memory, not to its address.
+        """
+        self._require()
+        addresses._require()
+        addresses._place(self.memory, offset)
+        rights = {who: self.access(who) for who in self._rights}
+        self.unmap()
+        moved = addresses.map(self.memory, offset)
+        for who, right in rights.items():
+            if right:
+                moved.set_access(right, who)
+        return moved
+
+    def __repr__(self):
+        return f"<mapping of {self.nbytes} bytes, {self.state}>"
+
+
+def finish_work():
+    """Wait for kernels and copies of the current context, if there is one. (cuCtxSynchronize)"""
+    if int(ask(cu.cuCtxGetCurrent)):
+        ask(cu.cuCtxSynchronize)
+
+
+def teardown(mapped, start, nbytes, entry):
+    """Unmap what is left in a reservation, then free it. `mapped` is {start: Memory}."""
+    try:
+        finish_work()
+    except CudaError:    # a kernel has broken the context; nothing runs any more
+        pass
+    while mapped:
+        place, memory = mapped.popitem()
+        ask(cu.cuMemUnmap, place, memory.nbytes)
+        memory.mapped -= 1
+    journal.note_freed(entry)
+    ask(cu.cuMemAddressFree, start, nbytes)

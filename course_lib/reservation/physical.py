@@ -1,0 +1,111 @@
+"""Physical memory without an address: `create` makes it, a reservation gives it an address (reservation.py).
+
+Here too: the granularity that all sizes of virtual memory management are multiples of.
+"""
+import numpy as np
+from cuda.bindings import driver as cu
+
+from ..core.errors import CudaError, NotSupported, WrongArgument, WrongSize, ask
+from ..core.ownership import Resource, current_context
+
+ATTRIBUTE = cu.CUdevice_attribute
+LOCATION = cu.CUmemLocationType
+
+
+def location(where):
+    """The CUmemLocation called "device" (the current context's) or "host" (the NUMA node nearest to that device)."""
+    current_context()
+    device = ask(cu.cuCtxGetDevice)
+    if where not in ("device", "host"):
+        raise WrongArgument(f"there is no location {where!r}: memory is on the 'device' or on the 'host'")
+    needed = "VIRTUAL_MEMORY_MANAGEMENT" if where == "device" else "HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT"
+    if not device_attribute(f"{needed}_SUPPORTED", device):
+        raise NotSupported(f"this device has no virtual memory management for the {where}: use "
+                           + ("cuda.mem_alloc" if where == "device" else "pinned.allocate"))
+    found = cu.CUmemLocation()
+    if where == "device":
+        found.type, found.id = LOCATION.CU_MEM_LOCATION_TYPE_DEVICE, int(device)
+    else:
+        found.type, found.id = LOCATION.CU_MEM_LOCATION_TYPE_HOST_NUMA, max(device_attribute("HOST_NUMA_ID", device), 0)
+    return found
+
+
+def device_attribute(name, device):
+    """One of the device's attributes. (cuDeviceGetAttribute)"""
+    return ask(cu.cuDeviceGetAttribute, getattr(ATTRIBUTE, f"CU_DEVICE_ATTRIBUTE_{name}"), device)
+
+
+def properties(where):
+    """The CUmemAllocationProp of ordinary memory at a location."""
+    found = cu.CUmemAllocationProp()
+    found.type = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
+    found.location = location(where)
+    return found
+
+
+def granularity(where="device"):
+    """What sizes and addresses are multiples of, in bytes. (cuMemGetAllocationGranularity)"""
+    minimum = cu.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_MINIMUM
+    return ask(cu.cuMemGetAllocationGranularity, properties(where), minimum)
+
+
+def round_up(nbytes, where="device"):
+    """The next multiple of the granularity: what to ask for, in bytes, to have `nbytes`."""
+    return max(-(-nbytes // granularity(where)), 1) * granularity(where)
+
+
+def whole(nbytes, what, where="device"):
+    """Raise WrongSize unless `nbytes` is a positive multiple of the granularity."""
+    if not isinstance(nbytes, (int, np.integer)):
+        raise WrongArgument(f"{what} takes a number of bytes, not {nbytes!r}")
+    if nbytes <= 0 or nbytes % granularity(where):
+        raise WrongSize(f"{what} takes multiples of {granularity(where)} bytes, and {nbytes} is none: the next is "
+                        f"{round_up(nbytes, where)}, which round_up({nbytes}) gives")
+
+
+def create(nbytes, where="device"):
+    """Create physical memory, which has no address yet; returns Memory.
+
+    nbytes: a multiple of the granularity
+    where:  "device", or "host": such memory has one address that host and device share, once it is mapped and both
+            were given access
+
+    Raises WrongSize, naming the next possible size; MemoryError where there is not as much; NotSupported.
+    CUDA call: cuMemCreate (CUDA Driver API, Virtual Memory Management).
+    """
+    whole(nbytes, "create", where)
+    try:
+        return Memory(ask(cu.cuMemCreate, nbytes, properties(where), 0), nbytes, where)
+    except CudaError as error:
+        if error.name == "CUDA_ERROR_OUT_OF_MEMORY":
+            raise MemoryError(f"the {where} has not {nbytes} bytes left") from error
+        raise
+
+
+class Memory(Resource):
+    """Physical memory: `nbytes` of it, at `where`. It lives until it was released *and* is mapped nowhere."""
+
+    def __init__(self, handle, nbytes, where):
+        self._handle, self.nbytes, self.where = handle, nbytes, where
+        self.mapped = 0    # at how many places
+        self._hold(ask, cu.cuMemRelease, handle)
+
+    @property
+    def handle(self):
+        """The driver's CUmemGenericAllocationHandle. It is no address, and cannot be followed."""
+        self._require()
+        return self._handle
+
+    @property
+    def state(self):
+        """"created", "mapped at 2 places", "released, but mapped at 1 place", or "gone"."""
+        places = f"mapped at {self.mapped} " + ("place" if self.mapped == 1 else "places")
+        if self.released:
+            return f"released, but {places}" if self.mapped else "gone"
+        return places if self.mapped else "created"
+
+    def _name(self):
+        return "physical memory"
+
+    def __repr__(self):
+        return f"<{self.nbytes} bytes of physical memory on the {self.where}, {self.state}>"

@@ -1,0 +1,95 @@
+"""The sandbox's other side: how code gets into the new process, and what that process does.
+
+pickle sends functions and classes by name: "the function f of module m". The new process has no notebook to look in,
+so `pack` leaves it to cloudpickle, which sends those of a notebook as what they are made of: their compiled code and
+the things that they mention. Both processes are the same Python, so that compiled code fits.
+
+Not here: starting and ending the process, and the Outcome (sandbox.py).
+"""
+import ctypes
+import io
+import os
+import pickle
+import sys
+
+import cloudpickle
+
+
+def pack(what, arguments, context):
+    """A job as bytes. Raises WrongArgument, naming what cannot be sent."""
+    from ..core.errors import WrongArgument
+    buffer = io.BytesIO()
+    try:
+        _Pickler(buffer).dump((what, arguments, context))
+    except Exception as error:    # pickle raises whatever the object's own code raises
+        raise WrongArgument(f"this cannot be sent to another process: {error}. Make such things inside the function, "
+                            "and pass numbers, text and NumPy arrays") from error
+    return buffer.getvalue()
+
+
+class _Pickler(cloudpickle.Pickler):
+    def reducer_override(self, item):
+        if type(item).__module__.startswith("pycuda."):     # memory, modules, streams: they mean nothing elsewhere
+            raise pickle.PicklingError(f"{type(item).__name__} belongs to this process")
+        return super().reducer_override(item)
+
+
+def main(job, answer):
+    """Do the job in the file `job`, and leave in the file `answer` how it ended: fields of an Outcome."""
+    _unbuffer()
+    try:
+        with open(job, "rb") as file:
+            what, arguments, context = pickle.load(file)
+        import pycuda.driver as cuda
+        if context:
+            import pycuda.autoinit  # noqa: F401
+        value = _evaluate(what) if isinstance(what, str) else what(*arguments)
+        if context:
+            cuda.Context.synchronize()
+        ended = {"value": value}
+        _write(answer, ended)
+    except Exception as error:
+        _write(answer, _described(error))
+    # No clean-up: it would only complain about a context that the experiment has broken.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _unbuffer():
+    """Let what Python prints and what a GPU's kernels print (through C) come out in the order it was written."""
+    import resource
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))    # a crash is expected here; no core file of it
+    sys.stdout.reconfigure(write_through=True)
+    libc = ctypes.CDLL(None)
+    libc.setvbuf(ctypes.c_void_p.in_dll(libc, "stdout"), None, 2, 0)    # _IONBF
+
+
+def _evaluate(source):
+    """Run source text; returns the value of its last expression, as a notebook's cell does."""
+    import ast
+    tree = ast.parse(source, "<sandbox>")
+    names = {"__name__": "__main__"}
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, "<sandbox>", "exec"), names)
+    return eval(compile(ast.Expression(last.value), "<sandbox>", "eval"), names) if last else None
+
+
+def _described(error):
+    import traceback
+
+    from ..core.errors import name_of
+    return {"error": name_of(error), "exception": f"{type(error).__name__}: {error}",
+            "traceback": "".join(traceback.format_exception(error))}
+
+
+def _write(path, ended):
+    """The whole answer or none of it. A value that cannot be sent is an exception, as if the code had raised it."""
+    try:
+        data = pickle.dumps(ended)
+    except Exception:
+        raise TypeError(f"a {type(ended['value']).__name__} cannot leave its process: return numbers, text or "
+                        "NumPy arrays") from None
+    with open(path + ".part", "wb") as file:
+        file.write(data)
+    os.replace(path + ".part", path)

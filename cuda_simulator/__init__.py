@@ -1,0 +1,72 @@
+"""A CUDA driver without a GPU: real addresses, real rules, no times.
+
+    import cuda_simulator
+    cuda_simulator.attach()         # before PyCUDA or cuda-bindings are imported
+
+From then on libcuda.so.1 is the simulated one in this process, and PyCUDA, cuda-bindings, Numba and whatever else asks
+for the CUDA driver run over it unmodified. ``python -m cuda_simulator script.py`` does the same for a whole program, and
+``python -m cuda_simulator --doctor`` says what there is.
+
+What is simulated: address spaces first (which address is valid where, what refers to the same bytes, who owns what and
+for how long), arithmetic second (kernels, from the PTX that NVIDIA's own compiler writes). What is not: time.
+
+    libcuda/    the stand-in libcuda.so.1, how Python functions get behind its names, and what every call needs
+    calls/      the driver API, function by function
+    memory/     address spaces: kinds of memory, reservations and mappings, heaps and pools, copies
+    device/     contexts, streams, modules, and a kernel that runs
+    ptx/        kernels: reading PTX, scheduling threads; ptx/instructions/ has what each instruction does
+    toolkit/    in the place of CUDA's toolkit: NVRTC for nvcc, headers, Numba's compiler
+    watch.py    traces of threads, and how accesses coalesce
+    examination/ races, barriers, and reads of what nobody wrote: COURSE_EXAMINE=1, or `with examine()`
+
+This package imports nothing of `course_lib`. README.md shows its use, and what it does not do.
+"""
+from .libcuda.stand_in import PATH as STAND_IN, StandInMissing, is_stand_in, loaded_drivers
+
+
+class OtherDriverLoaded(RuntimeError):
+    """This process has loaded another CUDA driver already, from `path`; the dynamic loader keeps the first of a name."""
+
+    def __init__(self, path):
+        super().__init__(f"{path} is loaded in this process already. Start anew, and attach the simulated driver before "
+                         "PyCUDA, cuda.bindings or Numba are imported")
+        self.path = path
+
+
+def attach():
+    """Make this process's libcuda.so.1 the simulated one, and have PyCUDA and Numba compile for it without nvcc.
+
+    Call it before PyCUDA or cuda-bindings load the driver. Idempotent. Raises StandInMissing if the stand-in library is
+    not built, OtherDriverLoaded if the process has another driver already.
+    """
+    for path in loaded_drivers():
+        if not is_stand_in(path):
+            raise OtherDriverLoaded(path)
+    from . import calls, toolkit  # noqa: F401  (importing the calls registers them)
+    from .libcuda import library, state
+    library.attach(in_use=lambda: state.driver.initialized)
+    toolkit.install(STAND_IN, first_device()["compute_capability"], simulated=True)
+
+
+def examine(seed=1):
+    """`with examine() as seen:` examines the kernels that are launched inside; `seen.findings` are the mistakes.
+
+    Races, barriers that not all threads come to, reads of what nobody wrote: examination/ says more.
+    """
+    from .examination import examine
+    return examine(seed)
+
+
+def first_device():
+    """What device 0 is, without initialising the driver: that is left to the program, as with a GPU.
+
+    Returns a dict with its name (``device``), its ``compute_capability``, and the driver's ``cuda_version``.
+    """
+    from .device import device_facts
+    from .libcuda.state import DRIVER_VERSION
+    return {"device": device_facts.NAME,
+            "compute_capability": tuple(device_facts.ATTRIBUTES[one] for one in device_facts.COMPUTE_CAPABILITY),
+            "cuda_version": (DRIVER_VERSION // 1000, DRIVER_VERSION % 1000 // 10)}
+
+
+__all__ = ["STAND_IN", "OtherDriverLoaded", "StandInMissing", "attach", "examine", "first_device"]

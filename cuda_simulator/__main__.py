@@ -1,0 +1,57 @@
+"""Run a program over the simulated driver, as Python itself would run it.
+
+    python -m cuda_simulator script.py [arguments]
+    python -m cuda_simulator -m module [arguments]
+    python -m cuda_simulator -c "code" [arguments]
+    python -m cuda_simulator --doctor               what there is, and what is missing
+
+The driver is attached to this process alone: a process that the program starts attaches its own.
+"""
+import os
+import runpy
+import sys
+
+import cuda_simulator
+
+from . import doctor
+
+
+def main(arguments):
+    """Do what the command line says; returns the exit status, unless the program ends the process itself."""
+    if arguments == ["--doctor"]:
+        return doctor.report(doctor.examine(), "A program over the simulated driver")
+    if arguments in (["-h"], ["--help"]):
+        print(__doc__.strip())
+        return 0
+    is_option = bool(arguments) and arguments[0].startswith("-")
+    if not arguments or is_option and (arguments[0] not in ("-m", "-c") or len(arguments) < 2):
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    if not is_option and not os.path.exists(arguments[0]):
+        print(f"There is no file {arguments[0]}. To run a module: python -m cuda_simulator -m {arguments[0]}", file=sys.stderr)
+        return 2
+    try:
+        cuda_simulator.attach()
+    except (cuda_simulator.StandInMissing, cuda_simulator.OtherDriverLoaded) as error:
+        print(error, file=sys.stderr)
+        return 1
+    _run(arguments)
+    return 0
+
+
+def _run(arguments):
+    """What `python` does with these arguments (Using Python, Command line): sys.argv and sys.path[0] as it sets them."""
+    how, rest = arguments[0], arguments[1:]
+    if how == "-m":
+        sys.argv, sys.path[0] = rest, os.getcwd()
+        runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
+    elif how == "-c":
+        sys.argv, sys.path[0] = ["-c", *rest[1:]], ""
+        exec(compile(rest[0], "<string>", "exec"), sys.modules["__main__"].__dict__)
+    else:
+        sys.argv, sys.path[0] = arguments, os.path.dirname(os.path.abspath(how))
+        runpy.run_path(how, run_name="__main__")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,191 @@
+"""Copies (cuda.h: Memory Management, cuMemcpy*).
+
+Not here: fills (fills.py), many copies in one call (batches.py).
+"""
+import ctypes
+
+import numpy as np
+
+from ..device import context as contexts
+from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, size
+from ..libcuda.output import load
+from ..libcuda.results import CudaError, Result
+from ..libcuda.state import current
+from ..memory.transfers import Box, Role, is_on_device, is_pageable, move, segments
+from .streams import stream_of
+
+HOST, DEVICE, UNIFIED = Role.HOST, Role.DEVICE, Role.UNIFIED
+
+
+def queue_of(stream):
+    """The stream in whose order a call acts: the one that was given, or the current context's NULL stream."""
+    return stream_of(stream or 0)
+
+
+STAGED_AT_MOST = 2 << 20    # bytes; an H200's driver makes the call wait from one byte more on
+
+
+def _copy(target, to_role, source, from_role, count, stream=None):
+    """One-dimensional copy; asynchronous where a `stream` is given and both sides let it."""
+    queue = queue_of(stream)
+    if count == 0:
+        return
+    to = segments(target, count, to_role, queue.context, write=True)
+    come = segments(source, count, from_role, queue.context, write=False)
+    if stream is not None and count <= STAGED_AT_MOST and is_pageable(source) and is_on_device(target):
+        # The call takes the bytes over at once, into memory of the driver's own; they arrive when it is their turn.
+        staging = np.empty(count, np.uint8)
+        move([(staging.ctypes.data, count)], come)
+        queue.submit(lambda work=None: move(to, [(staging.ctypes.data, count)]))
+    else:
+        do_in_order(queue, stream, lambda work=None: move(to, come), target, source)
+
+
+def do_in_order(queue, stream, action, *addresses):
+    """Act in the order of `queue`. The host waits, unless it gave a stream or the bytes stay on the device.
+
+    With pageable memory the host waits: no copy engine may reach that while the host goes on.
+    """
+    waits = any(map(is_pageable, addresses)) or stream is None and not all(map(is_on_device, addresses))
+    if waits:
+        queue.wait()
+        action()
+    else:
+        queue.submit(action)
+
+
+@call("cuMemcpyHtoD_v2")
+def memcpy_h_to_d(target: pointer, source: pointer, count: size):
+    _copy(target, DEVICE, source, HOST, count)
+
+
+@call("cuMemcpyDtoH_v2")
+def memcpy_d_to_h(target: pointer, source: pointer, count: size):
+    _copy(target, HOST, source, DEVICE, count)
+
+
+@call("cuMemcpyDtoD_v2")
+def memcpy_d_to_d(target: pointer, source: pointer, count: size):
+    _copy(target, DEVICE, source, DEVICE, count)
+
+
+@call("cuMemcpy")
+def memcpy(target: pointer, source: pointer, count: size):
+    _copy(target, UNIFIED, source, UNIFIED, count)
+
+
+@call("cuMemcpyHtoDAsync_v2", needs=HEALTHY)
+def memcpy_h_to_d_async(target: pointer, source: pointer, count: size, stream: handle):
+    _copy(target, DEVICE, source, HOST, count, stream)
+
+
+@call("cuMemcpyDtoHAsync_v2", needs=HEALTHY)
+def memcpy_d_to_h_async(target: pointer, source: pointer, count: size, stream: handle):
+    _copy(target, HOST, source, DEVICE, count, stream)
+
+
+@call("cuMemcpyDtoDAsync_v2", needs=HEALTHY)
+def memcpy_d_to_d_async(target: pointer, source: pointer, count: size, stream: handle):
+    _copy(target, DEVICE, source, DEVICE, count, stream)
+
+
+@call("cuMemcpyAsync", needs=NO_DEAD_CONTEXT)
+def memcpy_async(target: pointer, source: pointer, count: size, stream: handle):
+    _copy(target, UNIFIED, source, UNIFIED, count, stream)
+
+
+def _check_contexts(*handles):
+    for one in handles:
+        contexts.find(one) if one else current()
+
+
+@call("cuMemcpyPeer")
+def memcpy_peer(target: pointer, to: handle, source: pointer, come: handle, count: size):
+    _check_contexts(to, come)
+    _copy(target, DEVICE, source, DEVICE, count)
+
+
+@call("cuMemcpyPeerAsync", needs=HEALTHY)
+def memcpy_peer_async(target: pointer, to: handle, source: pointer, come: handle, count: size, stream: handle):
+    _check_contexts(to, come)
+    _copy(target, DEVICE, source, DEVICE, count, stream)
+
+
+# -- two and three dimensions -------------------------------------------------------------------------------------
+
+class Memcpy2D(ctypes.Structure):
+    """CUDA_MEMCPY2D."""
+    _fields_ = [field for side in ("src", "dst") for field in (
+        (f"{side}XInBytes", ctypes.c_size_t), (f"{side}Y", ctypes.c_size_t), (f"{side}MemoryType", ctypes.c_int),
+        (f"{side}Host", ctypes.c_size_t), (f"{side}Device", ctypes.c_size_t), (f"{side}Array", ctypes.c_size_t),
+        (f"{side}Pitch", ctypes.c_size_t))] + [("WidthInBytes", ctypes.c_size_t), ("Height", ctypes.c_size_t)]
+
+
+class Memcpy3D(ctypes.Structure):
+    """CUDA_MEMCPY3D; CUDA_MEMCPY3D_PEER has the same layout, with contexts where this one has reserved fields."""
+    _fields_ = [field for side in ("src", "dst") for field in (
+        (f"{side}XInBytes", ctypes.c_size_t), (f"{side}Y", ctypes.c_size_t), (f"{side}Z", ctypes.c_size_t),
+        (f"{side}LOD", ctypes.c_size_t), (f"{side}MemoryType", ctypes.c_int), (f"{side}Host", ctypes.c_size_t),
+        (f"{side}Device", ctypes.c_size_t), (f"{side}Array", ctypes.c_size_t), (f"{side}Context", ctypes.c_size_t),
+        (f"{side}Pitch", ctypes.c_size_t), (f"{side}Height", ctypes.c_size_t))] + [
+            ("WidthInBytes", ctypes.c_size_t), ("Height", ctypes.c_size_t), ("Depth", ctypes.c_size_t)]
+
+
+_ROLES = {1: HOST, 2: DEVICE, 4: UNIFIED}    # CUmemorytype
+_ARRAY = 3
+
+
+def _box(copy, side, depth):
+    """One side of a two- or three-dimensional copy: its bytes, and whose they are said to be."""
+    kind = getattr(copy, f"{side}MemoryType")
+    if kind == _ARRAY and getattr(copy, f"{side}Array"):
+        raise CudaError(Result.NOT_SUPPORTED, "CUDA arrays are not simulated")
+    if kind not in _ROLES:
+        raise CudaError(Result.INVALID_VALUE, f"there is no memory type {kind}, or no array")
+    role = _ROLES[kind]
+    base = getattr(copy, f"{side}Host") if role is HOST else getattr(copy, f"{side}Device")
+    x, y = getattr(copy, f"{side}XInBytes"), getattr(copy, f"{side}Y")
+    pitch, rows = getattr(copy, f"{side}Pitch"), getattr(copy, f"{side}Height", 0)
+    if pitch and pitch < copy.WidthInBytes + x:
+        raise CudaError(Result.INVALID_VALUE, "the pitch is smaller than the row")
+    if rows and rows < copy.Height + y:
+        raise CudaError(Result.INVALID_VALUE, "the box does not fit the height")
+    pitch, rows = pitch or copy.WidthInBytes, rows or copy.Height
+    layer = pitch * rows
+    start = base + getattr(copy, f"{side}Z", 0) * layer + y * pitch + x
+    return Box(start, copy.WidthInBytes, copy.Height, depth, pitch, layer), role
+
+
+def _copy_boxes(copy, stream=None):
+    queue = queue_of(stream)
+    depth = getattr(copy, "Depth", 1)
+    if not copy.WidthInBytes or not copy.Height or not depth:
+        return
+    to, to_role = _box(copy, "dst", depth)
+    come, from_role = _box(copy, "src", depth)
+    target = to.resolve(to_role, queue.context, write=True)
+    source = come.resolve(from_role, queue.context, write=False)
+
+    def action(work=None):
+        target[...] = source
+    do_in_order(queue, stream, action, to.address, come.address)
+
+
+@call("cuMemcpy2D_v2", "cuMemcpy2DUnaligned_v2")
+def memcpy_2d(copy: pointer):
+    _copy_boxes(load(copy, Memcpy2D))
+
+
+@call("cuMemcpy2DAsync_v2", needs=HEALTHY)
+def memcpy_2d_async(copy: pointer, stream: handle):
+    _copy_boxes(load(copy, Memcpy2D), stream)
+
+
+@call("cuMemcpy3D_v2", "cuMemcpy3DPeer")
+def memcpy_3d(copy: pointer):
+    _copy_boxes(load(copy, Memcpy3D))
+
+
+@call("cuMemcpy3DAsync_v2", "cuMemcpy3DPeerAsync", needs=HEALTHY)
+def memcpy_3d_async(copy: pointer, stream: handle):
+    _copy_boxes(load(copy, Memcpy3D), stream)

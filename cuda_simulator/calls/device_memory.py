@@ -1,0 +1,84 @@
+"""Device memory (cuda.h: Memory Management): allocate, free, ask; managed memory, at the level of addresses."""
+import ctypes
+
+from ..libcuda.library import CONTEXT, INITIALIZED, NO_DEAD_CONTEXT, call, pointer, require, size, u32
+from ..libcuda.output import store
+from ..libcuda.process_memory import round_up
+from ..libcuda.results import CudaError, Result
+from ..libcuda.state import current
+from ..memory.allocations import Kind, memory
+from ..memory.virtual import mapping_at
+
+FREED_BY_CU_MEM_FREE = Kind.DEVICE, Kind.MANAGED, Kind.HOST_POOL
+PITCH_ALIGNMENT = 512    # of cuMemAllocPitch's rows on an H200
+
+
+def _nothing(size_):
+    if size_ == 0:
+        raise CudaError(Result.INVALID_VALUE, "there is no allocation of 0 bytes")
+
+
+@call("cuMemAlloc_v2")
+def mem_alloc(target: pointer, bytesize: size):
+    store(target, ctypes.c_size_t, 0)
+    _nothing(bytesize)
+    store(target, ctypes.c_size_t, memory.add_device(bytesize, current()).start)
+
+
+@call("cuMemAllocPitch_v2")
+def mem_alloc_pitch(target: pointer, pitch: pointer, width: size, height: size, element: u32):
+    if element not in (4, 8, 16):
+        raise CudaError(Result.INVALID_VALUE, "elements have 4, 8 or 16 bytes")
+    _nothing(width * height)
+    row = round_up(width, PITCH_ALIGNMENT)
+    if row * height >= 1 << 64:
+        raise CudaError(Result.INVALID_VALUE, "more bytes than a size can count")
+    store(pitch, ctypes.c_size_t, row)
+    store(target, ctypes.c_size_t, memory.add_device(row * height, current(), maker="cuMemAllocPitch").start)
+
+
+@call("cuMemAllocManaged", needs=INITIALIZED)
+def mem_alloc_managed(target: pointer, bytesize: size, flags: u32):
+    if flags not in (1, 2):
+        raise CudaError(Result.INVALID_VALUE, "attach to the global (1) or to the host's (2) streams")
+    _nothing(bytesize)
+    require(CONTEXT)
+    store(target, ctypes.c_size_t, memory.add_managed(bytesize, current()).start)
+
+
+@call("cuMemFree_v2", needs=NO_DEAD_CONTEXT)
+def mem_free(address: pointer):
+    if address == 0:
+        return
+    allocation = memory.at(address)
+    if allocation is None or allocation.start != address or allocation.kind not in FREED_BY_CU_MEM_FREE:
+        raise CudaError(Result.INVALID_VALUE, "this is not the start of an allocation of device memory")
+    if allocation.context is not None:
+        allocation.context.synchronize()
+    memory.free(allocation)
+    if allocation.pool is not None:
+        allocation.pool.add(-allocation.size)
+
+
+@call("cuMemGetInfo_v2")
+def mem_get_info(free: pointer, total: pointer):
+    device = current().device
+    if free:
+        store(free, ctypes.c_size_t, device.free_memory)
+    if total:
+        store(total, ctypes.c_size_t, device.total_memory)
+
+
+@call("cuMemGetAddressRange_v2")
+def mem_get_address_range(base: pointer, length: pointer, address: pointer):
+    allocation = memory.at(address)
+    mapping = mapping_at(address)
+    if allocation is None or mapping and not mapping.access_of_anyone:
+        raise CudaError(Result.NOT_FOUND, "no allocation holds this address")
+    if base:
+        # An H200 gives no base for memory that is located on the host.
+        store(base, ctypes.c_size_t, 0 if mapping and mapping.physical.on_host else allocation.start)
+    if length:
+        store(length, ctypes.c_size_t, allocation.size)
+
+

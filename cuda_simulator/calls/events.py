@@ -1,0 +1,121 @@
+"""Events (cuda.h: Event Management), and what waits for them.
+
+An event puts work in order; it measures nothing here.
+"""
+import ctypes
+
+from ..device import context as contexts
+from ..device.streams import Event
+from ..libcuda import handles
+from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, u32
+from ..libcuda.output import store
+from ..libcuda.results import CudaError, Result
+from ..libcuda.state import current
+from .streams import stream_of
+
+DISABLE_TIMING, INTERPROCESS = 2, 4    # CUevent_flags
+_FLAGS = 1 | DISABLE_TIMING | INTERPROCESS
+_NOT_NULL = {"number": Result.INVALID_HANDLE}
+
+
+@call("cuEventCreate")
+def event_create(target: pointer, flags: u32):
+    if flags & ~_FLAGS or (flags & INTERPROCESS and not flags & DISABLE_TIMING):
+        raise CudaError(Result.INVALID_VALUE, f"{flags:#x} are not flags of an event")
+    event = Event(current(), flags)
+    store(target, ctypes.c_size_t, handles.give(event))
+    event.context.events.add(event)
+
+
+@call("cuEventDestroy_v2", needs=HEALTHY, not_null=_NOT_NULL)
+def event_destroy(number: handle):
+    event = handles.find(number, Event)
+    event.context.events.discard(event)
+    handles.forget(event)
+
+
+@call("cuEventRecord", needs=NO_DEAD_CONTEXT)
+def event_record(number: handle, stream: handle):
+    _record(number, stream_of(stream))
+
+
+@call("cuEventRecordWithFlags", needs=HEALTHY)
+def event_record_with_flags(number: handle, stream: handle, flags: u32):
+    queue = stream_of(stream)
+    handles.find(number, Event)
+    _no_event_flags(flags)
+    _record(number, queue)
+
+
+def _record(number, stream):
+    event = handles.find(number, Event)
+    if event.context is not stream.context:
+        raise CudaError(Result.INVALID_HANDLE, "the event and the stream belong to different contexts")
+    event.work = stream.submit()
+
+
+@call("cuStreamWaitEvent", needs=HEALTHY)
+def stream_wait_event(number: handle, event: handle, flags: u32):
+    stream, mark = stream_of(number), handles.find(event, Event)
+    _no_event_flags(flags)
+    if mark.flags & INTERPROCESS and mark.context is not stream.context:
+        raise CudaError(Result.INVALID_HANDLE, "an interprocess event of another context: a crash, on an H200")
+    if mark.work is not None:
+        stream.submit(after=[mark.work])
+
+
+def _no_event_flags(flags):
+    """The one flag there is makes an external event of a captured graph."""
+    if flags:
+        raise CudaError(Result.ILLEGAL_STATE if flags == 1 else Result.INVALID_VALUE, "not while capturing a graph")
+
+
+@call("cuEventQuery", needs=HEALTHY, not_null=_NOT_NULL)
+def event_query(number: handle):
+    if not handles.find(number, Event).done:
+        raise CudaError(Result.NOT_READY)
+
+
+@call("cuEventSynchronize", needs=HEALTHY, not_null=_NOT_NULL)
+def event_synchronize(number: handle):
+    handles.find(number, Event).wait()
+
+
+@call("cuEventElapsedTime", "cuEventElapsedTime_v2", needs=HEALTHY,
+      not_null={"start": Result.INVALID_HANDLE, "end": Result.INVALID_HANDLE})
+def event_elapsed_time(milliseconds: pointer, start: handle, end: handle):
+    """Always 0: a simulation's time would say nothing about a GPU's."""
+    first, last = handles.find(start, Event), handles.find(end, Event)
+    if first.work is None or last.work is None or (first.flags | last.flags) & DISABLE_TIMING:
+        raise CudaError(Result.INVALID_HANDLE, "both events must be recorded, and made with timing")
+    if first.context is not last.context:
+        raise CudaError(Result.INVALID_HANDLE, "the events belong to different contexts")
+    if not (first.done and last.done):
+        raise CudaError(Result.NOT_READY)
+    if not milliseconds:
+        raise CudaError(Result.INVALID_HANDLE, "no place for the result")
+    store(milliseconds, ctypes.c_float, 0.0)
+
+
+# -- the work of a whole context ----------------------------------------------------------------------------------
+
+def _context(number):
+    if not number:
+        raise CudaError(Result.INVALID_CONTEXT, "null is no context")
+    return contexts.find(number)
+
+
+@call("cuCtxRecordEvent", needs=HEALTHY)
+def ctx_record_event(number: handle, event: handle):
+    context, mark = _context(number), handles.find(event, Event)
+    if mark.context is not context:
+        raise CudaError(Result.INVALID_HANDLE, "the event belongs to another context")
+    mark.work = context.null_stream.submit(after=[one.tail for one in context.streams if one.tail is not None])
+
+
+@call("cuCtxWaitEvent", needs=HEALTHY)
+def ctx_wait_event(number: handle, event: handle):
+    context, mark = _context(number), handles.find(event, Event)
+    if mark.work is not None:
+        for stream in (context.null_stream, *context.streams):
+            stream.submit(after=[mark.work])

@@ -1,0 +1,98 @@
+"""Fills (cuda.h: Memory Management, cuMemset*): an element of 1, 2 or 4 bytes again and again, in one row or in
+several."""
+from ..libcuda import process_memory
+from ..libcuda.library import HEALTHY, call, handle, pointer, size, u8, u16, u32
+from ..libcuda.results import CudaError, Result
+from ..memory.allocations import Kind, memory
+from ..memory.transfers import Role, segments
+from .copies import queue_of
+
+
+def _fill(address, pitch, value, width, height, stream=None):
+    """`height` rows of `width` elements of the type of `value`, `pitch` bytes apart."""
+    pattern, queue = bytes(value), queue_of(stream)
+    if not width or not height:
+        return
+    if address % len(pattern):
+        raise CudaError(Result.INVALID_VALUE, f"not a multiple of the element's {len(pattern)} bytes")
+    if height > 1 and (pitch < width * len(pattern) or pitch % len(pattern)):
+        raise CudaError(Result.INVALID_VALUE, "the pitch is smaller than the row, or no multiple of the element")
+    extent = (height - 1) * pitch + width * len(pattern)
+    inside_heap = queue.context.heap.process_address(address, extent)
+    if inside_heap is not None:
+        # The one host call that reaches a kernel's heap, though the documentation forbids them all.
+        found = [(inside_heap, extent)]
+    else:
+        known = memory.at(address)
+        role = Role.UNIFIED if known and known.kind is Kind.HOST_POOL else Role.DEVICE
+        found = segments(address, extent, role, queue.context, write=True)
+
+    def action(work=None):
+        if height == 1 or pitch == width * len(pattern):
+            for start, length in found:
+                process_memory.fill(start, pattern, length // len(pattern))
+        else:
+            (start, _), = found
+            for row in range(height):
+                process_memory.fill(start + row * pitch, pattern, width)
+    queue.submit(action)    # the host goes on, stream or not
+
+
+@call("cuMemsetD8_v2")
+def memset_d8(address: pointer, value: u8, count: size):
+    _fill(address, 0, u8(value), count, 1)
+
+
+@call("cuMemsetD16_v2")
+def memset_d16(address: pointer, value: u16, count: size):
+    _fill(address, 0, u16(value), count, 1)
+
+
+@call("cuMemsetD32_v2")
+def memset_d32(address: pointer, value: u32, count: size):
+    _fill(address, 0, u32(value), count, 1)
+
+
+@call("cuMemsetD8Async", needs=HEALTHY)
+def memset_d8_async(address: pointer, value: u8, count: size, stream: handle):
+    _fill(address, 0, u8(value), count, 1, stream)
+
+
+@call("cuMemsetD16Async", needs=HEALTHY)
+def memset_d16_async(address: pointer, value: u16, count: size, stream: handle):
+    _fill(address, 0, u16(value), count, 1, stream)
+
+
+@call("cuMemsetD32Async", needs=HEALTHY)
+def memset_d32_async(address: pointer, value: u32, count: size, stream: handle):
+    _fill(address, 0, u32(value), count, 1, stream)
+
+
+@call("cuMemsetD2D8_v2")
+def memset_d2d8(address: pointer, pitch: size, value: u8, width: size, height: size):
+    _fill(address, pitch, u8(value), width, height)
+
+
+@call("cuMemsetD2D16_v2")
+def memset_d2d16(address: pointer, pitch: size, value: u16, width: size, height: size):
+    _fill(address, pitch, u16(value), width, height)
+
+
+@call("cuMemsetD2D32_v2")
+def memset_d2d32(address: pointer, pitch: size, value: u32, width: size, height: size):
+    _fill(address, pitch, u32(value), width, height)
+
+
+@call("cuMemsetD2D8Async", needs=HEALTHY)
+def memset_d2d8_async(address: pointer, pitch: size, value: u8, width: size, height: size, stream: handle):
+    _fill(address, pitch, u8(value), width, height, stream)
+
+
+@call("cuMemsetD2D16Async", needs=HEALTHY)
+def memset_d2d16_async(address: pointer, pitch: size, value: u16, width: size, height: size, stream: handle):
+    _fill(address, pitch, u16(value), width, height, stream)
+
+
+@call("cuMemsetD2D32Async", needs=HEALTHY)
+def memset_d2d32_async(address: pointer, pitch: size, value: u32, width: size, height: size, stream: handle):
+    _fill(address, pitch, u32(value), width, height, stream)

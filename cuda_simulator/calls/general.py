@@ -1,0 +1,80 @@
+"""Initialisation, versions, errors, and the table of functions (cuda.h: Initialization, Version, Error Handling,
+Driver Entry Point Access)."""
+import ctypes
+import os
+
+from ..device.context import Device
+from ..libcuda.library import NOTHING, call, functions_by_base_name, i32, pointer, u32, u64
+from ..libcuda.output import load_string, store
+from ..libcuda.results import TEXTS, CudaError, Result
+from ..libcuda.state import DRIVER_VERSION, driver
+
+SYMBOL_FOUND, SYMBOL_NOT_FOUND, VERSION_NOT_SUFFICIENT = 0, 1, 2    # CUdriverProcAddressQueryResult
+_strings = {}    # C strings that callers keep pointers to
+
+
+@call("cuInit", needs=NOTHING)
+def init(flags: u32):
+    if flags:
+        raise CudaError(Result.INVALID_VALUE, "cuInit takes no flags")
+    count = os.environ.get("COURSE_SIMULATED_DEVICES", "1")
+    if count not in ("1", "2", "3", "4"):
+        raise CudaError(Result.NO_DEVICE, "COURSE_SIMULATED_DEVICES must be 1, 2, 3 or 4")
+    driver.initialize([Device(ordinal) for ordinal in range(int(count))])
+
+
+@call("cuDriverGetVersion", needs=NOTHING)
+def driver_get_version(version: pointer):
+    store(version, ctypes.c_int, DRIVER_VERSION)
+
+
+def _c_string(text):
+    """The address of `text` as a C string that lives as long as the process."""
+    if text not in _strings:
+        _strings[text] = ctypes.create_string_buffer(text.encode())
+    return ctypes.addressof(_strings[text])
+
+
+def _describe(error, target, text_of):
+    try:
+        text = text_of(Result(error))
+    except (ValueError, KeyError):
+        store(target, ctypes.c_size_t, 0)
+        raise CudaError(Result.INVALID_VALUE, f"{error} is no CUresult") from None
+    store(target, ctypes.c_size_t, _c_string(text))
+
+
+@call("cuGetErrorName", needs=NOTHING)
+def get_error_name(error: i32, target: pointer):
+    _describe(error, target, lambda result: result.c_name)
+
+
+@call("cuGetErrorString", needs=NOTHING)
+def get_error_string(error: i32, target: pointer):
+    _describe(error, target, TEXTS.__getitem__)
+
+
+@call("cuGetProcAddress_v2", needs=NOTHING)
+def get_proc_address(symbol: pointer, target: pointer, version: i32, flags: u64, status: pointer):
+    """The newest form of a function that a program written for CUDA `version` may use.
+
+    As on an H200, "there is none" is no error: the address is null, and `status` says why.
+    """
+    if version > DRIVER_VERSION or flags > 3:
+        raise CudaError(Result.INVALID_VALUE, "a version newer than the driver, or unknown flags")
+    forms = functions_by_base_name().get(load_string(symbol), [])
+    fitting = [address for since, address in forms if since <= version or version < 0]
+    store(target, ctypes.c_size_t, fitting[0] if fitting else 0)
+    if status:
+        store(status, ctypes.c_int, SYMBOL_FOUND if fitting else VERSION_NOT_SUFFICIENT if forms else SYMBOL_NOT_FOUND)
+
+
+@call("cuGetExportTable", needs=NOTHING)
+def get_export_table(target: pointer, identity: pointer):
+    """The private tables that NVIDIA's own runtime asks for. There are none; a null one would crash it."""
+    raise CudaError(Result.INVALID_VALUE, "private tables of the driver are not simulated")
+
+
+@call("cuProfilerStart", "cuProfilerStop")
+def profiler():
+    """There is nothing to profile; programs that bracket their kernels with these go on."""

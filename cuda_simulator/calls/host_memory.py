@@ -1,0 +1,127 @@
+"""Page-locked host memory (cuda.h: cuMemHostAlloc, cuMemHostRegister and what belongs to them)."""
+import ctypes
+
+from ..libcuda import process_memory
+from ..libcuda.library import NO_DEAD_CONTEXT, call, pointer, size, u32
+from ..libcuda.output import store
+from ..libcuda.results import CudaError, Result
+from ..libcuda.state import current, lock
+from ..memory import heap
+from ..memory.allocations import DEVICE_MAP, HOST_KINDS, WRITE_COMBINED, Kind, memory
+from ..memory.blocks import PinnedBlock
+from ..memory.virtual import mapping_at
+
+PORTABLE = 1                            # CU_MEMHOSTALLOC_PORTABLE, and of CU_MEMHOSTREGISTER the same
+REGISTER_IO_MEMORY, READ_ONLY = 4, 8    # CU_MEMHOSTREGISTER_*
+
+
+def _invalid(why):
+    return CudaError(Result.INVALID_VALUE, why)
+
+
+def _allocate(target, bytesize, flags, maker):
+    if not target:
+        raise _invalid("no place for the address")
+    store(target, ctypes.c_size_t, 0)
+    if flags & ~(PORTABLE | DEVICE_MAP | WRITE_COMBINED):
+        raise _invalid(f"flags {flags:#x} are not those of cuMemHostAlloc")
+    if bytesize == 0:
+        return    # as on an H200: no error, and a null pointer
+    # Under unified addressing every page-locked allocation is mapped: the flag reads back as set, asked for or not.
+    allocation = memory.add_pinned(bytesize, current(), flags | DEVICE_MAP, maker)
+    store(target, ctypes.c_size_t, allocation.start)
+
+
+@call("cuMemHostAlloc")
+def mem_host_alloc(target: pointer, bytesize: size, flags: u32):
+    _allocate(target, bytesize, flags, "cuMemHostAlloc")
+
+
+@call("cuMemAllocHost_v2")
+def mem_alloc_host(target: pointer, bytesize: size):
+    _allocate(target, bytesize, 0, "cuMemAllocHost")
+
+
+@call("cuMemFreeHost", needs=NO_DEAD_CONTEXT)
+def mem_free_host(address: pointer):
+    if address == 0:
+        return
+    allocation = memory.at(address)
+    if allocation is None or allocation.start != address or allocation.kind is not Kind.PINNED:
+        raise _invalid("this is not the start of memory that cuMemHostAlloc gave")
+    allocation.context.synchronize()
+    memory.free(allocation)
+
+
+def _host_memory(address):
+    """The page-locked or registered memory that holds `address`."""
+    allocation = memory.at(address)
+    if allocation is None or allocation.kind not in HOST_KINDS:
+        raise _invalid(f"{address:#x} is in no page-locked or registered memory")
+    return allocation
+
+
+@call("cuMemHostGetDevicePointer_v2")
+def mem_host_get_device_pointer(target: pointer, address: pointer, flags: u32):
+    if flags:
+        raise _invalid("no flags are defined")
+    mapping = mapping_at(address)
+    if mapping is not None and mapping.readable(current().device):
+        # An H200 takes mapped reservations for host memory as well, and answers with their start.
+        return store(target, ctypes.c_size_t, mapping.start)
+    _host_memory(address)
+    store(target, ctypes.c_size_t, address)    # unified addressing: the device uses the host's address
+
+
+@call("cuMemHostGetFlags")
+def mem_host_get_flags(target: pointer, address: pointer):
+    mapping, known = mapping_at(address), memory.at(address)
+    if mapping is not None and mapping.readable(current().device):
+        return store(target, ctypes.c_uint, PORTABLE | DEVICE_MAP)
+    if known is None or known.kind is not Kind.MANAGED:
+        known = _host_memory(address)
+    store(target, ctypes.c_uint, known.flags)
+
+
+@call("cuMemHostRegister_v2")
+def mem_host_register(address: pointer, bytesize: size, flags: u32):
+    if flags & ~(PORTABLE | DEVICE_MAP | REGISTER_IO_MEMORY | READ_ONLY):
+        raise _invalid(f"flags {flags:#x} are not those of cuMemHostRegister")
+    if bytesize == 0 or address == 0:
+        raise _invalid("nothing to register")
+    if address + bytesize >= 1 << 64:
+        raise _invalid("more bytes than there are addresses")
+    if address + bytesize > process_memory.END:
+        raise CudaError(Result.OUT_OF_MEMORY if address < process_memory.END else Result.NOT_SUPPORTED, "no address of the host")
+    read_only = flags & READ_ONLY != 0
+    with lock:
+        for other in memory.allocations.overlapping(address, address + bytesize):
+            if other.kind is Kind.REGISTERED:
+                raise CudaError(Result.HOST_MEMORY_ALREADY_REGISTERED, "some of these bytes are registered")
+            raise _invalid("some of these bytes are memory that CUDA allocated")
+        first = address // process_memory.PAGE * process_memory.PAGE
+        last = process_memory.round_up(address + bytesize, process_memory.PAGE)
+        for other in memory.allocations.overlapping(first, last):
+            if other.kind is Kind.REGISTERED and other.read_only != read_only:
+                raise _invalid("other bytes of the same page are registered with the other right to write")
+        block = memory.block_at(address)    # of which something else is allocated still
+        if isinstance(block, PinnedBlock):
+            raise CudaError(Result.HOST_MEMORY_ALREADY_REGISTERED, "freed, and page-locked still")
+        if block is not None or flags & REGISTER_IO_MEMORY:
+            raise _invalid("no memory of the host's, or RAM that is said to be a device's on the bus")
+        if not process_memory.allows(address, bytesize, "r" if read_only else "w"):
+            raise _invalid("some of these bytes are not there, or cannot be written")
+        memory.add_registered(address, bytesize, current(), flags & PORTABLE | DEVICE_MAP, read_only)
+
+
+@call("cuMemHostUnregister", needs=NO_DEAD_CONTEXT)
+def mem_host_unregister(address: pointer):
+    allocation = memory.at(address)
+    if allocation is None and (address == 0 or heap.blocks.at(address)):
+        raise _invalid("this is no host memory")
+    if allocation is None:
+        raise CudaError(Result.HOST_MEMORY_NOT_REGISTERED, f"{address:#x} is not registered")
+    if allocation.kind is not Kind.REGISTERED or allocation.start != address:
+        raise _invalid("this is not the start of memory that was registered")
+    allocation.context.synchronize()
+    memory.free(allocation)

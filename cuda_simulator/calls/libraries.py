@@ -1,0 +1,148 @@
+"""Libraries (cuda.h: Library Management): a module's image that is loaded into each context when first used there."""
+import ctypes
+
+from ..device.modules import Module, checked
+from ..libcuda import handles
+from ..libcuda.library import HEALTHY, call, handle, pointer, u32
+from ..libcuda.output import load_string, store, store_bytes
+from ..libcuda.results import CudaError, Result
+from ..libcuda.state import current
+from .modules import JitOptions, image_at
+
+
+class Library:
+    """An image, and the modules made of it: one for each context that used it. Before that nobody looks into it."""
+
+    def __init__(self, image):
+        self.image, self.destroyed = image, False
+        self.modules = {}    # context -> Module
+        self.kernels = {}    # name -> LibraryKernel
+        self.context = current()
+        handles.give(self)
+
+    def module(self):
+        """The module in the current context, loaded if need be."""
+        context = current()
+        if context not in self.modules:
+            module = self.modules[context] = Module(context, checked(self.image))
+            handles.give(module)
+            context.modules.add(module)
+        return self.modules[context]
+
+    def kernel(self, name):
+        """The library's kernel of that name, which is there."""
+        if name not in self.kernels:
+            self.kernels[name] = LibraryKernel(self, name)
+        return self.kernels[name]
+
+
+class LibraryKernel:
+    """A kernel of a library, in whichever context is current."""
+
+    def __init__(self, library, name):
+        self.library, self.name, self.context = library, name, library.context
+        handles.give(self)
+
+    @property
+    def destroyed(self):
+        return self.library.destroyed
+
+    def function(self):
+        """The function in the current context."""
+        return self.library.module().function(self.name)
+
+
+_NOT_NULL = {"number": Result.INVALID_HANDLE}
+
+
+@call("cuLibraryLoadData")
+def library_load_data(target: pointer, code: pointer, jit_options: pointer, jit_values: pointer, jit_count: u32,
+                      options: pointer, values: pointer, count: u32):
+    JitOptions(jit_count, jit_options, jit_values).report()
+    store(target, ctypes.c_size_t, Library(image_at(code)).handle)
+
+
+@call("cuLibraryLoadFromFile")
+def library_load_from_file(target: pointer, path: pointer, jit_options: pointer, jit_values: pointer, jit_count: u32,
+                           options: pointer, values: pointer, count: u32):
+    JitOptions(jit_count, jit_options, jit_values).report()
+    try:
+        with open(load_string(path), "rb") as file:
+            image = file.read()
+    except OSError as error:
+        raise CudaError(Result.FILE_NOT_FOUND, str(error)) from None
+    store(target, ctypes.c_size_t, Library(image.rstrip(b"\0")).handle)
+
+
+@call("cuLibraryUnload", needs=HEALTHY, not_null=_NOT_NULL)
+def library_unload(number: handle):
+    library = handles.find(number, Library)
+    for module in library.modules.values():
+        if not module.destroyed:
+            module.unload()
+    handles.forget(library)
+
+
+@call("cuLibraryGetKernel", needs=HEALTHY, not_null=_NOT_NULL)
+def library_get_kernel(target: pointer, number: handle, name: pointer):
+    library, name = handles.find(number, Library), load_string(name)
+    if name not in library.module().program.kernels:
+        raise CudaError(Result.NOT_FOUND, f"the library has no kernel {name}")
+    store(target, ctypes.c_size_t, library.kernel(name).handle)
+
+
+@call("cuLibraryEnumerateKernels", needs=HEALTHY)
+def library_enumerate_kernels(target: pointer, most: u32, number: handle):
+    library = handles.find(number, Library)
+    found = [library.kernel(name).handle for name in list(library.module().program.kernels)[:most]]
+    store_bytes(target, bytes((ctypes.c_size_t * len(found))(*found)))
+
+
+@call("cuLibraryGetKernelCount", needs=HEALTHY)
+def library_get_kernel_count(target: pointer, number: handle):
+    library = handles.find(number, Library)
+    try:
+        count = len(library.module().program.kernels)
+    except CudaError:    # as on an H200: whether the image is one, the first use of a kernel tells
+        count = 0
+    store(target, ctypes.c_uint, count)
+
+
+@call("cuLibraryGetModule")
+def library_get_module(target: pointer, number: handle):
+    store(target, ctypes.c_size_t, handles.find(number, Library).module().handle)
+
+
+@call("cuLibraryGetGlobal")
+def library_get_global(target: pointer, bytesize: pointer, number: handle, name: pointer):
+    variables, name = handles.find(number, Library).module().variables, load_string(name)
+    if name not in variables:
+        raise CudaError(Result.NOT_FOUND, f"the library has no variable {name}")
+    if target:
+        store(target, ctypes.c_size_t, variables[name].start)
+    if bytesize:
+        store(bytesize, ctypes.c_size_t, variables[name].size)
+
+
+@call("cuKernelGetFunction", not_null=_NOT_NULL)
+def kernel_get_function(target: pointer, number: handle):
+    store(target, ctypes.c_size_t, handles.find(number, LibraryKernel).function().handle)
+
+
+@call("cuKernelGetLibrary", needs=HEALTHY)
+def kernel_get_library(target: pointer, number: handle):
+    store(target, ctypes.c_size_t, handles.find(number, LibraryKernel).library.handle)
+
+
+@call("cuLibraryGetManaged", needs=HEALTHY)
+def library_get_managed(target: pointer, bytesize: pointer, number: handle, name: pointer):
+    """There is none: PTX with managed variables is refused when it is loaded."""
+    handles.find(number, Library)
+    raise CudaError(Result.NOT_FOUND, f"the library has no managed variable {load_string(name)}")
+
+
+@call("cuLibraryGetUnifiedFunction", needs=HEALTHY)
+def library_get_unified_function(target: pointer, number: handle, symbol: pointer):
+    """There is none, for the same reason."""
+    handles.find(number, Library)
+    raise CudaError(Result.INVALID_VALUE, f"{load_string(symbol)} is no unified function")

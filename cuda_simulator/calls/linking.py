@@ -1,0 +1,140 @@
+"""The linker (cuda.h: cuLink*): PTX texts that are to become one module.
+
+A library can be added too, if it is NVIDIA's device runtime (libcudadevrt.a): its machine code cannot be run here, so
+PTX of this module's own stands for its cudaMalloc and cudaFree, which take from the same heap as malloc and free. The
+rest of it (launching kernels from kernels) is not simulated.
+"""
+import ctypes
+
+from ..device import modules
+from ..libcuda import handles, process_memory
+from ..libcuda.library import HEALTHY, call, handle, i32, pointer, size, u32
+from ..libcuda.output import load_string, store
+from ..libcuda.results import CudaError, Result
+from ..libcuda.state import current
+from .modules import JitOptions
+
+PTX_INPUT, LIBRARY_INPUT = 1, 4    # CUjitInputType
+_NOT_NULL = {"number": Result.INVALID_HANDLE}
+_ARCHIVE, _RUNTIME = b"!<arch>\n", b"cuda_device_runtime.o"
+
+DEVICE_RUNTIME = """.version 9.0
+.target sm_75
+.address_size 64
+.extern .func (.param .b64 r) malloc (.param .b64 n);
+.extern .func free (.param .b64 p);
+.visible .func (.param .b32 code) __cudaCDP2Malloc (.param .b64 place, .param .b64 bytes) {
+    .reg .b64 %place, %bytes, %found; .reg .pred %none; .reg .b32 %code;
+    ld.param.b64 %place, [place]; ld.param.b64 %bytes, [bytes];
+    mov.b32 %code, 1;                      // cudaErrorInvalidValue
+    setp.eq.u64 %none, %bytes, 0;
+    @%none bra done;
+    { .param .b64 n; .param .b64 r; st.param.b64 [n], %bytes; call.uni (r), malloc, (n); ld.param.b64 %found, [r]; }
+    setp.eq.u64 %none, %found, 0;
+    mov.b32 %code, 2;                      // cudaErrorMemoryAllocation
+    @%none bra done;
+    st.b64 [%place], %found;
+    mov.b32 %code, 0;                      // cudaSuccess
+done:
+    st.param.b32 [code], %code;
+    ret;
+}
+.visible .func (.param .b32 code) __cudaCDP2Free (.param .b64 p) {
+    .reg .b64 %p;
+    ld.param.b64 %p, [p];
+    { .param .b64 q; st.param.b64 [q], %p; call.uni free, (q); }
+    st.param.b32 [code], 0;
+    ret;
+}
+"""
+
+
+class Linker:
+    """What is to become one module. What "links" here is one PTX text after the other."""
+
+    def __init__(self, options):
+        self.context = current()
+        self.options, self.texts, self.result = options, [], None
+        self.failed, self.destroyed = False, False
+        self.has_runtime = False
+
+
+def _linker(number):
+    return handles.find(number, Linker)
+
+
+@call("cuLinkCreate_v2")
+def link_create(count: u32, options: pointer, values: pointer, target: pointer):
+    store(target, ctypes.c_size_t, handles.give(Linker(JitOptions(count, options, values))))
+
+
+def _fail(linker, result, why):
+    linker.failed = True
+    linker.options.report(error=why)
+    raise CudaError(result, why)
+
+
+def _add(linker, kind, image):
+    if kind == LIBRARY_INPUT and image.startswith(_ARCHIVE) and _RUNTIME in image:
+        linker.has_runtime = True
+        return
+    if kind != PTX_INPUT:
+        _fail(linker, Result.INVALID_IMAGE, "the simulated driver links PTX, and the device runtime")
+    try:
+        text = modules.checked(image.split(b"\0")[0])
+        names, _ = modules.names(text)
+    except CudaError as error:
+        _fail(linker, error.result, str(error))
+    twice = names & {name for other in linker.texts for name in modules.names(other)[0]}
+    if twice:
+        _fail(linker, Result.UNKNOWN, f"defined twice: {', '.join(sorted(twice))}")
+    linker.texts.append(text)
+
+
+@call("cuLinkAddData_v2")
+def link_add_data(number: handle, kind: i32, data: pointer, bytesize: size, name: pointer, count: u32,
+                  options: pointer, values: pointer):
+    linker = _linker(number)
+    try:
+        image = process_memory.read(data, bytesize)
+    except process_memory.BadAddress:
+        raise CudaError(Result.INVALID_VALUE, "nothing to link at this address") from None
+    _add(linker, kind, image)
+
+
+@call("cuLinkAddFile_v2")
+def link_add_file(number: handle, kind: i32, path: pointer, count: u32, options: pointer, values: pointer):
+    linker = _linker(number)
+    try:
+        with open(load_string(path), "rb") as file:
+            image = file.read()
+    except OSError as error:
+        _fail(linker, Result.FILE_NOT_FOUND if kind == LIBRARY_INPUT else Result.INVALID_VALUE, str(error))
+    _add(linker, kind, image)
+
+
+@call("cuLinkComplete", needs=HEALTHY, not_null=_NOT_NULL)
+def link_complete(number: handle, target: pointer, bytesize: pointer):
+    linker = _linker(number)
+    if linker.failed:
+        raise CudaError(Result.UNKNOWN, "an input was refused before")
+    texts = list(linker.texts)
+    parts = [modules.names(text) for text in texts]
+    if linker.has_runtime and any("__cudaCDP2" in name for part in parts for name in part[1]):
+        texts.append(DEVICE_RUNTIME)
+        parts.append(modules.names(DEVICE_RUNTIME))
+    missing = set().union(*(part[1] for part in parts)).difference(*(part[0] for part in parts))
+    if missing:
+        _fail(linker, Result.UNKNOWN, f"defined nowhere: {', '.join(sorted(missing))}")
+    header = (".version", ".target", ".address_size")
+    first, *others = texts or [".version 9.0\n.target sm_90\n.address_size 64\n"]
+    lines = [line for text in others for line in text.splitlines() if not line.lstrip().startswith(header)]
+    linker.result = ctypes.create_string_buffer("\n".join([first, *lines]).encode())
+    store(target, ctypes.c_size_t, ctypes.addressof(linker.result))
+    if bytesize:
+        store(bytesize, ctypes.c_size_t, len(linker.result))
+
+
+@call("cuLinkDestroy", needs=HEALTHY, not_null=_NOT_NULL)
+def link_destroy(number: handle):
+    handles.forget(_linker(number))

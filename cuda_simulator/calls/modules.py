@@ -1,0 +1,159 @@
+"""Modules (cuda.h: Module Management): loaded from PTX, their functions and variables by name.
+
+Not here: functions (functions.py), the linker (linking.py).
+"""
+import ctypes
+
+from ..device import modules
+from ..device.device_facts import COMPUTE_CAPABILITY
+from ..device.modules import Module
+from ..libcuda import handles, process_memory
+from ..libcuda.library import HEALTHY, INITIALIZED, call, handle, pointer, u32
+from ..libcuda.output import load, load_string, store, store_bytes, store_string
+from ..libcuda.results import CudaError, Result
+from ..libcuda.state import current
+
+INFO_LOG, INFO_LOG_SIZE, ERROR_LOG, ERROR_LOG_SIZE, TARGET = 3, 4, 5, 6, 9    # CUjit_option
+TARGETS = {30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 110, 120, 121}
+_JIT_OPTIONS = 34                                                  # CU_JIT_NUM_OPTIONS
+
+
+class JitOptions:
+    """The options of a call: two parallel C arrays. Buffers for messages are all that matters here."""
+
+    def __init__(self, count, options, values):
+        self.places = {}
+        if count > 1024:
+            raise CudaError(Result.INVALID_VALUE, "more options than there are")
+        if count:
+            for position, option in enumerate(load(options, ctypes.c_int * count)):
+                if not 0 <= option < _JIT_OPTIONS:
+                    raise CudaError(Result.INVALID_VALUE, f"there is no JIT option {option}")
+                self.places[option] = values + 8 * position
+            load(values, ctypes.c_size_t * count)
+
+    def check_target(self):
+        """Code for another device is refused with the codes that an H200's driver has for it."""
+        if TARGET in self.places:
+            wanted = load(self.places[TARGET], ctypes.c_uint).value
+            if wanted not in TARGETS:
+                raise CudaError(Result.INVALID_IMAGE, f"there is no target {wanted}")
+            if wanted // 10 != current().device.attributes[COMPUTE_CAPABILITY[0]]:
+                raise CudaError(Result.INVALID_SOURCE, f"code for sm_{wanted} does not run on this device")
+
+    def _write(self, buffer, room, text):
+        if buffer in self.places and room in self.places:
+            capacity = load(self.places[room], ctypes.c_uint).value
+            text = text[:max(capacity - 1, 0)]
+            store_string(load(self.places[buffer], ctypes.c_size_t).value, capacity, text)
+            store(self.places[room], ctypes.c_size_t, len(text))
+
+    def report(self, info="", error=""):
+        """Fill the log buffers, as far as there are any."""
+        self._write(INFO_LOG, INFO_LOG_SIZE, info)
+        self._write(ERROR_LOG, ERROR_LOG_SIZE, error)
+
+
+def _load(target, image, options):
+    try:
+        options.check_target()
+        module = modules.load(current(), image)
+    except CudaError as error:
+        options.report(error=str(error.args[0]))
+        raise
+    options.report()
+    store(target, ctypes.c_size_t, module.handle)
+
+
+def image_at(address):
+    """The text of a module in memory, or enough of machine code to know it."""
+    try:
+        if not address:
+            raise process_memory.BadAddress
+        head = process_memory.read(address, 4)
+        if head.startswith(b"\x7fELF") or not head.isascii():
+            return process_memory.read(address, 64)    # enough to know what it is
+        return process_memory.read_string(address)
+    except process_memory.BadAddress:
+        raise CudaError(Result.INVALID_VALUE, "no module at this address") from None
+
+
+_NO_OPTIONS = JitOptions(0, 0, 0)
+
+
+@call("cuModuleLoadData")
+def module_load_data(target: pointer, image: pointer):
+    _load(target, image_at(image), _NO_OPTIONS)
+
+
+@call("cuModuleLoadDataEx")
+def module_load_data_ex(target: pointer, image: pointer, count: u32, options: pointer, values: pointer):
+    _load(target, image_at(image), JitOptions(count, options, values))
+
+
+@call("cuModuleLoadFatBinary")
+def module_load_fat_binary(target: pointer, image: pointer):
+    _load(target, image_at(image), _NO_OPTIONS)
+
+
+@call("cuModuleLoad")
+def module_load(target: pointer, path: pointer):
+    try:
+        with open(load_string(path), "rb") as file:
+            image = file.read()
+    except OSError as error:
+        raise CudaError(Result.FILE_NOT_FOUND, str(error)) from None
+    _load(target, image.rstrip(b"\0"), _NO_OPTIONS)
+
+
+@call("cuModuleUnload", needs=HEALTHY)
+def module_unload(number: handle):
+    module = handles.find(number, Module)
+    module.context.settle()
+    module.unload()
+
+
+@call("cuModuleGetFunction", needs=HEALTHY)
+def module_get_function(target: pointer, number: handle, name: pointer):
+    module, name = handles.find(number, Module), load_string(name)
+    if not name:
+        raise CudaError(Result.INVALID_VALUE, "no name")
+    store(target, ctypes.c_size_t, module.function(name).handle)
+
+
+@call("cuModuleGetFunctionCount", needs=HEALTHY, not_null={"number": Result.INVALID_HANDLE})
+def module_get_function_count(target: pointer, number: handle):
+    store(target, ctypes.c_uint, len(handles.find(number, Module).program.kernels))
+
+
+@call("cuModuleEnumerateFunctions", needs=HEALTHY)
+def module_enumerate_functions(target: pointer, most: u32, number: handle):
+    module = handles.find(number, Module)
+    found = [module.function(name).handle for name in list(module.program.kernels)[:most]]
+    store_bytes(target, bytes((ctypes.c_size_t * len(found))(*found)))
+
+
+@call("cuModuleGetGlobal_v2", needs=HEALTHY)
+def module_get_global(target: pointer, bytesize: pointer, number: handle, name: pointer):
+    module, name = handles.find(number, Module), load_string(name)
+    if not name or name in module.program.kernels or not (target or bytesize):
+        raise CudaError(Result.INVALID_VALUE, "no name, a kernel's name, or nothing asked for")
+    if name not in module.variables:
+        raise CudaError(Result.NOT_FOUND, f"the module has no variable {name}")
+    allocation = module.variables[name]
+    if target:
+        store(target, ctypes.c_size_t, allocation.start)
+    if bytesize:
+        store(bytesize, ctypes.c_size_t, allocation.size)
+
+
+@call("cuModuleGetTexRef", "cuModuleGetSurfRef", needs=HEALTHY)
+def module_get_tex_ref(target: pointer, number: handle, name: pointer):
+    """No module here has any: PTX with texture references is refused when it is loaded."""
+    handles.find(number, Module)
+    raise CudaError(Result.NOT_FOUND, f"the module has no texture or surface reference {load_string(name)}")
+
+
+@call("cuModuleGetLoadingMode", needs=INITIALIZED)
+def module_get_loading_mode(target: pointer):
+    store(target, ctypes.c_int, 2)    # CU_MODULE_LAZY_LOADING: the driver's default since CUDA 12.2

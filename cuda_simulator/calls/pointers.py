@@ -1,0 +1,157 @@
+"""What the driver knows of an address (cuda.h: Unified Addressing)."""
+import ctypes
+
+from ..libcuda.library import INITIALIZED, call, i32, pointer, u32
+from ..libcuda.output import load, store
+from ..libcuda.process_memory import PAGE, round_up
+from ..libcuda.results import CudaError, Result
+from ..libcuda.state import current, current_or_none
+from ..memory.allocations import ON_HOST, Kind, memory
+from ..memory.virtual import Mapping, reservations
+from ..memory.windows import GRANULARITY
+
+HOST, DEVICE = 1, 2    # CUmemorytype
+_NO_DEVICE = -2        # CU_DEVICE_INVALID
+
+(CONTEXT, MEMORY_TYPE, DEVICE_POINTER, HOST_POINTER, P2P_TOKENS, SYNC_MEMOPS, BUFFER_ID, IS_MANAGED, DEVICE_ORDINAL,
+ IS_LEGACY_IPC_CAPABLE, RANGE_START, RANGE_SIZE, MAPPED, ALLOWED_HANDLE_TYPES, IS_RDMA_CAPABLE, ACCESS_FLAGS,
+ MEMPOOL_HANDLE, MAPPING_SIZE, MAPPING_BASE, BLOCK_ID, IS_DECOMPRESS_CAPABLE) = range(1, 22)
+
+# The C type of each attribute's answer. The header calls some of them boolean; the driver writes four bytes.
+TYPES = {attribute: ctypes.c_uint for attribute in range(1, 22)}
+TYPES.update(dict.fromkeys([CONTEXT, DEVICE_POINTER, HOST_POINTER, P2P_TOKENS, BUFFER_ID, RANGE_START, RANGE_SIZE,
+                            ALLOWED_HANDLE_TYPES, MEMPOOL_HANDLE, MAPPING_SIZE, MAPPING_BASE, BLOCK_ID],
+                           ctypes.c_size_t))
+TYPES[DEVICE_ORDINAL] = ctypes.c_int
+
+
+def _unknown(address):
+    return CudaError(Result.INVALID_VALUE, f"the driver has no answer for {address:#x}")
+
+
+def _on_host(allocation):
+    return allocation.kind in ON_HOST or isinstance(allocation, Mapping) and allocation.physical.on_host
+
+
+def _device_pointer(allocation, address):
+    if not allocation.readable(current().device):
+        raise _unknown(address)
+    return address
+
+
+def _host_pointer(allocation, address):
+    host = allocation.host_pointer(address)
+    if host is None:
+        raise _unknown(address)
+    return host
+
+
+def _p2p_tokens(allocation, address):
+    """No other device asks for them; but asking orders copies, on an H200."""
+    if _on_host(allocation):
+        raise _unknown(address)
+    allocation.sync_memops = True
+    return 0
+
+
+def _whole(allocation, address):
+    """For a mapping, range attributes speak of the reservation that the address lies in."""
+    return reservations.at(address) if isinstance(allocation, Mapping) else allocation
+
+
+def _access(allocation):
+    device = (current_or_none() or current()).device    # of a destroyed context too
+    return 3 if allocation.writable(device) else 1 if allocation.readable(device) else 0
+
+
+def _mapping(allocation):
+    """(start, size) of the pages or granules that an allocation lies in."""
+    if allocation.block is not None:
+        return allocation.block.start, allocation.block.size
+    if allocation.kind is Kind.REGISTERED:
+        start = allocation.start // PAGE * PAGE
+        return start, round_up(allocation.end, PAGE) - start
+    return allocation.start, round_up(allocation.size, GRANULARITY)
+
+
+def _is_plain(allocation):
+    """From cuMemAlloc and its like: what older ways of sharing memory know."""
+    return allocation.kind is Kind.DEVICE and allocation.pool is None
+
+
+# How each attribute is answered for an address inside an allocation.
+ANSWERS = {
+    CONTEXT: lambda allocation, address: 0 if allocation.pool or not allocation.context else allocation.context.handle,
+    MEMORY_TYPE: lambda allocation, address: HOST if _on_host(allocation) else DEVICE,
+    DEVICE_POINTER: _device_pointer,
+    HOST_POINTER: _host_pointer,
+    P2P_TOKENS: _p2p_tokens,
+    SYNC_MEMOPS: lambda allocation, address: allocation.sync_memops,
+    BUFFER_ID: lambda allocation, address: allocation.buffer_id,
+    IS_MANAGED: lambda allocation, address: allocation.kind is Kind.MANAGED,
+    DEVICE_ORDINAL: lambda allocation, address: allocation.device.ordinal,
+    IS_LEGACY_IPC_CAPABLE: lambda allocation, address: _is_plain(allocation),
+    RANGE_START: lambda allocation, address: _whole(allocation, address).start,
+    RANGE_SIZE: lambda allocation, address: _whole(allocation, address).size,
+    MAPPED: lambda allocation, address: True,
+    ALLOWED_HANDLE_TYPES: lambda allocation, address: allocation.pool.handle_types if allocation.pool else 0,
+    IS_RDMA_CAPABLE: lambda allocation, address: _is_plain(allocation),
+    ACCESS_FLAGS: lambda allocation, address: _access(allocation),
+    MEMPOOL_HANDLE: lambda allocation, address: allocation.pool.handle if allocation.pool else 0,
+    MAPPING_SIZE: lambda allocation, address: _mapping(allocation)[1],
+    MAPPING_BASE: lambda allocation, address: _mapping(allocation)[0],
+    BLOCK_ID: lambda allocation, address: (allocation.physical.handle if isinstance(allocation, Mapping)
+                                           else allocation.buffer_id),
+    IS_DECOMPRESS_CAPABLE: lambda allocation, address: _is_plain(allocation),
+}
+
+
+def answer(attribute, address):
+    """The value of one attribute of an address; INVALID_VALUE where the driver has none."""
+    allocation = memory.at(address)
+    if allocation is None or attribute not in ANSWERS:
+        raise _unknown(address)
+    return ANSWERS[attribute](allocation, address)
+
+
+@call("cuPointerGetAttribute", needs=INITIALIZED)
+def pointer_get_attribute(data: pointer, attribute: i32, address: pointer):
+    value = answer(attribute, address)
+    store(data, TYPES[attribute], value)
+
+
+@call("cuPointerGetAttributes", needs=INITIALIZED)
+def pointer_get_attributes(count: u32, attributes: pointer, data: pointer, address: pointer):
+    """Succeeds for an address that the driver does not know: type 0, and the address itself as the host's. A trap."""
+    if not 0 < count <= 64:
+        raise CudaError(Result.INVALID_VALUE, "1 to 64 attributes")
+    for attribute, target in zip(load(attributes, ctypes.c_int * count), load(data, ctypes.c_size_t * count)):
+        if attribute not in TYPES or attribute == P2P_TOKENS:
+            raise CudaError(Result.INVALID_VALUE, f"there is no pointer attribute {attribute} to ask for here")
+        value = _answer_for_any(attribute, address)
+        if value is not None:
+            store(target, TYPES[attribute], value)
+
+
+def _answer_for_any(attribute, address):
+    """The value of an attribute, whatever the address; None where an H200 leaves the caller's variable as it was."""
+    if memory.at(address) is None:
+        reservation = reservations.at(address)
+        if attribute in (RANGE_START, RANGE_SIZE):
+            return reservation and (reservation.start if attribute == RANGE_START else reservation.size)
+        return {HOST_POINTER: address, DEVICE_ORDINAL: _NO_DEVICE}.get(attribute, 0)
+    try:
+        return answer(attribute, address)
+    except CudaError:
+        return 0
+
+
+@call("cuPointerSetAttribute", needs=INITIALIZED)
+def pointer_set_attribute(value: pointer, attribute: i32, address: pointer):
+    """The one attribute that can be set changes when copies return; here they always have happened by then."""
+    allocation = memory.at(address)
+    if attribute != SYNC_MEMOPS or allocation is None:
+        raise _unknown(address)
+    if isinstance(allocation, Mapping):
+        raise CudaError(Result.NOT_SUPPORTED, "mapped reservations have no such attribute to set")
+    allocation.sync_memops = load(value, ctypes.c_uint).value != 0

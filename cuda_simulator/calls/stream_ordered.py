@@ -1,0 +1,55 @@
+"""Stream-ordered allocation (cuda.h: Stream Ordered Memory Allocator): memory of a pool, taken and given back in the
+order of a stream.
+
+Not here: pools (pools.py).
+"""
+import ctypes
+
+from ..libcuda.library import HEALTHY, call, handle, pointer, size
+from ..libcuda.output import store
+from ..libcuda.results import CudaError, Result
+from ..memory import pools
+from ..memory.allocations import Kind, memory
+from .pools import pool_of
+from .streams import stream_of
+
+
+def _take(target, bytesize, pool):
+    if bytesize == 0:
+        return store(target, ctypes.c_size_t, 0)
+    pool.check_room(bytesize)
+    if pool.on_host:
+        allocation = memory.add_to_host_pool(bytesize, pool)
+    else:
+        allocation = memory.add_device(bytesize, None, maker="cuMemAllocAsync", pool=pool)
+    pool.add(bytesize)
+    store(target, ctypes.c_size_t, allocation.start)
+
+
+@call("cuMemAllocAsync", needs=HEALTHY)
+def mem_alloc_async(target: pointer, bytesize: size, stream: handle):
+    _take(target, bytesize, pools.current(stream_of(stream).context.device))
+
+
+@call("cuMemAllocFromPoolAsync", needs=HEALTHY)
+def mem_alloc_from_pool_async(target: pointer, bytesize: size, number: handle, stream: handle):
+    stream_of(stream)
+    _take(target, bytesize, pool_of(number))
+
+
+@call("cuMemFreeAsync", needs=HEALTHY)
+def mem_free_async(address: pointer, stream: handle):
+    queue = stream_of(stream)
+    if address == 0:
+        return
+    allocation = memory.at(address)
+    if allocation is not None and allocation.kind is Kind.MANAGED and allocation.start == address:
+        raise CudaError(Result.NOT_SUPPORTED, "managed memory is freed by cuMemFree")
+    if allocation is None or allocation.start != address or allocation.kind not in (Kind.DEVICE, Kind.HOST_POOL):
+        raise CudaError(Result.INVALID_VALUE, "this is not the start of an allocation of device memory or of a pool")
+
+    def give_back(work):
+        memory.free(allocation)
+        if allocation.pool is not None:
+            allocation.pool.add(-allocation.size)
+    queue.submit(give_back)

@@ -1,0 +1,124 @@
+"""Devices and contexts: who owns memory, streams, events and modules, and frees them at its end."""
+import itertools
+import sys
+
+from ..libcuda.process_memory import round_up
+from ..libcuda.results import CudaError, Result
+from ..libcuda.state import contexts, thread
+from ..memory.allocations import memory
+from ..memory.heap import KernelHeap
+from ..memory.windows import GRANULARITY
+from . import device_facts
+from .streams import Stream
+
+
+class Device:
+    """One simulated device: its attributes, its primary context, and how much of its memory is taken."""
+
+    def __init__(self, ordinal):
+        self.ordinal = ordinal
+        self.name = device_facts.NAME
+        self.total_memory = device_facts.TOTAL_MEMORY
+        self.attributes = dict(device_facts.ATTRIBUTES)
+        self.attributes[device_facts.PCI_DEVICE] += ordinal
+        self.used_memory = 0
+        self.primary = None            # the primary context while somebody retains it
+        self.primary_retained = 0
+        self.primary_flags = 0
+        self.primary_handle = None     # the same for every primary context of the device
+
+    @property
+    def free_memory(self):
+        """What cuMemGetInfo reports as free."""
+        return self.total_memory - device_facts.CONTEXT_MEMORY - self.used_memory
+
+    def charge(self, size):
+        """Take memory of the device, which gives it out in whole granules; OUT_OF_MEMORY where it has not enough."""
+        if size > self.free_memory:
+            raise CudaError(Result.OUT_OF_MEMORY, f"{size} bytes asked for, {self.free_memory} free")
+        self.used_memory += round_up(size, GRANULARITY)
+
+    def refund(self, size):
+        """Give memory back."""
+        self.used_memory -= round_up(size, GRANULARITY)
+
+
+HEAP_LIMIT = 2    # CU_LIMIT_MALLOC_HEAP_SIZE
+
+
+class Context:
+    """What a context owns. Its handle is a number that is never used again, but by primary contexts."""
+
+    _handles = itertools.count(0xC0_0000_1000, 0x10)
+
+    def __init__(self, device, flags, handle=None):
+        self.device, self.flags = device, flags
+        self.handle = handle or next(self._handles)
+        self.id = (self.handle >> 4) & 0xFFFF
+        self.destroyed = False
+        self.retained = 1                        # cuCtxAttach and cuCtxDetach count
+        self.null_stream = Stream(self, null=True)
+        self.streams, self.events, self.modules = set(), set(), set()    # what the program made, until destroyed
+        self.blocks = {}                         # kind of memory -> blocks that small allocations share
+        self.heap = KernelHeap(self)
+        self.limits = dict(device_facts.LIMITS)
+        self.peers = set()                       # devices whose memory this context may use
+        self.cache_config = 0                    # CU_FUNC_CACHE_PREFER_NONE
+        self.messages = []                       # what kernels printed or failed of: ("stdout" or "stderr", text)
+        contexts[self.handle] = self
+
+    def synchronize(self):
+        """Wait for all work of the context."""
+        for stream in (self.null_stream, *self.streams):
+            stream.wait()
+        self.streams = {stream for stream in self.streams if not stream.destroyed}
+
+    def settle(self):
+        """Wait for all work, whatever becomes of it: before something of the context ends."""
+        try:
+            self.synchronize()
+        except CudaError:
+            self.report()
+
+    def report(self):
+        """Show what kernels printed and how they failed, on the thread that waited for them.
+
+        A GPU's driver prints at the same moments: when the host synchronises. In a notebook this puts the text
+        under the cell that waited.
+        """
+        messages, self.messages = self.messages, []
+        for name, text in messages:
+            print(text, end="", file=getattr(sys, name), flush=True)
+
+    def destroy(self):
+        """End the context: its work is finished first, then everything it owns is freed."""
+        self.settle()
+        self.destroyed = True
+        for allocation in memory.allocations:
+            if allocation.context is self:
+                memory.free(allocation)
+        self.heap.close()
+        functions = [function for module in self.modules for function in module.functions.values()]
+        for owned in (*self.streams, *self.events, *self.modules, *functions):
+            owned.destroyed = True
+        thread.streams.pop(self, None)
+        self.streams.clear()
+        self.modules.clear()
+        self.events.clear()
+
+
+def find(handle):
+    """The living context of that handle; CONTEXT_IS_DESTROYED for any other number, INVALID_VALUE for 0."""
+    if handle == 0:
+        raise CudaError(Result.INVALID_VALUE, "null is no context")
+    context = contexts.get(handle)
+    if context is None or context.destroyed:
+        raise CudaError(Result.CONTEXT_IS_DESTROYED, f"{handle:#x} is no context, or it was destroyed")
+    return context
+
+
+def pop():
+    """Take the current context off this thread's stack; its handle."""
+    if not thread.contexts:
+        raise CudaError(Result.INVALID_CONTEXT, "no context is current on this thread")
+    return thread.contexts.pop()

@@ -1,0 +1,39 @@
+"""What to say about an address that went wrong: the nearest thing that the driver knows."""
+from ..memory.allocations import memory
+from ..memory.heap import blocks
+from ..memory.virtual import reservations
+
+
+def _one(count, noun):
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def nearest(address):
+    """"40 bytes past the end of the 4096-byte allocation made by cuMemAlloc", and the like."""
+    if address < 4096:
+        return "a null pointer" if address == 0 else f"{_one(address, 'byte')} from a null pointer"
+    found = memory.at(address) or blocks.at(address)
+    if found is not None:
+        return f"{_one(address - found.start, 'byte')} into {_name(found)}, which does not allow this access"
+    for past in reversed(memory.history):
+        if past.start <= address < past.end:
+            return f"{_one(address - past.start, 'byte')} into {_name(past)}, which was freed"
+    reservation = reservations.at(address)
+    if reservation is not None:
+        return f"in {_one(reservation.size, 'byte')} of reserved addresses with nothing mapped there"
+    candidates = []
+    for table in (memory.allocations, blocks):
+        below, above = table.neighbours(address)
+        if below is not None:
+            candidates.append((address - below.end, f"past the end of {_name(below)}"))
+        if above is not None:
+            candidates.append((above.start - address, f"before the start of {_name(above)}"))
+    near = [candidate for candidate in candidates if candidate[0] < 1 << 30]
+    if near:
+        distance, text = min(near)
+        return f"{_one(distance, 'byte')} {text}"
+    return "near nothing that CUDA knows; pageable host memory, perhaps"
+
+
+def _name(allocation):
+    return f"the {allocation.size}-byte allocation made by {allocation.maker} ({allocation.kind.value})"

@@ -1,0 +1,138 @@
+"""Modules: PTX that was loaded into a context, its kernels and its variables.
+
+Not here: reading PTX and running it (ptx/).
+"""
+import re
+
+from .. import ptx
+from ..libcuda import handles
+from ..libcuda.results import CudaError, Result
+from ..memory.allocations import Kind, memory
+from ..memory.transfers import bytes_at
+
+SHARED_BYTES = 48 * 1024    # of a block, static and dynamic together, unless a kernel opts in to more
+_ELF, _FATBIN = b"\x7fELF", b"\x50\xed\x55\xba"
+
+
+class Function:
+    """A kernel of a loaded module."""
+
+    def __init__(self, kernel, module):
+        self.kernel, self.module, self.context = kernel, module, module.context
+        self.name = kernel.name
+        self.destroyed = False
+        self.clusters = dict.fromkeys(range(10, 16), 0)    # attributes of thread block clusters; kept, without effect
+        # As much dynamic shared memory as a launch may ask for, until cuFuncSetAttribute raises it.
+        self.most_dynamic_shared = SHARED_BYTES - kernel.static_shared_bytes
+        self.carveout = -1
+        self.cache_config = 0
+        # What the launch functions from before CUDA 4 remember.
+        self.block, self.dynamic_shared, self.parameters = None, 0, bytearray()
+
+
+class Module:
+    """The kernels of one PTX text, and its variables at their device addresses."""
+
+    def __init__(self, context, text):
+        self.context = context
+        self.destroyed = False
+        try:
+            self.program = ptx.load(text)
+        except ptx.PtxError as error:
+            raise CudaError(Result.INVALID_PTX, str(error)) from None
+        self.version, self.text = _version(text), text
+        self.variables = {}    # name -> Allocation
+        for name, variable in self.program.variables.items():
+            if variable.size:
+                self.variables[name] = memory.add_device(variable.size, context, Kind.VARIABLE, f"variable {name}")
+        symbols = {name: allocation.start for name, allocation in self.variables.items()}
+        for name, allocation in self.variables.items():
+            image = self.program.variables[name].image(symbols)
+            bytes_at(allocation.start + allocation.delta, len(image))[:] = memoryview(image)
+        self.symbols = symbols
+        self.functions = {}    # name -> Function, made when asked for
+
+    def function(self, name):
+        """The kernel called `name`, or NOT_FOUND."""
+        if name not in self.functions:
+            if name not in self.program.kernels:
+                raise CudaError(Result.NOT_FOUND, f"the module has no kernel {name}")
+            self.functions[name] = Function(self.program.kernels[name], self)
+            handles.give(self.functions[name])
+        return self.functions[name]
+
+    def unload(self):
+        """Free the variables; the handles of the functions are wrong from now on."""
+        for allocation in self.variables.values():
+            if not allocation.freed:
+                memory.free(allocation)
+        for function in self.functions.values():
+            handles.forget(function)
+        handles.forget(self)
+        self.context.modules.discard(self)
+
+
+def _target(text):
+    """The number of ``.target sm_90``; 0 where there is none."""
+    found = re.search(r"^\s*\.target\s+sm_(\d+)", text, re.MULTILINE)
+    return int(found[1]) if found else 0
+
+
+def _version(text):
+    """PTX 9.0 as 90: the way CU_FUNC_ATTRIBUTE_PTX_VERSION counts."""
+    found = re.search(r"(?:^|\*/)\s*\.version\s+(\d+)\.(\d+)", text, re.MULTILINE)
+    return int(found[1]) * 10 + int(found[2]) if found else 0
+
+
+NEWEST_VERSION = 90    # PTX 9.0, of CUDA 13.0
+OLDEST_VERSIONS = {0: 10, 60: 50, 70: 60, 75: 63, 80: 70, 86: 71, 87: 74, 89: 78}    # target -> PTX that brought it
+_ELF_MACHINE_CUDA = 190
+
+
+def load(context, image):
+    """Load a module from its image, the bytes that a program gave.
+
+    Raises CudaError with the text for the error log as its reason.
+    """
+    module = Module(context, checked(image))
+    handles.give(module)
+    context.modules.add(module)
+    return module
+
+
+def checked(image):
+    """`image` as PTX text, or the error with which an H200's driver refuses what is not."""
+    if image.startswith((_ELF, _FATBIN)):
+        is_code = (image[18:20] == _ELF_MACHINE_CUDA.to_bytes(2, "little") if image.startswith(_ELF)
+                   else image[4:8] == b"\x01\x00\x10\x00")    # version 1, a header of 16 bytes
+        if is_code:
+            raise CudaError(Result.NO_BINARY_FOR_GPU, "this is machine code for a GPU. The simulated driver runs PTX: "
+                            "compile with NVRTC, or with `nvcc --ptx`")
+        raise CudaError(Result.INVALID_IMAGE, "machine code that is damaged")
+    text = image.decode(errors="replace")
+    version = _version(text)
+    if not version:
+        raise CudaError(Result.INVALID_IMAGE, "no .version: this is no PTX")
+    if version > NEWEST_VERSION:
+        raise CudaError(Result.UNSUPPORTED_PTX_VERSION,
+                        f"PTX {version / 10}; this driver knows PTX up to {NEWEST_VERSION / 10}")
+    architecture = _target(text)
+    if not 0 < architecture <= 90:
+        raise CudaError(Result.INVALID_PTX, "no .target, or one that is newer than this device (sm_90)")
+    if version < max(least for since, least in OLDEST_VERSIONS.items() if since <= architecture):
+        raise CudaError(Result.INVALID_PTX, f"PTX {version / 10} does not know the target sm_{architecture}")
+    if re.search(r"^\s*\.address_size\s+32", text, re.MULTILINE):
+        raise CudaError(Result.INVALID_PTX, "32-bit addresses")
+    return text
+
+
+def names(text):
+    """What PTX text defines, and what it leaves to others: (names, names); INVALID_PTX where it cannot be read."""
+    try:
+        program = ptx.parse(text)
+        undefined = {name for name, function in program.functions.items() if not function.defined} - ptx.BUILTINS.keys()
+        if not undefined:
+            ptx.load(text)    # checks the instructions as well
+    except ptx.PtxError as error:
+        raise CudaError(Result.INVALID_PTX, str(error)) from None
+    return (program.functions.keys() | program.variables.keys()) - undefined - ptx.BUILTINS.keys(), undefined

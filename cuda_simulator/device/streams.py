@@ -1,0 +1,156 @@
+"""Streams and events: what is done in which order, and by whom.
+
+A piece of `Work` knows what it must wait for. Work that may take long (a kernel) goes to the stream's worker, a
+thread, so that the host goes on while a kernel runs: a kernel that waits for the host would never end otherwise.
+Work that is quick and has nothing to wait for is done at once.
+
+Order is all there is here. No time is measured, and none is made up.
+"""
+import sys
+import threading
+import traceback
+from collections import deque
+
+from ..libcuda.results import CudaError, Result
+from ..libcuda.state import driver
+
+NON_BLOCKING = 1                       # CU_STREAM_NON_BLOCKING
+LEGACY, PER_THREAD = 1, 2              # handles of the streams that every context has
+
+_changed = threading.Condition()       # notified when any work is done
+_IDLE_SECONDS = 2                      # a worker without work ends after this
+
+
+class Work:
+    """One thing to do, after other things."""
+
+    def __init__(self, stream, action, after):
+        self.stream = stream
+        self.action = action
+        self.after = after
+        self.done = False
+        self.cancelled = False         # ask a running kernel to stop
+
+    def run(self):
+        """Do it, unless the driver is broken. A sticky error breaks the driver for good."""
+        try:
+            if driver.fault is None and self.action is not None:
+                self.action(self)
+        except CudaError as error:
+            driver.fault = driver.fault or error.result
+        except BaseException:
+            # A defect of the simulation. Whoever waits gets an error, never a result that was not computed.
+            print("cuda_simulator: work on a stream failed; please report this:", file=sys.stderr)
+            traceback.print_exc()
+            driver.fault = driver.fault or Result.UNKNOWN
+        finally:
+            self.action, self.after = None, ()
+            with _changed:
+                self.done = True
+                _changed.notify_all()
+
+    def wait(self):
+        """Sleep until it is done. An interrupt (Ctrl-C) ends the kernel that is waited for, and then is over."""
+        while not self.done:
+            try:
+                with _changed:
+                    while not self.done:
+                        _changed.wait()
+            except KeyboardInterrupt:
+                self.cancel()
+
+    def cancel(self):
+        """Ask this and everything before it to stop."""
+        for work in self.after:
+            work.cancel()
+        self.cancelled = True
+
+
+class Stream:
+    """A queue of work that is done in order."""
+
+    def __init__(self, context, flags=0, priority=0, null=False):
+        self.context, self.flags, self.priority, self.null = context, flags, priority, null
+        self.destroyed = False
+        self.attributes = {}           # as set (calls/stream_attributes.py)
+        self.tail = None               # the last work that was given
+        self._queue = deque()
+        self._wake = threading.Condition()
+        self._worker = None
+
+    def _before(self):
+        """What new work waits for: the work before it, and what the NULL stream's rules add."""
+        tails = [self.tail]
+        if self.null:
+            tails += [other.tail for other in self.context.streams if not other.flags & NON_BLOCKING]
+        elif not self.flags & NON_BLOCKING:
+            tails.append(self.context.null_stream.tail)
+        return [work for work in tails if work is not None and not work.done]
+
+    def submit(self, action=None, after=(), background=False):
+        """Queue `action(work)`; after all that is before it, and the `after` given."""
+        waiting = self._before() + [work for work in after if not work.done]
+        work = self.tail = Work(self, action, waiting)
+        if not waiting and not background:
+            work.run()
+        else:
+            with self._wake:
+                self._queue.append(work)
+                if self._worker is None:
+                    self._worker = threading.Thread(target=self._serve, name="CUDA stream", daemon=True)
+                    self._worker.start()
+                self._wake.notify()
+        return work
+
+    def _serve(self):
+        """The worker: work in order, until there has been none for a while."""
+        while True:
+            with self._wake:
+                if not self._queue and not self._wake.wait_for(lambda: self._queue, _IDLE_SECONDS):
+                    self._worker = None
+                    return
+                work = self._queue.popleft()
+            for earlier in work.after:
+                with _changed:
+                    while not earlier.done:
+                        _changed.wait()
+            work.run()
+
+    @property
+    def idle(self):
+        """Is everything that was given done?"""
+        return not self._before()
+
+    def wait(self):
+        """Sleep until everything that was given is done; raise what went wrong on the way."""
+        for work in self._before():
+            work.wait()
+        settle(self.context)
+
+
+def settle(context):
+    """After waiting: show what kernels printed, and raise the error that they ended with, if any."""
+    context.report()
+    if driver.fault is not None:
+        raise CudaError(driver.fault)
+
+
+class Event:
+    """A mark in a stream. `work` is None until it is recorded."""
+    stale = Result.CONTEXT_IS_DESTROYED    # what an H200 answers for the handle of a destroyed event
+
+    def __init__(self, context, flags):
+        self.context, self.flags = context, flags
+        self.work = None
+        self.destroyed = False
+
+    def wait(self):
+        """Sleep until the stream has passed the mark."""
+        if self.work is not None:
+            self.work.wait()
+        settle(self.context)
+
+    @property
+    def done(self):
+        """Has the stream passed the mark? An event never recorded counts as passed."""
+        return self.work is None or self.work.done

@@ -1,0 +1,81 @@
+"""Barriers that not all threads of a block come to: at different lines, too few, or never.
+
+A GPU since Volta lets a barrier go when all threads that have not ended are there, wherever in the program they wait, and so
+does the simulated driver; the result is the hardware's. CUDA's guide allows __syncthreads() only where all threads of the
+block come by, so it is said.
+
+Decided for silence: barriers with a number of threads (named barriers), which are made for parts of a block.
+"""
+import numpy as np
+
+from .findings import _at, _who
+
+REMEDY = "__syncthreads() belongs where all threads of the block come by: outside of the if, and before no early return."
+
+
+class Barriers:
+    """What happens at the barriers of one launch."""
+
+    def __init__(self, examiner):
+        self.examiner, self.report = examiner, examiner.report
+
+    def everybody(self, order, instruction):
+        """All living lanes of the wave are here: where are the others of their blocks?"""
+        wave = order.wave
+        if wave.alive != wave.lanes:
+            for block in np.flatnonzero((wave.alive_in_block > 0) & (wave.alive_in_block < wave.threads)).tolist():
+                self._ended(order, block, instruction)
+
+    def released(self, order, block, waiting):
+        """A barrier without a count lets go [(instruction, lanes)] of a block."""
+        wave = order.wave
+        lines = {}
+        for instruction, lanes in waiting:
+            lines.setdefault(self.examiner.line(instruction), (instruction, int(lanes[0])))
+        if len(lines) > 1:
+            (here, (_, lane)), (there, (_, other)) = sorted(lines.items())[:2]
+            self._say(order, lane, f"waits at __syncthreads(){_at(here)}", other, f"waits at another one{_at(there)}", (here, there))
+        if 0 < wave.alive_in_block[block] < wave.threads:
+            self._ended(order, block, waiting[0][0])
+
+    def _ended(self, order, block, instruction):
+        """Some threads of a block have ended, and others wait at a barrier."""
+        wave, here = order.wave, self.examiner.line(instruction)
+        alive = wave.lane_alive[block * wave.threads:(block + 1) * wave.threads]
+        waits, gone = (int(np.argmax(one)) + block * wave.threads for one in (alive, ~alive))
+        self._say(order, waits, f"waits at __syncthreads(){_at(here)}", gone, "has ended and never comes to it", (here,))
+
+    def _say(self, order, lane, what, other, other_what, lines):
+        block, thread = order.position(lane)
+        other_block, other_thread = order.position(other)
+        several = self.examiner.blocks > 1
+        text = f"{_who(thread, block, several)} {what}, and {_who(other_thread, other_block, several)} {other_what}"
+        self.report.barrier(text, REMEDY, lines, ((block, thread), (other_block, other_thread)))
+
+    def stuck(self, order):
+        """Nobody can go on: threads wait for others that never come."""
+        wave = order.wave
+        if wave.gathering:
+            group = next(iter(wave.gathering.values()))
+            instruction = group.frame.code.blocks[group.pc].end.instruction
+            here = self.examiner.line(instruction)
+            block, thread = order.position(int(group.lanes[0]))
+            text = f"{_who(thread, block, self.examiner.blocks > 1)} waits at {instruction.opcode.split('.')[0]}.sync{_at(here)} " \
+                   "for threads of its warp that its mask names and that never come"
+            self.report.barrier(text, "Name in the mask those threads that come by, all of them and no others.", (here,),
+                                ((block, thread),))
+            return
+        parked = wave.barriers.parked
+        first = parked[0]
+        here, lane = self.examiner.line(first.bar.instruction), int(first.group.lanes[0])
+        block = wave.block_of[lane]
+        for entry in parked[1:]:
+            same = entry.group.lanes[wave.block_of[entry.group.lanes] == block]
+            if len(same):
+                there = self.examiner.line(entry.bar.instruction)
+                self._say(order, lane, f"waits at barrier {first.number}{_at(here)}", int(same[0]),
+                          f"at barrier {entry.number}{_at(there)}", (here, there))
+                return
+        position, thread = order.position(lane)
+        self.report.barrier(f"{_who(thread, position, self.examiner.blocks > 1)} waits at a barrier{_at(here)} for threads that "
+                            "never come", REMEDY, (here,), ((position, thread),))

@@ -1,0 +1,47 @@
+"""What a thread knows of threads of other blocks, or of some of its own: up to when their accesses are ordered before its own.
+
+A Clock maps a block's number to a time, or to an array of times, one for each thread of the block. Times are stamps as in
+cells.py. A Clock never changes: many threads share one.
+"""
+import numpy as np
+
+
+class Clock:
+    """{block: time, or times of its threads}"""
+    __slots__ = ("times",)
+
+    def __init__(self, times):
+        self.times = times
+
+    def join(self, other):
+        """What either knows."""
+        if other is None or other is self:
+            return self
+        times = dict(self.times)
+        for block, time in other.times.items():
+            mine = times.get(block)
+            if mine is None:
+                times[block] = time
+            elif type(mine) is int and type(time) is int:
+                times[block] = max(mine, time)
+            else:
+                times[block] = np.maximum(mine, time)
+        return Clock(times)
+
+    def knows(self, blocks, threads, stamps):
+        """For accesses by these threads of these blocks: is each before what this clock knows of its thread?"""
+        found = np.zeros(len(stamps), bool)
+        for block in np.unique(blocks).tolist():
+            time = self.times.get(block)
+            if time is not None:
+                chosen = blocks == block
+                found[chosen] = stamps[chosen] < (time if type(time) is int else time[threads[chosen]])
+        return found
+
+
+def join(clocks):
+    """What any of these clocks knows; None for no clock at all."""
+    found = None
+    for clock in {id(one): one for one in clocks if one is not None}.values():
+        found = clock if found is None else found.join(clock)
+    return found

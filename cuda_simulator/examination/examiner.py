@@ -1,0 +1,229 @@
+"""The examiner of one launch: what the interpreter tells it while a kernel runs, and who of this package is told.
+
+The interpreter calls it only where there is one: a launch that is not examined pays one look at `launch.examiner` for each
+access to memory.
+"""
+import os
+
+import numpy as np
+
+from ..memory.allocations import memory
+from ..memory.heap import blocks
+from ..ptx.launch import _axes
+from ..ptx.spaces import BASE, WINDOW_NAMES, WINDOW_SHIFT
+from .barriers import Barriers
+from .cells import Cells, GlobalCells
+from .copies import Copies
+from .findings import Report, doing_of
+from .handover import Handover
+from .initialised import Initialised
+from .names import Names
+from .order import Order
+from .races import Races
+from .schedule import Schedule
+
+WINDOW_MASK = (1 << WINDOW_SHIFT) - 1
+
+
+class WaveOrder(Order):
+    """The Order of a wave that knows its threads by their numbers in grid and block."""
+
+    def position(self, lane):
+        launch = self.examiner.launch
+        return (_axes(self.first_block + int(self.block_of[lane]), launch.grid),
+                _axes(int(self.thread_of[lane]), launch.block))
+
+
+class Examiner:
+    """Looks at one launch."""
+    base = BASE
+
+    def __init__(self, seed, parameter_names=(), event=0):
+        self.seed, self.parameter_names = seed, parameter_names
+        self.schedule = Schedule(seed)
+        self.event = event          # number of the last access, of this launch or of one before it
+        self.doings, self.known = [], {}
+        self.report = Report(self)
+        self.races, self.barriers = Races(self), Barriers(self)
+        self.handover, self.initialised = Handover(), Initialised(self)
+        self.cells = GlobalCells(event)
+        self.addresses = self.places = 0        # of the access that is looked at
+
+    # -- beginnings ------------------------------------------------------------------------------------------------
+
+    def begin(self, launch):
+        self.launch, self.blocks = launch, launch.blocks
+        self.kernel_name = launch.kernel.name
+        self.names = Names(launch, self._allocation, self.parameter_names)
+
+    def begin_wave(self, wave):
+        wave.examined = WaveOrder(wave, self)
+        wave.examined.squad = self.schedule.deal(wave)
+        wave.shared_cells = Cells(wave.windows.shared_place, len(wave.windows.shared))
+        self.initialised.of_wave(wave)
+
+    def runs(self, wave):
+        if not self.races.orders or self.races.orders[-1] is not wave.examined:
+            self.races.runs(wave.examined)
+
+    @staticmethod
+    def ended(wave):
+        """All lanes of a wave have exited: what others may still ask is who they were."""
+        wave.examined.forget()
+
+    # -- memory ----------------------------------------------------------------------------------------------------
+
+    def access(self, group, instruction, space, addresses, places, size, access, values):
+        """Lanes of a group are about to touch memory: `values` are the slots of what a store writes."""
+        if space == "generic":
+            return self._generic(group, instruction, addresses, places, size, access, values)
+        if space in ("param", "const"):
+            return None
+        written = [group.registers[slot] for slot in values]
+        return self._access(group, group.lanes, self._doing(instruction, access), space, addresses, places, size, written)
+
+    def _generic(self, group, instruction, addresses, places, size, access, values):
+        """Generic addresses may lie in several spaces at once."""
+        written = [group.registers[slot] for slot in values]
+        numbers = addresses >> WINDOW_SHIFT if type(addresses) is int else addresses >> np.uint64(WINDOW_SHIFT)
+        if type(numbers) is int:
+            parts = [(numbers, slice(None))]
+        else:
+            parts = [(int(one), slice(None) if (numbers == one).all() else np.flatnonzero(numbers == one))
+                     for one in np.unique(numbers)]
+        cut = lambda value, part: value if type(value) is int else value[part]  # noqa: E731
+        for number, part in parts:
+            space = WINDOW_NAMES.get(number, "global")
+            if space in ("param", "function"):
+                continue
+            mask = WINDOW_MASK if type(addresses) is int else np.uint64(WINDOW_MASK)
+            self._access(group, group.lanes[part], self._doing(instruction, access), space,
+                         cut(addresses & mask if number else addresses, part), cut(places, part), size,
+                         [cut(value, part) for value in written])
+
+    def _access(self, group, lanes, doing, space, addresses, places, size, values):
+        order = group.wave.examined
+        doing.space = space
+        if doing.volatile:
+            doing.strong = space != "shared"        # races.py decides about those
+            doing.waits |= group.frame.code.blocks[group.pc].carried is not None
+        self.addresses, self.places = addresses, places
+        if type(places) is int and len(lanes) > 1 and doing.writes:
+            places = np.full(len(lanes), places)
+        elif type(places) is int and len(lanes) == 1:
+            places = np.array([places])
+        self.initialised.access(group, lanes, doing, places, size)
+        if space == "local":
+            return
+        self.event += 1
+        event = self.event
+        if doing.releases:
+            self.handover.fence(order, lanes, "cta" in doing.words)
+        if doing.passes_on and (order.fences is not None or self.handover.released):
+            each = np.full(len(lanes), places) if type(places) is int else places
+            self.handover.pass_on(order, lanes, each, doing.reads, doing.writes)
+        if space == "shared":
+            self.races.access(order, group.wave.shared_cells, lanes, places, size, doing, event, values)
+            if doing.words[0] == "cp":
+                order.copies = order.copies or Copies(order)
+                order.copies.start(group.wave.shared_cells, lanes, places, size, doing)
+            return
+        if type(places) is int:
+            (cells, _), = self.cells.pieces(np.array([places]), size)
+            self.races.access(order, cells, lanes, places, size, doing, event, values)
+            return
+        for cells, chosen in self.cells.pieces(places, size):
+            if chosen is None:
+                self.races.access(order, cells, lanes, places, size, doing, event, values)
+            else:
+                self.addresses = addresses if type(addresses) is int else addresses[chosen]
+                self.races.access(order, cells, lanes[chosen], places[chosen], size, doing, event,
+                                  [value if type(value) is int else value[chosen] for value in values])
+
+    def _doing(self, instruction, access):
+        key = id(instruction), access
+        doing = self.known.get(key)
+        if doing is None:
+            doing = self.known[key] = doing_of(instruction, len(self.doings))
+            if not doing.atomic:
+                doing.reads, doing.writes = access == "read", access == "write"
+            self.doings.append(doing)
+        return doing
+
+    def address_of(self, position):
+        """The address that a lane names in the access that is looked at."""
+        return self.addresses if type(self.addresses) is int else int(self.addresses[position])
+
+    def last_address(self, place):
+        """The address of a place of the access that is looked at."""
+        if type(self.addresses) is int:
+            return self.addresses
+        return int(self.addresses[int(np.argmax(self.places == place))])
+
+    @staticmethod
+    def _allocation(address):
+        found = memory.at(address) or blocks.at(address)
+        return (found.start, found.end) if found is not None else (address, address + 1)
+
+    # -- order -----------------------------------------------------------------------------------------------------
+
+    def fence(self, group, narrow):
+        self.handover.fence(group.wave.examined, group.lanes, narrow)
+
+    def copies(self, group, what, but):
+        """Lanes commit or wait for the asynchronous copies that they asked for."""
+        copies = group.wave.examined.copies
+        if copies is not None and what == "commit_group":
+            copies.commit(group.lanes)
+        elif copies is not None:
+            copies.wait(group.wave.shared_cells, group.lanes, but)
+
+    def everybody_came(self, group, instruction):
+        order = group.wave.examined
+        self.barriers.everybody(order, instruction)
+        order.everybody_came()
+
+    def released(self, wave, number, complete, groups):
+        """A barrier of the `complete` blocks, by their numbers, lets go groups of [(Bar, Group)]."""
+        order = wave.examined
+        lanes = np.concatenate([group.lanes for _, group in groups]) if groups else np.zeros(0, np.int64)
+        whole = order.release_whole(number, complete, lanes)
+        if all(bar.count is None for bar, _ in groups):
+            one_line = len({self.line(bar.instruction) for bar, _ in groups}) == 1
+            alive = wave.alive_in_block[complete]
+            for block in complete[(alive < wave.threads) & (alive > 0)].tolist() if one_line else complete.tolist():
+                waiting = self._of_block(order, block, groups)
+                if waiting:
+                    self.barriers.released(order, block, waiting)
+        for block in complete[~whole].tolist():
+            waiting = self._of_block(order, block, groups)
+            order.release(number, block, np.concatenate([one for _, one in waiting]) if waiting else np.zeros(0, np.int64))
+
+    @staticmethod
+    def _of_block(order, block, groups):
+        """The lanes of one block in groups of [(Bar, Group)], as [(instruction, lanes)]."""
+        found = [(bar.instruction, group.lanes[order.block_of[group.lanes] == block]) for bar, group in groups]
+        return [(instruction, lanes) for instruction, lanes in found if len(lanes)]
+
+    # -- calls -----------------------------------------------------------------------------------------------------
+
+    def enter(self, group, frame):
+        given = [(frame.local_base + start, size) for start, size in frame.code.parameters]
+        self.initialised.enter(group.wave, group.lanes, frame, given)
+
+    def leave(self, group, frame):
+        given = [(frame.parent.local_base + start, size) for start, size in frame.targets]
+        self.initialised.enter(group.wave, group.lanes, None, given)
+
+    def answered(self, group, start, size):
+        """A function of the runtime has written its result."""
+        self.initialised.enter(group.wave, group.lanes, None, [(group.frame.local_base + start, size)])
+
+    # -- words -----------------------------------------------------------------------------------------------------
+
+    def line(self, instruction):
+        """(file, line) of the source, or ("PTX", line) where the compiler told none."""
+        if instruction.source is None:
+            return "PTX", instruction.line
+        file, line = instruction.source
+        return os.path.basename(self.launch.kernel.program.files.get(file, "")), line

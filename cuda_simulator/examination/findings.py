@@ -1,0 +1,163 @@
+"""Findings: what was seen, in words, once for each pair of lines.
+
+A Finding is for people and for programs: `message` says all of it, the fields say the parts.
+"""
+from dataclasses import dataclass, field
+
+MOST = 100      # findings of one launch that are kept; the others are counted
+
+
+@dataclass
+class Finding:
+    """One mistake in a kernel."""
+    kind: str                   # race, barrier, uninitialised
+    kernel: str
+    message: str
+    remedy: str
+    lines: tuple = ()           # (file, line) of each access or wait, as far as the compiler told; the one that is seen first
+    threads: tuple = ()         # ((block, thread), ...), each an (x, y, z): an example
+    variable: str = ""          # "s", "parameter 1"; "" where nothing is known
+    element: str = ""           # "s[60]"
+    space: str = ""             # shared, global, local
+    count: int = 0              # accesses that were seen like this
+    same_value: bool = False    # of writes: they all wrote what the others wrote
+    seed: int = 0               # of the order in which warps and blocks ran
+
+    def __str__(self):
+        times = "" if self.count < 2 else f" ({self.count} times)"
+        return f"{self.kind}: kernel {self.kernel}: {self.message}{times}. {self.remedy}"
+
+
+class Report:
+    """The findings of one launch. The same mistake at the same lines is one finding."""
+
+    def __init__(self, examiner):
+        self.examiner = examiner
+        self.found = {}         # key -> Finding
+        self.left_out = 0
+
+    def _add(self, key, count, make):
+        finding = self.found.get(key)
+        if finding is None:
+            if len(self.found) >= MOST:
+                self.left_out += 1
+                return None
+            finding = self.found[key] = make()
+            finding.kernel, finding.seed = self.examiner.kernel_name, self.examiner.seed
+        finding.count += count
+        return finding
+
+    def race(self, order, lane, doing, other, other_lane, other_doing, was_read, address, size, count, same,
+             under_way=False):
+        """`lane` does something now to what `other_lane` has done something to before."""
+        here, there = self.examiner.line(doing.instruction), self.examiner.line(other_doing.instruction)
+        variable, element = self.examiner.names.of(address, size, doing.space)
+        # Which of the two came first is chance: a pair of lines is the same pair either way.
+        key = ("race", frozenset((here, there)), variable)
+        block, thread = order.position(lane)
+        other_block, other_thread = other.position(other_lane)
+        now = doing.verb()
+        before = "read" if was_read else other_doing.past()
+
+        def make():
+            first = _who(thread, block, block != other_block or self.examiner.blocks > 1)
+            second = _who(other_thread, other_block, block != other_block or self.examiner.blocks > 1)
+            threads = (block, thread), (other_block, other_thread)
+            why, remedy = _missing(doing, other_doing, block == other_block, _warp(order, lane) == _warp(other, other_lane))
+            if under_way:
+                why = "the asynchronous copy may still be under way"
+                remedy = "Wait for it (__pipeline_wait_prior, cp.async.wait_all), and then __syncthreads()."
+            text, lines = f"{first} {now} {element}{_at(here)}, and {second} {before} it{_at(there)}: {why}", (here, there)
+            if was_read:        # the reader first, which is what goes wrong
+                text = f"{second} reads {element}{_at(there)}, and {first} {now} it{_at(here)}: {why}"
+                lines, threads = lines[::-1], threads[::-1]
+            return Finding("race", "", text, remedy, lines, threads, variable, element, doing.space, same_value=same)
+
+        finding = self._add(key, count, make)
+        if finding is not None and not was_read:
+            finding.same_value &= same or doing.reads
+
+    def uninitialised(self, order, lane, doing, address, size, count):
+        here = self.examiner.line(doing.instruction)
+        variable, element = self.examiner.names.of(address, size, doing.space)
+        block, thread = order.position(lane)
+
+        def make():
+            whose = {"shared": "no thread of its block", "local": "the thread itself never", "global": "nobody"}[doing.space]
+            text = f"{_who(thread, block, self.examiner.blocks > 1)} reads {element}{_at(here)}, which {whose} " + (
+                "wrote" if doing.space == "local" else "has written")
+            return Finding("uninitialised", "", text, "Write it first: memory holds whatever was there before.", (here,),
+                           ((block, thread),), variable, element, doing.space)
+
+        self._add(("uninitialised", here, variable), count, make)
+
+    def barrier(self, text, remedy, lines, threads, count=1):
+        self._add(("barrier", frozenset(lines)), count, lambda: Finding("barrier", "", text, remedy, tuple(lines), tuple(threads)))
+
+    def findings(self):
+        """All of them, but for reads that only came too early: where a race is said, that is the reason."""
+        races = {(one.variable, line) for one in self.found.values() if one.kind == "race" for line in one.lines}
+        self.found = {key: one for key, one in self.found.items()
+                      if one.kind != "uninitialised" or (one.variable, one.lines[0]) not in races}
+        for one in self.found.values():
+            if one.same_value and " the same value" not in one.message:
+                one.message += ", though both write the same value"
+        return list(self.found.values())
+
+
+def _missing(doing, other, same_block, same_warp):
+    """Why two accesses are a race, and what orders them."""
+    atomic = "an atomic orders no plain access, and " if doing.strong != other.strong else ""
+    if not same_block:
+        return (f"{atomic}nothing orders two blocks before the kernel ends",
+                "Use an atomic (atomicAdd), or two kernels, or hand it over: __threadfence() and then an atomic flag.")
+    if same_warp:
+        return (f"{atomic}no __syncwarp() between them", "Put __syncwarp() (or __syncthreads()) between the two.")
+    return (f"{atomic}no __syncthreads() between them",
+            "Put __syncthreads() between the two, where all threads of the block come by.")
+
+
+def _who(thread, block, with_block):
+    number = "({},{},{})".format(*thread)
+    return f"thread {number}" + (" of block ({},{},{})".format(*block) if with_block else "")
+
+
+def _at(line):
+    return f" at line {line[1]}" if line[0] != "PTX" else f" at PTX line {line[1]}"
+
+
+def _warp(order, lane):
+    return order.first_block + int(order.block_of[lane]), int(order.thread_of[lane]) // 32
+
+
+@dataclass
+class Doing:
+    """What one instruction does to memory."""
+    instruction: object
+    number: int
+    space: str = ""             # of its last access: shared, global, local
+    reads: bool = False
+    writes: bool = False
+    atomic: bool = False        # atom, red
+    strong: bool = False        # of a scope that other blocks are in: does not race with its like
+    releases: bool = False      # a fence is part of it
+    passes_on: bool = False     # may be part of a handover
+    volatile: bool = False
+    waits: bool = False         # in a loop that may be waiting for another thread
+    words: tuple = field(default=())
+
+    def verb(self):
+        return "updates" if self.atomic else "writes" if self.writes else "reads"
+
+    def past(self):
+        return "updated" if self.atomic else "wrote" if self.writes else "read"
+
+
+def doing_of(instruction, number):
+    """What a load, store or atomic does."""
+    words = tuple(instruction.opcode.split("."))
+    atomic = words[0] in ("atom", "red")
+    volatile = atomic or words[1] in ("volatile", "relaxed", "acquire", "release")
+    return Doing(instruction, number, reads=atomic or words[0] in ("ld", "ldu"), writes=atomic or words[0] in ("st", "cp"),
+                 atomic=atomic, strong=volatile and not (atomic and "cta" in words), passes_on=volatile, volatile=words[1] == "volatile",
+                 releases="release" in words or "acq_rel" in words, words=words)

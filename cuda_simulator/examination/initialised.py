@@ -1,0 +1,170 @@
+"""Reads of what nobody wrote: shared memory, local arrays, device memory from cuMemAlloc or from malloc in a kernel.
+
+A byte of a map stands for a byte of memory: 1 where somebody wrote. Decided for silence: what was partly written (padding of
+a structure is copied with it), an element of a vector load that the kernel only copies on, memory that another kernel may have
+written while nobody examined, and every kind of memory that the host can write by itself.
+"""
+import numpy as np
+
+from ..memory.allocations import Kind, memory
+from ..memory.heap import blocks
+from ..memory.written import map_of
+from ..ptx.program import Register, Vector
+
+_ONES = {1: 0x01, 2: 0x0101, 4: 0x01010101, 8: 0x0101010101010101}
+
+
+class Map:
+    """Which bytes from `start` on have been written."""
+
+    def __init__(self, start, written):
+        self.start = start
+        written = np.pad(written, (0, -len(written) % 16)) if len(written) % 16 else written
+        self.views = {size: written.view(f"u{size}") for size in (1, 2, 4, 8)}
+
+    def mark(self, places, size):
+        for part, width in _parts(size):
+            index = (places + (part - self.start)) >> (width.bit_length() - 1)
+            if type(index) is not int and len(index) > 1 and int(index[-1]) - int(index[0]) == len(index) - 1 \
+                    and (index[1:] - index[:-1] == 1).all():
+                index = slice(int(index[0]), int(index[-1]) + 1)
+            self.views[width][index] = _ONES[width]
+
+    def blank(self, places, width):
+        """For each place: was none of its `width` bytes written?"""
+        index = (places - self.start) >> (width.bit_length() - 1)
+        return self.views[width][index] == 0
+
+
+def _parts(size):
+    """A vector of 16 bytes is two of 8."""
+    width = min(size, 8)
+    return [(part, width) for part in range(0, size, width)]
+
+
+class Initialised:
+    """What has been written, for one launch."""
+
+    def __init__(self, examiner):
+        self.examiner = examiner
+        self.ranges = []        # (start place, end place, Map or None) of allocations seen in this launch
+        self.version = None
+
+    def of_wave(self, wave):
+        windows = wave.windows
+        wave.shared_map = Map(windows.shared_place, np.zeros(len(windows.shared), np.uint8))
+        wave.local_map = None
+
+    def access(self, group, lanes, doing, places, size):
+        """Check what a load reads, and remember what a store writes."""
+        wave = group.wave
+        if doing.space == "shared":
+            self._one(group, lanes, wave.shared_map, doing, places, size)
+        elif doing.space == "local":
+            self._one(group, lanes, self._local(wave), doing, places, size)
+        else:
+            self._global(group, lanes, doing, places, size)
+
+    def _one(self, group, lanes, map_, doing, places, size):
+        if doing.reads:
+            self._check(group, lanes, map_, doing, places, size)
+        if doing.writes:
+            map_.mark(places, size)
+
+    def _check(self, group, lanes, map_, doing, places, size):
+        count = max(1, len(_destinations(doing.instruction)))
+        width = size // count
+        if type(places) is int:
+            places = np.array([places])
+        blank = [map_.blank(places + number * width, width) for number in range(count)]
+        whole = np.logical_and.reduce(blank)
+        if not whole.any() and count > 1:
+            used = [number for number in range(count) if blank[number].any()
+                    and is_computed_with(group.frame.code, _destinations(doing.instruction)[number])]
+            whole = np.logical_or.reduce([blank[number] for number in used]) if used else whole
+        if whole.any():
+            position = int(np.argmax(whole))
+            address = self.examiner.address_of(position)
+            self.examiner.report.uninitialised(group.wave.examined, int(lanes[position]), doing, address, width,
+                                               int(np.count_nonzero(whole)))
+
+    # -- local memory ----------------------------------------------------------------------------------------------
+
+    def _local(self, wave):
+        windows = wave.windows
+        if wave.local_map is None or wave.local_map.start != windows.local_place:
+            stride, old = windows.local_stride, wave.local_map and wave.local_map.views[1]
+            fresh = np.zeros(wave.lanes * stride, np.uint8)
+            if old is not None and len(old):        # the stack has grown
+                fresh.reshape(wave.lanes, -1)[:, :len(old) // wave.lanes] = old.reshape(wave.lanes, -1)
+            wave.local_map = Map(windows.local_place, fresh)
+        return wave.local_map
+
+    def enter(self, wave, lanes, frame, given):
+        """A call: the function's variables are nobody's yet, but for the arguments; after it, its results are there."""
+        stride = wave.windows.local_stride
+        if not stride:
+            return
+        table = self._local(wave).views[1][:wave.lanes * stride].reshape(wave.lanes, stride)
+        if frame is not None:
+            table[lanes, frame.local_base:frame.local_base + frame.code.frame_bytes] = 0
+        for start, size in given:
+            table[lanes, start:start + size] = 1
+
+    # -- device memory ---------------------------------------------------------------------------------------------
+
+    def _global(self, group, lanes, doing, places, size):
+        low, high = (places, places) if type(places) is int else (int(places.min()), int(places.max()))
+        for start, end, map_ in self._ranges():
+            if start <= low and high < end:
+                if map_ is not None:
+                    self._one(group, lanes, map_, doing, places, size)
+                return
+        if self._learn(low):
+            return self._global(group, lanes, doing, places, size)
+        if type(places) is not int and low != high:         # several allocations: one by one
+            for place in np.unique(places)[:1000].tolist():
+                found = next((one for one in self._ranges() if one[0] <= place < one[1]), None)
+                if found is None and self._learn(place):
+                    found = self.ranges[-1]
+                if found is not None and found[2] is not None:
+                    chosen = places == place
+                    self._one(group, lanes[chosen], found[2], doing, places[chosen], size)
+
+    def _ranges(self):
+        version = memory.allocations.version + blocks.version
+        if version != self.version:
+            self.ranges, self.version = [], version
+        return self.ranges
+
+    def _learn(self, place):
+        """Find the allocation that a place is in."""
+        base = self.examiner.base
+        address = self.examiner.last_address(place)
+        allocation = memory.at(address) or blocks.at(address)
+        if allocation is None:
+            return False
+        start = allocation.start + allocation.delta - base
+        if any(one[0] == start for one in self.ranges):
+            return False
+        written = map_of(allocation) if allocation.kind in (Kind.DEVICE, Kind.HEAP) else None
+        self.ranges.append((start, start + allocation.size, None if written is None else Map(start, written)))
+        return True
+
+
+def _destinations(instruction):
+    operand = instruction.operands[0]
+    return operand.items if isinstance(operand, Vector) else (operand,)
+
+
+def is_computed_with(code, operand):
+    """Does an instruction other than a store use this register? A structure that is copied takes its padding along."""
+    for one in code.function.body:
+        if isinstance(one, str) or one.opcode.startswith("st."):
+            continue
+        start = 0 if one.opcode.startswith(("setp", "bra", "call", "bar")) else 1
+        for used in one.operands[start:]:
+            items = used.items if isinstance(used, Vector) else (used,)
+            if isinstance(operand, Register) and any(isinstance(item, Register) and item.name == operand.name for item in items):
+                return True
+    return False

@@ -1,0 +1,171 @@
+"""The stand-in libcuda.so.1 and the Python functions behind its names.
+
+A module in ``calls/`` writes one function of the driver API as a Python function::
+
+    @call("cuMemAlloc_v2")
+    def mem_alloc(dptr: pointer, bytesize: size):
+        ...
+
+The annotations are the C types of the arguments. The function returns nothing, or raises `CudaError`; what
+the C caller gets is the CUresult. `attach` puts every such function into its slot of the stand-in.
+
+Not here: what any function does.
+"""
+import atexit
+import ctypes
+import functools
+import os
+import re
+import sys
+import threading
+import traceback
+
+from . import stand_in
+from .results import CudaError, Result
+from .stand_in import StandInMissing
+
+# C types of arguments. Pointers and handles are plain integers, 0 where C has NULL.
+pointer = handle = size = ctypes.c_size_t
+u64 = ctypes.c_uint64
+u32 = ctypes.c_uint32
+i32 = ctypes.c_int
+u16 = ctypes.c_uint16
+u8 = ctypes.c_uint8
+
+
+class _Entry(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("function", ctypes.c_void_p), ("since", ctypes.c_int),
+                ("slot", ctypes.POINTER(ctypes.c_void_p))]
+
+
+# What a function may demand before its own code runs; state.py says what each means. Functions that are given a
+# handle find their context by it, and so need only a HEALTHY driver; some of them refuse to work while a destroyed
+# context is current.
+NOTHING, INITIALIZED, HEALTHY = "nothing", "initialized", "healthy"
+NO_DEAD_CONTEXT, CONTEXT = "no dead context", "context"
+
+_functions = {}        # linker name -> (Python function, argument types, need, arguments that may not be null)
+_callbacks = {}        # linker name -> the ctypes object behind the slot, kept alive for ever
+_library = None
+_attaching = threading.Lock()
+_preconditions = {}    # need -> function that raises CudaError where the need is not met
+
+
+def precondition(need):
+    """Register the function that checks `need` at the start of every call which demands it."""
+    def register(check):
+        _preconditions[need] = check
+        return check
+    return register
+
+
+def call(*names, needs=CONTEXT, not_null=None):
+    """Make a Python function the driver API function called `names` (several forms may share one).
+
+    `not_null`, {argument: Result}, names arguments that are refused if null before anything else is looked at, even
+    whether the driver was initialised.
+    """
+    def register(function):
+        types = {argument: kind for argument, kind in function.__annotations__.items() if argument != "return"}
+        refused = [(list(types).index(argument), result) for argument, result in (not_null or {}).items()]
+        for name in names:
+            _functions[name] = (function, list(types.values()), needs, refused)
+        return function
+    return register
+
+
+def require(need):
+    """For a function that looks at its arguments first: raise CudaError where `need` is not met."""
+    _preconditions[need]()
+
+
+def _guarded(function, needs, refused):
+    """`function` as C can call it: every way out is a CUresult."""
+    check = _preconditions.get(needs)
+    success, unknown = int(Result.SUCCESS), int(Result.UNKNOWN)
+
+    @functools.wraps(function)
+    def answer(*arguments):
+        try:
+            for position, result in refused:
+                if not arguments[position]:
+                    return int(result)
+            if check is not None:
+                check()
+            function(*arguments)
+            return success
+        except CudaError as error:
+            return int(error.result)
+        except MemoryError:
+            return int(Result.OUT_OF_MEMORY)
+        except KeyboardInterrupt:
+            # Nothing may be raised through C. The main thread gets the interrupt again once C has returned.
+            import _thread
+            _thread.interrupt_main()
+            return unknown
+        except BaseException:
+            # A defect of the simulation: say so where somebody reads it, and leave the process whole.
+            print(f"cuda_simulator: {function.__name__} failed; please report this:", file=sys.stderr)
+            traceback.print_exc()
+            return unknown
+    return answer
+
+
+def attach(in_use):
+    """Load the stand-in and fill its slots. Idempotent; StandInMissing where it is not built.
+
+    `in_use` tells, after a fork, whether the parent's driver was initialised: then the child cannot use it.
+    """
+    global _library
+    with _attaching:
+        if _library is not None:
+            return _library
+        library = stand_in.load()
+        for entry in _entries(library):
+            name = entry.name.decode()
+            if name in _functions:
+                function, types, needs, refused = _functions[name]
+                _callbacks[name] = ctypes.CFUNCTYPE(ctypes.c_int, *types)(_guarded(function, needs, refused))
+                entry.slot[0] = ctypes.cast(_callbacks[name], ctypes.c_void_p)
+        missing = _functions.keys() - _callbacks.keys()
+        if missing:
+            raise StandInMissing(f"{stand_in.PATH} lacks {', '.join(sorted(missing))}: run `make clean setup`")
+        library.stand_in_python(*(ctypes.cast(function, ctypes.c_void_p) for function in (
+            ctypes.pythonapi.PyGILState_Check, ctypes.pythonapi.PyErr_Fetch, ctypes.pythonapi.PyErr_Restore)))
+        atexit.register(library.stand_in_close)
+        os.register_at_fork(after_in_child=lambda: in_use() and library.stand_in_forked())
+        _library = library
+        return library
+
+
+def _entries(library):
+    """The table of the stand-in, up to its null name."""
+    table = (_Entry * 4096).in_dll(library, "stand_in_entries")
+    for entry in table:
+        if not entry.name:
+            return
+        yield entry
+
+
+@functools.cache
+def functions_by_base_name():
+    """``cuCtxCreate -> [(12050, address of cuCtxCreate_v4), ...]``, newest first: what cuGetProcAddress offers."""
+    found = {}
+    for entry in _entries(_library):
+        base = entry.name.decode()
+        head, _, tail = base.rpartition("_v")
+        if head and tail.isdigit():
+            base = head
+        found.setdefault(base, []).append((entry.since, entry.function))
+    return {base: sorted(forms, reverse=True) for base, forms in found.items()}
+
+
+def coverage():
+    """(functions that are simulated, functions that cuda.h declares), those of several versions counted once."""
+    simulated = {_base(name) for name in _functions}
+    return len(simulated), len({_base(entry.name.decode()) for entry in _entries(_library)} | simulated)
+
+
+def _base(name):
+    """``cuCtxCreate_v4 -> cuCtxCreate``; what ends in _ptsz or _ptds is the same function for another default stream."""
+    return re.sub(r"(_v\d+)?(_ptsz|_ptds)?$", "", name)

@@ -1,0 +1,37 @@
+"""The file libcuda.so.1 beside this one, built from stand_in.c: find it and load it."""
+import ctypes
+import functools
+import os
+from pathlib import Path
+
+PATH = Path(__file__).with_name("libcuda.so.1")
+
+
+class StandInMissing(ImportError):
+    """The stand-in library has not been built, or does not fit this machine."""
+
+
+@functools.cache
+def load():
+    """Load the stand-in so that whoever asks for libcuda.so.1 from now on gets it.
+
+    Raises StandInMissing if it is not built, with the command that builds it.
+    """
+    if not PATH.exists():
+        raise StandInMissing(f"{PATH} is not built: run `make setup` in the course's folder "
+                             "(or `pip install -e .` where pip installed it)")
+    try:
+        return ctypes.CDLL(str(PATH), mode=ctypes.RTLD_GLOBAL)
+    except OSError as error:
+        raise StandInMissing(f"{PATH} cannot be loaded ({error}): run `make clean setup`") from error
+
+
+def is_stand_in(path):
+    """True for the libcuda.so.1 of the simulated driver: the one that lies in this package."""
+    return os.path.realpath(path).startswith(os.path.dirname(os.path.realpath(__file__)) + os.sep)
+
+
+def loaded_drivers():
+    """Paths of every libcuda.so that this process has loaded, this one or another: a set."""
+    with open("/proc/self/maps") as maps:
+        return {line.split(maxsplit=5)[5].strip() for line in maps if "/libcuda.so" in line}

@@ -1,0 +1,99 @@
+"""The state that a process has one of: is the driver initialised, has a kernel faulted, what is current on a thread.
+
+Not here: what is in a context (device/context.py) or in memory (memory/).
+"""
+import threading
+
+from .library import CONTEXT, HEALTHY, INITIALIZED, NO_DEAD_CONTEXT, precondition
+from .results import CudaError, Result
+
+DRIVER_VERSION = 13000    # the driver that the recorded answers come from: CUDA 13.0
+
+lock = threading.RLock()    # held while tables change; never while waiting for a stream
+
+
+class _Thread(threading.local):
+    """What each thread has of its own."""
+
+    def __init__(self):
+        self.contexts = []                  # handles of the contexts that were made current; the last one is
+        self.inside_host_function = False   # while it runs a function that a stream calls
+        self.streams = {}                   # context -> the stream called CU_STREAM_PER_THREAD
+        self.observer = None                # of the kernels that it launches (watch.py)
+        self.examination = None             # the Session that they belong to (examination/session.py)
+        self.capture_mode = 0               # CU_STREAM_CAPTURE_MODE_GLOBAL
+
+
+thread = _Thread()
+contexts = {}               # handle -> Context, living or destroyed
+
+
+class Driver:
+    """What `cuInit` starts."""
+
+    def __init__(self):
+        self.initialized = False
+        self.devices = []
+        self.fault = None    # the Result that every call answers with, once a kernel has broken the context
+
+    def initialize(self, devices):
+        """Make the driver usable; the devices do not change afterwards."""
+        if not self.initialized:
+            self.devices = devices
+            self.initialized = True
+
+    def device(self, ordinal):
+        """The device of that number, or INVALID_DEVICE."""
+        if not 0 <= ordinal < len(self.devices):
+            raise CudaError(Result.INVALID_DEVICE, f"there is no device {ordinal}")
+        return self.devices[ordinal]
+
+
+driver = Driver()
+
+
+def current_or_none():
+    """The context that is current on this thread, destroyed or not, or None."""
+    return contexts.get(thread.contexts[-1]) if thread.contexts else None
+
+
+def current():
+    """The context that is current on this thread; INVALID_CONTEXT without one."""
+    if not thread.contexts:
+        raise CudaError(Result.INVALID_CONTEXT, "no context is current on this thread")
+    context = contexts.get(thread.contexts[-1])
+    if context is None or context.destroyed:
+        raise CudaError(Result.CONTEXT_IS_DESTROYED, "what is current is no context any more")
+    return context
+
+
+@precondition(INITIALIZED)
+def _initialized():
+    if thread.inside_host_function:
+        raise CudaError(Result.NOT_PERMITTED, "a function that a stream calls may not call CUDA")
+    if not driver.initialized:
+        raise CudaError(Result.NOT_INITIALIZED, "call cuInit first")
+
+
+@precondition(HEALTHY)
+def _healthy():
+    _initialized()
+    if driver.fault is not None:
+        for context in list(contexts.values()):
+            context.report()    # what the kernel said at its end, if nobody has waited for it
+        raise CudaError(driver.fault, "an earlier kernel broke the context; only a new process helps")
+
+
+@precondition(NO_DEAD_CONTEXT)
+def _no_dead_context():
+    _initialized()
+    if thread.contexts:
+        current()
+    _healthy()
+
+
+@precondition(CONTEXT)
+def _usable_context():
+    _initialized()
+    current()
+    _healthy()

@@ -1,0 +1,223 @@
+"""Every byte that CUDA knows of: which kind of memory an address belongs to, and where its bytes really are.
+
+An `Allocation` is a range of addresses; ``delta`` added to one of its addresses gives the address of the byte in this
+process. For device memory that leads from the device window to the backing (windows.py). For page-locked and managed
+memory delta is 0: host and device share the address.
+
+Not here: the blocks that allocations are cut from (blocks.py), physical handles (physical.py), reservations
+(virtual.py), the heap of kernels (heap.py), copies (transfers.py).
+"""
+import enum
+import itertools
+from collections import deque
+from dataclasses import dataclass, field
+
+from ..libcuda import process_memory
+from ..libcuda.results import CudaError, Result
+from ..libcuda.state import lock
+from . import windows
+from .blocks import DeviceBlock, HostPoolBlock, ManagedBlock, PinnedBlock, PoolBlock
+from .ranges import RangeMap
+from .windows import Backing
+
+
+class Kind(enum.Enum):
+    """What made a range of addresses."""
+    DEVICE = "device memory"
+    PINNED = "pinned host memory"
+    REGISTERED = "registered host memory"
+    MANAGED = "managed memory"
+    MAPPING = "mapped reservation"
+    VARIABLE = "module variable"
+    HEAP = "kernel heap block"
+    HOST_POOL = "memory of a pool on the host"
+
+
+DEVICE_MAP, WRITE_COMBINED = 2, 4    # CU_MEMHOSTALLOC_*
+HOST_KINDS = {Kind.PINNED, Kind.REGISTERED}    # that cuMemHostGetFlags and its like know
+ON_HOST = HOST_KINDS | {Kind.HOST_POOL}
+
+
+@dataclass(eq=False)
+class Allocation:
+    """A range of addresses that CUDA knows, from `start` to `end`."""
+    kind: Kind
+    start: int
+    size: int
+    context: object            # the context it was made in; None where it belongs to none
+    device: object
+    delta: int = 0             # add to an address of the range: where that byte is in this process
+    flags: int = 0             # as cuMemHostGetFlags reports them
+    maker: str = ""            # the call that made it, for messages
+    read_only: bool = False    # registered so: no kernel may write it
+    sync_memops: bool = False  # CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, as set; copies have always happened here
+    block: object = None       # the Block that it lies in; registered memory and mappings lie in none
+    pool: object = None        # the memory pool, of stream-ordered allocations
+    buffer_id: int = field(default_factory=itertools.count(1).__next__)
+    freed: bool = False
+    # What has been written to it, for kernels that are examined (written.py).
+    known_since: int = -1      # as many kernels had run unexamined when it was made; -1: nobody knows
+    host_wrote: list = field(default_factory=list)
+    written: object = None
+
+    @property
+    def end(self):
+        return self.start + self.size
+
+    def readable(self, device):
+        """May code on `device` read it?"""
+        return True
+
+    def writable(self, device):
+        """May code on `device` write it?"""
+        return not self.read_only
+
+    host_access = 0    # rights of the host beside the device's; only mappings have them
+
+    def host_pointer(self, address):
+        """The host's address of the byte at `address`; None where the host has none."""
+        return address if self.kind in HOST_KINDS or self.kind is Kind.MANAGED else None
+
+
+@dataclass(eq=False)
+class HostPoolAllocation(Allocation):
+    """Memory of a pool on the host: the host may always follow its address, a device where the pool says so."""
+    host_access = True
+
+    def readable(self, device):
+        return self.pool.access.get(device.ordinal, 0) != 0
+
+    def writable(self, device):
+        return self.pool.access.get(device.ordinal, 0) == 3    # CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+
+    def host_pointer(self, address):
+        return address
+
+
+class Memory:
+    """All allocations of the process. One table for all contexts and devices: addresses are unified."""
+
+    def __init__(self):
+        self.window, self.backing = windows.window, windows.backing
+        self.allocations = RangeMap()
+        self.history = deque(maxlen=4096)    # freed allocations, for messages
+        self.unexamined = 0                  # kernels that have run and nobody looked what they write (written.py)
+
+    # -- finding ---------------------------------------------------------------------------------------------------
+
+    def at(self, address):
+        """The allocation that holds `address`, or None."""
+        return self.allocations.at(address)
+
+    def block_at(self, address):
+        """The block that holds `address`, allocated or not, or None. One of its neighbours is in it."""
+        for neighbour in self.allocations.neighbours(address):
+            block = neighbour and neighbour.block
+            if block and block.start <= address < block.start + block.size:
+                return block
+        return None
+
+    def segments(self, address, size, device, write):
+        """The process addresses of `size` bytes from `address` on as [(process address, size), ...].
+
+        More than one where mapped ranges lie side by side. None unless `device` may do this access to all of it.
+        """
+        found, end = [], address + size
+        while address < end:
+            allocation = self.at(address)
+            if allocation is None:
+                return None
+            if not (allocation.writable if write else allocation.readable)(device) and not allocation.host_access:
+                return None
+            if found and allocation.kind is not Kind.MAPPING:
+                return None    # only mappings are neighbours by intent; other ranges merely happen to touch
+            length = min(end, allocation.end) - address
+            found.append((address + allocation.delta, length))
+            address += length
+        return found
+
+    # -- making and freeing ----------------------------------------------------------------------------------------
+
+    def _take(self, kind_of_block, owner, size, key):
+        """Room for `size` bytes in a block: one that is there, or a new one. (block, start)
+
+        `owner` keeps its blocks by `key`: what is not alike does not share a block.
+        """
+        shared = owner.blocks.setdefault(key, [])
+        if size > kind_of_block.GRANULE // 2:
+            block = kind_of_block(owner, size)
+            return block, block.take(size)
+        for block in reversed(shared):    # the last one first: the others are likely full
+            start = block.take(size)
+            if start is not None:
+                return block, start
+        shared.append(kind_of_block(owner, size))
+        return shared[-1], shared[-1].take(size)
+
+    def add_device(self, size, context, kind=Kind.DEVICE, maker="cuMemAlloc", pool=None):
+        """Device memory of `size` bytes, of a context or of a pool."""
+        with lock:
+            if pool is None:
+                block, start = self._take(DeviceBlock, context, size, kind)
+            else:
+                block, start = self._take(PoolBlock, pool, size, kind)
+            return self._add(Allocation(kind, start, size, context, block.owner.device, block.delta, maker=maker,
+                                        block=block, pool=pool))
+
+    def add_to_host_pool(self, size, pool):
+        """Memory of a pool on the host."""
+        with lock:
+            self._require_room(size, "take")
+            block, start = self._take(HostPoolBlock, pool, size, Kind.HOST_POOL)
+            return self._add(HostPoolAllocation(Kind.HOST_POOL, start, size, None, pool.device, maker="cuMemAllocAsync",
+                                                block=block, pool=pool))
+
+    def add_pinned(self, size, context, flags, maker):
+        """Page-locked memory. Whether it is told to be portable goes by the first allocation of its block."""
+        with lock:
+            self._require_room(size, "lock")
+            key = (Kind.PINNED, flags & WRITE_COMBINED)
+            block, start = self._take(PinnedBlock, context, size, key)
+            if block.flags is None:
+                block.flags = flags
+            return self._add(Allocation(Kind.PINNED, start, size, context, context.device, flags=block.flags,
+                                        maker=maker, block=block))
+
+    def add_managed(self, size, context):
+        """Memory whose address host and device may both follow."""
+        with lock:
+            self._require_room(size, "share")
+            block, start = self._take(ManagedBlock, context, size, Kind.MANAGED)
+            return self._add(Allocation(Kind.MANAGED, start, size, context, context.device, flags=DEVICE_MAP,
+                                        maker="cuMemAllocManaged", block=block, sync_memops=True))
+
+    def _add(self, allocation):
+        allocation.known_since = self.unexamined
+        self.allocations.add(allocation)
+        return allocation
+
+    @staticmethod
+    def _require_room(size, what):
+        if size + Backing.RESERVE > process_memory.available():
+            raise CudaError(Result.OUT_OF_MEMORY, f"this machine has not that much memory to {what}")
+
+    def add_registered(self, start, size, context, flags, read_only):
+        """Host memory that exists already. Its address and its content stay as they are."""
+        with lock:
+            return self._add(Allocation(Kind.REGISTERED, start, size, context, context.device, flags=flags,
+                                        read_only=read_only, maker="cuMemHostRegister"))
+
+    def free(self, allocation):
+        """Take an allocation out of the table and give back what it held."""
+        with lock:
+            self.allocations.remove(allocation)
+            allocation.freed = True
+            self.history.append(allocation)
+            block = allocation.block
+            if block is not None and block.give(allocation):
+                for shared in block.owner.blocks.values():
+                    if block in shared:
+                        shared.remove(block)
+
+
+memory = Memory()

@@ -1,0 +1,111 @@
+"""Copies and fills: which bytes may be moved, and moving them.
+
+Every call names each side's *role*. A directed copy (`cuMemcpyHtoD`) says which side is the device's and which
+the host's; a unified one (`cuMemcpy`) lets the driver find out, and takes an address that it does not know for
+pageable host memory.
+
+Sizes are checked before a byte moves: a copy that is refused changes nothing.
+"""
+import enum
+
+import numpy as np
+
+from ..libcuda import process_memory
+from ..libcuda.results import CudaError, Result
+from . import written
+from .allocations import ON_HOST, Kind, memory
+from .virtual import reservations
+
+
+class Role(enum.Enum):
+    """What a call says about one side of a copy."""
+    HOST = "host"
+    DEVICE = "device"
+    UNIFIED = "unified"
+
+
+def segments(address, size, role, context, write):
+    """Where the bytes are in this process: [(process address, size), ...]; INVALID_VALUE where they may not be used."""
+    known = memory.at(address)
+    if known is not None and known.kind is Kind.HOST_POOL and role is Role.DEVICE:
+        raise CudaError(Result.INVALID_VALUE, "memory of a pool on the host is no device memory to a directed copy")
+    if known is not None:
+        found = memory.segments(address, size, context.device, write)
+        if found is None:
+            raise CudaError(Result.INVALID_VALUE, f"{size} bytes at {address:#x} are not all there, or not accessible")
+    elif role is Role.DEVICE:
+        raise CudaError(Result.INVALID_VALUE, f"{address:#x} is no address that the device knows")
+    elif reservations.at(address):
+        # The driver takes what it does not know for a host pointer and follows it: a segmentation fault, as on an
+        # H200. Nothing here softens that.
+        found = [(address, size)]
+    else:
+        found = _pageable(address, size, write)
+    if write:
+        written.note(address, size)
+        for start, length in found:
+            memory.backing.touch(start, length)
+    return found
+
+
+def _pageable(address, size, write):
+    try:
+        process_memory.check(address, size, write)
+    except process_memory.BadAddress as error:
+        raise CudaError(Result.INVALID_VALUE, f"the host has no {error}") from None
+    return [(address, size)]
+
+
+def is_pageable(address):
+    """Is this host memory that the driver does not know? Then no copy engine reaches it while the host goes on."""
+    return memory.at(address) is None
+
+
+def is_on_device(address):
+    """Is this device memory, however it was made?"""
+    known = memory.at(address)
+    return known is not None and known.kind not in ON_HOST
+
+
+def move(target, source):
+    """Copy between two lists of segments of the same total size."""
+    target, source = list(target), list(source)
+    while target:
+        (to, room), (come, length) = target[0], source[0]
+        step = min(room, length)
+        process_memory.copy(to, come, step)
+        target[:1] = [(to + step, room - step)] if room > step else []
+        source[:1] = [(come + step, length - step)] if length > step else []
+
+
+# -- boxes: rows of bytes a pitch apart, layers of rows -----------------------------------------------------------
+
+class Box:
+    """`width` bytes x `height` rows x `depth` layers from `address` on, with pitches in bytes."""
+
+    def __init__(self, address, width, height, depth, row_pitch, layer_pitch):
+        self.address, self.width, self.height, self.depth = address, width, height, depth
+        self.row_pitch, self.layer_pitch = row_pitch, layer_pitch
+
+    @property
+    def extent(self):
+        """Bytes from the first to the last."""
+        return (self.depth - 1) * self.layer_pitch + (self.height - 1) * self.row_pitch + self.width
+
+    def resolve(self, role, context, write):
+        """The bytes as a NumPy array (depth, height, width) over this process's memory."""
+        found = segments(self.address, self.extent, role, context, write)
+        (start, length), *more = found
+        for address, size in more:
+            if address != start + length:
+                raise CudaError(Result.NOT_SUPPORTED, "a box across mappings whose memory is not one piece")
+            length += size
+        return np.lib.stride_tricks.as_strided(bytes_at(start, length), (self.depth, self.height, self.width),
+                                               (self.layer_pitch, self.row_pitch, 1))
+
+
+def bytes_at(address, size):
+    """`size` bytes of this process as a writable NumPy array, without a copy."""
+    class Window:
+        __array_interface__ = {"data": (address, False), "shape": (size,), "typestr": "|u1", "version": 3}
+    return np.asarray(Window())

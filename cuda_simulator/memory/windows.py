@@ -1,0 +1,100 @@
+"""Two stretches of the process's address space, and what is free in them.
+
+- the *device window*: the addresses that `cuMemAlloc`, `cuMemAddressReserve` and the rest hand out. Its pages are
+  closed, so that host code which follows a device address ends in a segmentation fault, as it does with a GPU, and
+  so that no device address can ever equal a host address;
+- the *backing*: open pages, nowhere else known, that hold what is "in device memory". They cost memory when they are
+  touched, so 100 GiB can be allocated on a small machine.
+
+Not here: what lies at which address (allocations.py).
+"""
+from ..libcuda import process_memory
+from ..libcuda.process_memory import round_up
+from ..libcuda.results import CudaError, Result
+from .ranges import Gaps
+
+TiB = 1 << 40
+GRANULARITY = 2 << 20        # of physical memory and of reservations on an H200
+DEVICE_ALIGNMENT = 512       # of cuMemAlloc on an H200
+DEVICE_WINDOW, BACKING_WINDOW = 16 * TiB, 4 * TiB
+
+
+class Window:
+    """Address space from which ranges are cut."""
+
+    def __init__(self, wanted, readable):
+        # A limit on address space (ulimit -v) refuses the full size; smaller ones do for a course.
+        for size in (wanted >> shift for shift in range(15)):
+            try:
+                base = process_memory.reserve(size + GRANULARITY, readable)
+            except MemoryError:
+                continue
+            self.size = size
+            self.start = round_up(base, GRANULARITY)
+            self.end = self.start + size
+            self.gaps = Gaps(self.start, self.end)
+            return
+        raise CudaError(Result.OUT_OF_MEMORY, "this process may not reserve address space")
+
+    def __contains__(self, address):
+        return self.start <= address < self.end
+
+
+class Backing(Window):
+    """Where the bytes of device memory are. Counts what is touched, so that the machine never runs out."""
+
+    RESERVE = 256 << 20    # always left to the rest of the machine
+
+    def __init__(self):
+        super().__init__(BACKING_WINDOW, readable=True)
+        self._touched = bytearray((self.end - self.start) // GRANULARITY)
+
+    def take(self, size):
+        """Bytes for `size` bytes of device memory."""
+        start = self.gaps.take(round_up(size, DEVICE_ALIGNMENT), DEVICE_ALIGNMENT)
+        if start is None:
+            raise CudaError(Result.OUT_OF_MEMORY, "no address space left to hold device memory")
+        return start
+
+    def give(self, start, size):
+        """Release bytes; whole pages go back to the operating system."""
+        size = round_up(size, DEVICE_ALIGNMENT)
+        process_memory.discard(start, size)
+        first, last = round_up(start, GRANULARITY), (start + size) // GRANULARITY * GRANULARITY
+        if last > first:
+            self._touched[self._chunk(first):self._chunk(last)] = bytes((last - first) // GRANULARITY)
+        self.gaps.give(start, size)
+
+    def _chunk(self, address):
+        return (address - self.start) // GRANULARITY
+
+    def touch(self, start, size):
+        """Before bytes are written: OUT_OF_MEMORY rather than a killed process where the machine has no room."""
+        if size and self.start <= start < self.end:
+            self.touch_chunks(range(self._chunk(start), self._chunk(start + size - 1) + 1))
+
+    def touch_chunks(self, chunks):
+        """The same for numbered chunks of 2 MiB."""
+        new = [chunk for chunk in chunks if not self._touched[chunk]]
+        if new:
+            if len(new) * GRANULARITY + self.RESERVE > process_memory.available():
+                raise CudaError(Result.OUT_OF_MEMORY, f"this machine has no room for {len(new) * GRANULARITY} more "
+                                "bytes of simulated device memory")
+            for chunk in new:
+                self._touched[chunk] = 1
+
+    def untouched(self, start, size):
+        """Is any 2 MiB chunk in the range not counted yet?"""
+        first, last = self._chunk(start), self._chunk(start + size - 1) + 1
+        return b"\0" in self._touched[first:last]
+
+
+window, backing = Window(DEVICE_WINDOW, readable=False), Backing()    # of this process
+
+
+def take_addresses(size, alignment=DEVICE_ALIGNMENT):
+    """Addresses of the device window."""
+    start = window.gaps.take(size, alignment)
+    if start is None:
+        raise CudaError(Result.OUT_OF_MEMORY, "no device addresses left")
+    return start

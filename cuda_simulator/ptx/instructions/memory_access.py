@@ -1,0 +1,196 @@
+"""Loads and stores: ld, st, ldu, prefetch; and addresses: cvta, isspacep (PTX ISA 9.7.9).
+
+An address becomes a place in this process (spaces.py), and a place is followed with one NumPy gather or
+scatter. A load whose address is the same in all lanes reads once, and its result is the same in all lanes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import MemoryFault
+from ..program import Address, Vector
+from ..spaces import MEMORY, WINDOW_SHIFT, WINDOWS, kernel_fault, window
+from ..types import TYPES, UNSIGNED
+from .forms import form
+from .steps import Step, extend
+
+DATA = "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64"
+SPACES = "const global local param::entry param::func param shared::cta shared"
+CACHE = "ca cg cs cv lu wb wt"
+EVICTION = "L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate"
+PREFETCH = "L2::64B L2::128B L2::256B"
+
+
+def gather(places, bits: int):
+    """Read one element for each place."""
+    shift = bits.bit_length() - 4            # log2 of the size in bytes
+    if type(places) is int:
+        return MEMORY[bits].item(places >> shift)
+    return MEMORY[bits][places >> shift]
+
+
+def scatter(places, bits: int, values):
+    """Write one element to each place; of several lanes that write to one place, the last one's value stays."""
+    shift = bits.bit_length() - 4
+    if type(places) is int:
+        MEMORY[bits][places >> shift] = values if type(values) is int else values[-1]
+    else:
+        MEMORY[bits][places >> shift] = values
+
+
+def addresses_of(group, base: int, offset: int):
+    """The addresses base + offset of a group's lanes: an int or a uint64 array."""
+    value = group.registers[base]
+    if type(value) is int:
+        return (value + offset) & 0xFFFFFFFFFFFFFFFF
+    if value.dtype != np.uint64:
+        value = value.astype(np.uint64)
+    return value + np.uint64(offset & 0xFFFFFFFFFFFFFFFF) if offset else value
+
+
+def reach(group, instruction, space, addresses, size, access, values=()):
+    """addresses -> places, with a fault that names the lane; shows the access to the observer and the examiner.
+
+    `values` are the registers that a store writes.
+    """
+    launch = group.wave.launch
+    if launch.observer is not None:
+        launch.observer.access(group, instruction, space, addresses, size, access)
+    try:
+        places = group.wave.windows.find(space, group, addresses, size, access)
+    except MemoryFault as fault:
+        raise kernel_fault(group, fault, instruction, space, size, access) from None
+    if launch.examiner is not None:
+        launch.examiner.access(group, instruction, space, addresses, places, size, access, values)
+    return places
+
+
+def space_of(match, operand, code) -> str:
+    """The space that an instruction names; none named is generic; .param is local memory in a call (code.py)."""
+    name = (match["ss"] or "generic").split("::")[0]
+    return code.parameter_space(operand) if name == "param" else name
+
+
+def _items(operand) -> tuple:
+    """{a, b, c, d} or a -> the registers one by one."""
+    return operand.items if isinstance(operand, Vector) else (operand,)
+
+
+@form("ld{.order}{.scope}{.ss}{.cop}{.nc}{.eviction}{.prefetch}{.vec}.type", ss=SPACES, cop=CACHE,
+      eviction=EVICTION, prefetch=PREFETCH, vec="v2 v4", type=DATA)
+@form("ldu{.ss}{.vec}.type", ss="global", vec="v2 v4", type=DATA)
+def ld(match, instruction, code):
+    """d = [a]; a vector takes neighbouring elements. A register wider than the type is filled up (extend)."""
+    destination, address = instruction.operands
+    type_ = match.type()
+    space = space_of(match, address, code)
+    base, offset = code.address(address)
+    targets = [code.destination(one, type_) for one in _items(destination)]
+    storages = [code.storage(target) for target in targets]
+    bits, size = type_.bits, type_.size * len(targets)
+    exact = all(storage.itemsize == type_.size for storage in storages)
+
+    def run(group):
+        places = reach(group, instruction, space, addresses_of(group, base, offset), size, "read")
+        R = group.registers
+        for number, target in enumerate(targets):
+            value = gather(places + number * type_.size if number else places, bits)
+            R[target] = value if exact else extend(value, type_, storages[number])
+
+    return Step(run, (base,), tuple(targets), instruction=instruction)
+
+
+@form("st{.order}{.scope}{.ss}{.cop}{.eviction}{.vec}.type", ss=SPACES, cop=CACHE, eviction=EVICTION,
+      vec="v2 v4", type=DATA)
+def st(match, instruction, code):
+    """[a] = b; of a register wider than the type, the lower bits."""
+    address, source = instruction.operands
+    type_ = match.type()
+    space = space_of(match, address, code)
+    base, offset = code.address(address)
+    sources = [code.source(one, type_) for one in _items(source)]
+    bits, size = type_.bits, type_.size * len(sources)
+    mask, cut = type_.mask, UNSIGNED[type_.bits]
+
+    def run(group):
+        places = reach(group, instruction, space, addresses_of(group, base, offset), size, "write", sources)
+        R = group.registers
+        for number, slot in enumerate(sources):
+            value = R[slot]
+            value = value & mask if type(value) is int else value.astype(cut, copy=False)
+            scatter(places + number * type_.size if number else places, bits, value)
+
+    return Step(run, (base, *sources), (), instruction=instruction)
+
+
+# ---- addresses ---------------------------------------------------------------------------------------------------
+
+@form("cvta{.to}{.ss}.size", ss=SPACES, size="u32 u64")
+def cvta(match, instruction, code):
+    """A generic address is the address in its space plus the start of the space's window."""
+    destination, operand = instruction.operands
+    type_ = TYPES["u64"]
+    space = match["ss"].split("::")[0]
+    if space == "param":
+        space = code.parameter_space(None)
+    target, source = code.destination(destination, type_), code.source(operand, type_)
+    start = window(space)
+    change = (-start if "to" in match else start) % 2**64
+
+    def run(group):
+        value = group.registers[source]
+        if type(value) is int:
+            group.registers[target] = (value + change) & 0xFFFFFFFFFFFFFFFF
+        else:
+            group.registers[target] = value + np.uint64(change)
+
+    python = f"R[{target}] = (R[{source}] + {change}) & 0xffffffffffffffff"
+    return Step(run, (source,), (target,), python, instruction)
+
+
+@form("isspacep.ss", ss="const global local param::entry param shared::cta shared")
+def isspacep(match, instruction, code):
+    destination, operand = instruction.operands
+    target = code.destination(destination, TYPES["pred"])
+    source = code.source(operand, TYPES["u64"])
+    number = WINDOWS.get(match["ss"].split("::")[0], 0)
+
+    def run(group):
+        value = group.registers[source]
+        if type(value) is int:
+            group.registers[target] = int(value >> WINDOW_SHIFT == number)
+        else:
+            group.registers[target] = value >> np.uint64(WINDOW_SHIFT) == number
+
+    return Step(run, (source,), (target,), None, instruction)
+
+
+@form("prefetch{.ss}.level", ss="global local", level="L1 L2")
+@form("prefetchu.level", level="L1")
+def prefetch(match, instruction, code):
+    """A hint about caches, which are not modelled; the address is not even checked, as on hardware."""
+    if not isinstance(instruction.operands[0], Address):
+        code.refuse(instruction, "expected an address in brackets")
+    return Step(lambda group: None, instruction=instruction)
+
+
+@form("fence{.order}.scope", order="sc acq_rel acquire release")
+@form("fence.scope.order", order="sc acq_rel acquire release")      # so libcu++ of CUDA 12.9 has it, and ptxas takes it
+@form("membar.level", level="cta gl sys")
+def fence(match, instruction, code):
+    """Accesses reach memory at once and in order: there is nothing to wait for."""
+    narrow = "cta" in instruction.opcode.split(".")
+
+    def run(group):
+        examiner = group.wave.launch.examiner
+        if examiner is not None:
+            examiner.fence(group, narrow)
+
+    return Step(run, instruction=instruction)
+
+
+@form("nanosleep.type", type="u32")
+def nanosleep(match, instruction, code):
+    """Time is not modelled."""
+    return Step(lambda group: None, instruction=instruction)

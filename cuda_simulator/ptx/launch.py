@@ -1,0 +1,115 @@
+"""One kernel launch: cut the grid into waves, run them, and describe faults."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from .errors import KernelFault
+from .scheduler import POLL_SECONDS, run_wave
+from .special import MULTIPROCESSORS
+from .wave import Wave
+
+# So many lanes at once that NumPy's overhead vanishes, and so few that registers stay in the cache.
+LANES_OF_A_WAVE = 32768
+# What a multiprocessor of an H200 holds at once: blocks that wait for each other may count on it.
+THREADS_OF_ONE, BLOCKS_OF_ONE, SHARED_BYTES_OF_ONE = 2048, 32, 228 * 1024
+
+# glibc gives each large array back to the system when it is freed, and page faults then cost more than the
+# arithmetic. Freeing one block of nearly 32 MiB, the most that it learns from, teaches it to keep arrays up to
+# that size (mallopt(3), M_MMAP_THRESHOLD). The block is never touched and costs nothing.
+untouched = np.empty(30 << 20, np.uint8)
+del untouched
+
+
+class Launch:
+    """What all waves of a launch share."""
+
+    def __init__(self, kernel, grid, block, parameters, dynamic_shared, machine, observer, examiner=None):
+        self.kernel, self.grid, self.block, self.machine = kernel, grid, block, machine
+        self.observer, self.examiner = observer, examiner
+        self.code = kernel.code
+        self.threads = block[0] * block[1] * block[2]
+        self.blocks = grid[0] * grid[1] * grid[2]
+        self.dynamic_shared = dynamic_shared
+        self.shared_bytes = kernel.linker.dynamic_start + dynamic_shared
+        self.parameters = np.frombuffer(bytes(parameters).ljust(kernel.parameter_bytes, b"\0") + bytes(16), np.uint8)
+        self.poll_at = time.monotonic() + POLL_SECONDS
+        self._numbers = {}
+        if examiner is not None:
+            examiner.begin(self)
+
+    # ---- numbering, the same for every wave of a size ---------------------------------------------------------
+
+    def lane_numbers(self, lanes: int):
+        return self.once(("lane", lanes), lambda: np.arange(lanes))
+
+    def block_numbers(self, lanes: int):
+        return self.once(("block", lanes), lambda: np.arange(lanes) // self.threads)
+
+    def thread_numbers(self, lanes: int):
+        return self.once(("thread", lanes), lambda: np.arange(lanes) % self.threads)
+
+    def once(self, key, make):
+        """What is the same for all waves with as many lanes, made once."""
+        if key not in self._numbers:
+            self._numbers[key] = make()
+        return self._numbers[key]
+
+    # ---- running ---------------------------------------------------------------------------------------------
+
+    def run(self):
+        most = MULTIPROCESSORS * max(1, min(THREADS_OF_ONE // self.threads, BLOCKS_OF_ONE,
+                                            SHARED_BYTES_OF_ONE // max(self.shared_bytes, 1)))
+        at_once = min(most, max(1, LANES_OF_A_WAVE // self.threads))
+        starts = range(0, self.blocks, at_once)
+        if self.examiner is not None:
+            starts = self.examiner.schedule.waves(list(starts))
+        resident, started, patience = [], 0, 0
+        while resident or started < len(starts):
+            in_flight = sum(wave.blocks for wave in resident)
+            if started < len(starts) and in_flight < most:
+                resident.append(Wave(self, starts[started], min(at_once, self.blocks - starts[started])))
+                started += 1
+            running = [wave for wave in resident if not run_wave(wave)]
+            spinning = len(running) == len(resident) and (started == len(starts) or in_flight >= most)
+            resident = running
+            patience = patience + 1 if spinning else 0
+            if spinning:        # waiting for the host or another stream: let them run
+                self.poll()
+                time.sleep(0 if patience < 100 else min(5e-4, patience * 1e-6))
+
+    def poll(self):
+        self.machine.poll()
+        self.poll_at = time.monotonic() + POLL_SECONDS
+
+    # ---- faults ----------------------------------------------------------------------------------------------
+
+    def position(self, group, position: int):
+        """The block and thread, as (x, y, z), of one lane of a group."""
+        lane = int(group.lanes[position])
+        block = int(group.wave.block_of[lane]) + group.wave.first_block
+        thread = lane % self.threads
+        return _axes(block, self.grid), _axes(thread, self.block)
+
+    def fault(self, code, reason, group, position, instruction, **more) -> KernelFault:
+        block, thread = self.position(group, position)
+        source = None
+        if instruction is not None and instruction.source is not None:
+            file, line = instruction.source
+            source = (self.kernel.program.files.get(file, ""), line)
+        return KernelFault(code, reason, kernel=self.kernel.name, block=block, thread=thread,
+                           line=instruction.line if instruction else 0,
+                           text=instruction.text if instruction else "", source=source, **more)
+
+
+def _axes(number: int, extent) -> tuple[int, int, int]:
+    x, y, _ = extent
+    return number % x, number // x % y, number // (x * y)
+
+
+def run(kernel, grid, block, parameters: bytes, dynamic_shared: int, machine, *, observer=None, examiner=None) -> None:
+    """Run a kernel to its end; raises KernelFault where it fails, and whatever machine.poll raises."""
+    with np.errstate(all="ignore"):
+        Launch(kernel, tuple(grid), tuple(block), parameters, dynamic_shared, machine, observer, examiner).run()

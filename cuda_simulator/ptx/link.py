@@ -1,0 +1,112 @@
+"""One kernel with the functions that it can call, and where its parameters and shared variables lie.
+
+Each kernel is linked on its own, because the layout of shared memory, and so the addresses in the code, depend
+on which variables it uses. What becomes of a single function is code.py's.
+"""
+
+from __future__ import annotations
+
+from .code import Code
+from .program import Address, Symbol
+from .spaces import WINDOW_SHIFT, WINDOWS
+
+FUNCTION_WINDOW = WINDOWS["function"] << WINDOW_SHIFT
+FUNCTION_SPACING = 16
+
+
+def function_addresses(program) -> dict:
+    """An address for each function that the module defines, so that there can be pointers to it."""
+    defined = [name for name, function in program.functions.items() if function.defined]
+    return {name: FUNCTION_WINDOW + FUNCTION_SPACING * number for number, name in enumerate(defined)}
+
+
+class Linker:
+    """One kernel with everything that it can reach."""
+
+    def __init__(self, program, kernel):
+        self.program, self.kernel = program, kernel
+        self.functions = function_addresses(program)
+        self.codes = {}
+        self.parameters, self.parameter_bytes = {}, 0
+        for one in kernel.parameters:
+            start = -(-self.parameter_bytes // one.align) * one.align
+            self.parameters[one.name] = start
+            self.parameter_bytes = start + one.size
+        self._lay_out_shared()
+
+    def function_at(self, address: int):
+        """The code that a pointer to a function points to, or None."""
+        for name, code in self.codes.items():
+            if self.functions[name] == address and not code.entry:
+                return code
+        return None
+
+    def code(self, name: str) -> Code:
+        """The code of a function that this kernel can reach."""
+        return self.codes[name]
+
+    def translate(self):
+        """Make every function that can be reached ready to run, before the first launch: launches share them."""
+        from .flow import translate  # flow.py knows code.py
+        self.codes = {name: Code(self, self.program.functions[name]) for name in self.functions_reached}
+        for code in self.codes.values():
+            translate(code)
+
+    def _lay_out_shared(self):
+        """Static shared variables one after another, and behind them the `extern` ones, which share one place."""
+        used = self._symbols_used()
+        shared = {name: one for name, one in self.program.variables.items() if one.space == "shared"}
+        for name in self.functions_reached:
+            shared.update({one.name: one for one in self.program.functions[name].variables.values()
+                           if one.space == "shared"})
+        self.shared, end, dynamic = {}, 0, []
+        for name, one in shared.items():
+            if name not in used:
+                continue
+            if one.external:
+                dynamic.append(one)
+                continue
+            end = -(-end // one.align) * one.align
+            self.shared[name] = end
+            end += one.size
+        self.static_shared_bytes = end
+        align = max([16, *(one.align for one in dynamic)])
+        start = -(-end // align) * align if dynamic else end
+        for one in dynamic:
+            self.shared[one.name] = start
+        self.dynamic_start = start
+
+    def _symbols_used(self) -> set:
+        """Every symbol that the kernel, or a function that it may call, mentions."""
+        used, todo = set(), [self.kernel.name]
+        self.functions_reached = []
+        while todo:
+            name = todo.pop()
+            if name in self.functions_reached:
+                continue
+            self.functions_reached.append(name)
+            found = set()
+            for one in self.program.functions[name].body:
+                if isinstance(one, str):
+                    continue                    # a label
+                found = found.union(*map(_symbols, one.operands))
+                if _calls_through_pointer(one):
+                    found.update(n for n in self.functions if not self.program.functions[n].entry)
+            used |= found
+            todo += [n for n in found if n in self.functions]
+        return used
+
+
+def _calls_through_pointer(instruction) -> bool:
+    """Whether it may call any function: the callee, behind the results if there are any, is not a name."""
+    return instruction.opcode.startswith("call") and not any(
+        isinstance(operand, Symbol) for operand in instruction.operands[:2])
+
+
+def _symbols(operand) -> set:
+    """The names of the symbols in an operand."""
+    if isinstance(operand, Symbol):
+        return {operand.name}
+    if isinstance(operand, Address):
+        return _symbols(operand.base)
+    return set()

@@ -1,0 +1,109 @@
+"""A loaded module: its kernels and variables, as the driver asks for them.
+
+Where variables lie and when kernels run is the driver's business; here is how large they are, what they start
+with, and what a launch needs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import instructions  # noqa: F401 - fills the table of forms
+from .errors import PtxError
+from .instructions.forms import find
+from .link import Linker, function_addresses
+from .program import Immediate
+from .syntax import parse
+from .types import bits_of
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """Where one argument of a kernel lies in the buffer that a launch fills."""
+    name: str
+    offset: int
+    size: int
+    align: int
+
+
+class Kernel:
+    """One __global__ function."""
+
+    def __init__(self, program, function):
+        self.program, self.name = program, function.name
+        self.linker = Linker(program, function)
+        self.parameters = [Parameter(one.name, self.linker.parameters[one.name], one.size, one.align)
+                           for one in function.parameters]
+        self.parameter_bytes = self.linker.parameter_bytes
+        self.static_shared_bytes = self.linker.static_shared_bytes
+        self.linker.translate()
+        self.code = self.linker.code(function.name)
+        self.local_bytes = self.code.frame_bytes
+        self.max_threads_per_block = _most_threads(function.limits)
+        self.registers = _registers(function)
+
+
+def _most_threads(limits: dict) -> int:
+    """__launch_bounds__ arrives as .maxntid x, y, z."""
+    product = 1
+    for number in limits.get("maxntid") or limits.get("reqntid") or ["1024"]:
+        product *= int(number)
+    return product
+
+
+def _registers(function) -> int:
+    """An estimate: ptxas would assign real ones; PTX has as many as it likes."""
+    wide = sum(max(type_.bits, 32) // 32 for type_ in function.registers.values() if type_.kind != "p")
+    return max(8, min(255, wide // 2))
+
+
+class ModuleVariable:
+    """A __device__ or __constant__ variable."""
+
+    def __init__(self, module, variable):
+        self.module, self.variable = module, variable
+        self.name, self.space = variable.name, variable.space
+        self.size, self.align, self.managed = variable.size, variable.align, variable.managed
+
+    def image(self, symbols: dict) -> bytes:
+        """The initial contents; `symbols` gives the addresses of the module's variables."""
+        type_ = self.variable.type
+        image = bytearray()
+        for one in self.variable.initial:
+            image += self._element(one, type_, symbols).to_bytes(type_.size, "little")
+        return bytes(image.ljust(self.size, b"\0"))
+
+    def _element(self, one, type_, symbols) -> int:
+        if isinstance(one, Immediate):
+            return one.value & type_.mask if one.float_bits else bits_of(one.value, type_.dtype)
+        if one.symbol in symbols:
+            address = symbols[one.symbol] + one.offset
+        elif one.symbol in self.module.functions:
+            address = self.module.functions[one.symbol]
+        else:
+            raise PtxError(self.variable.line, self.name, f"unknown symbol {one.symbol}")
+        if one.byte_mask is not None:       # 0xFF00(symbol): its second byte
+            lowest = (one.byte_mask & -one.byte_mask).bit_length() - 1
+            address = (address & one.byte_mask) >> lowest
+        return address & type_.mask
+
+
+class Module:
+    """PTX that has been read, checked and made ready to run."""
+
+    def __init__(self, text: str):
+        self.program = program = parse(text)
+        for function in program.functions.values():
+            for one in function.body:
+                if not isinstance(one, str) and find(one.opcode) is None:
+                    raise PtxError(one.line, one.text, f"the simulation does not know the instruction {one.opcode}")
+        self.kernels = {name: Kernel(program, function) for name, function in program.functions.items()
+                        if function.entry and function.defined}
+        self.functions = function_addresses(program)
+        self.variables = {name: ModuleVariable(self, one) for name, one in program.variables.items()
+                          if one.space in ("global", "const")}
+
+
+def load(text: str) -> Module:
+    """PTX text -> Module; PtxError names the line of what is wrong or not known."""
+    return Module(text)

@@ -1,0 +1,135 @@
+"""The parts of a PTX program, as the parser leaves them: nothing here runs.
+
+Names are resolved as far as scopes go (two `{ }` blocks may each declare a `temp`); what a symbol stands for
+is settled later, by link.py, because the layout of shared memory differs from kernel to kernel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .types import Type
+
+# ---- operands ------------------------------------------------------------------------------------------------
+
+@dataclass(frozen=True)
+class Register:
+    """%r1, or any name that a .reg declares."""
+    name: str
+
+
+@dataclass(frozen=True)
+class Special:
+    """A special register: %tid.x, %clock64, ... (PTX ISA 10)."""
+    name: str
+
+
+@dataclass(frozen=True)
+class Immediate:
+    """A literal: an int, a float (decimal literal), or exact float bits with their width (0f..., 0d...)."""
+    value: int | float
+    float_bits: int = 0     # 32 or 64 for 0f/0d literals, whose value is then the bit pattern
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A variable, function or label, by name."""
+    name: str
+    offset: int = 0
+
+
+@dataclass(frozen=True)
+class Address:
+    """[base + offset]; the base is a Register, Symbol or Immediate."""
+    base: object
+    offset: int
+
+
+@dataclass(frozen=True)
+class Vector:
+    """{a, b, c, d}"""
+    items: tuple
+
+
+@dataclass(frozen=True)
+class Pair:
+    """d|p: a second destination (setp, shfl, match)."""
+    first: object
+    second: object
+
+
+@dataclass(frozen=True)
+class Not:
+    """!p"""
+    operand: object
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """(a, b, c) of a call."""
+    items: tuple
+
+
+SINK = Register("_")   # a destination whose value nobody wants
+
+
+# ---- statements ----------------------------------------------------------------------------------------------
+
+@dataclass
+class Instruction:
+    """One line of a function's body."""
+    opcode: str                     # "ld.global.u32"
+    operands: list
+    line: int
+    text: str
+    guard: Register | None = None   # @p or @!p
+    guard_negated: bool = False
+    source: tuple | None = None     # (file, line) of the CUDA C++ text, where .loc tells
+    scope: object = None            # where its label operands are looked up
+
+
+@dataclass
+class Variable:
+    """What a .global, .const, .shared, .local or .param directive declares."""
+    name: str
+    space: str                      # global const shared local param
+    type: Type
+    size: int                       # bytes; 0 for `extern .shared s[]`
+    align: int
+    initial: list = field(default_factory=list)    # Immediate or Initialiser, element by element
+    external: bool = False
+    managed: bool = False           # __managed__: the host may use it directly
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Initialiser:
+    """An element that holds an address: `symbol + offset`, perhaps one byte of it (0xFF00(symbol))."""
+    symbol: str
+    offset: int = 0
+    byte_mask: int | None = None
+
+
+@dataclass
+class Function:
+    """A kernel (.entry) or a function (.func)."""
+    name: str
+    entry: bool
+    parameters: list = field(default_factory=list)  # of Variable
+    results: list = field(default_factory=list)
+    registers: dict = field(default_factory=dict)   # name -> Type
+    variables: dict = field(default_factory=dict)   # local, shared and param variables of the body
+    body: list = field(default_factory=list)        # Instructions; a str is a label
+    tables: dict = field(default_factory=dict)      # .branchtargets: name -> labels
+    limits: dict = field(default_factory=dict)      # maxntid, reqntid, ...
+    defined: bool = False
+    line: int = 0
+
+
+@dataclass
+class Program:
+    """Everything that one PTX text declares, by name."""
+    functions: dict = field(default_factory=dict)
+    variables: dict = field(default_factory=dict)
+    files: dict = field(default_factory=dict)       # .file number -> name
+    target: str = ""

@@ -1,0 +1,186 @@
+"""State spaces: from the address in a register to the bytes it stands for (PTX ISA 5.1).
+
+Whatever the space, an address ends as a *place*: the distance of the bytes, in this process, from BASE. So
+there is one gather and one scatter (instructions/memory_access.py), and this module is all that tells the spaces apart:
+
+    global, const   the driver's ranges: machine.range_of, machine.locate
+    shared          one piece for each block of the wave; the same addresses in every block
+    local           one piece for each lane; the same addresses in every lane
+    param           the kernel's parameters: one piece for all
+    generic         any of these: shared, local and param have a window of addresses each, the rest is global
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from .errors import HARDWARE_STACK_ERROR, MISALIGNED_ADDRESS, KernelFault, MemoryFault
+from .types import UNSIGNED
+
+# Generic addresses have their window in the top byte, where no process address has a bit.
+WINDOW_SHIFT = 56
+WINDOWS = {"shared": 1, "local": 2, "param": 3, "function": 4}
+WINDOW_NAMES = {number: name for name, number in WINDOWS.items()}
+WINDOW_SIZE = 1 << WINDOW_SHIFT
+
+# Bytes of local memory for each thread (CUDA Programming Guide, compute capabilities).
+MOST_LOCAL = 512 * 1024
+MOST_LOCAL_OF_A_WAVE = 2 << 30
+
+BASE = 4096                     # the first page of a process is never mapped
+ADDRESSES = 1 << (48 if os.uname().machine == "aarch64" else 47)    # that a process on Linux may have
+
+
+class _Everything:
+    """All of this process's memory as one NumPy array; only places that were checked are ever followed."""
+
+    def __init__(self, dtype):
+        self.__array_interface__ = {"data": (BASE, False), "typestr": dtype.str, "version": 3,
+                                    "shape": ((ADDRESSES - BASE) // dtype.itemsize,)}
+
+
+MEMORY = {bits: np.asarray(_Everything(dtype)) for bits, dtype in UNSIGNED.items()}
+
+
+def window(space: str) -> int:
+    """The generic address of the first byte of a space."""
+    return WINDOWS[space] << WINDOW_SHIFT if space in WINDOWS else 0
+
+
+def _aligned_zeros(size: int) -> np.ndarray:
+    raw = np.zeros(size + 64, np.uint8)
+    start = -raw.ctypes.data % 64
+    return raw[start:start + size]
+
+
+class Windows:
+    """Where the memory of one wave is: its shared and local pieces, and the driver's ranges lately used."""
+
+    def __init__(self, launch, blocks: int):
+        self.blocks, self.lanes = blocks, blocks * launch.threads
+        self.machine = launch.machine
+        self.parameters = launch.parameters
+        self.parameters_place = launch.parameters.ctypes.data - BASE
+        self.shared_size = launch.shared_bytes
+        self.shared_stride = -(-max(self.shared_size, 1) // 64) * 64
+        self.shared = _aligned_zeros(self.shared_stride * blocks)
+        self.shared_place = self.shared.ctypes.data - BASE
+        self.local_stride = 0
+        self.grow_local(launch.code.frame_bytes)
+        self.ranges = {}
+        self.version = None
+
+    def grow_local(self, needed: int):
+        """Make each lane's stack at least this long: a call went deeper than any before."""
+        if needed <= self.local_stride:
+            return
+        stride = -(-max(needed, 2 * self.local_stride if self.local_stride else 0) // 16) * 16
+        if stride > MOST_LOCAL or stride * self.lanes > MOST_LOCAL_OF_A_WAVE:
+            # cuda.h gives 714 for "exceeding the stack size limit"; which code a GPU reports is not verified here.
+            raise MemoryFault(0, needed, "the stack of a thread is too deep", HARDWARE_STACK_ERROR)
+        bigger = _aligned_zeros(stride * self.lanes)
+        if self.local_stride:
+            bigger.reshape(-1, stride)[:, :self.local_stride] = self.local.reshape(-1, self.local_stride)
+        self.local, self.local_stride = bigger, stride
+        self.local_place = bigger.ctypes.data - BASE
+
+    # ---- places ----------------------------------------------------------------------------------------------
+
+    def find(self, space: str, group, addresses, size: int, access: str):
+        """The places of these addresses: an int if it is one place for all lanes, else int64 for each lane."""
+        if type(addresses) is int:
+            low = high = all_bits = addresses
+        else:
+            low, high = int(addresses.min()), int(addresses.max())
+            all_bits = int(np.bitwise_or.reduce(addresses))
+        if all_bits & (size - 1):
+            position = 0 if type(addresses) is int else int(np.argmax((addresses & np.uint64(size - 1)) != 0))
+            raise MemoryFault(position, low if low == high else int(addresses[position]),
+                              f"the address is not a multiple of {size}", MISALIGNED_ADDRESS)
+        if space in ("global", "const") or (space == "generic" and high < WINDOW_SIZE):
+            return self._global(addresses, low, high, size, access)
+        if space != "generic":
+            return self._window(space, group, addresses, low, high, size)
+        if low >> WINDOW_SHIFT == high >> WINDOW_SHIFT:
+            return self._generic_window(group, addresses, low, high, size)
+        return self._mixed(group, addresses, size, access)
+
+    def _generic_window(self, group, addresses, low, high, size):
+        """Generic addresses that all lie in the window of one space."""
+        space = WINDOW_NAMES.get(low >> WINDOW_SHIFT)
+        if space not in ("shared", "local", "param"):
+            raise MemoryFault(0, low, "no memory has this address")
+        base = window(space)
+        offsets = addresses - base if type(addresses) is int else addresses - np.uint64(base)
+        try:
+            return self._window(space, group, offsets, low - base, high - base, size)
+        except MemoryFault as fault:
+            raise MemoryFault(fault.position, fault.address + base, fault.reason) from None
+
+    def _global(self, addresses, low, high, size, access):
+        """The driver's memory: a range that was found lately, or the one that the driver names."""
+        if self.version != self.machine.version:
+            self.ranges.clear()
+            self.version = self.machine.version
+        ranges = self.ranges.setdefault(access, [])
+        for start, end, delta in ranges:     # noqa: B007  (used after the break)
+            if start <= low and high + size <= end:
+                break
+        else:
+            try:
+                start, end, delta = self.machine.range_of(low, access)
+            except MemoryFault:
+                start = end = delta = 0
+            if not (start <= low and high + size <= end):       # several ranges, or a fault: locate tells which lane
+                several = np.array([addresses], np.uint64) if type(addresses) is int else addresses
+                places = self.machine.locate(several, size, access).astype(np.int64) - BASE
+                return int(places[0]) if type(addresses) is int else places
+            ranges.insert(0, (start, end, delta))
+            del ranges[16:]
+        if type(addresses) is int:
+            return addresses + delta - BASE
+        return addresses.view(np.int64) + (delta - BASE)
+
+    def _window(self, space, group, offsets, low, high, size):
+        """Shared, local or param memory: each block, or each lane, has a piece of its own at the same addresses."""
+        if space == "shared":
+            limit, origin, stride = self.shared_size, self.shared_place, self.shared_stride if self.blocks > 1 else 0
+        elif space == "local":
+            limit, origin, stride = self.local_stride, self.local_place, self.local_stride
+        else:
+            limit, origin, stride = len(self.parameters), self.parameters_place, 0
+        uniform = type(offsets) is int
+        if high + size > limit:
+            bad = offsets > np.uint64(limit - size) if limit >= size and not uniform else [True]
+            position = int(np.argmax(bad))
+            raise MemoryFault(position, high if uniform else int(offsets[position]),
+                              f"beyond the {limit} bytes of {space} memory")
+        if not stride:
+            return offsets + origin if uniform else offsets.view(np.int64) + origin
+        piece = group.blocks() if space == "shared" else group.lanes
+        if uniform and group.count == 1:
+            return int(piece[0]) * stride + offsets + origin
+        places = piece * stride
+        places += offsets if uniform else offsets.view(np.int64)
+        places += origin
+        return places
+
+    def _mixed(self, group, addresses, size, access):
+        """Generic addresses of more than one space at once: each part is looked up on its own."""
+        places = np.empty(len(addresses), np.int64)
+        spaces = addresses >> np.uint64(WINDOW_SHIFT)
+        for number in np.unique(spaces):
+            chosen = np.flatnonzero(spaces == number)
+            try:
+                places[chosen] = self.find("generic", group.part(chosen), addresses[chosen], size, access)
+            except MemoryFault as fault:
+                raise MemoryFault(int(chosen[fault.position]), fault.address, fault.reason, fault.code) from None
+        return places
+
+
+def kernel_fault(group, fault: MemoryFault, instruction, space, size, access) -> KernelFault:
+    """A MemoryFault with what the reader wants to know: which kernel, block, thread and instruction."""
+    return group.wave.launch.fault(fault.code, fault.reason, group, fault.position, instruction,
+                                   address=fault.address, access=access, size=size, space=space)

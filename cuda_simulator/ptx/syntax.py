@@ -1,0 +1,409 @@
+"""PTX text -> program.Program (PTX ISA 4 and 5).
+
+A recursive-descent parser over the tokens of tokens.py. It knows the grammar: directives, declarations, scopes,
+operands. It does not know any opcode; instructions/forms.py does.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .program import (
+    SINK,
+    Address,
+    Arguments,
+    Function,
+    Immediate,
+    Initialiser,
+    Instruction,
+    Not,
+    Pair,
+    Program,
+    Register,
+    Special,
+    Symbol,
+    Variable,
+    Vector,
+)
+from .tokens import Reader
+from .types import TYPES
+
+LINKAGE = {".extern", ".visible", ".weak", ".common"}
+SPACES = {".global", ".const", ".shared", ".local", ".param"}
+LIMITS = {".maxntid", ".reqntid", ".minnctapersm", ".maxnctapersm", ".maxnreg", ".noreturn", ".pragma"}
+
+
+class Scope(dict):
+    """Names declared between one pair of braces; unknown names are looked up outside."""
+
+    def __init__(self, outer=None):
+        super().__init__()
+        self.outer = outer
+
+    def find(self, name: str):
+        scope = self
+        while scope is not None:
+            if name in scope:
+                return scope[name]
+            scope = scope.outer
+        return None
+
+
+class Parser(Reader):
+    """Goes through the tokens once; each method reads one construct of the grammar and leaves what follows it."""
+
+    def __init__(self, text: str):
+        super().__init__(text)
+        self.program = Program()
+
+    # ---- module level ----------------------------------------------------------------------------------------
+
+    def parse(self) -> Program:
+        while self.kind != "end":
+            token = self.token
+            if token in (".version", ".address_size"):
+                self.position += 2
+            elif token == ".target":
+                self.next()
+                self.program.target = self.next()
+                while self.accept(","):
+                    self.next()
+            elif token == ".file":
+                self.next()
+                number = int(self.next())
+                self.program.files[number] = self.next().strip('"')
+                while self.accept(","):
+                    self.next()
+            elif token == ".section":
+                self._skip_section()
+            elif self.kind == "loc":
+                self.next()
+            else:
+                self._declaration()
+        return self.program
+
+    def _skip_section(self):
+        """Debug information (DWARF): nothing in it runs."""
+        while self.next() != "{":
+            pass
+        while self.next() != "}":
+            pass
+
+    def _declaration(self):
+        start = self.line
+        external = False
+        while self.token in LINKAGE:
+            external |= self.next() == ".extern"
+        if self.token in (".func", ".entry"):
+            self._function()
+        elif self.token in SPACES:
+            for variable in self._variables(None, external):
+                known = self.program.variables.get(variable.name)
+                if known is None or known.external:
+                    self.program.variables[variable.name] = variable
+        else:
+            self.fail(f"unknown directive {self.token!r}", start)
+
+    # ---- variables -------------------------------------------------------------------------------------------
+
+    def _variables(self, scope, external=False):
+        """`.global .align 4 .u32 a[2] = {1, 2}, b;` -> Variables."""
+        line = self.line
+        space = self.next()[1:]
+        type_, align, lanes, managed = self._type_and_attributes(line)
+        while True:
+            name = self.next()
+            count = lanes
+            while self.accept("["):
+                count *= 0 if self.token == "]" else self._integer(self.next())
+                self.expect("]")
+            initial = self._initial() if self.accept("=") else []
+            if count == 0 and initial:
+                count = len(initial)
+            unique = name if scope is None else self._declare(scope, name)
+            yield Variable(unique, space, type_, count * max(type_.size, 1), align or max(type_.size, 1) * lanes,
+                           initial, external, managed, line)
+            if self.token == ")" or self.tokens[self.position + 1][1] == ".param":
+                return                    # in a parameter list, which has its own commas
+            if not self.accept(","):
+                break
+        self.accept(";")
+
+    def _type_and_attributes(self, line):
+        """`.align 16 .v4 .f32` -> Type, alignment (0: that of the type), elements of a vector, __managed__ or not."""
+        align, type_, lanes, managed = 0, None, 1, False
+        while self.token.startswith("."):
+            word = self.next()
+            if word == ".align":
+                align = int(self.next())
+            elif word in (".v2", ".v4"):
+                lanes = int(word[2:])
+            elif word == ".attribute":
+                managed = ".managed" in self._parenthesised()
+            elif word == ".ptr":
+                continue
+            elif word in SPACES:     # .param .u64 .ptr .global .align 8 name: what the pointer points at
+                continue
+            elif word[1:] in TYPES:
+                type_ = TYPES[word[1:]]
+            else:
+                self.fail(f"unknown type or attribute {word!r}", line)
+        if type_ is None:
+            self.fail("a variable without a type", line)
+        return type_, align, lanes, managed
+
+    def _parenthesised(self) -> list[str]:
+        self.expect("(")
+        words = []
+        while not self.accept(")"):
+            words.append(self.next())
+        return words
+
+    def _initial(self) -> list:
+        if not self.accept("{"):
+            return [self._element()]
+        elements = []
+        while not self.accept("}"):
+            if self.token == "{":
+                elements += self._initial()
+            else:
+                elements.append(self._element())
+            self.accept(",")
+        return elements
+
+    def _element(self):
+        """One initial value: a literal, a symbol, generic(symbol)+8, or one byte of an address."""
+        if self.kind == "number" or self.token == "-":
+            value = self._number()
+            if not self.accept("("):
+                return value
+            inner = self._element()       # 0xFF00(symbol): the bytes of an address, one by one
+            self.expect(")")
+            return Initialiser(inner.symbol, inner.offset, value.value)
+        name = self.next()
+        if name == "generic":
+            self.expect("(")
+            name = self.next()
+            inner = self._offset()
+            self.expect(")")
+        else:
+            inner = 0
+        return Initialiser(name, inner + self._offset())
+
+    def _offset(self) -> int:
+        offset = 0
+        while self.token in ("+", "-"):
+            sign = -1 if self.next() == "-" else 1
+            if self.accept("-"):          # [%rd26+-4]
+                sign = -sign
+            offset += sign * self._integer(self.next())
+        return offset
+
+    # ---- functions -------------------------------------------------------------------------------------------
+
+    def _function(self):
+        line = self.line
+        function = Function("", self.next() == ".entry", line=line)
+        scope = Scope()
+        self._declared = set()
+        if self.token == "(":
+            function.results = self._parameters(scope)
+        function.name = self.next()
+        if self.token == "(":
+            function.parameters = self._parameters(scope)
+        while self.token in LIMITS:
+            name = self.next()[1:]
+            values = []
+            while self.kind in ("number", "string"):
+                values.append(self.next())
+                self.accept(",")
+            function.limits[name] = values
+        if self.accept(";"):
+            self.program.functions.setdefault(function.name, function)
+            return
+        self.expect("{")
+        function.defined = True
+        self._body(function, scope)
+        self.program.functions[function.name] = function
+
+    def _parameters(self, scope) -> list:
+        self.expect("(")
+        parameters = []
+        while not self.accept(")"):
+            parameters += self._variables(scope) if self.token == ".param" else self.fail("expected .param")
+            self.accept(",")
+        return parameters
+
+    def _declare(self, scope, name: str, operand=Symbol) -> str:
+        """Give a declared name a spelling of its own in the function; remember what it stands for."""
+        unique = name
+        while unique in self._declared:
+            unique += "'"
+        self._declared.add(unique)
+        scope[name] = operand(unique)
+        return unique
+
+    def _body(self, function, scope):
+        source = None
+        depth = 1
+        while depth:
+            token = self.token
+            if self.kind == "end":
+                self.fail("the function does not end")
+            if self.kind == "loc":
+                source = _source(self.next().replace(",", " ").split(), source)
+            elif token == "{":
+                self.next()
+                depth += 1
+                scope = Scope(scope)
+            elif token == "}":
+                self.next()
+                depth -= 1
+                scope = scope.outer
+            elif token == ".reg" or token.startswith(".reg."):     # `.reg .b16 r` or `.reg.b16 r`
+                self._registers(function, scope)
+            elif token in SPACES:
+                for variable in self._variables(scope):
+                    function.variables[variable.name] = variable
+            elif token == ".pragma":
+                while self.next() != ";":
+                    pass
+            elif self.tokens[self.position + 1][1] == ":":
+                self._label(function, scope)
+            elif token == ";":
+                self.next()
+            else:
+                function.body.append(self._instruction(scope, source))
+
+    def _registers(self, function, scope):
+        word = self.next()[5:] or self.next()[1:]
+        if word not in TYPES:
+            self.fail(f"registers of type {word!r} are not supported")
+        type_ = TYPES[word]
+        while True:
+            name = self.next()
+            names = [name]
+            if self.accept("<"):
+                names = [f"{name}{i}" for i in range(self._integer(self.next()))]
+                self.expect(">")
+            for one in names:
+                function.registers[self._declare(scope, one, Register)] = type_
+            if not self.accept(","):
+                break
+        self.expect(";")
+
+    def _label(self, function, scope):
+        name = self.next()
+        self.expect(":")
+        if self.token == ".branchtargets":
+            self.next()
+            targets = [self.next()]
+            while self.accept(","):
+                targets.append(self.next())
+            self.expect(";")
+            function.tables[name] = (targets, scope)
+        elif self.token in (".callprototype", ".calltargets"):
+            while self.next() != ";":      # calls through a pointer are checked against the callee itself
+                pass
+        else:
+            function.body.append(self._declare(scope, name))
+
+    def _instruction(self, scope, source) -> Instruction:
+        line = self.line
+        guard, negated = None, False
+        if self.accept("@"):
+            negated = self.accept("!")
+            guard = self._name(scope)
+        if self.kind != "word":
+            self.fail(f"expected an instruction, found {self.token!r}")
+        opcode = self.next()
+        operands = []
+        while not self.accept(";"):
+            operands.append(self._operand(scope))
+            if not self.accept(","):
+                self.expect(";")
+                break
+        last = self.tokens[self.position - 1][2]
+        text = " ".join(one.strip() for one in self.source[line - 1:last])
+        return Instruction(opcode, operands, line, text, guard, negated, source, scope)
+
+    # ---- operands --------------------------------------------------------------------------------------------
+
+    def _operand(self, scope):
+        if self.accept("["):
+            base = self._number() if self.kind == "number" else self._name(scope)
+            offset = self._offset()
+            self.expect("]")
+            return Address(base, offset)
+        if self.accept("{"):
+            return Vector(tuple(self._list(scope, "}")))
+        if self.accept("("):
+            return Arguments(tuple(self._list(scope, ")")))
+        if self.accept("!"):
+            return Not(self._name(scope))
+        if self.kind == "number" or self.token == "-":
+            return self._number()
+        first = self._name(scope)
+        if self.accept("|"):
+            return Pair(first, self._name(scope))
+        if isinstance(first, Symbol) and self.token in ("+", "-"):
+            return Symbol(first.name, self._offset())
+        return first
+
+    def _list(self, scope, end: str):
+        items = []
+        while not self.accept(end):
+            items.append(self._operand(scope))
+            self.accept(",")
+        return items
+
+    def _name(self, scope):
+        if self.kind != "word":
+            self.fail(f"expected an operand, found {self.token!r}")
+        word = self.next()
+        if word == "_":
+            return SINK
+        name = scope.find(word)
+        if name is None:    # a special register, a module's symbol, or a label further down
+            return Special(word) if word.startswith("%") else Symbol(word)
+        return name
+
+    def _number(self) -> Immediate:
+        negative = self.accept("-")
+        token = self.next()
+        if token[:2] in ("0f", "0F", "0d", "0D"):
+            width = 32 if token[1] in "fF" else 64
+            return Immediate(int(token[2:], 16), width)
+        if re.match(r"\d+(\.|[eE])", token):
+            return Immediate(-float(token) if negative else float(token))
+        value = self._integer(token)
+        return Immediate(-value if negative else value)
+
+    def _integer(self, token: str) -> int:
+        token = token.rstrip("U")
+        if token[:1] == "0" and token[1:].isdigit():
+            return int(token, 8)
+        try:
+            return int(token, 0)
+        except ValueError:
+            self.fail(f"expected a number, found {token!r}")
+
+
+def parse(text: str) -> Program:
+    """PTX text -> Program, or PtxError with the line."""
+    return Parser(text).parse()
+
+
+def _source(words, before):
+    """(file, line) of a `.loc file line column`; of what is inlined from a header, the place in the file that includes it.
+
+    Of nested calls, each `.loc` follows that of its caller: `before` is the caller's place then.
+    """
+    file, line = int(words[1]), int(words[2])
+    if not line:
+        return before
+    if "inlined_at" in words and before is not None and file != before[0]:
+        at = words.index("inlined_at")
+        caller = int(words[at + 1]), int(words[at + 2])
+        return caller if caller[0] == before[0] else before
+    return file, line

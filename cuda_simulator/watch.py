@@ -1,0 +1,32 @@
+"""What only a simulation can show of a kernel: which instructions a thread ran, and how its warps' accesses coalesced.
+
+    from cuda_simulator.watch import Transactions, watching
+
+    with watching(Transactions()) as seen:
+        kernel(x, block=(32, 1, 1))
+        cuda.Context.synchronize()
+    for access in seen.counts.values():
+        print(access.access, access.requests, access.transactions, access.efficiency)
+
+Counts are facts about addresses, not times. They are had from the simulated driver alone: with a GPU's driver attached
+nothing comes by.
+"""
+import contextlib
+
+from .libcuda.state import thread
+from .ptx import Observer, Trace, Transactions
+
+__all__ = ["Observer", "Trace", "Transactions", "watching"]
+
+
+@contextlib.contextmanager
+def watching(observer):
+    """Let `observer` see every kernel that this thread launches inside the block; the block's value is the observer.
+
+    A launch only starts a kernel: synchronize before looking at what was seen.
+    """
+    before, thread.observer = thread.observer, observer
+    try:
+        yield observer
+    finally:
+        thread.observer = before

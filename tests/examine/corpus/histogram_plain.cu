@@ -1,0 +1,12 @@
+// Counting with ++ : two threads count the same bin at once.
+// launch: 1 x 128
+// expect: race
+extern "C" __global__ void k(int *a, int *b, int n) {
+    __shared__ int bins[8];
+    int t = threadIdx.x;
+    if (t < 8) bins[t] = 0;
+    __syncthreads();
+    bins[a[t] % 8]++;
+    __syncthreads();
+    if (t < 8) b[t] = bins[t];
+}

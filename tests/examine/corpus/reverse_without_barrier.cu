@@ -1,0 +1,8 @@
+// Each thread reads what another thread of the block wrote, with no barrier between.
+// launch: 1 x 64
+// expect: race
+extern "C" __global__ void k(int *a, int *b, int n) {
+    __shared__ int s[64];
+    s[threadIdx.x] = a[threadIdx.x];
+    b[threadIdx.x] = s[63 - threadIdx.x];
+}

@@ -1,0 +1,9 @@
+// A tile is written by rows and read by columns, with no barrier between.
+// launch: 1 x 16 16
+// expect: race
+extern "C" __global__ void k(int *a, int *b, int n) {
+    __shared__ int s[16][17];
+    int x = threadIdx.x, y = threadIdx.y;
+    s[y][x] = a[y * 16 + x];
+    b[y * 16 + x] = s[x][y];
+}

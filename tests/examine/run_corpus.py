@@ -1,0 +1,41 @@
+"""Examine every kernel of the corpus on the simulated driver, and print what was found as JSON.
+
+    python -m tests.examine.run_corpus [name ...]
+"""
+import json
+import os
+import sys
+from dataclasses import asdict
+
+os.environ.setdefault("COURSE_DRIVER", "simulated")
+
+import course_lib  # noqa: F401  (attaches the driver)
+import cuda_simulator
+
+import numpy as np
+import pycuda.autoinit  # noqa: F401
+import pycuda.driver as cuda
+from pycuda.compiler import SourceModule
+
+from .corpus import CASES, SIZE
+
+
+def examined(case, seed=1):
+    """The findings of one kernel, as dictionaries."""
+    kernel = SourceModule(case.source, no_extern_c=True, options=["-std=c++17"]).get_function("k")
+    a, b = cuda.to_device(np.arange(SIZE, dtype=np.int32)), cuda.mem_alloc(4 * SIZE)
+    if not case.unwritten:
+        cuda.memset_d32(b, 0, SIZE)
+    with cuda_simulator.examine(seed) as seen:
+        kernel(a, b, np.int32(case.threads), grid=(case.grid, 1), block=case.block, shared=case.shared)
+        cuda.Context.synchronize()
+    return [{**asdict(one), "text": str(one)} for one in seen.findings]
+
+
+def main():
+    names = sys.argv[1:] or CASES
+    print(json.dumps({name: examined(CASES[name]) for name in names}))
+
+
+if __name__ == "__main__":
+    main()

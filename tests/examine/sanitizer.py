@@ -1,0 +1,106 @@
+"""What NVIDIA's compute-sanitizer says of the corpus: run on a machine with a GPU and the CUDA toolkit.
+
+    python -m tests.examine.sanitizer [folder for the programs]      writes sanitizer.json beside this file
+
+Each kernel is built with a generic main and run under memcheck, racecheck, synccheck and initcheck. Nothing but Python, nvcc
+and compute-sanitizer is needed. `python -m tests.examine.table` then puts the verdicts beside ours.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from .corpus import CASES, SIZE
+
+VERDICTS = Path(__file__).with_name("sanitizer.json")
+TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
+SECONDS = 60
+MAIN = """
+#include <cstdio>
+#include <cstdlib>
+int main()
+{
+    static int numbers[%(size)d];
+    for (int i = 0; i < %(size)d; i++) numbers[i] = i;
+    int *a, *b;
+    if (cudaMalloc(&a, sizeof numbers) || cudaMalloc(&b, sizeof numbers)) return 9;
+    cudaMemcpy(a, numbers, sizeof numbers, cudaMemcpyHostToDevice);
+    %(fill)s
+    k<<<%(grid)d, dim3(%(block)s), %(shared)d>>>(a, b, %(threads)d);
+    cudaError_t error = cudaDeviceSynchronize();
+    printf("kernel: %%s\\n", cudaGetErrorString(error));
+    return error != cudaSuccess;
+}
+"""
+
+
+def program(case) -> str:
+    """The kernel with a main that launches it once."""
+    return case.source + MAIN % {"size": SIZE, "grid": case.grid, "block": ", ".join(map(str, case.block)), "shared": case.shared,
+                                 "threads": case.threads, "fill": "" if case.unwritten else "cudaMemset(b, 0, sizeof numbers);"}
+
+
+def found(*places) -> str:
+    """The first of these programs that is there."""
+    for place in places:
+        path = shutil.which(place)
+        if path:
+            return path
+    sys.exit(f"none of these is here: {', '.join(places)}")
+
+
+def build(nvcc, case, folder):
+    source, binary = folder / f"{case.name}.cu", folder / case.name
+    source.write_text(program(case))
+    done = subprocess.run([nvcc, "-std=c++17", "-lineinfo", "-arch=native", "-o", binary, source], capture_output=True, text=True)
+    return None if done.returncode == 0 else done.stderr[-1000:]
+
+
+def verdict(sanitizer, case, tool, folder):
+    """What one tool says: how many errors and warnings, and its summary; or that it did not end."""
+    try:
+        done = subprocess.run([sanitizer, "--tool", tool, folder / case.name], capture_output=True, text=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return {"errors": None, "warnings": None, "summary": f"not ended after {SECONDS} s"}
+    said = done.stdout + done.stderr
+    summary = [line.lstrip("= ") for line in said.splitlines() if "SUMMARY" in line]
+    hazards = re.search(r"\((\d+) errors?, (\d+) warnings?\)", said)
+    errors = re.search(r"ERROR SUMMARY: (\d+) error", said)
+    first = [line.lstrip("= ") for line in said.splitlines() if re.search(r"Error|Warning|hazard|Barrier|Uninitialized", line)]
+    return {"errors": int(hazards[1]) if hazards else int(errors[1]) if errors else None,
+            "warnings": int(hazards[2]) if hazards else 0,
+            "summary": " ".join(summary), "first": first[:2], "status": done.returncode}
+
+
+def main():
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp())
+    folder.mkdir(parents=True, exist_ok=True)
+    home = os.environ.get("CUDA_HOME", "/usr/local/cuda")
+    nvcc = found("nvcc", f"{home}/bin/nvcc")
+    sanitizer = found("compute-sanitizer", f"{home}/bin/compute-sanitizer", f"{home}/compute-sanitizer/compute-sanitizer")
+    ask = lambda *command: subprocess.run(command, capture_output=True, text=True).stdout.strip()  # noqa: E731
+    result = {"device": ask("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"),
+              "nvcc": ask(nvcc, "--version").splitlines()[-1], "sanitizer": ask(sanitizer, "--version").splitlines()[-1],
+              "kernels": {}}
+    with ThreadPoolExecutor(min(os.cpu_count(), 16)) as pool:
+        built = dict(zip(CASES, pool.map(lambda case: build(nvcc, case, folder), CASES.values())))
+    print(f"{sum(one is None for one in built.values())} of {len(CASES)} built", flush=True)
+    jobs = [(name, tool) for name in CASES if built[name] is None for tool in TOOLS]
+    with ThreadPoolExecutor(8) as pool:
+        verdicts = pool.map(lambda job: verdict(sanitizer, CASES[job[0]], job[1], folder), jobs)
+        for (name, tool), one in zip(jobs, verdicts):
+            result["kernels"].setdefault(name, {})[tool] = one
+            if tool == TOOLS[-1]:
+                print(name, {key: value["errors"] for key, value in result["kernels"][name].items()}, flush=True)
+    result["not built"] = {name: why for name, why in built.items() if why}
+    VERDICTS.write_text(json.dumps(result, indent=1) + "\n")
+    print(f"{len(result['kernels'])} kernels: {VERDICTS}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""Kernels with mistakes and without: every mistake is found, at its lines, and no clean kernel is accused."""
+import json
+import subprocess
+import sys
+
+import pytest
+
+from .corpus import CASES
+
+
+@pytest.fixture(scope="module")
+def found():
+    """All findings, of one process that ran all kernels."""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-m", "tests.examine.run_corpus"], capture_output=True, text=True,
+                          timeout=300)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])     # before it, what a kernel printed
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_wrong_is_found_and_nothing_else(name, found):
+    assert {one["kind"] for one in found[name]} == CASES[name].expected, [one["text"] for one in found[name]]
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.expected])
+def test_a_finding_names_lines_of_the_source_and_the_threads(name, found):
+    lines = CASES[name].source.splitlines()
+    for one in found[name]:
+        assert one["kernel"] == "k" and one["remedy"] and one["count"] >= 1 and one["threads"]
+        for file, line in one["lines"]:
+            assert file == "kernel.cu" and lines[line - 1].strip()
+        if one["kind"] == "race":
+            assert one["element"] in one["message"] and len(one["threads"]) == 2
+
+
+def test_there_are_at_least_sixty_of_them_of_every_kind():
+    kinds = [case.expected for case in CASES.values()]
+    assert len(kinds) >= 60 and sum(not one for one in kinds) >= 25
+    assert {"race", "barrier", "uninitialised"} == frozenset().union(*kinds)

@@ -1,0 +1,73 @@
+"""Examining from a notebook: over the simulated driver, on every machine, and told by the lines of the source."""
+from course_lib import kernels
+from course_lib.core.errors import WrongArgument
+
+import numpy as np
+import pycuda.driver as cuda
+import pytest
+
+SUM = """
+__global__ void neighbours(int *x, int *sum) {
+    __shared__ int s[32];
+    s[threadIdx.x] = x[threadIdx.x];
+    %s
+    sum[threadIdx.x] = s[threadIdx.x] + s[(threadIdx.x + 1) %% 32];
+}"""
+
+
+def neighbours(barrier):
+    code = kernels.compile(SUM % barrier)
+    code.neighbours(1, 32, cuda.to_device(np.arange(32, dtype=np.int32)), cuda.mem_alloc(128))
+
+
+def follow_null():
+    kernels.compile("__global__ void f(int *x) { *x = 1; }").f(1, 1, 0)
+
+
+def test_a_missing_barrier_is_a_race_at_two_lines_of_the_source():
+    found = kernels.examine(neighbours, "")
+    assert [one["kind"] for one in found.findings] == ["race"]
+    assert repr(found).startswith("race: thread (") and " at line 6" in repr(found) and " at line 4" in repr(found)
+    assert "__sync" in found.findings[0]["remedy"]
+
+
+def test_the_source_is_shown_with_a_mark_at_each_line_that_is_meant():
+    shown = kernels.examine(neighbours, "")._repr_html_()
+    marked = [line for line in shown.splitlines() if "&#9654;" in line]
+    assert len(marked) == 2 and "s[threadIdx.x] = x" in marked[0] and "sum[threadIdx.x]" in marked[1]
+
+
+def test_a_kernel_with_its_barrier_is_clean():
+    found = kernels.examine(neighbours, "__syncthreads();")
+    assert found.findings == () and repr(found) == "Nothing found in 1 launch."
+
+
+def test_a_function_that_fails_is_told_with_what_was_found_before():
+    found = kernels.examine(follow_null)
+    assert "did not end well" in repr(found) and "illegal memory access" in repr(found)
+
+
+def test_what_is_no_function_is_refused():
+    with pytest.raises(WrongArgument, match="pass the function itself"):
+        kernels.examine(neighbours(""))
+
+
+# Coalescing -----------------------------------------------------------------------------------------------------------
+
+STRIDE = "__global__ void read(const float *x, float *y, int stride) {\n    y[threadIdx.x] = x[threadIdx.x * stride];\n}"
+
+
+def read(stride):
+    kernels.compile(STRIDE).read(1, 64, cuda.mem_alloc(64 * 4 * stride), cuda.mem_alloc(256), stride)
+
+
+@pytest.mark.parametrize("stride, for_a_warp", [(1, 4), (2, 8), (8, 32), (32, 32)])
+def test_threads_that_read_further_apart_touch_more_sectors(stride, for_a_warp):
+    reads, writes = kernels.sectors(read, stride).accesses
+    assert (reads.line, reads.access, reads.warps, reads.sectors) == (2, "read", 2, 2 * for_a_warp)
+    assert (writes.access, writes.sectors) == ("write", 8)
+
+
+def test_a_function_whose_kernel_fails_has_nothing_to_count():
+    with pytest.raises(WrongArgument, match="CUDA_ERROR_ILLEGAL_ADDRESS"):
+        kernels.sectors(follow_null)

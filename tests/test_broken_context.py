@@ -1,0 +1,42 @@
+"""After a kernel's fault a notebook says what has happened in whichever cell fails next, and what to do."""
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+FAULT = """
+import course_lib, numpy as np, pycuda.autoinit, pycuda.driver as cuda
+from pycuda.compiler import SourceModule
+add = SourceModule("__global__ void add(int *x) { x[threadIdx.x] += 1; }").get_function("add")
+short = cuda.mem_alloc(16)
+add(np.intp(8), block=(1, 1, 1))
+"""
+
+
+@pytest.fixture
+def stderr_of(monkeypatch):
+    """What cells of one notebook write to standard error, each for itself."""
+    monkeypatch.setenv("COURSE_DRIVER", "simulated")
+
+    def run(*sources):
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+        NotebookClient(notebook, timeout=60, allow_errors=True).execute()
+        return ["".join(output.text for output in cell.outputs if output.get("name") == "stderr") for cell in notebook.cells]
+    return run
+
+
+def test_the_next_cuda_call_that_fails_is_answered_with_restart(stderr_of):
+    _, innocent, harmless = stderr_of(FAULT, "cuda.mem_alloc(4)", "1 / 0")
+    for said in innocent, harmless:
+        assert "broken this notebook's CUDA context (CUDA_ERROR_ILLEGAL_ADDRESS)" in said
+        assert "Restart Kernel" in said
+
+
+def test_an_error_that_leaves_the_context_whole_is_left_alone(stderr_of):
+    *_, refused, mistake = stderr_of("import course_lib, pycuda.autoinit, pycuda.driver as cuda",
+                                     "cuda.mem_alloc(1 << 60)", "undefined")
+    assert "Restart" not in refused + mistake
+
+
+def test_without_cuda_nothing_is_asked(stderr_of):
+    _, mistake = stderr_of("import course_lib", "undefined")
+    assert mistake == ""

@@ -1,0 +1,33 @@
+"""Run notebooks and keep their outputs, as "Restart Kernel and Run All Cells" and saving in JupyterLab would:
+
+    .venv/bin/python tools/keep_outputs.py notebooks/03_mapped_memory.ipynb ...
+
+No learner's record takes part, and neither times nor the state of widgets are kept.
+"""
+import os
+import sys
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def keep(path):
+    """Run one notebook from its first cell to its last, in this Python, and write it back."""
+    notebook = nbformat.read(path, as_version=4)
+    client = NotebookClient(notebook, timeout=120, kernel_name="python3", store_widget_state=False, record_timing=False,
+                            resources={"metadata": {"path": str(path.resolve().parent)}})
+    client.create_kernel_manager()
+    client.km.kernel_spec.argv[0] = sys.executable
+    client.execute()
+    nbformat.write(notebook, path)
+
+
+if __name__ == "__main__":
+    os.environ["COURSE_PROGRESS"] = "off"
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    for name in sys.argv[1:]:
+        keep(Path(name))
+        print(name)

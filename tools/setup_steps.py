@@ -1,0 +1,530 @@
+"""The set-up: what stands behind tools/bootstrap.py's commands, which says how to run it.
+
+A set-up is a list of steps (`STEPS`). A step knows what it needs of the machine, whether it is done, and how to
+do it. That it is done is written down last, so an interrupted step is done again; and a step that was interrupted
+while it changed .venv has the whole of .venv made anew (uv keeps its downloads, .build/ the compiled PyCUDA).
+
+Python's venv and pip bring uv, and uv the rest. Whatever is written lies in the project, caches included.
+Not here: what is done with an environment. Needs Python's standard library alone.
+"""
+import contextlib
+import errno
+import fcntl
+import hashlib
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import threading
+import time
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from pathlib import Path
+
+TOOLS = Path(__file__).resolve().parent
+
+# pip's ways to say that it reaches no server, and uv's.
+NO_NETWORK = ("NewConnectionError", "NameResolutionError", "ConnectTimeoutError", "ReadTimeoutError", "ProxyError",
+              "Network is unreachable", "Temporary failure in name resolution", "Connection refused",
+              "error sending request", "client error (Connect)", "operation timed out", "Failed to download distribution due to network")
+# And to say that there is no such package.
+NO_PACKAGE = re.compile(r"No matching distribution found for (\S+)|and you require ([^\s,]+), we can conclude")
+# What uv calls the settings of pip that it cannot do without where they are needed.
+UVS_NAMES = {"index-url": "UV_DEFAULT_INDEX", "proxy": "ALL_PROXY", "cert": "SSL_CERT_FILE"}
+
+
+class Problem(Exception):
+    """Something that the user can mend; the text says what it is, and how."""
+
+
+class Project:
+    """The folders of a checkout, with one of its environments."""
+
+    def __init__(self, root, venv=".venv", requirements="requirements.txt"):
+        self.root = Path(root)
+        self.venv = self.root / venv
+        self.python = self.venv / "bin" / "python"
+        self.uv = self.venv / "bin" / "uv"
+        self.stamps = self.venv / ".course"         # its being there says that .venv is ours
+        self.build = self.root / ".build"
+        self.log = self.build / "setup.log"
+        self.lock = None                            # the file that this process has locked, while it sets up
+        self.stopping = threading.Event()           # set when commands that run at the same time have to end
+        self.requirements = self.root / requirements
+        self.stand_in = self.root / "cuda_simulator" / "libcuda" / "libcuda.so.1"
+
+    @property
+    def for_colab(self):
+        """The same checkout with the environment that has Google Colab's versions."""
+        return Project(self.root, ".venv-colab", "requirements-colab.txt")
+
+    @property
+    def for_cuda12(self):
+        """The same checkout with the environment whose PyCUDA is built for CUDA 12, as conda-forge's is."""
+        return Project(self.root, ".venv-cuda12", "requirements-cuda12.txt")
+
+    @property
+    def for_newest(self):
+        """The same checkout with the newest release of everything. Its list is made anew each time, and not kept in git."""
+        return Project(self.root, ".venv-newest", ".build/requirements-newest.txt")
+
+    @property
+    def environments(self):
+        return self, self.for_colab, self.for_cuda12, self.for_newest
+
+    @property
+    def site_packages(self):
+        return next(self.venv.glob("lib/python*/site-packages"))
+
+    def pins(self, *names):
+        """The lines of requirements.txt for these packages."""
+        lines = self.requirements.read_text().splitlines()
+        return [line for line in lines if re.split("[=; ]", line)[0] in names]
+
+
+# Steps ----------------------------------------------------------------------------------------------------------------
+
+class Step:
+    """One step of the set-up."""
+
+    name = ""               # of its stamp
+    says = ""               # what it is doing, and about how long
+    changes_venv = True     # so that an interruption leaves .venv in an unknown state
+    with_next = False       # the next step can be done at the same time
+    disk = 0                # bytes that it takes, those that it frees again included
+
+    def __init__(self, project):
+        self.project = project
+        self.stamp = project.stamps / self.name
+        self.started = project.stamps / f"{self.name}.started"
+
+    def key(self):
+        """Text that changes when the step has to be done again."""
+        return ""
+
+    def done(self):
+        return self.stamp.is_file() and self.stamp.read_text() == self.key()
+
+    def needs(self):
+        """What the machine lacks for it, as (what, Debian's package, Fedora's package)."""
+        return []
+
+    def do(self):
+        raise NotImplementedError
+
+    def run(self):
+        if self.changes_venv:
+            self.project.stamps.mkdir(parents=True, exist_ok=True)
+            self.started.touch()
+        self.do()
+        if self.changes_venv:
+            write_whole(self.stamp, self.key())
+            self.started.unlink()
+
+
+class MakeVenv(Step):
+    name = "venv"
+    disk = 50e6
+
+    @property
+    def says(self):
+        return f"Making the virtual environment {self.project.venv.name} (about 5 s)"
+
+    def key(self):
+        return str(self.project.root)       # an environment has its own path in its scripts: it cannot be moved
+
+    def done(self):
+        return super().done() and not list(self.project.stamps.glob("*.started")) and self._python_runs()
+
+    def _python_runs(self):
+        # A new version of the system's Python leaves an environment whose links lead nowhere.
+        try:
+            return subprocess.run([self.project.python, "-c", ""], stderr=subprocess.DEVNULL).returncode == 0
+        except OSError:
+            return False
+
+    def needs(self):
+        try:
+            import ensurepip  # noqa: F401  Debian has it in a package of its own
+            import venv  # noqa: F401
+        except ImportError:
+            version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+            yield "Python's venv module", f"{version}-venv", "python3-libs"
+
+    def do(self):
+        # `run` made .venv/.course already, so that even half an environment is known for ours.
+        venv = self.project.venv
+        for path in venv.iterdir():
+            if path != self.project.stamps:
+                remove(path)
+        for path in self.project.stamps.iterdir():
+            if path != self.started:
+                path.unlink()
+        # Not sys.executable: that may be the environment being made anew. Not uv: pip is needed to have it.
+        run([sys._base_executable, "-m", "venv", venv], self.project)
+
+
+class InstallTools(Step):
+    """What the other steps work with. It is little, so that PyCUDA can be compiled while the rest is on its way."""
+
+    name = "tools"
+    says = "Installing uv, and what PyCUDA is compiled with (50 MB; a few seconds)"
+    disk = 0.2e9
+    headers = ("nvidia-cuda-runtime", "nvidia-cuda-crt", "nvidia-cuda-profiler-api",
+               "nvidia-cuda-runtime-cu12", "nvidia-cuda-nvcc-cu12", "nvidia-cuda-profiler-api-cu12")
+
+    def pins(self):
+        return self.project.pins("uv", "setuptools", "numpy", *self.headers)
+
+    def key(self):
+        return "\n".join(self.pins())
+
+    def do(self):
+        # uv compiles all of it to bytecode later, on every core.
+        pip(self.project, "install", "--no-deps", "--no-compile", *self.pins())
+
+
+class InstallCourse(Step):
+    name = "course"
+    says = "Building the simulated driver's library, and installing course_lib (a few seconds)"
+
+    def key(self):
+        root = self.project.root
+        return digest(root / "setup.py", root / "pyproject.toml", *sorted(self.project.stand_in.parent.glob("*.[ch]")))
+
+    def done(self):
+        return super().done() and self.project.stand_in.is_file()
+
+    def needs(self):
+        if not shutil.which(compilers()["CC"].split()[0]):
+            yield "a C compiler (gcc)", "gcc libc6-dev", "gcc"
+
+    def do(self):
+        # Links into the folder, so that an edit counts at once.
+        uv(self.project, "install", "--no-index", "--no-deps", "--no-build-isolation", "--editable", self.project.root,
+           environment=compilers())
+
+
+class InstallPackages(Step):
+    name = "packages"
+    says = "Installing JupyterLab, NVRTC, Numba, PyOpenCL and what they need (430 MB from PyPI)"
+    with_next = True
+    disk = 1.8e9
+
+    def key(self):
+        return digest(self.project.requirements)
+
+    def do(self):
+        # PyCUDA is in the list for the sake of its own requirements; the next two steps build and install it.
+        pins = [line for line in self.project.requirements.read_text().splitlines()
+                if line not in self.project.pins("pycuda")]
+        chosen = self.project.stamps / "requirements.txt"
+        chosen.write_text("\n".join(pins))
+        uv(self.project, "install", "--no-deps", "--compile-bytecode", "-r", chosen)
+
+
+class BuildPycuda(Step):
+    """PyCUDA comes as source alone. It needs CUDA's headers, which PyPI has, and at link time a libcuda.so, which is
+    the stand-in: what it loads at run time is decided by the name libcuda.so.1, then and there."""
+
+    says = "Compiling PyCUDA (about a minute on two cores, once for each version of Python)"
+    changes_venv = False
+    disk = 0.3e9
+    config = """\
+CUDA_ROOT = {nowhere!r}
+CUDA_INC_DIR = {headers!r}
+CUDADRV_LIB_DIR = [{libraries!r}]
+CUDA_ENABLE_CURAND = False
+"""
+
+    def folder(self):
+        """Where the wheel is kept: a folder for each Python, machine, and set of pins."""
+        pins = self.project.pins("pycuda", *InstallTools.headers)
+        key = hashlib.sha256("\n".join([*pins, self.config]).encode()).hexdigest()[:12]
+        python = self.project.site_packages.parent.name
+        return self.project.build / "wheels" / f"{python}-{platform.machine()}-{key}"
+
+    def wheel(self):
+        return next(self.folder().glob("pycuda-*.whl"), None)
+
+    def headers(self):
+        """The folders of CUDA's headers: one of CUDA 13's packages together, one of each package of CUDA 12's."""
+        return [str(folder) for folder in sorted(self.project.site_packages.glob("nvidia/cu*/include"))]
+
+    def done(self):
+        return self.project.venv.is_dir() and any(self.project.venv.glob("lib/python*/site-packages")) and bool(self.wheel())
+
+    def needs(self):
+        version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+        if not shutil.which(compilers()["CXX"].split()[0]):
+            yield "a C++ compiler (g++)", "g++", "gcc-c++"
+        if not Path(sysconfig.get_path("include"), "Python.h").is_file():
+            yield f"the headers of Python {version}", f"python{version}-dev", "python3-devel"
+
+    def do(self):
+        for left_over in self.project.build.glob("pycuda-*"):
+            remove(left_over)
+        with tempfile.TemporaryDirectory(dir=self.project.build, prefix="pycuda-") as work:
+            home, libraries, out = (Path(work, name) for name in ("home", "libraries", "out"))
+            home.mkdir()
+            libraries.mkdir()
+            (libraries / "libcuda.so").symlink_to(self.project.stand_in)
+            # PyCUDA's build reads its settings from HOME, and waits ten seconds for second thoughts where it finds none.
+            (home / ".aksetup-defaults.py").write_text(self.config.format(
+                nowhere=str(home), headers=self.headers(), libraries=str(libraries)))
+            for name in (".config", ".pip", ".netrc"):      # pip's settings are the user's all the same
+                (home / name).symlink_to(Path.home() / name)
+            settings = {**compilers(), "HOME": str(home), "CXXFLAGS": os.environ.get("CXXFLAGS", "-O2 -DNDEBUG -fwrapv")}
+            requirement, = self.project.pins("pycuda")
+            log = self.project.build / "pycuda.log"
+            pip(self.project, "download", "--no-deps", "--no-build-isolation", "--no-binary", "pycuda",
+                "--dest", work, requirement, environment=settings, log=log)
+            source, = Path(work).glob("pycuda-*.tar.gz")
+            run([self.project.python, TOOLS / "compile_pycuda.py", source, out], self.project, settings, log)
+            self.folder().parent.mkdir(exist_ok=True)
+            remove(self.folder())
+            out.rename(self.folder())
+
+
+class InstallPycuda(Step):
+    name = "pycuda"
+    says = "Installing PyCUDA (a few seconds)"
+
+    def key(self):
+        return BuildPycuda(self.project).folder().name
+
+    def do(self):
+        # With pip, which a Python that is not ours has too (colab_install.py).
+        pip(self.project, "install", "--no-index", "--no-deps", "--force-reinstall", BuildPycuda(self.project).wheel())
+        module = next(self.project.site_packages.glob("pycuda/_driver*.so"))
+        # The linker drops a library that lends no symbol. In _driver's string table the name stands only as NEEDED.
+        if b"\0libcuda.so.1\0" not in module.read_bytes():
+            remove(BuildPycuda(self.project).folder())
+            raise Problem(f"The compiled PyCUDA does not ask for libcuda.so.1 ({module}): remove {self.project.build} and "
+                          f"run this again; if it happens again, please report it with {self.project.build}/pycuda.log.")
+
+
+class InstallImportHint(Step):
+    name = "hint"
+    says = "Adding a hint for who imports PyCUDA before course_lib"
+
+    @property
+    def source(self):
+        return self.project.root / "tools" / "pycuda_import_hint.py"
+
+    def key(self):
+        return digest(self.source)
+
+    def do(self):
+        shutil.copy(self.source, self.project.site_packages)
+        (self.project.site_packages / "pycuda_import_hint.pth").write_text("import pycuda_import_hint\n")
+
+
+STEPS = (MakeVenv, InstallTools, InstallCourse, InstallPackages, BuildPycuda, InstallPycuda, InstallImportHint)
+
+
+# The set-up -----------------------------------------------------------------------------------------------------------
+
+def set_up(project, steps=STEPS):
+    """Do every step that is not done. Returns whether there was anything to do."""
+    steps = [step(project) for step in steps]
+    if all(step.done() for step in steps):
+        return False
+    project.build.mkdir(exist_ok=True)
+    with only_one(project):
+        project.log.unlink(missing_ok=True)
+        # Whatever could stop it is said before the first minutes of waiting.
+        refuse_foreign_venv(project)
+        to_do = [step for step in steps if not step.done()]
+        refuse_lacks([lack for step in to_do for lack in step.needs()])
+        refuse_small_disk(project, sum(step.disk for step in to_do))
+        together = []
+        for number, step in enumerate(steps, 1):
+            if not step.done():
+                say(f"[{number}/{len(steps)}] {step.says}")
+                together.append(step)
+            if together and not step.with_next:
+                began = time.monotonic()
+                do_together(project, together)
+                say(f"      done in {time.monotonic() - began:.0f} s")
+                together = []
+    return True
+
+
+def do_together(project, steps):
+    """Do steps at the same time, with a clock on the terminal. If one fails, or the user interrupts, all of them stop."""
+    began = time.monotonic()
+    project.stopping.clear()
+    with ThreadPoolExecutor(len(steps)) as threads:
+        waiting = {threads.submit(step.run) for step in steps}
+        try:
+            while waiting:
+                ended, waiting = wait(waiting, timeout=1, return_when=FIRST_COMPLETED)
+                for one in ended:
+                    one.result()        # raises what the step has raised
+                if sys.stdout.isatty():
+                    print(f"\r      {time.monotonic() - began:.0f} s \r", end="", flush=True)
+        except BaseException:
+            project.stopping.set()
+            raise
+
+
+@contextlib.contextmanager
+def only_one(project):
+    """Let one set-up at a time work in a checkout.
+
+    The kernel frees the lock however a process ends; `run` hands it down, so that a pip whose set-up was killed
+    has ended too before the next one starts.
+    """
+    with open(project.build / "lock", "w") as project.lock:
+        try:
+            fcntl.flock(project.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("Another set-up is running in this folder; waiting for it.")
+            fcntl.flock(project.lock, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            project.lock = None
+
+
+def refuse_foreign_venv(project):
+    if project.venv.exists() and not project.stamps.is_dir():
+        raise Problem(f"{project.venv} was not made by this set-up, and is left as it is. Move it away "
+                      f"(mv {project.venv.name} my-venv), and run this again.")
+
+
+def refuse_lacks(lacks):
+    if lacks:
+        whats, debian, fedora = zip(*lacks)
+        raise Problem(f"This machine lacks {' and '.join(dict.fromkeys(whats))}. "
+                      f"Install with: {install_command(debian, fedora)}")
+
+
+def refuse_small_disk(project, needed):
+    free = shutil.disk_usage(project.root).free
+    if free < needed:
+        raise Problem(f"What is to be set up takes {needed / 1e9:.1f} GB of disk, and {project.root} has {free / 1e9:.1f} GB "
+                      "free. Free some, and run this again: it goes on from here.")
+
+
+def install_command(debian, fedora):
+    """The command that installs packages on this system: Debian's and Ubuntu's, Fedora's, or both to choose from."""
+    apt, dnf = f"sudo apt install {' '.join(debian)}", f"sudo dnf install {' '.join(fedora)}"
+    try:
+        system = platform.freedesktop_os_release()
+    except OSError:
+        system = {}
+    family = {system.get("ID"), *system.get("ID_LIKE", "").split()}
+    if family & {"debian", "ubuntu"}:
+        return apt
+    if family & {"fedora", "rhel", "centos"}:
+        return dnf
+    return f"{apt} (Debian, Ubuntu), or {dnf} (Fedora)"
+
+
+# Tools ----------------------------------------------------------------------------------------------------------------
+
+def compilers():
+    """CC and CXX, the user's if set. Some Pythons name the compiler that they were built with, which may not be here."""
+    return {"CC": os.environ.get("CC", "gcc"), "CXX": os.environ.get("CXX", "g++")}
+
+
+def environment_of(project):
+    """The user's environment, in which .venv is the Python that counts, and caches lie in the project, where `clean` finds them."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV")}
+    return {**kept, "XDG_CACHE_HOME": str(project.build / "cache")}
+
+
+def pip(project, *arguments, environment=(), log=None):
+    """Run .venv's pip. Its index, proxy and certificates stay the user's, not where it installs."""
+    settings = {"PIP_USER": "0", "PIP_TARGET": "", "PIP_PREFIX": "", "PIP_NO_INPUT": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    run([project.python, "-m", "pip", *arguments], project, {**settings, **dict(environment)}, log)
+
+
+def uv(project, command, *arguments, environment=()):
+    """Run .venv's `uv pip`, in .venv, with the user's settings: uv's, and pip's where uv has none."""
+    run([project.uv, "pip", command, "--system-certs", *arguments], project,
+        # No limit of a minute for bytecode: the compilers beside it may have all the cores.
+        {"UV_PYTHON": str(project.python), "UV_SYSTEM_PYTHON": "0", "UV_COMPILE_BYTECODE_TIMEOUT": "0",
+         **pips_settings(project), **dict(environment)})
+
+
+def pips_settings(project):
+    """What uv has to know of pip's configuration, as variables: who set pip's index meant every installer's."""
+    listed = subprocess.run([project.python, "-m", "pip", "config", "list"], capture_output=True, text=True).stdout
+    found = dict(re.findall(r"^(?:global|install|:env:)\.([\w-]+)='(.*)'$", listed, flags=re.MULTILINE))
+    return {UVS_NAMES[name]: value for name, value in found.items() if UVS_NAMES.get(name, "PATH") not in os.environ}
+
+
+def run(command, project, environment=(), log=None):
+    """Run a command with its output in the log. Raises Problem if it fails, or `project.stopping` is set."""
+    project.build.mkdir(exist_ok=True)
+    with open(log or project.log, "ab+") as file:
+        start = file.seek(0, os.SEEK_END)
+        child = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=file, stderr=file,
+                                 env={**environment_of(project), **dict(environment)}, cwd=project.root,
+                                 pass_fds=[project.lock.fileno()] if project.lock else [])
+        try:
+            while child.poll() is None:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    child.wait(timeout=0.5)
+                if project.stopping.is_set():
+                    raise Problem("Stopped.")
+        except BaseException:
+            child.terminate()
+            child.wait()
+            raise
+        file.seek(start)
+        output = file.read().decode(errors="replace")
+    if child.returncode != 0:
+        raise Problem(diagnosis(output, project, log or project.log))
+
+
+def diagnosis(output, project, log):
+    """The sentence for a command that failed with this output."""
+    if os.strerror(errno.ENOSPC) in output:
+        return disk_full(project)
+    if any(sign in output for sign in NO_NETWORK):
+        return ("PyPI cannot be reached. Check the network (and pip's proxy and index settings: pip config list), and run this "
+                "again: it goes on from here.")
+    pin = NO_PACKAGE.search(output)
+    if pin:
+        python = f"Python {sys.version_info[0]}.{sys.version_info[1]} on {platform.machine()}"
+        return (f"There is no {pin[1] or pin[2]} for {python} where pip and uv look. A new Python has to wait for its packages: "
+                "name an older one (make clean setup PYTHON=python3.12). If an index of its own is set (pip config list), see "
+                f"whether that has it. All that was said is in {log}.")
+    tail = "\n".join("    " + line for line in output.strip().splitlines()[-12:])
+    return f"This step failed. Its last words:\n\n{tail}\n\nAll of them are in {log}. Run this again to try again."
+
+
+def disk_full(project):
+    return (f"The disk is full ({project.root}, or {tempfile.gettempdir()}). Free some of it, or set TMPDIR to a folder "
+            "with space, and run this again: it goes on from here.")
+
+
+def digest(*files):
+    return hashlib.sha256(b"\0".join(Path(file).read_bytes() for file in files)).hexdigest()
+
+
+def write_whole(path, text):
+    """Write a file that is there with all of its text or not at all."""
+    partial = path.with_name(path.name + ".partial")
+    partial.write_text(text)
+    partial.replace(path)
+
+
+def remove(path):
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def say(text):
+    print(text, flush=True)
+
+
