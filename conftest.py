@@ -26,6 +26,20 @@ def pytest_configure(config):
             option.nbval_cell_timeout = CELL_SECONDS
 
 
+def left_out(source):
+    """Why a cell prints that it is left out, where the library that it needs does not work here; None where it runs."""
+    if not source.startswith("%%needs"):
+        return None
+    from course_lib.notebook import needs  # attaches the driver: only where there is such a cell
+    return needs.missing(source.split()[1])
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if why := left_out(getattr(getattr(item, "cell", None), "source", "")):
+            item.add_marker(pytest.mark.skip(reason=why))
+
+
 def pytest_collection_finish():
     """What is there by now (modules, the tests themselves) stays to the end: no collection of garbage looks through it.
 

@@ -168,6 +168,29 @@ def test_pyopencl_without_a_device_says_how_to_get_one(monkeypatch):
     assert "an OpenCL device, and there is none" in needs.missing("pyopencl")
 
 
+@pytest.mark.skipif(not importlib.util.find_spec("pyopencl"), reason="PyOpenCL is not installed")
+def test_an_opencl_device_that_compiles_nothing_is_told_with_its_complaint(monkeypatch):
+    import pyopencl as cl
+
+    class Complaint(cl.Error):
+        def __str__(self):
+            return "clBuildProgram failed\n\nBuild on <a device>:\n\nerror: unknown target CPU 'generic'\n"
+
+    class Refused:
+        def __init__(self, context, source):
+            pass
+
+        def build(self):
+            raise Complaint
+    monkeypatch.setattr(needs, "_opencl_devices", lambda: ["a device"])
+    monkeypatch.setattr(cl, "Context", list)
+    monkeypatch.setattr(cl, "Program", Refused)
+    needs._opencls_complaint.cache_clear()
+    said = needs.missing("pyopencl")
+    needs._opencls_complaint.cache_clear()
+    assert said == "Left out: this cell needs an OpenCL device, and the one here compiles no kernel (unknown target CPU 'generic')."
+
+
 @pytest.fixture
 def older_driver(monkeypatch):
     """The attached driver says that it is one for CUDA 12.4, as Google Colab's has been."""

@@ -33,7 +33,8 @@ def examine(function, *arguments, seed=1, timeout=60):
     seed:      of the order in which warps and blocks run, as a GPU might choose it; another one is another order
     timeout:   in seconds
 
-    What was found happened in this run: another input may take another branch. Raises WrongArgument for what is no function.
+    What was found happened in this run: another input may take another branch. Raises WrongArgument for what is no function,
+    DriverError where the simulated driver is not built.
     """
     if not callable(function):
         raise WrongArgument(f"examine takes a function that launches kernels, not {type(function).__name__}: pass the function "
@@ -90,6 +91,8 @@ class Examined:
         return "<pre style='line-height:1.35; white-space:pre; overflow-x:auto'>" + "\n".join(lines) + "</pre>"
 
     def _nothing(self):
+        if not self.launches:
+            return "Nothing was examined: no kernel ran to its end." if self.failed else "Nothing was examined: no kernel was launched."
         return f"Nothing found in {self.launches} launch{'' if self.launches == 1 else 'es'}."
 
     def _failure(self):

@@ -40,6 +40,8 @@ def missing(name):
         return f"Left out: this cell needs Numba, and what Numba compiles does not run with this driver ({why})."
     if name == "pyopencl" and not _opencl_devices():
         return f"Left out: this cell needs an OpenCL device, and there is none. On x86-64 the CPU can be one. {mend}"
+    if name == "pyopencl" and (why := _opencls_complaint()):
+        return f"Left out: this cell needs an OpenCL device, and the one here compiles no kernel ({why})."
     return None
 
 
@@ -67,6 +69,20 @@ def _numbas_complaint():
 def _opencl_devices():
     import pyopencl as cl
     try:
-        return [device for platform in cl.get_platforms() for device in platform.get_devices()]
+        found = [device for platform in cl.get_platforms() for device in platform.get_devices()]
     except cl.Error:        # no platform at all, or one without a device
         return []
+    return sorted(found, key=lambda device: device.type != cl.device_type.GPU)      # a GPU first, as in lesson 01b
+
+
+@functools.cache
+def _opencls_complaint():
+    """The compiler's error for an empty kernel; None if it went well. pip's PoCL builds nothing for a processor that is newer
+    than itself: "unknown target CPU 'generic'" (pocl/pocl#1049)."""
+    import pyopencl as cl
+    try:
+        cl.Program(cl.Context(_opencl_devices()[:1]), "__kernel void nothing() {}").build()
+    except cl.Error as error:
+        told = [line for line in str(error).splitlines() if "error:" in line]
+        return told[0].partition("error:")[2].strip() if told else type(error).__name__
+    return None

@@ -28,7 +28,7 @@ import numpy as np
 
 from .. import driver
 from ..core.errors import WrongArgument, WrongSize, number_of
-from .child import pack
+from . import child
 
 SIGNALS = {"SIGSEGV": "a segmentation fault, the process touched an address that is not its own",
            "SIGBUS": "a bus error, the memory behind an address is not there",
@@ -96,7 +96,8 @@ def run(what, *arguments, timeout=60, context=True, simulated=False):
     simulated: over the simulated driver, also on a machine with a GPU
 
     What the code does to its copies of the data stays there. Nothing that it does raises here; WrongArgument is
-    raised for a `what` that cannot be sent, WrongSize for a timeout that is not positive.
+    raised for a `what` that cannot be sent, WrongSize for a timeout that is not positive, DriverError where the
+    other process finds no driver to run on.
 
     CUDA calls: none in this process. In the other, after the code, cuCtxSynchronize: an error of a kernel that
     was launched last shows then.
@@ -109,7 +110,7 @@ def run(what, *arguments, timeout=60, context=True, simulated=False):
     with tempfile.TemporaryDirectory() as folder:
         job, answer = os.path.join(folder, "job"), os.path.join(folder, "answer")
         with open(job, "wb") as file:
-            file.write(pack(what, arguments, context))
+            file.write(child.pack(what, arguments, context))
         started = time.monotonic()
         status, printed, explanation = _run_child([job, answer], timeout, simulated)
         seconds = time.monotonic() - started
@@ -117,6 +118,10 @@ def run(what, *arguments, timeout=60, context=True, simulated=False):
         if os.path.exists(answer):
             with open(answer, "rb") as file:
                 ended = _loaded(file)
+        began = os.path.exists(job + child.BEGAN)
+    if status and not began:    # the code has not run: that must not be taken for its end
+        said = explanation.strip().rpartition("\n")[2].removeprefix("course_lib.driver.DriverError: ")
+        raise driver.DriverError(said or f"the process for the code ended with status {status} before it ran the code")
     if status is None:
         ended = {"timed_out": True}
     elif status < 0:
@@ -135,14 +140,14 @@ def _run_child(arguments, timeout, simulated):
     program = "import sys; from course_lib.sandbox import child; child.main(*sys.argv[1:])"
     # Files, not pipes: a process that the code has started might hold a pipe open for ever.
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        child = subprocess.Popen([sys.executable, "-u", "-c", program, *arguments], env=environment, start_new_session=True,
-                                 stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+        process = subprocess.Popen([sys.executable, "-u", "-c", program, *arguments], env=environment, start_new_session=True,
+                                   stdin=subprocess.DEVNULL, stdout=out, stderr=err)
         try:
-            status = child.wait(timeout)
+            status = process.wait(timeout)
         except subprocess.TimeoutExpired:
             status = None
         finally:    # also when Ctrl-C ends the waiting
-            _end(child)
+            _end(process)
         texts = []
         for file in (out, err):
             file.seek(0)
@@ -158,10 +163,10 @@ def _loaded(file):
         return {"exception": "TypeError: the value cannot leave its process: return numbers, text or NumPy arrays"}
 
 
-def _end(child):
+def _end(process):
     """End the process and those that it has started."""
     try:
-        os.killpg(child.pid, signal.SIGKILL)
+        os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
         pass
-    child.wait()
+    process.wait()

@@ -14,6 +14,8 @@ import sys
 
 import cloudpickle
 
+BEGAN = ".began"    # a file of the job's name with this ending: the process has a driver, and is about to run the code
+
 
 def pack(what, arguments, context):
     """A job as bytes. Raises WrongArgument, naming what cannot be sent."""
@@ -37,6 +39,7 @@ class _Pickler(cloudpickle.Pickler):
 def main(job, answer):
     """Do the job in the file `job`, and leave in the file `answer` how it ended: fields of an Outcome."""
     _unbuffer()
+    open(job + BEGAN, "w").close()
     try:
         with open(job, "rb") as file:
             what, arguments, context = pickle.load(file)

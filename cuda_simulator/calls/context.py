@@ -135,11 +135,6 @@ def ctx_get_api_version(handle: pointer, target: pointer):
     store(target, ctypes.c_uint, API_VERSION)
 
 
-@call("cuCtxSetFlags")
-def ctx_set_flags(flags: u32):
-    current().flags = checked_flags(flags) & ~(MAP_HOST | _COREDUMP)
-
-
 @call("cuCtxSynchronize")
 def ctx_synchronize():
     current().synchronize()

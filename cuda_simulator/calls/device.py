@@ -75,22 +75,6 @@ def device_get_by_pci_bus_id(device: pointer, text: pointer):
     raise CudaError(Result.INVALID_DEVICE, f"no device at {wanted}")
 
 
-@call("cuDeviceGetProperties", needs=INITIALIZED)
-def device_get_properties(target: pointer, device: i32):
-    """CUdevprop: the attributes that programs asked for before there were attributes."""
-    attributes = driver.device(device).attributes
-    order = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]    # CUdevice_attribute, in the structure's order
-    store_bytes(target, bytes((ctypes.c_int * len(order))(*(attributes[attribute] for attribute in order))))
-
-
-@call("cuDeviceGetExecAffinitySupport", needs=INITIALIZED)
-def device_get_exec_affinity_support(target: pointer, kind: i32, device: i32):
-    driver.device(device)
-    if kind != 0:
-        raise CudaError(Result.INVALID_VALUE, f"there is no execution affinity {kind}")
-    store(target, ctypes.c_int, 0)
-
-
 MOST_TEXELS, TEXTURE_BYTES = 1 << 30, 1 << 32    # of a one-dimensional texture in linear memory, on an H200
 _FORMAT_BYTES = {1: 1, 2: 2, 3: 4, 8: 1, 9: 2, 10: 4, 16: 2, 32: 4}    # CUarray_format
 

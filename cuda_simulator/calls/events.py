@@ -4,7 +4,6 @@ An event puts work in order; it measures nothing here.
 """
 import ctypes
 
-from ..device import context as contexts
 from ..device.streams import Event
 from ..libcuda import handles
 from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, u32
@@ -95,27 +94,3 @@ def event_elapsed_time(milliseconds: pointer, start: handle, end: handle):
     if not milliseconds:
         raise CudaError(Result.INVALID_HANDLE, "no place for the result")
     store(milliseconds, ctypes.c_float, 0.0)
-
-
-# -- the work of a whole context ----------------------------------------------------------------------------------
-
-def _context(number):
-    if not number:
-        raise CudaError(Result.INVALID_CONTEXT, "null is no context")
-    return contexts.find(number)
-
-
-@call("cuCtxRecordEvent", needs=HEALTHY)
-def ctx_record_event(number: handle, event: handle):
-    context, mark = _context(number), handles.find(event, Event)
-    if mark.context is not context:
-        raise CudaError(Result.INVALID_HANDLE, "the event belongs to another context")
-    mark.work = context.null_stream.submit(after=[one.tail for one in context.streams if one.tail is not None])
-
-
-@call("cuCtxWaitEvent", needs=HEALTHY)
-def ctx_wait_event(number: handle, event: handle):
-    context, mark = _context(number), handles.find(event, Event)
-    if mark.work is not None:
-        for stream in (context.null_stream, *context.streams):
-            stream.submit(after=[mark.work])

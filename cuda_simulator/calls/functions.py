@@ -94,25 +94,6 @@ def func_set_shared_mem_config(number: handle, config: i32):
     handles.find(number, Function)
 
 
-@call("cuFuncGetModule", needs=HEALTHY)
-def func_get_module(target: pointer, number: handle):
-    if not number:
-        raise CudaError(Result.INVALID_VALUE, "null is no function")
-    store(target, ctypes.c_size_t, handles.find(number, Function).module.handle)
-
-
-@call("cuFuncIsLoaded", needs=HEALTHY, not_null={"number": Result.INVALID_HANDLE})
-def func_is_loaded(target: pointer, number: handle):
-    handles.find(number, Function)
-    store(target, ctypes.c_int, 1)    # CU_FUNCTION_LOADING_STATE_LOADED
-
-
-@call("cuFuncLoad", needs=HEALTHY, not_null={"number": Result.INVALID_HANDLE})
-def func_load(number: handle):
-    """Functions are loaded with their module."""
-    handles.find(number, Function)
-
-
 @call("cuFuncGetName", needs=HEALTHY, not_null={"number": Result.INVALID_VALUE})
 def func_get_name(target: pointer, number: handle):
     _get_name(target, handles.find(number, Function).name)

@@ -129,11 +129,6 @@ def kernel_get_function(target: pointer, number: handle):
     store(target, ctypes.c_size_t, handles.find(number, LibraryKernel).function().handle)
 
 
-@call("cuKernelGetLibrary", needs=HEALTHY)
-def kernel_get_library(target: pointer, number: handle):
-    store(target, ctypes.c_size_t, handles.find(number, LibraryKernel).library.handle)
-
-
 @call("cuLibraryGetManaged", needs=HEALTHY)
 def library_get_managed(target: pointer, bytesize: pointer, number: handle, name: pointer):
     """There is none: PTX with managed variables is refused when it is loaded."""

@@ -73,11 +73,3 @@ def ctx_get_stream_priority_range(least: pointer, greatest: pointer):
         store(least, ctypes.c_int, 0)
     if greatest:
         store(greatest, ctypes.c_int, -5)
-
-
-@call("cuCtxGetExecAffinity")
-def ctx_get_exec_affinity(target: pointer, kind: i32):
-    if kind != 0:    # CU_EXEC_AFFINITY_TYPE_SM_COUNT, the only one there is
-        raise CudaError(Result.INVALID_VALUE, f"there is no execution affinity {kind}")
-    store(target, ctypes.c_int, kind)
-    store(target + 4, ctypes.c_uint, current().device.attributes[device_facts.MULTIPROCESSORS])

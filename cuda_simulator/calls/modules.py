@@ -9,7 +9,7 @@ from ..device.device_facts import COMPUTE_CAPABILITY
 from ..device.modules import Module
 from ..libcuda import handles, process_memory
 from ..libcuda.library import HEALTHY, INITIALIZED, call, handle, pointer, u32
-from ..libcuda.output import load, load_string, store, store_bytes, store_string
+from ..libcuda.output import load, load_string, store, store_string
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import current
 
@@ -119,18 +119,6 @@ def module_get_function(target: pointer, number: handle, name: pointer):
     if not name:
         raise CudaError(Result.INVALID_VALUE, "no name")
     store(target, ctypes.c_size_t, module.function(name).handle)
-
-
-@call("cuModuleGetFunctionCount", needs=HEALTHY, not_null={"number": Result.INVALID_HANDLE})
-def module_get_function_count(target: pointer, number: handle):
-    store(target, ctypes.c_uint, len(handles.find(number, Module).program.kernels))
-
-
-@call("cuModuleEnumerateFunctions", needs=HEALTHY)
-def module_enumerate_functions(target: pointer, most: u32, number: handle):
-    module = handles.find(number, Module)
-    found = [module.function(name).handle for name in list(module.program.kernels)[:most]]
-    store_bytes(target, bytes((ctypes.c_size_t * len(found))(*found)))
 
 
 @call("cuModuleGetGlobal_v2", needs=HEALTHY)

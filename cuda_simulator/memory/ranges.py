@@ -5,49 +5,58 @@ thousand live allocations cost a lookup no more than a few comparisons.
 
 Not here: what a range means. The items of a `RangeMap` are any objects with ``start`` and ``end``.
 """
+import threading
 from bisect import bisect_left, bisect_right
 
 
 class RangeMap:
-    """Ranges [start, end) that do not overlap, by address."""
+    """Ranges [start, end) that do not overlap, by address. Threads may look while another one changes it."""
 
     def __init__(self):
         self._starts = []
         self._items = []
+        self._lock = threading.Lock()    # the two lists change together
         self.version = 0    # counts the changes, for whoever keeps a copy
 
     def __iter__(self):
-        return iter(list(self._items))
+        with self._lock:
+            return iter(list(self._items))
 
     def __len__(self):
         return len(self._items)
 
     def add(self, item):
         """Add a range; ValueError where it overlaps one that is there."""
-        if self.overlapping(item.start, item.end):
-            raise ValueError(f"[{item.start:#x}, {item.end:#x}) overlaps another range")
-        position = bisect_left(self._starts, item.start)
-        self._starts.insert(position, item.start)
-        self._items.insert(position, item)
-        self.version += 1
+        with self._lock:
+            if self._overlapping(item.start, item.end):
+                raise ValueError(f"[{item.start:#x}, {item.end:#x}) overlaps another range")
+            position = bisect_left(self._starts, item.start)
+            self._starts.insert(position, item.start)
+            self._items.insert(position, item)
+            self.version += 1
 
     def remove(self, item):
         """Take out a range that was added."""
-        position = bisect_left(self._starts, item.start)
-        if position == len(self._items) or self._items[position] is not item:
-            raise KeyError(f"no range at {item.start:#x}")
-        del self._starts[position], self._items[position]
-        self.version += 1
+        with self._lock:
+            position = bisect_left(self._starts, item.start)
+            if position == len(self._items) or self._items[position] is not item:
+                raise KeyError(f"no range at {item.start:#x}")
+            del self._starts[position], self._items[position]
+            self.version += 1
 
     def at(self, address):
         """The range that holds `address`, or None."""
-        position = bisect_right(self._starts, address) - 1
-        if position >= 0 and address < self._items[position].end:
-            return self._items[position]
-        return None
+        with self._lock:
+            position = bisect_right(self._starts, address) - 1
+            item = self._items[position] if position >= 0 else None
+        return item if item is not None and address < item.end else None
 
     def overlapping(self, start, end):
         """All ranges with a byte in [start, end), in order."""
+        with self._lock:
+            return self._overlapping(start, end)
+
+    def _overlapping(self, start, end):
         first = bisect_right(self._starts, start) - 1
         if first < 0 or self._items[first].end <= start:
             first += 1
@@ -55,9 +64,10 @@ class RangeMap:
 
     def neighbours(self, address):
         """The last range that starts at or below `address`, and the first above it (None where there is none)."""
-        position = bisect_right(self._starts, address)
-        below = self._items[position - 1] if position else None
-        above = self._items[position] if position < len(self._items) else None
+        with self._lock:
+            position = bisect_right(self._starts, address)
+            below = self._items[position - 1] if position else None
+            above = self._items[position] if position < len(self._items) else None
         return below, above
 
 

@@ -1,5 +1,5 @@
 """Examining from a notebook: over the simulated driver, on every machine, and told by the lines of the source."""
-from course_lib import kernels
+from course_lib import driver, kernels
 from course_lib.core.errors import WrongArgument
 
 import numpy as np
@@ -18,6 +18,11 @@ __global__ void neighbours(int *x, int *sum) {
 def neighbours(barrier):
     code = kernels.compile(SUM % barrier)
     code.neighbours(1, 32, cuda.to_device(np.arange(32, dtype=np.int32)), cuda.mem_alloc(128))
+
+
+def leave():
+    import os
+    os._exit(3)
 
 
 def follow_null():
@@ -45,6 +50,21 @@ def test_a_kernel_with_its_barrier_is_clean():
 def test_a_function_that_fails_is_told_with_what_was_found_before():
     found = kernels.examine(follow_null)
     assert "did not end well" in repr(found) and "illegal memory access" in repr(found)
+
+
+def test_a_process_that_ends_before_a_kernel_ran_is_not_called_clean():
+    assert repr(kernels.examine(leave)) == ("Nothing was examined: no kernel ran to its end.\n"
+                                            "The function did not end well: ended its process with exit status 3")
+    assert repr(kernels.examine(int)) == "Nothing was examined: no kernel was launched."
+
+
+@pytest.mark.parametrize("ask", [kernels.examine, kernels.sectors])
+def test_without_a_simulated_driver_nothing_is_examined(ask, tmp_path, monkeypatch):
+    (tmp_path / "sitecustomize.py").write_text("from cuda_simulator.libcuda import stand_in\n"
+                                               "stand_in.PATH = stand_in.PATH.with_name('not_built.so')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(driver.DriverError, match="not_built.so is not built: run `make setup`"):
+        ask(neighbours, "")
 
 
 def test_what_is_no_function_is_refused():

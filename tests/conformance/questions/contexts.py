@@ -129,7 +129,6 @@ def facts():
     yield "device", told(cu.cuCtxGetDevice())
     yield "ids differ", told(cu.cuCtxGetId(a)) != told(cu.cuCtxGetId(b))
     yield "id step", told(cu.cuCtxGetId(b)) - told(cu.cuCtxGetId(a))
-    yield "execution affinity", ask(cu.cuCtxGetExecAffinity(cu.CUexecAffinityType(0)))
     yield "attach", ask(attached := cu.cuCtxAttach(0))
     yield "attach: same", where(attached[1] or 0, a=a, b=b)
     yield "attach with flags", ask(cu.cuCtxAttach(1))
@@ -176,7 +175,6 @@ def none_current():
     for call in ("cuCtxGetDevice", "cuCtxGetFlags", "cuCtxSynchronize", "cuCtxGetCacheConfig", "cuCtxGetSharedMemConfig",
                  "cuCtxGetStreamPriorityRange", "cuCtxPopCurrent", "cuCtxResetPersistingL2Cache", "cuCtxGetCurrent", "cuMemGetInfo"):
         yield call, ask(getattr(cu, call)())
-    yield "cuCtxSetFlags", ask(cu.cuCtxSetFlags(0))
     yield "cuCtxGetLimit", ask(cu.cuCtxGetLimit(cu.CUlimit(0)))
     yield "cuCtxSetLimit", ask(cu.cuCtxSetLimit(cu.CUlimit(0), 1024))
     yield "cuCtxSetCacheConfig", ask(cu.cuCtxSetCacheConfig(cu.CUfunc_cache(0)))

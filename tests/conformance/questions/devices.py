@@ -46,7 +46,7 @@ def wrong_attributes():
         for label, call in {"attribute": lambda d: cu.cuDeviceGetAttribute(cu.CUdevice_attribute(1), d),
                             "name": lambda d: cu.cuDeviceGetName(64, d), "memory": cu.cuDeviceTotalMem, "uuid": cu.cuDeviceGetUuid,
                             "capability": cu.cuDeviceComputeCapability, "bus": lambda d: cu.cuDeviceGetPCIBusId(64, d),
-                            "properties": cu.cuDeviceGetProperties, "pool": cu.cuDeviceGetDefaultMemPool}.items():
+                            "pool": cu.cuDeviceGetDefaultMemPool}.items():
             yield f"{label} of device {ordinal}", ask(call(ordinal))
     yield "attribute, null output", lambda: raw("cuDeviceGetAttribute", None, ctypes.c_int(1), ctypes.c_int(0))
 
@@ -88,16 +88,13 @@ def what():
     yield "name", must(cu.cuDeviceGetName(100, 0)).split(b"\0")[0].decode()
     yield "total memory", told(cu.cuDeviceTotalMem(0))
     yield "capability", told(cu.cuDeviceComputeCapability(0))
-    properties = must(cu.cuDeviceGetProperties(0))
-    yield "properties", str(properties)
     context = must(cu.cuCtxCreate(None, 0, 0))
     yield "memory in a fresh context", told(cu.cuMemGetInfo())
     must(cu.cuCtxDestroy(context))
 
 
-@question("a device knows whether execution affinity is supported", needs=DRIVER)
+@question("a device tells the width of textures, and no number that Windows alone has", needs=DRIVER)
 def affinity():
-    yield "SM count", told(cu.cuDeviceGetExecAffinitySupport(cu.CUexecAffinityType(0), 0))
     yield "texture width", ask(cu.cuDeviceGetTexture1DLinearMaxWidth(cu.CUarray_format(1), 1, 0))
     yield "luid", ask(cu.cuDeviceGetLuid(0))
 

@@ -106,7 +106,6 @@ def library_kernels():
                                                      told(cu.cuFuncGetAttribute(Attribute(8), function))]
     yield "on device 9", ask(cu.cuKernelGetAttribute(Attribute(0), one, 9))
     yield "cache", ask(cu.cuKernelSetCacheConfig(one, cu.CUfunc_cache(1), 0))
-    yield "its library", lambda: int(must(cu.cuKernelGetLibrary(one))) == int(library)
     yield "null kernel", lambda: ask(cu.cuKernelGetAttribute(Attribute(0), 0, 0))
     yield "attributes of its function", [told(cu.cuFuncGetAttribute(Attribute(n), function)) for n in (0, 1, 5, 6)]
     yield "name of its function", told(cu.cuFuncGetName(function), lambda text: text.decode())
@@ -116,7 +115,6 @@ def library_kernels():
 def library_contents():
     library = must(cu.cuLibraryLoadData(kernels.ptx(), [], [], 0, [], [], 0))
     count = must(cu.cuLibraryGetKernelCount(library))
-    yield "as many kernels as the module has functions", int(count) == int(must(cu.cuModuleGetFunctionCount(kernels.module())))
     yield "all of them", len(set(map(int, must(cu.cuLibraryEnumerateKernels(count, library))))) == count
     yield "three of them", len(must(cu.cuLibraryEnumerateKernels(3, library)))
     yield "a variable's size", told(cu.cuLibraryGetGlobal(library, b"zeros")[::2])
@@ -146,21 +144,6 @@ def library_contents():
             yield f"from {label}: unload", lambda: ask(cu.cuLibraryUnload(result[1]))
     yield "from a null address", lambda: raw("cuLibraryLoadData", ctypes.byref(ctypes.c_uint64()), None, None, None, ctypes.c_uint(0), None,
                                              None, ctypes.c_uint(0))
-
-
-@question("a module tells its functions")
-def module_functions():
-    module = kernels.module()
-    count = must(cu.cuModuleGetFunctionCount(module))
-    found = must(cu.cuModuleEnumerateFunctions(count, module))
-    yield "all of them", len(set(map(int, found))) == count
-    yield "their names", sorted(must(cu.cuFuncGetName(one)).decode() for one in found)
-    yield "more than there are", lambda: ask(cu.cuModuleEnumerateFunctions(count + 10, module))
-    yield "fill is among them", int(must(cu.cuModuleGetFunction(module, b"fill"))) in map(int, found)
-    yield "lazily loaded", told(cu.cuFuncIsLoaded(kernel("peek")))
-    yield "loaded now", [ask(cu.cuFuncLoad(kernel("peek"))), told(cu.cuFuncIsLoaded(kernel("peek")))]
-    yield "null function", lambda: ask(cu.cuFuncLoad(0))
-    yield "null function's name", lambda: ask(cu.cuFuncGetName(0))
 
 
 @question("clusters of blocks: what fits")
@@ -199,8 +182,8 @@ def _foreign_launch(d):
 @question("null function: every question about a function")
 def null_function():
     for label, call in {"attribute": lambda: cu.cuFuncGetAttribute(Attribute(0), 0), "set attribute": lambda: cu.cuFuncSetAttribute(0, Attribute(8), 0),
-                        "cache": lambda: cu.cuFuncSetCacheConfig(0, cu.CUfunc_cache(0)), "module": lambda: cu.cuFuncGetModule(0),
-                        "parameter": lambda: cu.cuFuncGetParamInfo(0, 0), "loaded": lambda: cu.cuFuncIsLoaded(0),
+                        "cache": lambda: cu.cuFuncSetCacheConfig(0, cu.CUfunc_cache(0)),
+                        "parameter": lambda: cu.cuFuncGetParamInfo(0, 0),
                         "launch": lambda: cu.cuLaunchKernel(0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0)}.items():
         yield label, lambda: ask(call())
     yield "occupancy", lambda: raw("cuOccupancyMaxActiveBlocksPerMultiprocessor", ctypes.byref(ctypes.c_int()), 0, ctypes.c_int(32), 0)

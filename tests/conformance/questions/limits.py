@@ -58,12 +58,6 @@ def limits_per_context():
     return told(cu.cuCtxGetLimit(stack))
 
 
-@question("the flags of a context can be set afterwards")
-def set_flags():
-    for flags in (0, 1, 2, 3, 4, 5, 8, 16, 128, 256, 1 << 31):
-        yield f"{flags}", [ask(cu.cuCtxSetFlags(flags)), told(cu.cuCtxGetFlags())]
-
-
 @question("cache and shared memory configurations are accepted")
 def configurations():
     yield "cache", told(cu.cuCtxGetCacheConfig())

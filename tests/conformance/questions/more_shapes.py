@@ -219,10 +219,6 @@ def contexts():
     ids = [told(cu.cuCtxGetId(first)), told(cu.cuCtxGetId(new_context()))]
     yield "numbers differ", ids[0] != ids[1]
     yield "number of the null context is the current one's", told(cu.cuCtxGetId(0)) == ids[1]
-    for flags in (0, 1, 2, 4, 8, 16, 3, 32, 64, 128, 256):
-        yield f"set flags {flags}", [ask(cu.cuCtxSetFlags(flags)), told(cu.cuCtxGetFlags())]
-    affinity = (ctypes.c_uint * 2)(77, 77)
-    yield "affinity", [raw("cuCtxGetExecAffinity", affinity, ctypes.c_int(0)), affinity[1] > 0]
     yield "reset persisting", ask(cu.cuCtxResetPersistingL2Cache())
 
 
