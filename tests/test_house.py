@@ -34,7 +34,7 @@ SIMULATOR = {
     "memory": {"libcuda"},
     "toolkit": set(),
     "examination": {"libcuda", "memory", "ptx", "toolkit"},
-    "device": {"libcuda", "memory", "ptx"},
+    "device": {"examination", "libcuda", "memory", "ptx", "toolkit"},
     "calls": {"libcuda", "memory", "device", "examination"},
     "watch": {"libcuda", "ptx"},
     "__init__": {"libcuda", "calls", "device", "examination", "toolkit"},

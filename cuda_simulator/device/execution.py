@@ -3,6 +3,7 @@
 The interpreter (ptx/) knows instructions. It knows nothing of allocations: for every access it asks the
 `Machine` where the bytes are, and the machine refuses what the device has no right to.
 """
+import contextlib
 import os
 import time
 
@@ -17,6 +18,7 @@ from ..memory.windows import GRANULARITY
 from ..memory.written import unexamined_launch
 from .context import HEAP_LIMIT
 from .faults import nearest
+from .strays import Strays
 
 WATCHDOG = "COURSE_KERNEL_SECONDS"    # environment variable: how long one kernel may run
 _DEFAULT_SECONDS = 60.0
@@ -33,6 +35,7 @@ class Stopped(Exception):
 def run(work, context, function, grid, block, parameters, shared_bytes, observer=None, session=None):
     """Run one launch to its end; a fault is described to the learner and breaks the context."""
     machine = Machine(work, context, function)
+    strays = machine.strays
     examiner = session and session.examiner(function)
     if examiner is None:
         unexamined_launch()
@@ -47,7 +50,10 @@ def run(work, context, function, grid, block, parameters, shared_bytes, observer
         raise CudaError(Result.LAUNCH_TIMEOUT, str(stopped)) from None
     finally:
         if examiner is not None:
-            session.add(examiner)
+            session.add(examiner, strays.findings())
+        else:
+            told = [("stderr", f"finding: {finding}\n") for finding in strays.findings()]
+            context.messages += [one for one in told if one not in context.messages]    # many launches, one wait: said once
 
 
 class Machine:
@@ -60,6 +66,7 @@ class Machine:
         self._deadline = time.monotonic() + self._seconds
         self._table_version = None
         self._looked_at = {}    # (registered memory, access) -> does the host still let it?
+        self.strays, self._by_page = Strays(function), False
 
     # -- memory ----------------------------------------------------------------------------------------------------
 
@@ -120,10 +127,43 @@ class Machine:
         position = np.searchsorted(starts, addresses, side="right") - 1
         # Compare with the end less the size, not address plus size: addresses may lie at the very top.
         fits = (position >= 0) & (addresses <= ends[position] - np.uint64(size)) & allowed[access][position]
+        located = addresses + deltas[position]
         if not fits.all():
-            first = int(np.argmin(fits))
-            raise ptx.MemoryFault(first, int(addresses[first]), "no memory that this kernel may " + access)
-        return addresses + deltas[position]
+            astray = np.flatnonzero(~fits)
+            blocks = [self._piece(int(address), size) for address in addresses[astray]]
+            lost = astray[[block is None for block in blocks]]
+            first = int((lost if len(lost) else astray)[0])
+            if len(lost) or not self._by_page:
+                kind = ptx.MemoryFault if len(lost) else ptx.Stray
+                raise kind(first, int(addresses[first]), "no memory that this kernel may " + access)
+            located[astray] = addresses[astray] + np.array([block.delta & _WRAP for block in blocks], np.uint64)
+        return located
+
+    def _piece(self, address, size):
+        """The piece of memory that these bytes lie in, allocated or not, where the device has it in its page tables.
+
+        Those are of whole pieces: a kernel that misses its allocation by a little is not noticed (an H200 does so).
+        """
+        if memory.at(address) is not None:      # an allocation, which does not allow this access
+            return None
+        block = memory.block_at(address)
+        if block is None or address + size > block.start + block.size:
+            return None
+        device = block.owner.device
+        return block if device is self._context.device or any(peer.device is device for peer in self._context.peers) else None
+
+    def stray(self, launch, fault):
+        """The kernel reaches for what belongs to nobody: it will get it, and the learner is told."""
+        self.strays.add(launch, fault)
+
+    @contextlib.contextmanager
+    def by_page(self):
+        """Meanwhile `locate` finds what a device's page tables would."""
+        self._by_page = True
+        try:
+            yield
+        finally:
+            self._by_page = False
 
     def _table(self):
         """All ranges as sorted arrays, made anew when an allocation came or went."""

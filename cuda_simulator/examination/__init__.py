@@ -1,4 +1,4 @@
-"""Kernels examined for a learner's mistakes: races, barriers, reads of what nobody wrote.
+"""Kernels examined for a learner's mistakes: races, barriers, reads of what nobody wrote; what is freed, or outside.
 
     import cuda_simulator
     with cuda_simulator.examine() as seen:
@@ -19,6 +19,8 @@ or, for any process that runs over the simulated driver, COURSE_EXAMINE=1: a lin
     schedule        in which order warps and blocks run meanwhile
     findings        the words; names: what an address is called in the source
     session         which launches are examined, and where the findings go
+
+Two kinds of finding need no examination, and come with it where there is one: freed and out-of-bounds (device/strays.py).
 
 It changes no result that CUDA defines, and finds what happened in this run: another branch is another run. The host's accesses
 to mapped memory are not seen, so what the host and a kernel do to it at once is never reported.

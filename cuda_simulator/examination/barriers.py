@@ -8,7 +8,7 @@ Decided for silence: barriers with a number of threads (named barriers), which a
 """
 import numpy as np
 
-from .findings import _at, _who
+from .findings import at_line, who
 
 REMEDY = "__syncthreads() belongs where all threads of the block come by: outside of the if, and before no early return."
 
@@ -34,7 +34,7 @@ class Barriers:
             lines.setdefault(self.examiner.line(instruction), (instruction, int(lanes[0])))
         if len(lines) > 1:
             (here, (_, lane)), (there, (_, other)) = sorted(lines.items())[:2]
-            self._say(order, lane, f"waits at __syncthreads(){_at(here)}", other, f"waits at another one{_at(there)}", (here, there))
+            self._say(order, lane, f"waits at __syncthreads(){at_line(here)}", other, f"waits at another one{at_line(there)}", (here, there))
         if 0 < wave.alive_in_block[block] < wave.threads:
             self._ended(order, block, waiting[0][0])
 
@@ -43,13 +43,13 @@ class Barriers:
         wave, here = order.wave, self.examiner.line(instruction)
         alive = wave.lane_alive[block * wave.threads:(block + 1) * wave.threads]
         waits, gone = (int(np.argmax(one)) + block * wave.threads for one in (alive, ~alive))
-        self._say(order, waits, f"waits at __syncthreads(){_at(here)}", gone, "has ended and never comes to it", (here,))
+        self._say(order, waits, f"waits at __syncthreads(){at_line(here)}", gone, "has ended and never comes to it", (here,))
 
     def _say(self, order, lane, what, other, other_what, lines):
         block, thread = order.position(lane)
         other_block, other_thread = order.position(other)
         several = self.examiner.blocks > 1
-        text = f"{_who(thread, block, several)} {what}, and {_who(other_thread, other_block, several)} {other_what}"
+        text = f"{who(thread, block, several)} {what}, and {who(other_thread, other_block, several)} {other_what}"
         self.report.barrier(text, REMEDY, lines, ((block, thread), (other_block, other_thread)))
 
     def stuck(self, order):
@@ -60,7 +60,7 @@ class Barriers:
             instruction = group.frame.code.blocks[group.pc].end.instruction
             here = self.examiner.line(instruction)
             block, thread = order.position(int(group.lanes[0]))
-            text = f"{_who(thread, block, self.examiner.blocks > 1)} waits at {instruction.opcode.split('.')[0]}.sync{_at(here)} " \
+            text = f"{who(thread, block, self.examiner.blocks > 1)} waits at {instruction.opcode.split('.')[0]}.sync{at_line(here)} " \
                    "for threads of its warp that its mask names and that never come"
             self.report.barrier(text, "Name in the mask those threads that come by, all of them and no others.", (here,),
                                 ((block, thread),))
@@ -73,9 +73,9 @@ class Barriers:
             same = entry.group.lanes[wave.block_of[entry.group.lanes] == block]
             if len(same):
                 there = self.examiner.line(entry.bar.instruction)
-                self._say(order, lane, f"waits at barrier {first.number}{_at(here)}", int(same[0]),
-                          f"at barrier {entry.number}{_at(there)}", (here, there))
+                self._say(order, lane, f"waits at barrier {first.number}{at_line(here)}", int(same[0]),
+                          f"at barrier {entry.number}{at_line(there)}", (here, there))
                 return
         position, thread = order.position(lane)
-        self.report.barrier(f"{_who(thread, position, self.examiner.blocks > 1)} waits at a barrier{_at(here)} for threads that "
+        self.report.barrier(f"{who(thread, position, self.examiner.blocks > 1)} waits at a barrier{at_line(here)} for threads that "
                             "never come", REMEDY, (here,), ((position, thread),))

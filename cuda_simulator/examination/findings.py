@@ -2,6 +2,7 @@
 
 A Finding is for people and for programs: `message` says all of it, the fields say the parts.
 """
+import os
 from dataclasses import dataclass, field
 
 MOST = 100      # findings of one launch that are kept; the others are counted
@@ -10,7 +11,7 @@ MOST = 100      # findings of one launch that are kept; the others are counted
 @dataclass
 class Finding:
     """One mistake in a kernel."""
-    kind: str                   # race, barrier, uninitialised
+    kind: str                   # race, barrier, uninitialised, freed, out-of-bounds
     kernel: str
     message: str
     remedy: str
@@ -60,16 +61,16 @@ class Report:
         before = "read" if was_read else other_doing.past()
 
         def make():
-            first = _who(thread, block, block != other_block or self.examiner.blocks > 1)
-            second = _who(other_thread, other_block, block != other_block or self.examiner.blocks > 1)
+            first = who(thread, block, block != other_block or self.examiner.blocks > 1)
+            second = who(other_thread, other_block, block != other_block or self.examiner.blocks > 1)
             threads = (block, thread), (other_block, other_thread)
             why, remedy = _missing(doing, other_doing, block == other_block, _warp(order, lane) == _warp(other, other_lane))
             if under_way:
                 why = "the asynchronous copy may still be under way"
                 remedy = "Wait for it (__pipeline_wait_prior, cp.async.wait_all), and then __syncthreads()."
-            text, lines = f"{first} {now} {element}{_at(here)}, and {second} {before} it{_at(there)}: {why}", (here, there)
+            text, lines = f"{first} {now} {element}{at_line(here)}, and {second} {before} it{at_line(there)}: {why}", (here, there)
             if was_read:        # the reader first, which is what goes wrong
-                text = f"{second} reads {element}{_at(there)}, and {first} {now} it{_at(here)}: {why}"
+                text = f"{second} reads {element}{at_line(there)}, and {first} {now} it{at_line(here)}: {why}"
                 lines, threads = lines[::-1], threads[::-1]
             return Finding("race", "", text, remedy, lines, threads, variable, element, doing.space, same_value=same)
 
@@ -84,7 +85,7 @@ class Report:
 
         def make():
             whose = {"shared": "no thread of its block", "local": "the thread itself never", "global": "nobody"}[doing.space]
-            text = f"{_who(thread, block, self.examiner.blocks > 1)} reads {element}{_at(here)}, which {whose} " + (
+            text = f"{who(thread, block, self.examiner.blocks > 1)} reads {element}{at_line(here)}, which {whose} " + (
                 "wrote" if doing.space == "local" else "has written")
             return Finding("uninitialised", "", text, "Write it first: memory holds whatever was there before.", (here,),
                            ((block, thread),), variable, element, doing.space)
@@ -117,12 +118,17 @@ def _missing(doing, other, same_block, same_warp):
             "Put __syncthreads() between the two, where all threads of the block come by.")
 
 
-def _who(thread, block, with_block):
+def who(thread, block, with_block):
     number = "({},{},{})".format(*thread)
     return f"thread {number}" + (" of block ({},{},{})".format(*block) if with_block else "")
 
 
-def _at(line):
+def place_of(fault):
+    """(file, line) of a KernelFault, or ("PTX", line) where the compiler told none."""
+    return (os.path.basename(fault.source[0]), fault.source[1]) if fault.source is not None else ("PTX", fault.line)
+
+
+def at_line(line):
     return f" at line {line[1]}" if line[0] != "PTX" else f" at PTX line {line[1]}"
 
 

@@ -47,13 +47,13 @@ class Session:
             return Examiner(self.seed * 1000003 + self.launches, parameter_names(function.module.text, function.name),
                             events.last)
 
-    def add(self, examiner):
-        """A launch has ended."""
+    def add(self, examiner, more=()):
+        """A launch has ended: what its examiner found, and `more` that was seen without one."""
         events.last = max(events.last, examiner.event)
         examiner.cells.give_back(examiner.event)
         with self._lock:
             self.left_out += examiner.report.left_out
-            for finding in examiner.report.findings():
+            for finding in [*examiner.report.findings(), *more]:
                 key = finding.kind, finding.kernel, frozenset(finding.lines), finding.variable
                 if key in self._found:
                     self._found[key].count += finding.count

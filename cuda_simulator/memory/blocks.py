@@ -9,7 +9,7 @@ Not here: allocations (allocations.py).
 from ..libcuda import process_memory
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CudaError
-from .ranges import Gaps
+from .ranges import PieceGaps
 from .windows import DEVICE_ALIGNMENT, GRANULARITY, backing, take_addresses, window
 
 
@@ -23,7 +23,7 @@ class Block:
         self.owner, self.size = owner, round_up(size, self.GRANULE)
         self.live = 0
         self.open()
-        self.gaps = Gaps(self.start, self.start + self.size + self.GAP * DEVICE_ALIGNMENT)
+        self.gaps = PieceGaps(self.start, self.start + self.size + self.GAP * DEVICE_ALIGNMENT)
 
     GRANULE = GRANULARITY
     GAP = 0    # bytes that stay unused after each allocation
@@ -40,12 +40,10 @@ class Block:
         return start
 
     def give(self, allocation):
-        """An allocation ends; with the last one, so does the block. True if it did."""
+        """An allocation ends; with the last one, so does the block. True if it did. Until then its bytes stay what they are."""
         self.gaps.give(allocation.start, self._room(allocation.size))
         self.live -= 1
-        if self.live:
-            process_memory.discard(allocation.start + self.delta, allocation.size)
-        else:
+        if not self.live:
             self.close()
         return not self.live
 
@@ -58,7 +56,7 @@ class DeviceBlock(Block):
         self.owner.device.charge(self.size)
         try:
             # A granule of addresses after the block stays unused, for the reason that GAP has.
-            self.start = take_addresses(self.size + GRANULARITY, GRANULARITY)
+            self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY)
             self.delta = backing.take(self.size) - self.start
         except CudaError:
             self.owner.device.refund(self.size)
@@ -81,7 +79,7 @@ class ManagedBlock(Block):
 
     def open(self):
         self.owner.device.charge(self.size)
-        self.start = take_addresses(self.size + GRANULARITY, GRANULARITY)
+        self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY)
         process_memory.open_pages(self.start, self.size)
 
     def close(self):
@@ -96,7 +94,7 @@ class HostPoolBlock(Block):
     delta = 0
 
     def open(self):
-        self.start = take_addresses(self.size + GRANULARITY, GRANULARITY)
+        self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY)
         process_memory.open_pages(self.start, self.size)
 
     def close(self):

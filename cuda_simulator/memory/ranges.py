@@ -72,32 +72,30 @@ class RangeMap:
 
 
 class Gaps:
-    """Free space in [start, end), given out in rising order.
-
-    What is released is used again only when the end has been reached once: a pointer that is used after it was
-    freed then meets an address that nobody else has, and can be told so.
-    """
+    """Free space in [start, end). What was released is given out again at once to whoever asks for as much, as on an H200;
+    who asks for something else gets what nobody has had."""
 
     def __init__(self, start, end):
         self._starts, self._ends = [start], [end]
-        self._next = start    # where the search goes on
 
-    def take(self, size, alignment=1):
-        """The start of `size` free bytes at a multiple of `alignment`, or None."""
-        here = max(bisect_right(self._starts, self._next) - 1, 0)
-        for position in [*range(here, len(self._starts)), *range(here)]:
-            lowest = self._starts[position]
-            if position == here and lowest < self._next < self._ends[position]:
-                lowest = self._next
+    def take(self, size, alignment=1, slack=0):
+        """The start of `size` free bytes at a multiple of `alignment`, or None. A gap may be larger by `slack` bytes."""
+        best = None
+        for position, (lowest, end) in enumerate(zip(self._starts, self._ends)):
             start = -(-lowest // alignment) * alignment
-            if start + size <= self._ends[position]:
-                self._cut(position, start, start + size)
-                self._next = start + size
-                return start
-        if self._next != 0:    # the rest of the gap that the search began in
-            self._next = 0
-            return self.take(size, alignment)
-        return None
+            if start + size <= end:
+                order = self._order(position, lowest, end - lowest - size - slack)
+                if best is None or order < best[0]:
+                    best = order, position, start
+        if best is None:
+            return None
+        _, position, start = best
+        self._cut(position, start, start + size)
+        return start
+
+    def _order(self, position, lowest, too_large):
+        """The gap with the least of these is taken."""
+        return too_large > 0, position != len(self._starts) - 1, lowest
 
     def take_at(self, start, size):
         """Take exactly [start, start + size); False unless all of it is free."""
@@ -125,3 +123,20 @@ class Gaps:
         else:
             self._starts.insert(position, start)
             self._ends.insert(position, end)
+
+
+class PieceGaps(Gaps):
+    """The same within a piece of memory: the smallest gap that is large enough is taken, also in part; of those that are alike
+    the one that was freed first."""
+
+    def __init__(self, start, end):
+        super().__init__(start, end)
+        self._freed, self._clock = {}, 0    # end of what was freed -> when
+
+    def _order(self, position, lowest, too_large):
+        return self._ends[position] - lowest, self._freed.get(self._ends[position], 0)
+
+    def give(self, start, size):
+        super().give(start, size)
+        self._clock += 1
+        self._freed[self._ends[bisect_right(self._starts, start) - 1]] = self._clock

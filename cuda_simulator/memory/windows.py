@@ -92,9 +92,9 @@ class Backing(Window):
 window, backing = Window(DEVICE_WINDOW, readable=False), Backing()    # of this process
 
 
-def take_addresses(size, alignment=DEVICE_ALIGNMENT):
-    """Addresses of the device window."""
-    start = window.gaps.take(size, alignment)
+def take_addresses(size, alignment=DEVICE_ALIGNMENT, slack=0):
+    """Addresses of the device window; what was given back is taken again where it is larger by no more than `slack` bytes."""
+    start = window.gaps.take(size, alignment, slack)
     if start is None:
         raise CudaError(Result.OUT_OF_MEMORY, "no device addresses left")
     return start

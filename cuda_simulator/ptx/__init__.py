@@ -36,7 +36,7 @@ printf (format strings), observe (a trace of chosen threads; how accesses coales
 accesses, barriers, fences and calls; it is none of the interpreter's, see the package examination beside this one.
 """
 
-from .errors import KernelFault, MemoryFault, PtxError
+from .errors import KernelFault, MemoryFault, PtxError, Stray
 from .instructions.builtins import BUILTINS
 from .launch import run
 from .module import Kernel, Module, ModuleVariable, Parameter, load
@@ -44,4 +44,4 @@ from .observe import Observer, Trace, Transactions
 from .syntax import parse
 
 __all__ = ["BUILTINS", "Kernel", "KernelFault", "MemoryFault", "Module", "ModuleVariable", "Observer",
-           "Parameter", "PtxError", "Trace", "Transactions", "load", "parse", "run"]
+           "Parameter", "PtxError", "Stray", "Trace", "Transactions", "load", "parse", "run"]

@@ -37,6 +37,11 @@ class MemoryFault(Exception):
         super().__init__(f"{reason} at {address:#x}")
 
 
+class Stray(MemoryFault):
+    """Some lanes asked for bytes that belong to no allocation, or no longer, and that hardware reaches all the same: they lie
+    in a piece of memory that is still in use. The machine that raises it has `stray` and `by_page`."""
+
+
 class KernelFault(Exception):
     """A kernel that ended badly; `code` is the CUresult that the driver reports from then on."""
 

@@ -176,7 +176,8 @@ class Windows:
             try:
                 places[chosen] = self.find("generic", group.part(chosen), addresses[chosen], size, access)
             except MemoryFault as fault:
-                raise MemoryFault(int(chosen[fault.position]), fault.address, fault.reason, fault.code) from None
+                fault.position = int(chosen[fault.position])
+                raise
         return places
 
 

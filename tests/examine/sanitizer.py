@@ -1,6 +1,6 @@
 """What NVIDIA's compute-sanitizer says of the corpus: run on a machine with a GPU and the CUDA toolkit.
 
-    python -m tests.examine.sanitizer [folder for the programs]      writes sanitizer.json beside this file
+    python -m tests.examine.sanitizer [kernel ...]      writes sanitizer.json beside this file; of named kernels alone, into it
 
 Each kernel is built with a generic main and run under memcheck, racecheck, synccheck and initcheck. Nothing but Python, nvcc
 and compute-sanitizer is needed. `python -m tests.examine.table` then puts the verdicts beside ours.
@@ -78,8 +78,8 @@ def verdict(sanitizer, case, tool, folder):
 
 
 def main():
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp())
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp())
+    cases = {name: CASES[name] for name in sys.argv[1:] or CASES}
     home = os.environ.get("CUDA_HOME", "/usr/local/cuda")
     nvcc = found("nvcc", f"{home}/bin/nvcc")
     sanitizer = found("compute-sanitizer", f"{home}/bin/compute-sanitizer", f"{home}/compute-sanitizer/compute-sanitizer")
@@ -88,9 +88,9 @@ def main():
               "nvcc": ask(nvcc, "--version").splitlines()[-1], "sanitizer": ask(sanitizer, "--version").splitlines()[-1],
               "kernels": {}}
     with ThreadPoolExecutor(min(os.cpu_count(), 16)) as pool:
-        built = dict(zip(CASES, pool.map(lambda case: build(nvcc, case, folder), CASES.values())))
-    print(f"{sum(one is None for one in built.values())} of {len(CASES)} built", flush=True)
-    jobs = [(name, tool) for name in CASES if built[name] is None for tool in TOOLS]
+        built = dict(zip(cases, pool.map(lambda case: build(nvcc, case, folder), cases.values())))
+    print(f"{sum(one is None for one in built.values())} of {len(cases)} built", flush=True)
+    jobs = [(name, tool) for name in cases if built[name] is None for tool in TOOLS]
     with ThreadPoolExecutor(8) as pool:
         verdicts = pool.map(lambda job: verdict(sanitizer, CASES[job[0]], job[1], folder), jobs)
         for (name, tool), one in zip(jobs, verdicts):
@@ -98,6 +98,8 @@ def main():
             if tool == TOOLS[-1]:
                 print(name, {key: value["errors"] for key, value in result["kernels"][name].items()}, flush=True)
     result["not built"] = {name: why for name, why in built.items() if why}
+    if len(cases) < len(CASES):
+        result["kernels"] = json.loads(VERDICTS.read_text())["kernels"] | result["kernels"]
     VERDICTS.write_text(json.dumps(result, indent=1) + "\n")
     print(f"{len(result['kernels'])} kernels: {VERDICTS}")
 

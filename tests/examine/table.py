@@ -8,7 +8,7 @@ from .corpus import CASES
 from .run_corpus import examined
 from .sanitizer import TOOLS, VERDICTS
 
-KINDS = {"racecheck": "race", "synccheck": "barrier", "initcheck": "uninitialised"}
+KINDS = {"memcheck": "out-of-bounds", "racecheck": "race", "synccheck": "barrier", "initcheck": "uninitialised"}
 
 
 def sanitizers(verdicts) -> str:

@@ -199,3 +199,20 @@ def test_random_kernels_of_defined_behaviour_are_not_accused_and_compute_the_sam
             if len(found) > 1:
                 print(number, "differs")
     """) == ""
+
+
+def test_a_kernel_that_follows_freed_memory_is_a_finding_and_its_result_the_hardwares():
+    assert output(program(WITH, """
+        import cuda_simulator
+        kept, at = p, int(cuda.to_device(np.arange(64, dtype=np.int32)))    # freed at once: nobody keeps it
+        with cuda_simulator.examine() as seen:
+            module.get_function("add")(np.intp(at), block=(32, 1, 1))
+            cuda.Context.synchronize()
+        for one in seen.findings:
+            print(one.kind, one.lines[0][1], one.count, one.message)
+        stranger = cuda.mem_alloc(256)
+        print(int(stranger) == at, cuda.from_device(stranger, 3, np.int32))
+    """)) == textwrap.dedent("""\
+        freed 9 2 thread (0,0,0) reads p[0] at line 9: 0 bytes into the 256-byte allocation made by cuMemAlloc (device memory), which was freed
+        True [1 2 3]
+    """)

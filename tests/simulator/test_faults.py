@@ -21,8 +21,8 @@ ILLEGAL = "an illegal memory access was encountered\n"
 
 
 @pytest.mark.parametrize("program, said, where", [
-    ("memory = cuda.mem_alloc(40); fill(memory, block=(16, 1, 1)); sync()", ILLEGAL,
-     "0 bytes past the end of the 40-byte allocation made by cuMemAlloc (device memory)"),
+    ("memory = cuda.mem_alloc(2 << 20); fill(np.intp(int(memory) + (2 << 20)), block=(16, 1, 1)); sync()", ILLEGAL,
+     "0 bytes past the end of the 2097152-byte allocation made by cuMemAlloc (device memory)"),
     ("memory = cuda.mem_alloc(40); fill(np.intp(int(memory) - 8), block=(1, 1, 1)); sync()", ILLEGAL,
      "8 bytes before the start of the 40-byte allocation made by cuMemAlloc (device memory)"),
     ("fill(np.intp(0), block=(1, 1, 1)); sync()", ILLEGAL, "a null pointer"),
@@ -37,6 +37,36 @@ def test_a_fault_names_the_nearest_memory_that_is_known(program, said, where):
     assert done.stdout == said
     assert where in done.stderr
     assert "block (0, 0, 0), thread (" in done.stderr
+
+
+FREED = "memory, other = cuda.mem_alloc(40), cuda.mem_alloc(40); at = int(memory); memory.free(); "
+
+
+@pytest.mark.parametrize("program, said", [
+    ("memory = cuda.mem_alloc(40); fill(memory, block=(16, 1, 1)); sync()",
+     "finding: out-of-bounds: kernel fill: thread (10,0,0) writes p[10] at line 2: 0 bytes past the end of the 40-byte allocation made "
+     "by cuMemAlloc (device memory). A GPU goes on, too, and what lies there may belong to somebody else: check the index first, as in "
+     "if (i < n).\n"),
+    (FREED + "read(np.intp(at), other, block=(1, 1, 1)); sync()",
+     "finding: freed: kernel read: thread (0,0,0) reads p[0] at line 3: 0 bytes into the 40-byte allocation made by cuMemAlloc (device "
+     "memory), which was freed. A GPU goes on, too, and may have given the memory to somebody else: free it after the last kernel that "
+     "uses it.\n"),
+    (FREED + "[fill(np.intp(at), block=(8, 1, 1), grid=(2, 1)) for _ in range(3)]; sync()", "finding: freed: kernel fill: thread (0,0,0) "
+     "of block (0,0,0) writes p[0] at line 2: 0 bytes into the 40-byte"),
+])
+def test_beside_an_allocation_a_kernel_goes_on_as_on_a_gpu_and_the_learner_is_told(program, said):
+    done = run(KERNELS + program)
+    assert done.stdout == ""
+    assert said in done.stderr and done.stderr.count("finding: ") == 1
+
+
+def test_what_a_kernel_reads_in_freed_memory_is_what_somebody_else_has_written_there():
+    done = run(KERNELS + FREED + """
+stranger, out = cuda.to_device(np.full(10, 7, np.int32)), cuda.mem_alloc(40)
+read(np.intp(at), out, block=(10, 1, 1))
+print(int(stranger) == at, cuda.from_device(out, 10, np.int32))
+""")
+    assert (done.stdout, done.stderr) == ("True [7 7 7 7 7 7 7 7 7 7]\n", "")
 
 
 def test_a_fault_breaks_the_context_for_good():

@@ -1,8 +1,9 @@
 """Address arithmetic of the simulated driver, against models that are too slow to be wrong."""
 from dataclasses import dataclass
 
-from cuda_simulator.memory.ranges import Gaps, RangeMap
+from cuda_simulator.memory.ranges import Gaps, PieceGaps, RangeMap
 
+import pytest
 from hypothesis import given, strategies as st
 
 
@@ -40,12 +41,13 @@ def test_a_range_map_finds_what_a_search_of_all_ranges_finds(wanted, removed, ad
     assert above is next((one for one in model if one.start > address), None)
 
 
+@pytest.mark.parametrize("kind", [Gaps, PieceGaps])
 @given(st.lists(st.one_of(st.tuples(st.just("take"), st.integers(1, 40), st.sampled_from([1, 2, 8, 16])),
                           st.tuples(st.just("take_at"), st.integers(0, 130), st.integers(1, 40)),
                           st.tuples(st.just("give"), st.integers(0, 20), st.just(0))), max_size=60))
-def test_gaps_give_each_address_to_one_owner_and_refuse_only_when_nothing_fits(steps):
+def test_gaps_give_each_address_to_one_owner_and_refuse_only_when_nothing_fits(kind, steps):
     start, end = 100, 228
-    gaps, taken = Gaps(start, end), []
+    gaps, taken = kind(start, end), []
 
     def free(address):
         return start <= address < end and not any(low <= address < low + size for low, size in taken)
@@ -67,8 +69,34 @@ def test_gaps_give_each_address_to_one_owner_and_refuse_only_when_nothing_fits(s
             gaps.give(*taken.pop(first % len(taken)))
 
 
-def test_what_was_freed_is_not_handed_out_next():
-    gaps = Gaps(0, 100)
-    first = gaps.take(10)
+@pytest.mark.parametrize("kind", [Gaps, PieceGaps])
+def test_what_was_freed_is_handed_out_next(kind):
+    gaps = kind(0, 100)
+    first, _ = gaps.take(10), gaps.take(10)
     gaps.give(first, 10)
-    assert gaps.take(10) != first
+    assert gaps.take(10) == first
+
+
+@pytest.mark.parametrize("kind, expected", [(Gaps, "the rest"), (PieceGaps, "the smallest that does")])
+def test_who_asks_for_less_gets_a_part_only_within_a_piece(kind, expected):
+    gaps = kind(0, 100)
+    taken = [gaps.take(size) for size in (30, 5, 20, 5)]
+    gaps.give(taken[0], 30)
+    gaps.give(taken[2], 20)
+    assert gaps.take(15) == {"the rest": 60, "the smallest that does": taken[2]}[expected]
+
+
+@pytest.mark.parametrize("kind, expected", [(Gaps, [10, 30]), (PieceGaps, [30, 10])])
+def test_of_gaps_that_are_alike_the_lowest_or_the_oldest_is_taken(kind, expected):
+    gaps = kind(0, 100)
+    taken = [gaps.take(10) for _ in range(6)]
+    gaps.give(taken[3], 10)
+    gaps.give(taken[1], 10)
+    assert [gaps.take(10), gaps.take(10)] == expected
+
+
+def test_when_nothing_is_left_that_nobody_had_larger_gaps_are_cut():
+    gaps = Gaps(0, 30)
+    first, _ = gaps.take(20), gaps.take(10)
+    gaps.give(first, 20)
+    assert gaps.take(5) == first

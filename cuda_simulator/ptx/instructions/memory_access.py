@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import MemoryFault
+from ..errors import MemoryFault, Stray
 from ..program import Address, Vector
 from ..spaces import MEMORY, WINDOW_SHIFT, WINDOWS, kernel_fault, window
 from ..types import TYPES, UNSIGNED
@@ -59,11 +59,24 @@ def reach(group, instruction, space, addresses, size, access, values=()):
         launch.observer.access(group, instruction, space, addresses, size, access)
     try:
         places = group.wave.windows.find(space, group, addresses, size, access)
+    except Stray as fault:
+        places = _astray(group, instruction, space, addresses, size, access, fault)
     except MemoryFault as fault:
         raise kernel_fault(group, fault, instruction, space, size, access) from None
     if launch.examiner is not None:
         launch.examiner.access(group, instruction, space, addresses, places, size, access, values)
     return places
+
+
+def _astray(group, instruction, space, addresses, size, access, fault):
+    """The places of addresses that belong to no allocation, as hardware reaches them; the machine is told."""
+    machine = group.wave.launch.machine
+    machine.stray(group.wave.launch, kernel_fault(group, fault, instruction, space, size, access))
+    with machine.by_page():
+        try:
+            return group.wave.windows.find(space, group, addresses, size, access)
+        except MemoryFault as worse:
+            raise kernel_fault(group, worse, instruction, space, size, access) from None
 
 
 def space_of(match, operand, code) -> str:

@@ -1,0 +1,61 @@
+"""Kernels that reach beside an allocation, or into one that was freed: a GPU notices nothing, and here it is said.
+
+What a device may reach goes by pieces of 2 MiB and more, and many allocations share one. So a kernel that runs a little past
+the end, or follows an address that was freed, gets what lies there. The simulated device does the same, and tells.
+
+Not here: what is no memory at all, which ends the kernel (faults.py).
+"""
+from ..examination.findings import Finding, at_line, place_of, who
+from ..examination.names import Names
+from ..memory.allocations import memory
+from ..toolkit.sources import parameter_names
+from .faults import nearest
+
+FREED, OUTSIDE = "freed", "out-of-bounds"
+REMEDIES = {FREED: "A GPU goes on, too, and may have given the memory to somebody else: free it after the last kernel that uses it.",
+            OUTSIDE: "A GPU goes on, too, and what lies there may belong to somebody else: check the index first, as in "
+                     "if (i < n)."}
+
+
+class Strays:
+    """What one launch did outside of what is allocated: one finding for each line and kind."""
+
+    def __init__(self, function):
+        self._function, self._found = function, {}
+
+    def add(self, launch, fault):
+        """A KernelFault that hardware would not notice."""
+        kind = FREED if _was_freed(fault.address) else OUTSIDE
+        line = place_of(fault)
+        if (kind, line) not in self._found:
+            self._found[kind, line] = self._finding(kind, line, launch, fault)
+        self._found[kind, line].count += 1
+
+    def findings(self):
+        return list(self._found.values())
+
+    def _finding(self, kind, line, launch, fault):
+        names = Names(launch, _around, parameter_names(self._function.module.text, self._function.name))
+        start, _ = _around(fault.address)
+        variable, element = names.of(max(fault.address, start), fault.size, "global")
+        if fault.address < start:
+            element = f"{variable}[{(fault.address - start) // fault.size}]"
+        does = {"read": "reads", "write": "writes"}.get(fault.access, "updates")
+        thread = who(fault.thread, fault.block, launch.blocks > 1)
+        message = f"{thread} {does} {element}{at_line(line)}: {nearest(fault.address)}"
+        return Finding(kind, fault.kernel, message, REMEDIES[kind], (line,), ((fault.block, fault.thread),), variable, element, "global")
+
+
+def _was_freed(address):
+    return any(past.start <= address < past.end for past in memory.history)
+
+
+def _around(address):
+    """(start, end) of what the address was meant to be of: the freed allocation, or the nearest one below, or above."""
+    for past in reversed(memory.history):
+        if past.start <= address < past.end:
+            return past.start, past.end
+    below, above = memory.allocations.neighbours(address)
+    if below is None or above is not None and above.start - address < address - below.end:
+        return above.start, above.end
+    return below.start, max(below.end, address + 1)
