@@ -17,6 +17,7 @@ from .copies import Copies
 from .findings import Report, doing_of
 from .handover import Handover
 from .initialised import Initialised
+from .late_stores import LateStores
 from .names import Names
 from .order import Order
 from .races import Races
@@ -47,6 +48,7 @@ class Examiner:
         self.races, self.barriers = Races(self), Barriers(self)
         self.handover, self.initialised = Handover(), Initialised(self)
         self.cells = GlobalCells(event)
+        self.late_stores = LateStores()
         self.addresses = self.places = 0        # of the access that is looked at
 
     # -- beginnings ------------------------------------------------------------------------------------------------
@@ -74,13 +76,18 @@ class Examiner:
     # -- memory ----------------------------------------------------------------------------------------------------
 
     def access(self, group, instruction, space, addresses, places, size, access, values):
-        """Lanes of a group are about to touch memory: `values` are the slots of what a store writes."""
+        """Lanes of a group are about to touch memory, and this gives the places: `values` are the slots of what a store writes."""
         if space == "generic":
-            return self._generic(group, instruction, addresses, places, size, access, values)
-        if space in ("param", "const"):
-            return None
-        written = [group.registers[slot] for slot in values]
-        return self._access(group, group.lanes, self._doing(instruction, access), space, addresses, places, size, written)
+            self._generic(group, instruction, addresses, places, size, access, values)
+        elif space not in ("param", "const"):
+            written = [group.registers[slot] for slot in values]
+            self._access(group, group.lanes, self._doing(instruction, access), space, addresses, places, size, written)
+        if space not in ("global", "generic"):
+            return places
+        if "release" in instruction.opcode:     # it brings what was stored before
+            self.late_stores.show()
+            return places
+        return self.late_stores.access(addresses, places, size, access)
 
     def _generic(self, group, instruction, addresses, places, size, access, values):
         """Generic addresses may lie in several spaces at once."""
@@ -167,8 +174,10 @@ class Examiner:
 
     # -- order -----------------------------------------------------------------------------------------------------
 
-    def fence(self, group, narrow):
-        self.handover.fence(group.wave.examined, group.lanes, narrow)
+    def fence(self, group, scope):
+        self.handover.fence(group.wave.examined, group.lanes, scope == "cta")
+        if scope == "sys":
+            self.late_stores.show()
 
     def copies(self, group, what, but):
         """Lanes commit or wait for the asynchronous copies that they asked for."""

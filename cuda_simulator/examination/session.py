@@ -49,6 +49,7 @@ class Session:
 
     def add(self, examiner, more=()):
         """A launch has ended: what its examiner found, and `more` that was seen without one."""
+        examiner.late_stores.show()
         events.last = max(events.last, examiner.event)
         examiner.cells.give_back(examiner.event)
         with self._lock:

@@ -216,3 +216,59 @@ def test_a_kernel_that_follows_freed_memory_is_a_finding_and_its_result_the_hard
         freed 9 2 thread (0,0,0) reads p[0] at line 9: 0 bytes into the 256-byte allocation made by cuMemAlloc (device memory), which was freed
         True [1 2 3]
     """)
+
+
+TALK = """
+module = SourceModule('''
+struct Box { volatile unsigned posted, letter, answer, answered; };
+__global__ void squares(Box *box, int letters) {
+    for (int turn = 1; turn <= letters; turn++) {
+        while (box->posted != turn) ;
+        box->answer = box->letter * box->letter;
+        FENCE
+        box->answered = turn;
+    }
+}'''.replace("FENCE", fence))
+words = cuda.pagelocked_zeros(4, np.uint32, mem_flags=cuda.host_alloc_flags.DEVICEMAP)
+import cuda_simulator
+with cuda_simulator.examine() as seen:
+    module.get_function("squares")(np.intp(words.base.get_device_pointer()), np.int32(4), block=(1, 1, 1))
+    for turn, letter in enumerate((7, 9, 11), 1):
+        words[1], words[0] = letter, turn
+        while words[3] != turn:
+            time.sleep(0)
+        print(words[2], end=" ")
+    words[1], words[0] = 13, 4      # the kernel ends with this one
+    cuda.Context.synchronize()
+print(words[2], seen.findings)
+"""
+
+
+def test_a_host_that_talks_to_a_running_kernel_reads_what_a_fence_put_in_order():
+    assert output('fence = "__threadfence_system();"\n' + TALK) == "49 81 121 169 []\n"
+
+
+def test_without_the_fence_the_count_may_come_before_the_answer_that_it_announces():
+    for fence in "", "__threadfence();":      # the device's own fence does not speak of the host
+        # On a busy machine the host may look so late that all has come.
+        assert any(output(f'fence = "{fence}"\n' + TALK) == "0 49 81 169 []\n" for attempt in range(5))
+
+
+def test_a_single_word_is_seen_by_the_host_after_a_moment_at_the_latest():
+    assert output('''
+        module = SourceModule("""__global__ void answer(volatile int *mail) {
+            while (mail[0] == 0) ;
+            mail[1] = 6 * mail[0];
+            while (mail[2] == 0) ;
+        }""")
+        mail = cuda.pagelocked_zeros(3, np.int32, mem_flags=cuda.host_alloc_flags.DEVICEMAP)
+        import cuda_simulator
+        with cuda_simulator.examine():
+            module.get_function("answer")(np.intp(mail.base.get_device_pointer()), block=(1, 1, 1))
+            mail[0] = 7
+            while mail[1] == 0:
+                time.sleep(0)
+            print(mail[1])
+            mail[2] = 1
+            cuda.Context.synchronize()
+    ''') == "42\n"

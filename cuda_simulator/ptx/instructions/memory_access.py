@@ -64,7 +64,7 @@ def reach(group, instruction, space, addresses, size, access, values=()):
     except MemoryFault as fault:
         raise kernel_fault(group, fault, instruction, space, size, access) from None
     if launch.examiner is not None:
-        launch.examiner.access(group, instruction, space, addresses, places, size, access, values)
+        return launch.examiner.access(group, instruction, space, addresses, places, size, access, values)
     return places
 
 
@@ -193,12 +193,12 @@ def prefetch(match, instruction, code):
 @form("membar.level", level="cta gl sys")
 def fence(match, instruction, code):
     """Accesses reach memory at once and in order: there is nothing to wait for."""
-    narrow = "cta" in instruction.opcode.split(".")
+    scope = next((word for word in instruction.opcode.split(".") if word in ("cta", "sys")), "gl")
 
     def run(group):
         examiner = group.wave.launch.examiner
         if examiner is not None:
-            examiner.fence(group, narrow)
+            examiner.fence(group, scope)
 
     return Step(run, instruction=instruction)
 
