@@ -35,7 +35,8 @@ class Kind:
     def _untouched(self, exercise, answer):
         if not self.is_starter(exercise, answer):
             return ""
-        return f"This does what the starter does. {self.put}, run its cell, and check again."
+        put = self.put if "..." in exercise.starter or "?" in exercise.starter else "Change what is wrong in it"
+        return f"This does what the starter does. {put}, run its cell, and check again."
 
     def _asked_for(self):
         return self.wanted

@@ -6,6 +6,7 @@ import pycuda.gpuarray as gpuarray
 from ...core.ownership import current_context
 from ..exercise import Case, Exercise, slip
 from ..values import same
+from . import asking
 from .table_kind import cases_of, look_up, starter_of
 
 WHERE_IS = """
@@ -202,4 +203,4 @@ or can try it there.
              "Pinned memory is the memory that both may follow: lesson 00's kernel did."),
     ))
 
-EXERCISES = (where_is, element, follow)
+EXERCISES = (where_is, element, asking.spy, follow)

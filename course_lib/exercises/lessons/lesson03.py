@@ -1,5 +1,6 @@
 """Lesson 03, Mapped memory: pairs of host and device addresses, and the address book that keeps them."""
 from ..exercise import Case, Exercise, Mistake, slip
+from . import asking
 
 BOOK = [(5000, 70000, 64), (1000, 20000, 16)]
 OTHER = [(300, 4096, 100), (400, 9000, 8), (9000, 300, 50)]
@@ -206,4 +207,4 @@ def faster(nbytes, reads, link, memory):
            Case("a slow device memory, read often", (1e6, 40, {"copy": 55e9, "kernel": 3e9}, 100e9), "copy", True),
            Case("a kernel that is slow over the link", (4096, 1, {"copy": 55e9, "kernel": 3e9}, 4400e9), "copy", True)))
 
-EXERCISES = (to_device, to_host, all_hosts, faster)
+EXERCISES = (asking.edges, faster, asking.is_pinned, to_device, to_host, all_hosts)

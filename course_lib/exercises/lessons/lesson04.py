@@ -1,6 +1,6 @@
 """Lesson 04, Memory that kernels allocate: the staging copy, the heap's limit, and a malloc that fails."""
 from ..exercise import Case, Exercise, Mistake, slip
-from . import heap_harness
+from . import heap_harness, races
 
 OFFSETS = """
 def offsets(sizes):
@@ -214,4 +214,4 @@ __global__ void allocate(const unsigned long long *sizes, char **blocks, int *fa
            Case("several are too large", ((FULL, 8, FULL, FULL, 100, 24),), (".x..xx", 3), True, BYTES_AND_COUNT),
            Case("all are too large", ((FULL,) * 12,), ("." * 12, 12), True, BYTES_AND_COUNT)))
 
-EXERCISES = (offsets, stage, limit, allocate)
+EXERCISES = (offsets, stage, limit, allocate, races.find_the_race)

@@ -1,0 +1,198 @@
+"""Lessons 01 to 03, exercises that are questions to the driver: what a number leads to, and what memory an address is of."""
+from ..exercise import Case, Exercise, Mistake, slip
+from . import asking_harness
+
+SPY = """
+def spy(make_secret, look):
+    memory = cuda.mem_alloc(1000)
+    address = int(memory)
+    memory.free()
+    make_secret()
+    return look(address)
+"""
+IMPORTS = "import pycuda.driver as cuda\n"
+
+spy = Exercise(
+    id="spy", lesson="01", title="Read somebody else's memory", name="spy", minutes=6, sandboxed=True, run=asking_harness.spy,
+    statement="""
+The number does not keep the memory. Use that. `make_secret()` allocates 1000 bytes of device memory with
+`cuda.mem_alloc`, and fills them with a number that it does not tell. `look(address)` lets a kernel read the number at an
+address. Write `spy(make_secret, look)`, which returns the secret: keep an address over a free. Both functions are handed
+to you by the check, and your function calls them. Five lines are enough.
+
+    spy(make_secret, look)      # 4711, where that is the secret
+""",
+    starter=IMPORTS + """
+def spy(make_secret, look):
+    '''The number that make_secret hides.'''
+    ...         # about five lines
+""",
+    hints=("`int(memory)` is the address of an allocation, and `memory.free()` gives the memory back. What does the driver do "
+           "with an address that came back, when somebody asks for as much?",
+           "The address has to be free when the secret is made, and the size has to be the secret's."),
+    solution=IMPORTS + SPY,
+    mistakes=(
+        slip(IMPORTS + SPY, "    memory.free()\n", "",
+             "When the secret is made your memory is still yours, so the secret lies elsewhere: free it first, and keep the "
+             "number."),
+        slip(IMPORTS + SPY, "    make_secret()\n    return look(address)", "    found = look(address)\n    make_secret()\n    return found",
+             "You look before there is a secret: what you find is what was there before."),
+        slip(IMPORTS + SPY, "mem_alloc(1000)", "mem_alloc(1 << 23)",
+             "An allocation of another size leaves a gap of another size, and the secret may go elsewhere: ask for as much as "
+             "it needs."),
+    ),
+    cases=(Case("nothing else is allocated", (4711, 0), "the secret", False, "spy(make_secret, look)"),
+           Case("another array lives beside it", (-3, 1), "the secret", True, "spy(make_secret, look)"),
+           Case("several arrays live beside it", (2**31 - 1, 3), "the secret", True, "spy(make_secret, look)")))
+
+BINDINGS = "from cuda.bindings import driver as cu\n"
+IS_PINNED = BINDINGS + """
+def is_pinned(address):
+    error, kind = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
+    return error == cu.CUresult.CUDA_SUCCESS and int(kind) == 1
+"""
+
+is_pinned = Exercise(
+    id="is-pinned", lesson="03", title="Is it pinned?", name="is_pinned", minutes=6, sandboxed=True,
+    cases=asking_harness.kinds_of_memory,
+    statement="""
+Somebody hands you an address. Write `is_pinned(address)`: `True` where the byte there is page-locked host memory, allocated
+pinned or registered, and `False` for everything else. Ask the driver, by any call of cuda-bindings; nothing may be raised
+for an address that it does not know. Two or three lines are enough.
+
+    is_pinned(address of pinned memory)     # True
+    is_pinned(address of device memory)     # False
+    is_pinned(address of pageable memory)   # False
+""",
+    starter=BINDINGS + """
+def is_pinned(address):
+    '''Is the byte at the address page-locked host memory?'''
+    ...         # two or three lines
+""",
+    hints=("Every call of cuda-bindings returns an error first: `error, answer = cu....`. An error may be the answer.",
+           "The forward call also answers for memory that is mapped at a reserved address, and HOST_POINTER for managed memory. "
+           "Which attribute tells host memory from the rest? Or which call is about page-locked memory alone?"),
+    solution=IS_PINNED,
+    mistakes=(
+        Mistake(BINDINGS + "def is_pinned(address):\n    return cu.cuMemHostGetDevicePointer(address, 0)[0] == 0",
+                "The forward call answers for memory mapped at a reserved address, too, and that lies on the device. "
+                "(Not documented, and so on an H200.) Ask what kind of memory it is."),
+        Mistake(BINDINGS + "def is_pinned(address):\n    return cu.cuPointerGetAttribute("
+                "cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER, address)[0] == 0",
+                "Managed memory has a host pointer, too, and is not page-locked: its pages move. Ask what kind of memory it is."),
+        Mistake(BINDINGS + "def is_pinned(address):\n    return cu.cuPointerGetAttribute("
+                "cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[0] == 0",
+                "You ask whether the driver knows the address. It knows device memory as well: look at the answer, 1 for host "
+                "memory."),
+        Mistake(BINDINGS + "def is_pinned(address):\n    attribute = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER\n"
+                "    error, (host,) = cu.cuPointerGetAttributes(1, [attribute], address)\n    return int(host) == address",
+                "The plural call is the trap: for an address that the driver does not know it succeeds, and gives the address "
+                "itself. Ask with the singular call."),
+        slip(IS_PINNED, "return error == cu.CUresult.CUDA_SUCCESS and int(kind) == 1", "return int(kind) == 1",
+             "For an address that the driver does not know there is no answer, only an error: look at that first."),
+        Mistake(BINDINGS + "def is_pinned(address):\n    error, start, size = cu.cuMemGetAddressRange(address)\n"
+                "    return error == 0 and int(start) == address",
+                "That finds the start of an allocation, of any kind. Every byte of pinned memory counts, and no other kind does."),
+    ))
+
+EDGES = BINDINGS + """
+def edges(address):
+    first = last = address
+    while cu.cuMemHostGetDevicePointer(first - 1, 0)[0] == cu.CUresult.CUDA_SUCCESS:
+        first -= 1
+    while cu.cuMemHostGetDevicePointer(last + 1, 0)[0] == cu.CUresult.CUDA_SUCCESS:
+        last += 1
+    return first, last
+"""
+
+edges = Exercise(
+    id="edges", lesson="03", title="The edges of an allocation", name="edges", minutes=8, sandboxed=True, run=asking_harness.edges,
+    statement="""
+`cuMemHostGetDevicePointer` answers for every byte of pinned memory, and for none beside it. So it can find out how far an
+allocation reaches. Write `edges(address)`: the addresses of the first and the last byte of the pinned memory that
+`address` lies in, by this one call. The memory has a few thousand bytes, and other pinned memory lies near it, with a gap
+between. Six lines are enough.
+
+    edges(address of byte 10 of 1000)      # (address of byte 0, address of byte 999)
+""",
+    starter=BINDINGS + """
+def edges(address):
+    '''(address of the first byte, address of the last byte)'''
+    ...         # about six lines
+""",
+    hints=("Go down from the address as long as the call succeeds, and up in the same way.",
+           "Steps of more than one byte may jump over the gap, into the memory of somebody else."),
+    solution=EDGES,
+    mistakes=(
+        slip(EDGES, "return first, last", "return first, last + 1",
+             "That is one past the end: the last byte is the last one for which the call succeeds."),
+        slip(EDGES, "return first, last", "return first, last - first + 1",
+             "The second is to be an address, not a length."),
+        slip(EDGES, "    first = last = address\n    while cu.cuMemHostGetDevicePointer(first - 1, 0)[0] == cu.CUresult.CUDA_SUCCESS:\n"
+             "        first -= 1\n", "    first = last = address\n",
+             "`address` may lie anywhere in the memory: go down as well, until the call fails."),
+        slip(EDGES, "(first - 1, 0)", "(first, 0)",
+             "Your first address is one too low: ask about `first - 1` before you go there."),
+        Mistake(EDGES.replace("first - 1, 0", "first - 512, 0").replace("last + 1, 0", "last + 512, 0")
+                .replace("first -= 1", "first -= 512").replace("last += 1", "last += 512"),
+                "Your steps are larger than a byte: they stop short of the edge, or jump over the gap. Go byte by byte."),
+        slip(EDGES, "return first, last", "return last, first", "The first byte comes first, then the last one."),
+    ),
+    cases=(Case("byte 10 of 1000 bytes", (1000, 10), (0, 999), False, "edges(start + 10), less start"),
+           Case("the first byte of 1000", (1000, 0), (0, 999), True, "edges(start), less start"),
+           Case("the last byte of 1000", (1000, 999), (0, 999), True, "edges(start + 999), less start"),
+           Case("byte 1234 of 3000 bytes", (3000, 1234), (0, 2999), True, "edges(start + 1234), less start"),
+           Case("a single byte", (1, 0), (0, 0), True, "edges(start), less start")))
+
+REGISTER = BINDINGS + """
+def register_anyway(address, nbytes):
+    START = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR
+    for page in range(address, address + nbytes, 4096):
+        error, start = cu.cuPointerGetAttribute(START, page)
+        if error == cu.CUresult.CUDA_SUCCESS:
+            cu.cuMemHostUnregister(int(start))
+    return cu.cuMemHostRegister(address, nbytes, 0)[0].name
+"""
+
+register_anyway = Exercise(
+    id="stale-registration", lesson="02", title="A registration that nobody knows of", name="register_anyway", minutes=10,
+    sandboxed=True, run=asking_harness.register_anyway,
+    statement="""
+An array was deleted while it was registered, and another one got its pages: `cuMemHostRegister` answers
+`HOST_MEMORY_ALREADY_REGISTERED`. The array is gone, and the registration is not. Write `register_anyway(address, nbytes)`:
+it takes back every old registration of these pages, whatever its start and length, and then registers the whole range.
+`address` and `nbytes` are multiples of 4096 here, and what is registered was registered in whole pages. Six lines are
+enough.
+
+    register_anyway(address, 3 * 4096)      # afterwards the three pages are registered, as one range
+""",
+    starter=BINDINGS + """
+def register_anyway(address, nbytes):
+    '''Register the range, and take back what stands in the way.'''
+    ...         # about six lines
+""",
+    hints=("`cuMemHostUnregister` wants the address that was registered. Of a page within, the attribute `RANGE_START_ADDR` tells "
+           "the start; where nothing is registered it is an error.",
+           "There may be several old registrations, and pages between them that have none: ask about each page."),
+    solution=REGISTER,
+    mistakes=(
+        Mistake(BINDINGS + "def register_anyway(address, nbytes):\n    cu.cuMemHostRegister(address, nbytes, 0)",
+                "Where an old registration stands in the way the call does nothing but say so. Look at the error, and take "
+                "back the old one first."),
+        Mistake(BINDINGS + "def register_anyway(address, nbytes):\n    cu.cuMemHostUnregister(address)\n"
+                "    cu.cuMemHostRegister(address, nbytes, 0)",
+                "The old registration may begin elsewhere, before your address or behind it: ask the driver where, by "
+                "`RANGE_START_ADDR`."),
+        slip(REGISTER, "    for page in range(address, address + nbytes, 4096):", "    for page in (address,):",
+             "There may be an old registration further on, that does not reach your first page: ask about every page."),
+        slip(REGISTER, "    return cu.cuMemHostRegister(address, nbytes, 0)[0].name", "    return 'done'",
+             "The old ones are gone, and nothing is registered now: register the range at the end."),
+        slip(REGISTER, "cu.cuMemHostUnregister(int(start))", "cu.cuMemHostUnregister(page)",
+             "`cuMemHostUnregister` wants the address that was registered, not a page within: the attribute tells it."),
+    ),
+    cases=tuple(Case(what, (stale,), "registered, as one range", hidden, "register_anyway(start + 8192, 12288)")
+                for what, stale, hidden in (
+                    ("nothing is registered yet", (), False), ("the same pages are registered", ((2, 3),), False),
+                    ("an old range begins there, and is shorter", ((2, 1),), True), ("an old range begins before", ((0, 3),), True), ("an old range ends behind", ((4, 4),), True),
+                    ("an old range lies within", ((3, 1),), True), ("two old ranges, with a free page between", ((1, 2), (4, 2)), True),
+                    ("one old range around all", ((0, 8),), True), ("an old range beside, which stays", ((6, 2),), True))))

@@ -1,0 +1,112 @@
+"""The answers of asking.py are tried here, in the sandbox, with memory that is made for them. No address leaves it."""
+import mmap
+
+import numpy as np
+import pycuda.driver as cuda
+from cuda.bindings import driver as cu
+
+from ... import kernels, pinned, reservation
+from ...core.ownership import current_context
+from ..exercise import Case
+
+READ = "__global__ void read(const int *from, int *to) { *to = *from; }"
+SECRET_BYTES, PAGE, FAR = 1000, 4096, 1 << 20
+
+
+# spy ------------------------------------------------------------------------------------------------------------------
+
+def spy(answer, secret, neighbours):
+    """Hand `answer` two functions, and say what its number is: the secret, or something else."""
+    current_context()
+    kept = [cuda.mem_alloc(SECRET_BYTES) for _ in range(neighbours)]
+    read, found = kernels.compile(READ).read, cuda.mem_alloc(4 << 20)       # found has a piece of memory of its own
+    made = []
+
+    def make_secret():
+        made.append(cuda.to_device(np.full(SECRET_BYTES // 4, secret, np.int32)))
+
+    def look(address):
+        read(1, 1, int(address), found)
+        return int(cuda.from_device(found, 1, np.int32)[0])
+    got = answer(make_secret, look)
+    if not made:
+        return "nobody made a secret"
+    del kept
+    return "the secret" if got == secret else "another number" if isinstance(got, (int, np.integer)) else got
+
+
+# is_pinned ------------------------------------------------------------------------------------------------------------
+
+def kinds_of_memory(stack):
+    """A Case for memory of each kind: is it page-locked host memory?"""
+    current_context()
+    size = reservation.granularity()
+    host, on_device, pageable = stack.enter_context(pinned.allocate(1000)), cuda.mem_alloc(1000), np.zeros(1000, np.uint8)
+    registered = stack.enter_context(pinned.register(np.frombuffer(mmap.mmap(-1, PAGE), np.uint8)))
+    once = np.frombuffer(mmap.mmap(-1, PAGE), np.uint8)
+    pinned.register(once).release()
+    managed = cuda.managed_empty(1000, np.uint8, mem_flags=cuda.mem_attach_flags.GLOBAL)
+    addresses = stack.enter_context(reservation.reserve(size))
+    addresses.map(stack.enter_context(reservation.create(size))).set_access("readwrite")
+    for what, address, expected, hidden in (
+            ("pinned memory", host.host_address, True, False), ("device memory", int(on_device), False, False),
+            ("pageable memory", pageable.ctypes.data, False, False),
+            ("a byte within pinned memory", host.host_address + 333, True, True),
+            ("the last byte of pinned memory", host.host_address + 999, True, True),
+            ("the byte behind pinned memory", host.host_address + 1000, False, True),
+            ("registered memory", registered.host_address, True, True),
+            ("a byte within registered memory", registered.host_address + 77, True, True),
+            ("memory that was registered once", once.ctypes.data, False, True),
+            ("managed memory", managed.ctypes.data, False, True),
+            ("memory mapped at a reserved address", addresses.start, False, True), ("the null pointer", 0, False, True)):
+        yield Case(what, (address,), expected, hidden, f"is_pinned(address of {what})")
+    stack.push(lambda *_, kept=(on_device, pageable, managed, once): None)      # they live as long as the cases
+
+
+# edges ----------------------------------------------------------------------------------------------------------------
+
+def edges(answer, nbytes, at):
+    """Ask for the edges of pinned memory of `nbytes` with neighbours; returns where they are, from its start."""
+    current_context()
+    before, memory, behind = (pinned.allocate(size) for size in (700, nbytes, 300))
+    with before, memory, behind:
+        found = answer(memory.host_address + at)
+        if not isinstance(found, (tuple, list)) or len(found) != 2:
+            return found
+        return tuple(_place(one, memory.host_address) for one in found)
+
+
+def _place(address, start):
+    if not isinstance(address, (int, np.integer)):
+        return address
+    return int(address) - start if abs(int(address) - start) < FAR else "far from there"
+
+
+# register_anyway ------------------------------------------------------------------------------------------------------
+
+def register_anyway(answer, stale):
+    """Pages 2 to 4 of eight are to be registered. `stale` are (first page, pages) that were registered before, and of which
+    nobody knows any more."""
+    current_context()
+    pages = np.frombuffer(mmap.mmap(-1, 8 * PAGE), np.uint8)
+    start = pages.ctypes.data
+    for first, count in stale:
+        cu.cuMemHostRegister(start + first * PAGE, count * PAGE, 0)
+    try:
+        answer(start + 2 * PAGE, 3 * PAGE)
+        return _registered(start)
+    finally:
+        for page in range(8):
+            cu.cuMemHostUnregister(start + page * PAGE)
+
+
+def _registered(start):
+    """What is registered of the pages 2 to 4, in words."""
+    attribute = cu.CUpointer_attribute
+    ranges = set()
+    for page in range(2, 5):
+        error, first = cu.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, start + page * PAGE)
+        if int(error):
+            return "some of the pages are not registered"
+        ranges.add((int(first) - start, int(cu.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_RANGE_SIZE, start + page * PAGE)[1])))
+    return "registered, as one range" if ranges == {(2 * PAGE, 3 * PAGE)} else "registered, but by the old registration"

@@ -1,0 +1,81 @@
+"""Lesson 04, find the race: three kernels whose numbers look right, and are so by chance."""
+from ..exercise import Case, Exercise, slip
+from . import race_harness
+
+STARTER = """
+// Three lines to add or to change, and one expression to move.
+
+__global__ void reverse(int *x) {           // each block turns its 64 numbers round
+    __shared__ int s[64];
+    int *mine = x + 64 * blockIdx.x, i = threadIdx.x;
+    s[i] = mine[i];
+    mine[i] = s[63 - i];
+}
+
+__global__ void total(const int *x, int *sum) {     // all threads of all blocks add their number
+    *sum += x[blockIdx.x * blockDim.x + threadIdx.x];
+}
+
+__global__ void smooth(int *x) {            // one block: each number becomes the mean of three
+    int i = threadIdx.x;
+    if (i > 0 && i < blockDim.x - 1)
+        x[i] = (x[i - 1] + x[i] + x[i + 1]) / 3;
+}
+"""
+SOLUTION = """
+__global__ void reverse(int *x) {
+    __shared__ int s[64];
+    int *mine = x + 64 * blockIdx.x, i = threadIdx.x;
+    s[i] = mine[i];
+    __syncthreads();
+    mine[i] = s[63 - i];
+}
+
+__global__ void total(const int *x, int *sum) {
+    atomicAdd(sum, x[blockIdx.x * blockDim.x + threadIdx.x]);
+}
+
+__global__ void smooth(int *x) {
+    int i = threadIdx.x, inside = i > 0 && i < blockDim.x - 1, mean = 0;
+    if (inside) mean = (x[i - 1] + x[i] + x[i + 1]) / 3;
+    __syncthreads();
+    if (inside) x[i] = mean;
+}
+"""
+find_the_race = Exercise(
+    id="find-the-race", lesson="04", title="Find the race, and mend it", name="source", kind="source", minutes=10,
+    sandboxed=True, run=race_harness.tried,
+    statement="""
+Each of the three kernels below gives the right numbers when you try it. Each has a race: two threads touch the same
+memory, one of them writes, and nothing says who comes first. Mend all three, as text in `source`. Keep their names, their
+parameters and what they compute. The check examines them, as `kernels.examine` does: the numbers must be right, and
+nothing may be found. Three lines have to be added or changed in all, and one expression to be moved.
+""",
+    starter=STARTER,
+    hints=("Ask of every line which thread wrote what it reads. Where it was another one: what makes sure that this thread "
+           "has written, and in `smooth` also that it has not yet overwritten?",
+           "Within a block `__syncthreads()` orders, and all threads of the block have to come to it: not inside an `if`. "
+           "Between blocks it does not: there an atomic adds, `atomicAdd(sum, ...)`."),
+    solution=SOLUTION,
+    mistakes=(
+        slip(SOLUTION, "    __syncthreads();\n    mine[i]", "    mine[i]",
+             "`reverse` reads numbers of `s` that other threads write, also those of the other warp. So a barrier for the whole "
+             "block has to lie between writing and reading: `__syncthreads()`."),
+        slip(SOLUTION, "atomicAdd(sum, x[blockIdx.x * blockDim.x + threadIdx.x]);",
+             "*sum += x[blockIdx.x * blockDim.x + threadIdx.x];",
+             "In `total` every thread reads the old sum and writes a new one, and others do so in between. A barrier does not "
+             "help: it reaches over no second block. Add with `atomicAdd(sum, ...)`."),
+        slip(SOLUTION, "    __syncthreads();\n    if (inside) x[i] = mean;", "    if (inside) x[i] = mean;",
+             "`smooth` reads its neighbours while they are being overwritten: first all read, then a barrier, then all write."),
+        slip(SOLUTION, "    if (inside) mean = (x[i - 1] + x[i] + x[i + 1]) / 3;\n    __syncthreads();\n    if (inside) x[i] = mean;",
+             "    if (inside) {\n        mean = (x[i - 1] + x[i] + x[i + 1]) / 3;\n        __syncthreads();\n        x[i] = mean;\n    }",
+             "The barrier of `smooth` lies inside the `if`: the first and the last thread never come to it. All threads of "
+             "the block have to."),
+        slip(SOLUTION, "inside = i > 0 && i < blockDim.x - 1", "inside = 1",
+             "The first and the last number of `smooth` have one neighbour only, and stay as they are: keep that condition, "
+             "but not around the barrier."),
+    ),
+    cases=tuple(Case(f"the kernel `{name}`{where}", (name, grid, 64), race_harness.RIGHT, hidden, f"{name}<<<{shape}>>>(x{more})")
+                for grid, hidden, where in ((4, False, ""), (7, True, ", with more threads"))
+                for name, shape, more in (("reverse", f"{grid}, 64", ""), ("total", f"{grid}, 64", ", sum"),
+                                          ("smooth", f"1, {64 * grid}", ""))))
