@@ -155,7 +155,7 @@ def register_anyway(address, nbytes):
 """
 
 register_anyway = Exercise(
-    id="stale-registration", lesson="02", title="A registration that nobody knows of", name="register_anyway", minutes=10,
+    id="stale-registration", lesson="02", title="A registration that nobody knows of", name="register_anyway", minutes=8,
     sandboxed=True, run=asking_harness.register_anyway,
     statement="""
 An array was deleted while it was registered, and another one got its pages: `cuMemHostRegister` answers
