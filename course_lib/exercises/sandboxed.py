@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import sandbox
+from . import faults
 from .attempt import Attempt, Outcome, run_cases
 
 SECONDS = 20            # the start of the process and compiling included
@@ -32,13 +33,14 @@ def attempts_of_all(exercise, answers):
 
 def _alone(exercise, answer):
     ended = sandbox.run(_child, exercise.id, [answer], timeout=SECONDS, context=False)
+    found = "".join(f"{line}\n" for line in faults.findings(ended.explanation))
     if not ended.ok:
-        return [_lost(ended)], ended.printed
+        return [_lost(ended)], ended.printed + found
     [(made, printed)] = ended.value
-    if made[-1].outcome.how == "raised":
-        text = f"{made[-1].outcome.text}\n{_explanation(ended)}".strip()
-        made[-1] = replace(made[-1], outcome=replace(made[-1].outcome, text=text))
-    return made, printed + ended.printed
+    if made[-1].outcome.how == "raised" and (told := _explanation(ended)):
+        text = faults.in_words(told, answer) or f"{made[-1].outcome.text}\n{told}"
+        made[-1] = replace(made[-1], outcome=replace(made[-1].outcome, text=text.strip()))
+    return made, printed + ended.printed + found
 
 
 def _child(exercise_id, answers):
@@ -64,7 +66,8 @@ def _lost(ended):
 
 def _explanation(ended):
     """The simulated driver explains a fault in words. PyCUDA's remarks on what it could not free then are of no use."""
-    return "\n".join(line for line in ended.explanation.splitlines() if "failed: " not in line and "PyCUDA" not in line)
+    return "\n".join(line for line in ended.explanation.splitlines()
+                     if not line.startswith("finding: ") and "failed: " not in line and "PyCUDA" not in line)
 
 
 def _sendable(outcome):

@@ -12,8 +12,9 @@ from ..toolkit.sources import parameter_names
 from .faults import nearest
 
 FREED, OUTSIDE = "freed", "out-of-bounds"
-REMEDIES = {FREED: "A GPU goes on, too, and may have given the memory to somebody else: free it after the last kernel that uses it.",
-            OUTSIDE: "A GPU goes on, too, and what lies there may belong to somebody else: check the index first, as in "
+REMEDIES = {FREED: "A GPU does not stop it either, and may have given the memory to somebody else: free it after the last kernel "
+                   "that uses it.",
+            OUTSIDE: "A GPU does not stop it either, and what lies there may belong to somebody else: check the index first, as in "
                      "if (i < n)."}
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from .findings import at_line, who
 
-REMEDY = "__syncthreads() belongs where all threads of the block come by: outside of the if, and before no early return."
+REMEDY = "__syncthreads() belongs at a point that all threads of the block reach: outside of the if, and not behind an early return."
 
 
 class Barriers:

@@ -115,7 +115,7 @@ def _missing(doing, other, same_block, same_warp):
     if same_warp:
         return (f"{atomic}no __syncwarp() between them", "Put __syncwarp() (or __syncthreads()) between the two.")
     return (f"{atomic}no __syncthreads() between them",
-            "Put __syncthreads() between the two, where all threads of the block come by.")
+            "Put __syncthreads() between the two, at a point that all threads of the block reach.")
 
 
 def who(thread, block, with_block):

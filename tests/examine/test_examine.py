@@ -44,7 +44,7 @@ def test_a_race_is_said_with_both_threads_their_lines_and_the_variable():
     """)) == textwrap.dedent("""\
         race reverse s shared 63 [5, 7]
         thread (63,0,0) reads s[0] at line 7, and thread (0,0,0) writes it at line 5: no __syncthreads() between them
-        Put __syncthreads() between the two, where all threads of the block come by.
+        Put __syncthreads() between the two, at a point that all threads of the block reach.
         p[threadIdx.x] = s[63 - threadIdx.x];
     """)
 

@@ -1,5 +1,5 @@
 """What a learner is told by `check`, `hint` and `solution`, whatever is passed."""
-from course_lib import exercises
+from course_lib import driver, exercises
 from course_lib.exercises import attempt
 from course_lib.exercises.judge import judge
 from course_lib.exercises.lessons import EXERCISES
@@ -203,3 +203,25 @@ values = some.recursive(some.none() | some.booleans() | some.integers() | some.t
 def test_sameness_is_symmetric_and_tells_True_from_1(one, other):
     assert same(one, one) and same(one, other) == same(other, one)
     assert not same(True, 1) and not same(1.0, 1) and same((1, [2]), [1, (2,)])
+
+
+@pytest.mark.skipif(not driver.attached.simulated, reason="a GPU's driver explains no fault")
+@pytest.mark.parametrize("exercise, answer, says", [
+    ("staging-kernel", """
+__global__ void stage(char **blocks, const int *offsets, char *staging) {
+    for (int i = threadIdx.x; i < 10; i += blockDim.x)
+        staging[i] = blocks[blockIdx.x][i + 100000000000];
+}""", "Line 4 of your source, `staging[i] = blocks[blockIdx.x][i + 100000000000];`: thread (0, 0, 0) of block (0, 0, 0) reads 1 byte"),
+    ("heap-exhausted", """
+__global__ void allocate(const unsigned long long *sizes, char **blocks, int *failed) {
+    blocks[threadIdx.x] = (char *) 12345;
+}""", "The check's own kernel `look` could not follow an address that your answer gave it"),
+    ("staging-kernel", """
+__global__ void stage(char **blocks, const int *offsets, char *staging) {
+    staging[offsets[blockIdx.x + 1] + threadIdx.x + 64] = 1;
+}""", "out-of-bounds: kernel stage: thread (0,0,0) of block (0,0,0) writes staging["),
+])
+def test_a_fault_is_told_by_the_line_of_the_learner_s_source(exercise, answer, says, said):
+    exercises.check(exercise, answer)
+    text = said()
+    assert says in text and "PTX" not in text and "kernel.cu" not in text

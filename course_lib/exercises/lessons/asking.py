@@ -15,9 +15,9 @@ IMPORTS = "import pycuda.driver as cuda\n"
 spy = Exercise(
     id="spy", lesson="01", title="Read somebody else's memory", name="spy", minutes=6, sandboxed=True, run=asking_harness.spy,
     statement="""
-The number does not keep the memory. Use that. `make_secret()` allocates 1000 bytes of device memory with
+A number does not keep memory. Use that. `make_secret()` allocates 1000 bytes of device memory with
 `cuda.mem_alloc`, and fills them with a number that it does not tell. `look(address)` lets a kernel read the number at an
-address. Write `spy(make_secret, look)`, which returns the secret: keep an address over a free. Both functions are handed
+address. Write `spy(make_secret, look)`, which returns the secret: keep an address across a free. Both functions are handed
 to you by the check, and your function calls them. Five lines are enough.
 
     spy(make_secret, look)      # 4711, where that is the secret

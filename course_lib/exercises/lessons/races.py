@@ -1,9 +1,9 @@
-"""Lesson 04, find the race: three kernels whose numbers look right, and are so by chance."""
+"""Lesson 04, find the race: three kernels whose numbers depend on an order that nobody promised."""
 from ..exercise import Case, Exercise, slip
 from . import race_harness
 
 STARTER = """
-// Three lines to add or to change, and one expression to move.
+// About six lines to add or to change.
 
 __global__ void reverse(int *x) {           // each block turns its 64 numbers round
     __shared__ int s[64];
@@ -43,13 +43,12 @@ __global__ void smooth(int *x) {
 }
 """
 find_the_race = Exercise(
-    id="find-the-race", lesson="04", title="Find the race, and mend it", name="source", kind="source", minutes=10,
+    id="find-the-race", lesson="04", title="Find the race, and fix it", name="source", kind="source", minutes=10,
     sandboxed=True, run=race_harness.tried,
     statement="""
-Each of the three kernels below gives the right numbers when you try it. Each has a race: two threads touch the same
-memory, one of them writes, and nothing says who comes first. Mend all three, as text in `source`. Keep their names, their
-parameters and what they compute. The check examines them, as `kernels.examine` does: the numbers must be right, and
-nothing may be found. Three lines have to be added or changed in all, and one expression to be moved.
+Each of the three kernels below has a race. Where threads go in step, two of them give the right numbers all the same.
+Fix all three, as text in `source`. Keep their names, their parameters and what they compute. The check examines them, as
+`kernels.examine` does: the numbers must be right, and nothing may be found. About six lines have to be added or changed.
 """,
     starter=STARTER,
     hints=("Ask of every line which thread wrote what it reads. Where it was another one: what makes sure that this thread "

@@ -1,0 +1,39 @@
+"""What the simulated driver says of a kernel that went wrong, told by the line of the learner's source.
+
+Not here: how a fault is noticed (cuda_simulator/device), and the process that it ends (sandboxed.py).
+"""
+import re
+
+FAULT = re.compile(r"""
+    kernel\ (?P<kernel>\w+):\ (?P<reason>[^;]*)
+    ;\ block\ \((?P<block>[^)]*)\),\ thread\ \((?P<thread>[^)]*)\)
+    (?:;\ (?P<access>\w+)\ of\ (?P<size>\d+)\ bytes\ at\ (?P<address>0x[0-9a-f]+)\ \(\w+\))?
+    (?:;\ [^;:]*:(?P<line>\d+))?
+    (?:;\ PTX\ line[^\n]*)?
+    (?:\n(?P=address)\ is\ (?P<near>[^\n]*))?
+    """, re.VERBOSE)
+FINDING = re.compile(r"^finding: (.*)$", re.MULTILINE)
+DOES = {"read": "reads", "write": "writes", "atomic": "updates", "free": "frees"}
+
+
+def in_words(explanation, answer):
+    """The fault in an explanation of the simulated driver, in sentences for whoever wrote `answer`; "" where there is none."""
+    found = FAULT.search(explanation)
+    if found is None:
+        return ""
+    name, line = found["kernel"], int(found["line"] or 0)
+    who = f"thread ({found['thread']}) of block ({found['block']})"
+    bytes_ = f"{found['size']} byte{'' if found['size'] == '1' else 's'}" if found["size"] else ""
+    does = f"{who} {DOES[found['access']]} {bytes_}" if found["access"] in DOES else who
+    where = f", {found['near']}" if found["near"] else f" at {found['address']}" if found["address"] else ""
+    if not re.search(rf"\b{name}\s*\(", answer if isinstance(answer, str) else ""):
+        return (f"The check's own kernel `{name}` could not follow an address that your answer gave it: "
+                f"{found['reason']}. It is {found['near'] or found['address']}.")
+    lines = answer.splitlines()
+    at = f"Line {line} of your source, `{lines[line - 1].strip()}`" if 0 < line <= len(lines) else f"Your kernel `{name}`"
+    return f"{at}: {does}{where}. ({found['reason'][0].upper()}{found['reason'][1:]}.)"
+
+
+def findings(explanation):
+    """The findings that the simulated driver told, a line each."""
+    return FINDING.findall(explanation)
