@@ -17,7 +17,7 @@ DOES = {"read": "reads", "write": "writes", "atomic": "updates", "free": "frees"
 
 
 def in_words(explanation, answer):
-    """The fault in an explanation of the simulated driver, in sentences for whoever wrote `answer`; "" where there is none."""
+    """The fault in an explanation of the simulated driver, told to whoever wrote `answer`; "" where there is none."""
     found = FAULT.search(explanation)
     if found is None:
         return ""
