@@ -29,8 +29,9 @@ def in_words(explanation, answer):
     if not re.search(rf"\b{name}\s*\(", answer if isinstance(answer, str) else ""):
         return (f"The check's own kernel `{name}` could not follow an address that your answer gave it: "
                 f"{found['reason']}. It is {found['near'] or found['address']}.")
-    lines = answer.splitlines()
-    at = f"Line {line} of your source, `{lines[line - 1].strip()}`" if 0 < line <= len(lines) else f"Your kernel `{name}`"
+    lines, at = answer.splitlines(), f"Your kernel `{name}`"
+    if 0 < line <= len(lines):
+        at = f"Line {line} of your source, `{lines[line - 1].strip()}`"
     return f"{at}: {does}{where}. ({found['reason'][0].upper()}{found['reason'][1:]}.)"
 
 
