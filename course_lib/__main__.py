@@ -3,7 +3,8 @@
 For each thing that is missing it names the command that mends it. Exit status 0 if the course can run, else 1.
 It only looks: nothing is installed, compiled, or kept in a cache.
 
-``python -m course_lib record`` is another matter: it measures this machine's GPU (bandwidth/command.py).
+Two commands are another matter: ``python -m course_lib record`` measures this machine's GPU (bandwidth/command.py), and
+``python -m course_lib grade FOLDER`` reads the records of a class (grading/).
 """
 import argparse
 import platform
@@ -67,8 +68,27 @@ def main(arguments=()):
     record.add_argument("--quick", action="store_true", help="fewer sizes and samples: under a minute instead of three")
     record.add_argument("--output", metavar="FILE",
                         help="the file to write (default: named after the device and the day)")
+    grade = commands.add_parser("grade", help="the records of a class as a table and a picture")
+    grade.add_argument("folder", help="with a file for each learner: course-progress.json, under the learner's name")
+    grade.add_argument("--table", metavar="FILE", default="class.csv", help="the CSV file to write (%(default)s)")
+    grade.add_argument("--picture", metavar="FILE", default="class.png", help="the PNG file to write (%(default)s)")
     options = parser.parse_args(arguments)
+    if options.command == "grade":
+        return make_grades(options)
     return make_recording(options) if options.command == "record" else doctor.report(examine(), "The course")
+
+
+def make_grades(options):
+    """Read the records of a class; returns the exit status."""
+    driver.attach()     # the exercises, which the records name, are built on PyCUDA
+    from .core.errors import WrongArgument
+    from .grading import grade
+    try:
+        grade(options.folder, options.table, options.picture)
+    except (WrongArgument, OSError) as error:
+        print(error)
+        return 1
+    return 0
 
 
 def make_recording(options):

@@ -25,8 +25,9 @@ COURSE = {
     "exercises": {"core", "notebook", "kernels", "pinned", "reservation", "kernel_heap", "sandbox"},
     "explorers": {"core", "notebook", "pinned", "pointers", "reservation", "memory_map", "bandwidth"},
     "progress": {"core", "notebook", "exercises"},
+    "grading": {"core", "exercises", "notebook"},
     "__init__": {"driver", "notebook"},
-    "__main__": {"__init__", "driver", "bandwidth", "cuda_simulator"},
+    "__main__": {"__init__", "core", "driver", "bandwidth", "grading", "cuda_simulator"},
 }
 SIMULATOR = {
     "ptx": set(),

@@ -37,8 +37,9 @@ def check(exercise, answer):
     verdict = judge(exercise, answer)
     if verdict.tried:
         kept = record().entry("exercises", exercise.id)
+        met = list(dict.fromkeys([*kept.get("mistakes", ()), *([verdict.mistake.short] if verdict.mistake else ())]))
         record().update("exercises", exercise.id, tries=kept.get("tries", 0) + 1,
-                        solved=verdict.solved or kept.get("solved", False))
+                        solved=verdict.solved or kept.get("solved", False), mistakes=met)
     return feedback(exercise, verdict), verdict.solved if verdict.tried else None
 
 

@@ -30,6 +30,11 @@ class Mistake:
     code: str
     message: str
 
+    @property
+    def short(self):
+        """The first sentence of the message: the mistake in a few words."""
+        return self.message.partition(". ")[0].rstrip(".")
+
 
 def call(answer, *arguments):
     """The usual `Exercise.run`: call the learner's function."""

@@ -28,7 +28,7 @@ LOCK_TIMEOUT = 2    # seconds; another notebook holds the lock for milliseconds
 # part -> field of an entry -> its type
 FIELDS = {
     "predictions": {"answer": str, "right": bool, "after": bool},
-    "exercises": {"tries": int, "solved": bool, "hints": int, "asked": bool, "solution": bool},
+    "exercises": {"tries": int, "solved": bool, "hints": int, "asked": bool, "solution": bool, "mistakes": list},
     "exam": {"answer": str, "right": bool},
 }
 
@@ -163,6 +163,14 @@ class Record:
             raise
 
 
+def read(path):
+    """What the file of a record holds: {part: {name: fields}}. Raises ValueError where it is none."""
+    data = json.loads(Path(path).read_bytes())
+    if isinstance(data, dict) and type(data.get("schema")) is int and data["schema"] > SCHEMA:
+        raise ValueError("written by a newer version of the course")
+    return _checked(data)
+
+
 @functools.cache
 def record():
     """This process's Record: of the file that COURSE_PROGRESS names, see above."""
@@ -193,6 +201,8 @@ def _checked(data):
         if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
             raise ValueError(f"{part} is no table")
         for name, entry in entries.items():
+            if not all(isinstance(one, str) for one in entry.get("mistakes", ())):
+                raise ValueError(f"{part}, {name}: a mistake that is no text")
             if any(type(value) is not fields[field] for field, value in entry.items() if field in fields):
                 raise ValueError(f"{part}, {name}: a field has a wrong type")
     return data

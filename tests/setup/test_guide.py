@@ -2,9 +2,6 @@
 import ast
 import json
 import re
-import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import course_lib  # noqa: F401  (attaches the driver, so it comes first)
@@ -132,31 +129,6 @@ def test_every_link_of_the_documents_leads_somewhere():
 
 
 # Code that teachers copy ----------------------------------------------------------------------------------------------
-
-@pytest.fixture
-def records(tmp_path):
-    """The records of two learners, in the folder that the guide names."""
-    (tmp_path / "records").mkdir()
-    for name, right in (("ada", False), ("ben", True)):
-        (tmp_path / "records" / f"{name}.json").write_text(json.dumps({
-            "schema": 1, "exam": {}, "exercises": {"to-host": {"tries": 2, "hints": 1, "solved": True}},
-            "predictions": {"00-same-number": {"answer": "different", "after": False, "right": right}}}))
-    return tmp_path
-
-
-def test_the_records_of_a_class_are_counted(records, in_new_process):
-    ended = in_new_process(block_with("most_common"))
-    assert ended.stdout.splitlines() == ["predictions: [('00-same-number', 1)]", "hints: [('to-host', 2)]"]
-
-
-def test_the_records_of_a_class_are_shown_one_after_the_other(records):
-    loop, = [block for block in blocks("sh") if "for record" in block]
-    loop = loop.replace(".venv/bin/python", f"PYTHONPATH={shlex.quote(str(ROOT))} {shlex.quote(sys.executable)}")
-    ended = subprocess.run(["sh", "-euc", loop], cwd=records, capture_output=True, text=True, timeout=60)
-    said = ended.stdout.splitlines()
-    assert [line for line in said if line.endswith(".json")] == ["records/ada.json", "records/ben.json"]
-    assert len([line for line in said if line.startswith("all lessons") and f"1 of {len(EXERCISES)}" in line]) == 2, ended.stderr
-
 
 def test_a_recording_of_one_s_own_is_drawn_beside_the_course_s(tmp_path, in_new_process):
     ended = in_new_process("from course_lib import bandwidth\n"
