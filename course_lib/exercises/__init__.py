@@ -5,6 +5,7 @@
     exercises.check("to-device", to_device)     what is right, what is wrong, and what to do next
     exercises.hint("to-device")                 the first hint, then the second
     exercises.solution("to-device")             after the hints, or when asked twice
+    exercises.require("to-device", to_device)   the same check, for graders: AssertionError unless it is solved
     exercises.exam()                            ten questions over all lessons
 
 Each shows its answer under the cell. The exercises themselves are tables, one for each lesson (lessons/), and an answer
@@ -16,7 +17,7 @@ from . import actions, views
 from .exam import exam
 from .lessons import EXERCISES, find
 
-__all__ = ["EXERCISES", "check", "exam", "hint", "show", "solution", "starter"]
+__all__ = ["EXERCISES", "check", "exam", "hint", "require", "show", "solution", "starter"]
 
 _NOTHING = object()
 
@@ -47,6 +48,13 @@ def check(exercise_id, answer=_NOTHING):
         else:
             say(*actions.check(exercise, answer))
     _with(exercise_id, judged)
+
+
+def require(exercise_id, answer):
+    """Check an answer as `check` does, for programs that grade notebooks: raises AssertionError unless it is solved."""
+    text, solved = actions.check(find(exercise_id), answer)
+    say(text, solved)
+    assert solved, f"{exercise_id} is not solved"
 
 
 def hint(exercise_id):

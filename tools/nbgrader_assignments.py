@@ -1,0 +1,101 @@
+"""Make nbgrader assignments of the course's notebooks: ``python tools/nbgrader_assignments.py COURSE``.
+
+COURSE is the folder of an nbgrader course, with its ``nbgrader_config.py``, or one to be made. Each notebook with exercises becomes
+an assignment of its own, ``source/03b_the_way_back/03b_the_way_back.ipynb``: the cell of an answer begins with the starter and has
+the solution between nbgrader's marks, and behind it is a graded cell that makes the same check as the lesson. Points are the
+exercise's minutes. Nothing of nbgrader is needed to make them.
+"""
+import argparse
+import copy
+import json
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from course_lib.exercises.lessons import EXERCISES  # noqa: E402
+
+CHECK = re.compile(r'^exercises\.check\("([^"]+)", .*\)\s*$', re.MULTILINE)
+SHOW = re.compile(r'^exercises\.show\("([^"]+)"\)\s*$', re.MULTILINE)
+SCHEMA = 3      # of nbgrader's metadata
+CONFIG = '''"""For assignments made of the course on CUDA's memory spaces."""
+c = get_config()  # noqa: F821
+
+c.CourseDirectory.course_id = "cuda-memory-spaces"
+c.ClearSolutions.code_stub = {"python": "# Your code goes in the place of the starter's, above."}
+c.ExecutePreprocessor.timeout = 180     # seconds: some cells start processes of their own
+c.Execute.timeout = 180
+'''
+
+
+def assignment(notebook):
+    """A notebook of the course, as nbgrader's source of an assignment. ValueError where it has no exercise."""
+    made, cells = copy.deepcopy(notebook), []
+    for cell in made["cells"]:
+        source = "".join(cell["source"])
+        cell.pop("outputs", None)
+        if cell["cell_type"] == "code":
+            cell.update(outputs=[], execution_count=None)
+        check = CHECK.search(source)
+        if check is None:
+            cells.append(cell)
+            shown = SHOW.fullmatch(source.strip())
+            if shown and EXERCISES[shown[1]].answer_kind.is_puzzle:     # no cell of its own in the lesson
+                cells += answer(EXERCISES[shown[1]], "")
+        else:
+            cells += answer(EXERCISES[check[1]], CHECK.sub("", source).strip("\n"))
+    made["cells"] = cells
+    if not any("nbgrader" in cell["metadata"] for cell in cells):
+        raise ValueError("no exercise")
+    return made
+
+
+def answer(exercise, starter):
+    """The two cells of an exercise: the learner's, and the graded one."""
+    name, kind = exercise.name, exercise.answer_kind
+    solution = exercise.solution.strip("\n")
+    if kind.is_puzzle:
+        name = exercise.id.replace("-", "_")
+        starter, solution = f'{name} = ""      # the names of the lines, in order', f"{name} = {solution!r}"
+    elif kind.is_text:
+        solution = f'{name} = """\n{solution}\n"""'
+    text = f"{starter}\n\n### BEGIN SOLUTION\n{solution}\n### END SOLUTION"
+    yield code(text, f"{exercise.id}-answer", grade=False, solution=True, locked=False)
+    yield code(f'exercises.require("{exercise.id}", {name})', exercise.id, grade=True, solution=False, locked=True,
+               points=exercise.minutes)
+
+
+def code(source, grade_id, **marks):
+    return {"cell_type": "code", "execution_count": None, "id": grade_id, "outputs": [], "source": source.splitlines(keepends=True),
+            "metadata": {"nbgrader": {"schema_version": SCHEMA, "grade_id": grade_id, "task": False, **marks}}}
+
+
+def write(course, notebooks=None):
+    """Write the assignments of notebooks (all, where none are given) into an nbgrader course. Returns their names."""
+    course, names = Path(course), []
+    for path in notebooks or sorted((ROOT / "notebooks").glob("*.ipynb")):
+        try:
+            made = assignment(json.loads(Path(path).read_text(encoding="utf-8")))
+        except ValueError:
+            continue
+        names.append(path.stem)
+        target = course / "source" / path.stem / path.name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    config = course / "nbgrader_config.py"
+    if not config.exists():
+        config.write_text(CONFIG, encoding="utf-8")
+    return names
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Make nbgrader assignments of the course's notebooks.")
+    parser.add_argument("course", help="the folder of an nbgrader course, or one to be made")
+    for name in write(parser.parse_args().course):
+        print(name)
+
+
+if __name__ == "__main__":
+    main()
