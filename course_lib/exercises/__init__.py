@@ -5,7 +5,7 @@
     exercises.check("to-device", to_device)     what is right, what is wrong, and what to do next
     exercises.hint("to-device")                 the first hint, then the second
     exercises.solution("to-device")             after the hints, or when asked twice
-    exercises.exam()                            ten questions over all lessons
+    exercises.exam()                            eight listings to predict, over all lessons
 
 Each shows its answer under the cell. The exercises themselves are tables, one for each lesson (lessons/), and an answer
 is judged by what it does, not by how it is written (judge.py).

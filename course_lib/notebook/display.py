@@ -54,6 +54,8 @@ def message(text, good=None):
 def paragraphs(text, first="", wrapped=False):
     """Plain text as HTML. A blank line parts paragraphs, one indented by four blanks is code, `so` is code too.
 
+    [So](02_pinned_memory.ipynb#Heading) is a link to a notebook; it opens beside this one.
+
     first:   HTML to begin with
     wrapped: the text's lines were broken to fit a page, and may be joined
 
@@ -67,6 +69,7 @@ def paragraphs(text, first="", wrapped=False):
             made.append(f"<pre style='{CODE}'>{code}</pre>")
         for block in () if is_code else group:
             words = re.sub(r"`([^`\n]+)`", r"<code>\1</code>", html.escape(block))
+            words = re.sub(r"\[([^\]\n]+)\]\(([\w.-]+\.ipynb(?:#[^\s()]+)?)\)", r"<a href='\2' target='_blank'>\1</a>", words)
             words = words.replace("\n", " " if wrapped else "<br>")
             made.append(f"<p style='margin:4px 0'>{'' if made else first}{words}</p>")
     return "".join(made)

@@ -65,7 +65,8 @@ fill = kernels.compile('''__global__ void fill(size_t n, int **kept) {
     *kept = (int *) malloc(n);
     **kept = 1;
 }''').fill
-fill(1, 1, 1 << 40, gpuarray.zeros(1, np.uint64))
+kept = gpuarray.zeros(1, np.uint64)
+fill(1, 1, 1 << 40, kept)
 print(says(cu.cuCtxSynchronize()))      # 1
 print(says(cu.cuMemAlloc(16)))          # 2
 print(says(cu.cuCtxSynchronize()))      # 3

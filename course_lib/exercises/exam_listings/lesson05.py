@@ -148,6 +148,7 @@ print(says(cu.cuCtxSynchronize()))                          # 3
 buffer = reservation.GrowingBuffer(most=16 * MiB)
 buffer.grow(2 * MiB)
 start = buffer.device_address
+cuda.memset_d8(start, 1, 2 * MiB)
 buffer.grow(4 * MiB)
 cuda.memset_d8(start + 2 * MiB - 2, 6, 4)
 buffer.shrink()
@@ -169,9 +170,9 @@ print(last.tolist())                                        # 3
             "ILLEGAL_ADDRESS": See(
                 *MOVED, "A copy from an address that the memory has left is refused with INVALID_VALUE."),
         }),
-        Line("[0, 0, 6, 6]", {
+        Line("[1, 1, 6, 6]", {
             "[6, 6, 6, 6]": See(*GROWS, "One call wrote over the border of two memories, two bytes on each side."),
-            "[0, 0, 0, 0]": See(*GROWS, "The content of what is left stays where it is."),
+            "[1, 1, 1, 1]": See(*GROWS, "The content of what is left stays where it is."),
         }))),
 
     Listing("three-writers", "05", "two addresses, one memory", """

@@ -77,7 +77,7 @@ class Line:
         return tuple(sorted((self.right, *self.wrong), key=_in_order))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Listing:
     """A program of the exam with its marked lines."""
 
