@@ -96,7 +96,7 @@ def sittings():
     numbers = sorted(int(name.split()[1]) for name in kept if _is_sitting(name) and "drawn" in kept[name])
     found = []
     for number in numbers:
-        drawn = kept[f"sitting {number}"]["drawn"].split()
+        drawn = list(dict.fromkeys(kept[f"sitting {number}"]["drawn"].split()))
         found.append(Sitting(number, tuple(LISTINGS[one] for one in drawn if one in LISTINGS), len(drawn)))
     return found
 

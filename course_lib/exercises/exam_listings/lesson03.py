@@ -137,4 +137,30 @@ print(hex(one.to_host(0x101020)))                           # 3
                 *BOOK, "The address begins behind the 64 bytes of this book's only block. There the book "
                 "refuses 0x100040."),
         }))),
+
+    Listing("crossed-numbers", "03", "there and back again", """
+book = pointers.AddressBook()       # of a context before unified addressing
+book.add(host=0x5000, device=0x7000, nbytes=64)
+book.add(host=0x7000, device=0x5000, nbytes=16)
+def compared(number):
+    return "same" if number == 0x5020 else "another"
+print(compared(book.to_device(0x5020)))                     # 1
+print(compared(book.to_host(book.to_device(0x5020))))       # 2
+print(compared(book.to_host(0x5020)))                       # 3
+""", (
+        Line("another", {
+            "same": See(*OLD_WORLD, "In that world mapped memory had two addresses. 0x7020 is the device's for 0x5020."),
+            ends("NotInBook"): See(*BOOK, "Byte 0x20 is inside the 64 bytes of the first block, and the book has it."),
+        }),
+        Line("same", {
+            "another": See("03b", "Is it the inverse?", "Forward and back undo each other: what comes back is the address "
+                           "that was asked about."),
+            ends("NotInBook"): See(
+                "03b", "Is it the inverse?", "Forward and back undo each other. Where forward answers, so does back."),
+        }),
+        Line(ends("NotInBook"), {
+            "same": See(*OLD_WORLD, "A host's number means nothing on the other side, or something else."),
+            "another": See(*BOOK, "As a device's number it is behind the 16 bytes of the second block. There the book "
+                           "refuses 0x100040."),
+        }))),
 )
