@@ -21,13 +21,13 @@ from .exam_sitting import ENOUGH, SIZE, new_sitting, sitting
 
 LETTERS = "abcd"
 EXAMPLE = '`exercises.exam("1 a b c, 2 b a")`'
-HEAD = f"""Exam: eight listings that the course has not shown. Predict what each marked line prints; then the listing is \
-really run.
+HEAD = f"""Exam: eight listings that the course has not shown. Predict what each marked line prints; then the
+listing is really run.
 
-A listing counts when all of its lines are right at the first try. {ENOUGH} of {SIZE} are needed to pass. A line that is \
-not reached prints nothing: then say how the process ends."""
+A listing counts when all of its lines are right at the first try. {ENOUGH} of {SIZE} are needed to pass. A line that
+is not reached prints nothing: then say how the process ends."""
 BEGINS = "Every listing begins with these lines:"
-HOW = f"Hand in as many as you like in a cell, each with a letter for each of its lines: {EXAMPLE}"
+HOW = f"Hand in as many as you like in a cell, each with a letter for each of its lines:\n{EXAMPLE}"
 
 
 def exam(answers=None, new=False):
@@ -63,7 +63,7 @@ def listing_told(number, listing):
 
 def _show(here):
     prelude = textwrap.indent(PRELUDE.strip(), "    ")
-    text, boxes = [HEAD, BEGINS, prelude], [widgets.HTML(_read(HEAD)), widgets.HTML(
+    text, boxes = [HEAD, BEGINS, prelude], [widgets.HTML(_read(HEAD, wrapped=True)), widgets.HTML(
         f"<details><summary>{BEGINS}</summary>{paragraphs(prelude)}</details>")]
     for number, listing in enumerate(here.listings, 1):
         kept = here.first(listing)
@@ -99,8 +99,8 @@ def _box(here, number, listing, kept):
     return widgets.VBox([widgets.HTML(_read(f"Listing {number}\n\n{program}")), *controls, button, below])
 
 
-def _read(text):
-    return f"<div style='line-height:1.5'>{paragraphs(text)}</div>"
+def _read(text, wrapped=False):
+    return f"<div style='line-height:1.5'>{paragraphs(text, wrapped=wrapped)}</div>"
 
 
 def _kept(first):
