@@ -17,8 +17,8 @@ from .notebook import display as shown
 from .notebook.progress_file import record
 
 CERTIFICATE = "course-certificate.md"
-NO_PROOF = ("This is a record and no proof. It is made from a file on the learner's own machine, which anybody can edit, and "
-            "nobody watched.")
+NO_PROOF = ("This is a record and no proof. It is made from a file on the learner's own machine, which anybody can "
+            "edit, and nobody watched.")
 HEADINGS = ("lesson", "predictions made", "of these right", "exercises solved", "hints used")
 
 
@@ -116,7 +116,8 @@ def _sitting(sitting):
     """One sitting of the exam: how it stands, and the first answer to each listing."""
     firsts = [(listing, sitting.first(listing)) for listing in sitting.listings]
     drivers = dict.fromkeys(first.driver for _, first in firsts if first)
-    lines = [f"Eight listings, predicted line by line and then run{_on(drivers)}{_which(sitting)}. {sitting.result}", ""]
+    head = f"Eight listings, predicted line by line and then run{_on(drivers)}{_which(sitting)}."
+    lines = [f"{head} {sitting.result}", ""]
     for listing, first in firsts:
         if first is None:
             lines.append(f"- {listing.id} (lesson {listing.lesson}): not answered")

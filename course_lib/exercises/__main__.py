@@ -41,8 +41,8 @@ def told(name):
     if name == "times":
         return times()
     if name == "exam":
-        return "\n\n".join(["# Exam", f"{SIZE} of these {len(LISTINGS)} listings are drawn for a learner. Each begins with",
-                            fenced(PRELUDE, "python"), *map(listing_told, LISTINGS.values())])
+        head = f"# Exam\n\n{SIZE} of these {len(LISTINGS)} listings are drawn for a learner. Each begins with"
+        return "\n\n".join([head, fenced(PRELUDE, "python"), *map(listing_told, LISTINGS.values())])
     if name in TITLES:
         return "\n\n".join(exercise_told(one) for one in EXERCISES.values() if one.lesson == name)
     return exercise_told(find(name))
@@ -66,7 +66,7 @@ def listing_told(listing):
     parts = [f"## {listing.id} (lesson {listing.lesson}: {listing.idea})", fenced(listing.program, "python")]
     for place, line in enumerate(listing.lines, 1):
         told = {line.right: "**(right)**"} | {option: f"{see.why} {see.link}" for option, see in line.wrong.items()}
-        parts.append("\n".join([f"Line {place} prints", "", *(f"- `{option}` {told[option]}" for option in line.options)]))
+        parts.append(f"Line {place} prints\n\n" + "\n".join(f"- `{option}` {told[option]}" for option in line.options))
     return "\n\n".join(parts)
 
 

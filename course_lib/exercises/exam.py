@@ -27,6 +27,7 @@ listing is really run.
 A listing counts when all of its lines are right at the first try. {ENOUGH} of {SIZE} are needed to pass. A line that
 is not reached prints nothing: then say how the process ends."""
 BEGINS = "Every listing begins with these lines:"
+FORM = f"Write a listing's number, then a letter for each of its marked lines: {EXAMPLE}."
 HOW = f"Hand in as many as you like in a cell, each with a letter for each of its lines:\n{EXAMPLE}"
 
 
@@ -42,8 +43,8 @@ def exam(answers=None, new=False):
         here = sitting()
         if not here.complete:
             left = len(here.listings) - here.answered
-            say(f"{left} of the {len(here.listings)} listings {'is' if left == 1 else 'are'} not answered yet. Other listings are drawn "
-                "when all of them are. `exercises.exam()` shows them.")
+            say(f"{left} of the {len(here.listings)} listings {'is' if left == 1 else 'are'} not answered yet. Others "
+                "are drawn when all of them are. `exercises.exam()` shows them.")
             return
         new_sitting()
     if answers is None:
@@ -120,26 +121,28 @@ def _hand_in_text(here, text):
                 return f"{refused}Listing {token} is there twice: answer it once.", None
             given[listing] = []
         elif listing is None or not (token.isascii() and token.isalpha()):
-            return (f"{refused}`{token}` cannot be read. Write a listing's number, then a letter for each of its marked "
-                    f"lines: {EXAMPLE}."), None
+            return f"{refused}`{token}` cannot be read. {FORM}", None
         else:
             given[listing] += token
     if not given:
-        return f"{refused}Write a listing's number, then a letter for each of its marked lines: {EXAMPLE}.", None
+        return f"{refused}{FORM}", None
     for listing, letters in given.items():
         wrong = _refused(here.listings.index(listing) + 1, listing, letters)
         if wrong:
             return refused + wrong, None
-    return _hand_in(here, {listing: [line.options[LETTERS.index(letter)] for line, letter in zip(listing.lines, letters)]
-                           for listing, letters in given.items()})
+    return _hand_in(here, {listing: _options(listing, letters) for listing, letters in given.items()})
+
+
+def _options(listing, letters):
+    return [line.options[LETTERS.index(letter)] for line, letter in zip(listing.lines, letters)]
 
 
 def _refused(number, listing, letters):
     """What is wrong with the letters for a listing; "" where nothing is."""
     if len(letters) != len(listing.lines):
         said = " ".join(letters) if letters else "no letter"
-        return (f"Listing {number} has {len(listing.lines)} marked lines and needs as many letters, one for each, in order; "
-                f"you gave {len(letters)}: {said}.")
+        return (f"Listing {number} has {len(listing.lines)} marked lines and needs as many letters, one for each, in "
+                f"order; you gave {len(letters)}: {said}.")
     for place, (letter, line) in enumerate(zip(letters, listing.lines), 1):
         if letter not in LETTERS[:len(line.options)]:
             return (f"Line {place} of listing {number} has no option {letter}: its options are a to "
@@ -157,5 +160,6 @@ def _hand_in(here, given):
 
 
 def _result(here):
-    more = " `exercises.exam(new=True)` draws eight others." if here.complete else ""
-    return f"So far: {here.result}" if not here.complete else f"{here.result}{more}"
+    if not here.complete:
+        return f"So far: {here.result}"
+    return f"{here.result} `exercises.exam(new=True)` draws eight others."

@@ -1,7 +1,7 @@
 """Marking a listing of the exam: it is run in a process of its own, and what it printed is set beside the prediction.
 
-The right option is the one that the run printed. Where the run prints none of the options, or cannot be made, the options
-are judged by what is recorded, and the learner is told so.
+The right option is the one that the run printed. Where the run prints none of the options, or cannot be made, the
+options are judged by what is recorded, and the learner is told so.
 
 Not here: which listings there are (exam_listings/), and what becomes of the answer (exam_sitting.py).
 """

@@ -1,8 +1,8 @@
 """Sittings of the exam: which eight listings were drawn, and what was answered first. They are kept in the record.
 
-The first answer to a listing stays; a later one only counts as a try. Every sitting is kept. Where no record is kept on
-disk the draw is always the same, so that a notebook's stored outputs are. What an older version of the course kept of its
-exam lies under other names, and is left alone.
+The first answer to a listing stays; a later one only counts as a try. Every sitting is kept. Where no record is kept
+on disk the draw is always the same, so that a notebook's stored outputs are. What an older version of the course kept
+of its exam lies under other names, and is left alone.
 
 Not here: the listings (exam_listings/), and how they are shown and marked (exam.py, exam_marking.py).
 """
@@ -84,7 +84,8 @@ class Sitting:
             return f"{stands}: passed."
         if self.complete:
             return f"{stands}: not passed, {ENOUGH} are needed."
-        return f"{stands}, {len(self.listings) - self.answered} still open. {ENOUGH} of {self.drawn} are needed to pass."
+        still = len(self.listings) - self.answered
+        return f"{stands}, {still} still open. {ENOUGH} of {self.drawn} are needed to pass."
 
     def _name(self, listing):
         return f"{self.number} {listing.id}"
