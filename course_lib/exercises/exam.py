@@ -82,7 +82,7 @@ def _box(here, number, listing, kept):
     controls = [choice(line.options, description=f"line {place}", layout={"width": "auto"})
                 for place, line in enumerate(listing.lines, 1)]
     below, button = widgets.HTML(message(_kept(kept)) if kept else ""), widgets.Button(
-        description=f"Hand in listing {number}", layout={"width": "auto"})
+        description=f"Hand in listing {number}", layout={"width": "auto", "align_self": "flex-start"})
 
     def clicked(_):
         chosen = [control.value for control in controls]

@@ -54,7 +54,7 @@ print(at(c))        # 3
                 "the driver's staging buffer. What changes later does not arrive."),
         }))),
 
-    Listing("two-streams", "02", "streams", f"""
+    Listing("two-streams", "02", "what waits for what", f"""
 {WAIT}
 go, result = cuda.pagelocked_zeros(1, np.int32), cuda.pagelocked_zeros(2, np.int32)
 one, other, device = cuda.Stream(), cuda.Stream(), gpuarray.to_gpu(np.array([7], np.int32))
@@ -95,7 +95,7 @@ print(result.tolist())                  # 3
                 *WHO_READS, "Once the kernel has ended, the copy's turn comes. What was copied before stays."),
         }))),
 
-    Listing("before-and-after", "02", "events", f"""
+    Listing("before-and-after", "02", "what waits for what", f"""
 {WAIT}
 go, stream = cuda.pagelocked_zeros(1, np.int32), cuda.Stream()
 before, after = cuda.Event(), cuda.Event()

@@ -138,7 +138,7 @@ print(hex(one.to_host(0x101020)))                           # 3
                 "refuses 0x100040."),
         }))),
 
-    Listing("crossed-numbers", "03", "there and back again", """
+    Listing("crossed-numbers", "03", "before unified addressing", """
 book = pointers.AddressBook()       # of a context before unified addressing
 book.add(host=0x5000, device=0x7000, nbytes=64)
 book.add(host=0x7000, device=0x5000, nbytes=16)

@@ -60,7 +60,7 @@ print([int(p) != 0 for p in got.get()])             # 2
                 *FULL, "The kernel stores the pointer and does not follow it, so nothing is broken."),
         }))),
 
-    Listing("null-is-followed", "04", "a broken context", """
+    Listing("null-is-followed", "04", "malloc that fails", """
 fill = kernels.compile('''__global__ void fill(size_t n, int **kept) {
     *kept = (int *) malloc(n);
     **kept = 1;

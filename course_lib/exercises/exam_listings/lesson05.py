@@ -114,7 +114,7 @@ print(says(cu.cuMemcpyDtoH(np.zeros(1, np.int32), left, 4)))            # 2
                 *MOVED, "A copy from the address that memory has left is refused with INVALID_VALUE."),
         }))),
 
-    Listing("access-for-one", "05", "two addresses, one right", """
+    Listing("access-for-one", "05", "access belongs to a mapping", """
 set_it = kernels.compile("__global__ void set_it(int *x) { *x = 4; }").set_it
 memory = reservation.create(2 * MiB)
 first, second = (reservation.reserve(2 * MiB).map(memory) for _ in range(2))
