@@ -1,7 +1,7 @@
 """What a learner has done, over all lessons.
 
     progress.show()             a table: predictions made, exercises solved, hints used, lesson by lesson
-    progress.certificate()      the same, and the answers of the exam, in a file to keep
+    progress.certificate()      the same, and what was answered in the exam, in a file to keep
 
 Both read the record. Not here: how it is kept (notebook/progress_file.py), and what is asked (predict.py, exercises/).
 """
@@ -10,13 +10,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .core import tables
-from .exercises.exam_questions import QUESTIONS
+from .exercises.exam_sitting import sittings
 from .exercises.lessons import EXERCISES
 from .exercises.lessons.titles import TITLES
 from .notebook import display as shown
 from .notebook.progress_file import record
 
 CERTIFICATE = "course-certificate.md"
+NO_PROOF = ("This is a record and no proof. It is made from a file on the learner's own machine, which anybody can "
+            "edit, and nobody watched.")
 HEADINGS = ("lesson", "predictions made", "of these right", "exercises solved", "hints used")
 
 
@@ -71,7 +73,7 @@ def show():
     following = next((exercise for lesson in every for exercise in lesson.open), None)
     said = "\n".join([f"Next: lesson {following.lesson}, exercise {following.id}." if following else
                       "Every exercise is solved. progress.certificate() writes down what you have done.",
-                      *record().news()])
+                      *(f"Exam{_which(one)}: {one.result}" for one in sittings()), *record().news()])
     shown.show(f"{tables.text(rows, HEADINGS)}\n\n{said}", _as_html(rows) + shown.message(said))
 
 
@@ -90,8 +92,8 @@ def certificate(path=CERTIFICATE):
             Path(path).write_text(f"{text}\n{today}\n", encoding="utf-8")
         except OSError as error:
             said = f"{path} cannot be written ({error.strerror}): copy the text above, or name another file."
-    rows = table(lessons())
-    shown.show(f"{text}\n{said}", f"{_as_html(rows)}{shown.paragraphs(_exam())}{shown.message(said)}")
+    told = shown.paragraphs(f"{NO_PROOF}\n\nExam\n\n{_exam()}")
+    shown.show(f"{text}\n{said}", f"{_as_html(table(lessons()))}{told}{shown.message(said)}")
 
 
 def _certificate():
@@ -100,21 +102,40 @@ def _certificate():
     solved = [f"- {exercise.title} (lesson {exercise.lesson})"
               + (", after its solution was shown" if kept[exercise.id].get("solution") else "")
               for lesson in lessons() for exercise in lesson.solved]
-    return "\n".join(["# CUDA's memory spaces: what was done", "",
+    return "\n".join(["# CUDA's memory spaces: what was done", "", NO_PROOF, "",
                       tables.markdown(table(lessons()), HEADINGS, aligned=False), "",
                       "## Exercises solved", "", *(solved or ["None yet."]), "", "## Exam", "", _exam(), ""])
 
 
 def _exam():
-    """What was answered in the exam, as text."""
-    kept = record().part("exam")
-    answered = [question for question in QUESTIONS if question.id in kept]
-    right = sum(kept[question.id].get("right", False) for question in answered)
-    lines = [f"{right} of {len(QUESTIONS)} answers right, {len(answered)} questions answered."]
-    for question in answered:
-        entry = kept[question.id]
-        lines.append(f"- {question.text} {entry.get('answer', '')}: {'right' if entry.get('right') else 'wrong'}")
+    """What was answered in the exam, sitting by sitting, as Markdown."""
+    return "\n\n".join([_sitting(one) for one in sittings()] or ["Not taken yet."])
+
+
+def _sitting(sitting):
+    """One sitting of the exam: how it stands, and the first answer to each listing."""
+    firsts = [(listing, sitting.first(listing)) for listing in sitting.listings]
+    drivers = dict.fromkeys(first.driver for _, first in firsts if first)
+    head = f"Eight listings, predicted line by line and then run{_on(drivers)}{_which(sitting)}."
+    lines = [f"{head} {sitting.result}", ""]
+    for listing, first in firsts:
+        if first is None:
+            lines.append(f"- {listing.id} (lesson {listing.lesson}): not answered")
+            continue
+        said = ", ".join(f"`{text}`" for text in first.answer)
+        printed = "" if first.right else " It printed " + ", ".join(f"`{text}`" for text in first.printed) + "."
+        again = f" Answered {first.tries} times." if first.tries > 1 else ""
+        lines.append(f"- {listing.id} (lesson {listing.lesson}), {first.when}: predicted {said}, "
+                     f"{'right' if first.right else 'not right'}.{printed}{again}")
     return "\n".join(lines)
+
+
+def _which(sitting):
+    return f", sitting {sitting.number}" if len(sittings()) > 1 else ""
+
+
+def _on(drivers):
+    return f" on the {' and on the '.join(drivers)}" if drivers else ""
 
 
 def _as_html(rows):

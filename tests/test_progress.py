@@ -252,14 +252,12 @@ def test_progress_says_where_to_go_on(own_record, capsys):
 def test_the_certificate_is_a_file_of_what_was_answered(own_record, path, capsys):
     own_record.update("exercises", "views", solved=True)
     own_record.update("exercises", "to-host", solved=True, solution=True)
-    own_record.update("exam", "trap", answer="null", right=False)
-    own_record.update("exam", "reserve", answer="nothing, until memory is mapped there", right=True)
     target = path.with_name("certificate.md")
     progress.certificate(target)
     text = target.read_text(encoding="utf-8")
     assert "- Back from memory to addresses (lesson 00)\n" in text
     assert "- The way back (lesson 03), after its solution was shown" in text
-    assert "1 of 10 answers right, 2 questions answered." in text and "null: wrong" in text and "Written on 2" in text
+    assert "This is a record and no proof." in text and "## Exam\n\nNot taken yet." in text and "Written on 2" in text
     assert f"This is in the file {target}" in capsys.readouterr().out
 
 

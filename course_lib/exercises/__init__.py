@@ -6,7 +6,7 @@
     exercises.hint("to-device")                 the first hint, then the second
     exercises.solution("to-device")             after the hints, or when asked twice
     exercises.require("to-device", to_device)   the same check, for graders: AssertionError unless it is solved
-    exercises.exam()                            ten questions over all lessons
+    exercises.exam()                            eight listings to predict, over all lessons
 
 Each shows its answer under the cell. The exercises themselves are tables, one for each lesson (lessons/), and an answer
 is judged by what it does, not by how it is written (judge.py).

@@ -3,7 +3,7 @@
     python -m course_lib.exercises                  every exercise: its lesson, title, minutes and kind
     python -m course_lib.exercises to-device 04     all about an exercise, or those of a lesson: statement, hints,
                                                     solution, and each known mistake with what the learner is told
-    python -m course_lib.exercises exam             the questions of the exam, with their answers
+    python -m course_lib.exercises exam             every listing of the exam's pool, with the right options
     python -m course_lib.exercises times            how many minutes each notebook takes, by a count
 
 It shows solutions at once and keeps no record. Not here: what a learner calls (__init__.py), and what has been solved
@@ -18,14 +18,15 @@ from pathlib import Path
 
 from ..core.errors import WrongArgument
 from ..core.tables import markdown, text
-from .exam_questions import QUESTIONS
+from .exam_listings import LISTINGS, PRELUDE
+from .exam_sitting import SIZE
 from .lessons import EXERCISES, find
 from .lessons.titles import TITLES
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 WORDS_A_MINUTE = 200
-# To predict, run, and compare; and to choose one of an exam's options.
-MINUTES_A_CELL = MINUTES_A_QUESTION = 1
+MINUTES_A_CELL = 1      # to predict, run, and compare
+MINUTES_A_LISTING = 2   # of the exam
 
 
 def overview():
@@ -40,7 +41,8 @@ def told(name):
     if name == "times":
         return times()
     if name == "exam":
-        return "\n\n".join(["# Exam", *(question_told(*numbered) for numbered in enumerate(QUESTIONS, 1))])
+        head = f"# Exam\n\n{SIZE} of these {len(LISTINGS)} listings are drawn for a learner. Each begins with"
+        return "\n\n".join([head, fenced(PRELUDE, "python"), *map(listing_told, LISTINGS.values())])
     if name in TITLES:
         return "\n\n".join(exercise_told(one) for one in EXERCISES.values() if one.lesson == name)
     return exercise_told(find(name))
@@ -59,11 +61,13 @@ def exercise_told(exercise):
     return "\n\n".join(parts)
 
 
-def question_told(number, question):
-    """A question of the exam, with its options; the right one is marked."""
-    marks = {question.right: " **(right)**"}
-    options = "\n".join(f"- {option}{marks.get(option, '')}" for option in question.options)
-    return f"{number}. {question.text} (lesson {question.lesson})\n\n{options}\n\n{question.because}"
+def listing_told(listing):
+    """A listing of the exam, with its options; the right ones are marked, the others refuted."""
+    parts = [f"## {listing.id} (lesson {listing.lesson}: {listing.idea})", fenced(listing.program, "python")]
+    for place, line in enumerate(listing.lines, 1):
+        told = {line.right: "**(right)**"} | {option: f"{see.why} {see.link}" for option, see in line.wrong.items()}
+        parts.append(f"Line {place} prints\n\n" + "\n".join(f"- `{option}` {told[option]}" for option in line.options))
+    return "\n\n".join(parts)
 
 
 def changes(solution, code):
@@ -97,9 +101,9 @@ def minutes(path):
     prose = re.sub(r"```.*?```|^\|.*?$", "", "\n".join(written), flags=re.DOTALL | re.MULTILINE)
     shown = re.findall(r'exercises\.show\("([^"]+)"\)', "\n".join(code))
     to_run = [cell for cell in code if not re.search(r"\bexercises\.(show|check|exam)\(", cell)]
-    exam = len(QUESTIONS) if any("exercises.exam(" in cell for cell in code) else 0
+    exam = SIZE if any("exercises.exam(" in cell for cell in code) else 0
     return (len(prose.split()) / WORDS_A_MINUTE, len(to_run) * MINUTES_A_CELL,
-            sum(find(one).minutes for one in shown) + exam * MINUTES_A_QUESTION)
+            sum(find(one).minutes for one in shown) + exam * MINUTES_A_LISTING)
 
 
 def fenced(code, language=""):

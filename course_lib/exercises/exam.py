@@ -1,73 +1,165 @@
-"""The exam: the questions of exam_questions.py, answered in a widget or by a plain call, and kept in the record."""
+"""The exam: eight listings that the course has not shown, predicted line by line, and then really run.
+
+    exercises.exam()                        shows the eight listings, the same ones each time
+    exercises.exam("1 a c b, 2 b a")        hands in two of them: a letter for each marked line
+    exercises.exam(new=True)                draws eight others, once all eight are answered
+
+Here they are shown and handed in. Not here: the draw and the record (exam_sitting.py), the marking (exam_marking.py).
+"""
 import re
+import textwrap
 
 import ipywidgets as widgets
 
 from ..notebook.controls import choice
 from ..notebook.display import message, paragraphs, say, show
 from ..notebook.progress_file import record
-from .exam_questions import QUESTIONS
+from ..notebook.which_driver import which_driver
+from .exam_listings import PRELUDE
+from .exam_marking import mark
+from .exam_sitting import ENOUGH, SIZE, new_sitting, sitting
 
-LETTERS = "abcdef"
+LETTERS = "abcd"
+EXAMPLE = '`exercises.exam("1 a b c, 2 b a")`'
+HEAD = f"""Exam: eight listings that the course has not shown. Predict what each marked line prints; then the
+listing is really run.
 
-def exam(answers=None):
-    """Show the exam; or hand in answers, as text: the number of each question with the letter of an option, "1b 2a".
+A listing counts when all of its lines are right at the first try. {ENOUGH} of {SIZE} are needed to pass. A line that
+is not reached prints nothing: then say how the process ends."""
+BEGINS = "Every listing begins with these lines:"
+FORM = f"Write a listing's number, then a letter for each of its marked lines: {EXAMPLE}."
+HOW = f"Hand in as many as you like in a cell, each with a letter for each of its lines:\n{EXAMPLE}"
 
-    What is handed in is kept, and marked at once. Questions left out stay open, and an answer may be changed by
-    handing it in again.
+
+def exam(answers=None, new=False):
+    """Show the exam; or hand in answers, as text: a listing's number, and a letter for each of its marked lines.
+
+    answers: such as "1 a b c, 2 b a". What is handed in is run at once, and shown beside what you predicted
+    new:     True draws eight other listings, once all eight are answered; the record keeps both sittings
+
+    The first answer to a listing counts; a later one is shown as a second try.
     """
+    if new:
+        here = sitting()
+        if not here.complete:
+            left = len(here.listings) - here.answered
+            say(f"{left} of the {len(here.listings)} listings {'is' if left == 1 else 'are'} not answered yet. Others "
+                "are drawn when all of them are. `exercises.exam()` shows them.")
+            return
+        new_sitting()
     if answers is None:
-        _show()
+        _show(sitting())
     else:
-        say(*_hand_in_text(str(answers)))
+        say(*_hand_in_text(sitting(), str(answers)))
 
 
-def _show():
-    lines, controls = ["Exam: ten questions over all lessons.", ""], []
-    for number, question in enumerate(QUESTIONS, 1):
-        lines += [f"{number}. {question.text}"]
-        lines += [f"   {letter}) {option}" for letter, option in zip(LETTERS, question.options)]
-        kept = record().entry("exam", question.id).get("answer")
-        controls.append(choice(question.options, kept if kept in question.options else None, width="44em"))
-    lines += ["", 'Hand in your answers in a cell: exercises.exam("1b 2a 3c")']
-    below, button = widgets.HTML(), widgets.Button(description="Hand in")
+def listing_told(number, listing):
+    """A listing with its options, as text."""
+    parts = [f"Listing {number}", textwrap.indent(listing.program.strip("\n"), "    ")]
+    parts.append("\n".join(f"  line {place}:  " + "   ".join(
+        f"{letter}) {option}" for letter, option in zip(LETTERS, line.options))
+        for place, line in enumerate(listing.lines, 1)))
+    return "\n\n".join(parts)
+
+
+def _show(here):
+    prelude = textwrap.indent(PRELUDE.strip(), "    ")
+    text, boxes = [HEAD, BEGINS, prelude], [widgets.HTML(_read(HEAD, wrapped=True)), widgets.HTML(
+        f"<details><summary>{BEGINS}</summary>{paragraphs(prelude)}</details>")]
+    for number, listing in enumerate(here.listings, 1):
+        kept = here.first(listing)
+        text.append(listing_told(number, listing))
+        if kept:
+            text.append(_kept(kept))
+        boxes.append(_box(here, number, listing, kept))
+    if here.answered:
+        text.append(_result(here))
+    show("\n\n".join([*text, HOW]), widget=widgets.VBox(boxes))
+
+
+def _box(here, number, listing, kept):
+    """A listing as a widget: its program, buttons for each marked line, and what came of it below."""
+    controls = [choice(line.options, description=f"line {place}", layout={"width": "auto"})
+                for place, line in enumerate(listing.lines, 1)]
+    below, button = widgets.HTML(message(_kept(kept)) if kept else ""), widgets.Button(
+        description=f"Hand in listing {number}", layout={"width": "auto", "align_self": "flex-start"})
 
     def clicked(_):
-        given = {question.id: control.value for question, control in zip(QUESTIONS, controls) if control.value}
-        said, good = _hand_in(given)
+        chosen = [control.value for control in controls]
+        if None in chosen:
+            said, good = f"Choose for line {chosen.index(None) + 1} first.", None
+        else:
+            button.disabled, button.description = True, "It runs ..."
+            try:
+                said, good = _hand_in(here, {listing: chosen})
+            finally:
+                button.disabled, button.description = False, f"Hand in listing {number}"
         below.value = message(said, good)
     button.on_click(clicked)
-    heads = [widgets.HTML(f"<div style='line-height:1.5'>{paragraphs(f'{number}. {question.text}')}</div>")
-             for number, question in enumerate(QUESTIONS, 1)]
-    boxes = [part for pair in zip(heads, controls) for part in pair]
-    show("\n".join(lines), widget=widgets.VBox([*boxes, button, below]))
+    program = textwrap.indent(listing.program.strip("\n"), "    ")
+    return widgets.VBox([widgets.HTML(_read(f"Listing {number}\n\n{program}")), *controls, button, below])
 
 
-def _hand_in_text(text):
-    given = {}
-    for number, letter in re.findall(r"(\d+)\s*([a-z])", text.lower()):
-        if not 1 <= int(number) <= len(QUESTIONS):
-            return f"There is no question {number}: they are numbered from 1 to {len(QUESTIONS)}.", None
-        question = QUESTIONS[int(number) - 1]
-        letters = LETTERS[:len(question.options)]
-        if letter not in letters:
-            return f"Question {number} has no option {letter}: its options are a to {letters[-1]}.", None
-        given[question.id] = question.options[letters.index(letter)]
-    return _hand_in(given)
+def _read(text, wrapped=False):
+    return f"<div style='line-height:1.5'>{paragraphs(text, wrapped=wrapped)}</div>"
 
 
-def _hand_in(given):
-    """Keep and mark answers: {question's id: option}. Returns (text, True, False or None)."""
+def _kept(first):
+    return (f"Answered on {first.when}, {'right' if first.right else 'not right'} at the first try. It printed: "
+            + ", ".join(f"`{text}`" for text in first.printed))
+
+
+def _hand_in_text(here, text):
+    """Hand in answers as text; all of them, or none where one cannot be read. Returns (text, True, False or None)."""
+    given, listing, refused = {}, None, "Nothing was handed in. "
+    for token in re.findall(r"\d+|[^\W\d_]+|[^\s,;:.()]", text.lower()):
+        if token.isdigit():
+            if not 1 <= int(token) <= len(here.listings):
+                return f"{refused}There is no listing {token}: they are numbered from 1 to {len(here.listings)}.", None
+            listing = here.listings[int(token) - 1]
+            if listing in given:
+                return f"{refused}Listing {token} is there twice: answer it once.", None
+            given[listing] = []
+        elif listing is None or not (token.isascii() and token.isalpha()):
+            return f"{refused}`{token}` cannot be read. {FORM}", None
+        else:
+            given[listing] += token
     if not given:
-        return 'Nothing was answered: choose options, or hand them in as text: `exercises.exam("1b 2a")`.', None
-    parts, right = [], 0
-    for number, question in enumerate(QUESTIONS, 1):
-        if question.id in given:
-            good = given[question.id] == question.right
-            right += good
-            record().update("exam", question.id, answer=given[question.id], right=good)
-            parts.append(f"{number}. {'Right.' if good else f'Not so. Look again at lesson {question.lesson}.'} "
-                         + question.because * good)
-    head = f"{right} of {len(given)} answers are right." + (
-        f" {len(QUESTIONS) - len(given)} questions are left." if len(given) < len(QUESTIONS) else "")
-    return "\n\n".join([head, "\n".join(part.strip() for part in parts), *record().news()]), right == len(given)
+        return f"{refused}{FORM}", None
+    for listing, letters in given.items():
+        wrong = _refused(here.listings.index(listing) + 1, listing, letters)
+        if wrong:
+            return refused + wrong, None
+    return _hand_in(here, {listing: _options(listing, letters) for listing, letters in given.items()})
+
+
+def _options(listing, letters):
+    return [line.options[LETTERS.index(letter)] for line, letter in zip(listing.lines, letters)]
+
+
+def _refused(number, listing, letters):
+    """What is wrong with the letters for a listing; "" where nothing is."""
+    if len(letters) != len(listing.lines):
+        said = " ".join(letters) if letters else "no letter"
+        return (f"Listing {number} has {len(listing.lines)} marked lines and needs as many letters, one for each, in "
+                f"order; you gave {len(letters)}: {said}.")
+    for place, (letter, line) in enumerate(zip(letters, listing.lines), 1):
+        if letter not in LETTERS[:len(line.options)]:
+            return (f"Line {place} of listing {number} has no option {letter}: its options are a to "
+                    f"{LETTERS[len(line.options) - 1]}.")
+    return ""
+
+
+def _hand_in(here, given):
+    """Run and mark listings, and keep the answers: {listing: options}. Returns (text, True or False)."""
+    marked, parts = mark(given), []
+    for one in marked:
+        tries = here.keep(one.listing, one.answer, one.printed, one.right, which_driver())
+        parts.append(one.told(here.listings.index(one.listing) + 1, tries))
+    return "\n\n".join([*parts, _result(here), *record().news()]), all(one.right for one in marked)
+
+
+def _result(here):
+    if not here.complete:
+        return f"So far: {here.result}"
+    return f"{here.result} `exercises.exam(new=True)` draws eight others."

@@ -12,6 +12,9 @@ from IPython.display import display
 
 # Jupyter's own name for the reference to a widget (ipywidgets, "widget-view" mime type).
 WIDGET = "application/vnd.jupyter.widget-view+json"
+# JupyterLab takes a link's looks away within a widget.
+UNDERLINED = "text-decoration:underline"
+LINK = re.compile(r"\[([^\]\n]+)\]\(([\w.-]+\.ipynb(?:#[^\s()]+)?)\)")
 # Lines stay whole, for the carets below them; a long one is scrolled to.
 CODE = "margin:6px 0 6px 16px; line-height:1.35; white-space:pre; overflow-x:auto"
 
@@ -54,6 +57,8 @@ def message(text, good=None):
 def paragraphs(text, first="", wrapped=False):
     """Plain text as HTML. A blank line parts paragraphs, one indented by four blanks is code, `so` is code too.
 
+    [So](02_pinned_memory.ipynb#Heading) is a link to a notebook; it opens beside this one.
+
     first:   HTML to begin with
     wrapped: the text's lines were broken to fit a page, and may be joined
 
@@ -67,6 +72,7 @@ def paragraphs(text, first="", wrapped=False):
             made.append(f"<pre style='{CODE}'>{code}</pre>")
         for block in () if is_code else group:
             words = re.sub(r"`([^`\n]+)`", r"<code>\1</code>", html.escape(block))
+            words = LINK.sub(rf"<a href='\2' target='_blank' style='{UNDERLINED}'>\1</a>", words)
             words = words.replace("\n", " " if wrapped else "<br>")
             made.append(f"<p style='margin:4px 0'>{'' if made else first}{words}</p>")
     return "".join(made)

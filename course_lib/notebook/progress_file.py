@@ -29,7 +29,7 @@ LOCK_TIMEOUT = 2    # seconds; another notebook holds the lock for milliseconds
 FIELDS = {
     "predictions": {"answer": str, "right": bool, "after": bool},
     "exercises": {"tries": int, "solved": bool, "hints": int, "asked": bool, "solution": bool, "mistakes": list},
-    "exam": {"answer": str, "right": bool},
+    "exam": {"answer": str, "printed": str, "right": bool, "tries": int, "drawn": str, "when": str, "driver": str},
 }
 
 

@@ -1,64 +1,322 @@
-"""The exam: its table is sound, and widget and plain call do the same."""
+"""The exam: eight listings are drawn and kept, the first answer counts, and a wrong line is answered with its experiment."""
+import collections
+import json
+import random
+import re
 import sys
+import types
 
-from course_lib import exercises
-from course_lib.exercises.exam_questions import QUESTIONS
+from course_lib import exercises, progress
+from course_lib.exercises import exam_marking
+from course_lib.exercises.exam_listings import LISTINGS
+from course_lib.exercises.exam_sitting import ENOUGH, SIZE, draw, new_sitting, sitting, sittings
 from course_lib.exercises.lessons.titles import TITLES
+from course_lib.notebook.display import paragraphs
 from course_lib.notebook.progress_file import record
+from course_lib.sandbox import Outcome
 
 import ipywidgets as widgets
 import pytest
 
-RIGHT = " ".join(f"{number}{'abcdef'[question.options.index(question.right)]}"
-                 for number, question in enumerate(QUESTIONS, 1))
+TODAY = r"20\d\d-\d\d-\d\d \d\d:\d\d[+-]\d\d:\d\d"
 
 
-def test_there_are_eight_to_ten_questions_over_all_lessons():
-    assert 8 <= len(QUESTIONS) <= 10 and {question.lesson for question in QUESTIONS} == set(TITLES)
-    assert len({question.id for question in QUESTIONS}) == len(QUESTIONS)
+def letters(listing, wrong=()):
+    """The letters of the right options; of wrong ones for the lines named."""
+    chosen = (next(iter(line.wrong)) if place in wrong else line.right for place, line in enumerate(listing.lines, 1))
+    return " ".join("abcd"[line.options.index(option)] for line, option in zip(listing.lines, chosen))
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.id)
-def test_a_question_has_one_right_option_among_three_or_more(question):
-    assert len(set(question.options)) == len(question.options) >= 3 and question.right in question.options
+def answers(here, wrong=()):
+    """A text that hands in all eight listings; those numbered in `wrong` have their first line wrong."""
+    return ", ".join(f"{number} {letters(listing, [1] if number in wrong else [])}"
+                     for number, listing in enumerate(here.listings, 1))
 
 
-def test_the_right_option_is_not_always_at_the_same_place():
-    assert len({question.options.index(question.right) for question in QUESTIONS}) >= 3
+@pytest.fixture
+def quick(monkeypatch):
+    """No process is started: a listing prints what the table says. `prints` has others, by the listing's source."""
+    prints = {}
+
+    def run(source, timeout):
+        listing, = [one for one in LISTINGS.values() if one.source == source]
+        return Outcome(printed=prints.get(source, "\n".join(listing.expected)))
+    monkeypatch.setattr(exam_marking, "sandbox", types.SimpleNamespace(run=run))
+    return prints
 
 
-def test_right_answers_are_marked_and_kept(said):
-    exercises.exam(RIGHT)
-    assert f"{len(QUESTIONS)} of {len(QUESTIONS)} answers are right." in said()
-    assert all(entry["right"] for entry in record().part("exam").values())
+@pytest.fixture
+def on_disk(tmp_path, monkeypatch):
+    """A record in a file."""
+    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "course-progress.json"))
+    record.cache_clear()
+    return tmp_path / "course-progress.json"
 
 
-def test_a_wrong_answer_names_the_lesson_and_not_the_answer(said):
-    wrong = next(letter for letter in "abc" if f"1{letter}" not in RIGHT.split())
-    exercises.exam(f"1{wrong}")
-    text = said()
-    assert "Look again at lesson 00" in text and "9 questions are left" in text and QUESTIONS[0].because not in text
+# The draw -------------------------------------------------------------------------------------------------------------
+
+def test_eight_are_drawn_from_all_lessons_and_no_two_of_one_idea():
+    for drawn in (draw(random.Random(seed)) for seed in range(200)):
+        assert len(drawn) == SIZE == len({one.idea for one in drawn}) and {one.lesson for one in drawn} == set(TITLES)
+        assert [one.lesson for one in drawn] == sorted(one.lesson for one in drawn)
 
 
-@pytest.mark.parametrize("answers, says", [
-    ("", "Nothing was answered"), ("hello", "Nothing was answered"), (12, "Nothing was answered"),
-    ("11a", "There is no question 11"), ("1z", "no option z: its options are a to c"),
-])
-def test_answers_that_cannot_be_get_a_sentence(answers, says, said):
-    exercises.exam(answers)
-    assert says in said()
+def test_every_listing_is_drawn_some_time():
+    assert {one.id for seed in range(300) for one in draw(random.Random(seed))} == set(LISTINGS)
 
 
-def test_the_widget_does_the_same(monkeypatch):
-    shown = []
-    monkeypatch.setattr(sys.modules["course_lib.exercises.exam"], "show",
-                        lambda text, widget: shown.append((text, widget)))
+def test_another_draw_takes_what_was_not_drawn_before():
+    first = [one.id for one in draw(random.Random(1))]
+    assert not set(first) & {one.id for one in draw(random.Random(2), before=first)}
+
+
+def test_there_are_listings_of_one_idea_to_be_kept_apart():
+    assert max(collections.Counter(one.idea for one in LISTINGS.values()).values()) > 1
+
+
+def test_the_draw_is_kept_so_that_the_exam_stays_the_same(on_disk, said):
     exercises.exam()
-    [(text, box)] = shown
-    assert "1. A program has pinned memory" in text
-    radios = [child for child in box.children if isinstance(child, widgets.ToggleButtons)]
-    for radio, question in zip(radios, QUESTIONS):
-        assert radio.value is None
-        radio.value = question.right
-    box.children[-2].click()
-    assert "10 of 10 answers are right." in box.children[-1].value
+    first = said()
+    record.cache_clear()        # another day
+    exercises.exam()
+    assert said() == first and json.loads(on_disk.read_text())["exam"]["sitting 1"]["drawn"].count(" ") == SIZE - 1
+
+
+def test_without_a_record_on_disk_the_draw_is_always_the_same():
+    first = sitting().listings
+    record.cache_clear()
+    assert sitting().listings == first
+
+
+def test_with_one_it_differs_from_learner_to_learner(on_disk):
+    drawn = set()
+    for _ in range(5):
+        on_disk.unlink(missing_ok=True)
+        drawn.add(new_sitting().listings)
+    assert len(drawn) > 1
+
+
+# Handing in -----------------------------------------------------------------------------------------------------------
+
+def test_a_listing_is_really_run_and_a_wrong_line_is_answered_with_the_experiment(said):
+    here = sitting()
+    exercises.exam(f"1 {letters(here.listings[0], wrong=[2])}")
+    text, line = said(), here.listings[0].lines[1]
+    option, see = next(iter(line.wrong.items()))
+    assert f"Line 2 printed `{line.right}`, and not `{option}`. {see.why} See [{see.notebook}, {see.section}](" in text
+    assert "Listing 1: not right." in text and "Line 1 printed" not in text
+    assert "So far: 0 of 8 listings right at the first try, 7 still open." in text
+
+
+def test_a_listing_that_ends_its_process_is_run_too(said, monkeypatch):
+    record().update("exam", "sitting 1", drawn="two-owners")
+    exercises.exam(f"1 {letters(LISTINGS['two-owners'])}")
+    assert re.search(r"nothing: it ends by SIGSEGV +nothing: it ends by SIGSEGV", said())
+
+
+def test_all_right_is_passed(quick, said):
+    exercises.exam(answers(sitting()))
+    text = said()
+    assert "8 of 8 listings right at the first try: passed." in text and "not so" not in text
+
+
+@pytest.mark.parametrize("wrong, ends", [([3], "7 of 8 listings right at the first try: passed."),
+                                         ([3, 5], "6 of 8 listings right at the first try: not passed, 7 are needed.")])
+def test_seven_of_eight_are_needed(quick, said, wrong, ends):
+    exercises.exam(answers(sitting(), wrong))
+    assert ends in said() and sitting().passed == (ENOUGH == 8 - len(wrong))
+
+
+def test_the_first_answer_counts_and_a_second_is_shown_as_such(quick, said):
+    here = sitting()
+    exercises.exam(answers(here, wrong=[1, 2]))
+    said()
+    exercises.exam(f"1 {letters(here.listings[0])}")
+    text = said()
+    assert "Listing 1, try 2: right now. The first try counts." in text and "6 of 8 listings right at the first try" in text
+    first = here.first(here.listings[0])
+    assert (first.right, first.tries) == (False, 2) and first.answer != first.printed
+
+
+def test_what_was_right_stays_right_after_a_wrong_second_try(quick, said):
+    here = sitting()
+    exercises.exam(f"1 {letters(here.listings[0])}")
+    exercises.exam(f"1 {letters(here.listings[0], wrong=[1])}")
+    assert "Listing 1, try 2: not right now." in said() and here.right == 1
+
+
+def test_the_right_option_is_the_one_that_was_printed(quick, said):
+    here = sitting()
+    line = here.listings[0].lines[0]
+    other = next(iter(line.wrong))
+    quick[here.listings[0].source] = "\n".join([other, *here.listings[0].expected[1:]])      # another driver
+    exercises.exam(f"1 {letters(here.listings[0], wrong=[1])}")
+    assert "Listing 1: right." in said() and here.right == 1
+
+
+def test_a_driver_that_prints_none_of_the_options_is_said_and_the_record_decides(quick, said):
+    here = sitting()
+    quick[here.listings[0].source] = "\n".join(["something new", *here.listings[0].expected[1:]])
+    exercises.exam(f"1 {letters(here.listings[0])}")
+    text = said()
+    assert "printed something else, which the options do not foresee: `something new`" in text and "Listing 1: right." in text
+
+
+def test_a_machine_without_a_driver_for_the_sandbox_says_so(monkeypatch, said):
+    def run(source, timeout):
+        raise RuntimeError("no device")
+    monkeypatch.setattr(exam_marking, "sandbox", types.SimpleNamespace(run=run))
+    exercises.exam(f"1 {letters(sitting().listings[0])}")
+    assert "The listing could not be run: no device. It is marked by what is recorded." in said()
+
+
+@pytest.mark.parametrize("text, says", [
+    ("", "Write a listing's number"), ("hello", "`hello` cannot be read"), ("a b c", "`a` cannot be read"),
+    ("1 ?", "`?` cannot be read"), ("9 a", "There is no listing 9: they are numbered from 1 to 8"),
+    (0, "There is no listing 0"), ("1", "needs as many letters, one for each, in order; you gave 0: no letter"),
+    ("1 a", "has 3 marked lines and needs as many letters, one for each, in order; you gave 1: a"),
+    ("1 a a a a", "you gave 4: a a a a"), ("1 a a z", "Line 3 of listing 1 has no option z: its options are a to c"),
+    ("1 a a a, 1 b b b", "Listing 1 is there twice"), ("1 a a a, 2 a", "Listing 2 has"), ("1b 2a", "Listing 1 has 3 marked"),
+])
+def test_text_that_cannot_be_read_hands_nothing_in_and_says_why(quick, said, text, says):
+    record().update("exam", "sitting 1", drawn="no-way-by-copying two-streams three-neighbours transposed three-blocks "
+                                               "mapped-again managed-inside three-times-plural")
+    exercises.exam(text)
+    told = said()
+    assert told.startswith("Nothing was handed in. ") and says in told and sitting().answered == 0
+
+
+@pytest.mark.parametrize("form", ["{}", "1 {}", "1: {},", "1) {};", " 1  {} \n"])
+def test_commas_colons_and_capitals_do_not_matter(quick, said, form):
+    chosen = letters(sitting().listings[0])
+    exercises.exam(form.format(chosen.upper()) if "1" in form else f"1{chosen.replace(' ', '')}")
+    assert "Listing 1: right." in said()
+
+
+# Sittings -------------------------------------------------------------------------------------------------------------
+
+def test_others_are_drawn_only_once_all_eight_are_answered(quick, said):
+    exercises.exam(new=True)
+    assert "8 of the 8 listings are not answered yet" in said() and len(sittings()) == 1
+    first = sitting()
+    exercises.exam(answers(first, wrong=[1, 2]))
+    said()
+    exercises.exam(new=True)
+    assert "Listing 8" in said() and len(sittings()) == 2
+    assert not set(sitting().listings) & set(first.listings)
+    exercises.exam(answers(sitting()))
+    assert [one.right for one in sittings()] == [6, 8]
+
+
+def test_answers_of_the_older_exam_are_read_and_left_alone(on_disk, quick, said):
+    old = {"trap": {"answer": "null", "right": False}, "reserve": {"answer": "nothing", "right": True}}
+    on_disk.write_text(json.dumps({"schema": 1, "exam": old}))
+    progress.show()
+    assert "Exam" not in said()
+    exercises.exam(answers(sitting()))
+    kept = json.loads(on_disk.read_text())["exam"]
+    assert {name: kept[name] for name in old} == old and "8 of 8" in said() and len(sittings()) == 1
+
+
+def test_a_listing_that_a_newer_course_has_no_more_is_left_out(quick):
+    record().update("exam", "sitting 1", drawn=" ".join(["gone", *list(LISTINGS)[:7]]))
+    exercises.exam(answers(sitting()))
+    assert sitting().complete and (sitting().right, sitting().passed) == (7, True)
+
+
+def test_entries_that_only_look_like_a_sitting_are_none():
+    for name in ("sitting", "sitting x", "sitting -1", "sitting 1 2", "sitting ²"):
+        record().update("exam", name, drawn="two-owners")
+    record().update("exam", "sitting 3", when="")
+    assert sittings() == []
+
+
+# What is told of it ---------------------------------------------------------------------------------------------------
+
+def test_the_exam_shows_what_was_answered(quick, said):
+    here = sitting()
+    exercises.exam(answers(here, wrong=[2]))
+    said()
+    exercises.exam()
+    text = said()
+    assert len(re.findall(rf"Answered on {TODAY}, right at the first try", text)) == 7
+    assert len(re.findall(rf"Answered on {TODAY}, not right at the first try", text)) == 1
+
+
+def test_the_overview_tells_each_sitting(quick, said):
+    exercises.exam(answers(sitting(), wrong=[1, 2]))
+    exercises.exam(new=True)
+    said()
+    progress.show()
+    text = said()
+    assert "Exam, sitting 1: 6 of 8 listings right at the first try: not passed, 7 are needed." in text
+    assert "Exam, sitting 2: 0 of 8 listings right at the first try, 8 still open." in text
+
+
+def test_the_certificate_tells_what_was_answered_when_on_which_driver_and_that_it_is_no_proof(quick, on_disk, said):
+    here = sitting()
+    exercises.exam(answers(here, wrong=[1]))
+    exercises.exam(f"1 {letters(here.listings[0])}")
+    said()
+    target = on_disk.with_name("certificate.md")
+    progress.certificate(target)
+    text, listing = target.read_text(encoding="utf-8"), here.listings[0]
+    assert "This is a record and no proof." in text and "anybody can edit" in text
+    assert re.search(r"then run on the (simulated|real) driver \(.+?\)\. 7 of 8 listings right at the first try: passed\.", text)
+    wrong = next(iter(listing.lines[0].wrong))
+    assert re.search(rf"- {listing.id} \(lesson {listing.lesson}\), {TODAY}: predicted `{re.escape(wrong)}`, .*not right\. It "
+                     rf"printed `{re.escape(listing.expected[0])}`, .*Answered 2 times\.", text)
+    assert len(re.findall(r"`, right\.$", text, flags=re.MULTILINE)) == 7
+
+
+def test_a_certificate_without_an_exam_says_so(said):
+    progress.certificate()
+    assert "## Exam\n\nNot taken yet." in said()
+
+
+# Widgets --------------------------------------------------------------------------------------------------------------
+
+@pytest.fixture
+def shown(monkeypatch, quick):
+    """What the exam shows: (its text, its widget)."""
+    found = []
+    monkeypatch.setattr(sys.modules["course_lib.exercises.exam"], "show", lambda text, widget: found.append((text, widget)))
+    exercises.exam()
+    return found[0]
+
+
+def parts(box):
+    """A listing's box: (buttons of its lines, the button, what is below)."""
+    _, *controls, button, below = box.children
+    return controls, button, below
+
+
+def test_text_and_widget_have_the_same_listings(shown):
+    text, widget = shown
+    boxes = [child for child in widget.children if isinstance(child, widgets.VBox)]
+    assert len(boxes) == SIZE
+    for number, (box, listing) in enumerate(zip(boxes, sitting().listings), 1):
+        controls, button, _ = parts(box)
+        assert f"Listing {number}\n\n    " in text and button.description == f"Hand in listing {number}"
+        assert [tuple(control.options) for control in controls] == [line.options for line in listing.lines]
+
+
+def test_the_widget_hands_in_one_listing(shown):
+    box = [child for child in shown[1].children if isinstance(child, widgets.VBox)][0]
+    (controls, button, below), listing = parts(box), sitting().listings[0]
+    button.click()
+    assert "Choose for line 1 first." in below.value and sitting().answered == 0
+    for control, line in zip(controls, listing.lines):
+        control.value = line.right
+    controls[0].value = next(iter(listing.lines[0].wrong))
+    button.click()
+    see = next(iter(listing.lines[0].wrong.values()))
+    assert "Listing 1: not right." in below.value and f"<a href='{see.link.partition('](')[2].partition('#')[0]}#" in below.value
+    assert sitting().answered == 1 and not button.disabled
+
+
+def test_a_link_to_a_notebook_is_a_link_and_other_brackets_are_not():
+    made = paragraphs("See [02, Who's there?](02_pinned_memory.ipynb#Who's-there?), and [7](3), x[1](2).")
+    assert re.findall(r"<a href='([^']+)'[^>]*>(.*?)</a>", made) == [
+        ("02_pinned_memory.ipynb#Who&#x27;s-there?", "02, Who&#x27;s there?")]
+    assert "[7](3), x[1](2)" in made

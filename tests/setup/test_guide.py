@@ -7,6 +7,7 @@ from pathlib import Path
 import course_lib  # noqa: F401  (attaches the driver, so it comes first)
 from course_lib.core.errors import WrongArgument
 from course_lib.exercises.__main__ import main, minutes, times
+from course_lib.exercises.exam_listings import LISTINGS
 from course_lib.exercises.lessons import EXERCISES
 
 import pytest
@@ -98,13 +99,25 @@ def test_an_exercise_that_the_guide_names_exists():
 
 # Commands -------------------------------------------------------------------------------------------------------------
 
-def test_the_command_tells_each_mistake_and_its_message_and_the_right_options(capsys):
-    main(["to-host", "vmm-order", "exam"])
+def test_the_command_tells_each_mistake_and_its_message(capsys):
+    main(["to-host", "vmm-order"])
     said = capsys.readouterr().out
     for name in ("to-host", "vmm-order"):
         assert all(mistake.message in said for mistake in EXERCISES[name].mistakes)
         assert all(hint in said for hint in EXERCISES[name].hints)
-    assert said.count("**(right)**") == 10
+
+
+def test_the_command_tells_the_right_options_of_every_listing_and_refutes_the_others(capsys):
+    main(["exam"])
+    said = capsys.readouterr().out
+    lines = [line for listing in LISTINGS.values() for line in listing.lines]
+    assert said.count("**(right)**") == len(lines) and all(f"- `{line.right}` **(right)**" in said for line in lines)
+    assert all(f"- `{option}` {see.why} {see.link}" in said for line in lines for option, see in line.wrong.items())
+
+
+def test_the_guide_tells_how_many_listings_there_are():
+    text = " ".join(GUIDE.split())
+    assert f"eight listings, drawn from {len(LISTINGS)}" in text
 
 
 def test_an_exercise_that_there_is_not_is_a_sentence(capsys):

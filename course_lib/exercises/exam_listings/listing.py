@@ -1,0 +1,129 @@
+"""What a listing of the exam is made of: a short program, and what its marked lines print.
+
+A line of the program that ends in `# 1` prints one line of text, and so on up to the last mark. The learner predicts
+it. `right` is what it prints by the answers of an H200 that are recorded, or that a lesson shows; the tests hold it to
+the driver at hand, and the exam shows what the learner's own driver printed.
+"""
+import re
+from dataclasses import dataclass
+
+# The notebooks that a wrong option is answered with.
+NOTEBOOKS = {
+    "00": "00_two_views_of_one_memory.ipynb", "01": "01_addresses_from_python.ipynb", "02": "02_pinned_memory.ipynb",
+    "02b": "02b_registered_memory.ipynb", "02c": "02c_bandwidth.ipynb", "03": "03_mapped_memory.ipynb",
+    "03b": "03b_the_way_back.ipynb", "03c": "03c_before_unified_addressing.ipynb",
+    "04": "04_memory_that_kernels_allocate.ipynb", "04b": "04b_names_and_limits_of_the_heap.ipynb",
+    "05": "05_virtual_reservations.ipynb", "05b": "05b_several_addresses_of_one_memory.ipynb",
+    "06": "06_why_there_is_no_inverse.ipynb", "06b": "06b_your_own_inverse_and_an_exam.ipynb",
+}
+
+# What every listing begins with. It is shown once, above the listings.
+PRELUDE = '''\
+import numpy as np
+import pycuda.driver as cuda
+from course_lib import kernel_heap, kernels, pinned, pointers, reservation
+from cuda.bindings import driver as cu
+from pycuda import gpuarray
+
+MiB = 1 << 20
+HOST_POINTER = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
+
+def says(answer):
+    """The name of what a call of cuda-bindings answered: "SUCCESS", "INVALID_VALUE", ..."""
+    return answer[0].name.removeprefix("CUDA_").removeprefix("ERROR_")
+
+def told(answer, address):
+    """The same; and for SUCCESS, whether the number that came back is the one asked about."""
+    return says(answer) if answer[0] else "same" if int(answer[1]) == address else "another"
+
+def forward(address):
+    return told(cu.cuMemHostGetDevicePointer(address, 0), address)
+
+def back(address):
+    return told(cu.cuPointerGetAttribute(HOST_POINTER, address), address)
+
+def at(address):
+    """The int32 at a device address, by a copy to the host."""
+    number = np.zeros(1, np.int32)
+    cuda.memcpy_dtoh(number, address)
+    return int(number[0])
+'''
+
+
+@dataclass(frozen=True)
+class See:
+    """The experiment that refutes a wrong option: a section of a notebook, and what is seen there."""
+
+    notebook: str       # a key of NOTEBOOKS
+    section: str        # a heading in it
+    why: str
+
+    @property
+    def link(self):
+        """As Markdown; the text of the link is the section's heading."""
+        return f"[{self.notebook}, {self.section}]({NOTEBOOKS[self.notebook]}#{self.section.replace(' ', '-')})"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One marked line: what it prints, and what it does not print."""
+
+    right: str
+    wrong: dict         # each wrong option -> See
+
+    @property
+    def options(self):
+        """All options. Their order gives nothing away: numbers by size, texts by the alphabet."""
+        return tuple(sorted((self.right, *self.wrong), key=_in_order))
+
+
+@dataclass(frozen=True, eq=False)
+class Listing:
+    """A program of the exam with its marked lines."""
+
+    id: str
+    lesson: str         # the two digits
+    idea: str           # two listings of one idea are never drawn together
+    program: str
+    lines: tuple        # of Line
+    breaks: bool = False    # it ends its process, or leaves it a broken context
+
+    @property
+    def source(self):
+        """The whole program, as the sandbox runs it."""
+        return f"{PRELUDE}\n{self.program.strip()}\n"
+
+    @property
+    def expected(self):
+        """What the marked lines print, as a list."""
+        return [line.right for line in self.lines]
+
+
+def ends(how):
+    """What is said of a line that the process does not come to. how: a signal, an error, or an exception."""
+    return f"nothing: it ends by {how}"
+
+
+def printed_by(outcome, count):
+    """What the marked lines printed, as a list of `count` texts. outcome: of the sandbox.
+
+    The first line that was not printed has in its place how the process ended.
+    """
+    printed = outcome.printed.splitlines()[:count]
+    if len(printed) < count and not outcome.ok:
+        printed.append(ends(_ending(outcome)))
+    return printed + ["nothing"] * (count - len(printed))
+
+
+def _ending(outcome):
+    if outcome.error:
+        return outcome.error.removeprefix("CUDA_ERROR_")
+    if outcome.exception:
+        return outcome.exception.partition(":")[0].rpartition(".")[2]
+    return outcome.signal or outcome.ending
+
+
+def _in_order(option):
+    """Sorts numbers before texts, lists by their numbers."""
+    numbers = [int(number) for number in re.findall(r"-?\d+", option)] if re.fullmatch(r"[-\[\]\d, ]+", option) else []
+    return not numbers, numbers, option.lower()

@@ -1,0 +1,148 @@
+"""Sittings of the exam: which eight listings were drawn, and what was answered first. They are kept in the record.
+
+The first answer to a listing stays; a later one only counts as a try. Every sitting is kept. Where no record is kept
+on disk the draw is always the same, so that a notebook's stored outputs are. What an older version of the course kept
+of its exam lies under other names, and is left alone.
+
+Not here: the listings (exam_listings/), and how they are shown and marked (exam.py, exam_marking.py).
+"""
+import datetime
+import random
+from dataclasses import dataclass
+
+from ..notebook.progress_file import record
+from .exam_listings import LISTINGS
+
+SIZE = 8        # listings in a sitting
+ENOUGH = 7      # of these right at the first try, to pass
+BETWEEN = " | "     # between the texts of an answer, in the record
+
+
+@dataclass(frozen=True)
+class First:
+    """The first answer to a listing, as the record has it."""
+
+    answer: list        # a text for each marked line
+    printed: list
+    right: bool
+    when: str           # date and time, with the zone
+    driver: str
+    tries: int          # how often it was answered, the first time included
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """Eight listings, and what became of them."""
+
+    number: int         # from 1
+    listings: tuple     # of Listing; one that a newer course has no more is left out
+    drawn: int          # how many there were
+
+    def first(self, listing):
+        """The First of a listing; None while it is open."""
+        kept = record().entry("exam", self._name(listing))
+        if not {"answer", "printed", "right"} <= kept.keys():
+            return None
+        return First(kept["answer"].split(BETWEEN), kept["printed"].split(BETWEEN), kept["right"], kept.get("when", ""),
+                     kept.get("driver", ""), kept.get("tries", 1))
+
+    def keep(self, listing, answer, printed, right, driver):
+        """Take an answer into the record. Returns its number: 1 for the first, which is the one that counts."""
+        first = self.first(listing)
+        if first is None:
+            record().update("exam", self._name(listing), answer=BETWEEN.join(answer), printed=BETWEEN.join(printed),
+                            right=right, when=_now(), driver=driver, tries=1)
+            return 1
+        record().update("exam", self._name(listing), tries=first.tries + 1)
+        return first.tries + 1
+
+    @property
+    def answered(self):
+        """How many listings are answered."""
+        return sum(self.first(one) is not None for one in self.listings)
+
+    @property
+    def right(self):
+        """How many were right at the first try."""
+        return sum(first.right for first in map(self.first, self.listings) if first)
+
+    @property
+    def complete(self):
+        """True once every listing is answered."""
+        return self.answered == len(self.listings)
+
+    @property
+    def passed(self):
+        """True from ENOUGH right ones on."""
+        return self.right >= ENOUGH
+
+    @property
+    def result(self):
+        """How it stands, in one sentence."""
+        stands = f"{self.right} of {self.drawn} listings right at the first try"
+        if self.passed:
+            return f"{stands}: passed."
+        if self.complete:
+            return f"{stands}: not passed, {ENOUGH} are needed."
+        still = len(self.listings) - self.answered
+        return f"{stands}, {still} still open. {ENOUGH} of {self.drawn} are needed to pass."
+
+    def _name(self, listing):
+        return f"{self.number} {listing.id}"
+
+
+def sittings():
+    """Every sitting of the record, in order."""
+    kept = record().part("exam")
+    numbers = sorted(int(name.split()[1]) for name in kept if _is_sitting(name) and "drawn" in kept[name])
+    found = []
+    for number in numbers:
+        drawn = list(dict.fromkeys(kept[f"sitting {number}"]["drawn"].split()))
+        found.append(Sitting(number, tuple(LISTINGS[one] for one in drawn if one in LISTINGS), len(drawn)))
+    return found
+
+
+def sitting():
+    """The latest sitting; where there is none, one is drawn."""
+    return (sittings() or [new_sitting()])[-1]
+
+
+def new_sitting():
+    """Draw another sitting into the record. What was drawn less often comes first."""
+    before = sittings()
+    number = 1 + max((one.number for one in before), default=0)
+    chance = random.Random() if record().path else random.Random(number)
+    drawn = draw(chance, [listing.id for one in before for listing in one.listings])
+    record().update("exam", f"sitting {number}", drawn=" ".join(one.id for one in drawn), when=_now())
+    return Sitting(number, tuple(drawn), len(drawn))
+
+
+def draw(chance, before=()):
+    """Eight listings in the order of their lessons: one of each lesson at least, and no two of one idea.
+
+    chance: a random.Random
+    before: ids of listings that were drawn before, as often as they were
+    """
+    pool = list(LISTINGS.values())
+    chance.shuffle(pool)
+    pool.sort(key=lambda one: before.count(one.id))
+    drawn = []
+
+    def take(candidates):
+        ideas = {one.idea for one in drawn}
+        drawn.append(next(one for one in candidates if one.idea not in ideas))
+
+    for lesson in sorted({one.lesson for one in pool}):
+        take(one for one in pool if one.lesson == lesson)
+    while len(drawn) < SIZE:
+        take(pool)
+    return sorted(drawn, key=list(LISTINGS.values()).index)
+
+
+def _is_sitting(name):
+    words = name.split(" ")
+    return len(words) == 2 and words[0] == "sitting" and words[1].isascii() and words[1].isdigit()
+
+
+def _now():
+    return datetime.datetime.now().astimezone().isoformat(sep=" ", timespec="minutes")

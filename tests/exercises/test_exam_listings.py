@@ -1,0 +1,136 @@
+"""The exam's pool: each listing prints on the driver at hand what the table says, and each wrong option is refuted."""
+import collections
+import json
+import re
+from pathlib import Path
+
+import course_lib  # noqa: F401  (attaches the driver, so it comes first)
+from course_lib import sandbox
+from course_lib.exercises.exam_listings import LISTINGS, NOTEBOOKS, PRELUDE, printed_by
+from course_lib.exercises.lessons.titles import TITLES
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
+EVERY_LISTING = pytest.mark.parametrize("listing", LISTINGS.values(), ids=LISTINGS)
+
+
+def run_all(sources):
+    """Run programs one after the other, each in a context of its own; returns (printed, exception) of each."""
+    import contextlib
+    import gc
+    import io
+
+    import pycuda.driver as cuda
+    cuda.init()
+    found = []
+    for source in sources:
+        context, printed, exception = cuda.Device(0).make_context(), io.StringIO(), ""
+        names = {"__name__": "__main__"}
+        try:
+            with contextlib.redirect_stdout(printed):
+                exec(compile(source, "<listing>", "exec"), names)
+                cuda.Context.synchronize()
+        except Exception as error:
+            exception = f"{type(error).__name__}: {error}"
+        names.clear()
+        gc.collect()
+        context.pop()
+        context.detach()
+        found.append((printed.getvalue(), exception))
+    return found
+
+
+@pytest.fixture(scope="module")
+def outcomes():
+    """{id: Outcome}: of the listings that break nothing from one process, of each other from its own, as a learner's is."""
+    whole = [one for one in LISTINGS.values() if not one.breaks]
+    together = sandbox.run(run_all, [one.source for one in whole], context=False, timeout=120)
+    assert together.ok, together.traceback
+    found = {one.id: sandbox.Outcome(printed=printed, exception=exception)
+             for one, (printed, exception) in zip(whole, together.value)}
+    return found | {one.id: sandbox.run(one.source) for one in LISTINGS.values() if one.breaks}
+
+
+@EVERY_LISTING
+def test_a_listing_prints_what_the_table_says(listing, outcomes):
+    outcome = outcomes[listing.id]
+    assert printed_by(outcome, len(listing.lines)) == listing.expected, outcome.explanation
+    assert len(outcome.printed.splitlines()) <= len(listing.lines), "it prints more than its marked lines"
+
+
+@EVERY_LISTING
+def test_what_a_listing_prints_is_the_same_in_each_run(listing):
+    shown = PRELUDE + listing.program + "".join(option for line in listing.lines for option in line.options)
+    assert not re.search(r"0x[0-9a-f]{9}", shown)       # an address of this run
+    assert not re.search(r"\btime\b|elapsed|perf_counter|mem_get_info|time_till", shown)
+
+
+@EVERY_LISTING
+def test_each_mark_is_on_one_line_in_order_and_has_options(listing):
+    marks = [int(mark) for mark in re.findall(r"# (\d)$", listing.program, flags=re.MULTILINE)]
+    assert marks == list(range(1, len(listing.lines) + 1)) and 2 <= len(marks) <= 4
+    assert len(re.findall(r"\bprint\(", listing.program)) == len(marks)
+
+
+@EVERY_LISTING
+def test_a_line_has_three_or_four_options_and_one_of_them_is_right(listing):
+    for line in listing.lines:
+        assert len(set(line.options)) == len(line.options) in (3, 4)
+        assert set(line.options) == {line.right, *line.wrong} and line.right not in line.wrong
+        assert not any(" | " in option or "\n" in option for option in line.options)    # the record's separator
+
+
+@EVERY_LISTING
+def test_only_the_last_line_may_be_where_the_process_ends(listing):
+    assert not any(line.right.startswith("nothing") for line in listing.lines[:-1])
+
+
+@EVERY_LISTING
+def test_a_listing_is_short_enough_to_be_read_without_scrolling(listing):
+    assert max(map(len, f"{PRELUDE}{listing.program}".splitlines())) <= 100
+    assert 4 <= len(listing.program.strip().splitlines()) <= 18
+
+
+@EVERY_LISTING
+def test_the_course_has_not_shown_the_listing(listing):
+    """No notebook has three of its lines, one after the other."""
+    lines = [re.sub(r"\s*#.*", "", line).strip() for line in listing.program.strip().splitlines()]
+    course = re.sub(r"[ \t]*#.*|^[ \t]+", "", "\n".join(map(code, NOTEBOOKS)), flags=re.MULTILINE)
+    assert not [three for three in zip(lines, lines[1:], lines[2:]) if "\n".join(three) in course]
+
+
+def cells(number, kind):
+    notebook = json.loads((FOLDER / NOTEBOOKS[number]).read_text(encoding="utf-8"))
+    return ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == kind]
+
+
+def code(number):
+    return "\n".join(cells(number, "code"))
+
+
+def test_every_wrong_option_is_refuted_by_a_section_of_a_notebook():
+    sections = {number: re.findall(r"^#+ (.+)$", "\n".join(cells(number, "markdown")), flags=re.MULTILINE) for number in NOTEBOOKS}
+    refuting = [see for one in LISTINGS.values() for line in one.lines for see in line.wrong.values()]
+    assert [see for see in refuting if see.section not in sections[see.notebook]] == []
+    assert [see for see in refuting if not see.why.endswith((".", "!"))] == [] and len(refuting) > 200
+
+
+def test_there_are_at_least_24_listings_and_four_of_each_lesson():
+    lessons = collections.Counter(one.lesson for one in LISTINGS.values())
+    assert lessons.keys() == TITLES.keys() and sum(lessons.values()) >= 24 and min(lessons.values()) >= 4
+
+
+def test_every_notebook_of_the_course_refutes_something():
+    named = {see.notebook for one in LISTINGS.values() for line in one.lines for see in line.wrong.values()}
+    assert set(NOTEBOOKS) - named == set() and {path.name for path in FOLDER.glob("*.ipynb")} - set(NOTEBOOKS.values()) == {
+        "01b_three_libraries.ipynb"}        # whose libraries may not be installed
+
+
+def test_neither_the_place_nor_the_word_gives_the_right_option_away():
+    lines = [line for one in LISTINGS.values() for line in one.lines]
+    places = collections.Counter(line.options.index(line.right) for line in lines)
+    assert all(places[place] < 0.5 * len(lines) for place in places) and min(places[place] for place in range(3)) > 0.1 * len(lines)
+    for word in ("INVALID_VALUE", "same", "another", "True", "False", "SUCCESS", "ILLEGAL_ADDRESS"):
+        having = [line for line in lines if word in line.options]
+        assert 0 < sum(line.right == word for line in having) < len(having), word
