@@ -39,7 +39,7 @@ def check(exercise, answer):
         kept = record().entry("exercises", exercise.id)
         met = list(dict.fromkeys([*kept.get("mistakes", ()), *([verdict.mistake.short] if verdict.mistake else ())]))
         record().update("exercises", exercise.id, tries=kept.get("tries", 0) + 1,
-                        solved=verdict.solved or kept.get("solved", False), mistakes=met)
+                        solved=verdict.solved or kept.get("solved", False), **({"mistakes": met} if met else {}))
     return feedback(exercise, verdict), verdict.solved if verdict.tried else None
 
 
