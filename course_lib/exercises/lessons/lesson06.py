@@ -1,7 +1,7 @@
 """Lesson 06, Why there is no inverse: the inverse as far as it goes, the book for the rest, and arguments tested."""
 from ..exercise import Case, Exercise, Mistake, slip
 from . import pointer_harness
-from .table_kind import cases_of, look_up, starter_of
+from .table_kind import cases_of, choice, options_of, starter_of
 
 ASK = """
 from cuda.bindings import driver as cu
@@ -197,7 +197,7 @@ hits = {
 
 which_direction = Exercise(
     id="which-direction", lesson="06", title="Which argument hits which direction?", name="hits", kind="table",
-    minutes=6, run=look_up, cases=cases_of(HITS),
+    minutes=6, options=options_of(HITS), run=choice(options_of(HITS)), cases=cases_of(HITS),
     statement="""
 Hold each sentence to the test: is it true of the forward call, of the way back, or of both? Put one of `"both"`,
 `"forward only"` and `"back only"` behind each. Only what is true of one direction alone can be a reason to treat the
