@@ -9,9 +9,11 @@ import re
 import textwrap
 from dataclasses import dataclass
 
+import numpy as np
+
 from .attempt import Attempt
 from .kinds import listed
-from .recognise import recognise
+from .recognise import constant, recognise, telling
 from .sandboxed import attempts, attempts_of_all
 from .values import form, same
 
@@ -58,7 +60,7 @@ def _verdict(exercise, answer, made, printed):
               "printed": printed}
     if wrong is None:
         return Verdict(True, **counts)
-    mistake = None if _only_form(made) or _only_none(made) else recognise(exercise, answer, made, _known(exercise))
+    mistake = None if exercise.answer_kind.has_form and _only_form(made) or _only_none(made) else recognise(exercise, answer, made, _known(exercise))
     reason = mistake.message if mistake else _reason(exercise, answer, made, wrong)
     return Verdict(False, reason, mistake, wrong, **counts)
 
@@ -110,32 +112,63 @@ def _reason(exercise, answer, made, wrong):
         return reason
     if outcome.how == "raised":
         return f"`{name}` raises {outcome.value} for {wrong.what}.\n{outcome.text}"
-    values = [one.outcome.value for one in made if one.outcome.how == "value"]
     if _only_none(made):
         return (f"`{name}` returns None every time: does each way through it end in a `return` with a value, and is its "
                 "condition ever true? (A list's own `sort` and `append` return None.)")
-    if told := form(outcome.value, wrong.expected):
+    if exercise.answer_kind.has_form and (told := form(outcome.value, wrong.expected)):
         return told
-    if len(values) == len(made) > 2 and all(same(value, values[0]) for value in values):
+    if constant(made):
         return f"`{name}` gives the same every time, whatever it is given."
     if told := _an_argument(exercise, made):
         return told
     if isinstance(outcome.value, str) and isinstance(wrong.expected, str):
         words = {one.expected for one in made if isinstance(one.expected, str)}
-        if outcome.value not in words and exercise.kind == "function":
+        if len(words) > 1 and outcome.value not in words and exercise.kind == "function":
             return f"`{outcome.value!r}` is none of the words that are asked for: {listed(sorted(words))}."
-    told = []
+    told = [_elements(outcome.value, wrong.expected)] if exercise.answer_kind.has_form else []
     if wrong.hidden and all(one.right for one in made if not one.hidden):
         told.append("Right for the examples, but not for other data.")
-    if outcome.value is None and wrong.expected is not None:
-        told.append(f"`{name}` returns None for {wrong.what}: is there a way through it without a `return`?")
+    if outcome.value is None and exercise.answer_kind.has_form:
+        told.append(f"`{name}` returns None for {wrong.what}: is that meant, or is there a way through it without a `return`?")
+    elif exercise.answer_kind.has_form and all(one.right or one.expected is None for one in made):
+        told.append("Where there is no answer, return `None` and nothing else.")
+    elif exercise.answer_kind.has_form:
+        told.append(_other_type(outcome.value, wrong.expected))
+    return " ".join(filter(None, told))
+
+
+def _other_type(got, wanted):
+    """The sentence for a value of another type than is asked for, or for a list of such; "" otherwise."""
+    if _type(got) != _type(wanted):
+        return f"It should be {_type(wanted)}, and is {_type(got)}."
+    if isinstance(got, (list, tuple)) and len(got) and len(wanted) and _type(got[0]) != _type(wanted[0]):
+        return f"Each element should be {_type(wanted[0])}, and is {_type(got[0])}."
+    return ""
+
+
+def _type(value):
+    """What a value is, in words."""
+    kinds = ((bool, "`True` or `False`"), (type(None), "None"), ((int, float, np.number), "a number"), (str, "a text"),
+             ((list, tuple, np.ndarray), "a list or tuple"))
+    return next((words for kind, words in kinds if isinstance(value, kind)), f"an object of type {type(value).__name__}")
+
+
+def _elements(got, wanted):
+    """Which elements of a list are missing, and which do not belong there; "" where that says little."""
+    if not isinstance(got, (list, tuple)) or not isinstance(wanted, list) or not any(one in wanted for one in got):
+        return ""
+    missing = [one for one in wanted if one not in got]
+    too_much = [one for one in got if one not in wanted]
+    twice = [one for one in wanted if got.count(one) > wanted.count(one)]
+    told = [f"{words} {' and '.join(f'`{one!r}`' for one in few)}." for words, few in (
+        ("Missing:", missing), ("Not asked for:", too_much), ("More than once in the list:", twice)) if 0 < len(few) < 3]
     return " ".join(told)
 
 
 def _an_argument(exercise, made):
     """The sentence for an answer that gives an argument back as it came; "" for others."""
     wrong = [one for one in made if not one.right]
-    if exercise.kind != "function" or any(one.outcome.how != "value" or not one.arguments for one in wrong):
+    if exercise.kind != "function" or not any(telling(one) for one in wrong) or any(one.outcome.how != "value" or not one.arguments for one in wrong):
         return ""
     names = list(inspect.signature(exercise.answer(exercise.starter)).parameters)
     for place, name in enumerate(names):

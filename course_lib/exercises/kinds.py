@@ -15,6 +15,7 @@ class Kind:
     is_text = False         # the code is passed as text; then the starter cannot be run
     is_puzzle = False       # the lines are given, and put in order
     told_by_one_case = False    # one case that goes wrong as a listed mistake does tells the mistake
+    has_form = False        # its values are made by Python, where a list may stand for a tuple, and a float for an int
     put = "Put your code in the place of the `...`"     # what to do with a starter, up to "run its cell"
 
     def argument(self, exercise):
@@ -80,6 +81,7 @@ class Function(Kind):
     """Called by the check, with arguments."""
 
     wanted = "a Python function"
+    has_form = True
     put = "Put your code in the place of the `...`, see that it ends in a `return`"
 
     def fits(self, answer):
@@ -108,6 +110,7 @@ class Class(Kind):
     """Used by the check, which makes its objects."""
 
     wanted = "a Python class"
+    has_form = True
     types = type
 
     def is_starter(self, exercise, answer):

@@ -11,7 +11,7 @@ Not here: what a case comes to (attempt.py), and what is said where no mistake i
 """
 import re
 
-from .values import alike
+from .values import alike, same
 
 FEW = 10    # a number below this comes of many mistakes
 
@@ -28,13 +28,19 @@ def recognise(exercise, answer, made, known):
     for mistake, ways in zip(exercise.mistakes, known):
         for code, theirs in zip(mistake.ways, ways):
             score = _score(made, theirs, exercise.answer_kind.told_by_one_case)
-            if score is None:
+            if score is None or constant(made) and not constant(theirs):
                 continue
-            theirs = causes(exercise, code, wrong)
+            theirs, mine = causes(exercise, code, wrong), causes(exercise, answer, wrong)
             score = (*score, len(theirs))
-            if theirs <= causes(exercise, answer, wrong) and (best is None or score > best[0]):
+            if theirs <= mine and bool(theirs) == bool(mine) and (best is None or score > best[0]):
                 best = score, mistake
     return best and best[1]
+
+
+def constant(made):
+    """Does an answer come to the same whatever it is asked? Then it agrees with much, and by accident."""
+    return len(made) > 2 and all(one.outcome.how == "value" and same(one.outcome.value, made[0].outcome.value)
+                                 for one in made)
 
 
 def _score(made, theirs, told_by_one_case):
@@ -48,10 +54,10 @@ def _score(made, theirs, told_by_one_case):
     agreed = [one for one, other in pairs if _agrees(one, other)]
     against = sum(not one.right and not _agrees(one, other) for one, other in pairs)
     missing = sum(one.right and not other.right for one, other in pairs)
-    if any(_tells(one) for one in agreed):
-        explains = against <= len(agreed)
+    if any(telling(one) for one in agreed):
+        explains = against <= len(agreed) and missing <= 2 * len(agreed)
     else:
-        explains = 3 * against <= len(agreed) and missing <= len(agreed)
+        explains = 4 * against <= len(agreed) and 2 * missing <= len(agreed)
     return (len(agreed) - against, -missing) if explains else None
 
 
@@ -72,7 +78,7 @@ def _complaint(attempt):
     return "None" if "NoneType" in said else re.sub(r"\d+|`.*`", "", said)
 
 
-def _tells(attempt):
+def telling(attempt):
     """Is this outcome one that hardly comes about in another way?"""
     value = attempt.outcome.value
     if attempt.outcome.how != "value" or value is None or isinstance(value, bool):

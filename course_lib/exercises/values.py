@@ -73,7 +73,7 @@ def form(got, wanted):
 
 def _form_of_text(got, wanted):
     if isinstance(wanted, str):
-        if got == wanted or _letters(got) != _letters(wanted):
+        if got == wanted or _letters(got) != _letters(wanted) or not _letters(got):
             return ""
         return f"You mean `{wanted!r}`, and it is written like that, letter by letter; yours is `{got!r}`."
     if got.strip().replace(" ", "") == repr(wanted).replace(" ", ""):
@@ -107,8 +107,6 @@ def _form_of_list(got, wanted, pair):
         rest.pop(found)
     if not rest:
         return "The elements are right, but in another order than is asked for."
-    if all(any(same(one, other) for other in wanted) for one in rest):
-        return "The elements are right, but some are in the list more than once."
     return ""
 
 

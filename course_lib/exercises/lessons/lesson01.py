@@ -175,10 +175,11 @@ COMPLEX = {"data": (640, False), "typestr": "<c16", "shape": (4, 2), "strides": 
 
 
 def _random_element(source):
-    rows, columns, size = source.randint(2, 9), source.randint(2, 9), source.choice([1, 2, 4, 8, 16])
+    rows, columns = source.randint(2, 9), source.randint(2, 9)
+    kind, size = source.choice([("|u", 1), ("<i", 2), ("<f", 4), ("<i", 8), ("<c", 16)])
     strides = source.choice([None, None, (columns * size + source.choice([0, 8, 64]), size), (size, rows * size)])
     interface = {"data": (source.randrange(1, 1000) * 64, source.random() < 0.5), "strides": strides,
-                 "typestr": source.choice("<|") + source.choice("iuf") + str(size), "shape": (rows, columns)}
+                 "typestr": f"{kind}{size}", "shape": (rows, columns)}
     return interface, source.randrange(rows), source.randrange(columns)
 
 

@@ -131,13 +131,20 @@ def register(registered, start, nbytes):
              "other <= start and start + nbytes <= other + size",
              "You ask whether the new range lies inside a registered one. One byte in common is enough for the "
              "refusal."),
+        Mistake("def register(registered, start, nbytes):\n    return 'SUCCESS' if nbytes else 'INVALID_VALUE'",
+                "No range is ever found to be registered: compare the new range with each of `registered`."),
         slip(REGISTER, "start < other + size and other < start + nbytes", "start < size and other < start + nbytes",
-             "A registered range is given by its start and its *length*: it ends at `other + size`.",
-             REGISTER.replace("start < other + size and other < start + nbytes", "other <= start < size"),
-             REGISTER.replace("start < other + size and other < start + nbytes", "start < size and other < nbytes"),
-             REGISTER.replace("start < other + size and other < start + nbytes", "start < other + size and other < nbytes")),
+             "A registered range is given by its start and its *length*: it ends at `other + size`."),
         slip(REGISTER, "start < other + size and other < start + nbytes", "start < other + size or other < start + nbytes",
              "Two ranges have a byte in common if each begins before the other ends: both have to be true, `and`."),
+        slip(REGISTER, """            return "ALREADY_REGISTERED"
+    return "SUCCESS"
+""", """            answer = "ALREADY_REGISTERED"
+        else:
+            answer = "SUCCESS"
+    return answer if registered else "SUCCESS"
+""",
+             "What one range says is overwritten by the next. One that is met is enough: return as soon as it is found."),
         slip(REGISTER, """            return "ALREADY_REGISTERED"
     return "SUCCESS"
 """, """            return "ALREADY_REGISTERED"
@@ -158,6 +165,12 @@ def register(registered, start, nbytes):
 def register(registered, start, nbytes):
     for other, size in registered:
         if start < other + size and other < start + nbytes:
+            return "ALREADY_REGISTERED"
+    return "SUCCESS" if nbytes else "INVALID_VALUE"
+""", """
+def register(registered, start, nbytes):
+    for other, size in registered:
+        if other <= start < other + size or start <= other < start + nbytes:
             return "ALREADY_REGISTERED"
     return "SUCCESS" if nbytes else "INVALID_VALUE"
 """),
@@ -372,7 +385,7 @@ order, so that the driver itself answers; more than one order is right.
         Mistake("translate register allocate copy free unregister",
                 "Before it is registered the array is pageable, and pageable memory has no device pointer to ask for: "
                 "register it first."),
-        Mistake("allocate copy register translate free unregister",
+        Mistake("register allocate copy translate free unregister",
                 "The copy needs the device's address of the array, which comes from `translate`."),
         Mistake("register translate allocate unregister copy free",
                 "By then one of the copy's two addresses leads nowhere: unregistered, the array is pageable again; "
@@ -383,7 +396,7 @@ order, so that the driver itself answers; more than one order is right.
                 "registered."),
         Mistake("register translate free allocate copy unregister",
                 "There is nothing to free yet: allocate the target first."),
-        Mistake("unregister register translate allocate copy free",
+        Mistake("allocate free unregister register translate copy",
                 "What is not registered cannot be unregistered: the driver answers NOT_REGISTERED."),
         Mistake("register translate copy allocate free unregister",
                 "There is nothing to copy to yet: allocate the target first."),

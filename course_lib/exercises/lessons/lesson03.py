@@ -220,6 +220,8 @@ def all_hosts(book, device_address):
         slip(ALL_HOSTS, "if device_start <= device_address < device_start + nbytes",
              "if host_start <= device_address < host_start + nbytes",
              "You look for the device's address among the host addresses: compare it with `device_start`."),
+        slip(ALL_HOSTS, "    return []\n", "        return []\n    return []\n",
+             "You give up after the first view: the `return []` belongs behind the loop."),
         slip(ALL_HOSTS, "    return []\n", "",
              "Where no view holds the address you return None: a list without elements is wanted, `[]`.",
              ALL_HOSTS.replace("return []", "return None")),

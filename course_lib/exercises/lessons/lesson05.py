@@ -141,12 +141,12 @@ and some of them look odd.
         Mistake("reserve create release map access use unmap free",
                 "A released handle cannot be mapped. Release it after the map: from then on the mapping keeps the "
                 "memory alive."),
-        Mistake("reserve create map access use free unmap release",
+        Mistake("reserve create map access use release free unmap",
                 "Addresses are freed last: not while something is mapped there.",
                 also=("reserve create free map access use unmap release",)),
         Mistake("reserve release create map access use unmap free",
                 "There is no handle to release yet: create the memory first."),
-        Mistake("free reserve create map access use unmap release",
+        Mistake("create free reserve map access use unmap release",
                 "There are no addresses to free yet: reserve them first."),
         Mistake("create map reserve access use unmap release free",
                 "Mapping needs an address and memory: reserve the one and create the other first."),
@@ -213,6 +213,9 @@ def other_addresses(mappings, address):
         slip(ALIASES, "if start <= address < start + nbytes", "if start <= address",
              "An address behind the end is taken for one of the mapping: look at `nbytes` too.",
              ALIASES.replace("if start <= address < start + nbytes", "if address < start + nbytes")),
+        slip(ALIASES, "    return []\n", "        return []\n    return []\n",
+             "You give up after the first mapping: the `return []` belongs behind the loop.",
+             ALIASES.replace("    return []", "        else:\n            return []\n    return []")),
         slip(ALIASES, "    return []\n", "",
              "Where nothing is mapped you return None: a list without elements is wanted, `[]`.",
              ALIASES.replace("return []", "return None")),
@@ -258,6 +261,15 @@ def map_twice(memory):
 IMPORT = "from course_lib import reservation\n"
 
 
+def _written(mapping, value, nbytes):
+    """May the device write there?"""
+    try:
+        cuda.memset_d8(mapping.start, value, nbytes)
+    except cuda.LogicError:
+        return False
+    return True
+
+
 def _map_twice(answer, granules):
     """What came of the learner's two mappings: a sentence without addresses."""
     with physical.create(granules * physical.granularity()) as memory:
@@ -267,21 +279,18 @@ def _map_twice(answer, granules):
         if not isinstance(got, (tuple, list)):
             return f"one {type(got).__name__} alone"
         if len(got) != 2:
-            return f"{len(got)} things"
+            return f"a {type(got).__name__} of {len(got)}, and not of two"
         other = next((one for one in got if not hasattr(one, "set_access") or not hasattr(one, "start")), None)
         if other is not None:
             return f"no mapping: an object of type {type(other).__name__}"
         first, second = got
-        try:
-            if first.start == second.start:
-                return "one address"
-            cuda.memset_d8(first.start, 1, memory.nbytes)
-        except cuda.LogicError:
-            return "two addresses, and the first may not be written"
-        try:
-            cuda.memset_d8(second.start, 2, memory.nbytes)
-        except cuda.LogicError:
-            return "two addresses, and the second may not be written"
+        if first.start == second.start:
+            return "one address"
+        refused = [name for name, mapping, value in (("first", first, 1), ("second", second, 2))
+                   if not _written(mapping, value, memory.nbytes)]
+        if refused:
+            which = "neither may" if len(refused) == 2 else f"the {refused[0]} may not"
+            return f"two addresses, and {which} be written"
         byte = cuda.from_device(first.start + memory.nbytes - 1, 1, "uint8")[0]
         return "two addresses, one memory" if byte == 2 else "two addresses, two memories"
 
@@ -307,6 +316,17 @@ def map_twice(memory):
     mistakes=(
         slip(IMPORT + TWICE, "for mapping in (first, second)", "for mapping in (first,)",
              "Access belongs to an address, not to the memory: the second mapping needs it too."),
+        slip(IMPORT + TWICE, "for mapping in (first, second)", "for mapping in (second,)",
+             "Access belongs to an address, not to the memory: the first mapping needs it too."),
+        slip(IMPORT + TWICE, """    for mapping in (first, second):
+        mapping.set_access("readwrite")
+""", "",
+             "A mapping may be used only after `set_access`: both need it.",
+             (IMPORT + TWICE).replace('"readwrite"', '"read"')),
+        slip(IMPORT + TWICE, "return first, second", "return first",
+             "You return one mapping. Both are asked for: `return first, second`."),
+        slip(IMPORT + TWICE, "return first, second", "return first.start, second.start",
+             "You return the addresses. The mappings themselves are asked for: `return first, second`."),
         slip(IMPORT + TWICE, "    second = reservation.reserve(memory.nbytes).map(memory)\n",
              "    second = reservation.reserve(memory.nbytes).map(reservation.create(memory.nbytes))\n",
              "These are two memories: what is written through one address is not seen through the other. Map the same "
@@ -320,6 +340,11 @@ def map_twice(memory):
     second = addresses.map(memory)
 """,
              "Where something is mapped, nothing else can be: reserve a second range of addresses."),
+        slip(IMPORT + TWICE, "reservation.reserve(memory.nbytes)", "reservation.reserve(reservation.granularity())",
+             "You reserve one granule of addresses, and the memory may be larger: reserve `memory.nbytes`."),
+        slip(IMPORT + TWICE, "second = reservation.reserve(memory.nbytes).map(memory)",
+             "second = reservation.reserve(memory.nbytes)",
+             "The second range of addresses is reserved, and nothing is mapped there: `.map(memory)` does that."),
     ),
     cases=(Case("memory of one granule", (1,), "two addresses, one memory", False,
                 "map_twice(reservation.create(reservation.granularity()))"),
