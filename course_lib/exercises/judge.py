@@ -17,6 +17,8 @@ from .recognise import constant, recognise, telling
 from .sandboxed import attempts, attempts_of_all
 from .values import form, same
 
+ONLY_HIDDEN = "Right for the examples, but not for other data."
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -60,7 +62,8 @@ def _verdict(exercise, answer, made, printed):
               "printed": printed}
     if wrong is None:
         return Verdict(True, **counts)
-    mistake = None if exercise.answer_kind.has_form and _only_form(made) or _only_none(made) else recognise(exercise, answer, made, _known(exercise))
+    no_mistake = exercise.answer_kind.has_form and _only_form(made) or _only_none(made)
+    mistake = None if no_mistake else recognise(exercise, answer, made, _known(exercise))
     reason = mistake.message if mistake else _reason(exercise, answer, made, wrong)
     return Verdict(False, reason, mistake, wrong, **counts)
 
@@ -113,8 +116,8 @@ def _reason(exercise, answer, made, wrong):
     if outcome.how == "raised":
         return f"`{name}` raises {outcome.value} for {wrong.what}.\n{outcome.text}"
     if _only_none(made):
-        return (f"`{name}` returns None every time: does each way through it end in a `return` with a value, and is its "
-                "condition ever true? (A list's own `sort` and `append` return None.)")
+        return (f"`{name}` returns None every time: does each way through it end in a `return` with a value, and is "
+                "its condition ever true? (A list's own `sort` and `append` return None.)")
     if exercise.answer_kind.has_form and (told := form(outcome.value, wrong.expected)):
         return told
     if constant(made):
@@ -127,9 +130,10 @@ def _reason(exercise, answer, made, wrong):
             return f"`{outcome.value!r}` is none of the words that are asked for: {listed(sorted(words))}."
     told = [_elements(outcome.value, wrong.expected)] if exercise.answer_kind.has_form else []
     if wrong.hidden and all(one.right for one in made if not one.hidden):
-        told.append("Right for the examples, but not for other data.")
+        told.append(ONLY_HIDDEN)
     if outcome.value is None and exercise.answer_kind.has_form:
-        told.append(f"`{name}` returns None for {wrong.what}: is that meant, or is there a way through it without a `return`?")
+        told.append(f"`{name}` returns None for {wrong.what}: is that meant, or is there a way through it without a "
+                    "`return`?")
     elif exercise.answer_kind.has_form and all(one.right or one.expected is None for one in made):
         told.append("Where there is no answer, return `None` and nothing else.")
     elif exercise.answer_kind.has_form:

@@ -29,7 +29,6 @@ def attempts_of_all(exercise, answers):
         ended = sandbox.run(_child, exercise.id, some, timeout=KNOWN_SECONDS, context=False)
         if ended.ok:
             found += [made for made, _ in ended.value]
-            together = len(answers)
         elif len(some) == 1:
             found.append([_lost(ended)])
             together = len(answers)

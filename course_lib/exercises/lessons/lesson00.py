@@ -105,7 +105,7 @@ SAME_BYTE = IN_MEMORY + SAME_BYTE
 
 def _two_addresses(source):
     """Half of them lead to one page of memory, and half of those to one byte."""
-    host, device = source.choice([(3, 3), (4, 9), (10, 5), (7, source.randrange(13)), (source.randrange(13), 9)])
+    host, device = source.choice([(3, 3), (4, 9), (10, 5), (7, source.randrange(13)), (source.randrange(13), 9), (5, 1)])
     offset = source.randrange(16)
     return host * 16 + offset, device * 16 + source.choice([offset, source.randrange(16)])
 

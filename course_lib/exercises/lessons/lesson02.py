@@ -265,9 +265,9 @@ def pays_after(nbytes, pin, pageable, pinned):
 def _costs(source):
     """Numbers whose quotient is no whole number, nor near one: how a float is rounded is not asked."""
     pageable = source.randint(4, 20) * 1e9
-    pinned = pageable * source.choice([0.8, 1.1, 1.5, 2.5, 4])
+    pinned = pageable * source.choice([0.8, 1, 1.1, 1.5, 2.5, 4])
     nbytes, copies = source.choice([1e6, 64e6, 1e9]), source.randrange(60) + source.choice([0.2, 0.35, 0.6, 0.8])
-    return nbytes, copies * abs(nbytes / pageable - nbytes / pinned), pageable, pinned
+    return nbytes, copies * abs(nbytes / pageable - nbytes / pinned) or 0.04, pageable, pinned
 
 
 pays = Exercise(

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from course_lib.exercises import attempt as running
 from course_lib.exercises.feedback import feedback
-from course_lib.exercises.judge import judge_all
-from course_lib.exercises.lessons import EXERCISES
+from course_lib.exercises.judge import ONLY_HIDDEN, judge_all
 from course_lib.exercises.lessons.titles import TITLES
 from course_lib.exercises.values import same
 
@@ -24,7 +23,7 @@ class Judged:
     attempt: Attempt
     solved: bool
     said: str
-    named: bool         # was it told more than which case is wrong?
+    named: bool         # was it told what is wrong, beside the case in which it shows?
 
     @property
     def rightly(self):
@@ -46,14 +45,15 @@ def written(name):
 def judged(exercise, attempts):
     """A list of Judged."""
     verdicts = judge_all(exercise, [one.answer(exercise) for one in attempts])
-    return [Judged(one, verdict.solved, feedback(exercise, verdict), bool(verdict.mistake or verdict.reason))
+    return [Judged(one, verdict.solved, feedback(exercise, verdict), verdict.reason not in ("", ONLY_HIDDEN))
             for one, verdict in zip(attempts, verdicts)]
 
 
 def mechanical(exercise):
     """The mutants of an exercise's solution as attempts: right if they give what the solution gives, for many inputs.
 
-    None for exercises whose answers cannot be tried on random inputs."""
+    Exercises whose answers cannot be tried on random inputs have none.
+    """
     if exercise.random_case is None:
         return []
     return [Attempt(what, code, None if equivalent(exercise, code) else "") for what, code in mutants(exercise.solution)]
@@ -65,10 +65,9 @@ def equivalent(exercise, code):
     try:
         answer = exercise.answer(code)
         for _ in range(INPUTS):
-            made, again = exercise.random_case(source), None
-            made = getattr(made, "arguments", made)
-            again = exercise.run(answer, *made)
-            if not same(again, exercise.run(solution, *made)):
+            case = exercise.random_case(source)
+            arguments = getattr(case, "arguments", case)
+            if not same(exercise.run(answer, *arguments), exercise.run(solution, *arguments)):
                 return False
     except Exception:
         return False
@@ -84,10 +83,7 @@ def all_judged(exercise):
         running.SECONDS = before
 
 
-def table():
-    """Rows of the table: (exercise, attempts, of them mechanical, judged rightly, wrong ones, of them named)."""
-    for exercise in EXERCISES.values():
-        found = all_judged(exercise)
-        wrong = [one for one in found if one.attempt.says is not None]
-        yield (exercise.id, len(found), len(found) - len(written(exercise.id)), sum(one.rightly for one in found),
-               len(wrong), sum(one.named and not one.solved for one in wrong))
+def counted(found):
+    """(how many, of them judged rightly, how many wrong ones, of them told what is wrong) of a list of Judged."""
+    wrong = [one for one in found if one.attempt.says is not None]
+    return len(found), sum(one.rightly for one in found), len(wrong), sum(one.named and not one.solved for one in wrong)

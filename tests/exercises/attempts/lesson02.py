@@ -1,5 +1,5 @@
 """Attempts at the exercises of lesson 02."""
-from . import change, right, wrong
+from . import right, wrong
 
 FLAGS = "def reported(asked):\n"
 REGISTER = "def register(registered, start, nbytes):\n"

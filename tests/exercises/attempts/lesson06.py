@@ -128,9 +128,6 @@ ATTEMPTS = {
         wrong("the buffer's id", "", ASK + """
     return ask("BUFFER_ID", address) or "unknown\""""),
         wrong("a misspelt attribute", "raises AttributeError", ASK + "    return ask('HOSTPOINTER', address)"),
-        wrong("the address followed", "SIGSEGV", ASK + """
-    import ctypes
-    return ctypes.c_int.from_address(address).value"""),
         wrong("nothing", "returns None every time", ASK + "    ask('HOST_POINTER', address)"),
     ),
     "address-book": (
