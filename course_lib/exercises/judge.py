@@ -154,7 +154,8 @@ def _type(value):
     """What a value is, in words."""
     kinds = ((bool, "`True` or `False`"), (type(None), "None"), ((int, float, np.number), "a number"), (str, "a text"),
              ((list, tuple, np.ndarray), "a list or tuple"))
-    return next((words for kind, words in kinds if isinstance(value, kind)), f"an object of type {type(value).__name__}")
+    found = [words for kind, words in kinds if isinstance(value, kind)]
+    return found[0] if found else f"an object of type {type(value).__name__}"
 
 
 def _elements(got, wanted):
@@ -164,15 +165,16 @@ def _elements(got, wanted):
     missing = [one for one in wanted if one not in got]
     too_much = [one for one in got if one not in wanted]
     twice = [one for one in wanted if got.count(one) > wanted.count(one)]
-    told = [f"{words} {' and '.join(f'`{one!r}`' for one in few)}." for words, few in (
-        ("Missing:", missing), ("Not asked for:", too_much), ("More than once in the list:", twice)) if 0 < len(few) < 3]
-    return " ".join(told)
+    found = (("Missing:", missing), ("Not asked for:", too_much), ("More than once in the list:", twice))
+    return " ".join(f"{words} {' and '.join(f'`{one!r}`' for one in few)}." for words, few in found if 0 < len(few) < 3)
 
 
 def _an_argument(exercise, made):
     """The sentence for an answer that gives an argument back as it came; "" for others."""
     wrong = [one for one in made if not one.right]
-    if exercise.kind != "function" or not any(telling(one) for one in wrong) or any(one.outcome.how != "value" or not one.arguments for one in wrong):
+    if exercise.kind != "function" or not any(map(telling, wrong)):
+        return ""
+    if any(one.outcome.how != "value" or not one.arguments for one in wrong):
         return ""
     names = list(inspect.signature(exercise.answer(exercise.starter)).parameters)
     for place, name in enumerate(names):

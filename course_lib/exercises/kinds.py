@@ -212,7 +212,8 @@ class Order(Kind):
         if failing is None:
             return frozenset()
         before, wanted = set(names[:names.index(failing)]), set(right[:right.index(failing)])
-        return frozenset([*(("missing", name) for name in wanted - before), *(("early", name) for name in before - wanted)])
+        return frozenset([*(("missing", name) for name in wanted - before),
+                          *(("early", name) for name in before - wanted)])
 
     def reason(self, exercise, attempt):
         return "In this order it does not work." if attempt.outcome.how == "value" else ""

@@ -1,4 +1,4 @@
-"""A check judges as a good teacher would: attempts at every exercise get the verdict, and the mistake, written down for them.
+"""A check judges as a good teacher would: attempts at every exercise get the verdict and the mistake written down for them.
 
 The attempts are in attempts/, a module for each lesson; mutants of the solutions are made there too.
 """
@@ -48,16 +48,19 @@ def test_random_cases_are_the_same_each_time_and_differ_among_themselves(exercis
 
 
 def test_a_mutant_differs_by_one_slip():
-    found = {code.split("return ")[1].replace("(not min", "not min").replace(")", ""): what for what, code in mutants("def f(a, b):\n    return a <= b and not min(a, 2) < 1")}
+    made = mutants("def f(a, b):\n    return a <= b and not min(a, 2) < 1")
+    found = {code.split("return ")[1].replace("(not min", "not min").replace(")", ""): what for what, code in made}
     assert {"a < b and not min(a, 2 < 1", "a <= b or not min(a, 2 < 1", "a <= b and not min(2, a < 1", "a <= b", "None",
             "a <= b and not min(a, 3 < 1", "a <= b and not min(a, 2 <= 1", "not min(a, 2 < 1"} <= set(found)
     assert found["a < b and not min(a, 2 < 1"] == "line 2: Lt for LtE"
 
 
 @pytest.mark.parametrize("got, wanted, says", [
-    (3.0, 3, "it is a float"), ("3", 3, "without the quotation marks"), (1, True, "`True` or `False`"), ([3], 3, "list of its own"),
+    (3.0, 3, "it is a float"), ("3", 3, "without the quotation marks"), (1, True, "`True` or `False`"),
+    ([3], 3, "list of its own"),
     (3, [3], "a list is wanted"), ([[3, 4]], [3, 4], "one pair of brackets"), ([4, 3], [3, 4], "another order"),
-    ({3, 4}, [3, 4], "has no order"), (settled(iter([3, 4])), [3, 4], "read once only"), ("Unknown", "unknown", "letter by letter"),
+    ({3, 4}, [3, 4], "has no order"), (settled(iter([3, 4])), [3, 4], "read once only"),
+    ("Unknown", "unknown", "letter by letter"),
     ([3.0, 4], [3, 4], "it is a float"),
 ])
 def test_a_right_value_in_another_form_is_told_by_its_form(got, wanted, says):
@@ -65,12 +68,14 @@ def test_a_right_value_in_another_form_is_told_by_its_form(got, wanted, says):
 
 
 @pytest.mark.parametrize("got, wanted", [
-    ((3, 4), [3, 4]), (np.int64(3), 3), (np.array([3, 4]), [3, 4]), (np.array([0.]), [0]), (range(2), [0, 1]), (np.True_, True)])
+    ((3, 4), [3, 4]), (np.int64(3), 3), (np.array([3, 4]), [3, 4]), (np.array([0.]), [0]), (range(2), [0, 1]),
+    (np.True_, True)])
 def test_what_means_the_same_is_the_same(got, wanted):
     assert same(got, wanted)
 
 
-@pytest.mark.parametrize("got, wanted", [(4, 3), ("x", "y"), ([3], [3, 4]), ((4, 3), (3, 4)), (None, 3), ("", 3), ("??", "..")])
+@pytest.mark.parametrize("got, wanted", [(4, 3), ("x", "y"), ([3], [3, 4]), ((4, 3), (3, 4)), (None, 3), ("", 3),
+                                         ("??", "..")])
 def test_a_wrong_value_is_no_matter_of_form(got, wanted):
     assert not same(got, wanted) and form(got, wanted) == ""
 

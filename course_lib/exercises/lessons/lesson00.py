@@ -105,7 +105,8 @@ SAME_BYTE = IN_MEMORY + SAME_BYTE
 
 def _two_addresses(source):
     """Half of them lead to one page of memory, and half of those to one byte."""
-    host, device = source.choice([(3, 3), (4, 9), (10, 5), (7, source.randrange(13)), (source.randrange(13), 9), (5, 1)])
+    host, device = source.choice([(3, 3), (4, 9), (10, 5), (7, source.randrange(13)), (source.randrange(13), 9),
+                                  (5, 1)])
     offset = source.randrange(16)
     return host * 16 + offset, device * 16 + source.choice([offset, source.randrange(16)])
 
@@ -217,7 +218,8 @@ def views(table, byte):
         slip(VIEWS, "view * 16 + offset", "page * 16 + offset",
              "You return the byte itself, once for each of its views. Its addresses are in the pages that lead to it: "
              "`view`, not `page`.",
-             VIEWS.replace("view * 16 + offset", "table[view] * 16 + offset"), VIEWS.replace("view * 16 + offset", "byte")),
+             VIEWS.replace("view * 16 + offset", "table[view] * 16 + offset"),
+             VIEWS.replace("view * 16 + offset", "byte")),
         slip(VIEWS, "page, offset = divmod", "offset, page = divmod",
              "The two parts are exchanged: `divmod(byte, 16)` gives the page first, and then the place within it."),
         slip(VIEWS, " if table[view] == page", "",

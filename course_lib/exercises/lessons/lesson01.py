@@ -108,7 +108,8 @@ def where_is(x):
              "`x.data` of a NumPy array is a memoryview, which shows the elements, and no number. The address is "
              "`x.ctypes.data`."),
         slip(WHERE_IS, "x.ctypes.data", "x.__array_interface__[\"data\"]",
-             "`__array_interface__[\"data\"]` is a pair: the address, and whether it may only be read. Take the first."),
+             "`__array_interface__[\"data\"]` is a pair: the address, and whether it may only be read. Take the "
+             "first."),
         slip(WHERE_IS, "x.ctypes.data", "x.ctypes.data // x.itemsize",
              "An address counts bytes: do not divide it, or multiply it, by the size of an element.",
              WHERE_IS.replace("x.ctypes.data", "x.ctypes.data + x.itemsize")),
@@ -144,15 +145,16 @@ def where_is(x):
 """,
              "Only PyCUDA's arrays have `gpudata` and `ptr`. Numba's and CuPy's have what all of them have: "
              "`__cuda_array_interface__`.",
-             WHERE_IS.replace("__cuda_array_interface__\"", "gpudata\"").replace("x.__cuda_array_interface__[\"data\"][0]",
+             WHERE_IS.replace("__cuda_array_interface__\"", "gpudata\"")
+             .replace("x.__cuda_array_interface__[\"data\"][0]",
                                                                              "x.ptr"),
              WHERE_IS.replace("x.__cuda_array_interface__[\"data\"][0]", "x.ptr"),
              WHERE_IS.replace("x.__cuda_array_interface__[\"data\"][0]", "int(x.gpudata)")),
         slip(WHERE_IS, """    if hasattr(x, "int_ptr"):
         return "handle", x.int_ptr
 """, "",
-             "You pass over the PyOpenCL buffer, which is no number and has no `int(x)`: ask for `int_ptr`, and give its "
-             "handle.",
+             "You pass over the PyOpenCL buffer, which is no number and has no `int(x)`: ask for `int_ptr`, and give "
+             "its handle.",
              WHERE_IS.replace("return \"handle\", x.int_ptr", "return \"handle\", int(x)")),
         slip(WHERE_IS, "[\"data\"][0]", "[\"data\"]",
              "`[\"data\"]` is a pair: the address, and whether it may only be read. Take the first."),
@@ -238,7 +240,8 @@ def element_address(interface, row, column):
              "The size of an element may have two digits, as in `<c16`: take all that is behind the two letters."),
         slip(ELEMENT, "row * strides[0] + column * strides[1]", "(row - 1) * strides[0] + (column - 1) * strides[1]",
              "Rows and columns are counted from 0: row 0 is the first, and nothing is to be taken away.",
-             ELEMENT.replace("row * strides[0] + column * strides[1]", "(row + 1) * strides[0] + (column + 1) * strides[1]"),
+             ELEMENT.replace("row * strides[0] + column * strides[1]",
+                             "(row + 1) * strides[0] + (column + 1) * strides[1]"),
              ),
         slip(ELEMENT, "row * strides[0] + column * strides[1]", "column * strides[0] + row * strides[1]",
              "Rows and columns are exchanged: the first stride is for rows."),
@@ -323,7 +326,8 @@ or can try it there.
              "The process lives on after a kernel's wrong access. What is broken is the context, and every call in it "
              "says so."),
         slip(FOLLOW, 'from the null pointer": "INVALID_VALUE"', 'from the null pointer": "SIGSEGV"',
-             "The host does not follow the address itself: it hands the number to the driver, which looks it up first."),
+             "The host does not follow the address itself: it hands the number to the driver, which looks it up "
+             "first."),
         slip(FOLLOW, 'from the null pointer": "INVALID_VALUE"', 'from the null pointer": "the value"',
              "No memory is at address 0, so there is nothing to copy. The driver finds that out before it begins."),
     ))

@@ -77,7 +77,8 @@ def _ranges(source):
     registered = [(place * 100 + source.randrange(30), source.randint(1, 70)) for place in range(source.randint(1, 3))]
     start, size = source.choice(registered)
     near = source.choice([start, start + size, start + size - 1, start - source.randint(1, 20), start + size // 2])
-    return source.sample(registered, len(registered)), max(near, 0), source.choice([0, 1, 5, 20, 60, max(start - near, 1)])
+    nbytes = source.choice([0, 1, 5, 20, 60, max(start - near, 1)])
+    return source.sample(registered, len(registered)), max(near, 0), nbytes
 
 
 register = Exercise(
@@ -106,15 +107,16 @@ def register(registered, start, nbytes):
              REGISTER.replace("start < other + size and other < start + nbytes", "(start, nbytes) == (other, size)")),
         slip(REGISTER, "start < other + size and other < start + nbytes", "other <= start < other + size",
              "You ask whether the new range *begins* in a registered one. It may begin before and reach into it.",
-             REGISTER.replace("start < other + size and other < start + nbytes", "other <= start <= other + size - 1 or "
+             REGISTER.replace("start < other + size and other < start + nbytes",
+                              "other <= start <= other + size - 1 or "
                               "other == start")),
         slip(REGISTER, "start < other + size and other < start + nbytes",
              "other < start + nbytes <= other + size",
              "You ask whether the new range *ends* in a registered one. It may end behind it, and begin in it."),
         slip(REGISTER, "start < other + size and other < start + nbytes",
              "other <= start < other + size or other < start + nbytes <= other + size",
-             "You ask whether the new range begins or ends in a registered one. It may also contain all of it, and then "
-             "neither is so.",
+             "You ask whether the new range begins or ends in a registered one. It may also contain all of it, and "
+             "then neither is so.",
              REGISTER.replace("start < other + size and other < start + nbytes",
                               "other <= start < other + size or other <= start + nbytes - 1 < other + size")),
         slip(REGISTER, "start < other + size and other < start + nbytes",
@@ -135,7 +137,8 @@ def register(registered, start, nbytes):
                 "No range is ever found to be registered: compare the new range with each of `registered`."),
         slip(REGISTER, "start < other + size and other < start + nbytes", "start < size and other < start + nbytes",
              "A registered range is given by its start and its *length*: it ends at `other + size`."),
-        slip(REGISTER, "start < other + size and other < start + nbytes", "start < other + size or other < start + nbytes",
+        slip(REGISTER, "start < other + size and other < start + nbytes",
+             "start < other + size or other < start + nbytes",
              "Two ranges have a byte in common if each begins before the other ends: both have to be true, `and`."),
         slip(REGISTER, """            return "ALREADY_REGISTERED"
     return "SUCCESS"
@@ -144,7 +147,8 @@ def register(registered, start, nbytes):
             answer = "SUCCESS"
     return answer if registered else "SUCCESS"
 """,
-             "What one range says is overwritten by the next. One that is met is enough: return as soon as it is found."),
+             "What one range says is overwritten by the next. One that is met is enough: return as soon as it is "
+             "found."),
         slip(REGISTER, """            return "ALREADY_REGISTERED"
     return "SUCCESS"
 """, """            return "ALREADY_REGISTERED"
@@ -313,7 +317,8 @@ def pays_after(nbytes, pin, pageable, pinned):
         slip(PAYS, "nbytes / pageable - nbytes / pinned", "nbytes / pinned",
              "You divide by the time of one kind of copy. What counts is the difference between the two kinds.",
              PAYS.replace("nbytes / pageable - nbytes / pinned", "nbytes / pageable"),
-             PAYS.replace("pin / saved", "pin / (nbytes / pinned)"), PAYS.replace("pin / saved", "pin / (nbytes / pageable)"),
+             PAYS.replace("pin / saved", "pin / (nbytes / pinned)"),
+             PAYS.replace("pin / saved", "pin / (nbytes / pageable)"),
              ),
         slip(PAYS, "nbytes / pageable - nbytes / pinned", "nbytes / (pinned - pageable)",
              "Rates cannot be subtracted like that. Subtract times: `nbytes / pageable - nbytes / pinned`.",

@@ -105,12 +105,14 @@ def to_device(book, host_address):
                    TO_HOST.replace("to_host(book, device_address)", "to_device(book, host_address)")
                    .replace("device_address", "host_address"))),
     cases=(Case("the start of a block", (BOOK, 1000), 20000), Case("an address inside a block", (BOOK, 5013), 70013),
-           Case("one past the end of a block", (BOOK, 1016), None), Case("the last byte of a block", (BOOK, 1015), 20015, True),
+           Case("one past the end of a block", (BOOK, 1016), None),
+           Case("the last byte of a block", (BOOK, 1015), 20015, True),
            Case("an address just before a block", (BOOK, 4999), None, True),
            Case("the end of one block where another begins", (TOUCHING, 408), 600, True),
            Case("a number that is also a device address", (OTHER, 9004), 304, True),
            Case("an address beyond every block", (OTHER, 12000), None, True),
-           Case("an address before every block", (OTHER, 12), None, True), Case("an empty book", ([], 1000), None, True)),
+           Case("an address before every block", (OTHER, 12), None, True),
+           Case("an empty book", ([], 1000), None, True)),
     random_case=lambda source: (lambda book, host, device, into: (book, host + into))(*_blocks(source)))
 
 to_host = Exercise(
@@ -141,7 +143,8 @@ def to_host(book, device_address):
                    "host_start <= device_address < host_start + nbytes",
                    "You look for the device's address among the host addresses: compare it with `device_start`.")),
     cases=(Case("the last byte of a block", (BOOK, 20015), 1015), Case("a host address", (BOOK, 1000), None),
-           Case("the start of a block", (BOOK, 70000), 5000, True), Case("an address inside a block", (BOOK, 70044), 5044, True),
+           Case("the start of a block", (BOOK, 70000), 5000, True),
+           Case("an address inside a block", (BOOK, 70044), 5044, True),
            Case("one past the end of a block", (BOOK, 70064), None, True),
            Case("an address just before a block", (BOOK, 19999), None, True),
            Case("the end of one block where another begins", (TOUCHING, 609), 9001, True),
@@ -213,9 +216,11 @@ def all_hosts(book, device_address):
              "One past the end belongs to no view: compare with `<`."),
         slip(ALL_HOSTS, "device_start <= device_address", "device_start < device_address",
              "The first address of a view belongs to it: compare with `<=`."),
-        slip(ALL_HOSTS, "if device_start <= device_address < device_start + nbytes", "if device_start == device_address",
+        slip(ALL_HOSTS, "if device_start <= device_address < device_start + nbytes",
+             "if device_start == device_address",
              "Only the start of a view is found. Any address within it should be."),
-        slip(ALL_HOSTS, "if device_start <= device_address < device_start + nbytes", "if device_start <= device_address",
+        slip(ALL_HOSTS, "if device_start <= device_address < device_start + nbytes",
+             "if device_start <= device_address",
              "An address beyond the end is taken for one of the view: look at `nbytes` too."),
         slip(ALL_HOSTS, "if device_start <= device_address < device_start + nbytes",
              "if host_start <= device_address < host_start + nbytes",
@@ -298,8 +303,8 @@ def faster(nbytes, reads, link, memory):
         slip(FASTER, "in_place = reads * nbytes", "in_place = nbytes",
              "In place, each read crosses the link anew: multiply by `reads`."),
         slip(FASTER, "nbytes / link[\"copy\"]", "reads * nbytes / link[\"copy\"]",
-             "What you return does not depend on `reads`. Copied, the data crosses the link once, however often the kernel "
-             "reads; in place it crosses the link with each read. Compute both times.",
+             "What you return does not depend on `reads`. Copied, the data crosses the link once, however often the "
+             "kernel reads; in place it crosses the link with each read. Compute both times.",
              FASTER.replace("reads * nbytes", "nbytes"),
              "def faster(nbytes, reads, link, memory):\n"
              "    return 'copy' if link['copy'] > link['kernel'] else 'zero-copy'"),
@@ -311,7 +316,8 @@ def faster(nbytes, reads, link, memory):
              "A time is bytes divided by bytes a second: you multiply."),
         slip(FASTER, "link[\"copy\"]", "link[\"kernel\"]",
              "The copy crosses the link at its own rate, `link[\"copy\"]`.",
-             FASTER.replace('link["copy"]', "0").replace('link["kernel"]', 'link["copy"]').replace("/ 0", '/ link["kernel"]'),
+             FASTER.replace('link["copy"]', "0").replace('link["kernel"]', 'link["copy"]').replace("/ 0",
+                                                                                                   '/ link["kernel"]'),
              ),
         slip(FASTER, "link[\"kernel\"]", "link[\"copy\"]",
              "In place the kernel reads over the link at its own rate, `link[\"kernel\"]`."),
@@ -323,7 +329,8 @@ def faster(nbytes, reads, link, memory):
            Case("a device no faster than the link", (1e9, 9, {"copy": 20e9, "kernel": 22e9}, 21e9), "zero-copy", True),
            Case("a slow device memory, read often", (1e6, 40, {"copy": 55e9, "kernel": 3e9}, 100e9), "copy", True),
            Case("a kernel that is slow over the link", (4096, 1, {"copy": 55e9, "kernel": 3e9}, 4400e9), "copy", True),
-           Case("a copy that is slow over the link", (1e6, 3, {"copy": 5e9, "kernel": 25e9}, 4400e9), "zero-copy", True),
+           Case("a copy that is slow over the link", (1e6, 3, {"copy": 5e9, "kernel": 25e9}, 4400e9),
+                "zero-copy", True),
            Case("three reads of a device memory half as fast again as the link",
                 (1e6, 3, {"copy": 20e9, "kernel": 20e9}, 32e9), "copy", True)),
     random_case=_rates)

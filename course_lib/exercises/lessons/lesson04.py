@@ -102,14 +102,15 @@ __global__ void stage(char **blocks, const int *offsets, char *staging) {
              "Each thread copies one byte, and a block of the heap may have more bytes than there are threads: go on "
              "in steps of `blockDim.x`."),
         slip(STAGE, "i < nbytes", "i <= nbytes",
-             "The kernel goes beyond an end. A block of `nbytes` bytes has the places 0 to `nbytes - 1`, so each thread asks "
+             "The kernel goes beyond an end. A block of `nbytes` bytes has the places 0 to `nbytes - 1`, so each "
+             "thread asks "
              "`i < nbytes`; its length is the difference of two offsets; and `blocks` has one pointer for each "
              "`blockIdx.x`."),
         slip(STAGE, "i += blockDim.x", "i += gridDim.x",
              "Your step is the number of blocks. The threads of one block share its bytes: the step is `blockDim.x`."),
         slip(STAGE, "i += blockDim.x", "i += blockDim.x * gridDim.x",
-             "You step over the whole grid, as for one long array. Here each block of the grid has an array of its own: "
-             "the step is `blockDim.x`.",
+             "You step over the whole grid, as for one long array. Here each block of the grid has an array of its "
+             "own: the step is `blockDim.x`.",
              STAGE.replace("i += blockDim.x", "i += blockDim.x * gridDim.x")
              .replace("i = threadIdx.x", "i = blockIdx.x * blockDim.x + threadIdx.x")),
         slip(STAGE, "i < nbytes", "i < nbytes - 1",
@@ -119,7 +120,8 @@ __global__ void stage(char **blocks, const int *offsets, char *staging) {
         slip(STAGE, "        staged[i] = block[i];", "        ;",
              "The staging memory is as it was: no byte is copied. A pointer that is set to another one moves nothing; "
              "each byte has to be assigned.",
-             "__global__ void stage(char **blocks, const int *offsets, char *staging) { staging = blocks[blockIdx.x]; }"),
+             "__global__ void stage(char **blocks, const int *offsets, char *staging) { staging = "
+             "blocks[blockIdx.x]; }"),
         slip(STAGE, "        staged[i] = block[i];", "        staged[i] = *block;",
              "You copy the first byte of the block again and again: byte `i` is `block[i]`.",
              STAGE.replace("= block[i]", "= block[0]")),
@@ -138,7 +140,8 @@ __global__ void stage(char **blocks, const int *offsets, char *staging) {
                 STAGING),
            Case("three blocks of other content and 4 threads", (("Heap", "of", "kernels, brought out"), 4),
                 "Heapofkernels, brought out" + "." * 8, True, STAGING),
-           Case("four blocks of which one is empty", (("one", "", "three", "f"), 32), "onethreef" + "." * 8, True, STAGING),
+           Case("four blocks of which one is empty", (("one", "", "three", "f"), 32),
+                "onethreef" + "." * 8, True, STAGING),
            Case("ten blocks and 4 threads", (tuple(f"block {n}, whole; " for n in range(10)), 4),
                 "".join(f"block {n}, whole; " for n in range(10)) + "." * 8, True, STAGING),
            Case("one block and one thread", (("alone in the heap",), 1), "alone in the heap" + "." * 8, True, STAGING)))
@@ -187,7 +190,8 @@ def limit_after(events):
     mistakes=(
         slip(LIMIT, " and not fixed", "",
              "A limit set after the heap was used is refused: it stays as it was.",
-             "def limit_after(events):\n    return ([8388608] + [value for what, value in events if what == 'set'])[-1]"),
+             "def limit_after(events):\n    return ([8388608] + [value for what, value in events if what == "
+             "'set'])[-1]"),
         slip(LIMIT, " and value == \"malloc\"", "",
              "A kernel that does not use the heap fixes nothing."),
         slip(LIMIT, "value == \"malloc\"", "value != \"malloc\"",
@@ -197,22 +201,26 @@ def limit_after(events):
              "The limit can be set as long as the heap was *not* used: `not fixed`."),
         slip(LIMIT, "            fixed = True\n", "            limit, fixed = 8388608, True\n",
              "The launch keeps the limit that was set before it."),
-        slip(LIMIT, "            fixed = True\n    return limit", "            fixed = True\n        return limit\n    return limit",
+        slip(LIMIT, "            fixed = True\n    return limit",
+             "            fixed = True\n        return limit\n    return limit",
              "You return after the first event: the `return` belongs behind the loop.",
              LIMIT.replace("    return limit", "        return limit")),
         slip(LIMIT, "            limit = value\n", "            limit += value\n",
              "A limit that is set takes the place of the one before it: it is not added."),
-        slip(LIMIT, "            fixed = True\n", "            fixed = True\n        elif what == \"launch\":\n            fixed = False\n",
+        slip(LIMIT, "            fixed = True\n",
+             "            fixed = True\n        elif what == \"launch\":\n            fixed = False\n",
              "Once the heap is used its size is fixed to the end, also after launches that do not use it."),
         slip(LIMIT, "            fixed = True\n", "            return value\n",
              "A launch's second part says whether its kernel uses the heap. It is no size."),
         slip(LIMIT, "            limit = value\n", "            limit, fixed = value, True\n",
              "The limit may be set more than once before the heap is used: the last one counts.",
-             "def limit_after(events):\n    for what, value in events:\n        if what == 'set':\n            return value\n"
+             "def limit_after(events):\n    for what, value in events:\n        if what == 'set':\n            "
+             "return value\n"
              "        if value == 'malloc':\n            return 8388608\n    return 8388608"),
         slip(LIMIT, "8388608", "0",
              "Where nothing was set the heap has its default size: 8388608 bytes.",
-             LIMIT.replace("8388608", "None"), LIMIT.replace("8388608", "8 << 10"), LIMIT.replace("8388608", "4 << 20")),
+             LIMIT.replace("8388608", "None"), LIMIT.replace("8388608", "8 << 10"),
+             LIMIT.replace("8388608", "4 << 20")),
         slip(LIMIT, "limit = value", "limit = max(limit, value)",
              "The limit can be made smaller than it was, too.",
              LIMIT.replace("and not fixed", "and not fixed and value > 8388608")),
@@ -227,7 +235,8 @@ def limit_after(events):
            Case("a heap that is used first",
                 ([("launch", "malloc"), ("set", 64 * MIB), ("launch", ""), ("set", 4 * MIB)],), 8 * MIB, True),
            Case("no events at all", ([],), 8 * MIB, True),
-           Case("a limit that is set larger, and then smaller", ([("set", 64 * MIB), ("set", 4 * MIB)],), 4 * MIB, True)),
+           Case("a limit that is set larger, and then smaller", ([("set", 64 * MIB), ("set", 4 * MIB)],),
+                4 * MIB, True)),
     random_case=_events)
 
 ALLOCATE = """
@@ -291,7 +300,8 @@ __global__ void allocate(const unsigned long long *sizes, char **blocks, int *fa
              ALLOCATE.replace("int i = threadIdx.x", "int i = blockIdx.x")),
         slip(ALLOCATE, " atomicAdd(failed, 1);", " ;",
              "Nothing is counted: the host could only tell from the null pointers.",
-             ALLOCATE.replace("atomicAdd(failed, 1)", "failed += 1"), ALLOCATE.replace("atomicAdd(failed, 1)", "failed++")),
+             ALLOCATE.replace("atomicAdd(failed, 1)", "failed += 1"),
+             ALLOCATE.replace("atomicAdd(failed, 1)", "failed++")),
         slip(ALLOCATE, "else blocks[i][0] = 'x';", "",
              "The first byte of the blocks is not written: put `'x'` into `blocks[i][0]`."),
         slip(ALLOCATE, "= 'x'", "= 'X'",
@@ -299,7 +309,8 @@ __global__ void allocate(const unsigned long long *sizes, char **blocks, int *fa
     ),
     # An int has no room for the sizes of the second case, and yet it is right about the others but 2**40.
     cases=(Case("two sizes of which none is too large", ((64, 32),), ("xx", 0), False, BYTES_AND_COUNT),
-           Case("a size of 2**33 + 40 between two small ones", ((16, (1 << 33) + 40, 48),), ("x.x", 1), True, BYTES_AND_COUNT),
+           Case("a size of 2**33 + 40 between two small ones", ((16, (1 << 33) + 40, 48),), ("x.x", 1),
+                True, BYTES_AND_COUNT),
            Case("three sizes of which one is too large", ((16, FULL, 48),), ("x.x", 1), False, BYTES_AND_COUNT),
            Case("six sizes of which several are too large", ((FULL, 8, FULL, FULL, 100, 24),), (".x..xx", 3), True,
                 BYTES_AND_COUNT),

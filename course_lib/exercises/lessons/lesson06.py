@@ -61,8 +61,8 @@ def host_pointer_for(address):
                 "in a crash where none does.",
                 also=(HOST_POINTER.replace('ask("HOST_POINTER", address)', 'ask("DEVICE_POINTER", address)'),)),
         Mistake(FORWARD,
-                "You ask by the forward call, which wants a host address, and knows pinned memory alone: it has no answer "
-                "for managed memory, which has a host pointer. The way back is the attribute HOST_POINTER."),
+                "You ask by the forward call, which wants a host address, and knows pinned memory alone: it has no "
+                "answer for managed memory, which has a host pointer. The way back is the attribute HOST_POINTER."),
         slip(HOST_POINTER, """    host = ask("HOST_POINTER", address)
 """,
              """    attribute = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
@@ -90,7 +90,8 @@ def host_pointer_for(address):
     return "unknown"
 """, """    return "unknown"
 """,
-             "The driver knows more than it has a host pointer for: where MEMORY_TYPE has an answer, it is device memory.",
+             "The driver knows more than it has a host pointer for: where MEMORY_TYPE has an answer, it is device "
+             "memory.",
              HOST_POINTER.replace('ask("MEMORY_TYPE", address) is not None', 'ask("MEMORY_TYPE", address) == 1')),
         slip(HOST_POINTER, 'ask("MEMORY_TYPE", address) is not None', 'ask("MEMORY_TYPE", address) is None',
              "The two words are exchanged: where MEMORY_TYPE has an answer, the driver knows the address."),
@@ -209,7 +210,8 @@ write `free(view)`: its addresses lead nowhere from then on. About fifteen lines
                                       "                        return other[wanted] + address - view[given]",
                                       "                return None if view[wanted] is None else view[wanted]"),
                 "Right for the start of a view only: add how far into the view the address is.",
-                also=(BOOK_SOLUTION.replace("view[given] <= address < view[given] + view[2]", "view[given] == address"),)),
+                also=(BOOK_SOLUTION.replace("view[given] <= address < view[given] + view[2]",
+                                            "view[given] == address"),)),
         slip(BOOK_SOLUTION, "self.views.remove(view)", "self.views = [one for one in self.views if one[3] != view[3]]",
              "You forget all views of that memory. The others are still good: only this one was freed."),
         slip(BOOK_SOLUTION, "self.views.remove(view)", "self.views.clear()",
@@ -221,8 +223,8 @@ write `free(view)`: its addresses lead nowhere from then on. About fifteen lines
         slip(BOOK_SOLUTION, "view[given] <= address < view[given] + view[2]", "view[given] <= address",
              "An address behind the end is taken for one of the view: look at its length too."),
         slip(BOOK_SOLUTION, "self.other_side(device_address, 1, 0)", "self.other_side(device_address, 0, 1)",
-             "`to_host` does not find the device's address that it is given: look among the device addresses of the views, "
-             "and give the host's."),
+             "`to_host` does not find the device's address that it is given: look among the device addresses of the "
+             "views, and give the host's."),
         slip(BOOK_SOLUTION, "self.other_side(host_address, 0, 1)", "self.other_side(host_address, 1, 0)",
              "`to_device` does not find the host address that it is given: look among the host addresses of the views, "
              "and give the device's."),
@@ -249,7 +251,8 @@ write `free(view)`: its addresses lead nowhere from then on. About fifteen lines
         _case("an address with another view of its memory",
               'book.add(5000, 70000, 64, "a")\nbook.add(None, 90000, 64, "a")\nbook.to_host(90010)',
               5010, False),
-        _case("a host address", 'book.add(300, 8000, 16, "m")\nbook.add(100, 4000, 32, "n")\nbook.to_device(131)', 4031),
+        _case("a host address", 'book.add(300, 8000, 16, "m")\nbook.add(100, 4000, 32, "n")\nbook.to_device(131)',
+              4031),
         _case("the start of a view", 'book.add(300, 8000, 16, "m")\nbook.to_device(300)', 8000),
         _case("a freed view", 'view = book.add(5000, 70000, 64, "a")\nbook.free(view)\nbook.to_host(70000)', None),
         _case("an address given out again", 'old = book.add(5000, 70000, 64, "a")\nbook.free(old)\n'

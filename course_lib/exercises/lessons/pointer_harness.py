@@ -44,5 +44,6 @@ def cases(stack):
             ("memory mapped at a reserved address", addresses.start + 5, DEVICE, True),
             ("reserved addresses with nothing mapped", addresses.start + size, UNKNOWN, True),
             ("the heap of kernels", heap.addresses[0], UNKNOWN, True)):
-        yield Case(what, (address,), expected, hidden, f"host_pointer_for({what})" if "address" in what else f"host_pointer_for(address of {what})")
+        yield Case(what, (address,), expected, hidden,
+                   f"host_pointer_for({what})" if "address" in what else f"host_pointer_for(address of {what})")
     stack.push(lambda *_, kept=(on_device, pageable, managed): None)     # they live as long as the cases
