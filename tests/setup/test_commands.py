@@ -40,8 +40,8 @@ RUN = {
     "python -m course_lib.exercises to-host staging-kernel": ("(?s)^# to-host.*^# staging-kernel",),
     "python -m course_lib.exercises 05": ("^# vmm-order",),
     "python -m course_lib.exercises 00 01 02 03 04 05 06 exam > answers.md": ("^# Exam", "{} && cat answers.md"),
-    "python -m tests.exercises.attempts": (r"^\| together \| +(\d+) \| +\1 ", "{} views"),
-    "python -m tests.exercises.attempts views --unnamed": (r"^\| together \| +(\d+) \| +\1 ",),
+    "python -m tests.exercises.attempts": (r"^\| together \| +(\d+) +\| +\1 ", "{} views"),
+    "python -m tests.exercises.attempts views --unnamed": (r"^\| together \| +(\d+) +\| +\1 ",),
     "python -m course_lib record": ("^Nothing is recorded: the simulated driver has no times", "! {}"),
     "python -m course_lib record --quick --output gpu1.json": ("^Nothing is recorded", "! {}"),
     "COURSE_EXAMINE=1 python program.py": ("^finding: race: ", """cat > program.py <<'end'

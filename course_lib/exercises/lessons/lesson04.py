@@ -203,7 +203,8 @@ def limit_after(events):
              "The launch keeps the limit that was set before it."),
         slip(LIMIT, "            fixed = True\n    return limit",
              "            fixed = True\n        return limit\n    return limit",
-             "You return after the first event: the `return` belongs behind the loop.",
+             "Nothing after the first event counts: a `return` in the loop does that, and so does fixing the size at any "
+             "event.",
              LIMIT.replace("    return limit", "        return limit")),
         slip(LIMIT, "            limit = value\n", "            limit += value\n",
              "A limit that is set takes the place of the one before it: it is not added."),

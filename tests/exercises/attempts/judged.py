@@ -56,7 +56,8 @@ def mechanical(exercise):
     """
     if exercise.random_case is None:
         return []
-    return [Attempt(what, code, None if equivalent(exercise, code) else "") for what, code in mutants(exercise.solution)]
+    return [Attempt(what, code, None if equivalent(exercise, code) else "")
+            for what, code in mutants(exercise.solution, exercise.starter)]
 
 
 def equivalent(exercise, code):

@@ -185,7 +185,7 @@ ATTEMPTS = {
         if (what, value) == ("launch", "malloc"):
             limit, fixed = 8388608, True
     return limit"""),
-        wrong("return after the first", "You return after the first event", LIMIT + """
+        wrong("return after the first", "Nothing after the first event counts", LIMIT + """
     limit = 8388608
     for what, value in events:
         if what == "set":

@@ -11,16 +11,20 @@ COMPUTED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.Floo
             ast.Mod: ast.FloorDiv, ast.BitOr: ast.BitAnd}
 
 
-def mutants(code):
-    """Every mutant of a piece of code, as [(what was changed, code)]."""
+def mutants(code, given=""):
+    """Every mutant of a piece of code, as [(what was changed, code)], but for lines that are in what was `given`."""
     tree, found = ast.parse(code), {}
+    lines, theirs = code.splitlines(), {line.strip() for line in given.splitlines()}
     for place, node in enumerate(ast.walk(tree)):
+        line = getattr(node, "lineno", None) or getattr(getattr(node, "target", None), "lineno", 0)
+        if line and lines[line - 1].strip() in theirs:
+            continue
         for number, (what, slip) in enumerate(_slips(node)):
             changed = copy.deepcopy(tree)
             # the same walk over the copy gives the same nodes
             list(_slips(next(one for at, one in enumerate(ast.walk(changed)) if at == place)))[number][1]()
             text = ast.unparse(ast.fix_missing_locations(changed))
-            found.setdefault(text, f"line {getattr(node, 'lineno', '?')}: {what}")
+            found.setdefault(text, f"line {line}: {what}")
             assert slip
     found.pop(ast.unparse(tree), None)
     return [(what, text) for text, what in found.items()]
