@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from ..core.errors import name_of
-from .values import same
+from .values import same, settled
 
 SECONDS = 3             # for all cases together
 MOST_PRINTED = 2000     # characters
@@ -29,10 +29,6 @@ class Outcome:
     value: object = None
     text: str = ""          # for people: the exception's message and line
 
-    def like(self, other):
-        """True if both came to the same. What is only for people does not count."""
-        return self.how == other.how and same(self.value, other.value)
-
 
 @dataclass(frozen=True)
 class Attempt:
@@ -43,6 +39,7 @@ class Attempt:
     hidden: bool
     expected: object
     outcome: Outcome
+    arguments: tuple = ()       # where they are plain data: those of the case
 
     @property
     def right(self):
@@ -62,7 +59,8 @@ def run_cases(exercise, answer):
         with contextlib.nullcontext() if exercise.sandboxed else _timer():
             for case in cases:
                 outcome = _outcome(exercise, answer, case)
-                made.append(Attempt(case.what, case.call or _call(exercise, case), case.hidden, case.expected, outcome))
+                made.append(Attempt(case.what, case.call or _call(exercise, case), case.hidden, case.expected, outcome,
+                                    () if callable(exercise.cases) else case.arguments))
                 if outcome.how == "endless" or (outcome.how == "raised" and exercise.sandboxed):
                     break       # no time is left, or perhaps no context
     return made, printed.getvalue()
@@ -72,7 +70,7 @@ def _outcome(exercise, answer, case):
     try:
         # An answer may change its arguments; the next one gets fresh ones. Those made with CUDA are not to be copied.
         arguments = case.arguments if callable(exercise.cases) else copy.deepcopy(case.arguments)
-        return Outcome("value", exercise.run(answer, *arguments))
+        return Outcome("value", settled(exercise.run(answer, *arguments)))
     except TimeUp:
         return Outcome("endless")
     except KeyboardInterrupt:

@@ -1,22 +1,25 @@
 """What an exercise is made of. The lessons' modules (lessons/) are tables of these.
 
 An exercise is told in words, and everything else about it is code that runs: the starter, the solution, and the
-mistakes that learners make. So a check knows a mistake by what it *does*: an answer that gives the same values as a
-listed mistake, in every case, is that mistake.
+mistakes that learners make. So a check knows a mistake by what it *does*, whatever it looks like: recognise.py.
 
 Not here: the kinds of answers (kinds.py), running one (attempt.py), and judging it (judge.py).
 """
+import copy
+import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .kinds import KINDS
+
+RANDOM_CASES = 12   # of an exercise that can make them
 
 
 @dataclass(frozen=True)
 class Case:
     """One question that is put to an answer."""
 
-    what: str                   # in words: "one past the end of a block"
+    what: str                   # in words that may follow "for": "an address one past the end of a block"
     arguments: tuple            # for `Exercise.run`
     expected: object
     hidden: bool = False        # not among the examples of the statement
@@ -29,6 +32,12 @@ class Mistake:
 
     code: str
     message: str
+    also: tuple = ()            # other codes that make the same mistake, and come to something else
+
+    @property
+    def ways(self):
+        """The codes of all ways to make it."""
+        return (self.code, *self.also)
 
     @property
     def short(self):
@@ -60,6 +69,10 @@ class Exercise:
     run: Callable = call        # run(answer, *case.arguments) gives what is compared with case.expected
     sandboxed: bool = False     # answers run in a process of their own: they might break the context
     lines: dict = field(default_factory=dict)    # of kind "order": {name: line}, in a right order
+    options: tuple = ()         # of kind "table": the words to choose from
+    # random_case(random.Random) gives a case's arguments, or a Case that says how it is called. The solution says what
+    # is right, so the statement has to leave no doubt of it.
+    random_case: Callable | None = None
 
     @property
     def answer_kind(self):
@@ -76,11 +89,25 @@ class Exercise:
 
     def make_cases(self, stack):
         """The cases, as a list. What they hold of the driver's goes back with the stack."""
-        return list(self.cases(stack) if callable(self.cases) else self.cases)
+        return [*(self.cases(stack) if callable(self.cases) else self.cases), *self.random_cases()]
+
+    def random_cases(self):
+        """Cases of random data, the same ones each time. What is right the solution says."""
+        if self.random_case is None:
+            return []
+        solution, made = self.answer(self.solution), []
+        source = random.Random(self.id)
+        for number in range(1, RANDOM_CASES + 1):
+            case = self.random_case(source)
+            case = case if isinstance(case, Case) else Case("", case, None)
+            expected = self.run(solution, *copy.deepcopy(case.arguments))
+            what = f"random data (set {number} of {RANDOM_CASES})"
+            made.append(replace(case, what=what, expected=expected, hidden=True))
+        return made
 
 
-def slip(solution, right, wrong, message):
-    """The Mistake that is the solution with `wrong` in the place of `right`."""
+def slip(solution, right, wrong, message, *also):
+    """The Mistake that is the solution with `wrong` in the place of `right`; `also`: other codes that make it."""
     if right not in solution:
         raise ValueError(f"the solution has no {right!r}")
-    return Mistake(solution.replace(right, wrong), message)
+    return Mistake(solution.replace(right, wrong), message, also)

@@ -16,7 +16,7 @@ def feedback(exercise, verdict):
     elif not verdict.tried:
         parts = [verdict.reason]
     else:
-        parts = [f"Not yet. {verdict.reason}", _example(exercise, verdict.example)]
+        parts = [f"Not yet. {verdict.reason}".strip(), _example(exercise, verdict.example)]
         if verdict.mistake is None:
             some_right = f"{verdict.right} of {verdict.of} cases are right. " if verdict.right else ""
             parts.append(f"{some_right}`exercises.hint({exercise.id!r})` gives a hint.")
@@ -29,15 +29,10 @@ def feedback(exercise, verdict):
 
 
 def _example(exercise, attempt):
-    """The first wrong case: the call, what it should give, and what it gave."""
+    """The first wrong case: what it should give, and what it gave."""
     if not exercise.answer_kind.shows_example(attempt) or not attempt.call:
         return ""
-    lines = [*attempt.call.splitlines(), f"should give  {_short(attempt.expected)}"]
-    if attempt.outcome.how == "value":
-        lines.append(f"and gives    {_short(attempt.outcome.value)}")
-    elif attempt.outcome.how == "raised":
-        lines.append(f"and raises   {attempt.outcome.value}")
-    return f"{attempt.what[0].upper()}{attempt.what[1:]}:\n\n" + "\n".join("    " + line for line in lines)
+    return exercise.answer_kind.example(attempt, _short(attempt.expected), _short(attempt.outcome.value))
 
 
 def _short(value):

@@ -1,15 +1,23 @@
 """Judge an answer: right, one of the named mistakes, or wrong in a way that can at least be told exactly.
 
 Not here: the kinds of answers, and which of them cannot be run at all (kinds.py), running them (attempt.py,
-sandboxed.py), and putting the verdict under a cell (feedback.py).
+sandboxed.py), which mistake it is (recognise.py), and putting the verdict under a cell (feedback.py).
 """
 import functools
+import inspect
 import re
 import textwrap
 from dataclasses import dataclass
 
+import numpy as np
+
 from .attempt import Attempt
+from .kinds import listed
+from .recognise import constant, recognise, telling
 from .sandboxed import attempts, attempts_of_all
+from .values import form, same
+
+ONLY_HIDDEN = "Right for the examples, but not for other data."
 
 
 @dataclass(frozen=True)
@@ -29,22 +37,49 @@ class Verdict:
 
 def judge(exercise, answer):
     """The Verdict on an answer. Raises what makes running any answer impossible, such as a missing CUDA context."""
-    if refusal := exercise.answer_kind.refusal(exercise, answer):
-        return Verdict(False, refusal, tried=False)
-    made, printed = attempts(exercise, answer)
+    if refused := _refused(exercise, answer):
+        return refused
+    return _verdict(exercise, answer, *attempts(exercise, answer))
+
+
+def judge_all(exercise, answers):
+    """A Verdict for each answer, as `judge` gives it, except that what they printed is lost. Where answers need a
+    process of their own, several share one."""
+    refused = [_refused(exercise, answer) for answer in answers]
+    made = iter(attempts_of_all(exercise, [answer for answer, no in zip(answers, refused) if not no]))
+    return [no or _verdict(exercise, answer, next(made), "") for answer, no in zip(answers, refused)]
+
+
+def _refused(exercise, answer):
+    """The Verdict on what cannot be tried; None for what can."""
+    refusal = exercise.answer_kind.refusal(exercise, answer)
+    return Verdict(False, refusal, tried=False) if refusal else None
+
+
+def _verdict(exercise, answer, made, printed):
     wrong = next((one for one in made if not one.right), None)
     counts = {"right": sum(one.right for one in made), "of": len(made), "hidden": sum(one.hidden for one in made),
               "printed": printed}
     if wrong is None:
         return Verdict(True, **counts)
-    for mistake, theirs in zip(exercise.mistakes, _known(exercise)):
-        if _alike(made, theirs) or exercise.answer_kind.told_by_one_case and _shares(wrong, theirs):
-            return Verdict(False, mistake.message, mistake, wrong, **counts)
-    return Verdict(False, _reason(exercise, answer, made, wrong), None, wrong, **counts)
+    no_mistake = exercise.answer_kind.has_form and _only_form(made) or _only_none(made)
+    mistake = None if no_mistake else recognise(exercise, answer, made, _known(exercise))
+    reason = mistake.message if mistake else _reason(exercise, answer, made, wrong)
+    return Verdict(False, reason, mistake, wrong, **counts)
+
+
+def _only_form(made):
+    """Is every wrong case right but for its form?"""
+    return all(one.right or one.outcome.how == "value" and form(one.outcome.value, one.expected) for one in made)
+
+
+def _only_none(made):
+    """Is None all that ever comes? Many mistakes lead there."""
+    return len(made) > 1 and all(one.outcome.how == "value" and one.outcome.value is None for one in made)
 
 
 def _known(exercise):
-    """What the listed mistakes come to: a list of lists of Attempt."""
+    """What the listed mistakes come to: for each a list of lists of Attempt, one for each way to make it."""
     return _known_once(exercise.id) if exercise.sandboxed else _run_known(exercise)
 
 
@@ -56,17 +91,9 @@ def _known_once(exercise_id):
 
 
 def _run_known(exercise):
-    return attempts_of_all(exercise, [exercise.answer(mistake.code) for mistake in exercise.mistakes])
-
-
-def _alike(made, theirs):
-    return len(made) == len(theirs) and all(one.outcome.like(other.outcome) for one, other in zip(made, theirs))
-
-
-def _shares(wrong, theirs):
-    """True if a listed mistake goes wrong in the same way in this case, whatever the others come to: one question of a
-    table, or a kernel's threads that race in some cases."""
-    return any(other.what == wrong.what and not other.right and other.outcome.like(wrong.outcome) for other in theirs)
+    codes = [exercise.answer(code) for mistake in exercise.mistakes for code in mistake.ways]
+    found = iter(attempts_of_all(exercise, codes))
+    return [[next(found) for _ in mistake.ways] for mistake in exercise.mistakes]
 
 
 def _does_not_compile(attempt):
@@ -84,13 +111,73 @@ def _reason(exercise, answer, made, wrong):
         left = re.search(r"^\s*\.\.\.", answer, re.MULTILINE)
         still = "A `...` of the starter still stands there. " if left else ""
         return f"{still}It does not compile. The compiler says:\n\n" + textwrap.indent(outcome.text, "    ")
-    if reason := exercise.answer_kind.reason(wrong):
+    if reason := exercise.answer_kind.reason(exercise, wrong):
         return reason
     if outcome.how == "raised":
-        return f"`{name}` raises {outcome.value} for this case: {wrong.what}.\n{outcome.text}"
-    if all(one.outcome.how == "value" and one.outcome.value is None for one in made):
-        return (f"`{name}` returns None every time: does each way through it end in a `return` with a value? "
-                "(A list's own `sort` and `append` return None.)")
+        return f"`{name}` raises {outcome.value} for {wrong.what}.\n{outcome.text}"
+    if _only_none(made):
+        return (f"`{name}` returns None every time: does each way through it end in a `return` with a value, and is "
+                "its condition ever true? (A list's own `sort` and `append` return None.)")
+    if exercise.answer_kind.has_form and (told := form(outcome.value, wrong.expected)):
+        return told
+    if constant(made):
+        return f"`{name}` gives the same every time, whatever it is given."
+    if told := _an_argument(exercise, made):
+        return told
+    if isinstance(outcome.value, str) and isinstance(wrong.expected, str):
+        words = {one.expected for one in made if isinstance(one.expected, str)}
+        if len(words) > 1 and outcome.value not in words and exercise.kind == "function":
+            return f"`{outcome.value!r}` is none of the words that are asked for: {listed(sorted(words))}."
+    told = [_elements(outcome.value, wrong.expected)] if exercise.answer_kind.has_form else []
     if wrong.hidden and all(one.right for one in made if not one.hidden):
-        return f"Right for the examples, and wrong for other data: {wrong.what}. Look for what holds for any data."
-    return f"Wrong for this case: {wrong.what}."
+        told.append(ONLY_HIDDEN)
+    if outcome.value is None and exercise.answer_kind.has_form:
+        told.append(f"`{name}` returns None for {wrong.what}: is that meant, or is there a way through it without a "
+                    "`return`?")
+    elif exercise.answer_kind.has_form and all(one.right or one.expected is None for one in made):
+        told.append("Where there is no answer, return `None` and nothing else.")
+    elif exercise.answer_kind.has_form:
+        told.append(_other_type(outcome.value, wrong.expected))
+    return " ".join(filter(None, told))
+
+
+def _other_type(got, wanted):
+    """The sentence for a value of another type than is asked for, or for a list of such; "" otherwise."""
+    if _type(got) != _type(wanted):
+        return f"It should be {_type(wanted)}, and is {_type(got)}."
+    if isinstance(got, (list, tuple)) and len(got) and len(wanted) and _type(got[0]) != _type(wanted[0]):
+        return f"Each element should be {_type(wanted[0])}, and is {_type(got[0])}."
+    return ""
+
+
+def _type(value):
+    """What a value is, in words."""
+    kinds = ((bool, "`True` or `False`"), (type(None), "None"), ((int, float, np.number), "a number"), (str, "a text"),
+             ((list, tuple, np.ndarray), "a list or tuple"))
+    found = [words for kind, words in kinds if isinstance(value, kind)]
+    return found[0] if found else f"an object of type {type(value).__name__}"
+
+
+def _elements(got, wanted):
+    """Which elements of a list are missing, and which do not belong there; "" where that says little."""
+    if not isinstance(got, (list, tuple)) or not isinstance(wanted, list) or not any(one in wanted for one in got):
+        return ""
+    missing = [one for one in wanted if one not in got]
+    too_much = [one for one in got if one not in wanted]
+    twice = [one for one in wanted if got.count(one) > wanted.count(one)]
+    found = (("Missing:", missing), ("Not asked for:", too_much), ("More than once in the list:", twice))
+    return " ".join(f"{words} {' and '.join(f'`{one!r}`' for one in few)}." for words, few in found if 0 < len(few) < 3)
+
+
+def _an_argument(exercise, made):
+    """The sentence for an answer that gives an argument back as it came; "" for others."""
+    wrong = [one for one in made if not one.right]
+    if exercise.kind != "function" or not any(map(telling, wrong)):
+        return ""
+    if any(one.outcome.how != "value" or not one.arguments for one in wrong):
+        return ""
+    names = list(inspect.signature(exercise.answer(exercise.starter)).parameters)
+    for place, name in enumerate(names):
+        if all(len(one.arguments) == len(names) and same(one.outcome.value, one.arguments[place]) for one in wrong):
+            return f"You return `{name}` as it came in."
+    return ""

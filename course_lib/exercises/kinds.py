@@ -15,6 +15,7 @@ class Kind:
     is_text = False         # the code is passed as text; then the starter cannot be run
     is_puzzle = False       # the lines are given, and put in order
     told_by_one_case = False    # one case that goes wrong as a listed mistake does tells the mistake
+    has_form = False        # its values are made by Python, where a list may stand for a tuple, and a float for an int
     put = "Put your code in the place of the `...`"     # what to do with a starter, up to "run its cell"
 
     def argument(self, exercise):
@@ -57,19 +58,31 @@ class Kind:
         """What is right about a solved exercise, in a sentence."""
         return f"All {verdict.of} cases are right, {verdict.hidden} of them hidden ones."
 
-    def reason(self, attempt):
+    def reason(self, exercise, attempt):
         """What is wrong in a wrong case, where it is the same whatever else went wrong; else ""."""
         return ""
+
+    def causes(self, exercise, answer, attempt):
+        """A set of what can be seen in an answer to lead to a wrong case. A listed mistake with other causes is not
+        the one that was made, though it comes to the same."""
+        return frozenset()
 
     def shows_example(self, attempt):
         """Is the first wrong case to be shown, with what it should give and what it gave?"""
         return True
+
+    def example(self, attempt, expected, got):
+        """The first wrong case as a sentence; `expected` and `got` are values as text."""
+        came = f"gives `{got}`" if attempt.outcome.how == "value" else f"raises {attempt.outcome.value}"
+        return f"For {attempt.what}, this should give `{expected}`, and {came}:\n\n" + "\n".join(
+            f"    {line}" for line in attempt.call.splitlines())
 
 
 class Function(Kind):
     """Called by the check, with arguments."""
 
     wanted = "a Python function"
+    has_form = True
     put = "Put your code in the place of the `...`, see that it ends in a `return`"
 
     def fits(self, answer):
@@ -98,6 +111,7 @@ class Class(Kind):
     """Used by the check, which makes its objects."""
 
     wanted = "a Python class"
+    has_form = True
     types = type
 
     def is_starter(self, exercise, answer):
@@ -126,8 +140,14 @@ class Table(Kind):
     def solved(self, verdict):
         return f"All {verdict.of} answers are right."
 
-    def reason(self, attempt):
-        return f"Not right yet: {attempt.what}." if attempt.outcome.how == "value" else ""
+    def reason(self, exercise, attempt):
+        if attempt.outcome.how != "value":
+            return ""
+        word = attempt.outcome.value
+        if exercise.options and word not in exercise.options:
+            given = "has no answer yet" if word == "?" else f"is answered by `{word!r}`, which is no option"
+            return f"\"{attempt.what}\" {given}. The options are {listed(exercise.options)}."
+        return f"`{word!r}` is not right for \"{attempt.what}\"."
 
     def shows_example(self, attempt):
         return False        # the right answer is not to be told
@@ -139,12 +159,14 @@ class Source(Kind):
     wanted = "CUDA C++ source, as text"
     types = str
     is_text = True
-    told_by_one_case = True
 
     def is_starter(self, exercise, answer):
         return "".join(answer.split()) == "".join(exercise.starter.split())
 
-    def reason(self, attempt):
+    def example(self, attempt, expected, got):
+        return f"For {attempt.what}, {attempt.call} should be:\n\n    {expected}\n\nand are:\n\n    {got}"
+
+    def reason(self, exercise, attempt):
         outcome = attempt.outcome
         if outcome.how == "raised" and not outcome.value.startswith("CUDA_ERROR"):
             return f"The kernel cannot be launched as the check launches it: {outcome.text}"
@@ -183,11 +205,31 @@ class Order(Kind):
     def solved(self, verdict):
         return "In your order every call succeeds."
 
-    def reason(self, attempt):
-        return f"In this order it does not work: {attempt.outcome.value}." if attempt.outcome.how == "value" else ""
+    def causes(self, exercise, answer, attempt):
+        """What is out of place around the line that fails: which lines come after it, and should not, or before it."""
+        names, right = order_of(answer), order_of(exercise.solution)
+        failing = next((name for name, line in exercise.lines.items()
+                        if str(attempt.outcome.value).startswith(f"`{line}`")), None)
+        if failing is None:
+            return frozenset()
+        before, wanted = set(names[:names.index(failing)]), set(right[:right.index(failing)])
+        return frozenset([*(("missing", name) for name in wanted - before),
+                          *(("early", name) for name in before - wanted)])
+
+    def reason(self, exercise, attempt):
+        return "In this order it does not work." if attempt.outcome.how == "value" else ""
 
     def shows_example(self, attempt):
-        return False        # the call that fails tells it
+        return attempt.outcome.how == "value"
+
+    def example(self, attempt, expected, got):
+        return f"The call that fails: {attempt.outcome.value}."
+
+
+def listed(options):
+    """Words as they stand in a sentence: ``listed(("a", "b")) -> '`"a"` and `"b"`'``."""
+    *most, last = [f'`"{option}"`' for option in options]
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 KINDS = {"function": Function(), "class": Class(), "table": Table(), "source": Source(), "order": Order()}

@@ -24,10 +24,17 @@ def attempts_of_all(exercise, answers):
     """A list of Attempt for each answer: for an exercise's own mistakes, which take one process, or a few."""
     if not exercise.sandboxed:
         return [run_cases(exercise, answer)[0] for answer in answers]
-    found = []
+    found, together = [], len(answers)
     while len(found) < len(answers):
-        ended = sandbox.run(_child, exercise.id, answers[len(found):], timeout=KNOWN_SECONDS, context=False)
-        found += [made for made, _ in ended.value] if ended.ok else [[_lost(ended)]]
+        some = answers[len(found):len(found) + together]
+        ended = sandbox.run(_child, exercise.id, some, timeout=KNOWN_SECONDS, context=False)
+        if ended.ok:
+            found += [made for made, _ in ended.value]
+        elif len(some) == 1:
+            found.append([_lost(ended)])
+            together = len(answers)
+        else:
+            together = len(some) // 2       # one of them ended the process: which?
     return found
 
 

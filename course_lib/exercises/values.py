@@ -1,11 +1,39 @@
-"""When two values count as the same answer."""
+"""When two values count as the same answer; and where they do not, whether it is only their form that differs."""
+import collections
+import itertools
+import re
+
 import numpy as np
+
+MOST = 1000     # elements that are looked at: an iterator may never end
+
+
+class Iterator(list):
+    """What an iterator had in it. It can be read once only, so it is read when the answer gives it back."""
+
+    kind = "iterator"
+
+    def __repr__(self):
+        return f"<{self.kind} of {super().__repr__()}>"
+
+
+def settled(value):
+    """A value as it can be compared more than once, in no time: no right answer is longer than MOST."""
+    if isinstance(value, (list, tuple)) and len(value) > MOST:
+        return value[:MOST]
+    if not isinstance(value, collections.abc.Iterator):
+        return value
+    read = Iterator(itertools.islice(value, MOST))
+    read.kind = type(value).__name__
+    return read
 
 
 def same(one, other):
-    """Equality of values as a learner means it: lists and tuples alike, NumPy's numbers and Python's alike, but True
-    is not 1, and 1.0 is not 1."""
+    """Equality of values as a learner means it: lists, tuples, ranges and arrays alike, NumPy's numbers and Python's
+    alike, but True is not 1, and 1.0 is not 1."""
     one, other = _plain(one), _plain(other)
+    if isinstance(one, Iterator) or isinstance(other, Iterator):
+        return type(one) is type(other) and list(one) == list(other)
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(same, one, other))
     if isinstance(one, (bool, int, float)) and type(one) is not type(other):
@@ -16,7 +44,91 @@ def same(one, other):
         return False
 
 
+def alike(one, other):
+    """Equality up to the form: [1, 2] is like (2.0, 1), and like the text "[1, 2]"."""
+    if isinstance(one, list) and isinstance(other, list) and len(one) != len(other):
+        return False
+    return same(one, other) or bool(form(one, other)) or bool(form(other, one))
+
+
+def form(got, wanted):
+    """What is wrong with the form of a value that is right otherwise, as a sentence; "" where more is wrong."""
+    if isinstance(got, Iterator):
+        return (f"You return a {got.kind}, which can be read once only: make a list of it, `list(...)`."
+                if same(list(got), wanted) else "")
+    pair = isinstance(wanted, tuple)        # each place has a meaning of its own: another order is another answer
+    got, wanted = _plain(got), _plain(wanted)
+    if isinstance(got, str):
+        return _form_of_text(got, wanted)
+    if isinstance(got, (collections.abc.Set, collections.abc.ValuesView)) and isinstance(wanted, list):
+        right = len(got) == len(wanted) and all(any(same(one, other) for other in wanted) for one in got)
+        return (f"The elements are right, but they are in a {type(got).__name__}, which has no order: make a list of "
+                "them, `sorted(...)`." if right else "")
+    if isinstance(wanted, (bool, int)) and isinstance(got, (bool, int, float)):
+        return _form_of_number(got, wanted)
+    if isinstance(got, list):
+        return _form_of_list(got, wanted, pair)
+    if isinstance(wanted, list) and len(wanted) == 1 and same(got, wanted[0]):
+        return f"`{wanted[0]!r}` is right, but a list is wanted, also where it has one element only: `[{wanted[0]!r}]`."
+    return ""
+
+
+def _form_of_text(got, wanted):
+    if isinstance(wanted, str):
+        if got == wanted or _letters(got) != _letters(wanted) or not _letters(got):
+            return ""
+        return f"You mean `{wanted!r}`, and it is written like that, letter by letter; yours is `{got!r}`."
+    if got.strip().replace(" ", "") == repr(wanted).replace(" ", ""):
+        return f"`{got!r}` is a text. The value in it is right: return it without the quotation marks."
+    return ""
+
+
+def _form_of_number(got, wanted):
+    if type(got) is type(wanted) or got != wanted:
+        return ""
+    if isinstance(wanted, bool):
+        return f"`{got!r}` counts as {wanted} in a test, but `True` or `False` is wanted: `bool(...)` makes one of it."
+    if isinstance(got, bool):
+        return f"`{got!r}` counts as {wanted}, but a number is wanted."
+    return f"The value is right, but it is a float, `{got!r}`. A whole number is wanted: `{wanted!r}`."
+
+
+def _form_of_list(got, wanted, pair):
+    if not isinstance(wanted, list):
+        return (f"The value is right, but it is in a list of its own: return `{wanted!r}` without the list."
+                if len(got) == 1 and same(got[0], wanted) else "")
+    if len(got) == 1 and got[0] != [] and isinstance(_plain(got[0]), list) and same(got[0], wanted):
+        return "The list is right, but it is in another list: take away one pair of brackets."
+    if pair:
+        return _form_of_elements(got, wanted)
+    rest = list(got)
+    for one in wanted:
+        found = next((place for place, other in enumerate(rest) if same(one, other)), None)
+        if found is None:
+            return _form_of_elements(got, wanted)
+        rest.pop(found)
+    if not rest:
+        return "The elements are right, but in another order than is asked for."
+    return ""
+
+
+def _form_of_elements(got, wanted):
+    """Each element right up to its own form, in the right place."""
+    if len(got) != len(wanted):
+        return ""
+    told = [form(one, other) for one, other in zip(got, wanted) if not same(one, other)]
+    return told[0] if told and all(told) else ""
+
+
+def _letters(text):
+    return re.sub(r"[^a-z0-9]", "", text.lower())
+
+
 def _plain(value):
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f" and np.all(value == np.trunc(value)):
+        value = value.astype(np.int64)      # np.cumsum([]) has floats, and nobody asked for them
     if isinstance(value, (np.generic, np.ndarray)):
         value = value.tolist()
-    return list(value) if isinstance(value, tuple) else value
+    if isinstance(value, Iterator):
+        return value
+    return list(value[:MOST]) if isinstance(value, (tuple, range)) else value

@@ -47,11 +47,11 @@ class Odd:
     (None, "wants the function itself"), (12, "wants the function itself"), ("to_device", "wants the function itself"),
     (lambda: 1, "is called with 2 arguments"), (lambda book: 1, "keep the starter's first line"),
     (endless, "does not end"), (endless_and_deaf, "does not end"), (leaves, "raises SystemExit"),
-    (raises, "raises TypeError for this case: start of a block"), (deep, "raises RecursionError"),
+    (raises, "raises TypeError for the start of a block"), (deep, "raises RecursionError"),
     (lambda book, address: print("hello") or book, "Your code printed:\n\n    hello"),
-    (lambda book, address: Odd(), "and gives    <Odd instance"),
-    (lambda book, address: [0] * 10**6, "and gives    [0, 0, 0"),
-    (lambda book, address: True, "Wrong for this case"), (max, "raises TypeError"),
+    (lambda book, address: Odd(), "and gives `<Odd instance"),
+    (lambda book, address: [0] * 10**6, "and gives `[0, 0, 0"),
+    (lambda book, address: True, "gives the same every time"), (max, "raises TypeError"),
     (lambda book, address: book.clear(), "returns None every time: does each way through it end in a `return` with a value"),
 ], ids=lambda value: None if not isinstance(value, str) else value[:20])
 def test_every_wrong_answer_gets_a_sentence(answer, says, said, monkeypatch):
@@ -116,10 +116,11 @@ def test_a_kernel_with_a_part_of_the_starter_left_says_so():
 
 
 def test_a_wrong_value_is_told_with_the_call_and_what_was_expected(said):
-    exercises.check("to-device", lambda book, host_address: 7)
+    exercises.check("to-device", lambda book, host_address: host_address % 1000 + 7)
     text = said()
     assert "to_device([(5000, 70000, 64), (1000, 20000, 16)], 1000)" in text
-    assert "should give  20000" in text and "and gives    7" in text and "exercises.hint('to-device')" in text
+    assert "For the start of a block, this should give `20000`, and gives `7`:" in text
+    assert "exercises.hint('to-device')" in text
 
 
 def test_an_answer_may_spoil_its_arguments():

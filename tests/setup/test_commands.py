@@ -44,6 +44,8 @@ RUN = {
                                                            "graded-course"),
     "python -m course_lib grade records": ("^1 learner: class.csv, class.png$",
                                            "mkdir records && echo '{\"schema\": 1}' > records/ada.json && {}"),
+    "python -m tests.exercises.attempts": (r"^\| together \| +(\d+) +\| +\1 ", "{} views"),
+    "python -m tests.exercises.attempts views --unnamed": (r"^\| together \| +(\d+) +\| +\1 ",),
     "python -m course_lib record": ("^Nothing is recorded: the simulated driver has no times", "! {}"),
     "python -m course_lib record --quick --output gpu1.json": ("^Nothing is recorded", "! {}"),
     "COURSE_EXAMINE=1 python program.py": ("^finding: race: ", """cat > program.py <<'end'

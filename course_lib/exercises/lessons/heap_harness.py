@@ -34,7 +34,10 @@ def stage(source, contents, threads):
         addresses = cuda.to_device(np.array(blocks.addresses, np.uint64))
         kernel(len(contents), threads, addresses, cuda.to_device(offsets), staging)
         cuda.Context.synchronize()
-    return cuda.from_device(staging, int(offsets[-1]) + BEHIND, np.uint8).tobytes().decode("latin-1")
+        changed = any(kernel_heap.bring_out(address, len(content)).tobytes() != content.encode()
+                      for address, content in zip(blocks.addresses, contents) if content)
+    staged = cuda.from_device(staging, int(offsets[-1]) + BEHIND, np.uint8).tobytes().decode("latin-1")
+    return (staged, "and the blocks of the heap were changed") if changed else staged
 
 
 def allocate(source, sizes):

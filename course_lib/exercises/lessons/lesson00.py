@@ -4,6 +4,13 @@ The tables are small dicts here: {number of a page of addresses: number of a pag
 """
 from ..exercise import Case, Exercise, Mistake, slip
 
+
+def _table(source):
+    """A table of random pages, most of 12 with an entry; some pages of memory are seen twice."""
+    pages = source.sample(range(12), source.randint(4, 10))
+    return {page: source.randrange(8) for page in pages}
+
+
 HOST = {3: 8, 4: 2, 7: 5, 10: 0}           # the CPU's table
 DEVICE = {3: 8, 9: 2, 11: 6, 5: 0}         # the GPU's table
 
@@ -41,20 +48,46 @@ def translate(table, address):
              "You return the number of the page. The question is for the byte: a page has 16, and the offset counts "
              "too."),
         slip(TRANSLATE, "return None", "return 0",
-             "0 is a byte of memory like any other. For no entry, return `None`."),
+             "0 is a byte of memory like any other. For no entry, return `None`.",
+             TRANSLATE.replace("return None", "return -1"),
+             "def translate(table, address):\n    return table.get(address // 16, 0) * 16 + address % 16"),
         slip(TRANSLATE, "return None", "return address",
              "Where the table has no entry you return the address itself, as if it were a place in memory. There is "
              "nothing behind it: return `None`."),
         Mistake("def translate(table, address):\n    return table.get(address)",
                 "You look up the whole address. The table has pages: split the address with `divmod(address, 16)` "
-                "first."),
+                "first.",
+                also=("def translate(table, address):\n    return table[address]",
+                      TRANSLATE.replace("page not in table", "address not in table"),
+                      TRANSLATE.replace("page not in table", "address not in table")
+                      .replace("table[page]", "table[address]"))),
+        slip(TRANSLATE, "table[page] * 16 + offset", "table[page] + offset",
+             "You add the offset to the number of a page. Page 8 begins at byte 8 * 16: multiply by 16 first."),
+        slip(TRANSLATE, "page, offset = divmod", "offset, page = divmod",
+             "The two parts are exchanged: `divmod(address, 16)` gives the page first, and then the place within it."),
+        slip(TRANSLATE, "divmod(address, 16)", "divmod(address, 4096)",
+             "Your pages have another size. In this exercise a page has 16 bytes.",
+             TRANSLATE.replace("16", "4096"), TRANSLATE.replace("16", "64")),
+        slip(TRANSLATE, "if page not in table:", "if not table.get(page):",
+             "Page 0 of memory is a page like any other, but the number 0 counts as false: ask `page not in table`, or "
+             "`is None`."),
+        slip(TRANSLATE, "table[page] * 16 + offset", "address",
+             "You return the address itself. The table says where its page lies in memory: look it up.",
+             "def translate(table, address):\n    return address"),
         slip(TRANSLATE, "    if page not in table:\n        return None\n", "",
-             "A `KeyError` where the table has no entry: look whether the page is in the table first."),
+             "A `KeyError` where the table has no entry: look whether the page is in the table first.",
+             TRANSLATE.replace("    if page not in table:\n        return None\n", "")
+             .replace("table[page]", "table.get(page)")),
     ),
-    cases=(Case("inside a page", ({3: 8, 4: 2}, 53), 133), Case("no entry", ({3: 8, 4: 2}, 80), None),
-           Case("start of a page", (HOST, 64), 32, True), Case("last byte of a page", (HOST, 127), 95, True),
-           Case("before all pages", (HOST, 7), None, True), Case("page 0 of memory", ({6: 0}, 100), 4, True),
-           Case("an empty table", ({}, 40), None, True)))
+    cases=(Case("an address inside a page", ({3: 8, 4: 2}, 53), 133),
+           Case("a page without an entry", ({3: 8, 4: 2}, 80), None),
+           Case("the start of a page", (HOST, 64), 32, True), Case("the last byte of a page", (HOST, 127), 95, True),
+           Case("an address before all pages", (HOST, 7), None, True),
+           Case("an address that leads to page 0 of memory", ({6: 0}, 100), 4, True),
+           Case("a page behind all entries", (HOST, 400), None, True),
+           Case("page 0 of the addresses", ({0: 3, 5: 1}, 9), 57, True),
+           Case("an empty table", ({}, 40), None, True)),
+    random_case=lambda source: (_table(source), source.randrange(12 * 16)))
 
 SAME_BYTE = """
 def same_byte(host_address, device_address):
@@ -68,6 +101,15 @@ def in_memory(table, address):
     return table[address // 16] * 16 + address % 16 if address // 16 in table else None
 """
 SAME_BYTE = IN_MEMORY + SAME_BYTE
+
+
+def _two_addresses(source):
+    """Half of them lead to one page of memory, and half of those to one byte."""
+    host, device = source.choice([(3, 3), (4, 9), (10, 5), (7, source.randrange(13)), (source.randrange(13), 9),
+                                  (5, 1)])
+    offset = source.randrange(16)
+    return host * 16 + offset, device * 16 + source.choice([offset, source.randrange(16)])
+
 
 same_byte = Exercise(
     id="same-byte", lesson="00", title="Two addresses, one byte?", name="same_byte", minutes=4,
@@ -97,23 +139,37 @@ def same_byte(host_address, device_address):
              "Two addresses that lead nowhere are taken for the same byte, because `None == None`. Ask for that "
              "first."),
         slip(SAME_BYTE, "one is not None and one == other",
-             "one is not None and one // 16 == other // 16 if other else False",
-             "You compare pages. Two bytes of one page are two bytes: compare the whole result."),
+             "one is not None and other is not None and one // 16 == other // 16",
+             "You compare pages. Two bytes of one page are two bytes: compare the whole result.",
+             SAME_BYTE.replace("one is not None and one == other",
+                               "HOST.get(host_address // 16) == DEVICE.get(device_address // 16)")),
         slip(SAME_BYTE, "one is not None and one == other", "bool(one) and one == other",
              "Byte 0 of memory is a byte like the others, but the number 0 counts as false: ask `is not None`."),
         slip(SAME_BYTE, "in_memory(DEVICE, device_address)", "in_memory(HOST, device_address)",
-             "You follow the device's address through the host's table. The GPU uses its own."),
+             "You take the device's address for one of the host's: the two are compared as they are, or followed "
+             "through one table. The GPU uses its own: `in_memory(DEVICE, device_address)`.",
+             SAME_BYTE.replace("(HOST, host_address)", "(DEVICE, host_address)"),
+             SAME_BYTE.replace("(HOST, host_address)", "(DEVICE, host_address)")
+             .replace("(DEVICE, device_address)", "(HOST, device_address)"),
+             SAME_BYTE.replace("in_memory(DEVICE, device_address)", "in_memory(HOST, device_address)")
+             .replace("one is not None and ", "")),
+        slip(SAME_BYTE, "one is not None and one == other", "one is not None and one != other",
+             "You ask whether the two bytes differ. `True` is for the same byte: compare with `==`.",
+             SAME_BYTE.replace("one == other", "one != other")),
         slip(SAME_BYTE, "one is not None and one == other", "one is not None and other is not None",
              "You ask whether both lead somewhere. They have to lead to the same byte: compare."),
     ),
-    cases=(Case("equal numbers, one page", (49, 49), True), Case("different numbers, one page", (65, 145), True),
+    cases=(Case("equal numbers that lead to one page", (49, 49), True),
+           Case("different numbers that lead to one page", (65, 145), True),
            Case("two bytes of one page", (66, 145), False, True),
-           Case("equal numbers, and only the host's leads anywhere", (66, 66), False, True),
-           Case("neither leads anywhere", (5, 21), False, True),
+           Case("equal numbers of which only the host's leads anywhere", (66, 66), False, True),
+           Case("two addresses that lead nowhere", (5, 21), False, True),
            Case("equal numbers that lead nowhere", (200, 200), False, True),
-           Case("the host's leads nowhere", (5, 49), False, True), Case("different pages", (113, 177), False, True),
+           Case("a host address that leads nowhere", (5, 49), False, True),
+           Case("two different pages", (113, 177), False, True),
            Case("a byte that only the host sees", (117, 117), False, True),
-           Case("byte 0 of memory", (160, 80), True, True)))
+           Case("byte 0 of memory", (160, 80), True, True)),
+    random_case=_two_addresses)
 
 VIEWS = """
 def views(table, byte):
@@ -148,24 +204,47 @@ def views(table, byte):
     solution=VIEWS,
     mistakes=(
         Mistake(VIEWS.replace("sorted(", "sorted([").replace("== page)", "== page][:1])"),
-                "You return one address. A byte may have several, and they are all as good as the first."),
+                "You return one address. A byte may have several, and they are all as good as the first.",
+                also=("def views(table, byte):\n    for view in table:\n        if table[view] == byte // 16:\n"
+                      "            return [view * 16 + byte % 16]\n    return []",
+                      "def views(table, byte):\n    for view in table:\n        if table[view] == byte // 16:\n"
+                      "            return view * 16 + byte % 16\n    return []")),
         slip(VIEWS, " + offset", "",
              "You return where the pages begin: add the byte's place within its page."),
         slip(VIEWS, "view * 16 + offset", "view",
              "You return pages. An address is the page times 16, and the place within it."),
+        slip(VIEWS, "view * 16 + offset", "view + offset",
+             "You add the place to the number of a page. Page 3 begins at address 3 * 16: multiply by 16 first."),
+        slip(VIEWS, "view * 16 + offset", "page * 16 + offset",
+             "You return the byte itself, once for each of its views. Its addresses are in the pages that lead to it: "
+             "`view`, not `page`.",
+             VIEWS.replace("view * 16 + offset", "table[view] * 16 + offset"),
+             VIEWS.replace("view * 16 + offset", "byte")),
+        slip(VIEWS, "page, offset = divmod", "offset, page = divmod",
+             "The two parts are exchanged: `divmod(byte, 16)` gives the page first, and then the place within it."),
+        slip(VIEWS, " if table[view] == page", "",
+             "You take every page of the table. Keep to those that lead to the byte's page."),
+        slip(VIEWS, "table[view] == page", "table[view] == byte",
+             "You compare a page with a byte. Split the byte with `divmod(byte, 16)`, and compare pages."),
         Mistake("def views(table, byte):\n    page, offset = divmod(byte, 16)\n"
                 "    return [table[page] * 16 + offset] if page in table else []",
                 "You look the byte's page up in the table as if it were a page of addresses. This table leads from "
                 "addresses to memory: look for the entries that lead *to* the page."),
         Mistake(TURNED_ROUND,
-                "You turned the table round in a dict, which keeps one view for each page: the last. The others are "
-                "lost. That is this course in one line."),
+                "One view is kept for each page, the last: a dict that is turned round does that. The others are lost. "
+                "That is this course in one line.",
+                also=(TURNED_ROUND.replace("[back[page] * 16 + offset]", "back[page] * 16 + offset"),
+                      TURNED_ROUND.replace("[back[page] * 16 + offset] if page in back else []",
+                                           "[back[page] * 16 + offset]"))),
     ),
-    cases=(Case("two views", ({3: 8, 4: 2, 6: 8}, 133), [53, 101]), Case("one view", ({3: 8, 4: 2, 6: 8}, 32), [64]),
-           Case("no view", (HOST, 50), [], True),
-           Case("three views, in no order", ({12: 5, 2: 5, 7: 5, 9: 4}, 91), [43, 123, 203], True),
+    cases=(Case("a byte with two views", ({3: 8, 4: 2, 6: 8}, 133), [53, 101]),
+           Case("a byte with one view", ({3: 8, 4: 2, 6: 8}, 32), [64]),
+           Case("a byte with no view", (HOST, 50), [], True),
+           Case("three views that are in no order in the table", ({12: 5, 2: 5, 7: 5, 9: 4}, 91), [43, 123, 203], True),
            Case("five views", ({1: 6, 3: 6, 2: 6, 9: 6, 4: 6, 5: 1}, 97), [17, 33, 49, 65, 145], True),
            Case("a table of the device", (DEVICE, 47), [159], True),
-           Case("a page whose number is also one of addresses", ({5: 9, 9: 5}, 146), [82], True)))
+           Case("a page of memory whose number is also that of a page of addresses", ({5: 9, 9: 5}, 146), [82], True),
+           Case("page 0 of both", ({0: 0, 2: 0}, 3), [3, 35], True), Case("an empty table", ({}, 20), [], True)),
+    random_case=lambda source: (_table(source), source.randrange(8 * 16)))
 
 EXERCISES = (translate, same_byte, views)

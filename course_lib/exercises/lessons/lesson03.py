@@ -4,6 +4,7 @@ from . import asking
 
 BOOK = [(5000, 70000, 64), (1000, 20000, 16)]
 OTHER = [(300, 4096, 100), (400, 9000, 8), (9000, 300, 50)]
+TOUCHING = [(400, 500, 8), (408, 600, 8), (9000, 608, 30)]
 
 TO_DEVICE = """
 def to_device(book, host_address):
@@ -12,27 +13,68 @@ def to_device(book, host_address):
             return device_start + (host_address - host_start)
 """
 
+TO_HOST = """
+def to_host(book, device_address):
+    for host_start, device_start, nbytes in book:
+        if device_start <= device_address < device_start + nbytes:
+            return host_start + (device_address - device_start)
+"""
+
 
 def _mistakes(solution, given, wanted):
     """What goes wrong in both directions; `given` and `wanted` name the sides."""
     test = f"if {given}_start <= {given}_address < {given}_start + nbytes:"
+    found = f"return {wanted}_start + ({given}_address - {given}_start)"
+    head = solution.strip().splitlines()[0]
     return (
         slip(solution, f"< {given}_start + nbytes", f"<= {given}_start + nbytes",
              "One past the end belongs to no block, or to the next one. A block of 16 bytes has the places 0 to 15: "
              "compare with `<`."),
+        slip(solution, f"{given}_start <= {given}_address", f"{given}_start < {given}_address",
+             "The first address of a block belongs to it: compare it with `<=`."),
+        slip(solution, f"< {given}_start + nbytes", f"< {given}_start + nbytes - 1",
+             "The last byte of a block belongs to it: a block of 16 bytes has the places 0 to 15."),
         slip(solution, f" + ({given}_address - {given}_start)", "",
              "Right for the start of a block only: add how far into the block the address is."),
         slip(solution, test, f"if {given}_address == {given}_start:",
              "Only the start of a block is found. Any address within it should be: ask whether it is between start and "
-             "end."),
-        slip(solution, f"return {wanted}_start + ({given}_address - {given}_start)", f"return {given}_address",
+             "end.",
+             f"{head}\n    return {{one[{'01'[given == 'device']}]: one[{'01'[wanted == 'device']}] for one in book}}"
+             f".get({given}_address)"),
+        slip(solution, found, f"return {given}_address",
              f"You return the {given} address itself. That the two are equal is luck of unified addressing; the book "
-             f"has the {wanted} side."),
+             f"has the {wanted} side.",
+             f"{head}\n    return {given}_address"),
         slip(solution, test, f"if {given}_start <= {given}_address:",
              "An address beyond the end is taken for one of the block: look at `nbytes` too."),
+        slip(solution, test, f"if {given}_address < {given}_start + nbytes:",
+             "An address before the start is taken for one of the block: compare it with the start too."),
         slip(solution, f"({given}_address - {given}_start)", f"{given}_address",
              f"You add the whole {given} address. Add only its distance from the start of its block."),
+        slip(solution, f"({given}_address - {given}_start)", f"({given}_start - {given}_address)",
+             "The distance has the wrong sign: take the start away from the address.",
+             solution.replace(f"+ ({given}_address - {given}_start)", f"- ({given}_address - {given}_start)")),
+        slip(solution, found, f"return {given}_address - {given}_start",
+             f"You return how far into the block the address is. Add that to where the block begins on the {wanted}."),
+        slip(solution, found, f"{found}\n        return None",
+             "You give up after the first block: the `return None` belongs behind the loop.",
+             solution.replace(found, f"{found}\n        else:\n            return None")),
+        slip(solution, solution.strip().splitlines()[-1].strip(), f"{found}\n    return 0",
+             "For no block, return `None`. Another value, such as 0, would be taken for an address.",
+             solution.rstrip() + "\n    return -1", solution.rstrip() + "\n    return False",
+             solution.rstrip() + f"\n    return {given}_address",
+             solution.rstrip() + "\n    raise KeyError"),
     )
+
+
+def _blocks(source):
+    """Up to four blocks in no order, some of which touch, and whose numbers of one side are also those of the other."""
+    sizes = [source.choice([8, 30, 50]) for _ in range(source.randint(1, 4))]
+    places = source.sample(range(1, 9), 2 * len(sizes))
+    book = [(places[2 * place] * 50, places[2 * place + 1] * 50, nbytes) for place, nbytes in enumerate(sizes)]
+    start, other, nbytes = source.choice(book)
+    into = source.choice([0, nbytes - 1, nbytes, -1, source.randrange(nbytes), source.randrange(nbytes)])
+    return book, start, other, into
 
 
 to_device = Exercise(
@@ -57,20 +99,22 @@ def to_device(book, host_address):
     hints=("A block holds the addresses from `host_start` up to, but not including, `host_start + nbytes`.",
            "What the two views have in common is the distance from the start of the block."),
     solution=TO_DEVICE,
-    mistakes=_mistakes(TO_DEVICE, "host", "device"),
-    cases=(Case("start of a block", (BOOK, 1000), 20000), Case("inside a block", (BOOK, 5013), 70013),
-           Case("one past the end", (BOOK, 1016), None), Case("last byte", (BOOK, 1015), 20015, True),
-           Case("before a block", (BOOK, 4999), None, True),
-           Case("between two blocks that touch", (OTHER, 400), 9000, True),
-           Case("a number that is also a device address", (OTHER, 9049), 349, True),
-           Case("beyond every block", (OTHER, 12000), None, True), Case("an empty book", ([], 1000), None, True)))
-
-TO_HOST = """
-def to_host(book, device_address):
-    for host_start, device_start, nbytes in book:
-        if device_start <= device_address < device_start + nbytes:
-            return host_start + (device_address - device_start)
-"""
+    mistakes=(*_mistakes(TO_DEVICE, "host", "device"),
+              slip(TO_DEVICE, "host_start <= host_address < host_start + nbytes",
+                   "device_start <= host_address < device_start + nbytes",
+                   "You look for the host's address among the device addresses: compare it with `host_start`.",
+                   TO_HOST.replace("to_host(book, device_address)", "to_device(book, host_address)")
+                   .replace("device_address", "host_address"))),
+    cases=(Case("the start of a block", (BOOK, 1000), 20000), Case("an address inside a block", (BOOK, 5013), 70013),
+           Case("one past the end of a block", (BOOK, 1016), None),
+           Case("the last byte of a block", (BOOK, 1015), 20015, True),
+           Case("an address just before a block", (BOOK, 4999), None, True),
+           Case("the end of one block where another begins", (TOUCHING, 408), 600, True),
+           Case("a number that is also a device address", (OTHER, 9004), 304, True),
+           Case("an address beyond every block", (OTHER, 12000), None, True),
+           Case("an address before every block", (OTHER, 12), None, True),
+           Case("an empty book", ([], 1000), None, True)),
+    random_case=lambda source: (lambda book, host, device, into: (book, host + into))(*_blocks(source)))
 
 to_host = Exercise(
     id="to-host", lesson="03", title="The way back", name="to_host", minutes=3,
@@ -95,12 +139,20 @@ def to_host(book, device_address):
     mistakes=(*_mistakes(TO_HOST, "device", "host"),
               Mistake(TO_DEVICE.replace("to_device(book, host_address)", "to_host(book, host_address)"),
                       "This is `to_device` again: it looks among the host addresses. The address that comes in is the "
-                      "device's.")),
-    cases=(Case("last byte", (BOOK, 20015), 1015), Case("a host address", (BOOK, 1000), None),
-           Case("start of a block", (BOOK, 70000), 5000, True), Case("inside a block", (BOOK, 70044), 5044, True),
-           Case("one past the end", (BOOK, 70064), None, True), Case("before a block", (BOOK, 19999), None, True),
+                      "device's."),
+              slip(TO_HOST, "device_start <= device_address < device_start + nbytes",
+                   "host_start <= device_address < host_start + nbytes",
+                   "You look for the device's address among the host addresses: compare it with `device_start`.")),
+    cases=(Case("the last byte of a block", (BOOK, 20015), 1015), Case("a host address", (BOOK, 1000), None),
+           Case("the start of a block", (BOOK, 70000), 5000, True),
+           Case("an address inside a block", (BOOK, 70044), 5044, True),
+           Case("one past the end of a block", (BOOK, 70064), None, True),
+           Case("an address just before a block", (BOOK, 19999), None, True),
+           Case("the end of one block where another begins", (TOUCHING, 609), 9001, True),
            Case("a number that is also a host address", (OTHER, 320), 9020, True),
-           Case("beyond every block", (OTHER, 99000), None, True), Case("an empty book", ([], 1000), None, True)))
+           Case("an address beyond every block", (OTHER, 99000), None, True),
+           Case("an empty book", ([], 1000), None, True)),
+    random_case=lambda source: (lambda book, host, device, into: (book, device + into))(*_blocks(source)))
 
 ALL_HOSTS = """
 def all_hosts(book, device_address):
@@ -112,6 +164,17 @@ def all_hosts(book, device_address):
 """
 PAGES = [("a", 5000, 70000, 64), ("b", 1000, 20000, 16), ("a", 2000, 30000, 64)]
 MORE_PAGES = [("x", 800, 9600, 32), ("y", 100, 4000, 32), ("x", 300, 1200, 32), ("x", 500, 7000, 32)]
+
+
+def _views_of_pages(source):
+    """Views of up to three pages, in no order, and a device address in one of them or at its borders."""
+    sizes = {page: source.choice([8, 32, 50]) for page in "abc"}
+    pages = [source.choice("aabc") for _ in range(source.randint(1, 5))]
+    places = source.sample(range(1, 12), 2 * len(pages))
+    book = [(page, places[2 * place] * 50, places[2 * place + 1] * 50, sizes[page]) for place, page in enumerate(pages)]
+    _, _, device, nbytes = source.choice(book)
+    return book, device + source.choice([0, nbytes - 1, nbytes, -1, source.randrange(nbytes)])
+
 
 all_hosts = Exercise(
     id="all-hosts", lesson="03", title="One page, several host addresses", name="all_hosts", minutes=8,
@@ -140,23 +203,56 @@ def all_hosts(book, device_address):
         slip(ALL_HOSTS, "sorted(host + offset for other, host, device, size in book if other == page)",
              "[host_start + offset]",
              "You give the host address of this view alone. Other views of the page show the same byte: look for them "
-             "too."),
+             "too.",
+             ALL_HOSTS.replace("sorted(host + offset for other, host, device, size in book if other == page)",
+                               "host_start + offset")),
+        slip(ALL_HOSTS, "sorted(host + offset for other, host, device, size in book if other == page)",
+             "[host_start + offset for other, host, device, size in book if other == page]",
+             "You give the host address of one view again and again. Take the start of each view in turn."),
+        slip(ALL_HOSTS, "host + offset for", "host + device_address for",
+             "You add the whole device address. Add only how far into its view it is."),
+        slip(ALL_HOSTS, "host + offset for", "offset for",
+             "You give how far into the page the byte is. Add that to where each of the views begins."),
+        slip(ALL_HOSTS, "< device_start + nbytes", "<= device_start + nbytes",
+             "One past the end belongs to no view: compare with `<`."),
+        slip(ALL_HOSTS, "device_start <= device_address", "device_start < device_address",
+             "The first address of a view belongs to it: compare with `<=`."),
+        slip(ALL_HOSTS, "if device_start <= device_address < device_start + nbytes",
+             "if device_start == device_address",
+             "Only the start of a view is found. Any address within it should be."),
+        slip(ALL_HOSTS, "if device_start <= device_address < device_start + nbytes",
+             "if device_start <= device_address",
+             "An address beyond the end is taken for one of the view: look at `nbytes` too."),
+        slip(ALL_HOSTS, "if device_start <= device_address < device_start + nbytes",
+             "if host_start <= device_address < host_start + nbytes",
+             "You look for the device's address among the host addresses: compare it with `device_start`."),
+        slip(ALL_HOSTS, "    return []\n", "        return []\n    return []\n",
+             "You give up after the first view: the `return []` belongs behind the loop."),
+        slip(ALL_HOSTS, "    return []\n", "",
+             "Where no view holds the address you return None: a list without elements is wanted, `[]`.",
+             ALL_HOSTS.replace("return []", "return None")),
+        slip(ALL_HOSTS, "= device_address - device_start", "= device_start - device_address",
+             "The distance has the wrong sign: take the start away from the address."),
         slip(ALL_HOSTS, "host + offset for", "host for",
              "You give where the views begin: add how far into the page the byte is."),
         slip(ALL_HOSTS, " if other == page", "",
              "You give host addresses of every page: keep to views of the page that was asked about."),
         slip(ALL_HOSTS, "if other == page", "if other == page and host != host_start",
-             "You leave out the view that was asked about. It shows the byte as well."),
+             "You leave out the view that was asked about. It shows the byte as well.",
+             ALL_HOSTS.replace("if other == page", "if other == page and device != device_start")),
         slip(ALL_HOSTS, "sorted(host + offset", "sorted(device + offset",
              "These are the device addresses of the byte. The host's are wanted."),
     ),
     cases=(Case("a page with two views", (PAGES, 70010), [2010, 5010]),
            Case("a page with one view", (PAGES, 20000), [1000]),
-           Case("by its other view", (PAGES, 30063), [2063, 5063], True),
-           Case("one past the end", (PAGES, 20016), [], True),
-           Case("three views", (MORE_PAGES, 7007), [307, 507, 807], True),
+           Case("an address of its other view", (PAGES, 30063), [2063, 5063], True),
+           Case("one past the end of a view", (PAGES, 20016), [], True),
+           Case("a page with three views", (MORE_PAGES, 7007), [307, 507, 807], True),
            Case("a host address", (MORE_PAGES, 310), [], True),
-           Case("one view, in another book", (MORE_PAGES, 4031), [131], True)))
+           Case("a page with one view, in another book", (MORE_PAGES, 4031), [131], True),
+           Case("an address just before a view", (PAGES, 19999), [], True),
+           Case("an empty book", ([], 100), [], True)),
+    random_case=_views_of_pages)
 
 FASTER = """
 def faster(nbytes, reads, link, memory):
@@ -164,6 +260,18 @@ def faster(nbytes, reads, link, memory):
     in_place = reads * nbytes / link["kernel"]
     return "copy" if copied < in_place else "zero-copy"
 """
+
+
+def _rates(source):
+    """Rates in which one of the two is faster by a tenth or more: how a float is rounded is not asked."""
+    while True:
+        nbytes, reads = source.choice([4096.0, 1e6, 1e9]), source.choice([1, 2, 3, 6, 20])
+        link = {"copy": source.choice([5, 12, 25, 55]) * 1e9, "kernel": source.choice([3, 11, 22, 60]) * 1e9}
+        memory = source.choice([10, 24, 40, 100, 4000]) * 1e9
+        copied, in_place = nbytes / link["copy"] + reads * nbytes / memory, reads * nbytes / link["kernel"]
+        if not 0.9 < copied / in_place < 1.1:
+            return nbytes, reads, link, memory
+
 
 faster = Exercise(
     id="copy-or-zero-copy", lesson="03", title="Copy it, or read it in place?", name="faster", minutes=6,
@@ -188,23 +296,44 @@ def faster(nbytes, reads, link, memory):
     solution=FASTER,
     mistakes=(
         slip(FASTER, " + reads * nbytes / memory", "",
-             "After the copy the kernel still has to read, from device memory: that takes time too."),
+             "After the copy the kernel still has to read, from device memory: that takes time too.",
+             "def faster(nbytes, reads, link, memory):\n    return 'copy' if 1 / link['copy'] < reads / link['kernel'] "
+             "else 'zero-copy'"),
+        slip(FASTER, "reads * nbytes / memory", "nbytes / memory",
+             "The kernel reads the copy as often as it would read in place: multiply by `reads` there, too."),
         slip(FASTER, "in_place = reads * nbytes", "in_place = nbytes",
              "In place, each read crosses the link anew: multiply by `reads`."),
         slip(FASTER, "nbytes / link[\"copy\"]", "reads * nbytes / link[\"copy\"]",
-             "The copy crosses the link once, however often the kernel reads: do not multiply it."),
+             "What you return does not depend on `reads`. Copied, the data crosses the link once, however often the "
+             "kernel reads; in place it crosses the link with each read. Compute both times.",
+             FASTER.replace("reads * nbytes", "nbytes"),
+             "def faster(nbytes, reads, link, memory):\n"
+             "    return 'copy' if link['copy'] > link['kernel'] else 'zero-copy'"),
         slip(FASTER, "copied < in_place", "copied > in_place",
              "You return the slower one: turn the comparison round."),
-        Mistake("def faster(nbytes, reads, link, memory):\n"
-                "    return 'copy' if link['copy'] > link['kernel'] else 'zero-copy'",
-                "You compare the rates alone. How often the data is read decides: compute both times."),
+        slip(FASTER, """nbytes / link["copy"] + reads * nbytes / memory
+    in_place = reads * nbytes / link["kernel"]""", """nbytes * link["copy"] + reads * nbytes * memory
+    in_place = reads * nbytes * link["kernel"]""",
+             "A time is bytes divided by bytes a second: you multiply."),
+        slip(FASTER, "link[\"copy\"]", "link[\"kernel\"]",
+             "The copy crosses the link at its own rate, `link[\"copy\"]`.",
+             FASTER.replace('link["copy"]', "0").replace('link["kernel"]', 'link["copy"]').replace("/ 0",
+                                                                                                   '/ link["kernel"]'),
+             ),
+        slip(FASTER, "link[\"kernel\"]", "link[\"copy\"]",
+             "In place the kernel reads over the link at its own rate, `link[\"kernel\"]`."),
     ),
     cases=(Case("one read", (1e6, 1, {"copy": 50e9, "kernel": 60e9}, 4000e9), "zero-copy"),
            Case("two reads", (1e6, 2, {"copy": 50e9, "kernel": 60e9}, 4000e9), "copy"),
            Case("a slow device memory", (3e7, 1, {"copy": 12e9, "kernel": 11e9}, 100e9), "zero-copy", True),
-           Case("the same, read five times", (3e7, 5, {"copy": 12e9, "kernel": 11e9}, 100e9), "copy", True),
+           Case("a slow device memory, read five times", (3e7, 5, {"copy": 12e9, "kernel": 11e9}, 100e9), "copy", True),
            Case("a device no faster than the link", (1e9, 9, {"copy": 20e9, "kernel": 22e9}, 21e9), "zero-copy", True),
            Case("a slow device memory, read often", (1e6, 40, {"copy": 55e9, "kernel": 3e9}, 100e9), "copy", True),
-           Case("a kernel that is slow over the link", (4096, 1, {"copy": 55e9, "kernel": 3e9}, 4400e9), "copy", True)))
+           Case("a kernel that is slow over the link", (4096, 1, {"copy": 55e9, "kernel": 3e9}, 4400e9), "copy", True),
+           Case("a copy that is slow over the link", (1e6, 3, {"copy": 5e9, "kernel": 25e9}, 4400e9),
+                "zero-copy", True),
+           Case("three reads of a device memory half as fast again as the link",
+                (1e6, 3, {"copy": 20e9, "kernel": 20e9}, 32e9), "copy", True)),
+    random_case=_rates)
 
 EXERCISES = (asking.edges, faster, asking.is_pinned, to_device, to_host, all_hosts)

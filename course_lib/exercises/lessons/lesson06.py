@@ -1,7 +1,7 @@
 """Lesson 06, Why there is no inverse: the inverse as far as it goes, the book for the rest, and arguments tested."""
 from ..exercise import Case, Exercise, Mistake, slip
 from . import pointer_harness
-from .table_kind import cases_of, look_up, starter_of
+from .table_kind import cases_of, choice, options_of, starter_of
 
 ASK = """
 from cuda.bindings import driver as cu
@@ -20,6 +20,17 @@ def host_pointer_for(address):
     if ask("MEMORY_TYPE", address) is not None:
         return "device memory"
     return "unknown"
+"""
+
+FORWARD = """
+from cuda.bindings import driver as cu
+
+def host_pointer_for(address):
+    error, device = cu.cuMemHostGetDevicePointer(address, 0)
+    if error == cu.CUresult.CUDA_SUCCESS:
+        return address
+    error, kind = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
+    return "device memory" if error == cu.CUresult.CUDA_SUCCESS else "unknown"
 """
 
 host_pointer = Exercise(
@@ -47,7 +58,11 @@ def host_pointer_for(address):
     mistakes=(
         Mistake("def host_pointer_for(address):\n    return address",
                 "You return what you were given. That is right where a host pointer exists, and an address that ends "
-                "in a crash where none does."),
+                "in a crash where none does.",
+                also=(HOST_POINTER.replace('ask("HOST_POINTER", address)', 'ask("DEVICE_POINTER", address)'),)),
+        Mistake(FORWARD,
+                "You ask by the forward call, which wants a host address, and knows pinned memory alone: it has no "
+                "answer for managed memory, which has a host pointer. The way back is the attribute HOST_POINTER."),
         slip(HOST_POINTER, """    host = ask("HOST_POINTER", address)
 """,
              """    attribute = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
@@ -68,10 +83,29 @@ def host_pointer_for(address):
 """, """    return "device memory"
 """,
              "Not every address without a host pointer is device memory: the driver does not know reserved-only and "
-             "pageable ones at all."),
+             "pageable ones at all.",
+             HOST_POINTER.replace('ask("MEMORY_TYPE", address) is not None', 'ask("MEMORY_TYPE", address) != 1')),
+        slip(HOST_POINTER, """    if ask("MEMORY_TYPE", address) is not None:
+        return "device memory"
+    return "unknown"
+""", """    return "unknown"
+""",
+             "The driver knows more than it has a host pointer for: where MEMORY_TYPE has an answer, it is device "
+             "memory.",
+             HOST_POINTER.replace('ask("MEMORY_TYPE", address) is not None', 'ask("MEMORY_TYPE", address) == 1')),
+        slip(HOST_POINTER, 'ask("MEMORY_TYPE", address) is not None', 'ask("MEMORY_TYPE", address) is None',
+             "The two words are exchanged: where MEMORY_TYPE has an answer, the driver knows the address."),
+        slip(HOST_POINTER, """    if host is not None:
+        return host
+""", """    if host is not None:
+        return "host memory"
+""",
+             "Where there is a host pointer, it is the answer: return the number, and no word.",
+             HOST_POINTER.replace("        return host\n", "        return True\n")),
         slip(HOST_POINTER, """    return "unknown"
 """, "",
-             "For an address that the driver does not know you return None: say `\"unknown\"`."),
+             "For an address that the driver does not know you return None: say `\"unknown\"`.",
+             HOST_POINTER.replace('return "unknown"', "return None")),
     ))
 
 BOOK = """
@@ -117,6 +151,27 @@ def _run_script(answer, script):
     return eval(last, names)
 
 
+
+def _random_script(source):
+    """Views of up to three memories, one of which may be freed, and one question. What is asked for is never in two
+    other views: the statement says nothing about which of them to take."""
+    lines, views = [], []
+    for place in range(source.randint(1, 4)):
+        memory = source.choice("abc")
+        host, device = (source.choice([base + 100 * place, base + 100 * place, None]) for base in (1000, 5000))
+        for side, address in enumerate((host, device)):
+            if address is not None and any(view[2] == memory and view[side] is not None for view in views):
+                host, device = (None, device) if side == 0 else (host, None)
+        views.append((host, device, memory))
+        lines.append(f"view{place} = book.add({host}, {device}, 64, {memory!r})")
+    if len(views) > 1 and source.random() < 0.4:
+        lines.append(f"book.free(view{source.randrange(len(views))})")
+    side = source.randrange(2)
+    start = (1000, 5000)[side] + 100 * source.randrange(len(views))
+    lines.append(f"book.{('to_device', 'to_host')[side]}({start + source.choice([0, 1, 40, 63, 64, -1])})")
+    return _case("", "\n".join(lines), None)
+
+
 book = Exercise(
     id="address-book", lesson="06", title="The address book", name="Book", kind="class", minutes=10, run=_run_script,
     statement="""
@@ -150,10 +205,33 @@ write `free(view)`: its addresses lead nowhere from then on. About fifteen lines
     mistakes=(
         slip(BOOK_SOLUTION, "self.views.remove(view)", "pass",
              "A freed view still answers: its addresses lead nowhere, and may be given out again."),
+        Mistake(BOOK_SOLUTION.replace("                for other in (view, *self.views):\n"
+                                      "                    if other[3] == view[3] and other[wanted] is not None:\n"
+                                      "                        return other[wanted] + address - view[given]",
+                                      "                return None if view[wanted] is None else view[wanted]"),
+                "Right for the start of a view only: add how far into the view the address is.",
+                also=(BOOK_SOLUTION.replace("view[given] <= address < view[given] + view[2]",
+                                            "view[given] == address"),)),
         slip(BOOK_SOLUTION, "self.views.remove(view)", "self.views = [one for one in self.views if one[3] != view[3]]",
              "You forget all views of that memory. The others are still good: only this one was freed."),
+        slip(BOOK_SOLUTION, "self.views.remove(view)", "self.views.clear()",
+             "You forget every view of the book. The others are still good: only this one was freed."),
+        slip(BOOK_SOLUTION, "self.views.remove(view)", "self.views.pop()",
+             "You forget the view that was added last. The one that is freed may be another: `remove(view)`."),
+        slip(BOOK_SOLUTION, "if other[3] == view[3] and ", "if ",
+             "You go over the views of every memory: keep to those of the memory that the address is in."),
+        slip(BOOK_SOLUTION, "view[given] <= address < view[given] + view[2]", "view[given] <= address",
+             "An address behind the end is taken for one of the view: look at its length too."),
+        slip(BOOK_SOLUTION, "self.other_side(device_address, 1, 0)", "self.other_side(device_address, 0, 1)",
+             "`to_host` does not find the device's address that it is given: look among the device addresses of the "
+             "views, and give the host's."),
+        slip(BOOK_SOLUTION, "self.other_side(host_address, 0, 1)", "self.other_side(host_address, 1, 0)",
+             "`to_device` does not find the host address that it is given: look among the host addresses of the views, "
+             "and give the device's."),
         slip(BOOK_SOLUTION, "for other in (view, *self.views):", "for other in (view,):",
              "A view without the other side need not be the end: another view of the same memory may have it."),
+        slip(BOOK_SOLUTION, "+ address - view[given]", "+ view[given] - address",
+             "The distance has the wrong sign: take the start away from the address."),
         slip(BOOK_SOLUTION, " + address - view[given]", "",
              "You give where the view begins: add how far into it the address is."),
         slip(BOOK_SOLUTION, "view[given] is not None and ", "",
@@ -162,26 +240,43 @@ write `free(view)`: its addresses lead nowhere from then on. About fifteen lines
              "You take any view of the memory. The one that holds the address comes first, if it has the other side."),
         slip(BOOK_SOLUTION, "address < view[given] + view[2]", "address <= view[given] + view[2]",
              "One past the end belongs to no view, or to the next one: compare with `<`."),
+        slip(BOOK_SOLUTION, "view[given] <= address", "view[given] < address",
+             "The first address of a view belongs to it: compare it with `<=`."),
+        slip(BOOK_SOLUTION, " and other[wanted] is not None", "",
+             "The view that holds the address may have no other side, and `None` is no number: look at that before you "
+             "add."),
     ),
     cases=(
-        _case("inside a view", 'book.add(5000, 70000, 64, "a")\nbook.to_host(70010)', 5010, False),
-        _case("another view of the memory",
+        _case("an address inside a view", 'book.add(5000, 70000, 64, "a")\nbook.to_host(70010)', 5010, False),
+        _case("an address with another view of its memory",
               'book.add(5000, 70000, 64, "a")\nbook.add(None, 90000, 64, "a")\nbook.to_host(90010)',
               5010, False),
-        _case("from the host", 'book.add(300, 8000, 16, "m")\nbook.add(100, 4000, 32, "n")\nbook.to_device(131)', 4031),
+        _case("a host address", 'book.add(300, 8000, 16, "m")\nbook.add(100, 4000, 32, "n")\nbook.to_device(131)',
+              4031),
+        _case("the start of a view", 'book.add(300, 8000, 16, "m")\nbook.to_device(300)', 8000),
         _case("a freed view", 'view = book.add(5000, 70000, 64, "a")\nbook.free(view)\nbook.to_host(70000)', None),
         _case("an address given out again", 'old = book.add(5000, 70000, 64, "a")\nbook.free(old)\n'
               'book.add(6400, 70000, 32, "b")\nbook.to_host(70004)', 6404),
-        _case("its alias lives on",
+        _case("a freed view whose alias lives on",
               'one = book.add(5000, 70000, 64, "a")\nbook.add(2000, 80000, 64, "a")\nbook.free(one)\n'
               'book.to_device(2063)', 80063),
+        _case("a view that lives on after another one was freed",
+              'one = book.add(5000, 70000, 64, "a")\nbook.add(2000, 80000, 64, "b")\nbook.free(one)\n'
+              'book.to_device(2063)', 80063),
+        _case("the first of two views, freed", 'one = book.add(5000, 70000, 64, "a")\n'
+              'book.add(2000, 80000, 64, "b")\nbook.free(one)\nbook.to_host(70000)', None),
         _case("two host views of one page", 'book.add(5000, 70000, 64, "p")\nbook.add(9000, 30000, 64, "p")\n'
               'book.to_host(30001)', 9001),
-        _case("device memory, with no host address at all",
+        _case("device memory with no host address at all",
               'book.add(None, 70000, 64, "d")\nbook.to_host(70001)', None),
+        _case("device memory beside a view that has a host address",
+              'book.add(40, 90, 8, "e")\nbook.add(None, 70000, 64, "d")\nbook.to_host(70001)', None),
         _case("a host address among views that have none", 'book.add(None, 70000, 64, "d")\nbook.add(40, 90, 8, "e")\n'
               'book.to_device(47)', 97),
-        _case("one past the end", 'book.add(40, 90, 8, "e")\nbook.to_host(98)', None)))
+        _case("a host address with no device address", 'book.add(40, None, 8, "e")\nbook.to_device(41)', None),
+        _case("an address just before a view", 'book.add(40, 90, 8, "e")\nbook.to_host(89)', None),
+        _case("one past the end of a view", 'book.add(40, 90, 8, "e")\nbook.to_host(98)', None)),
+    random_case=_random_script)
 
 HITS = """
 hits = {
@@ -197,7 +292,7 @@ hits = {
 
 which_direction = Exercise(
     id="which-direction", lesson="06", title="Which argument hits which direction?", name="hits", kind="table",
-    minutes=6, run=look_up, cases=cases_of(HITS),
+    minutes=6, options=options_of(HITS), run=choice(options_of(HITS)), cases=cases_of(HITS),
     statement="""
 Hold each sentence to the test: is it true of the forward call, of the way back, or of both? Put one of `"both"`,
 `"forward only"` and `"back only"` behind each. Only what is true of one direction alone can be a reason to treat the
@@ -212,6 +307,20 @@ two differently. You have an experiment for each; where you doubt, try it in a c
     mistakes=(
         slip(HITS, "no answer\": \"both\"", "no answer\": \"back only\"",
              "Forward is partial too: lesson 03 put it to seven addresses, and it answered for one."),
+        slip(HITS, "no answer\": \"both\"", "no answer\": \"forward only\"",
+             "The way back has no answer for device memory, and none for what the driver does not know."),
+        slip(HITS, "several addresses\": \"both\"", "several addresses\": \"forward only\"",
+             "The host had two addresses for the page as well: each was its own way, forward and back."),
+        slip(HITS, "other memory\": \"both\"", "other memory\": \"forward only\"",
+             "Device addresses are given out again as well, and then the way back answers for the new memory."),
+        slip(HITS, "was put in\": \"both\"", "was put in\": \"forward only\"",
+             "Back gives the number that was put in, too: the two views have equal addresses here."),
+        slip(HITS, "is an answer\": \"forward only\"", "is an answer\": \"back only\"",
+             "It is the other way round: memory is pinned on the host, and who pinned it calls forward."),
+        slip(HITS, "would be\": \"back only\"", "would be\": \"forward only\"",
+             "A program that pinned memory holds its host pointer. Which of the two calls would give it that?"),
+        slip(HITS, "different memory\": \"back only\"", "different memory\": \"forward only\"",
+             "Forward starts from a host address, which is one in its process, whatever the context."),
         slip(HITS, "several addresses\": \"both\"", "several addresses\": \"back only\"",
              "In lesson 03b the page had two device addresses as well. Each address led to its own partner, both "
              "ways."),

@@ -37,12 +37,13 @@ def cases(stack):
             ("pinned memory", host.host_address, SAME, False),
             ("device memory", int(on_device), DEVICE, False),
             ("the null pointer", 0, UNKNOWN, False),
-            ("inside pinned memory", host.host_address + 33, SAME, True),
+            ("an address inside pinned memory", host.host_address + 33, SAME, True),
             ("registered memory", registered.host_address + 7, SAME, True),
             ("managed memory", managed.ctypes.data, SAME, True),
             ("pageable memory", pageable.ctypes.data, UNKNOWN, True),
             ("memory mapped at a reserved address", addresses.start + 5, DEVICE, True),
             ("reserved addresses with nothing mapped", addresses.start + size, UNKNOWN, True),
             ("the heap of kernels", heap.addresses[0], UNKNOWN, True)):
-        yield Case(what, (address,), expected, hidden, f"host_pointer_for(address of {what})")
+        yield Case(what, (address,), expected, hidden,
+                   f"host_pointer_for({what})" if "address" in what else f"host_pointer_for(address of {what})")
     stack.push(lambda *_, kept=(on_device, pageable, managed): None)     # they live as long as the cases

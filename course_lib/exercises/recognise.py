@@ -1,0 +1,93 @@
+"""Tell which listed mistake an answer makes, through whatever guards and style stand around it.
+
+A mistake and the truth differ in some cases only, the telling ones, and a learner who makes the mistake may do better
+in a few of them (by a guard) or worse elsewhere (by a second mistake). So a mistake is named if it explains the first
+case that is wrong, and more of the wrong cases than it leaves unexplained; of several, the one that explains the most.
+
+Naming a mistake that was not made is worse than naming none. Where all that agrees are outcomes that come of many
+mistakes (None, True, a word, an exception), more has to agree.
+
+Not here: what a case comes to (attempt.py), and what is said where no mistake is recognised (judge.py).
+"""
+import re
+
+from .values import alike, same
+
+FEW = 10    # a number below this comes of many mistakes
+
+
+def recognise(exercise, answer, made, known):
+    """The Mistake that explains an answer; None if no listed one does.
+
+    made:  a list of Attempt, some of them wrong
+    known: for each of the exercise's mistakes, the lists of Attempt that it comes to: one for each way to make it
+    """
+    best = None
+    wrong = next(one for one in made if not one.right)
+    causes = exercise.answer_kind.causes
+    for mistake, ways in zip(exercise.mistakes, known):
+        for code, theirs in zip(mistake.ways, ways):
+            score = _score(made, theirs, exercise.answer_kind.told_by_one_case)
+            if score is None or constant(made) and not constant(theirs):
+                continue
+            theirs, mine = causes(exercise, code, wrong), causes(exercise, answer, wrong)
+            score = (*score, len(theirs))
+            if theirs <= mine and bool(theirs) == bool(mine) and (best is None or score > best[0]):
+                best = score, mistake
+    return best and best[1]
+
+
+def constant(made):
+    """Does an answer come to the same whatever it is asked? Then it agrees with much, and by accident."""
+    return len(made) > 2 and all(one.outcome.how == "value" and same(one.outcome.value, made[0].outcome.value)
+                                 for one in made)
+
+
+def _score(made, theirs, told_by_one_case):
+    """How well a mistake explains an answer, to be compared; None where it does not."""
+    pairs = list(zip(made, theirs))
+    first = next(place for place, one in enumerate(made) if not one.right)
+    if len(pairs) <= first or not _agrees(*pairs[first]):
+        return None
+    if told_by_one_case:
+        return 0, 0
+    agreed = [one for one, other in pairs if _agrees(one, other)]
+    against = sum(not one.right and not _agrees(one, other) for one, other in pairs)
+    missing = sum(one.right and not other.right for one, other in pairs)
+    if any(telling(one) for one in agreed):
+        explains = against <= len(agreed) and missing <= 2 * len(agreed)
+    else:
+        explains = 4 * against <= len(agreed) and 2 * missing <= len(agreed)
+    return (len(agreed) - against, -missing) if explains else None
+
+
+def _agrees(one, other):
+    """Both wrong, and in the same way."""
+    if one.right or other.right or one.what != other.what or one.outcome.how != other.outcome.how:
+        return False
+    if one.outcome.how == "raised":
+        return one.outcome.value == other.outcome.value and _complaint(one) == _complaint(other)
+    return alike(one.outcome.value, other.outcome.value)
+
+
+def _complaint(attempt):
+    """What an exception of Python's is about: two TypeErrors may have nothing to do with each other."""
+    if attempt.outcome.value not in ("TypeError", "AttributeError", "ValueError"):
+        return ""
+    said = f"{attempt.outcome.text}\n".splitlines()[0]
+    return "None" if "NoneType" in said else re.sub(r"\d+|`.*`", "", said)
+
+
+def telling(attempt):
+    """Is this outcome one that hardly comes about in another way?"""
+    value = attempt.outcome.value
+    if attempt.outcome.how != "value" or value is None or isinstance(value, bool):
+        return False
+    if isinstance(value, str):
+        return len(value) > 2 * FEW
+    if isinstance(value, (int, float)):
+        return abs(value) >= FEW
+    try:
+        return len(value) > 0
+    except TypeError:
+        return False

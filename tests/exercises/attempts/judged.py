@@ -1,0 +1,90 @@
+"""Judge the attempts, and count: what the table of `python -m tests.exercises.attempts` and the tests are made of."""
+import importlib
+import random
+from dataclasses import dataclass
+
+from course_lib.exercises import attempt as running
+from course_lib.exercises.feedback import feedback
+from course_lib.exercises.judge import ONLY_HIDDEN, judge_all
+from course_lib.exercises.lessons.titles import TITLES
+from course_lib.exercises.values import same
+
+from . import Attempt
+from .mutants import mutants
+
+INPUTS = 2000       # random ones that a mutant has to be right about, to be right
+SECONDS = 0.3       # for a mutant that never ends
+
+
+@dataclass(frozen=True)
+class Judged:
+    """An attempt, and how it was judged."""
+
+    attempt: Attempt
+    solved: bool
+    said: str
+    named: bool         # was it told what is wrong, beside the case in which it shows?
+
+    @property
+    def rightly(self):
+        """Is the verdict the one that is written down, and the mistake the one that was made?"""
+        if self.attempt.says is None or self.solved:
+            return self.solved and self.attempt.says is None
+        return self.attempt.says in self.said
+
+
+def written(name):
+    """The attempts at an exercise that somebody wrote down."""
+    for lesson in TITLES:
+        module = importlib.import_module(f"{__package__}.lesson{lesson}")
+        if name in module.ATTEMPTS:
+            return module.ATTEMPTS[name]
+    return ()
+
+
+def judged(exercise, attempts):
+    """A list of Judged."""
+    verdicts = judge_all(exercise, [one.answer(exercise) for one in attempts])
+    return [Judged(one, verdict.solved, feedback(exercise, verdict), verdict.reason not in ("", ONLY_HIDDEN))
+            for one, verdict in zip(attempts, verdicts)]
+
+
+def mechanical(exercise):
+    """The mutants of an exercise's solution as attempts: right if they give what the solution gives, for many inputs.
+
+    Exercises whose answers cannot be tried on random inputs have none.
+    """
+    if exercise.random_case is None:
+        return []
+    return [Attempt(what, code, None if equivalent(exercise, code) else "")
+            for what, code in mutants(exercise.solution, exercise.starter)]
+
+
+def equivalent(exercise, code):
+    """Does code give what the solution gives, for INPUTS random inputs that no check has?"""
+    solution, source = exercise.answer(exercise.solution), random.Random(f"other than {exercise.id}")
+    try:
+        answer = exercise.answer(code)
+        for _ in range(INPUTS):
+            case = exercise.random_case(source)
+            arguments = getattr(case, "arguments", case)
+            if not same(exercise.run(answer, *arguments), exercise.run(solution, *arguments)):
+                return False
+    except Exception:
+        return False
+    return True
+
+
+def all_judged(exercise):
+    """What was written down and what was made, judged; each mutant that never ends gets a short time."""
+    before, running.SECONDS = running.SECONDS, SECONDS
+    try:
+        return judged(exercise, [*written(exercise.id), *mechanical(exercise)])
+    finally:
+        running.SECONDS = before
+
+
+def counted(found):
+    """(how many, of them judged rightly, how many wrong ones, of them told what is wrong) of a list of Judged."""
+    wrong = [one for one in found if one.attempt.says is not None]
+    return len(found), sum(one.rightly for one in found), len(wrong), sum(one.named and not one.solved for one in wrong)

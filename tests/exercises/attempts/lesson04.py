@@ -1,0 +1,447 @@
+"""Attempts at the exercises of lesson 04."""
+from . import change, right, wrong
+
+OFFSETS = "import itertools\nimport numpy as np\ndef offsets(sizes):\n"
+LIMIT = "def limit_after(events):\n"
+STAGE = "__global__ void stage(char **blocks, const int *offsets, char *staging) {\n"
+ALLOCATE = "__global__ void allocate(const unsigned long long *sizes, char **blocks, int *failed) {\n"
+
+ATTEMPTS = {
+    "offsets": (
+        right("accumulate", OFFSETS + "    return list(itertools.accumulate(sizes, initial=0))"),
+        right("the lesson's own line", OFFSETS + "    return np.concatenate([[0], np.cumsum(sizes)])"),
+        right("cumsum with a 0 before", OFFSETS + "    return np.cumsum([0] + list(sizes))"),
+        right("sums of slices", OFFSETS + "    return [sum(sizes[:n]) for n in range(len(sizes) + 1)]"),
+        right("a running sum", OFFSETS + """
+    end, found = 0, []
+    for size in sizes:
+        found.append(end)
+        end += size
+    return found + [end]"""),
+        right("a tuple", OFFSETS + "    return (0, *itertools.accumulate(sizes))"),
+        wrong("accumulate without list", "read once only", OFFSETS + "    return itertools.accumulate(sizes, initial=0)"),
+        wrong("without the 0", "The first block begins at 0", OFFSETS + "    return np.cumsum(sizes)"),
+        wrong("without the 0, as a list", "The first block begins at 0", OFFSETS + "    return list(itertools.accumulate(sizes))"),
+        wrong("without the end", "The end of the last block is missing", OFFSETS + """
+    found, end = [], 0
+    for size in sizes:
+        found.append(end)
+        end += size
+    return found"""),
+        wrong("sizes * 4", "do not multiply them", OFFSETS + """
+    found = [0]
+    for size in sizes:
+        found.append(found[-1] + size * 4)
+    return found"""),
+        wrong("sizes", "These are the sizes", OFFSETS + "    return [0] + list(sizes)"),
+        wrong("sizes as they are", "These are the sizes", OFFSETS + "    return sizes"),
+        wrong("the sum", "the sum of all sizes alone", OFFSETS + "    return sum(sizes)"),
+        wrong("the largest size", "as much room as the largest", OFFSETS + """
+    if not sizes:
+        return [0]
+    return [n * max(sizes) for n in range(len(sizes) + 1)]"""),
+        wrong("beginning at 1", "begins at 0", OFFSETS + "    return [1 + sum(sizes[:n]) for n in range(len(sizes) + 1)]"),
+        wrong("a 0 too many", "a 0 too many", OFFSETS + "    return [0] + [sum(sizes[:n]) for n in range(len(sizes) + 1)]"),
+        wrong("return in the loop", "You return after the first block", OFFSETS + """
+    found = [0]
+    for size in sizes:
+        found.append(found[-1] + size)
+        return found
+    return found"""),
+        wrong("append returns None", "`sort` and `append` return None", OFFSETS + """
+    found = [0]
+    for size in sizes:
+        found.append(found[-1] + size)
+    return found.append(0)"""),
+        wrong("backwards", "in another order", OFFSETS + "    return [sum(sizes[:n]) for n in range(len(sizes), -1, -1)]"),
+        wrong("floats", "it is a float", OFFSETS + "    return [float(sum(sizes[:n])) for n in range(len(sizes) + 1)]"),
+        wrong("nothing for no block", "", OFFSETS + """
+    if not sizes:
+        return []
+    return [sum(sizes[:n]) for n in range(len(sizes) + 1)]"""),
+        wrong("a gap after each", "without gaps", OFFSETS + "    return [sum(sizes[:n]) + n for n in range(len(sizes) + 1)]"),
+        wrong("rounded up to 4", "", OFFSETS + "    return [0, *itertools.accumulate(-(-s // 4) * 4 for s in sizes)]"),
+        wrong("pairs", "", OFFSETS + """
+    ends = [sum(sizes[:n]) for n in range(len(sizes) + 1)]
+    return list(zip(ends, ends[1:]))"""),
+    ),
+    "heap-limit": (
+        right("break", LIMIT + """
+    limit = 8388608
+    for what, value in events:
+        if (what, value) == ("launch", "malloc"):
+            break
+        if what == "set":
+            limit = value
+    return limit"""),
+        right("a return in the loop", LIMIT + """
+    limit = 8 << 20
+    for what, value in events:
+        if what == "launch":
+            if value:
+                return limit
+        else:
+            limit = value
+    return limit"""),
+        right("itertools", "import itertools\n" + LIMIT + """
+    before = itertools.takewhile(lambda event: event != ("launch", "malloc"), events)
+    return ([8 * 1024 * 1024] + [value for what, value in before if what == "set"])[-1]"""),
+        wrong("set counts always", "refused: it stays as it was", LIMIT + """
+    limit = 8388608
+    for what, value in events:
+        if what == "set":
+            limit = value
+    return limit"""),
+        wrong("any launch", "fixes nothing", LIMIT + """
+    limit = 8388608
+    for what, value in events:
+        if what == "launch":
+            return limit
+        limit = value
+    return limit"""),
+        wrong("the first set", "the last one counts", LIMIT + """
+    for what, value in events:
+        if what == "set":
+            return value
+        if value == "malloc":
+            break
+    return 8388608"""),
+        wrong("no default", "has its default size", LIMIT + """
+    limit = 0
+    for what, value in events:
+        if (what, value) == ("launch", "malloc"):
+            break
+        if what == "set":
+            limit = value
+    return limit"""),
+        wrong("None by default", "has its default size", LIMIT + """
+    limit = None
+    for what, value in events:
+        if (what, value) == ("launch", "malloc"):
+            break
+        if what == "set":
+            limit = value
+    return limit"""),
+        wrong("not defined", "raises UnboundLocalError", LIMIT + """
+    for what, value in events:
+        if (what, value) == ("launch", "malloc"):
+            break
+        if what == "set":
+            limit = value
+    return limit"""),
+        wrong("the largest", "made smaller", LIMIT + """
+    limit = 8388608
+    for what, value in events:
+        if (what, value) == ("launch", "malloc"):
+            break
+        if what == "set" and value > limit:
+            limit = value
+    return limit"""),
+        wrong("fixed until the next launch", "to the end", LIMIT + """
+    limit, fixed = 8388608, False
+    for what, value in events:
+        if what == "launch":
+            fixed = value == "malloc"
+        elif not fixed:
+            limit = value
+    return limit"""),
+        wrong("added", "it is not added", LIMIT + """
+    limit = 8388608
+    for what, value in events:
+        if (what, value) == ("launch", "malloc"):
+            break
+        if what == "set":
+            limit += value
+    return limit"""),
+        wrong("the launches exchanged", "the wrong way round", LIMIT + """
+    limit = 8388608
+    for what, value in events:
+        if (what, value) == ("launch", ""):
+            break
+        if what == "set":
+            limit = value
+    return limit"""),
+        wrong("text", "quotation marks", LIMIT + """
+    limit = 8388608
+    for what, value in events:
+        if (what, value) == ("launch", "malloc"):
+            break
+        if what == "set":
+            limit = value
+    return str(limit)"""),
+        wrong("in MiB", "", LIMIT + """
+    limit = 8388608
+    for what, value in events:
+        if (what, value) == ("launch", "malloc"):
+            break
+        if what == "set":
+            limit = value
+    return limit >> 20"""),
+        wrong("a reset after the launch", "keeps the limit", LIMIT + """
+    limit, fixed = 8388608, False
+    for what, value in events:
+        if what == "set" and not fixed:
+            limit = value
+        if (what, value) == ("launch", "malloc"):
+            limit, fixed = 8388608, True
+    return limit"""),
+        wrong("return after the first", "Nothing after the first event counts", LIMIT + """
+    limit = 8388608
+    for what, value in events:
+        if what == "set":
+            limit = value
+        return limit
+    return limit"""),
+        wrong("default only", "the same every time", LIMIT + "    return 8388608"),
+        wrong("the last set before the last launch", "", LIMIT + """
+    limit = pending = 8388608
+    for what, value in events:
+        if what == "set":
+            pending = value
+        else:
+            limit = pending
+    return limit"""),
+        wrong("printed", "returns None every time", LIMIT + """
+    limit = 8388608
+    for what, value in events:
+        if what == "set":
+            limit = value
+    print(limit)"""),
+    ),
+    "staging-kernel": (
+        right("a while", STAGE + """
+    int b = blockIdx.x, i = offsets[b] + threadIdx.x;
+    while (i < offsets[b + 1]) {
+        staging[i] = blocks[b][i - offsets[b]];
+        i += blockDim.x;
+    }
+}"""),
+        right("thread 0 does all", STAGE + """
+    if (threadIdx.x != 0) return;
+    for (int i = offsets[blockIdx.x]; i < offsets[blockIdx.x + 1]; i++)
+        staging[i] = blocks[blockIdx.x][i - offsets[blockIdx.x]];
+}"""),
+        right("every thread copies all", STAGE + """
+    int from = offsets[blockIdx.x], to = offsets[blockIdx.x + 1];
+    for (int i = 0; i < to - from; ++i) staging[from + i] = blocks[blockIdx.x][i];
+}"""),
+        right("memcpy by one thread", STAGE + """
+    int b = blockIdx.x;
+    if (threadIdx.x == 0) memcpy(staging + offsets[b], blocks[b], offsets[b + 1] - offsets[b]);
+}"""),
+        right("parts, and the start moved", STAGE + """
+    const char *from = blocks[blockIdx.x] + threadIdx.x;
+    char *end = staging + offsets[blockIdx.x + 1];
+    for (char *to = staging + offsets[blockIdx.x] + threadIdx.x; to < end; to += blockDim.x, from += blockDim.x) *to = *from;
+}"""),
+        right("backwards, and a barrier more", STAGE + """
+    int n = offsets[blockIdx.x + 1] - offsets[blockIdx.x];
+    for (int i = n - 1 - (int) threadIdx.x; i >= 0; i -= (int) blockDim.x)
+        staging[offsets[blockIdx.x] + i] = blocks[blockIdx.x][i];
+    __syncthreads();
+}"""),
+        wrong("one byte each", "Each thread copies one byte", STAGE + """
+    int b = blockIdx.x, i = threadIdx.x;
+    if (i < offsets[b + 1] - offsets[b]) staging[offsets[b] + i] = blocks[b][i];
+}"""),
+        wrong("no guard", "goes beyond an end", STAGE + """
+    int b = blockIdx.x, i = threadIdx.x;
+    staging[offsets[b] + i] = blocks[b][i];
+}"""),
+        wrong("stride gridDim.x", "the number of blocks", STAGE + """
+    int n = offsets[blockIdx.x + 1] - offsets[blockIdx.x];
+    for (int i = threadIdx.x; i < n; i += gridDim.x) staging[offsets[blockIdx.x] + i] = blocks[blockIdx.x][i];
+}"""),
+        wrong("a loop over the grid", "over the whole grid", STAGE + """
+    int n = offsets[blockIdx.x + 1] - offsets[blockIdx.x];
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
+        staging[offsets[blockIdx.x] + i] = blocks[blockIdx.x][i];
+}"""),
+        wrong("empty", "no byte is copied", STAGE + "}"),
+        wrong("the pointer assigned", "moves nothing", STAGE + "    staging = blocks[blockIdx.x];\n}"),
+        wrong("the wrong way", "You copy into the heap", STAGE + """
+    int n = offsets[blockIdx.x + 1] - offsets[blockIdx.x];
+    for (int i = threadIdx.x; i < n; i += blockDim.x) blocks[blockIdx.x][i] = staging[offsets[blockIdx.x] + i];
+}"""),
+        wrong("no offset", "All blocks go to the start", STAGE + """
+    int n = offsets[blockIdx.x + 1] - offsets[blockIdx.x];
+    for (int i = threadIdx.x; i < n; i += blockDim.x) staging[i] = blocks[blockIdx.x][i];
+}"""),
+        wrong("the first block", "Only the first block", STAGE + """
+    for (int i = threadIdx.x; i < offsets[1]; i += blockDim.x) staging[i] = blocks[0][i];
+}"""),
+        wrong("<=", "goes beyond an end", STAGE + """
+    int n = offsets[blockIdx.x + 1] - offsets[blockIdx.x];
+    for (int i = threadIdx.x; i <= n; i += blockDim.x) staging[offsets[blockIdx.x] + i] = blocks[blockIdx.x][i];
+}"""),
+        wrong("up to the end offset", "goes beyond an end", STAGE + """
+    for (int i = threadIdx.x; i < offsets[blockIdx.x + 1]; i += blockDim.x)
+        staging[offsets[blockIdx.x] + i] = blocks[blockIdx.x][i];
+}"""),
+        wrong("from 1", "The first byte of each block is missing", STAGE + """
+    int n = offsets[blockIdx.x + 1] - offsets[blockIdx.x];
+    for (int i = threadIdx.x + 1; i < n; i += blockDim.x) staging[offsets[blockIdx.x] + i] = blocks[blockIdx.x][i];
+}"""),
+        wrong("the last byte missing", "The last byte of each block is missing", STAGE + """
+    int n = offsets[blockIdx.x + 1] - offsets[blockIdx.x] - 1;
+    for (int i = threadIdx.x; i < n; i += blockDim.x) staging[offsets[blockIdx.x] + i] = blocks[blockIdx.x][i];
+}"""),
+        wrong("the first byte again and again", "the first byte of the block", STAGE + """
+    int n = offsets[blockIdx.x + 1] - offsets[blockIdx.x];
+    for (int i = threadIdx.x; i < n; i += blockDim.x) staging[offsets[blockIdx.x] + i] = *blocks[blockIdx.x];
+}"""),
+        wrong("grid index", "over the whole grid", STAGE + """
+    int n = offsets[blockIdx.x + 1] - offsets[blockIdx.x];
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x)
+        staging[offsets[blockIdx.x] + i] = blocks[blockIdx.x][i];
+}"""),
+        wrong("the content as a number", "", STAGE + """
+    int n = offsets[blockIdx.x + 1] - offsets[blockIdx.x];
+    for (int i = threadIdx.x; i < n; i += blockDim.x) staging[offsets[blockIdx.x] + i] = i;
+}"""),
+        wrong("whole ints", "", STAGE + """
+    int n = (offsets[blockIdx.x + 1] - offsets[blockIdx.x]) / 4;
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        for (int k = 0; k < 4; k++) staging[offsets[blockIdx.x] + 4 * i + k] = blocks[blockIdx.x][4 * i + k];
+}"""),
+        wrong("a semicolon missing", "It does not compile", STAGE + "    int i = threadIdx.x\n}"),
+        wrong("another name", "cannot be launched", change("void stage", "void copy")),
+        wrong("Python", "wants CUDA C++ source", 5),
+    ),
+    "heap-exhausted": (
+        right("a variable", ALLOCATE + """
+    char *mine = (char *) malloc(sizes[threadIdx.x]);
+    if (mine) mine[0] = 'x'; else atomicAdd(failed, 1);
+    blocks[threadIdx.x] = mine;
+}"""),
+        right("an early return", ALLOCATE + """
+    const int i = threadIdx.x;
+    void *got = malloc(sizes[i]);
+    blocks[i] = static_cast<char *>(got);
+    if (got == nullptr) { atomicAdd(failed, 1); return; }
+    *blocks[i] = 'x';
+}"""),
+        right("atomicInc's cousin", ALLOCATE + """
+    int i = threadIdx.x;
+    blocks[i] = (char *) malloc(sizes[i]);
+    if (!blocks[i]) atomicSub(failed, -1);
+    if (blocks[i]) *blocks[i] = 120;
+}"""),
+        right("new", ALLOCATE + """
+    int i = threadIdx.x;
+    blocks[i] = new char[sizes[i]];
+    if (blocks[i]) blocks[i][0] = 'x'; else atomicAdd(failed, 1);
+}"""),
+        wrong("not looked", "You follow the pointer without looking", ALLOCATE + """
+    int i = threadIdx.x;
+    blocks[i] = (char *) malloc(sizes[i]);
+    blocks[i][0] = 'x';
+}"""),
+        wrong("looked too late", "You follow the pointer without looking", ALLOCATE + """
+    int i = threadIdx.x;
+    blocks[i] = (char *) malloc(sizes[i]);
+    blocks[i][0] = 'x';
+    if (!blocks[i]) atomicAdd(failed, 1);
+}"""),
+        wrong("counted, and followed", "You follow the pointer without looking", ALLOCATE + """
+    int i = threadIdx.x;
+    blocks[i] = (char *) malloc(sizes[i]);
+    if (!blocks[i]) atomicAdd(failed, 1);
+    blocks[i][0] = 'x';
+}"""),
+        wrong("an int", "An `int` has no room", ALLOCATE + """
+    int i = threadIdx.x;
+    int n = sizes[i];
+    blocks[i] = (char *) malloc(n);
+    if (blocks[i] == NULL) atomicAdd(failed, 1);
+    else blocks[i][0] = 'x';
+}"""),
+        wrong("+= 1", "Threads that fail together", ALLOCATE + """
+    int i = threadIdx.x;
+    blocks[i] = (char *) malloc(sizes[i]);
+    if (blocks[i]) blocks[i][0] = 'x';
+    else *failed += 1;
+}"""),
+        wrong("++", "Threads that fail together", ALLOCATE + """
+    int i = threadIdx.x;
+    blocks[i] = (char *) malloc(sizes[i]);
+    if (blocks[i]) blocks[i][0] = 'x';
+    else (*failed)++;
+}"""),
+        wrong("++ of the pointer", "Nothing is counted", ALLOCATE + """
+    int i = threadIdx.x;
+    blocks[i] = (char *) malloc(sizes[i]);
+    if (blocks[i]) blocks[i][0] = 'x';
+    else *failed++;
+}"""),
+        wrong("not counted", "Nothing is counted", ALLOCATE + """
+    int i = threadIdx.x;
+    blocks[i] = (char *) malloc(sizes[i]);
+    if (blocks[i]) blocks[i][0] = 'x';
+}"""),
+        wrong("the pointer lost", "The pointers are kept by nobody", ALLOCATE + """
+    char *mine = (char *) malloc(sizes[threadIdx.x]);
+    if (mine) *mine = 'x'; else atomicAdd(failed, 1);
+}"""),
+        wrong("the first size", "asks for the first size", ALLOCATE + """
+    int i = threadIdx.x;
+    blocks[i] = (char *) malloc(*sizes);
+    if (blocks[i]) blocks[i][0] = 'x'; else atomicAdd(failed, 1);
+}"""),
+        wrong("successes", "You count the successes", ALLOCATE + """
+    int i = threadIdx.x;
+    blocks[i] = (char *) malloc(sizes[i]);
+    if (blocks[i]) { blocks[i][0] = 'x'; atomicAdd(failed, 1); }
+}"""),
+        wrong("all", "You count every thread", ALLOCATE + """
+    int i = threadIdx.x;
+    blocks[i] = (char *) malloc(sizes[i]);
+    atomicAdd(failed, 1);
+    if (blocks[i]) blocks[i][0] = 'x';
+}"""),
+        wrong("nothing written", "The first byte of the blocks is not written", ALLOCATE + """
+    int i = threadIdx.x;
+    blocks[i] = (char *) malloc(sizes[i]);
+    if (!blocks[i]) atomicAdd(failed, 1);
+}"""),
+        wrong("the second byte", "The first byte of the blocks is not written", ALLOCATE + """
+    int i = threadIdx.x;
+    blocks[i] = (char *) malloc(sizes[i]);
+    if (!blocks[i]) atomicAdd(failed, 1);
+    else blocks[i][1] = 'x';
+}"""),
+        wrong("another byte", "a small `'x'`", ALLOCATE + """
+    int i = threadIdx.x;
+    blocks[i] = (char *) malloc(sizes[i]);
+    if (!blocks[i]) atomicAdd(failed, 1);
+    else blocks[i][0] = 'X';
+}"""),
+        wrong("thread 0 alone", "Only thread 0 allocates", ALLOCATE + """
+    int i = threadIdx.x;
+    if (i == 0) {
+        blocks[i] = (char *) malloc(sizes[i]);
+        if (!blocks[i]) atomicAdd(failed, 1);
+        else blocks[i][0] = 'x';
+    }
+}"""),
+        wrong("by 16", "", ALLOCATE + """
+    int i = threadIdx.x;
+    blocks[i] = (char *) malloc(sizes[i]);
+    if (!blocks[i]) atomicAdd(failed, 16);
+    else blocks[i][0] = 'x';
+}"""),
+        wrong("text in place of a char", "It does not compile", ALLOCATE + """
+    blocks[threadIdx.x] = malloc(sizes[threadIdx.x]);
+}"""),
+        wrong("an exception", "does not compile", ALLOCATE + """
+    try { blocks[threadIdx.x] = new char[sizes[threadIdx.x]]; } catch (...) { atomicAdd(failed, 1); }
+}"""),
+        wrong("freed at the end", "", ALLOCATE + """
+    int i = threadIdx.x;
+    blocks[i] = (char *) malloc(sizes[i]);
+    if (blocks[i] == NULL) { atomicAdd(failed, 1); return; }
+    blocks[i][0] = 'x';
+    free(blocks[i]);
+}"""),
+    ),
+}

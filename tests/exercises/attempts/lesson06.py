@@ -1,0 +1,271 @@
+"""Attempts at the exercises of lesson 06."""
+from . import change, right, wrong
+
+ASK = """from cuda.bindings import driver as cu
+def ask(name, address):
+    attribute = getattr(cu.CUpointer_attribute, "CU_POINTER_ATTRIBUTE_" + name)
+    error, answer = cu.cuPointerGetAttribute(attribute, address)
+    return int(answer) if error == cu.CUresult.CUDA_SUCCESS else None
+def host_pointer_for(address):
+"""
+BOOK = """class Book:
+    def __init__(self):
+        self.views = []
+    def add(self, host, device, nbytes, memory):
+        view = (host, device, nbytes, memory)
+        self.views.append(view)
+        return view
+    def free(self, view):
+        self.views.remove(view)
+"""
+QUESTIONS = ("it is partial: for many addresses there is no answer", "one memory may have several addresses",
+             "an address may be given out again, to other memory",
+             "on this machine the answer is the number that was put in",
+             "who calls it pinned the memory, and knows that there is an answer",
+             "a program already holds the pointer that the answer would be",
+             "two contexts without unified addressing used one number for different memory")
+RIGHT = ("both", "both", "both", "both", "forward only", "back only", "back only")
+
+
+def hits(**changed):
+    """The table, with the answers of some questions (q1 to q7) changed."""
+    return {question: changed.get(f"q{number}", word)
+            for number, (question, word) in enumerate(zip(QUESTIONS, RIGHT), 1)}
+
+
+ATTEMPTS = {
+    "host-pointer-for": (
+        right("one line", ASK + """
+    host = ask("HOST_POINTER", address)
+    return host if host is not None else "unknown" if ask("MEMORY_TYPE", address) is None else "device memory\""""),
+        right("the type first", ASK + """
+    if ask("MEMORY_TYPE", address) is None:
+        return "unknown"
+    return ask("HOST_POINTER", address) or "device memory\""""),
+        right("numbers of NumPy", "import numpy as np\n" + ASK + """
+    host = ask("HOST_POINTER", address)
+    if host:
+        return np.uint64(host)
+    if ask("MEMORY_TYPE", address):
+        return "device memory"
+    return "unknown\""""),
+        right("CUDA called without ask", ASK + """
+    error, host = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER, address)
+    if not int(error):
+        return int(host)
+    error, _ = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_CONTEXT, address)
+    error, _ = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
+    return "unknown" if int(error) else "device memory\""""),
+        wrong("the address", "You return what you were given", ASK + "    return address"),
+        wrong("the address where it is the host's, with a guard for 0", "You return what you were given", ASK + """
+    if address == 0:
+        return "unknown"
+    return address"""),
+        wrong("the forward call", "You ask by the forward call", ASK + """
+    error, device = cu.cuMemHostGetDevicePointer(address, 0)
+    if int(error) == 0:
+        return address
+    if ask("MEMORY_TYPE", address) is None:
+        return "unknown"
+    return "device memory\""""),
+        wrong("the plural call", "The plural call is the trap", ASK + """
+    kind = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
+    error, values = cu.cuPointerGetAttributes(1, [kind], address)
+    if int(values[0]):
+        return int(values[0])
+    return "device memory" if ask("MEMORY_TYPE", address) is not None else "unknown\""""),
+        wrong("the plural call, with a guard for 0", "The plural call is the trap", ASK + """
+    if address == 0:
+        return "unknown"
+    kind = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
+    error, values = cu.cuPointerGetAttributes(1, [kind], address)
+    if int(error) == 0 and int(values[0]):
+        return int(values[0])
+    return "device memory" if ask("MEMORY_TYPE", address) == 2 else "unknown\""""),
+        wrong("type 2 first", "Managed memory is of type 2", ASK + """
+    kind = ask("MEMORY_TYPE", address)
+    if kind == 2:
+        return "device memory"
+    if kind == 1:
+        return ask("HOST_POINTER", address)
+    return "unknown\""""),
+        wrong("no unknown", "Not every address without a host pointer", ASK + """
+    host = ask("HOST_POINTER", address)
+    return "device memory" if host is None else host"""),
+        wrong("no unknown but 0", "Not every address without a host pointer", ASK + """
+    if not address:
+        return "unknown"
+    host = ask("HOST_POINTER", address)
+    return "device memory" if host is None else host"""),
+        wrong("no device memory", "The driver knows more", ASK + """
+    host = ask("HOST_POINTER", address)
+    return "unknown" if host is None else host"""),
+        wrong("exchanged", "The two words are exchanged", ASK + """
+    host = ask("HOST_POINTER", address)
+    if host is not None:
+        return host
+    return "unknown" if ask("MEMORY_TYPE", address) else "device memory\""""),
+        wrong("None for unknown", "say `\"unknown\"`", ASK + """
+    host = ask("HOST_POINTER", address)
+    if host is not None:
+        return host
+    if ask("MEMORY_TYPE", address):
+        return "device memory\""""),
+        wrong("a word for the host", "return the number, and no word", ASK + """
+    if ask("HOST_POINTER", address) is not None:
+        return "host memory"
+    return "device memory" if ask("MEMORY_TYPE", address) else "unknown\""""),
+        wrong("other words", "letter by letter", ASK + """
+    host = ask("HOST_POINTER", address)
+    if host is not None:
+        return host
+    return "Device_Memory" if ask("MEMORY_TYPE", address) else "Unknown\""""),
+        wrong("words that are none", "none of the words", ASK + """
+    host = ask("HOST_POINTER", address)
+    if host is not None:
+        return host
+    return "device" if ask("MEMORY_TYPE", address) else "error\""""),
+        wrong("the buffer's id", "", ASK + """
+    return ask("BUFFER_ID", address) or "unknown\""""),
+        wrong("a misspelt attribute", "raises AttributeError", ASK + "    return ask('HOSTPOINTER', address)"),
+        wrong("nothing", "returns None every time", ASK + "    ask('HOST_POINTER', address)"),
+    ),
+    "address-book": (
+        right("dicts", """
+class Book:
+    def __init__(self):
+        self.views = {}
+    def add(self, host, device, nbytes, memory):
+        self.views[len(self.views), host, device] = view = (host, device, nbytes, memory)
+        return view
+    def free(self, view):
+        key = next(k for k, v in self.views.items() if v == view)
+        self.views[key] = (None, None, 0, None)
+    def _find(self, address, given, wanted):
+        for view in self.views.values():
+            if view[given] is not None and address in range(view[given], view[given] + view[2]):
+                if view[wanted] is not None:
+                    return view[wanted] + address - view[given]
+                for other in self.views.values():
+                    if other[3] == view[3] and other[wanted] is not None:
+                        return other[wanted] + address - view[given]
+    def to_device(self, host_address):
+        return self._find(host_address, 0, 1)
+    def to_host(self, device_address):
+        return self._find(device_address, 1, 0)
+"""),
+        right("objects for views", """
+class View:
+    def __init__(self, host, device, nbytes, memory):
+        self.host, self.device, self.nbytes, self.memory, self.alive = host, device, nbytes, memory, True
+class Book:
+    def __init__(self):
+        self.all = []
+    def add(self, *what):
+        self.all.append(View(*what))
+        return self.all[-1]
+    def free(self, view):
+        view.alive = False
+    def to_device(self, address):
+        return self.go(address, "host", "device")
+    def to_host(self, address):
+        return self.go(address, "device", "host")
+    def go(self, address, a, b):
+        alive = [v for v in self.all if v.alive]
+        for v in alive:
+            start = getattr(v, a)
+            if start is not None and 0 <= address - start < v.nbytes:
+                for w in sorted(alive, key=lambda w: w is not v):
+                    if w.memory == v.memory and getattr(w, b) is not None:
+                        return getattr(w, b) + address - start
+        return None
+"""),
+        wrong("starts only", "Right for the start of a view only", BOOK + """
+    def to_device(self, host_address):
+        for h, d, n, m in self.views:
+            if h == host_address:
+                return d
+    def to_host(self, device_address):
+        for h, d, n, m in self.views:
+            if d == device_address:
+                return h
+"""),
+        wrong("no aliases", "A view without the other side", BOOK + """
+    def to_device(self, a):
+        for h, d, n, m in self.views:
+            if h is not None and h <= a < h + n:
+                return None if d is None else d + a - h
+    def to_host(self, a):
+        for h, d, n, m in self.views:
+            if d is not None and d <= a < d + n:
+                return None if h is None else h + a - d
+"""),
+        wrong("no aliases, no look at None", "", BOOK + """
+    def to_device(self, a):
+        for h, d, n, m in self.views:
+            if h <= a < h + n:
+                return d + a - h
+    def to_host(self, a):
+        for h, d, n, m in self.views:
+            if d <= a < d + n:
+                return h + a - d
+"""),
+        wrong("free does nothing", "A freed view still answers", change("self.views.remove(view)", "pass")),
+        wrong("free deletes a name", "A freed view still answers", change("self.views.remove(view)", "del view")),
+        wrong("free forgets the memory", "You forget all views of that memory",
+              change("self.views.remove(view)", "self.views = [v for v in self.views if v[3] != view[3]]")),
+        wrong("free forgets all", "You forget every view", change("self.views.remove(view)", "self.views = []")),
+        wrong("free forgets the last", "the view that was added last", change("self.views.remove(view)", "del self.views[-1]")),
+        wrong("only free written", "returns None every time", BOOK + """
+    def to_device(self, host_address):
+        ...
+    def to_host(self, device_address):
+        ...
+"""),
+        wrong("to_device only", "`to_host` does not find", BOOK + """
+    def to_device(self, a):
+        for h, d, n, m in self.views:
+            if h is not None and h <= a < h + n:
+                return None if d is None else d + a - h
+    def to_host(self, device_address):
+        ...
+"""),
+        wrong("no offset", "where the view begins", BOOK + """
+    def find(self, a, i, j):
+        for v in self.views:
+            if v[i] is not None and v[i] <= a < v[i] + v[2]:
+                return next((w[j] for w in (v, *self.views) if w[3] == v[3] and w[j] is not None), None)
+    def to_device(self, a):
+        return self.find(a, 0, 1)
+    def to_host(self, a):
+        return self.find(a, 1, 0)
+"""),
+        wrong("<=", "compare with `<`", change("< view[given] + view[2]", "<= view[given] + view[2]")),
+        wrong("any view of the memory", "You take any view of the memory", change("(view, *self.views)", "self.views")),
+        wrong("None compared", "`None` cannot be compared", change("view[given] is not None and ", "")),
+        wrong("both ways the same", "`to_host` does not find", change("self.other_side(device_address, 1, 0)",
+                                                                             "self.to_device(device_address)")),
+        wrong("every memory", "the views of every memory", change("other[3] == view[3] and ", "")),
+        wrong("the other's None is added", "may have no other side", change(" and other[wanted] is not None", "")),
+        wrong("the wrong sign", "has the wrong sign", change("+ address - view[given]", "- address + view[given]")),
+        wrong("a function", "wants a Python class", 3),
+    ),
+    "which-direction": (
+        right("as it is asked for", hits()),
+        right("capitals", hits(q1="Both", q5="Forward only")),
+        right("underlines", hits(q5="forward_only", q6="back-only")),
+        wrong("half a word", "The options are", hits(q5="forward")),
+        wrong("another word", "which is no option", hits(q6="backwards")),
+        wrong("none", "which is no option", hits(q1="none")),
+        wrong("a question left", "has no answer yet", hits(q3="?")),
+        wrong("True", "which is no option", hits(q3=True)),
+        *(wrong(f"{word} for question {number}", says, hits(**{f"q{number}": word})) for number, word, says in (
+            (1, "back only", "Forward is partial too"), (1, "forward only", "no answer for device memory"),
+            (2, "back only", "two device addresses"), (2, "forward only", "The host had two addresses"),
+            (3, "back only", "forward answered for the new memory"), (3, "forward only", "Device addresses are given out"),
+            (4, "back only", "Where both answer"), (4, "forward only", "Back gives the number"),
+            (5, "both", "may have it from anywhere"), (5, "back only", "It is the other way round"),
+            (6, "both", "Which of the two answers"), (6, "forward only", "A program that pinned memory"),
+            (7, "both", "which of the two had more than one answer"), (7, "forward only", "Forward starts from"))),
+    ),
+}

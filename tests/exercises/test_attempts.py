@@ -1,0 +1,87 @@
+"""A check judges as a good teacher would: attempts at every exercise get the verdict and the mistake written down for them.
+
+The attempts are in attempts/, a module for each lesson; mutants of the solutions are made there too.
+"""
+from course_lib.exercises.judge import judge
+from course_lib.exercises.lessons import EXERCISES
+from course_lib.exercises.values import form, same, settled
+
+import numpy as np
+import pytest
+
+from .attempts.judged import all_judged, counted, judged, written
+from .attempts.mutants import mutants
+
+# Exercises that are added get their attempts with them.
+TRIED = [pytest.param(exercise, id=exercise.id) for exercise in EXERCISES.values() if written(exercise.id)]
+
+
+@pytest.mark.parametrize("exercise", TRIED)
+def test_attempts_are_judged_rightly_and_told_their_mistakes(exercise):
+    found = all_judged(exercise)
+    wrongly = [f"{one.attempt.why}: wanted {one.attempt.says!r}\n{one.said}" for one in found if not one.rightly]
+    assert not wrongly, "\n\n".join(wrongly)
+    number, _, wrong, told = counted(found)
+    assert number >= 20 and any(one.attempt.says is None for one in found)
+    assert told >= 0.6 * wrong, "the wrong ones that are told what is wrong"
+
+
+def test_most_exercises_have_attempts():
+    assert len(TRIED) >= 26
+
+
+@pytest.mark.parametrize("exercise", TRIED)
+def test_a_case_reads_on_after_for(exercise):
+    for case in exercise.cases if not callable(exercise.cases) else ():
+        if exercise.kind == "table":
+            continue
+        first = case.what.split()[0]
+        assert first not in ("it", "inside", "is", "are", "none", "among", "all") and case.what[-1] not in ".:?"
+
+
+@pytest.mark.parametrize("exercise", [one for one in TRIED if one.values[0].random_case])
+def test_random_cases_are_the_same_each_time_and_differ_among_themselves(exercise):
+    cases = exercise.random_cases()
+    assert cases == exercise.random_cases() and all(case.hidden for case in cases)
+    assert len({repr(case.arguments) for case in cases}) > len(cases) / 2
+    assert len({repr(case.expected) for case in cases}) > 1
+
+
+def test_a_mutant_differs_by_one_slip():
+    made = mutants("def f(a, b):\n    return a <= b and not min(a, 2) < 1")
+    found = {code.split("return ")[1].replace("(not min", "not min").replace(")", ""): what for what, code in made}
+    assert {"a < b and not min(a, 2 < 1", "a <= b or not min(a, 2 < 1", "a <= b and not min(2, a < 1", "a <= b", "None",
+            "a <= b and not min(a, 3 < 1", "a <= b and not min(a, 2 <= 1", "not min(a, 2 < 1"} <= set(found)
+    assert found["a < b and not min(a, 2 < 1"] == "line 2: Lt for LtE"
+
+
+@pytest.mark.parametrize("got, wanted, says", [
+    (3.0, 3, "it is a float"), ("3", 3, "without the quotation marks"), (1, True, "`True` or `False`"),
+    ([3], 3, "list of its own"),
+    (3, [3], "a list is wanted"), ([[3, 4]], [3, 4], "one pair of brackets"), ([4, 3], [3, 4], "another order"),
+    ({3, 4}, [3, 4], "has no order"), (settled(iter([3, 4])), [3, 4], "read once only"),
+    ("Unknown", "unknown", "letter by letter"),
+    ([3.0, 4], [3, 4], "it is a float"),
+])
+def test_a_right_value_in_another_form_is_told_by_its_form(got, wanted, says):
+    assert not same(got, wanted) and says in form(got, wanted)
+
+
+@pytest.mark.parametrize("got, wanted", [
+    ((3, 4), [3, 4]), (np.int64(3), 3), (np.array([3, 4]), [3, 4]), (np.array([0.]), [0]), (range(2), [0, 1]),
+    (np.True_, True)])
+def test_what_means_the_same_is_the_same(got, wanted):
+    assert same(got, wanted)
+
+
+@pytest.mark.parametrize("got, wanted", [(4, 3), ("x", "y"), ([3], [3, 4]), ((4, 3), (3, 4)), (None, 3), ("", 3),
+                                         ("??", "..")])
+def test_a_wrong_value_is_no_matter_of_form(got, wanted):
+    assert not same(got, wanted) and form(got, wanted) == ""
+
+
+def test_answers_that_share_a_process_are_judged_as_each_alone_is():
+    exercise = EXERCISES["host-pointer-for"]
+    some = [one for one in written("host-pointer-for") if "plural" in one.why][:1]
+    verdict = judge(exercise, some[0].answer(exercise))
+    assert judged(exercise, some)[0].solved == verdict.solved and verdict.mistake
