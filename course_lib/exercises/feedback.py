@@ -16,7 +16,7 @@ def feedback(exercise, verdict):
     elif not verdict.tried:
         parts = [verdict.reason]
     else:
-        parts = [f"Not yet. {verdict.reason}".strip(), _example(exercise, verdict.example)]
+        parts = [f"Not yet. {verdict.reason}".strip(), _example(exercise, verdict.example), _fault(verdict)]
         if verdict.mistake is None:
             some_right = f"{verdict.right} of {verdict.of} cases are right. " if verdict.right else ""
             parts.append(f"{some_right}`exercises.hint({exercise.id!r})` gives a hint.")
@@ -33,6 +33,14 @@ def _example(exercise, attempt):
     if not exercise.answer_kind.shows_example(attempt) or not attempt.call:
         return ""
     return exercise.answer_kind.example(attempt, _short(attempt.expected), _short(attempt.outcome.value))
+
+
+def _fault(verdict):
+    """Where a kernel was stopped, if a named mistake is all that the learner would read of it."""
+    outcome = verdict.example.outcome
+    if verdict.mistake is None or outcome.how != "raised" or not str(outcome.value).startswith("CUDA_ERROR"):
+        return ""
+    return outcome.text.strip()
 
 
 def _short(value):

@@ -161,7 +161,8 @@ def test_who_has_solved_it_sees_the_solution_at_once(said):
 def test_a_solved_exercise_stays_solved(said):
     exercises.check("views", EXERCISES["views"].answer(EXERCISES["views"].solution))
     exercises.check("views", lambda table, byte: [])
-    assert record().entry("exercises", "views") == {"tries": 2, "solved": True}
+    kept = record().entry("exercises", "views")
+    assert (kept["tries"], kept["solved"]) == (2, True)
 
 
 @pytest.mark.parametrize("name", ["to-device", "vmm-order", "follow", "staging-kernel", "address-book"])
