@@ -114,6 +114,10 @@ def where_is(x):
         slip(WHERE_IS, "x.ctypes.data", "x.ctypes.data // x.itemsize",
              "An address counts bytes: do not divide it, or multiply it, by the size of an element.",
              WHERE_IS.replace("x.ctypes.data", "x.ctypes.data + x.itemsize")),
+        slip(WHERE_IS, "x.ctypes.data", "hex(x.ctypes.data)",
+             "The number is wanted as an `int`, and no text or float: `x.ctypes.data` is one.",
+             WHERE_IS.replace("x.ctypes.data", "str(x.ctypes.data)"),
+             WHERE_IS.replace("x.ctypes.data", "float(x.ctypes.data)")),
         slip(WHERE_IS, "return \"host\", x.ctypes.data", "return x.ctypes.data",
              "You return the number alone. Two things are asked for, the side and the number: "
              "`return \"host\", x.ctypes.data`.",

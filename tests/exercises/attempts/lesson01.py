@@ -101,8 +101,8 @@ ATTEMPTS = {
         wrong("ptr of an allocation", "An allocation has no `ptr`", change("int(x)", "x.ptr")),
         wrong("Host for host", "letter by letter", change('"host"', '"Host"')),
         wrong("cpu for host", "its side is", change('"host"', '"cpu"')),
-        wrong("a float", "", change("x.ctypes.data", "float(x.ctypes.data)")),
-        wrong("text", "", change("x.ctypes.data", "hex(x.ctypes.data)")),
+        wrong("a float", "as an `int`", change("x.ctypes.data", "float(x.ctypes.data)")),
+        wrong("text", "as an `int`", change("x.ctypes.data", "hex(x.ctypes.data)")),
         wrong("the size of an element added", "An address counts bytes", change("x.ctypes.data", "x.ctypes.data + x.itemsize")),
     ),
     "element-address": (
