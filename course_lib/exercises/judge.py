@@ -63,9 +63,25 @@ def _verdict(exercise, answer, made, printed):
     if wrong is None:
         return Verdict(True, **counts)
     no_mistake = exercise.answer_kind.has_form and _only_form(made) or _only_none(made)
-    mistake = None if no_mistake else recognise(exercise, answer, made, _known(exercise))
+    known = [] if no_mistake else _known(exercise)
+    if known and _whatever_is_tried(made, known) and not _can_be_solved_here(exercise):
+        return Verdict(False, "The check cannot run on this machine, whatever the answer is: "
+                              f"{made[0].outcome.value}.\n{made[0].outcome.text}", tried=False)
+    mistake = None if no_mistake else recognise(exercise, answer, made, known)
     reason = mistake.message if mistake else _reason(exercise, answer, made, wrong)
     return Verdict(False, reason, mistake, wrong, **counts)
+
+
+def _whatever_is_tried(made, known):
+    """Does the answer fail at once, and every listed mistake in the same way? Then it may be the machine's fault."""
+    first = made[0].outcome.how, made[0].outcome.value
+    return first[0] == "raised" and all((theirs[0].outcome.how, theirs[0].outcome.value) == first
+                                        for ways in known for theirs in ways)
+
+
+def _can_be_solved_here(exercise):
+    """Does the solution get through its first case?"""
+    return attempts_of_all(exercise, [exercise.answer(exercise.solution)])[0][0].right
 
 
 def _only_form(made):
@@ -106,7 +122,7 @@ def _reason(exercise, answer, made, wrong):
     if outcome.how == "endless":
         return f"`{name}` does not end, or not in time: is there a loop that goes on for ever? ({wrong.what})"
     if outcome.how == "ended":
-        return f"Your code did not survive: it was {outcome.text.strip()}"
+        return f"Your code did not survive: it {outcome.text.strip()}"
     if _does_not_compile(wrong):
         left = re.search(r"^\s*\.\.\.", answer, re.MULTILINE)
         still = "A `...` of the starter still stands there. " if left else ""

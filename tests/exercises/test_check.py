@@ -1,4 +1,6 @@
 """What a learner is told by `check`, `hint` and `solution`, whatever is passed."""
+import dataclasses
+
 from course_lib import driver, exercises
 from course_lib.exercises import attempt
 from course_lib.exercises.judge import judge
@@ -227,3 +229,14 @@ def test_a_fault_is_told_by_the_line_of_the_learner_s_source(exercise, answer, s
     exercises.check(exercise, answer)
     text = said()
     assert says in text and "PTX" not in text and "kernel.cu" not in text
+
+
+def broken(*arguments):
+    raise OSError("libnvrtc.so.13: cannot open shared object file")
+
+
+def test_where_the_machine_fails_whatever_is_tried_no_mistake_is_named(monkeypatch):
+    exercise = dataclasses.replace(EXERCISES["offsets"], run=broken, random_case=None)
+    verdict = judge(exercise, exercise.answer(exercise.solution))
+    assert verdict.mistake is None and not verdict.tried
+    assert verdict.reason.startswith("The check cannot run on this machine, whatever the answer is: OSError.\nlibnvrtc.so.13")
