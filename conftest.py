@@ -12,7 +12,8 @@ os.environ["COURSE_PROGRESS"] = "off"
 
 SANITISE = Path(__file__).parent / "tests" / "notebooks" / "sanitise.cfg"
 # Files whose tests share what is costly to make: a JupyterLab server, an environment with the course in it, the site's pages.
-WHOLE = ("test_lessons.py", "test_gallery.py", "test_binder.py", "test_site.py")
+WHOLE = ("test_lessons.py", "test_gallery.py", "test_binder.py", "test_site.py", "test_exam_listings.py",
+         "test_nbgrader.py")
 CELL_SECONDS = 120      # nbval's own 2000 are for notebooks that compute; here a cell that takes a minute hangs
 
 
