@@ -22,7 +22,8 @@ def tried(source, name, grid, block):
     for one in mine:
         print(f"{one['kind']}: {one['message']}. {one['remedy']}")
     if mine:
-        return f"a {mine[0]['kind']} finding" + (f" about {mine[0]['variable']}" if mine[0]["variable"] else "")
+        kind = mine[0]["kind"]
+        return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} finding" + (f" about {mine[0]['variable']}" if mine[0]["variable"] else "")
     if f"{name} right\n" in found.printed:
         return RIGHT
     return "the wrong numbers" if f"{name} wrong\n" in found.printed else found.failed

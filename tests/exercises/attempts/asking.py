@@ -101,8 +101,8 @@ ATTEMPTS = {
     memory = cuda.mem_alloc(1000)
     return look(int(memory))"""),
         wrong("another size", "another size", change("mem_alloc(1000)", "mem_alloc(16 << 20)")),
-        wrong("no secret made", "nobody made a secret", change("    make_secret()\n", "")),
-        wrong("no parentheses behind make_secret", "nobody made a secret", change("    make_secret()\n", "    make_secret\n")),
+        wrong("no secret made", "Nobody made a secret", change("    make_secret()\n", "")),
+        wrong("no parentheses behind make_secret", "Nobody made a secret", change("    make_secret()\n", "    make_secret\n")),
         wrong("what make_secret returns", "returns None every time", SPY + """
     memory = cuda.mem_alloc(1000)
     memory.free()
@@ -118,7 +118,7 @@ ATTEMPTS = {
     make_secret()
     return look"""),
         wrong("no return", "returns None every time", change("return look", "look")),
-        wrong("the freed memory itself", "raises", SPY + """
+        right("the freed memory itself, which is still a number", SPY + """
     memory = cuda.mem_alloc(1000)
     memory.free()
     make_secret()
@@ -135,8 +135,8 @@ ATTEMPTS = {
         wrong("no arguments", "keep the starter's first line", "def spy():\n    return 4711"),
     ),
     "is-pinned": (
-        right("cuMemHostGetFlags", PINNED + "    return cu.cuMemHostGetFlags(address)[0] == cu.CUresult.CUDA_SUCCESS"),
-        right("its flags, not the error's number", PINNED + """
+        wrong("cuMemHostGetFlags", "`cuMemHostGetFlags` answers for managed", PINNED + "    return cu.cuMemHostGetFlags(address)[0] == cu.CUresult.CUDA_SUCCESS"),
+        wrong("its flags, not the error's number", "`cuMemHostGetFlags` answers for managed", PINNED + """
     error, flags = cu.cuMemHostGetFlags(address)
     return not error.value"""),
         right("the name of the kind", PINNED + """
@@ -152,7 +152,7 @@ ATTEMPTS = {
         return int(cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[1]) == 1
     except TypeError:
         return False"""),
-        right("the course's own exception", "from course_lib.core.errors import CudaError, ask\n" + PINNED + """
+        wrong("the course's own exception", "`cuMemHostGetFlags` answers for managed", "from course_lib.core.errors import CudaError, ask\n" + PINNED + """
     try:
         ask(cu.cuMemHostGetFlags, address)
     except CudaError:
@@ -161,6 +161,8 @@ ATTEMPTS = {
         right("the plural call, and the kind", PINNED + """
     error, (kind,) = cu.cuPointerGetAttributes(1, [A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE], address)
     return error == 0 and int(kind) == 1"""),
+        right("the kind alone, which is None where there is none", PINNED + """
+    return cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[1] == cu.CUmemorytype.CU_MEMORYTYPE_HOST"""),
         right("a host pointer, and not managed", PINNED + """
     no_pointer, _ = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_HOST_POINTER, address)
     _, managed = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_IS_MANAGED, address)
@@ -199,17 +201,17 @@ ATTEMPTS = {
     _, kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
     return int(kind) == 1"""),
         wrong("1 for True", "`True` or `False` is wanted", PINNED + """
-    error, flags = cu.cuMemHostGetFlags(address)
-    return 1 if error == 0 else 0"""),
+    kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[1]
+    return 1 if kind == cu.CUmemorytype.CU_MEMORYTYPE_HOST else 0"""),
         wrong("the words", "without the quotation marks", PINNED + """
-    if cu.cuMemHostGetFlags(address)[0] == 0:
+    if cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[1] == cu.CUmemorytype.CU_MEMORYTYPE_HOST:
         return "True"
     return "False\""""),
         wrong("None for False", "", PINNED + """
-    if cu.cuMemHostGetFlags(address)[0] == 0:
+    if cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[1] == cu.CUmemorytype.CU_MEMORYTYPE_HOST:
         return True"""),
         wrong("printed", "returns None every time", PINNED + "    print(cu.cuMemHostGetFlags(address)[0] == 0)"),
-        wrong("the whole answer compared", "returns an error first", PINNED + """
+        wrong("the whole answer compared", "with the error first", PINNED + """
     return cu.cuMemHostGetFlags(address) == cu.CUresult.CUDA_SUCCESS"""),
         wrong("the flags for the error", "", PINNED + "    return cu.cuMemHostGetFlags(address)[1] == 0"),
         wrong("true always", "gives the same every time", PINNED + """
@@ -318,7 +320,7 @@ ATTEMPTS = {
     while there(first): first -= 1
     while there(last + 1): last += 1
     return first, last"""),
-        wrong("both outside", "", ASKED + """
+        wrong("both outside", "one byte outside", ASKED + """
     first = last = address
     while there(first): first -= 1
     while there(last): last += 1
@@ -327,7 +329,7 @@ ATTEMPTS = {
     last = address
     while there(last + 1): last += 1
     return address, last"""),
-        wrong("only down", "", ASKED + """
+        wrong("only down", "go up as well", ASKED + """
     first = address
     while there(first - 1): first -= 1
     return first, address"""),
@@ -351,7 +353,7 @@ ATTEMPTS = {
     while there(first - 64): first -= 64
     while there(last + 64): last += 64
     return first, last"""),
-        wrong("steps of a page", "larger than a byte", ASKED + """
+        wrong("steps of a page", "go by single bytes", ASKED + """
     first = last = address
     while there(first - 4096): first -= 4096
     while there(last + 4096): last += 4096
@@ -380,8 +382,8 @@ ATTEMPTS = {
     while there(address - down - 1): down += 1
     while there(address + up + 1): up += 1
     return down, up"""),
-        wrong("the address twice", "go down as well", EDGES + "    return address, address"),
-        wrong("the whole answer compared", "returns an error first", EDGES + """
+        wrong("the address twice", "no step away", EDGES + "    return address, address"),
+        wrong("the whole answer compared", "no step away", EDGES + """
     first = last = address
     while cu.cuMemHostGetDevicePointer(first - 1, 0) == cu.CUresult.CUDA_SUCCESS: first -= 1
     while cu.cuMemHostGetDevicePointer(last + 1, 0) == cu.CUresult.CUDA_SUCCESS: last += 1
@@ -406,7 +408,7 @@ ATTEMPTS = {
     last = address
     while there(last + 1): last += 1
     return last"""),
-        wrong("recursion", "RecursionError", ASKED + """
+        wrong("recursion", "raises", ASKED + """
     def down(n): return down(n - 1) if there(n - 1) else n
     def up(n): return up(n + 1) if there(n + 1) else n
     return down(address), up(address)"""),
@@ -524,7 +526,7 @@ ATTEMPTS = {
         error, start = cu.cuPointerGetAttribute(START, page)
         if error == cu.CUresult.CUDA_SUCCESS:
             cu.cuMemHostUnregister(int(start))"""),
-        wrong("each page registered", "as one range", REGISTER + """
+        wrong("each page registered", "each page by itself", REGISTER + """
     for page in range(address, address + nbytes, 4096):
         error, start = cu.cuPointerGetAttribute(START, page)
         if error == cu.CUresult.CUDA_SUCCESS:

@@ -86,11 +86,11 @@ ATTEMPTS = {
               change("__shared__ int", "__shared__ volatile int", BARRIER, "    mine[i]")),
         wrong("the barrier at the end of reverse", "a barrier for the whole block",
               change(BARRIER, "    mine[i]", "s[63 - i];\n", "s[63 - i];\n    __syncthreads();\n")),
-        wrong("a barrier in total", "a barrier does not help",
+        wrong("a barrier in total", "A barrier does not help",
               change(SUM, "*sum += x[blockIdx.x * blockDim.x + threadIdx.x];\n    __syncthreads();")),
-        wrong("barriers around in total", "a barrier does not help", change(
+        wrong("barriers around in total", "A barrier does not help", change(
             SUM, "__syncthreads();\n    *sum += x[blockIdx.x * blockDim.x + threadIdx.x];\n    __syncthreads();")),
-        wrong("volatile sum", "a barrier does not help", change(
+        wrong("volatile sum", "", change(
             SUM, "volatile int *all = sum;\n    *all += x[blockIdx.x * blockDim.x + threadIdx.x];\n    __threadfence();")),
         wrong("thread 0 of each block, not atomic", "", change(SUM, """
     if (threadIdx.x) return;
@@ -143,7 +143,7 @@ ATTEMPTS = {
         wrong("renamed", "there is no kernel total", change("void total", "void sum_up")),
         wrong("one left out", "there is no kernel smooth", change("__global__ void smooth(int *x) {\n" + SMOOTH + "}\n", "")),
         wrong("a semicolon missing", "It does not compile", change(BARRIER, "    __syncthreads()\n    mine[i]")),
-        wrong("a parameter more", "cannot be launched", change("void smooth(int *x)", "void smooth(int *x, int n)")),
+        wrong("a parameter more", "takes 2 arguments", change("void smooth(int *x)", "void smooth(int *x, int n)")),
         wrong("a misspelt barrier", "It does not compile", change(BARRIER, "    __syncThreads();\n    mine[i]")),
         wrong("Python", "wants CUDA C++ source", 5),
     ),
