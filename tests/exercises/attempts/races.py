@@ -11,7 +11,14 @@ SMOOTH = """    int i = threadIdx.x, inside = i > 0 && i < blockDim.x - 1, mean 
 
 ATTEMPTS = {
     "find-the-race": (
-        right("two ifs, as they stood", change(SMOOTH, """
+        right("two ifs as they stood, and each block's sum first", change(SUM, """
+    __shared__ int part;
+    if (threadIdx.x == 0) part = 0;
+    __syncthreads();
+    atomicAdd(&part, x[blockIdx.x * blockDim.x + threadIdx.x]);
+    __syncthreads();
+    if (threadIdx.x == 0) atomicAdd(sum, part);
+""", SMOOTH, """
     int i = threadIdx.x, mean = 0;
     if (i > 0 && i < blockDim.x - 1)
         mean = (x[i - 1] + x[i] + x[i + 1]) / 3;
@@ -19,28 +26,17 @@ ATTEMPTS = {
     if (i > 0 && i < blockDim.x - 1)
         x[i] = mean;
 """)),
-        right("the outer threads keep their number", change(SMOOTH, """
+        right("the outer threads keep their number, and shuffles", change(SUM, """
+    int mine = x[blockIdx.x * blockDim.x + threadIdx.x];
+    for (int step = 16; step > 0; step /= 2) mine += __shfl_down_sync(0xffffffff, mine, step);
+    if (threadIdx.x % 32 == 0) atomicAdd(sum, mine);
+""", SMOOTH, """
     int i = threadIdx.x, mean = x[i];
     if (i > 0 && i < blockDim.x - 1) mean = (x[i - 1] + mean + x[i + 1]) / 3;
     __syncthreads();
     x[i] = mean;
 """)),
-        right("a copy in shared memory", change(SMOOTH, """
-    __shared__ int s[1024];
-    int i = threadIdx.x;
-    s[i] = x[i];
-    __syncthreads();
-    if (i > 0 && i < blockDim.x - 1) x[i] = (s[i - 1] + s[i] + s[i + 1]) / 3;
-""")),
-        right("each block's sum first", change(SUM, """
-    __shared__ int part;
-    if (threadIdx.x == 0) part = 0;
-    __syncthreads();
-    atomicAdd(&part, x[blockIdx.x * blockDim.x + threadIdx.x]);
-    __syncthreads();
-    if (threadIdx.x == 0) atomicAdd(sum, part);
-""")),
-        right("a tree", change(SUM, """
+        right("a copy in shared memory, and a tree", change(SUM, """
     __shared__ int s[64];
     int i = threadIdx.x;
     s[i] = x[blockIdx.x * blockDim.x + i];
@@ -49,11 +45,12 @@ ATTEMPTS = {
         if (i < half) s[i] += s[i + half];
     }
     if (i == 0) atomicAdd(sum, s[0]);
-""")),
-        right("shuffles, one atomic of each warp", change(SUM, """
-    int mine = x[blockIdx.x * blockDim.x + threadIdx.x];
-    for (int step = 16; step > 0; step /= 2) mine += __shfl_down_sync(0xffffffff, mine, step);
-    if (threadIdx.x % 32 == 0) atomicAdd(sum, mine);
+""", SMOOTH, """
+    __shared__ int s[1024];
+    int i = threadIdx.x;
+    s[i] = x[i];
+    __syncthreads();
+    if (i > 0 && i < blockDim.x - 1) x[i] = (s[i - 1] + s[i] + s[i + 1]) / 3;
 """)),
         right("thread 0 of block 0 alone, and two halves exchanged", change(SUM, """
     if (blockIdx.x || threadIdx.x) return;
@@ -88,8 +85,6 @@ ATTEMPTS = {
               change(BARRIER, "    mine[i]", "s[63 - i];\n", "s[63 - i];\n    __syncthreads();\n")),
         wrong("a barrier in total", "A barrier does not help",
               change(SUM, "*sum += x[blockIdx.x * blockDim.x + threadIdx.x];\n    __syncthreads();")),
-        wrong("barriers around in total", "A barrier does not help", change(
-            SUM, "__syncthreads();\n    *sum += x[blockIdx.x * blockDim.x + threadIdx.x];\n    __syncthreads();")),
         wrong("volatile sum", "", change(
             SUM, "volatile int *all = sum;\n    *all += x[blockIdx.x * blockDim.x + threadIdx.x];\n    __threadfence();")),
         wrong("thread 0 of each block, not atomic", "", change(SUM, """
@@ -101,7 +96,6 @@ ATTEMPTS = {
         wrong("atomicAdd of 1", "", change(SUM, "atomicAdd(sum, 1);")),
         wrong("atomicAdd on x", "", change("const int *x, int *sum", "int *x, int *sum", SUM,
                                            "atomicAdd(&x[blockIdx.x * blockDim.x + threadIdx.x], *sum);")),
-        wrong("the number in the block only", "", change(SUM, "atomicAdd(sum, x[threadIdx.x]);")),
         wrong("the barrier in the if", "lies inside the `if`", change(SMOOTH, """
     int i = threadIdx.x;
     if (i > 0 && i < blockDim.x - 1) {
@@ -123,7 +117,6 @@ ATTEMPTS = {
     if (i > 0 && i < blockDim.x - 1)
         x[i] = (x[i - 1] + x[i] + x[i + 1]) / 3;
 """)),
-        wrong("a local, and no barrier", "first all read, then a barrier", change("    __syncthreads();\n    if (inside)", "    if (inside)")),
         wrong("__syncwarp in smooth", "first all read, then a barrier",
               change("__syncthreads();\n    if (inside)", "__syncwarp();\n    if (inside)")),
         wrong("shared memory without a barrier", "", change(SMOOTH, """
@@ -132,16 +125,8 @@ ATTEMPTS = {
     s[i] = x[i];
     if (i > 0 && i < blockDim.x - 1) x[i] = (s[i - 1] + s[i] + s[i + 1]) / 3;
 """)),
-        wrong("atomicExch", "", change(SMOOTH, """
-    int i = threadIdx.x;
-    if (i > 0 && i < blockDim.x - 1)
-        atomicExch(&x[i], (x[i - 1] + x[i] + x[i + 1]) / 3);
-""")),
         wrong("the guard dropped", "have one neighbour only", change("inside = i > 0 && i < blockDim.x - 1", "inside = true")),
-        wrong("half the guard", "", change("inside = i > 0 && i < blockDim.x - 1", "inside = i > 0")),
-        wrong("two of three", "", change(BARRIER, "    mine[i]")),
         wrong("renamed", "there is no kernel total", change("void total", "void sum_up")),
-        wrong("one left out", "there is no kernel smooth", change("__global__ void smooth(int *x) {\n" + SMOOTH + "}\n", "")),
         wrong("a semicolon missing", "It does not compile", change(BARRIER, "    __syncthreads()\n    mine[i]")),
         wrong("a parameter more", "takes 2 arguments", change("void smooth(int *x)", "void smooth(int *x, int n)")),
         wrong("a misspelt barrier", "It does not compile", change(BARRIER, "    __syncThreads();\n    mine[i]")),
