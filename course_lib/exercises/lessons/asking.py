@@ -37,6 +37,8 @@ def spy(make_secret, look):
              "number."),
         slip(IMPORTS + SPY, "    make_secret()\n    return look(address)", "    found = look(address)\n    make_secret()\n    return found",
              "You look before there is a secret: what you find is what was there before."),
+        slip(IMPORTS + SPY, "    make_secret()\n", "",
+             "Nobody made a secret: call `make_secret()`, with its parentheses, before you look."),
         slip(IMPORTS + SPY, "mem_alloc(1000)", "mem_alloc(1 << 23)",
              "An allocation of another size leaves a gap of another size, and the secret may go elsewhere: ask for as much as "
              "it needs."),
@@ -71,12 +73,15 @@ def is_pinned(address):
 """,
     hints=("Every call of cuda-bindings returns an error first: `error, answer = cu....`. An error may be the answer.",
            "The forward call also answers for memory that is mapped at a reserved address, and HOST_POINTER for managed memory. "
-           "Which attribute tells host memory from the rest? Or which call is about page-locked memory alone?"),
+           "Which attribute tells host memory from the rest?"),
     solution=IS_PINNED,
     mistakes=(
         Mistake(BINDINGS + "def is_pinned(address):\n    return cu.cuMemHostGetDevicePointer(address, 0)[0] == 0",
                 "The forward call answers for memory mapped at a reserved address, too, and that lies on the device. "
                 "(Not documented, and so on an H200.) Ask what kind of memory it is."),
+        Mistake(BINDINGS + "def is_pinned(address):\n    return cu.cuMemHostGetFlags(address)[0] == 0",
+                "`cuMemHostGetFlags` answers for managed memory, too, and for memory mapped at a reserved address. (Not "
+                "documented, and so on an H200.) Ask what kind of memory it is."),
         Mistake(BINDINGS + "def is_pinned(address):\n    return cu.cuPointerGetAttribute("
                 "cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER, address)[0] == 0",
                 "Managed memory has a host pointer, too, and is not page-locked: its pages move. Ask what kind of memory it is."),
@@ -93,6 +98,14 @@ def is_pinned(address):
         Mistake(BINDINGS + "def is_pinned(address):\n    error, start, size = cu.cuMemGetAddressRange(address)\n"
                 "    return error == 0 and int(start) == address",
                 "That finds the start of an allocation, of any kind. Every byte of pinned memory counts, and no other kind does."),
+        slip(IS_PINNED, "return error == cu.CUresult.CUDA_SUCCESS and int(kind) == 1",
+             "return not (error == cu.CUresult.CUDA_SUCCESS and int(kind) == 1)",
+             "It is the other way round: a call that succeeds has an answer, and its error is 0.",
+             BINDINGS + "def is_pinned(address):\n    return cu.cuMemHostGetDevicePointer(address, 0)[0] != 0",
+             BINDINGS + "def is_pinned(address):\n    return cu.cuMemHostGetFlags(address)[0] != 0"),
+        Mistake(BINDINGS + "def is_pinned(address):\n    return cu.cuMemHostGetFlags(address) == 0",
+                "It is `False` every time. A call of cuda-bindings returns a tuple, with the error first: is it `[0]` of that "
+                "which you compare?"),
     ))
 
 EDGES = BINDINGS + """
@@ -135,7 +148,17 @@ def edges(address):
              "Your first address is one too low: ask about `first - 1` before you go there."),
         Mistake(EDGES.replace("first - 1, 0", "first - 512, 0").replace("last + 1, 0", "last + 512, 0")
                 .replace("first -= 1", "first -= 512").replace("last += 1", "last += 512"),
-                "Your steps are larger than a byte: they stop short of the edge, or jump over the gap. Go byte by byte."),
+                "Your steps are larger than a byte: they stop short of the edge, or jump over the gap. Go byte by byte.",
+                tuple(EDGES.replace("first - 1", f"first - {n}").replace("last + 1, 0", f"last + {n}, 0")
+                      .replace("first -= 1", f"first -= {n}").replace("last += 1", f"last += {n}")
+                      for n in (2, 4, 8, 16, 32, 64, 128, 256))),
+        Mistake(EDGES.replace(")[0] ==", ") =="),
+                "You get no step away from `address`. The call returns a tuple, with the error first, `[0]`: does each loop "
+                "compare that, and go by single bytes?"),
+        slip(EDGES, "    while cu.cuMemHostGetDevicePointer(last + 1, 0)[0] == cu.CUresult.CUDA_SUCCESS:\n        last += 1\n", "",
+             "`address` may lie anywhere in the memory: go up as well, until the call fails."),
+        Mistake(EDGES.replace("first - 1, 0", "first, 0").replace("last + 1, 0", "last, 0"),
+                "Both are one byte outside: they are the first addresses for which the call fails."),
         slip(EDGES, "return first, last", "return last, first", "The first byte comes first, then the last one."),
     ),
     cases=(Case("byte 10 of 1000 bytes", (1000, 10), (0, 999), False, "edges(start + 10), less start"),
@@ -189,10 +212,20 @@ def register_anyway(address, nbytes):
              "The old ones are gone, and nothing is registered now: register the range at the end."),
         slip(REGISTER, "cu.cuMemHostUnregister(int(start))", "cu.cuMemHostUnregister(page)",
              "`cuMemHostUnregister` wants the address that was registered, not a page within: the attribute tells it."),
+        slip(REGISTER, "address + nbytes, 4096)", "address + nbytes + 1, 4096)",
+             "You take back a registration beside these pages, too, and somebody may still need it: ask about these pages only.",
+             BINDINGS + "def register_anyway(address, nbytes):\n    for page in range(address - 8192, address + 20480, 4096):\n"
+             "        cu.cuMemHostUnregister(page)\n    cu.cuMemHostRegister(address, nbytes, 0)"),
+        slip(REGISTER, "    return cu.cuMemHostRegister(address, nbytes, 0)[0].name",
+             "    for page in range(address, address + nbytes, 4096):\n        cu.cuMemHostRegister(page, 4096, 0)",
+             "You register each page by itself. The whole range is to be registered at once, as one range."),
+        slip(REGISTER, "        if error == cu.CUresult.CUDA_SUCCESS:\n            cu.cuMem", "        cu.cuMem",
+             "Where nothing is registered there is no answer, only an error: look at that before you use the start."),
     ),
     cases=tuple(Case(what, (stale,), "registered, as one range", hidden, "register_anyway(start + 8192, 12288)")
                 for what, stale, hidden in (
                     ("nothing is registered yet", (), False), ("the same pages are registered", ((2, 3),), False),
                     ("an old range begins there, and is shorter", ((2, 1),), True), ("an old range begins before", ((0, 3),), True), ("an old range ends behind", ((4, 4),), True),
                     ("an old range lies within", ((3, 1),), True), ("two old ranges, with a free page between", ((1, 2), (4, 2)), True),
-                    ("one old range around all", ((0, 8),), True), ("an old range beside, which stays", ((6, 2),), True))))
+                    ("one old range around all", ((0, 8),), True), ("an old range beside, which stays", ((6, 2),), True),
+                    ("old ranges that touch it, which stay", ((1, 1), (5, 2)), True))))

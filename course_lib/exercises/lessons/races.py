@@ -59,7 +59,8 @@ Fix all three, as text in `source`. Keep their names, their parameters and what 
     mistakes=(
         slip(SOLUTION, "    __syncthreads();\n    mine[i]", "    mine[i]",
              "`reverse` reads numbers of `s` that other threads write, also those of the other warp. So a barrier for the whole "
-             "block has to lie between writing and reading: `__syncthreads()`."),
+             "block has to lie between writing and reading: `__syncthreads()`.",
+             SOLUTION.replace("__shared__ int", "__shared__ volatile int").replace("    __syncthreads();\n    mine[i]", "    mine[i]")),
         slip(SOLUTION, "atomicAdd(sum, x[blockIdx.x * blockDim.x + threadIdx.x]);",
              "*sum += x[blockIdx.x * blockDim.x + threadIdx.x];",
              "In `total` every thread reads the old sum and writes a new one, and others do so in between. A barrier does not "

@@ -1,7 +1,7 @@
 """Attempts at the exercises, right and wrong, with what a good teacher would say to each.
 
-A module for each lesson (lesson00.py and so on) has nothing but data; `mutants` makes more out of the solutions, by small
-slips. `python -m tests.exercises.attempts` prints how many there are and how they are judged, and those that are judged
+The modules for the lessons (lesson00.py and so on), asking.py and races.py have nothing but data; `mutants` makes more out
+of the solutions, by small slips. `python -m tests.exercises.attempts` prints how many there are and how they are judged, and those that are judged
 wrongly. The tests are in ../test_attempts.py.
 """
 from dataclasses import dataclass

@@ -12,6 +12,7 @@ from course_lib.exercises.values import same
 from . import Attempt
 from .mutants import mutants
 
+MODULES = *(f"lesson{lesson}" for lesson in TITLES), "asking", "races"
 INPUTS = 2000       # random ones that a mutant has to be right about, to be right
 SECONDS = 0.3       # for a mutant that never ends
 
@@ -35,8 +36,8 @@ class Judged:
 
 def written(name):
     """The attempts at an exercise that somebody wrote down."""
-    for lesson in TITLES:
-        module = importlib.import_module(f"{__package__}.lesson{lesson}")
+    for where in MODULES:
+        module = importlib.import_module(f"{__package__}.{where}")
         if name in module.ATTEMPTS:
             return module.ATTEMPTS[name]
     return ()

@@ -1,0 +1,553 @@
+"""Attempts at the exercises that ask the driver: `spy`, `is-pinned`, `edges` and `stale-registration`."""
+from . import change, right, wrong
+
+SPY = "import numpy as np\nimport pycuda.driver as cuda\ndef spy(make_secret, look):\n"
+DRIVER = "from cuda.bindings import driver as cu\nA = cu.CUpointer_attribute\n"
+PINNED = DRIVER + "def is_pinned(address):\n"
+EDGES = DRIVER + "def edges(address):\n"
+ASKED = DRIVER + "def there(address):\n    return cu.cuMemHostGetDevicePointer(address, 0)[0] == 0\n\ndef edges(address):\n"
+REGISTER = DRIVER + "START = A.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR\ndef register_anyway(address, nbytes):\n"
+
+ATTEMPTS = {
+    "spy": (
+        right("del", SPY + """
+    memory = cuda.mem_alloc(1000)
+    address = int(memory)
+    del memory
+    make_secret()
+    return look(address)"""),
+        right("no name at all", SPY + """
+    address = int(cuda.mem_alloc(1000))
+    make_secret()
+    return look(address)"""),
+        right("the name used again", SPY + """
+    memory = cuda.mem_alloc(1000)
+    memory = int(memory)
+    make_secret()
+    return look(memory)"""),
+        right("a gpuarray", SPY + """
+    from pycuda import gpuarray
+    array = gpuarray.empty(250, np.int32)
+    address = int(array.gpudata)
+    del array
+    make_secret()
+    return look(address)"""),
+        right("to_device", SPY + """
+    memory = cuda.to_device(np.zeros(250, np.int32))
+    address = int(memory)
+    memory.free()
+    make_secret()
+    return look(address)"""),
+        right("two, of which one goes", SPY + """
+    one, two = cuda.mem_alloc(1000), cuda.mem_alloc(1000)
+    address = int(one)
+    one.free()
+    make_secret()
+    return look(address)"""),
+        right("freed by the driver's own call", "from cuda.bindings import driver as cu\n" + SPY + """
+    error, address = cu.cuMemAlloc(1000)
+    cu.cuMemFree(address)
+    make_secret()
+    return look(int(address))"""),
+        right("a byte within", SPY + """
+    memory = cuda.mem_alloc(1000)
+    address = int(memory)
+    memory.free()
+    make_secret()
+    return look(address + 400)"""),
+        right("1024, which takes as much", change("mem_alloc(1000)", "mem_alloc(1024)")),
+        right("a function within", SPY + """
+    def place():
+        memory = cuda.mem_alloc(1000)
+        return int(memory)
+    where = place()
+    make_secret()
+    return look(where)"""),
+        wrong("not freed", "your memory is still yours", change("    memory.free()\n", "")),
+        wrong("free without parentheses", "your memory is still yours", change("memory.free()", "memory.free")),
+        wrong("freed too late", "your memory is still yours", SPY + """
+    memory = cuda.mem_alloc(1000)
+    address = int(memory)
+    make_secret()
+    memory.free()
+    return look(address)"""),
+        wrong("del of the number", "your memory is still yours", SPY + """
+    memory = cuda.mem_alloc(1000)
+    address = int(memory)
+    copy = address
+    del address
+    make_secret()
+    return look(copy)"""),
+        wrong("a gpuarray that lives", "your memory is still yours", SPY + """
+    from pycuda import gpuarray
+    array = gpuarray.zeros(250, np.int32)
+    make_secret()
+    return look(int(array.gpudata))"""),
+        wrong("del, with another name left", "your memory is still yours", SPY + """
+    memory = kept = cuda.mem_alloc(1000)
+    address = int(memory)
+    del memory
+    make_secret()
+    return look(address)"""),
+        wrong("looked first", "You look before there is a secret", SPY + """
+    memory = cuda.mem_alloc(1000)
+    address = int(memory)
+    memory.free()
+    found = look(address)
+    make_secret()
+    return found"""),
+        wrong("allocated afterwards", "", SPY + """
+    make_secret()
+    memory = cuda.mem_alloc(1000)
+    return look(int(memory))"""),
+        wrong("another size", "another size", change("mem_alloc(1000)", "mem_alloc(16 << 20)")),
+        wrong("no secret made", "Nobody made a secret", change("    make_secret()\n", "")),
+        wrong("no parentheses behind make_secret", "Nobody made a secret", change("    make_secret()\n", "    make_secret\n")),
+        wrong("what make_secret returns", "returns None every time", SPY + """
+    memory = cuda.mem_alloc(1000)
+    memory.free()
+    return make_secret()"""),
+        wrong("the address", "", SPY + """
+    memory = cuda.mem_alloc(1000)
+    address = int(memory)
+    memory.free()
+    make_secret()
+    return address"""),
+        wrong("look itself", "", SPY + """
+    address = int(cuda.mem_alloc(1000))
+    make_secret()
+    return look"""),
+        wrong("no return", "returns None every time", change("return look", "look")),
+        right("the freed memory itself, which is still a number", SPY + """
+    memory = cuda.mem_alloc(1000)
+    memory.free()
+    make_secret()
+    return look(memory)"""),
+        wrong("4711 always", "", SPY + "    return 4711"),
+        wrong("4711 with a secret", "", SPY + "    make_secret()\n    return 4711"),
+        wrong("pinned memory", "", SPY + """
+    array = cuda.pagelocked_empty(250, np.int32)
+    address = array.ctypes.data
+    del array
+    make_secret()
+    return look(address)"""),
+        wrong("called, and handed over", "the function itself", 4711),
+        wrong("no arguments", "keep the starter's first line", "def spy():\n    return 4711"),
+    ),
+    "is-pinned": (
+        wrong("cuMemHostGetFlags", "`cuMemHostGetFlags` answers for managed", PINNED + "    return cu.cuMemHostGetFlags(address)[0] == cu.CUresult.CUDA_SUCCESS"),
+        wrong("its flags, not the error's number", "`cuMemHostGetFlags` answers for managed", PINNED + """
+    error, flags = cu.cuMemHostGetFlags(address)
+    return not error.value"""),
+        right("the name of the kind", PINNED + """
+    error, kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
+    if error != cu.CUresult.CUDA_SUCCESS:
+        return False
+    return kind == cu.CUmemorytype.CU_MEMORYTYPE_HOST"""),
+        right("the error by its name", PINNED + """
+    error, kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
+    return error.name == "CUDA_SUCCESS" and kind == cu.CUmemorytype.CU_MEMORYTYPE_HOST"""),
+        right("the exception is the answer", PINNED + """
+    try:
+        return int(cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[1]) == 1
+    except TypeError:
+        return False"""),
+        wrong("the course's own exception", "`cuMemHostGetFlags` answers for managed", "from course_lib.core.errors import CudaError, ask\n" + PINNED + """
+    try:
+        ask(cu.cuMemHostGetFlags, address)
+    except CudaError:
+        return False
+    return True"""),
+        right("the plural call, and the kind", PINNED + """
+    error, (kind,) = cu.cuPointerGetAttributes(1, [A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE], address)
+    return error == 0 and int(kind) == 1"""),
+        right("the kind alone, which is None where there is none", PINNED + """
+    return cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[1] == cu.CUmemorytype.CU_MEMORYTYPE_HOST"""),
+        right("a host pointer, and not managed", PINNED + """
+    no_pointer, _ = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_HOST_POINTER, address)
+    _, managed = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_IS_MANAGED, address)
+    return no_pointer == 0 and not managed"""),
+        right("forward, and the kind", PINNED + """
+    if cu.cuMemHostGetDevicePointer(address, 0)[0]:
+        return False
+    return int(cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[1]) == 1"""),
+        wrong("forward", "The forward call answers for memory mapped",
+              PINNED + "    return cu.cuMemHostGetDevicePointer(address, 0)[0] == cu.CUresult.CUDA_SUCCESS"),
+        wrong("forward, is not None", "The forward call answers for memory mapped",
+              PINNED + "    return cu.cuMemHostGetDevicePointer(address, 0)[1] is not None"),
+        wrong("forward, is None", "the other way round",
+              PINNED + "    return cu.cuMemHostGetDevicePointer(address, 0)[1] is None"),
+        wrong("forward, the numbers the same", "The forward call answers for memory mapped", PINNED + """
+    error, device = cu.cuMemHostGetDevicePointer(address, 0)
+    return not error and int(device) == address"""),
+        wrong("HOST_POINTER", "Managed memory has a host pointer", PINNED + """
+    error, host = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_HOST_POINTER, address)
+    return error == cu.CUresult.CUDA_SUCCESS"""),
+        wrong("HOST_POINTER, is not None", "Managed memory has a host pointer", PINNED + """
+    return cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_HOST_POINTER, address)[1] is not None"""),
+        wrong("any kind", "whether the driver knows the address", PINNED + """
+    error, kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
+    return error == cu.CUresult.CUDA_SUCCESS"""),
+        wrong("DEVICE_POINTER", "whether the driver knows the address", PINNED + """
+    return cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_DEVICE_POINTER, address)[0] == 0"""),
+        wrong("kind 2", "", PINNED + """
+    error, kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
+    return error == cu.CUresult.CUDA_SUCCESS and int(kind) == 2"""),
+        wrong("cuMemGetAddressRange", "", PINNED + "    return cu.cuMemGetAddressRange(address)[0] == 0"),
+        wrong("cuMemGetAddressRange, at the start", "the start of an allocation, of any kind", PINNED + """
+    error, start, size = cu.cuMemGetAddressRange(address)
+    return error == cu.CUresult.CUDA_SUCCESS and int(start) == address"""),
+        wrong("the error is not looked at", "there is no answer, only an error", PINNED + """
+    _, kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
+    return int(kind) == 1"""),
+        wrong("1 for True", "`True` or `False` is wanted", PINNED + """
+    kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[1]
+    return 1 if kind == cu.CUmemorytype.CU_MEMORYTYPE_HOST else 0"""),
+        wrong("the words", "without the quotation marks", PINNED + """
+    if cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[1] == cu.CUmemorytype.CU_MEMORYTYPE_HOST:
+        return "True"
+    return "False\""""),
+        wrong("None for False", "", PINNED + """
+    if cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[1] == cu.CUmemorytype.CU_MEMORYTYPE_HOST:
+        return True"""),
+        wrong("printed", "returns None every time", PINNED + "    print(cu.cuMemHostGetFlags(address)[0] == 0)"),
+        wrong("the whole answer compared", "with the error first", PINNED + """
+    return cu.cuMemHostGetFlags(address) == cu.CUresult.CUDA_SUCCESS"""),
+        wrong("the flags for the error", "", PINNED + "    return cu.cuMemHostGetFlags(address)[1] == 0"),
+        wrong("true always", "gives the same every time", PINNED + """
+    try:
+        cu.cuMemHostGetFlags(address)
+        return True
+    except Exception:
+        return False"""),
+        wrong("the plural call", "The plural call is the trap", PINNED + """
+    error, (host,) = cu.cuPointerGetAttributes(1, [A.CU_POINTER_ATTRIBUTE_HOST_POINTER], address)
+    return int(host) == address"""),
+        wrong("the error turned round", "the other way round",
+              PINNED + "    return cu.cuMemHostGetFlags(address)[0] != cu.CUresult.CUDA_SUCCESS"),
+        wrong("registered on trial", "", PINNED + """
+    error, = cu.cuMemHostRegister(address // 4096 * 4096, 4096, 0)
+    if error == 0:
+        cu.cuMemHostUnregister(address // 4096 * 4096)
+    return error == cu.CUresult.CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"""),
+        wrong("on a page's edge", "", PINNED + "    return address % 4096 == 0"),
+    ),
+    "edges": (
+        right("a function that asks", ASKED + """
+    first, last = address, address
+    while there(first - 1):
+        first = first - 1
+    while there(last + 1):
+        last = last + 1
+    return first, last"""),
+        right("one too far and back", ASKED + """
+    first = last = address
+    while there(first):
+        first -= 1
+    while there(last):
+        last += 1
+    return first + 1, last - 1"""),
+        right("a list", ASKED + """
+    first = last = address
+    while there(first - 1): first -= 1
+    while there(last + 1): last += 1
+    return [first, last]"""),
+        right("itertools", "import itertools\n" + ASKED + """
+    *_, first = itertools.takewhile(there, itertools.count(address, -1))
+    *_, last = itertools.takewhile(there, itertools.count(address))
+    return first, last"""),
+        right("next", "import itertools\n" + ASKED + """
+    return (next(n for n in itertools.count(address, -1) if not there(n - 1)),
+            next(n for n in itertools.count(address) if not there(n + 1)))"""),
+        right("while True", ASKED + """
+    first = address
+    while True:
+        if not there(first - 1):
+            break
+        first -= 1
+    last = address
+    while True:
+        if there(last + 1):
+            last += 1
+        else:
+            return (first, last)"""),
+        right("a for with a break", ASKED + """
+    for first in range(address, address - 10000, -1):
+        if not there(first - 1):
+            break
+    for last in range(address, address + 10000):
+        if not there(last + 1):
+            break
+    return first, last"""),
+        right("NumPy's integers", "import numpy as np\n" + ASKED + """
+    first = last = address
+    while there(first - 1): first -= 1
+    while there(last + 1): last += 1
+    return np.array([first, last])"""),
+        right("RANGE_START_ADDR, by another call", EDGES + """
+    start = int(cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, address)[1])
+    size = int(cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_RANGE_SIZE, address)[1])
+    return start, start + size - 1"""),
+        right("cuMemGetAddressRange", EDGES + """
+    error, start, size = cu.cuMemGetAddressRange(address)
+    return int(start), int(start) + int(size) - 1"""),
+        right("BUFFER_ID", EDGES + """
+    def of(where):
+        return cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_BUFFER_ID, where)[1]
+    first = last = address
+    while of(first - 1) == of(address): first -= 1
+    while of(last + 1) == of(address): last += 1
+    return first, last"""),
+        right("binary search within one buffer", EDGES + """
+    def mine(where):
+        return cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_BUFFER_ID, where)[1] == mine_id
+    mine_id = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_BUFFER_ID, address)[1]
+    ends = []
+    for sign in (-1, 1):
+        near, far = 0, 1 << 20
+        while far - near > 1:
+            middle = (near + far) // 2
+            near, far = (middle, far) if mine(address + sign * middle) else (near, middle)
+        ends.append(address + sign * near)
+    return tuple(ends)"""),
+        wrong("half open", "one past the end", ASKED + """
+    first = last = address
+    while there(first - 1): first -= 1
+    while there(last): last += 1
+    return first, last"""),
+        wrong("the first address one too low", "one too low", ASKED + """
+    first = last = address
+    while there(first): first -= 1
+    while there(last + 1): last += 1
+    return first, last"""),
+        wrong("both outside", "one byte outside", ASKED + """
+    first = last = address
+    while there(first): first -= 1
+    while there(last): last += 1
+    return first, last"""),
+        wrong("only up", "go down as well", ASKED + """
+    last = address
+    while there(last + 1): last += 1
+    return address, last"""),
+        wrong("only down", "go up as well", ASKED + """
+    first = address
+    while there(first - 1): first -= 1
+    return first, address"""),
+        wrong("a length", "an address, not a length", ASKED + """
+    first = last = address
+    while there(first - 1): first -= 1
+    while there(last + 1): last += 1
+    return first, last - first + 1"""),
+        wrong("the other order", "The first byte comes first", ASKED + """
+    first = last = address
+    while there(first - 1): first -= 1
+    while there(last + 1): last += 1
+    return last, first"""),
+        wrong("steps of 4", "larger than a byte", ASKED + """
+    first = last = address
+    while there(first - 4): first -= 4
+    while there(last + 4): last += 4
+    return first, last"""),
+        wrong("steps of 64", "larger than a byte", ASKED + """
+    first = last = address
+    while there(first - 64): first -= 64
+    while there(last + 64): last += 64
+    return first, last"""),
+        wrong("steps of a page", "go by single bytes", ASKED + """
+    first = last = address
+    while there(first - 4096): first -= 4096
+    while there(last + 4096): last += 4096
+    return first, last"""),
+        wrong("doubled steps", "", ASKED + """
+    down = up = 1
+    while there(address - down): down *= 2
+    while there(address + up): up *= 2
+    return address - down // 2, address + up // 2"""),
+        wrong("binary search over the neighbours", "", ASKED + """
+    near, far = 0, 4096
+    while far - near > 1:
+        middle = (near + far) // 2
+        near, far = (middle, far) if there(address - middle) else (near, middle)
+    low, near, far = near, 0, 4096
+    while far - near > 1:
+        middle = (near + far) // 2
+        near, far = (middle, far) if there(address + middle) else (near, middle)
+    return address - low, address + near"""),
+        wrong("at most 1000 bytes", "", ASKED + """
+    found = [n for n in range(address - 1000, address + 1001) if there(n)]
+    return found[0], found[-1]"""),
+        wrong("the whole page", "", EDGES + "    return address // 4096 * 4096, address // 4096 * 4096 + 4095"),
+        wrong("distances", "", ASKED + """
+    down = up = 0
+    while there(address - down - 1): down += 1
+    while there(address + up + 1): up += 1
+    return down, up"""),
+        wrong("the address twice", "no step away", EDGES + "    return address, address"),
+        wrong("the whole answer compared", "no step away", EDGES + """
+    first = last = address
+    while cu.cuMemHostGetDevicePointer(first - 1, 0) == cu.CUresult.CUDA_SUCCESS: first -= 1
+    while cu.cuMemHostGetDevicePointer(last + 1, 0) == cu.CUresult.CUDA_SUCCESS: last += 1
+    return first, last"""),
+        wrong("start and end of the range", "one past the end", EDGES + """
+    error, start, size = cu.cuMemGetAddressRange(address)
+    return int(start), int(start) + size"""),
+        wrong("start and size of the range", "an address, not a length", EDGES + """
+    error, start, size = cu.cuMemGetAddressRange(address)
+    return int(start), int(size)"""),
+        wrong("a generator", "read once only", ASKED + """
+    first = last = address
+    while there(first - 1): first -= 1
+    while there(last + 1): last += 1
+    return (n for n in (first, last))"""),
+        wrong("no return", "returns None every time", ASKED + """
+    first = last = address
+    while there(first - 1): first -= 1
+    while there(last + 1): last += 1
+    print(first, last)"""),
+        wrong("one number", "", ASKED + """
+    last = address
+    while there(last + 1): last += 1
+    return last"""),
+        wrong("recursion", "raises", ASKED + """
+    def down(n): return down(n - 1) if there(n - 1) else n
+    def up(n): return up(n + 1) if there(n + 1) else n
+    return down(address), up(address)"""),
+    ),
+    "stale-registration": (
+        right("a set of starts", REGISTER + """
+    asked = [cu.cuPointerGetAttribute(START, page) for page in range(address, address + nbytes, 4096)]
+    for start in {int(start) for error, start in asked if not error}:
+        cu.cuMemHostUnregister(start)
+    cu.cuMemHostRegister(address, nbytes, 0)"""),
+        right("cuMemGetAddressRange", REGISTER + """
+    for page in range(address, address + nbytes, 4096):
+        error, start, size = cu.cuMemGetAddressRange(page)
+        if error == 0:
+            cu.cuMemHostUnregister(int(start))
+    cu.cuMemHostRegister(address, nbytes, 0)"""),
+        right("by the number of the page", REGISTER + """
+    for n in range(nbytes // 4096):
+        error, start = cu.cuPointerGetAttribute(START, address + n * 4096)
+        if error.value == 0:
+            cu.cuMemHostUnregister(int(start))
+    cu.cuMemHostRegister(address, nbytes, 0)"""),
+        right("a while over the pages", REGISTER + """
+    page = address
+    while page < address + nbytes:
+        error, start = cu.cuPointerGetAttribute(START, page)
+        if not error:
+            cu.cuMemHostUnregister(int(start))
+        page += 4096
+    return cu.cuMemHostRegister(address, nbytes, 0)[0].name"""),
+        right("as long as the error comes", REGISTER + """
+    while cu.cuMemHostRegister(address, nbytes, 0)[0] == cu.CUresult.CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED:
+        for page in range(address, address + nbytes, 4096):
+            error, start = cu.cuPointerGetAttribute(START, page)
+            if error == cu.CUresult.CUDA_SUCCESS:
+                cu.cuMemHostUnregister(int(start))
+                break"""),
+        right("only where the error comes", REGISTER + """
+    if cu.cuMemHostRegister(address, nbytes, 0)[0] == 0:
+        return
+    for page in range(address, address + nbytes, 4096):
+        error, start = cu.cuPointerGetAttribute(START, page)
+        if error == cu.CUresult.CUDA_SUCCESS:
+            cu.cuMemHostUnregister(int(start))
+    cu.cuMemHostRegister(address, nbytes, 0)"""),
+        right("the exception passed over", REGISTER + """
+    for page in range(address, address + nbytes, 4096):
+        try:
+            cu.cuMemHostUnregister(int(cu.cuPointerGetAttribute(START, page)[1]))
+        except TypeError:
+            pass
+    cu.cuMemHostRegister(address, nbytes, 0)"""),
+        right("backwards", REGISTER + """
+    for page in reversed(range(address, address + nbytes, 4096)):
+        error, start = cu.cuPointerGetAttribute(START, page)
+        if error == cu.CUresult.CUDA_SUCCESS:
+            cu.cuMemHostUnregister(int(start))
+    cu.cuMemHostRegister(address, nbytes, 0)"""),
+        right("each byte's", REGISTER + """
+    for byte in range(address, address + nbytes, 512):
+        error, start = cu.cuPointerGetAttribute(START, byte)
+        if error == cu.CUresult.CUDA_SUCCESS:
+            cu.cuMemHostUnregister(int(start))
+    cu.cuMemHostRegister(address, nbytes, 0)"""),
+        right("down from each page", REGISTER + """
+    for page in range(address, address + nbytes, 4096):
+        while cu.cuMemHostGetFlags(page)[0] == 0:
+            if cu.cuMemHostUnregister(page)[0] == 0:
+                break
+            page -= 4096
+    cu.cuMemHostRegister(address, nbytes, 0)"""),
+        right("portable", change("nbytes, 0)", "nbytes, cu.CU_MEMHOSTREGISTER_PORTABLE)")),
+        wrong("registered only", "nothing but say so", REGISTER + "    cu.cuMemHostRegister(address, nbytes, 0)"),
+        wrong("the error looked at, and told", "nothing but say so", REGISTER + """
+    error, = cu.cuMemHostRegister(address, nbytes, 0)
+    if error:
+        print(error.name)"""),
+        wrong("this address unregistered", "may begin elsewhere", REGISTER + """
+    cu.cuMemHostUnregister(address)
+    cu.cuMemHostRegister(address, nbytes, 0)"""),
+        wrong("unregistered on error", "may begin elsewhere", REGISTER + """
+    if cu.cuMemHostRegister(address, nbytes, 0)[0] != 0:
+        cu.cuMemHostUnregister(address)
+        cu.cuMemHostRegister(address, nbytes, 0)"""),
+        wrong("each page unregistered", "not a page within", REGISTER + """
+    for page in range(address, address + nbytes, 4096):
+        cu.cuMemHostUnregister(page)
+    cu.cuMemHostRegister(address, nbytes, 0)"""),
+        wrong("the first page only", "further on", REGISTER + """
+    error, start = cu.cuPointerGetAttribute(START, address)
+    if error == cu.CUresult.CUDA_SUCCESS:
+        cu.cuMemHostUnregister(int(start))
+    cu.cuMemHostRegister(address, nbytes, 0)"""),
+        wrong("a while on the first page", "further on", REGISTER + """
+    while cu.cuPointerGetAttribute(START, address)[0] == 0:
+        cu.cuMemHostUnregister(int(cu.cuPointerGetAttribute(START, address)[1]))
+    cu.cuMemHostRegister(address, nbytes, 0)"""),
+        wrong("the first and the last page", "", REGISTER + """
+    for page in (address, address + nbytes - 4096):
+        error, start = cu.cuPointerGetAttribute(START, page)
+        if error == cu.CUresult.CUDA_SUCCESS:
+            cu.cuMemHostUnregister(int(start))
+    cu.cuMemHostRegister(address, nbytes, 0)"""),
+        wrong("a break after the first", "", change("(int(start))", "(int(start))\n            break")),
+        wrong("the last page left out", "", change("address + nbytes, 4096)", "address + nbytes - 4096, 4096)")),
+        wrong("one page too many", "beside", change("address + nbytes, 4096)", "address + nbytes + 1, 4096)")),
+        wrong("pages far around", "beside", REGISTER + """
+    for page in range(address - 2 * 4096, address + nbytes + 3 * 4096, 4096):
+        cu.cuMemHostUnregister(page)
+    cu.cuMemHostRegister(address, nbytes, 0)"""),
+        wrong("a range that ends at nbytes", "nothing but say so", change("address + nbytes, 4096)", "nbytes, 4096)")),
+        wrong("offsets for addresses", "nothing but say so", change("range(address, address + nbytes, 4096)", "range(0, nbytes, 4096)")),
+        wrong("not registered", "nothing is registered now", REGISTER + """
+    for page in range(address, address + nbytes, 4096):
+        error, start = cu.cuPointerGetAttribute(START, page)
+        if error == cu.CUresult.CUDA_SUCCESS:
+            cu.cuMemHostUnregister(int(start))"""),
+        wrong("each page registered", "each page by itself", REGISTER + """
+    for page in range(address, address + nbytes, 4096):
+        error, start = cu.cuPointerGetAttribute(START, page)
+        if error == cu.CUresult.CUDA_SUCCESS:
+            cu.cuMemHostUnregister(int(start))
+    for page in range(address, address + nbytes, 4096):
+        cu.cuMemHostRegister(page, 4096, 0)"""),
+        wrong("registered in the loop", "as one range", REGISTER + """
+    for page in range(address, address + nbytes, 4096):
+        error, start = cu.cuPointerGetAttribute(START, page)
+        if error == cu.CUresult.CUDA_SUCCESS:
+            cu.cuMemHostUnregister(int(start))
+        cu.cuMemHostRegister(page, 4096, 0)"""),
+        wrong("what lacks is added", "", REGISTER + """
+    for page in range(address, address + nbytes, 4096):
+        if cu.cuMemHostGetFlags(page)[0] != 0:
+            cu.cuMemHostRegister(page, 4096, 0)"""),
+        wrong("the error is not looked at", "no answer", REGISTER + """
+    for page in range(address, address + nbytes, 4096):
+        cu.cuMemHostUnregister(int(cu.cuPointerGetAttribute(START, page)[1]))
+    cu.cuMemHostRegister(address, nbytes, 0)"""),
+        wrong("nbytes in pages", "", change("Register(address, nbytes, 0)", "Register(address, nbytes // 4096, 0)")),
+        wrong("turned round", "nothing but say so", change("error == cu.", "error != cu.", "int(start)", "page")),
+    ),
+}
