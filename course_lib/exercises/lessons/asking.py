@@ -43,9 +43,9 @@ def spy(make_secret, look):
              "An allocation of another size leaves a gap of another size, and the secret may go elsewhere: ask for as much as "
              "it needs."),
     ),
-    cases=(Case("nothing else is allocated", (4711, 0), "the secret", False, "spy(make_secret, look)"),
-           Case("another array lives beside it", (-3, 1), "the secret", True, "spy(make_secret, look)"),
-           Case("several arrays live beside it", (2**31 - 1, 3), "the secret", True, "spy(make_secret, look)")))
+    cases=(Case("memory with nothing beside it", (4711, 0), "the secret", False, "spy(make_secret, look)"),
+           Case("memory with another array beside it", (-3, 1), "the secret", True, "spy(make_secret, look)"),
+           Case("memory with several arrays beside it", (2**31 - 1, 3), "the secret", True, "spy(make_secret, look)")))
 
 BINDINGS = "from cuda.bindings import driver as cu\n"
 IS_PINNED = BINDINGS + """
@@ -224,8 +224,8 @@ def register_anyway(address, nbytes):
     ),
     cases=tuple(Case(what, (stale,), "registered, as one range", hidden, "register_anyway(start + 8192, 12288)")
                 for what, stale, hidden in (
-                    ("nothing is registered yet", (), False), ("the same pages are registered", ((2, 3),), False),
-                    ("an old range begins there, and is shorter", ((2, 1),), True), ("an old range begins before", ((0, 3),), True), ("an old range ends behind", ((4, 4),), True),
-                    ("an old range lies within", ((3, 1),), True), ("two old ranges, with a free page between", ((1, 2), (4, 2)), True),
-                    ("one old range around all", ((0, 8),), True), ("an old range beside, which stays", ((6, 2),), True),
+                    ("pages that nobody registered", (), False), ("pages that are registered already", ((2, 3),), False),
+                    ("an old range that begins there, and is shorter", ((2, 1),), True), ("an old range that begins before", ((0, 3),), True), ("an old range that ends behind", ((4, 4),), True),
+                    ("an old range within", ((3, 1),), True), ("two old ranges, with a free page between", ((1, 2), (4, 2)), True),
+                    ("one old range around all", ((0, 8),), True), ("an old range beside it, which stays", ((6, 2),), True),
                     ("old ranges that touch it, which stay", ((1, 1), (5, 2)), True))))
