@@ -108,6 +108,12 @@ for name in "offsets", "translate":
     assert kept["solved"] and kept["tries"] == 2 and kept["mistakes"] == [EXERCISES["offsets"].mistakes[0].short]
 
 
+def test_a_sitting_whose_number_somebody_wrote_by_hand_is_passed_over():
+    learner = class_records.Learner("ada", "ada.json", record(exam={"sitting ²": {"drawn": "a"}, "sitting 1": {"drawn": "a b"},
+                                                                    "1 a": {"right": True}}), ())
+    assert learner.sittings() == {1: (1, 2)}
+
+
 @pytest.mark.parametrize("name, says", [("missing", "there is no folder"), ("", "no record in")])
 def test_a_folder_without_records_is_a_sentence(name, says, tmp_path, capsys):
     assert graded(tmp_path / name) == 1

@@ -31,11 +31,10 @@ c.Execute.timeout = 180
 
 
 def assignment(notebook):
-    """A notebook of the course, as nbgrader's source of an assignment. ValueError where it has no exercise."""
+    """A notebook of the course, as nbgrader's source of an assignment; None where it has no exercise."""
     made, cells = copy.deepcopy(notebook), []
     for cell in made["cells"]:
         source = "".join(cell["source"])
-        cell.pop("outputs", None)
         if cell["cell_type"] == "code":
             cell.update(outputs=[], execution_count=None)
         check = CHECK.search(source)
@@ -47,9 +46,7 @@ def assignment(notebook):
         else:
             cells += answer(EXERCISES[check[1]], CHECK.sub("", source).strip("\n"))
     made["cells"] = cells
-    if not any("nbgrader" in cell["metadata"] for cell in cells):
-        raise ValueError("no exercise")
-    return made
+    return made if any("nbgrader" in cell["metadata"] for cell in cells) else None
 
 
 def answer(exercise, starter):
@@ -76,9 +73,8 @@ def write(course, notebooks=None):
     """Write the assignments of notebooks (all, where none are given) into an nbgrader course. Returns their names."""
     course, names = Path(course), []
     for path in notebooks or sorted((ROOT / "notebooks").glob("*.ipynb")):
-        try:
-            made = assignment(json.loads(Path(path).read_text(encoding="utf-8")))
-        except ValueError:
+        made = assignment(json.loads(Path(path).read_text(encoding="utf-8")))
+        if made is None:
             continue
         names.append(path.stem)
         target = course / "source" / path.stem / path.name

@@ -94,11 +94,19 @@ class Sitting:
 def sittings():
     """Every sitting of the record, in order."""
     kept = record().part("exam")
-    numbers = sorted(int(name.split()[1]) for name in kept if _is_sitting(name) and "drawn" in kept[name])
     found = []
-    for number in numbers:
+    for number in _numbers(kept):
         drawn = list(dict.fromkeys(kept[f"sitting {number}"]["drawn"].split()))
         found.append(Sitting(number, tuple(LISTINGS[one] for one in drawn if one in LISTINGS), len(drawn)))
+    return found
+
+
+def results(kept):
+    """{number of a sitting: (right at the first try, drawn)} of a record's part "exam", whosever it is."""
+    found = {}
+    for number in _numbers(kept):
+        right = sum(bool(entry.get("right")) for name, entry in kept.items() if name.startswith(f"{number} "))
+        found[number] = right, len(kept[f"sitting {number}"]["drawn"].split())
     return found
 
 
@@ -137,6 +145,11 @@ def draw(chance, before=()):
     while len(drawn) < SIZE:
         take(pool)
     return sorted(drawn, key=list(LISTINGS.values()).index)
+
+
+def _numbers(kept):
+    """The numbers of the sittings in a record's part "exam", in order."""
+    return sorted(int(name.split()[1]) for name in kept if _is_sitting(name) and "drawn" in kept[name])
 
 
 def _is_sitting(name):

@@ -2,6 +2,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..exercises.exam_sitting import results
 from ..exercises.lessons import EXERCISES
 from ..notebook.progress_file import read
 
@@ -23,14 +24,7 @@ class Learner:
 
     def sittings(self):
         """{number of a sitting of the exam: (right at the first try, drawn)}."""
-        found = {}
-        for name, entry in self.record["exam"].items():
-            number, _, rest = name.partition(" ")
-            if number == "sitting" and rest.isdigit() and "drawn" in entry:
-                right = sum(bool(kept.get("right")) for other, kept in self.record["exam"].items()
-                            if other.startswith(f"{rest} "))
-                found[int(rest)] = right, len(entry["drawn"].split())
-        return dict(sorted(found.items()))
+        return results(self.record["exam"])
 
 
 def read_folder(folder):

@@ -8,6 +8,11 @@ def _one(count, noun):
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
+def freed_at(address):
+    """The allocation that held `address` last, and was freed; None where there was none."""
+    return next((past for past in reversed(memory.history) if past.start <= address < past.end), None)
+
+
 def nearest(address):
     """"40 bytes past the end of the 4096-byte allocation made by cuMemAlloc", and the like."""
     if address < 4096:
@@ -15,9 +20,9 @@ def nearest(address):
     found = memory.at(address) or blocks.at(address)
     if found is not None:
         return f"{_one(address - found.start, 'byte')} into {_name(found)}, which does not allow this access"
-    for past in reversed(memory.history):
-        if past.start <= address < past.end:
-            return f"{_one(address - past.start, 'byte')} into {_name(past)}, which was freed"
+    past = freed_at(address)
+    if past is not None:
+        return f"{_one(address - past.start, 'byte')} into {_name(past)}, which was freed"
     reservation = reservations.at(address)
     if reservation is not None:
         return f"in {_one(reservation.size, 'byte')} of reserved addresses with nothing mapped there"

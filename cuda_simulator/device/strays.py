@@ -9,7 +9,7 @@ from ..examination.findings import Finding, at_line, place_of, who
 from ..examination.names import Names
 from ..memory.allocations import memory
 from ..toolkit.sources import parameter_names
-from .faults import nearest
+from .faults import freed_at, nearest
 
 FREED, OUTSIDE = "freed", "out-of-bounds"
 REMEDIES = {FREED: "A GPU does not stop it either, and may have given the memory to somebody else: free it after the last kernel "
@@ -26,7 +26,7 @@ class Strays:
 
     def add(self, launch, fault):
         """A KernelFault that hardware would not notice."""
-        kind = FREED if _was_freed(fault.address) else OUTSIDE
+        kind = FREED if freed_at(fault.address) else OUTSIDE
         line = place_of(fault)
         if (kind, line) not in self._found:
             self._found[kind, line] = self._finding(kind, line, launch, fault)
@@ -47,15 +47,11 @@ class Strays:
         return Finding(kind, fault.kernel, message, REMEDIES[kind], (line,), ((fault.block, fault.thread),), variable, element, "global")
 
 
-def _was_freed(address):
-    return any(past.start <= address < past.end for past in memory.history)
-
-
 def _around(address):
     """(start, end) of what the address was meant to be of: the freed allocation, or the nearest one below, or above."""
-    for past in reversed(memory.history):
-        if past.start <= address < past.end:
-            return past.start, past.end
+    past = freed_at(address)
+    if past is not None:
+        return past.start, past.end
     below, above = memory.allocations.neighbours(address)
     if below is None or above is not None and above.start - address < address - below.end:
         return above.start, above.end
