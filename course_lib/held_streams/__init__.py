@@ -22,6 +22,6 @@ beside which nothing else could run. Both need no times, and show on the simulat
 Where to read: a function that fills a vector, and what came of it (filling.py); the holds (holds.py); how it is noticed
 that the host waits (waits.py). Not here: times, which bandwidth measures.
 """
-from .filling import Report, run
+from .filling import SLOW, Report, run
 
-__all__ = ["Report", "run"]
+__all__ = ["SLOW", "Report", "run"]

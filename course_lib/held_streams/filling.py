@@ -63,8 +63,9 @@ def run(fill, count, piece, slow="kernels"):
 
     count: how many numbers (int32) `data` has
     piece: how many each of the two pinned `buffers` holds
-    slow:  what is held. "kernels": each kernel until the host waits, to see what arrives beside it. "copies": each
-           stream from its first copy on, stream 0 opened first; "copies, stream 1 first" the other way round
+    slow:  what is held until the host waits. "kernels": each kernel, to see what arrives beside it. "copies": each copy
+           from the host, and each stream behind a kernel, those of stream 0 being opened first; "copies, stream 1
+           first": the other way round
 
     ``work(address, count, stream)`` launches the kernel on one piece. What `fill` raises is raised here, after all work
     has ended. Raises WrongArgument for another `slow`.
@@ -99,11 +100,10 @@ class _Run:
         self._since, self._ends = None, []
 
     def call(self, fill, data, buffers):
-        step = self._open_a_kernel if self.slow == "kernels" else self._open_a_copy
-        with Holds() as self.holds, Waits(self._all_done) as self.waits, Keeper(self.waits.waiting, step) as keeper:
-            if self.slow != "kernels":
-                for stream in self.streams:
-                    self.holds.put(stream)
+        kernels_held = self.slow == "kernels"
+        step = self._open_a_kernel if kernels_held else self._open_a_copy
+        with (Holds() as self.holds, Waits(self._all_done, None if kernels_held else self.holds.put) as self.waits,
+              Keeper(self.waits.waiting, step) as keeper):
             try:
                 fill(self.address, data, buffers, self.streams, self.work)
                 self.early = any(int(query_event(event)[0]) for event in self._ends)
@@ -175,4 +175,8 @@ class _Run:
 
 @functools.lru_cache(1)
 def _code(context):
-    return kernels.compile(SOURCE)
+    """The kernel, launched once: loading it may wait for all streams (CUDA C++ Programming Guide, Lazy Loading)."""
+    code = kernels.compile(SOURCE)
+    code.triple_and_one(1, 1, 0, 0)
+    ask(cu.cuCtxSynchronize)
+    return code

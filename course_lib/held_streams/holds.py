@@ -80,8 +80,8 @@ query_stream, query_event = cu.cuStreamQuery, cu.cuEventQuery
 
 
 def handle_of(stream):
-    """The handle of a pycuda Stream as an int; 0 for None, the default stream."""
-    return int(stream.handle) if stream is not None else 0
+    """The handle of a pycuda Stream, or of one of cuda-bindings, as an int; 0 for None, the default stream."""
+    return 0 if stream is None else int(getattr(stream, "handle", stream))
 
 
 class Keeper(threading.Thread):

@@ -1,4 +1,4 @@
-"""Notice that the host waits for work on the device.
+"""Notice that the host waits for work on the device, and that it puts a copy on a stream.
 
 While a `Waits` is entered, the calls of PyCUDA and cuda-bindings that wait, or ask whether something is done, are
 replaced by functions that note it and then make the call. What waits in another way is noticed late: when nothing
@@ -16,8 +16,11 @@ QUIET = 0.6     # seconds
 class Waits:
     """Is the host waiting, and for something that has not come? Use it in ``with``."""
 
-    def __init__(self, all_done):
-        """all_done: a function that says whether all streams are done"""
+    def __init__(self, all_done, before_copy=None):
+        """
+        all_done:    a function that says whether all streams are done
+        before_copy: a function that is called with the stream before a copy from the host is put on it
+        """
         done, query = cuda.Stream.is_done, cuda.Event.query
         stream_done, event_done = cu.cuStreamQuery, cu.cuEventQuery
 
@@ -35,16 +38,21 @@ class Waits:
                        (cu, "cuCtxSynchronize", everything),
                        *((cuda, name, everything) for name in ("memcpy_htod", "memcpy_dtoh", "memcpy_dtod")),
                        *((cu, name, everything) for name in ("cuMemcpyHtoD", "cuMemcpyDtoH", "cuMemcpyDtoD"))]
+        self._copies = [(cuda, "memcpy_htod_async", 2), (cu, "cuMemcpyHtoDAsync", 3), (cu, "cuMemcpyAsync", 3)]
+        self._before_copy = before_copy
         self._replaced, self._for, self.moment = [], None, time.monotonic()
         self._asked = {}    # a stream or event must not end with another thread's last reference to it
 
     def __enter__(self):
         for owner, name, arrived in self._calls:
-            real = getattr(owner, name)
-            self._replaced.append((owner, name, owner.__dict__.get(name, real)))
-            noted = self._noting(real, arrived)
-            setattr(owner, name, staticmethod(noted) if owner is cuda.Context else noted)
+            self._replace(owner, name, self._noting(getattr(owner, name), arrived))
+        for owner, name, place in self._copies if self._before_copy else ():
+            self._replace(owner, name, self._copying(getattr(owner, name), place))
         return self
+
+    def _replace(self, owner, name, function):
+        self._replaced.append((owner, name, owner.__dict__[name]))
+        setattr(owner, name, staticmethod(function) if owner is cuda.Context else function)
 
     def __exit__(self, *exception):
         for owner, name, real in self._replaced:
@@ -59,6 +67,15 @@ class Waits:
             self.note(lambda: arrived(*arguments))
             return real(*arguments)
         return noted
+
+    def _copying(self, real, place):
+        """A copy whose stream is its argument number `place`, or called `stream`."""
+        @functools.wraps(real, ("__name__", "__doc__"), ())
+        def copying(*arguments, **keywords):
+            self._before_copy(keywords.get("stream", arguments[place] if len(arguments) > place else None))
+            self.note()
+            return real(*arguments, **keywords)
+        return copying
 
     def note(self, arrived=None):
         """Something has happened: the host waits until `arrived()`, or does something else."""

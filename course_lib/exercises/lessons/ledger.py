@@ -57,7 +57,7 @@ class Ledger:
             error, self._failing = self._failing[1], None
             return (error, None) if name in ("cuMemAddressReserve", "cuMemCreate") else (error,)
         handle = {"cuMemRelease": arguments[:1], "cuMemMap": arguments[3:4]}.get(name)
-        if handle and int(handle[0]) not in map(int, self.handles):
+        if handle and int(handle[0]) not in self.handles:
             return (INVALID_VALUE,)
         if name == "cuMemUnmap" and self.before_unmap:
             self.before_unmap()
@@ -73,10 +73,10 @@ class Ledger:
         self.reserved.pop(int(start), None)
 
     def _cuMemCreate(self, result, size, *_):
-        self.handles[result[1]] = int(size)
+        self.handles[int(result[1])] = int(size)
 
     def _cuMemRelease(self, _, handle):
-        self.handles.pop(next(one for one in self.handles if int(one) == int(handle)))
+        del self.handles[int(handle)]
 
     def _cuMemMap(self, _, start, size, *__):
         self.mapped[int(start)] = int(size)
