@@ -19,8 +19,7 @@ from .waits import Waits
 SLOW = ("copies", "copies, stream 1 first", "kernels")
 BEHIND = 64             # numbers behind the vector, to see who goes too far
 NOTHING = -1            # what every number is at first
-HELD_SECONDS = 0.25     # a copy that can arrive while a kernel is held has arrived by then
-AGAIN_SECONDS = 0.03    # the same, after one that did not
+HELD_SECONDS = 0.3      # a copy that can arrive while a kernel is held has arrived by then
 NON_BLOCKING = cu.CUstream_flags.CU_STREAM_NON_BLOCKING
 
 SOURCE = """
@@ -156,11 +155,15 @@ class _Run:
         closed = self.holds.closed()
         if not closed:
             return
-        number, now = closed[0], time.monotonic()
+        number, now, moment = closed[0], time.monotonic(), self.waits.moment
         self._since = self._since or now
+        # In this order: what can arrive has arrived when all streams are at rest, if the host has waited all the while.
+        at_rest = all(map(self.holds.at_rest, self.streams))
+        arrived = int((self._read() != NOTHING).sum())
+        at_rest = at_rest and self.waits.waiting() and self.waits.moment == moment
         own = sum(count for _, count, _ in self.pieces[:number + 1])
-        beside = int((self._read() != NOTHING).sum()) > own
-        if beside or own >= self.count or now - self._since > (HELD_SECONDS if all(self.beside) else AGAIN_SECONDS):
+        beside = arrived > own
+        if beside or own >= self.count or at_rest or now - self._since > HELD_SECONDS:
             self.beside.append(beside)
             self._since = None
             self.holds.open(number, over)

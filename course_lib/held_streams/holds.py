@@ -12,7 +12,7 @@ from ..core.errors import Misuse, ask
 
 MOST = 4096
 PAUSE = 0.0005      # seconds between two looks
-PATIENCE = 0.05     # seconds after which a stream is taken to be stopped by something else
+PATIENCE = 0.02     # seconds after which a stream is taken to be stopped by something else
 
 EQUAL = cu.CUstreamWaitValue_flags.CU_STREAM_WAIT_VALUE_EQ
 NO_TIMES = cu.CUevent_flags.CU_EVENT_DISABLE_TIMING
@@ -52,6 +52,12 @@ class Holds:
         """The numbers of the holds that are not open, of one stream or of all, the oldest first."""
         return [number for number, handle in enumerate(self._streams)
                 if not self._flags.array[number] and (stream is None or handle == handle_of(stream))]
+
+    def at_rest(self, stream):
+        """Has a stream nothing to do, or stopped at a hold?"""
+        closed = self.closed(stream)
+        status, = query_event(self._events[closed[0]]) if closed else query_stream(handle_of(stream))
+        return not int(status)
 
     def open(self, number, over):
         """Open a hold, and come back when its stream has stopped again or has nothing left to do.

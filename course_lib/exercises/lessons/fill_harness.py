@@ -18,7 +18,7 @@ def fill(answer, count, piece):
         if told := _numbers(report, count) or _early(report) or _buffers(report, count, piece):
             return told
     alone = [not one for one in report.beside[:-1]]
-    if alone and all(alone):
+    if count > piece and all(alone):     # or one kernel at the end, which is alone, too
         return "every number is right, but nothing is copied while a kernel runs"
     if any(alone):
         return "every number is right, but nothing is copied while some of the kernels run"

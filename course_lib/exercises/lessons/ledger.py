@@ -14,7 +14,8 @@ OUT_OF_MEMORY, INVALID_VALUE = cu.CUresult.CUDA_ERROR_OUT_OF_MEMORY, cu.CUresult
 
 
 class Ledger:
-    """Use it in ``with``; what is left at the end is given back."""
+    """Use it in ``with``. What is left mapped at the end is unmapped, and nothing else is given back: an object of the
+    answer's may do that later, when the same number may be somebody else's. The process ends soon."""
 
     def __init__(self):
         self.reserved, self.handles, self.mapped = {}, {}, {}   # start -> size; handle -> size; start -> size
@@ -36,10 +37,6 @@ class Ledger:
             cu.cuCtxSynchronize()
         for start, size in self.mapped.items():
             cu.cuMemUnmap(start, size)
-        for handle in self.handles:
-            cu.cuMemRelease(handle)
-        for start, size in self.reserved.items():
-            cu.cuMemAddressFree(start, size)
 
     def fail(self, name, error=OUT_OF_MEMORY):
         """Let the next call of this name fail, without making it."""

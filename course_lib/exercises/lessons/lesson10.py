@@ -63,7 +63,7 @@ class Vector:
         ...         # about three lines
 
     def grow(self, nbytes):
-        where, access = reservation.on_the_device()     # what cuMemCreate and cuMemSetAccess are told
+        # where, access = reservation.on_the_device(): what cuMemCreate and cuMemSetAccess are told
         ...         # about ten lines
 ''',
     hints=("The steps are lesson 05's: create, map, set access, and release the handle, for a mapping keeps its memory. What is "
@@ -261,9 +261,10 @@ def _asked(what, place, offset, expected, hidden=True):
 
 def _any_address(source):
     """An address in the vector, near one of its borders, or elsewhere."""
-    place = source.choice(["vector", "vector", "vector", "end", "last", "pinned", "device", "copy"])
-    near = {"vector": (0, 1, 399, 400, 511, 512, 1023, 1024, 1535, 1536, 1599, 1600, 1663, 1664), "pinned": range(256),
-            "device": range(256), "copy": range(512), "end": range(-9, 9), "last": range(-9, 0)}
+    place = source.choice(["vector", "vector", "vector", "end", "last", "pinned", "device", "copy", "number"])
+    near = {"vector": (-1, 0, 1, 399, 400, 511, 512, 1023, 1024, 1535, 1536, 1599, 1600, 1663, 1664), "pinned": range(256),
+            "device": range(256), "copy": range(512), "end": range(-9, 9), "last": range(-9, 1),
+            "number": (-8, -1, 0, 8, 1 << 64, (1 << 64) + 5)}
     offset = source.choice(list(near[place]))
     return _asked("", place, source.choice([offset, source.randrange(1800)]) if place == "vector" else offset, None)
 
@@ -362,7 +363,7 @@ def whose(vector, address):
            _asked("the host address of a copy", "copy", 5, ("elsewhere", None, "byte 5 of the second copy")),
            _asked("other device memory", "device", 9, ("elsewhere", None, None)),
            _asked("the null pointer", "number", 0, ("elsewhere", None, None)),
-           _asked("a number below 0", "number", -8, ("elsewhere", None, None)),
+           _asked("a number below 0", "number", -1, ("elsewhere", None, None)),
            _asked("a number that is too large", "number", 1 << 64, ("elsewhere", None, None))))
 
 LET_GO = GROW.replace("""        handle = ask(cu.cuMemCreate, more, where, 0)
