@@ -60,7 +60,7 @@ def require(exercise_id, answer):
 
 
 def yours(exercise_id):
-    """The answer that `check` found solved last, since the kernel was started; where there is none, the course's solution.
+    """The answer that `check` found solved last, since the kernel was started; else the course's solution.
 
     So that a program can be built of answers, and go on where one is missing. It says which of the two it is. Raises
     WrongArgument where there is no such exercise.

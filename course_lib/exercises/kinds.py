@@ -36,7 +36,8 @@ class Kind:
     def _untouched(self, exercise, answer):
         if not self.is_starter(exercise, answer):
             return ""
-        put = self.where_to_put(exercise) if "..." in exercise.starter or "?" in exercise.starter else "Change what is wrong in it"
+        open_places = "..." in exercise.starter or "?" in exercise.starter
+        put = self.where_to_put(exercise) if open_places else "Change what is wrong in it"
         return f"This does what the starter does. {put}, run its cell, and check again."
 
     def where_to_put(self, exercise):

@@ -127,7 +127,8 @@ class _Run:
         """Put a kernel on a stream, which works on `count` numbers at `address` in place: each becomes 3 x + 1."""
         first, rest = divmod(int(address) - self.address, 4)
         if rest or first < 0 or count < 1 or first + count > self.count + BEHIND:
-            raise ValueError(f"work on {count} numbers, {int(address) - self.address} bytes after the vector's first: that "
+            raise ValueError(f"work on {count} numbers, {int(address) - self.address} bytes after the vector's "
+                             f"first: that "
                              f"is not {'a number' if rest else 'within the vector'}")
         self.waits.note()
         if self.slow == "kernels":

@@ -19,7 +19,7 @@ NO_TIMES = cu.CUevent_flags.CU_EVENT_DISABLE_TIMING
 
 
 class Holds:
-    """The holds of some streams, by their numbers 0, 1, 2, ... in the order in which they were put. Use it in ``with``."""
+    """The holds of some streams, by numbers in the order in which they were put. Use it in ``with``."""
 
     def __init__(self):
         self._flags = pinned.allocate(MOST, np.uint32)

@@ -19,7 +19,7 @@ class Ledger:
 
     def __init__(self):
         self.reserved, self.handles, self.mapped = {}, {}, {}   # start -> size; handle -> size; start -> size
-        self.made = []              # the names of the calls, in order
+        self.made, self.refused = [], []    # the names of the calls, in order; of those that the driver refused
         self.before_unmap = None    # a function to call before cuMemUnmap
         self._failing = None        # (name, error) of the call that fails the next time
         self._real = {}
@@ -59,7 +59,9 @@ class Ledger:
         if name == "cuMemUnmap" and self.before_unmap:
             self.before_unmap()
         result = self._real[name](*arguments, **keywords)
-        if not int(result[0]):
+        if int(result[0]):
+            self.refused.append(name)
+        else:
             getattr(self, f"_{name}")(result, *arguments)
         return result
 

@@ -109,7 +109,9 @@ def _granules(nbytes):
 def _no_number(vector, name):
     """The sentence for an attribute that is no int; "" for one."""
     value = getattr(vector, name)       # an AttributeError is told as it is
-    return "" if isinstance(value, (int, np.integer)) else f"its `{name}` is no int, but an object of type {type(value).__name__}"
+    if isinstance(value, (int, np.integer)):
+        return ""
+    return f"its `{name}` is no int, but an object of type {type(value).__name__}"
 
 
 def _write(first, end, start, number):
@@ -118,7 +120,8 @@ def _write(first, end, start, number):
     for place, address in enumerate(places):
         _code(current_context()).write(1, NUMBERS, address, number + 100 * place)
     cuda.Context.synchronize()
-    return [(address, list(range(number + 100 * place, number + 100 * place + NUMBERS))) for place, address in enumerate(places)]
+    return [(address, list(range(number + 100 * place, number + 100 * place + NUMBERS)))
+            for place, address in enumerate(places)]
 
 
 def _read(address):
@@ -151,7 +154,8 @@ def let_go(answer, what):
             return "the check saw no call: it sees those that are written `cu.cuMem...`"
         left = ledger.left()
         if told or left:
-            return told or f"left behind: {left}"
+            refused = ledger.refused[-1] if ledger.refused and ledger.refused[-1] != "cuMemCreate" else ""
+            return told or f"left behind: {left}" + (f"; `{refused}` was refused" if refused else "")
     return AS_BEFORE if what in FAILING else BACK
 
 

@@ -29,7 +29,7 @@ def whose(answer, place, offset=0):
 def _index(world, index):
     if not isinstance(index, (int, np.integer)) or isinstance(index, bool) or abs(index) < 10000:
         return index
-    return LAST if index == world.vector.nbytes // 4 - 1 else "no number of the vector's"
+    return LAST if index == world.vector.nbytes // 4 - 1 else "an index that it does not have"
 
 
 def _named(world, address):
@@ -39,8 +39,8 @@ def _named(world, address):
     for name, memory in world.memory.items():
         if memory.host_address <= address < memory.host_address + memory.nbytes:
             return f"byte {address - memory.host_address} of {name}"
-    vector = world.vector
-    return "an address of the vector" if vector.address <= address < vector.address + vector.reserved else "another number"
+    inside = 0 <= address - world.vector.address < world.vector.reserved
+    return "an address of the vector" if inside else "another number"
 
 
 @functools.lru_cache(1)

@@ -594,6 +594,8 @@ class Vector:
               "            self.address, self.nbytes = None, 0\n",
               "            ask(cu.cuMemUnmap, self.address, self.nbytes)\n            self.address, self.nbytes = None, 0\n")),
         wrong("never unmapped", "Addresses are freed last", change("            if self.nbytes:\n                ask(cu.cuMemUnmap, self.address, self.nbytes)\n", "")),
+        wrong("freed only, and the error is overlooked", "Addresses are freed last", change(
+            "            if self.nbytes:\n                ask(cu.cuMemUnmap, self.address, self.nbytes)\n", "", "ask(cu.cuMemAddressFree, ", "cu.cuMemAddressFree(")),
         wrong("addresses kept", "its addresses are still reserved", change("            ask(cu.cuMemAddressFree, self.address, self.reserved)\n", "")),
         wrong("nothing to unmap", "has nothing to unmap", change("            if self.nbytes:\n                ask(", "            ask(")),
         wrong("twice", "a second `release`", change("        if self.address is not None:\n", "        if self:\n")),
