@@ -34,7 +34,7 @@ __global__ void triple_and_one(int *numbers, int count) {
 class Report:
     """What came of a fill."""
 
-    pieces: tuple       # (first number, how many, the stream's place in `streams`) of each kernel, in order
+    pieces: tuple       # (first number, how many) of each kernel, in order
     beside: tuple       # of each kernel, where kernels were held: did another piece arrive while it was?
     early: bool         # did it return before all work was done?
     numbers: object     # the vector afterwards, and BEHIND more: an array of int32
@@ -75,6 +75,7 @@ def run(fill, count, piece, slow="kernels"):
     with reservation.GrowingBuffer(reservation.round_up(4 * (count + BEHIND))) as vector:
         vector.grow(vector.most)
         ask(cu.cuMemsetD32, vector.device_address, NOTHING & 0xffffffff, count + BEHIND)
+        ask(cu.cuCtxSynchronize)
         buffers = [pinned.allocate(piece, np.int32) for _ in range(2)]
         for one in buffers:
             one.array[:] = NOTHING
@@ -97,6 +98,7 @@ class _Run:
         self._code, self._reader = _code(current_context()), ask(cu.cuStreamCreate, NON_BLOCKING)
         self._seen = pinned.allocate(count + BEHIND, np.int32)
         self._since, self._ends = None, []
+        self.holds = self.waits = None
 
     def call(self, fill, data, buffers):
         kernels_held = self.slow == "kernels"
@@ -127,14 +129,13 @@ class _Run:
         """Put a kernel on a stream, which works on `count` numbers at `address` in place: each becomes 3 x + 1."""
         first, rest = divmod(int(address) - self.address, 4)
         if rest or first < 0 or count < 1 or first + count > self.count + BEHIND:
-            raise ValueError(f"work on {count} numbers, {int(address) - self.address} bytes after the vector's "
-                             f"first: that "
-                             f"is not {'a number' if rest else 'within the vector'}")
+            where = "not the address of a number" if rest else "not within the vector"
+            raise ValueError(f"work on {count} numbers, {int(address) - self.address} bytes behind the vector's first: "
+                             f"that is {where}")
         self.waits.note()
         if self.slow == "kernels":
             self.holds.put(stream)
-        self.pieces.append((first, int(count), next(
-            (place for place, one in enumerate(self.streams) if handle_of(one) == handle_of(stream)), None)))
+        self.pieces.append((first, int(count)))
         self._code.triple_and_one(-(-int(count) // 64), 64, int(address), int(count), stream=stream)
         if self.slow != "kernels":
             self.holds.put(stream)
@@ -162,7 +163,7 @@ class _Run:
         at_rest = all(map(self.holds.at_rest, self.streams))
         arrived = int((self._read() != NOTHING).sum())
         at_rest = at_rest and self.waits.waiting() and self.waits.moment == moment
-        own = sum(count for _, count, _ in self.pieces[:number + 1])
+        own = sum(count for _, count in self.pieces[:number + 1])
         beside = arrived > own
         if beside or own >= self.count or at_rest or now - self._since > HELD_SECONDS:
             self.beside.append(beside)
