@@ -24,8 +24,8 @@ from .notebook.display import message, paragraphs, say, show
 from .notebook.progress_file import record
 from .replies import reply
 
-# JupyterLab shows the first line of a folded output, and tools/keep_outputs.py puts the comparison first: so a notebook that
-# was not run yet gives nothing away.
+# JupyterLab shows the first line of a folded output, and tools/keep_outputs.py puts the comparison first: so a
+# notebook that was not run yet gives nothing away.
 FIRST_LINE = "Predicted and observed\n"
 
 _observed = {}      # name -> what this process has seen; a new kernel is a new chance to predict
