@@ -79,7 +79,8 @@ class Prediction:
     def show(self):
         """Show the question (again)."""
         lines = [f"Predict: {self.question}", ""]
-        lines += [f"  ( ) {option}" for option in self.options or [f"a number, in {self.unit}" if self.unit else "a number"]]
+        number = f"a number, in {self.unit}" if self.unit else "a number"
+        lines += [f"  ( ) {option}" for option in self.options or [number]]
         example = repr(self.options[0]) if self.options else "3"
         lines += ["", "Choose before you run the next cell. Or, in a cell of its own, call the method answer of the "
                   f"variable that holds this question: .answer({example})"]
