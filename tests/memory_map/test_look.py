@@ -158,7 +158,7 @@ def test_lists_and_dicts_are_looked_into(blocks):
 
 @pytest.mark.parametrize("thing", ["text", 1.5, None, object(), -1])
 def test_what_has_no_address_is_refused_with_a_sentence(thing):
-    with pytest.raises(errors.WrongPointer, match="is no address"):
+    with pytest.raises(errors.WrongPointer, match="is not an address"):
         memory_map.look(thing)
 
 
