@@ -85,8 +85,9 @@ def _difference(then, now):
     """What changed about a block: "pageable memory → registered memory"; empty where nothing did."""
     pairs = [(then.kind_text, now.kind_text)]
     if then.memory and now.memory:
-        pairs += [(size(then.nbytes), size(now.nbytes)), (_has("host", then), _has("host", now)),
-                  (_has("device", then), _has("device", now)), (_forward(then), _forward(now))]
+        pairs += [(size(then.nbytes), size(now.nbytes)), (_has("host", then), _has("host", now))]
+        if not _lone(then) and not _lone(now):
+            pairs += [(_has("device", then), _has("device", now)), (_forward(then), _forward(now))]
         if now.reservation and then.memory != now.memory:
             pairs.append(("other memory", "this memory"))
     return " → ".join(map(", ".join, zip(*(pair for pair in pairs if pair[0] != pair[1]))))
