@@ -44,8 +44,7 @@ def arrow(one, identity, roomy=True):
     else:
         path = "M" + "L".join(map(_at, points))
     name = one.how.replace(" ", "-")
-    head = {"follow": "head", "back": "head", "forward": "open-head"}.get(one.how)
-    head = f' marker-end="url(#{identity}-{head})"' if head else ""
+    head = f' marker-end="url(#{identity}-head)"' if one.how in ("follow", "forward", "back") else ""
     drawn = f'<path class="line {name}" d="{path}"{head}/>'
     x, y = points[-1]
     if one.how == "no way back":

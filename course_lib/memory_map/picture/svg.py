@@ -73,10 +73,7 @@ def svg(scene, identity):
         f"<style>{_style(identity, picture.width, numbers)}</style><defs>",
         *(pattern(identity, name) for name in sorted({look(block) for block in scene.blocks})),
         f'<marker id="{identity}-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
-        'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8Z" fill="currentColor"/></marker>'
-        f'<marker id="{identity}-open-head" viewBox="-1 -1 10 10" refX="7.5" refY="4" markerWidth="10" markerHeight="10" '
-        'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8" fill="none" stroke="currentColor" '
-        'stroke-width="1.3"/></marker></defs>',
+        'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8Z" fill="currentColor"/></marker></defs>',
         *_columns(picture), *_brackets(picture), *legend,
         *(text(place.NAMES, below + LINE * number, line) for number, line in enumerate(notes)),
         *(row(scene, picture, number, identity) for number in numbers),
