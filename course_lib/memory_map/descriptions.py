@@ -39,7 +39,7 @@ def way_back(block):
 def memory(scene, block):
     """Which physical memory is behind it."""
     if not block.memory:
-        return "nothing"
+        return "-" if block.unregistered else "nothing"
     names = ", ".join(scene.memory_names.get(block.memory, ()))
     where = {"host": "on the host", "device": "on the device", "both": "moves"}[block.memory.where]
     return f"{scene.letters[block.memory]}{f' ({names})' if names else ''}, {where}"
@@ -65,10 +65,10 @@ def details(scene, block):
         lines.append(f"way back: {found}")
     if block.memory:
         lines.append(f"physical memory: {memory(scene, block)}")
+    elif block.unregistered:
+        lines.append("the registration was given back; its memory is pageable again")
     else:
-        gone = "the registration was given back; the memory is pageable again" if block.unregistered else \
-            "it was given back"
-        lines.append(f"nothing behind it: {block.no_way_back or gone}")
+        lines.append(f"nothing behind it: {block.no_way_back or 'it was given back'}")
     others = [other.name for other in scene.views.get(block.memory, ()) if other is not block]
     if others:
         lines.append("the same memory: " + ", ".join(others))

@@ -3,8 +3,8 @@
 From left to right: names, host addresses, the host's memory, the link, the device's memory, device addresses. One row
 for each block; physical memory that several rows show stands in the middle of them. Units are those of the picture.
 
-On one side of a box (above it or below) its address is written; on the other run the forward call and the way back, side
-by side: on the side where the arrows to the memory do not run. A row has half of the gap to the next for each of the two.
+Each box of addresses has its number on one side, above or below. On the other side run the forward call and the way back,
+side by side. Each of the two has half of the gap between two rows for itself, so that nothing covers a number.
 """
 from dataclasses import dataclass
 
@@ -160,28 +160,32 @@ def _arrows(row, block, host, memory, device, pitch):
     if device:
         yield Arrow("follow" if block.access else "no access", row,
                     _to_memory((DEVICE, device.middle), DEVICE - 14, -26, (memory.label_end, memory.middle)))
-        up = _memory_is_below(device, memory)
-        edge = device.y if up else device.y + device.height
-        lanes = [edge - far if up else edge + far for far in pitch.lanes]
-        into = device.x + min(device.width / 2, 8)
-        if block.forward is not None:
-            lane = lanes.pop(0)
-            if host:
-                out = host.x + min(host.width / 2, 8)
-                yield Arrow("forward", row, ((out, edge), (out, lane), (into, lane), (into, edge)))
-            else:           # asked with the device's own number: from the box to itself
-                side, y = device.right, device.middle + (-1 if up else 1) * device.height / 5
-                yield Arrow("forward", row, ((side, y), (side + TURN / 2, y), (side + TURN / 2, lane), (into, lane),
-                                             (into, edge)))
-        lane, side = lanes[0], (device.right, device.middle)
-        turn = device.right + TURN
-        if block.way_back is not None and host:
-            yield Arrow("back", row, (side, (turn, side[1]), (turn, lane), (host.x - TURN, lane),
-                                      (host.x - TURN, host.middle), (host.x, host.middle)))
-        elif block.forward is None:
-            yield Arrow("no way back", row, ((into, edge), (into, lane), (DEVICE - 26, lane)))
-        else:
-            yield Arrow("no way back", row, (side, (turn, side[1]), (turn, lane), (DEVICE - 26, lane)))
+        yield from _across(row, block, host, memory, device, pitch)
+
+
+def _across(row, block, host, memory, device, pitch):
+    """The ways from one side to the other: the forward call where it answers, the way back or where it ends."""
+    above = _memory_is_below(device, memory)        # they run where the ways to the memory do not
+    edge, away = (device.y, -1) if above else (device.y + device.height, 1)
+    lanes = [edge + away * far for far in pitch.lanes]
+    into, turn = device.x + min(device.width / 2, 8), device.right + TURN
+    if block.forward is not None:
+        lane = lanes.pop(0)
+        if host:
+            out = host.x + min(host.width / 2, 8)
+            yield Arrow("forward", row, ((out, edge), (out, lane), (into, lane), (into, edge)))
+        else:               # it was asked with the device's own number
+            y, bend = device.middle + away * device.height / 5, device.right + TURN / 2
+            yield Arrow("forward", row, ((device.right, y), (bend, y), (bend, lane), (into, lane), (into, edge)))
+    lane = lanes[0]
+    from_side = (device.right, device.middle), (turn, device.middle), (turn, lane)
+    if block.way_back is not None and host:
+        around = host.x - TURN
+        yield Arrow("back", row, (*from_side, (around, lane), (around, host.middle), (host.x, host.middle)))
+    else:
+        from_edge = (into, edge), (into, lane)
+        start = from_edge if block.forward is None else from_side
+        yield Arrow("no way back", row, (*start, (DEVICE - 26, lane)))
 
 
 def _memory_is_below(view, memory):

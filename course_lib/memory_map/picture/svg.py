@@ -140,7 +140,7 @@ def _notes(scene, picture):
         said.append("The smallest boxes are drawn longer, so that they can be seen.")
     if "solid" in shapes:
         said.append("Colour and hatching show the kind of memory, and a letter names a piece of physical memory.")
-    if any(one.how == "forward" and len(one.points) > 4 for one in picture.arrows):
+    if any(one.how == "forward" and one.points[0][0] >= place.DEVICE for one in picture.arrows):
         said.append("A forward call that begins at a device address was asked with that number.")
     said.append("The link connects host and device (PCIe or NVLink).")
     return " ".join([*said, f"These are the {'simulated' if scene.simulated else 'GPU’s'} driver's answers."])
