@@ -75,7 +75,7 @@ def one_refused():
             host_write(a, 7)
             for order in ("first", "last"):
                 ranges = [wrong, (a, PIECE)] if order == "first" else [(a, PIECE), wrong]
-                yield f"{verb}: {label}, {order}", [
+                yield f"{verb}: {label}, {order}", lambda: [
                     batch(verb, *zip(*ranges), ["device"], stream=s), ask(cu.cuStreamSynchronize(s)),
                     attribute(mm.PREFETCHED, a, PIECE), *([host_byte(a)] if verb == PREFETCH else [])]
 

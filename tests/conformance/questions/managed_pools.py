@@ -192,7 +192,8 @@ def freed():
         yield f"{title}: cuMemFreeAsync, and again", [ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuStreamSynchronize(0))]
         yield f"{title}: cuMemFree, and again", [ask(cu.cuMemFree(b)), ask(cu.cuMemFree(b))]
         host_write(c, 7)
-        yield f"{title}: pool destroyed", [ask(cu.cuMemPoolDestroy(pool)), host_byte(c)]
+        yield f"{title}: pool destroyed", ask(cu.cuMemPoolDestroy(pool))
+        yield f"{title}: its memory then", lambda: host_byte(c)
         yield f"{title}: freed after that", ask(cu.cuMemFreeAsync(c, 0))
     yield "of cuMemAllocManaged, to a pool", ask(cu.cuMemFreeAsync(fresh(), 0))
 
