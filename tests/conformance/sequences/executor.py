@@ -408,6 +408,8 @@ class Executor:
         return ["SUCCESS", ctypes.string_at(self._by_the_host(place), size).hex()]
 
     def managed_pool(self, thing, where_to):
+        if not hasattr(cu.CUmemAllocationType, "CU_MEM_ALLOCATION_TYPE_MANAGED"):    # CUDA 12 has no such pools
+            raise Unset
         given = cu.CUmemPoolProps()
         given.allocType = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_MANAGED
         kind, ordinal = mm.PLACES[where_to]
