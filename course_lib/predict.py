@@ -79,7 +79,8 @@ class Prediction:
     def show(self):
         """Show the question (again)."""
         lines = [f"Predict: {self.question}", ""]
-        lines += [f"  ( ) {option}" for option in self.options or [f"a number, in {self.unit}" if self.unit else "a number"]]
+        number = f"a number, in {self.unit}" if self.unit else "a number"
+        lines += [f"  ( ) {option}" for option in self.options or [number]]
         example = repr(self.options[0]) if self.options else "3"
         lines += ["", "Choose before you run the next cell. Or, in a cell of its own, call the method answer of the "
                   f"variable that holds this question: .answer({example})"]
@@ -121,7 +122,7 @@ class Prediction:
         text = self._read(value)
         if text is None:
             wanted = "one of " + ", ".join(map(repr, self.options)) if self.options else "a number, such as 12.5"
-            return f"{value!r} is no answer to this question: it takes {wanted}."
+            return f"{value!r} is not an answer to this question: it takes {wanted}."
         entry = record().entry("predictions", self.name)
         if self.kept is not None and ("right" in entry or entry.get("after")):
             return f"The cell has run, and your prediction stays: {self._told(self.kept)}."
@@ -129,7 +130,7 @@ class Prediction:
         record().update("predictions", self.name, answer=text, after=after)
         if after:
             record().update("predictions", self.name, right=self._is_right(text, _observed[self.name]))
-            return f"Kept: {self._told(text)}. The cell has run already, so it counts as said afterwards."
+            return f"Kept: {self._told(text)}. The cell has already run, so it counts as said afterwards."
         return f"Kept: {self._told(text)}. Now run the next cell."
 
     def _chosen(self, change):

@@ -1,8 +1,8 @@
 """What a learner is told who predicted something else than what was observed: what the answer takes for granted.
 
-A module for each lesson has a table of them: {name of the prediction: {the answer: the reply}}. Here they are beside the
-lessons and not in them, so that nobody reads a reply before the question. A question for a number may have replies to
-likely numbers, and one under OTHER to every other.
+A module for each lesson has a table of them: {name of the prediction: {the answer: the reply}}. They stand here and not
+in the notebooks, so that nobody reads a reply before the question. A question for a number may have replies to likely
+numbers, and one under OTHER to every other.
 
 Not here: the questions (they stand in the notebooks), and what is right (the cell that is run shows it).
 """
