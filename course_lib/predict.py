@@ -122,7 +122,7 @@ class Prediction:
         text = self._read(value)
         if text is None:
             wanted = "one of " + ", ".join(map(repr, self.options)) if self.options else "a number, such as 12.5"
-            return f"{value!r} is no answer to this question: it takes {wanted}."
+            return f"{value!r} is not an answer to this question: it takes {wanted}."
         entry = record().entry("predictions", self.name)
         if self.kept is not None and ("right" in entry or entry.get("after")):
             return f"The cell has run, and your prediction stays: {self._told(self.kept)}."
@@ -130,7 +130,7 @@ class Prediction:
         record().update("predictions", self.name, answer=text, after=after)
         if after:
             record().update("predictions", self.name, right=self._is_right(text, _observed[self.name]))
-            return f"Kept: {self._told(text)}. The cell has run already, so it counts as said afterwards."
+            return f"Kept: {self._told(text)}. The cell has already run, so it counts as said afterwards."
         return f"Kept: {self._told(text)}. Now run the next cell."
 
     def _chosen(self, change):

@@ -34,7 +34,7 @@ WHAT_TO_DO = {
     Kind.MANAGED: "this is managed memory: its address is its device address",
     Kind.KERNEL_HEAP: "a kernel allocated this: its address is its device address, for kernels only",
     Kind.RESERVED: "this address is only reserved: map memory there first (Addresses.map)",
-    Kind.FREED: "this memory was freed: allocate it anew",
+    Kind.FREED: "this memory was freed: allocate it again",
     Kind.NULL: "this is the null pointer",
     Kind.UNKNOWN: "the driver does not know this address",
 }

@@ -261,7 +261,7 @@ def test_the_certificate_tells_what_was_answered_when_on_which_driver_and_that_i
     target = on_disk.with_name("certificate.md")
     progress.certificate(target)
     text, listing = target.read_text(encoding="utf-8"), here.listings[0]
-    assert "This is a record and no proof." in text and "anybody can edit" in text
+    assert "This is a record, not a proof." in text and "anyone can edit" in text
     assert re.search(r"then run on the (simulated|real) driver \(.+?\)\. 7 of 8 listings right at the first try: passed\.", text)
     wrong = next(iter(listing.lines[0].wrong))
     assert re.search(rf"- {listing.id} \(lesson {listing.lesson}\), {TODAY}: predicted `{re.escape(wrong)}`, .*not right\. It "
