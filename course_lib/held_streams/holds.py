@@ -12,7 +12,7 @@ from ..core.errors import Misuse, ask
 
 MOST = 4096
 PAUSE = 0.0005      # seconds between two looks
-PATIENCE = 0.02     # seconds after which a stream is taken to be stopped by something else
+PATIENCE = 0.1      # seconds after which a stream is taken to be stopped by something else
 
 EQUAL = cu.CUstreamWaitValue_flags.CU_STREAM_WAIT_VALUE_EQ
 NO_TIMES = cu.CUevent_flags.CU_EVENT_DISABLE_TIMING

@@ -10,7 +10,7 @@ import time
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
-QUIET = 0.6     # seconds
+QUIET = 1     # seconds
 
 
 class Waits:
