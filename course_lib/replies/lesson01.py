@@ -35,10 +35,8 @@ REPLIES = {
                              "address, and Numba's kernel works there.",
     },
     "01-own-context": {
-        "it uses that context": "You took any current context to do. Numba keeps its records for primary contexts alone, "
-                                "and looks at whose context it is.",
-        "it makes another": "Numba would have to change the context under PyCUDA's feet. It looks at the current context, "
-                            "and says that it is the wrong one.",
+        "yes": "You took any current context to do. PyCUDA's own is as good as another to the driver, but Numba keeps its "
+               "records for primary contexts, and looks at what it is given.",
     },
     "01-view": {
         "yes": "You took `view` for a bare address, as in lesson 01. It was made from an object, and it can hold on to "
