@@ -16,7 +16,6 @@ ELSEWHERE = {
     "00": {"for most CPUs 4096 bytes": "the base page of x86-64; 4 KiB is also the default granule of AArch64"},
     "02": {"up to 2,097,152 bytes": "measured on an H200; the lesson names it and the experiment uses less"},
     "04c": {"so 24 threads have no number": "4 blocks of 256 threads, less 1000 numbers", "The 24 threads": "the same"},
-    "05b": {"from 4 MiB to 4 GiB, 1024 times as much": "4 GiB by 4 MiB"},
     "02c": {"1,000,000,000 bytes": "what giga means",
             "an H100 (SXM) reads it at 3.35 TB/s, an H200 at 4.8 TB/s": "NVIDIA's data sheets, which the lesson names"},
 }
