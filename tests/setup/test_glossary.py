@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 
-LABELS = {"predict", "found on the web", "hint", "bold"}
+LABELS = {"found on the web", "hint", "bold"}
 EMPHASISED = {
     "the number that it was given": "lesson 06, the answer in one line",
 }
