@@ -227,8 +227,7 @@ def staged_copy(source, target, staging, stream):
     ),
     cases=(_of_a_copy("10 bytes and a buffer of 4", 10, 4, False), _of_a_copy("12 bytes and a buffer of 4", 12, 4),
            _of_a_copy("50000 bytes and a buffer of 16384", 50000, 16384),
-           _of_a_copy("fewer bytes than the buffer has", 100, 256),
-           _of_a_copy("exactly one buffer", 64, 64)))
+           _of_a_copy("fewer bytes than the buffer has", 100, 256)))
 
 PAYS = """
 import math

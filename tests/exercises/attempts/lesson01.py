@@ -186,11 +186,6 @@ ATTEMPTS = {
     return np.array([10 * row + column], array.__cuda_array_interface__["typestr"])[0] + 1"""),
         wrong("the address", "You return the address", change("return found[0]", 'return interface["data"][0] + row * strides[0] '
                                                               "+ column * strides[1]")),
-        wrong("followed by the host", "did not survive", "import ctypes\n" + READ + """
-    known = array.__cuda_array_interface__
-    size = np.dtype(known["typestr"]).itemsize
-    a, b = known["strides"] or (known["shape"][1] * size, size)
-    return ctypes.c_float.from_address(known["data"][0] + row * a + column * b).value"""),
         wrong("get, which it does not have", "raises AttributeError", READ + "    return array.get()[row, column]"),
         wrong("indexed", "raises TypeError", READ + "    return array[row, column]"),
         wrong("all is copied", "you copy more than the element", READ + """

@@ -315,12 +315,6 @@ ATTEMPTS = {
     blocks[i][0] = 'x';
     if (!blocks[i]) atomicAdd(failed, 1);
 }"""),
-        wrong("counted, and followed", "You follow the pointer without looking", ALLOCATE + """
-    int i = threadIdx.x;
-    blocks[i] = (char *) malloc(sizes[i]);
-    if (!blocks[i]) atomicAdd(failed, 1);
-    blocks[i][0] = 'x';
-}"""),
         wrong("an int", "An `int` has no room", ALLOCATE + """
     int i = threadIdx.x;
     int n = sizes[i];
