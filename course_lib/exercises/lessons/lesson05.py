@@ -247,9 +247,8 @@ def other_addresses(mappings, address):
     return number
 
 """,
-             "What you compare differs for two mappings of one memory, as `BUFFER_ID` does, and as handles do while "
-             "they are "
-             "objects. Compare the handles' numbers: `int(handle)`."),
+             "You find no alias at all. Compare the handles' numbers, `int(handle)`: `BUFFER_ID` differs for two mappings of "
+             "one memory, and so do handles while they are objects."),
         slip(ALIASES, "error, handle = cu", "handle = cu",
              "A call of cuda-bindings returns a tuple, with the error first: `error, handle = ...`."),
         slip(ALIASES, SAME_MEMORY + ")", SAME_MEMORY + ")[:1]",

@@ -224,7 +224,7 @@ def other_addresses(mappings, address):
         wrong("given up after the first", "behind the loop", change("    return []", "        return []")),
         wrong("None for nothing mapped", "a list without elements", change("    return []\n", "")),
         wrong("starts only", "Only the start of a mapping", change("if start <= address < start + nbytes", "if address == start")),
-        wrong("BUFFER_ID", "`BUFFER_ID` does", """
+        wrong("BUFFER_ID", "`BUFFER_ID` differs", """
 from cuda.bindings import driver as cu
 def memory_at(address):
     return cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_BUFFER_ID, address)[1]
@@ -239,6 +239,7 @@ def other_addresses(mappings, address):
         wrong("not sorted", "in another order", change("sorted(", "list(")),
         wrong("by the sizes", "", change("memory_at(one) == memory_at(start)", "nbytes == nbytes")),
         wrong("a set", "has no order", change("sorted(", "set(")),
+        wrong("none, whatever is asked", "You find no alias at all", OTHERS + "    return []"),
         wrong("the handle alone", "", OTHERS + "    return [memory_at(address)]"),
         wrong("no return", "returns None every time", change("return sorted(", "sorted(").__class__((
             ("            return sorted(", "            sorted("), ("return []", "return None")))),
