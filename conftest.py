@@ -2,6 +2,7 @@
 
 No learner's record takes part: what a cell shows depends on the answers in the record, and a check must not write into it.
 """
+import copy
 import gc
 import os
 from pathlib import Path
@@ -15,6 +16,27 @@ SANITISE = Path(__file__).parent / "tests" / "notebooks" / "sanitise.cfg"
 WHOLE = ("test_lessons.py", "test_gallery.py", "test_binder.py", "test_site.py", "test_exam_listings.py",
          "test_nbgrader.py")
 CELL_SECONDS = 120      # nbval's own 2000 are for notebooks that compute; here a cell that takes a minute hangs
+
+
+def pytest_addoption(parser):
+    parser.addoption("--twice", action="store_true", help="run every cell of a notebook twice in a row, as learners do; "
+                     "both times it has to succeed and to show its stored output")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """A learner who runs a cell again must not read that a prediction which was right is wrong now."""
+    if not (item.config.option.twice and hasattr(item, "cell")):
+        return (yield)
+    stored = copy.deepcopy(item.cell)   # comparing joins the pieces of a stored stream, in place
+    result = yield
+    item.cell = stored
+    try:
+        item.runtest()
+    except Exception:
+        item.add_report_section("call", "run", "This was the cell's second run; the first was in order.")
+        raise
+    return result
 
 
 def pytest_configure(config):

@@ -6,9 +6,9 @@ shows the question with its options. Choose one there, or, where widgets do not 
 
     question.answer("equal")
 
-After the cell that shows what happens, `compare` sets both side by side, and gives the explanation:
+After the cell that shows what happens, `compare` sets both side by side, and answers what you said (replies/):
 
-    question.compare("equal", because="Host and device take their addresses from one common range.")
+    question.compare("equal")
 
 Until then you may change your mind. Afterwards the prediction stays; one that comes only then is kept as made
 afterwards. The record
@@ -22,6 +22,11 @@ from .core.errors import WrongArgument
 from .notebook.controls import choice
 from .notebook.display import message, paragraphs, say, show
 from .notebook.progress_file import record
+from .replies import reply
+
+# JupyterLab shows the first line of a folded output, and tools/keep_outputs.py puts the comparison first: so a
+# notebook that was not run yet gives nothing away.
+FIRST_LINE = "Predicted and observed\n"
 
 _observed = {}      # name -> what this process has seen; a new kernel is a new chance to predict
 
@@ -74,7 +79,8 @@ class Prediction:
     def show(self):
         """Show the question (again)."""
         lines = [f"Predict: {self.question}", ""]
-        lines += [f"  ( ) {option}" for option in self.options or [f"a number {self.unit}".rstrip()]]
+        number = f"a number, in {self.unit}" if self.unit else "a number"
+        lines += [f"  ( ) {option}" for option in self.options or [number]]
         example = repr(self.options[0]) if self.options else "3"
         lines += ["", "Choose before you run the next cell. Or, in a cell of its own, call the method answer of the "
                   f"variable that holds this question: .answer({example})"]
@@ -87,11 +93,10 @@ class Prediction:
         self._refresh()
         say("\n".join([said, *record().news()]))
 
-    def compare(self, observed, because=""):
-        """Show the prediction beside what was observed, and the explanation.
+    def compare(self, observed):
+        """Show the prediction beside what was observed, and a reply to an answer that was wrong.
 
         observed: one of the options, or the number; or, where the options came as a dict, what one of them stands for
-        because:  the explanation, text; `so` is code
         """
         observed = next((option for option, meant in self._observations.items() if meant == observed), observed)
         seen = self._told(observed)
@@ -107,7 +112,9 @@ class Prediction:
         said.append(f"Observed: {seen}")
         if good is not None:
             said[-1] += "\nAs you predicted." if good else "\nNot as you predicted."
-        say("\n\n".join(["\n".join(said), *filter(None, [because]), *record().news()]), good)
+        answered = reply(self.name, self.kept) if good is False else ""
+        text = "\n\n".join(["\n".join(said), *filter(None, [answered]), *record().news()])
+        show(text, FIRST_LINE + message(text, good))
         self._refresh()
 
     def _answer(self, value):
@@ -115,7 +122,7 @@ class Prediction:
         text = self._read(value)
         if text is None:
             wanted = "one of " + ", ".join(map(repr, self.options)) if self.options else "a number, such as 12.5"
-            return f"{value!r} is no answer to this question: it takes {wanted}."
+            return f"{value!r} is not an answer to this question: it takes {wanted}."
         entry = record().entry("predictions", self.name)
         if self.kept is not None and ("right" in entry or entry.get("after")):
             return f"The cell has run, and your prediction stays: {self._told(self.kept)}."
@@ -123,7 +130,7 @@ class Prediction:
         record().update("predictions", self.name, answer=text, after=after)
         if after:
             record().update("predictions", self.name, right=self._is_right(text, _observed[self.name]))
-            return f"Kept: {self._told(text)}. The cell has run already, so it counts as said afterwards."
+            return f"Kept: {self._told(text)}. The cell has already run, so it counts as said afterwards."
         return f"Kept: {self._told(text)}. Now run the next cell."
 
     def _chosen(self, change):

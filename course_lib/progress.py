@@ -17,7 +17,7 @@ from .notebook import display as shown
 from .notebook.progress_file import record
 
 CERTIFICATE = "course-certificate.md"
-NO_PROOF = ("This is a record and no proof. It is made from a file on the learner's own machine, which anybody can "
+NO_PROOF = ("This is a record, not a proof. It is made from a file on the learner's own machine, which anyone can "
             "edit, and nobody watched.")
 HEADINGS = ("lesson", "predictions made", "of these right", "exercises solved", "hints used")
 

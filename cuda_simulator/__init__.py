@@ -28,8 +28,8 @@ class OtherDriverLoaded(RuntimeError):
     """This process has loaded another CUDA driver already, from `path`; the dynamic loader keeps the first of a name."""
 
     def __init__(self, path):
-        super().__init__(f"{path} is loaded in this process already. Start anew, and attach the simulated driver before "
-                         "PyCUDA, cuda.bindings or Numba are imported")
+        super().__init__(f"{path} is already loaded in this process. Start a new one, and attach the simulated driver "
+                         "before importing PyCUDA, cuda.bindings or Numba")
         self.path = path
 
 

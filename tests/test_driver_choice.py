@@ -119,7 +119,7 @@ def test_an_unknown_choice_is_named(attach):
 def test_a_library_that_was_loaded_before_is_refused_with_the_way_out(attach):
     code = 'import ctypes; ctypes.CDLL("libcuda.so.1")\n' + ATTACH
     said = last_line(attach(fake_libcuda.NO_DEVICE, code=code))
-    assert "is loaded in this process already. Restart it" in said
+    assert "is already loaded in this process. Restart it" in said
     assert "import course_lib before PyCUDA" in said
 
 

@@ -4,6 +4,8 @@ from course_lib import predict as module
 from course_lib.core.errors import WrongArgument
 from course_lib.notebook.progress_file import record
 from course_lib.predict import predict
+from course_lib.replies import REPLIES
+from course_lib.replies.other import OTHER
 
 import ipywidgets as widgets
 import pytest
@@ -51,18 +53,28 @@ def test_what_is_shown_does_not_depend_on_the_record(said):
     assert first.startswith(said())
 
 
-@pytest.mark.parametrize("answer, ending", [("equal", "As you predicted."), ("different", "Not as you predicted.")])
-def test_a_prediction_is_compared_and_explained(question, said, answer, ending):
+@pytest.mark.parametrize("answer, ending", [("equal", "As you predicted."), ("different", "Not as you predicted.\n\nOne range.")])
+def test_a_prediction_is_compared_and_a_wrong_answer_gets_its_reply(question, said, answer, ending, monkeypatch):
+    monkeypatch.setitem(REPLIES, NAME, {"different": "One range."})
     question.answer(answer)
-    question.compare("equal", because="One range for both.")
-    assert said().endswith(f"You predicted: {answer}\nObserved: equal\n{ending}\n\nOne range for both.")
+    question.compare("equal")
+    assert said().endswith(f"You predicted: {answer}\nObserved: equal\n{ending}")
     assert kept() == {"answer": answer, "after": False, "right": answer == "equal"}
 
 
-def test_without_a_prediction_the_explanation_comes_all_the_same(question, said):
-    question.compare("equal", because="One range for both.")
+@pytest.mark.parametrize("answer, told", [(4, "Four."), (5.0, "Any.")])
+def test_a_number_gets_the_reply_to_it_or_the_one_to_all_others(said, monkeypatch, answer, told):
+    monkeypatch.setitem(REPLIES, "02-count", {"4": "Four.", OTHER: "Any."})
+    count = predict("02-count", "How many?")
+    count.answer(answer)
+    count.compare(8)
+    assert said().endswith(f"Not as you predicted.\n\n{told}")
+
+
+def test_without_a_prediction_it_is_said_and_nothing_is_kept(question, said):
+    question.compare("equal")
     text = said()
-    assert "You predicted: nothing yet" in text and "Observed: equal" in text and "One range for both." in text
+    assert "You predicted: nothing yet" in text and "Observed: equal" in text
     assert kept() == {}
 
 

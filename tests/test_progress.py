@@ -257,7 +257,7 @@ def test_the_certificate_is_a_file_of_what_was_answered(own_record, path, capsys
     text = target.read_text(encoding="utf-8")
     assert "- Back from memory to addresses (lesson 00)\n" in text
     assert "- The way back (lesson 03), after its solution was shown" in text
-    assert "This is a record and no proof." in text and "## Exam\n\nNot taken yet." in text and "Written on 2" in text
+    assert "This is a record, not a proof." in text and "## Exam\n\nNot taken yet." in text and "Written on 2" in text
     assert f"This is in the file {target}" in capsys.readouterr().out
 
 

@@ -2,7 +2,8 @@
 
     .venv/bin/python tools/keep_outputs.py notebooks/03_mapped_memory.ipynb ...
 
-No learner's record takes part, and neither times nor the state of widgets are kept.
+No learner's record takes part, and neither times nor the state of widgets are kept. Of a cell that answers a prediction the
+comparison is kept first: JupyterLab shows a line of a folded output, which is not to be what was asked.
 """
 import os
 import sys
@@ -12,6 +13,9 @@ import nbformat
 from nbclient import NotebookClient
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from course_lib.predict import FIRST_LINE  # noqa: E402
 
 
 def keep(path):
@@ -22,7 +26,14 @@ def keep(path):
     client.create_kernel_manager()
     client.km.kernel_spec.argv[0] = sys.executable
     client.execute()
+    for cell in notebook.cells:
+        cell.get("outputs", []).sort(key=lambda output: not is_comparison(output))
     nbformat.write(notebook, path)
+
+
+def is_comparison(output):
+    """Whether an output is what `Prediction.compare` shows."""
+    return output.get("data", {}).get("text/html", "").startswith(FIRST_LINE)
 
 
 if __name__ == "__main__":

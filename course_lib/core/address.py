@@ -31,7 +31,7 @@ def address_of(thing):
     except (TypeError, ValueError):
         address = -1
     if isinstance(thing, (bool, float, np.floating, str)) or not 0 <= address < 1 << 64:
-        raise WrongPointer(f"{thing!r} is no address: pass an int from 0 to 2**64 - 1, or an array or allocation")
+        raise WrongPointer(f"{thing!r} is not an address: pass an int from 0 to 2**64 - 1, or an array or allocation")
     return address
 
 

@@ -170,7 +170,7 @@ def _refuse_if_simulated():
 
 
 def _loaded_before(kind, path):
-    return DriverError(f"The {kind} driver cannot be attached: {path} is loaded in this process already. Restart it (in "
+    return DriverError(f"The {kind} driver cannot be attached: {path} is already loaded in this process. Restart it (in "
                        "Jupyter: Kernel > Restart), and import course_lib before PyCUDA and cuda.bindings.")
 
 

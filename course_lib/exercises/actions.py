@@ -63,7 +63,7 @@ def solution(exercise):
     if left > 0 and not (kept.get("solved") or kept.get("asked") or kept.get("solution")):
         record().update("exercises", exercise.id, asked=True)
         there = "is 1 hint" if left == 1 else f"are {left} hints"
-        return (f"There {there} left: `exercises.hint({exercise.id!r})`. To see the solution now, ask once more."), None
+        return (f"There {there} left: `exercises.hint({exercise.id!r})`. To see the solution now, ask again."), None
     if not kept.get("solved"):
         record().update("exercises", exercise.id, solution=True)
     code = "\n".join("    " + line for line in exercise.solution.strip("\n").splitlines())

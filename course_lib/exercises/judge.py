@@ -153,7 +153,7 @@ def _reason(exercise, answer, made, wrong):
         told.append(f"`{name}` returns None for {wrong.what}: is that meant, or is there a way through it without a "
                     "`return`?")
     elif exercise.answer_kind.has_form and all(one.right or one.expected is None for one in made):
-        told.append("Where there is no answer, return `None` and nothing else.")
+        told.append("Where there is no answer, return `None`.")
     elif exercise.answer_kind.has_form:
         told.append(_other_type(outcome.value, wrong.expected))
     return " ".join(filter(None, told))

@@ -16,7 +16,7 @@ class Kind:
     is_puzzle = False       # the lines are given, and put in order
     told_by_one_case = False    # one case that goes wrong as a listed mistake does tells the mistake
     has_form = False        # its values are made by Python, where a list may stand for a tuple, and a float for an int
-    put = "Put your code in the place of the `...`"     # what to do with a starter, up to "run its cell"
+    put = "Put your code in place of the `...`"     # what to do with a starter, up to "run its cell"
 
     def argument(self, exercise):
         """What stands in the place of the answer in ``check(id, ...)``."""
@@ -83,7 +83,7 @@ class Function(Kind):
 
     wanted = "a Python function"
     has_form = True
-    put = "Put your code in the place of the `...`, see that it ends in a `return`"
+    put = "Put your code in place of the `...`, see that it ends in a `return`"
 
     def fits(self, answer):
         return callable(answer) and not isinstance(answer, type)

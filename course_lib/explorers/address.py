@@ -90,7 +90,7 @@ def _variable(name):
 def _panel():
     text = widgets.Text(placeholder="0x7f0000000000, or a variable's name", continuous_update=False,
                         description="address", style=SHORT_LABEL, layout={"width": "28em"})
-    again = widgets.Button(description="Look again", tooltip="ask the driver anew about the same address")
+    again = widgets.Button(description="Look again", tooltip="ask the driver again about the same address")
 
     def ask():
         return address(text.value) if text.value.strip() else Answer(f"Type {EXAMPLES}, and press Enter.")

@@ -37,7 +37,7 @@ def copy_or_zero_copy(recording=None, *, here=None, size=None, reuse=None, patte
     """
     source = _source(recording, here)
     if pattern not in PATTERNS:
-        raise WrongArgument(f"{pattern!r} is no pattern of reads: there are {', '.join(PATTERNS)}")
+        raise WrongArgument(f"{pattern!r} is not a pattern of reads: there are {', '.join(PATTERNS)}")
     for name, value in (("size", size), ("reuse", reuse)):
         if value is not None and not (_is_number(value) and 0 < value < math.inf):
             raise WrongArgument(f"{name} is a number above 0, and not {value!r}")
@@ -104,7 +104,7 @@ def _remark(source, pair, size, nbytes, reuse, times):
     """Where the numbers are from, from how many reads on copying pays, and what was asked but not measured."""
     crossing = less_since(pair["copied first"], pair["read in place"])
     pays = (f"From {wording.at(crossing, 'times read')} on copying first takes less time." if crossing else
-            f"Up to {wording.at(_shared(pair)[-1], 'times read')} copying first does not come to take less time.")
+            f"Up to {wording.at(_shared(pair)[-1], 'times read')} copying first never takes less time.")
     asked = ("bytes", size, nbytes), ("times read", reuse, times)
     near = [f"{wording.at(wanted, unit)}: not measured; the nearest is {wording.at(taken, unit)}."
             for unit, wanted, taken in asked if wanted not in (None, taken)]

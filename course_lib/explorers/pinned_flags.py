@@ -112,7 +112,7 @@ def _why(name, asked, pages):
     if "iomemory" in asked:
         return "iomemory is for the address space of another PCIe device, and this is ordinary memory."
     if pages == READ_ONLY and "read_only" not in asked:
-        return "Pages that the host itself may not write can be registered for reading only: ask for read_only."
+        return "Pages that the host itself may not write can be registered as read-only: ask for read_only."
     return ""
 
 

@@ -2,7 +2,7 @@
 
     >>> from course_lib import explorers
     >>> explorers.reservation_steps("map")
-    Step 3 of 8. The address leads to the memory, and nobody may use it yet.
+    Step 3 of 8. The address leads to the memory, but nobody may use it yet.
     call                                   what happens
     cuMemMap(address, size, 0, memory, 0)  CUDA_SUCCESS
     the host reads the address             segmentation fault
@@ -42,7 +42,7 @@ def reservation_steps(step=None, where="device"):
     if step not in NAMES:
         raise WrongArgument(f"{step!r} is no step: there are {', '.join(NAMES)}, or 0 to {len(NAMES) - 1}")
     if where not in ("device", "host"):
-        raise WrongArgument(f"{where!r} is no place for memory: there are 'device' and 'host'")
+        raise WrongArgument(f"{where!r} is not a place for memory: there are 'device' and 'host'")
     current_context()
     return _answer(step, where)
 

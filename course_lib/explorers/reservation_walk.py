@@ -19,7 +19,7 @@ STEPS = {
     "start": ("", "There is no address, and no memory."),
     "reserve": ("cuMemAddressReserve(&address, size, 0, 0, 0)", "There are addresses, and nothing behind them."),
     "create": ("cuMemCreate(&memory, size, &where, 0)", "There is memory too, and no address leads to it."),
-    "map": ("cuMemMap(address, size, 0, memory, 0)", "The address leads to the memory, and nobody may use it yet."),
+    "map": ("cuMemMap(address, size, 0, memory, 0)", "The address leads to the memory, but nobody may use it yet."),
     "set access": ("cuMemSetAccess(address, size, &read_and_write, 1)", "The memory can be used."),
     "write": ("cuMemcpyHtoD(address, data, 4)", "The memory holds the number 42."),
     "unmap": ("cuMemUnmap(address, size)", "The memory still holds the number, and no address leads to it."),

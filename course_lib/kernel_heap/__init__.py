@@ -69,7 +69,7 @@ def set_limit(nbytes):
     """
     current_context()
     if not isinstance(nbytes, (int, np.integer)) or not 0 < nbytes < 1 << 63:
-        raise WrongSize(f"{nbytes!r} is no size: give the heap a number of bytes, such as {8 << 20}")
+        raise WrongSize(f"{nbytes!r} is not a size: give the heap a number of bytes, such as {8 << 20}")
     try:
         ask(cu.cuCtxSetLimit, HEAP_SIZE, int(nbytes))
     except CudaError as error:

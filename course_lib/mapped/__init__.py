@@ -1,8 +1,8 @@
 """Page-locked memory as the device sees it: kernels read and write it in place, with no copy.
 
 `device_address` answers cuMemHostGetDevicePointer's question for any address within pinned or registered memory;
-`as_gpuarray` shows such memory as a GPUArray (a *zero-copy* view). Every access of a kernel then crosses the link
-between host and device: good for what is touched once, slow for what is read again and again.
+`as_gpuarray` shows such memory as a GPUArray (a *zero-copy* view). What a kernel then accesses, and no cache holds, crosses
+the link between host and device: good for what is touched once, slow for what is read again and again.
 
     >>> import numpy as np
     >>> from course_lib import mapped, pinned
@@ -34,7 +34,7 @@ WHAT_TO_DO = {
     Kind.MANAGED: "this is managed memory: its address is its device address",
     Kind.KERNEL_HEAP: "a kernel allocated this: its address is its device address, for kernels only",
     Kind.RESERVED: "this address is only reserved: map memory there first (Addresses.map)",
-    Kind.FREED: "this memory was freed: allocate it anew",
+    Kind.FREED: "this memory was freed: allocate it again",
     Kind.NULL: "this is the null pointer",
     Kind.UNKNOWN: "the driver does not know this address",
 }

@@ -78,7 +78,7 @@ class Mailbox(Resource):
         if self._words[POSTED] != self._words[ANSWERED]:
             raise WrongOrder("the last letter has no answer yet, and this one would overwrite it: call wait() first")
         if not isinstance(letter, (int, np.integer)) or not 0 <= letter < 1 << 64:
-            raise WrongArgument(f"{letter!r} is no letter: post a whole number from 0 to 2**64 - 1")
+            raise WrongArgument(f"{letter!r} is not a letter: post a whole number from 0 to 2**64 - 1")
         self._words[LETTER] = letter
         self._words[POSTED] += np.uint64(1)
 

@@ -1,11 +1,11 @@
-"""The memory map: host addresses, device addresses, the physical memory behind them, and which ways lead back.
+"""The memory map: host addresses, device addresses, the physical memory behind them, and which ways lead across.
 
     >>> import pycuda.driver as cuda
     >>> from course_lib import memory_map, pinned
     >>> host, on_device = pinned.allocate(16), cuda.mem_alloc(64)
     >>> seen = memory_map.look(host=host, on_device=on_device)
-    >>> [(block.name, block.kind_text, block.way_back is not None) for block in seen.scene.blocks]
-    [('host', 'pinned memory', True), ('on_device', 'device memory', False)]
+    >>> [(block.name, block.forward is not None, block.way_back is not None) for block in seen.scene.blocks]
+    [('host', True, True), ('on_device', False, False)]
 
 As the last line of a notebook's cell, ``memory_map.look()`` shows a picture, with the same facts in a table below it.
 It asks the driver anew each time, and keeps nothing of the memory alive.
@@ -36,7 +36,8 @@ def look(*things, **named):
     Never raises for the state of the driver: the map says if there is no context, or a kernel has broken it.
     Raises WrongPointer for an argument that has no address.
 
-    CUDA calls: those of pointers.facts; for reservations cuMemRetainAllocationHandle, cuMemGetAccess.
+    CUDA calls: those of pointers.facts, and cuMemHostGetDevicePointer; for reservations cuMemRetainAllocationHandle,
+    cuMemGetAccess.
     """
     return MemoryMap(observe.scene(lambda: gather.these(things, named) if things or named else gather.everything()))
 

@@ -85,14 +85,20 @@ def _difference(then, now):
     """What changed about a block: "pageable memory → registered memory"; empty where nothing did."""
     pairs = [(then.kind_text, now.kind_text)]
     if then.memory and now.memory:
-        pairs += [(size(then.nbytes), size(now.nbytes)), (_host(then), _host(now))]
+        pairs += [(size(then.nbytes), size(now.nbytes)), (_has("host", then), _has("host", now))]
+        if not _lone(then) and not _lone(now):
+            pairs += [(_has("device", then), _has("device", now)), (_forward(then), _forward(now))]
         if now.reservation and then.memory != now.memory:
             pairs.append(("other memory", "this memory"))
     return " → ".join(map(", ".join, zip(*(pair for pair in pairs if pair[0] != pair[1]))))
 
 
-def _host(block):
-    return "no host address" if block.host is None else "a host address"
+def _has(side, block):
+    return f"{'no' if getattr(block, side) is None else 'a'} {side} address"
+
+
+def _forward(block):
+    return "forward call refused" if block.forward is None else "forward call answered"
 
 
 def _overlap(one, other):

@@ -14,7 +14,17 @@ def short_kind(block):
         return "physical memory"
     if block.kind in (Kind.MAPPED, Kind.MAPPED_HOST):
         return "mapped" if block.access else "mapped, no access"
+    if block.unregistered:
+        return "unregistered"
     return "write-combined" if "writecombined" in block.flags else block.kind.name.lower().replace("_", " ")
+
+
+def forward_call(block):
+    """What the forward call answers, asked with the block's address: a word or two, a number, or an error's name."""
+    if block.forward is None:
+        return block.no_forward or "-"
+    asked = block.device if block.host is None else block.host
+    return "the same number" if block.forward == asked else address(block.forward)
 
 
 def way_back(block):
@@ -29,7 +39,7 @@ def way_back(block):
 def memory(scene, block):
     """Which physical memory is behind it."""
     if not block.memory:
-        return "nothing"
+        return "-" if block.unregistered else "nothing"
     names = ", ".join(scene.memory_names.get(block.memory, ()))
     where = {"host": "on the host", "device": "on the device", "both": "moves"}[block.memory.where]
     return f"{scene.letters[block.memory]}{f' ({names})' if names else ''}, {where}"
@@ -47,11 +57,16 @@ def details(scene, block):
                      + (", the same number" if block.device == block.host else ""))
     if block.flags:
         lines.append("flags: " + ", ".join(block.flags))
+    if forward_call(block) != "-":
+        asked = "" if block.host is not None else "asked with the device address: "
+        lines.append(f"forward call: {asked}{forward_call(block)}")
     if way_back(block) != "-":
         found = f"none, {block.no_way_back}" if block.way_back is None else f"yes, {way_back(block)}"
         lines.append(f"way back: {found}")
     if block.memory:
         lines.append(f"physical memory: {memory(scene, block)}")
+    elif block.unregistered:
+        lines.append("the registration was given back; its memory is pageable again")
     else:
         lines.append(f"nothing behind it: {block.no_way_back or 'it was given back'}")
     others = [other.name for other in scene.views.get(block.memory, ()) if other is not block]

@@ -11,9 +11,9 @@ from .. import driver
 from ..core import journal
 from ..core.errors import CudaError, WrongContext, ask
 from ..core.ownership import current_context
-from ..pinned import ALLOCATE_FLAGS, REGISTER_FLAGS
+from ..pinned import ALLOCATE_FLAGS, REGISTER_FLAGS, RegisteredMemory
 from ..pointers import REASON_OF
-from ..pointers.address_facts import Kind, facts
+from ..pointers.address_facts import UNKNOWN_ANSWERS, Kind, facts
 from ..reservation.physical import Memory as MemoryObject, device_attribute
 from . import reserved
 from .backing import memories
@@ -46,6 +46,7 @@ def _blocks(asked):
         known = facts(one.address) if one.address is not None else None
         if known is None or known.kind not in NOWHERE or one.name:
             rows.setdefault(_row(one, known), []).append((one, known))
+    rows = _parts_with_their_whole(rows)
     objects = {}    # Memory -> names of the objects that hold it
     for (what, _), row in rows.items():
         if what is MemoryObject:
@@ -59,7 +60,8 @@ def _blocks(asked):
     mapped = {block.memory for block in blocks}
     blocks += [Block(names, Kind.MAPPED if memory.where == "device" else Kind.MAPPED_HOST, memory.nbytes, memory=memory)
                for memory, names in objects.items() if memory not in mapped]
-    return _in_order(_with_pages(blocks)), {memory: names for memory, names in objects.items() if memory in mapped}
+    blocks = [_with_forward_call(block) for block in _with_pages(blocks)]
+    return _in_order(blocks), {memory: names for memory, names in objects.items() if memory in mapped}
 
 
 def _row(one, known):
@@ -75,14 +77,36 @@ def _start(known):
     if known.start is not None:
         return known.start
     entry = journal.find(known.address)     # the driver tells nothing of heaps, and of what was freed
-    return entry.start if entry and entry.kind == known.kind.value else known.address
+    of_it = entry and (known.kind is Kind.FREED or known.kind.value == entry.kind)
+    return entry.start if of_it else known.address
+
+
+def _parts_with_their_whole(rows):
+    """The same rows; pageable memory inside other pageable memory, such as a slice of an array, joins the row of that.
+
+    Of pageable memory the driver tells neither start nor size, so what an array says of itself has to do.
+    """
+    ends = {}       # row -> where it ends, for all that the variables say
+    for key, row in rows.items():
+        if key[0] is Kind.PAGEABLE:
+            ends[key] = key[1] + max(one.nbytes or 1 for one, _ in row)
+    whole, joined = None, {}        # a part -> its whole
+    for key in sorted(ends, key=lambda one: (one[1], -ends[one])):
+        if whole and ends[key] <= ends[whole]:
+            joined[key] = whole
+        else:
+            whole = key
+    found = {}
+    for key, row in rows.items():
+        found.setdefault(joined.get(key, key), []).extend(row)
+    return found
 
 
 def _block(kind, start, row):
     """The block of one allocation, or of an address that leads nowhere."""
     known = row[0][1]
     if known is None:
-        return Block(named(row), Kind.FREED)
+        return Block(named(row), Kind.FREED, unregistered=isinstance(row[0][0].thing, RegisteredMemory))
     if kind in NOWHERE:
         return _nowhere(kind, start, row)
 
@@ -133,6 +157,23 @@ def _with_pages(blocks):
     for number, memory in zip(places, found):
         blocks[number] = dataclasses.replace(blocks[number], memory=memory)
     return blocks
+
+
+def _with_forward_call(block):
+    """The same block, with what cuMemHostGetDevicePointer answers for its first byte.
+
+    It is asked with the host's address, or where there is none with the device's: an H200's driver answers for mapped
+    memory on the device too. It only asks, whatever the address.
+    """
+    address = block.device if block.host is None else block.host
+    if address is None:
+        return block
+    status, answer = cu.cuMemHostGetDevicePointer(address, 0)
+    if status.name in UNKNOWN_ANSWERS:
+        return dataclasses.replace(block, no_forward=status.name.removeprefix("CUDA_ERROR_"))
+    if int(status):
+        raise CudaError("cuMemHostGetDevicePointer", status)
+    return dataclasses.replace(block, forward=int(answer))
 
 
 def _in_order(blocks):

@@ -44,10 +44,13 @@ class Block:
     memory: Memory | None = None
     way_back: int | None = None             # HOST_POINTER of the device address; None where it has no answer
     no_way_back: str = ""                   # then: why
+    forward: int | None = None              # what cuMemHostGetDevicePointer answers for the first byte
+    no_forward: str = ""                    # the error that it answers instead; neither where there is no address to ask
     access: bool = True                     # False: memory is mapped, but no kernel may use it
     flags: tuple = ()                       # of page-locked memory, by name, as the driver reports them
     reservation: Reservation | None = None
     buffer_id: int | None = None
+    unregistered: bool = False              # Kind.FREED: what was given back is the registration, the memory stays
     change: str = ""                        # where two moments are compared: "new", "gone" or "changed"
     difference: str = ""                    # for "changed": "pageable memory → registered memory"
 
@@ -64,7 +67,7 @@ class Block:
         """The kind of memory in words."""
         if self.host is None and self.device is None and self.memory:
             return "physical memory without an address"
-        words = [self.kind.value]
+        words = ["unregistered" if self.unregistered else self.kind.value]
         if "writecombined" in self.flags:
             words.append("write-combined")
         if not self.access:

@@ -10,7 +10,8 @@ def lines(scene):
     return [{**({"change": descriptions.change(block)} if compared else {}),
              "name": block.name, "kind": block.kind_text, "size": size(block.nbytes),
              "host address": descriptions.address(block.host), "device address": descriptions.address(block.device),
-             "way back": descriptions.way_back(block), "physical memory": descriptions.memory(scene, block)}
+             "forward call": descriptions.forward_call(block), "way back": descriptions.way_back(block),
+             "physical memory": descriptions.memory(scene, block)}
             for block in scene.blocks]
 
 

@@ -202,7 +202,7 @@ def _checked(data):
             raise ValueError(f"{part} is no table")
         for name, entry in entries.items():
             if not all(isinstance(one, str) for one in entry.get("mistakes", ())):
-                raise ValueError(f"{part}, {name}: a mistake that is no text")
+                raise ValueError(f"{part}, {name}: a mistake that is not text")
             if any(type(value) is not fields[field] for field, value in entry.items() if field in fields):
                 raise ValueError(f"{part}, {name}: a field has a wrong type")
     return data

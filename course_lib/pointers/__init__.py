@@ -36,7 +36,7 @@ class Reason(enum.Enum):
     PAGEABLE = "it is the host's own pageable memory, which no device address leads to"
     FREED = "it was freed; the address leads nowhere now"
     NULL = "it is the null pointer"
-    UNKNOWN = "the driver knows nothing of it: never allocated, or freed"
+    UNKNOWN = "the driver does not know it: never allocated, or freed"
 
 
 REASON_OF = {Kind.DEVICE: Reason.DEVICE_MEMORY, Kind.MAPPED: Reason.DEVICE_MEMORY,

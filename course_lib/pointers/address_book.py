@@ -79,7 +79,7 @@ class AddressBook:
     def free(self, view):
         """Note that a view's addresses are valid no more. They stay known as freed until they are given out again."""
         if view.freed:
-            raise Released(f"this view was freed{_noted(view)}: look up a living one, or add it anew")
+            raise Released(f"this view was freed{_noted(view)}: look up a live one, or add it again")
         if view not in self._views.get(view.memory, ()):
             raise NotInBook("this view is not of this book")
         view.freed = True

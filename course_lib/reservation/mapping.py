@@ -31,7 +31,7 @@ class Mapping:
 
     def _require(self):
         if self.unmapped:
-            raise Released("this mapping was unmapped: map the memory anew")
+            raise Released("this mapping was unmapped: map the memory again")
 
     @property
     def start(self):
@@ -87,7 +87,7 @@ class Mapping:
         if rights is None:
             raise WrongOrder("the host has no access to this mapping: set_access('readwrite', who='host') first")
         if dtype.hasobject or self.nbytes % dtype.itemsize:
-            raise WrongSize(f"{self.nbytes} bytes are no whole number of {dtype}")
+            raise WrongSize(f"{self.nbytes} bytes are not a whole number of {dtype}")
         view = (ctypes.c_ubyte * self.nbytes).from_address(self._start)
         self._views.append(weakref.ref(view))
         array = np.frombuffer(view, dtype)
@@ -118,8 +118,12 @@ class Mapping:
         """Unmap the memory, and map it at other reserved addresses with the same access; returns the new Mapping.
 
         Not one byte is copied: the content belongs to the memory, not to its address.
+
+        Raises WrongArgument for what is not reserved addresses, and what `Addresses.map` and `unmap` raise.
         """
         self._require()
+        if not hasattr(addresses, "map"):
+            raise WrongArgument(f"move takes reserved addresses, not {type(addresses).__name__}: reserve(nbytes) makes some")
         addresses._require()
         addresses._place(self.memory, offset)
         rights = {who: self.access(who) for who in self._rights}

@@ -35,7 +35,7 @@ SIGNALS = {"SIGSEGV": "a segmentation fault, the process touched an address that
            "SIGABRT": "the process gave up by itself (abort)",
            "SIGFPE": "an arithmetic error, such as a whole number divided by 0",
            "SIGILL": "an instruction that the processor does not know",
-           "SIGKILL": "killed from outside, perhaps for want of memory"}
+           "SIGKILL": "killed from outside, perhaps because memory ran out"}
 
 
 @dataclass(frozen=True, repr=False)

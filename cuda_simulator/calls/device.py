@@ -106,7 +106,7 @@ def device_can_access_peer(answer: pointer, device: i32, peer: i32):
 def device_get_p2p_attribute(value: pointer, attribute: i32, device: i32, peer: i32):
     one, other = driver.device(device), driver.device(peer)
     if one is other:
-        raise CudaError(Result.INVALID_DEVICE, "a device is no peer of its own")
+        raise CudaError(Result.INVALID_DEVICE, "a device is not its own peer")
     if attribute not in (1, 2, 3, 4):
         raise CudaError(Result.INVALID_VALUE, f"there is no peer attribute {attribute}")
     store(value, ctypes.c_int, attribute in (2, 3))    # access and native atomics: yes; rank 0, no arrays
@@ -124,7 +124,7 @@ def ctx_enable_peer_access(handle: pointer, flags: u32):
         raise CudaError(Result.INVALID_VALUE, "no flags are defined")
     context, peer = current(), _peer(handle)
     if peer.device is context.device:
-        raise CudaError(Result.PEER_ACCESS_UNSUPPORTED, "a device is no peer of its own")
+        raise CudaError(Result.PEER_ACCESS_UNSUPPORTED, "a device is not its own peer")
     if peer in context.peers:
         raise CudaError(Result.PEER_ACCESS_ALREADY_ENABLED)
     context.peers.add(peer)

@@ -108,7 +108,7 @@ def mem_host_register(address: pointer, bytesize: size, flags: u32):
         if isinstance(block, PinnedBlock):
             raise CudaError(Result.HOST_MEMORY_ALREADY_REGISTERED, "freed, and page-locked still")
         if block is not None or flags & REGISTER_IO_MEMORY:
-            raise _invalid("no memory of the host's, or RAM that is said to be a device's on the bus")
+            raise _invalid("not host memory, or RAM that is declared to be a device's on the bus")
         if not process_memory.allows(address, bytesize, "r" if read_only else "w"):
             raise _invalid("some of these bytes are not there, or cannot be written")
         memory.add_registered(address, bytesize, current(), flags & PORTABLE | DEVICE_MAP, read_only)

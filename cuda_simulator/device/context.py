@@ -113,7 +113,7 @@ def find(handle):
         raise CudaError(Result.INVALID_VALUE, "null is no context")
     context = contexts.get(handle)
     if context is None or context.destroyed:
-        raise CudaError(Result.CONTEXT_IS_DESTROYED, f"{handle:#x} is no context, or it was destroyed")
+        raise CudaError(Result.CONTEXT_IS_DESTROYED, f"{handle:#x} is not a context, or it was destroyed")
     return context
 
 

@@ -22,7 +22,7 @@ from .strays import Strays
 
 WATCHDOG = "COURSE_KERNEL_SECONDS"    # environment variable: how long one kernel may run
 _DEFAULT_SECONDS = 60.0
-GONE = "As on a GPU, its context is gone: start anew (in Jupyter: Kernel > Restart Kernel)."
+GONE = "As on a GPU, its context is gone: start a new process (in Jupyter: Kernel > Restart Kernel)."
 SMALL = 64 << 20      # bytes of an allocation that are taken into use at once
 _OWN = {Kind.DEVICE, Kind.VARIABLE, Kind.HEAP}    # memory that belongs to one device
 _WRAP = (1 << 64) - 1

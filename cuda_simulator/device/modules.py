@@ -112,7 +112,7 @@ def checked(image):
     text = image.decode(errors="replace")
     version = _version(text)
     if not version:
-        raise CudaError(Result.INVALID_IMAGE, "no .version: this is no PTX")
+        raise CudaError(Result.INVALID_IMAGE, "no .version: this is not PTX")
     if version > NEWEST_VERSION:
         raise CudaError(Result.UNSUPPORTED_PTX_VERSION,
                         f"PTX {version / 10}; this driver knows PTX up to {NEWEST_VERSION / 10}")

@@ -63,14 +63,14 @@ def current():
         raise CudaError(Result.INVALID_CONTEXT, "no context is current on this thread")
     context = contexts.get(thread.contexts[-1])
     if context is None or context.destroyed:
-        raise CudaError(Result.CONTEXT_IS_DESTROYED, "what is current is no context any more")
+        raise CudaError(Result.CONTEXT_IS_DESTROYED, "the current context no longer exists")
     return context
 
 
 @precondition(INITIALIZED)
 def _initialized():
     if thread.inside_host_function:
-        raise CudaError(Result.NOT_PERMITTED, "a function that a stream calls may not call CUDA")
+        raise CudaError(Result.NOT_PERMITTED, "a function called by a stream must not call CUDA")
     if not driver.initialized:
         raise CudaError(Result.NOT_INITIALIZED, "call cuInit first")
 

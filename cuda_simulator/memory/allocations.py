@@ -199,7 +199,7 @@ class Memory:
     @staticmethod
     def _require_room(size, what):
         if size + Backing.RESERVE > process_memory.available():
-            raise CudaError(Result.OUT_OF_MEMORY, f"this machine has not that much memory to {what}")
+            raise CudaError(Result.OUT_OF_MEMORY, f"this machine does not have that much memory to {what}")
 
     def add_registered(self, start, size, context, flags, read_only):
         """Host memory that exists already. Its address and its content stay as they are."""

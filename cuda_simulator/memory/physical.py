@@ -36,7 +36,7 @@ class Store:
         self.file = -1        # of memory located on the host: the memory file with the bytes
         if self.on_host:
             if size + Backing.RESERVE > process_memory.available():
-                raise CudaError(Result.OUT_OF_MEMORY, "this machine has not that much memory")
+                raise CudaError(Result.OUT_OF_MEMORY, "this machine does not have that much memory")
             self.file = os.memfd_create("cuMemCreate")
             os.ftruncate(self.file, size)
             self.backing = process_memory.map_file(self.file, size)    # where the driver itself sees the bytes
@@ -155,5 +155,5 @@ def import_from(descriptor, properties_of):
         try:
             store = _exported[_identity(descriptor)]
         except (OSError, OverflowError, KeyError):
-            raise CudaError(Result.UNKNOWN, f"{descriptor} is no descriptor of exported memory") from None
+            raise CudaError(Result.UNKNOWN, f"{descriptor} is not a descriptor of exported memory") from None
         return Physical(store, properties_of(store.location))

@@ -28,13 +28,13 @@ def segments(address, size, role, context, write):
     """Where the bytes are in this process: [(process address, size), ...]; INVALID_VALUE where they may not be used."""
     known = memory.at(address)
     if known is not None and known.kind is Kind.HOST_POOL and role is Role.DEVICE:
-        raise CudaError(Result.INVALID_VALUE, "memory of a pool on the host is no device memory to a directed copy")
+        raise CudaError(Result.INVALID_VALUE, "for a copy with a direction, memory of a pool on the host is not device memory")
     if known is not None:
         found = memory.segments(address, size, context.device, write)
         if found is None:
             raise CudaError(Result.INVALID_VALUE, f"{size} bytes at {address:#x} are not all there, or not accessible")
     elif role is Role.DEVICE:
-        raise CudaError(Result.INVALID_VALUE, f"{address:#x} is no address that the device knows")
+        raise CudaError(Result.INVALID_VALUE, f"{address:#x} is not an address that the device knows")
     elif reservations.at(address):
         # The driver takes what it does not know for a host pointer and follows it: a segmentation fault, as on an
         # H200. Nothing here softens that.

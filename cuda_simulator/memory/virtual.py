@@ -81,7 +81,7 @@ def reserve(size, alignment, hint):
             try:
                 reservation = Reservation(process_memory.reserve_aligned(size, alignment), size, own_pages=True)
             except MemoryError:
-                raise CudaError(Result.OUT_OF_MEMORY, "this process has not so many addresses left") from None
+                raise CudaError(Result.OUT_OF_MEMORY, "this process does not have that many addresses left") from None
         reservations.add(reservation)
         return reservation
 

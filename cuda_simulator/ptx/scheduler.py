@@ -127,8 +127,8 @@ def stuck(wave) -> KernelFault:
     """Every living lane waits for others that will never come: hardware would hang."""
     if wave.gathering:
         group = next(iter(wave.gathering.values()))
-        what = "for threads of its warp that are named in the mask of a *_sync function but do not come to it"
+        what = "for threads of its warp that are named in the mask of a *_sync function but do not reach it"
     else:
         group = wave.barriers.parked[0].group
-        what = "at a barrier that not all threads of the block come to"
+        what = "at a barrier that not all threads of the block reach"
     return wave.launch.fault(LAUNCH_TIMEOUT, f"deadlock: a thread waits {what}", group, 0, None)

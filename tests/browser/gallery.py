@@ -28,7 +28,7 @@ WIDGETS = {
 PICTURES = {
     "memory map": "before = memory_map.look()\nbefore",
     "changes": "second = cuda.mem_alloc(64)\nreserved.release()\nmemory_map.look(host, second, reserved).since(before)",
-    "comparison": "once.compare('yes', because='From `one range`.')",
+    "comparison": "once.compare('yes')",
     "check": "exercises.check('to-device', lambda pairs, address: address)",
     "progress": "progress.show()",
 }

@@ -1,4 +1,4 @@
-"""One notebook in one JupyterLab page of a browser: run it, look at it, use its widgets.
+"""A notebook in a JupyterLab page of a browser: run it, look at it, use its widgets.
 
 JupyterLab's own commands do what a user's clicks on menus would (run all cells, change the theme); widgets are used as
 a user does, by mouse and keys. Everything that the page complains of is kept in `complaints`.
@@ -11,6 +11,7 @@ THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 # What a page may say without anything being wrong: (pattern, reason).
 HARMLESS = (
     ("ResizeObserver loop", "Chromium's note that a layout took more than one round; nothing is lost"),
+    ("Could not restore the debugger state", "JupyterLab's debugger asks a kernel that ends when a lesson is left"),
     ("Could not determine jupyter_lsp server manifest", "no language servers are installed, and none are needed"),
 )
 
@@ -26,6 +27,7 @@ COUNT_REQUESTS = """async () => {
             window.unanswered.delete(msg.parent_header.msg_id);
     });
 }"""
+END_KERNEL = "window.jupyterapp.shell.currentWidget.sessionContext.shutdown()"
 TWO_FRAMES = "() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
 
 
@@ -37,9 +39,9 @@ class LabPage:
     def open(cls, browser, server, notebook):
         """Open a notebook of the server's by its file's name; at the end its page is closed and its kernel ended."""
         with browser.new_context(viewport={"width": 1200, "height": 900}) as context:
-            page = context.new_page()
-            yield cls(page, server.url(notebook), notebook)
-            page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+            lab = cls(context.new_page(), server.url(notebook), notebook)
+            yield lab
+            lab.page.evaluate(END_KERNEL)
 
     def __init__(self, page, url, notebook):
         self.page, self.complaints = page, []
@@ -50,9 +52,23 @@ class LabPage:
         page.on("request", self._note_request)
         self._home = urlsplit(url).netloc
         page.goto(url)
-        page.wait_for_function("path => { const open = window.jupyterapp?.shell?.currentWidget?.context;"
-                               "          return open?.isReady && open.path === path; }", arg=notebook)
-        page.evaluate(COUNT_REQUESTS)
+        self._wait_for(notebook)
+
+    def turn_to(self, notebook):
+        """Open another notebook in the same JupyterLab, and close this one: a page takes four seconds to start, this does not."""
+        if notebook != self.notebook:
+            self.complaints.clear()
+            # Not JupyterLab's own command to close, which asks whether to save.
+            self.page.evaluate(END_KERNEL + ".then(() => window.jupyterapp.shell.currentWidget.dispose())")
+            self.page.evaluate("async path => { await window.jupyterapp.commands.execute('docmanager:open', {path}); }", notebook)
+            self._wait_for(notebook)
+
+    def _wait_for(self, notebook):
+        """Wait until a notebook is open and its kernel answers."""
+        self.page.wait_for_function("path => { const open = window.jupyterapp?.shell?.currentWidget?.context;"
+                                    "          return open?.isReady && open.path === path; }", arg=notebook)
+        self.page.evaluate(COUNT_REQUESTS)
+        self.notebook = notebook
 
     def _note(self, text):
         if not any(re.search(pattern, text) for pattern, _ in HARMLESS):

@@ -9,17 +9,24 @@ from .lab_page import LabPage
 LESSONS = sorted(path.name for path in (Path(__file__).resolve().parents[2] / "notebooks").glob("*.ipynb"))
 
 
+@pytest.fixture(scope="module")
+def lab(browser, server):
+    """One page for all lessons, which are opened in it one after the other."""
+    with LabPage.open(browser, server, LESSONS[0]) as lab:
+        yield lab
+
+
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_a_lesson_runs_in_the_browser_and_its_widgets_answer(lesson, browser, server, keep):
-    with LabPage.open(browser, server, lesson) as lab:
-        lab.run_all()
-        assert lab.errors() == []
-        assert [cell["source"] for cell in lab.code_cells() if not cell["count"]] == []
-        keep(lab, lesson.removesuffix(".ipynb"))
-        for widget in lab.widgets().all():
-            assert widget.inner_text().strip()
-            using.use_every_control(lab, widget)
-        assert lab.cut_off() == []
-        assert lab.errors() == [] and "Traceback (most recent call last)" not in lab.text()
-        assert [text for text in contrast.texts(lab) if text.ratio < contrast.ENOUGH] == []
-        assert lab.complaints == []
+def test_a_lesson_runs_in_the_browser_and_its_widgets_answer(lesson, lab, keep):
+    lab.turn_to(lesson)
+    lab.run_all()
+    assert lab.errors() == []
+    assert [cell["source"] for cell in lab.code_cells() if not cell["count"]] == []
+    keep(lab, lesson.removesuffix(".ipynb"))
+    for widget in lab.widgets().all():
+        assert widget.inner_text().strip()
+        using.use_every_control(lab, widget)
+    assert lab.cut_off() == []
+    assert lab.errors() == [] and "Traceback (most recent call last)" not in lab.text()
+    assert [text for text in contrast.texts(lab) if text.ratio < contrast.ENOUGH] == []
+    assert lab.complaints == []

@@ -6,7 +6,8 @@ SLIDE = ["ArrowRight", "ArrowLeft"]
 # By the type of an input, else by the element's name. What is none of these is a slider's handle.
 KEYS = {"checkbox": ["Space", "Space"], "radio": ["Space"], "BUTTON": ["Space"], "SELECT": ["ArrowDown", "ArrowUp"],
         "range": SLIDE, "DIV": SLIDE, "SPAN": SLIDE}
-MOST = 60       # controls of one widget; one that makes new ones at every press has no end
+# Controls of one widget: one that makes new ones at every press has no end, and after twenty the exam's are more of the same.
+MOST = 20
 
 
 def use_every_control(lab, widget):

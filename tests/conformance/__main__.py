@@ -6,7 +6,8 @@
     python -m tests.conformance list             the questions' titles
 
 With --only TEXT (repeatable) the questions whose names contain TEXT and no sequences: `record --only` replaces these
-questions' answers and keeps the others.
+questions' answers and keeps the others. With --group NAME (repeatable) the sequences of this group and no questions: `record
+--group` replaces these and keeps the others.
 """
 import argparse
 import json
@@ -17,8 +18,6 @@ from pathlib import Path
 from . import asking, drivers, known, recording, workers
 from .sequences import recording as sequence_recording
 
-SEQUENCES = [(0, 420, 150), (1000, 30, 500)]    # (first seed, how many, calls of each)
-
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__,
@@ -26,6 +25,7 @@ def main(arguments=None):
     parser.add_argument("what", nargs="?", choices=["compare", "record", "ask", "list"], default="compare")
     parser.add_argument("--only", action="append", help="a part of a question's name")
     parser.add_argument("--part", choices=["questions", "sequences", "both"], default="both")
+    parser.add_argument("--group", action="append", choices=sequence_recording.GROUPS, help="of sequences")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--patience", type=float, default=workers.PATIENCE, help="seconds that one answer may take")
     parser.add_argument("--driver", choices=drivers.ATTACH, default="course", help="course: the one that course_lib chooses")
@@ -34,6 +34,8 @@ def main(arguments=None):
 
     options.attach = drivers.ready(drivers.ATTACH[options.driver])
     questions = asking.load()
+    if options.group:
+        options.part = "sequences"
     if options.only:
         options.part = "questions"
         questions = {name: one for name, one in questions.items() if any(part in name for part in options.only)}
@@ -58,10 +60,14 @@ def ask(questions, options):
 
 def record(questions, options):
     if options.part != "questions":    # the sequences first: their number is fixed, and they are quick
-        calls = {seed: one for wanted in SEQUENCES for seed, one in sequence_recording.fresh(*wanted).items()}
+        path = options.folder / sequence_recording.H200.name
+        calls = sequence_recording.fresh(options.group or sequence_recording.GROUPS)
         given = sequence_recording.run(calls, options.attach, options.jobs, recording=True, patience=options.patience)
         head = recording.header(drivers.describe_in_child(options.attach))
-        sequence_recording.save(options.folder / sequence_recording.H200.name, head, calls, given)
+        if options.group and path.exists():
+            _, kept, answers = sequence_recording.load(path)
+            calls, given = kept | calls, answers | given
+        sequence_recording.save(path, head, calls, given)
         print(f"{len(calls)} sequences, {sum(map(len, calls.values()))} calls")
     if options.part != "sequences":
         path = options.folder / recording.H200.name
@@ -111,6 +117,8 @@ def unknown(differing):
 
 def compare_sequences(options):
     head, calls, recorded = sequence_recording.load(options.folder / sequence_recording.H200.name)
+    if options.group:
+        calls = sequence_recording.of_groups(options.group, calls)
     answered = sequence_recording.run(calls, options.attach, options.jobs, patience=options.patience)
     compared, differing = sequence_recording.compare(calls, recorded, answered)
     show(differing)

@@ -4,7 +4,7 @@ import json
 import pytest
 
 from . import known
-from .sequences import executor, recording, writer
+from .sequences import executor, managed_writer, recording, writer
 
 PARTS = 6       # for as many workers
 
@@ -37,6 +37,21 @@ def test_a_sequence_is_json_and_as_long_as_asked():
 def test_every_function_is_called_within_a_hundred_sequences():
     called = {call[0] for seed in range(100) for call in writer.write(seed, 150)}
     assert len(called) >= 55
+
+
+def test_a_group_of_sequences_is_mostly_about_managed_memory():
+    called = [call[0] for calls in recording.fresh(["managed"]).values() for call in calls]
+    about = {"cuMemAllocManaged", "cuMemAdvise", "cuMemPrefetchAsync", "cuMemRangeGetAttribute", "range", "batch", "host write", "host read",
+             "cuStreamAttachMemAsync", "managed pool", "cuMemAllocFromPoolAsync", "cuMemPoolDestroy"}
+    assert about <= set(called) and sum(one in about for one in called) > len(called) / 2
+
+
+def test_no_two_groups_share_a_seed_and_each_writes_its_own():
+    each = {group: recording.fresh([group]) for group in recording.GROUPS}
+    assert sum(map(len, each.values())) == len(recording.fresh())
+    for group, written in each.items():
+        assert recording.of_groups([group], recording.fresh()) == written
+    assert each["managed"][2000] == managed_writer.write(2000, 150) != writer.write(2000, 150)
 
 
 def test_calls_that_could_not_be_made_are_not_compared():

@@ -106,7 +106,7 @@ def test_who_wrote_something_is_never_told_that_it_is_the_starter(name, answer):
 
 def test_the_starter_is_told_in_words_that_fit_it(said):
     for name, put in (("follow", "Put your answers in the place of the `\"?\"`, run"), ("translate", "ends in a `return`, run"),
-                      ("staging-kernel", "in the place of the `...`, run"), ("address-book", "in the place of the `...`, run")):
+                      ("staging-kernel", "in place of the `...`, run"), ("address-book", "in place of the `...`, run")):
         exercises.check(name, EXERCISES[name].answer(EXERCISES[name].starter))
         assert put in said()
 

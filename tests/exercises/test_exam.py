@@ -261,7 +261,7 @@ def test_the_certificate_tells_what_was_answered_when_on_which_driver_and_that_i
     target = on_disk.with_name("certificate.md")
     progress.certificate(target)
     text, listing = target.read_text(encoding="utf-8"), here.listings[0]
-    assert "This is a record and no proof." in text and "anybody can edit" in text
+    assert "This is a record, not a proof." in text and "anyone can edit" in text
     assert re.search(r"then run on the (simulated|real) driver \(.+?\)\. 7 of 8 listings right at the first try: passed\.", text)
     wrong = next(iter(listing.lines[0].wrong))
     assert re.search(rf"- {listing.id} \(lesson {listing.lesson}\), {TODAY}: predicted `{re.escape(wrong)}`, .*not right\. It "
@@ -320,3 +320,7 @@ def test_a_link_to_a_notebook_is_a_link_and_other_brackets_are_not():
     assert re.findall(r"<a href='([^']+)'[^>]*>(.*?)</a>", made) == [
         ("02_pinned_memory.ipynb#Who&#x27;s-there?", "02, Who&#x27;s there?")]
     assert "[7](3), x[1](2)" in made
+
+
+def test_code_that_goes_over_the_end_of_a_wrapped_line_stays_code():
+    assert "<code>round_up(nbytes, granularity)</code>: the size" in paragraphs("Write `round_up(nbytes,\ngranularity)`: the\nsize", wrapped=True)

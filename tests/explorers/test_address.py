@@ -57,8 +57,8 @@ def test_a_name_may_lead_to_an_attribute(notebook):
     ("nothing", "the notebook has no variable nothing"), ("array.length", "array has no length"),
     ("(", "cannot be read"), ("", "cannot be read"), ("array\0", "cannot be read"), ("f(3)", "is not read here"),
     ("'text'", "is not read here"), ("1e9", "is not read here"), ("-5", "is not read here"), ("True", "is not read here"),
-    ("word", "is no address"), ("none", "is no address"), ("array + word", "no number of bytes"),
-    ("1 - 2", "is no address"), ("0x1ffffffffffffffff", "is no address"), ("9" * 5000, "5000 characters"),
+    ("word", "is not an address"), ("none", "is not an address"), ("array + word", "no number of bytes"),
+    ("1 - 2", "is not an address"), ("0x1ffffffffffffffff", "is not an address"), ("9" * 5000, "5000 characters"),
 ])
 def test_what_leads_to_no_address_is_answered_with_a_sentence(notebook, text, says):
     notebook(array=np.zeros(4), word="hello", none=None)

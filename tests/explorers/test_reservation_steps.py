@@ -99,7 +99,7 @@ def test_the_memory_map_follows_the_steps():
 
 @pytest.mark.parametrize("arguments, says", [
     (("jump",), "'jump' is no step: there are start, reserve"), ((9,), "9 is no step"), ((-1,), "no step"),
-    (("map", "moon"), "'moon' is no place"), (([],), "no step")])
+    (("map", "moon"), "'moon' is not a place"), (([],), "no step")])
 def test_a_wrong_word_is_answered_with_the_right_ones(arguments, says):
     with pytest.raises(errors.WrongArgument, match=says.replace("[", r"\[")):
         explorers.reservation_steps(*arguments)

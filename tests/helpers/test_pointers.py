@@ -251,5 +251,5 @@ def test_facts_are_readable():
 
 @pytest.mark.parametrize("thing", [-1, 1 << 64, 1.5, "0x10", None, object(), True])
 def test_what_is_no_address_is_refused(thing):
-    with pytest.raises(errors.WrongPointer, match="is no address"):
+    with pytest.raises(errors.WrongPointer, match="is not an address"):
         facts(thing)

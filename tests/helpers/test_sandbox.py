@@ -192,7 +192,7 @@ def _ended(process):
     ("raise SystemExit(3)", "ended its process with exit status 3"),
     ("import os; os._exit(0)", "ended its process with exit status 0"),
     ("import os; os.abort()", "ended by SIGABRT: the process gave up by itself (abort)"),
-    ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "ended by SIGKILL: killed from outside, perhaps for want of memory"),
+    ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "ended by SIGKILL: killed from outside, perhaps because memory ran out"),
     ("class C: pass\nC()", "ended by the exception TypeError: a C cannot leave its process: return numbers, text or NumPy arrays"),
     ("1 +", "ended by the exception SyntaxError: invalid syntax (<sandbox>, line 1)"),
     ("import pycuda.driver as cuda; cuda.mem_alloc(4)", "ended by the exception TypeError: a DeviceAllocation cannot leave its process: "

@@ -12,4 +12,5 @@ def block(number, kind=Kind.DEVICE, nbytes=64, memory=None, **more):
     host = address if where != "device" else None
     device = None if kind is Kind.PAGEABLE else address
     return Block(**{"names": (f"b{number}",), "kind": kind, "nbytes": nbytes, "host": host, "device": device,
-                    "memory": memory or Memory((number,), where, nbytes), "way_back": host if device else None, **more})
+                    "memory": memory or Memory((number,), where, nbytes), "way_back": host if device else None,
+                    "forward": host if kind in (Kind.PINNED, Kind.REGISTERED) else None, **more})

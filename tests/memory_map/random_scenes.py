@@ -1,4 +1,6 @@
 """Any scene, for Hypothesis: allocations, aliases of one another, reservations in pieces, and what was freed."""
+import dataclasses
+
 from course_lib.memory_map.scene import Block, Reservation, Scene
 from course_lib.pointers.address_facts import Kind
 
@@ -12,7 +14,7 @@ NAMES = st.text(min_size=1, max_size=30)
 
 @st.composite
 def scenes(draw, most=30):
-    """A Scene of up to `most` allocations, and a few blocks more."""
+    """A Scene of up to `most` allocations, and a few blocks more. The forward call answers for any of them, or refuses."""
     blocks = []
     for number in range(draw(st.integers(1, most))):
         what = draw(st.sampled_from([*HOST_KINDS, Kind.DEVICE, Kind.MANAGED, Kind.KERNEL_HEAP, "alias", "reserved",
@@ -30,4 +32,6 @@ def scenes(draw, most=30):
             blocks.append(Block(names, Kind.FREED, None, None, 0x1000))
         else:
             blocks.append(block(number, Kind.DEVICE if what == "alias" else what, nbytes, names=names))
-    return Scene(tuple(blocks))
+    asked = [one.device if one.host is None else one.host for one in blocks]
+    answers = [draw(st.sampled_from([None, address])) for address in asked]
+    return Scene(tuple(dataclasses.replace(one, forward=answer) for one, answer in zip(blocks, answers)))

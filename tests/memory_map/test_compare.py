@@ -2,6 +2,7 @@
 from course_lib import memory_map, pinned, reservation
 from course_lib.core import errors
 from course_lib.memory_map.scene import Scene
+from course_lib.pointers.address_facts import Kind
 
 import numpy as np
 import pycuda.driver as cuda
@@ -33,13 +34,17 @@ def test_memory_given_out_again_at_the_same_address_is_new():
     assert after.since(after).changes == "Nothing changed."
 
 
-def test_registering_changes_the_kind_of_memory_and_not_which_it_is():
+def test_registering_changes_the_kind_of_memory_and_not_which_it_is(monkeypatch):
+    monkeypatch.setattr(memory_map.observe, "_kernels_may_use_pageable", lambda: False)
     array = np.zeros(3000, np.uint8)
     before = memory_map.look(array=array)
     with pinned.register(array) as registered:
         during = memory_map.look(array=array, registered=registered)
-        assert changes(before, during) == {"array, registered": "pageable memory → registered memory"}
-    assert changes(during, memory_map.look(array=array)) == {"array": "registered memory → pageable memory"}
+        without = "pageable memory, no device address, forward call refused"
+        with_it = "registered memory, a device address, forward call answered"
+        assert changes(before, during) == {"array, registered": f"{without} → {with_it}"}
+    assert changes(during, memory_map.look(array=array)) == {"array": f"{with_it} → {without}"}
+    assert changes(during, memory_map.look(registered=registered)) == {"registered": "registered memory → unregistered"}
 
 
 def test_each_step_of_a_virtual_reservation(granule):
@@ -54,7 +59,7 @@ def test_each_step_of_a_virtual_reservation(granule):
         part = f"space + {granule >> 20} MiB"
         assert [changes(*pair) for pair in zip(moments, moments[1:])] == [
             {part: "reserved addresses → mapped reservation, no access"},
-            {part: "mapped reservation, no access → mapped reservation"},
+            {part: "mapped reservation, no access, forward call refused → mapped reservation, forward call answered"},
             {"space": "mapped reservation → reserved addresses",
              "memory": "mapped reservation → physical memory without an address"}]
 
@@ -75,6 +80,11 @@ def test_host_access_is_a_change(granule):
         before = memory_map.look(space=space)
         mapping.set_access("readwrite", who="host")
         assert changes(before, memory_map.look(space=space)) == {"space": "no host address → a host address"}
+
+
+def test_a_forward_call_that_is_refused_from_now_on_is_a_change():
+    before, after = (memory_map.MemoryMap(Scene((block(0, Kind.PINNED, forward=answer),))) for answer in (1, None))
+    assert changes(before, after) == {"b0": "forward call answered → forward call refused"}
 
 
 def test_nothing_changed():

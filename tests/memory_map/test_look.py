@@ -10,6 +10,7 @@ import numpy as np
 import pycuda.driver as cuda
 import pycuda.gpuarray as gpuarray
 import pytest
+from cuda.bindings import driver as cu
 
 
 def test_pinned_memory_has_two_views_of_one_memory_and_a_way_back(blocks):
@@ -156,18 +157,83 @@ def test_lists_and_dicts_are_looked_into(blocks):
     assert list(blocks(many=[one, {"two": two}])) == ["many[0]", "many[1]['two']"]
 
 
+def test_pageable_memory_inside_other_is_part_of_it(blocks):
+    array = np.zeros(100, np.uint8)
+    assert list(blocks(part=array[4:], whole=array, address=array.ctypes.data + 99)) == [
+        "part (+4), whole, address (+99)"]
+    found = blocks(left=array[:60], right=array[50:])       # neither holds the other
+    assert [(name, one.nbytes) for name, one in found.items()] == [("left", 60), ("right", 50)]
+
+
+def test_two_addresses_of_one_block_are_one_block_also_once_it_is_freed(blocks):
+    memory, host = cuda.mem_alloc(1000), pinned.allocate(1000)
+    starts = int(memory), host.host_address
+    for freed in (False, True):
+        for start in starts:
+            [block] = blocks(first=start, inside=start + 4).values()
+            assert (block.name, block.nbytes, block.kind is Kind.FREED) == ("first, inside (+4)", 1000, freed)
+        if not freed:
+            memory.free()
+            host.release()
+
+
+def test_what_was_unregistered_is_not_freed(blocks):
+    array = np.zeros(100, np.uint8)
+    with pinned.register(array) as registered:
+        pass
+    found = blocks(array=array, registered=registered)
+    assert found["array"].kind is Kind.PAGEABLE and found["registered"].kind_text == "unregistered"
+    seen = memory_map.look(array=array, registered=registered)
+    assert not re.search("freed|nothing", repr(seen)) and "the registration was given back" in seen.html
+
+
+def test_the_forward_call_is_put_to_every_kind_of_memory(blocks, granule):
+    managed = cuda.managed_empty(100, "int32", mem_flags=cuda.mem_attach_flags.GLOBAL)
+    mine = np.zeros(100, np.uint8)
+    with (reservation.reserve(3 * granule) as space, reservation.create(granule) as memory, kernel_heap.allocate([8]) as heap,
+          pinned.register(np.zeros(9, np.uint8)) as registered):
+        usable, closed = space.map(memory), space.map(memory, granule)
+        usable.set_access("readwrite")
+        found = blocks(pinned=pinned.allocate(5), registered=registered, managed=managed, device=cuda.mem_alloc(5),
+                       pageable=mine, usable=usable, closed=closed, reserved=space.start + 2 * granule, heap=heap,
+                       null=0, no_address=memory)
+        answers = {name: memory_map.descriptions.forward_call(one) for name, one in found.items()}
+    same = ("pinned", "registered", "usable")
+    assert answers == {name: "the same number" if name in same else "INVALID_VALUE" for name in found}
+
+
+def test_physical_memory_without_an_address_is_not_asked_about(blocks, granule):
+    with reservation.create(granule) as memory:
+        assert memory_map.descriptions.forward_call(blocks(memory=memory)["memory"]) == "-"
+
+
+def test_the_forward_call_answers_before_the_host_has_access(blocks, granule):
+    with reservation.reserve(granule) as space, reservation.create(granule, "host") as memory:
+        space.map(memory).set_access("readwrite")
+        block = blocks(space=space)["space"]
+        assert block.forward == block.device and block.way_back is None and block.host is None
+
+
+@pytest.mark.parametrize("result, answer, said", [("CUDA_SUCCESS", 0x123000, "0x000000123000"),
+                                                  ("CUDA_ERROR_NOT_SUPPORTED", 0, "NOT_SUPPORTED")])
+def test_the_map_says_what_the_forward_call_answers_whatever_the_kind(monkeypatch, result, answer, said):
+    with pinned.allocate(8) as host:
+        monkeypatch.setattr(cu, "cuMemHostGetDevicePointer", lambda address, flags: (getattr(cu.CUresult, result), answer))
+        assert f" {said} " in repr(memory_map.look(array=host.array))
+
+
 @pytest.mark.parametrize("thing", ["text", 1.5, None, object(), -1])
 def test_what_has_no_address_is_refused_with_a_sentence(thing):
-    with pytest.raises(errors.WrongPointer, match="is no address"):
+    with pytest.raises(errors.WrongPointer, match="is not an address"):
         memory_map.look(thing)
 
 
 def test_the_text_is_a_table_and_only_the_digits_of_addresses_differ():
     host, on_device = cuda.pagelocked_empty(16, "uint8"), cuda.mem_alloc(1)
     assert re.sub("0x[0-9a-f]{6,}", "ADDRESS", repr(memory_map.look(host=host, on_device=on_device))) == """\
-name       kind           size      host address    device address  way back         physical memory
-host       pinned memory  16 bytes  ADDRESS  ADDRESS  the same number  A, on the host
-on_device  device memory  1 byte    -               ADDRESS  none             B, on the device"""
+name       kind           size      host address    device address  forward call     way back         physical memory
+host       pinned memory  16 bytes  ADDRESS  ADDRESS  the same number  the same number  A, on the host
+on_device  device memory  1 byte    -               ADDRESS  INVALID_VALUE    none             B, on the device"""
 
 
 def test_a_map_keeps_nothing_alive():

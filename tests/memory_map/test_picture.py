@@ -96,7 +96,8 @@ def test_names_with_html_in_them_stay_text():
 def test_the_details_have_address_size_kind_flags_and_way_back():
     root = drawn(Scene((block(0, Kind.PINNED, 4096, names=("host",), flags=("portable", "devicemap")),)))
     [tip] = [one for one in root.iter() if one.get("class") == "tip"]
-    for fact in ("host", "pinned memory", "4 KiB", "0x000010000000", "portable, devicemap", "way back: yes"):
+    for fact in ("host", "pinned memory", "4 KiB", "0x000010000000", "portable, devicemap", "way back: yes",
+                 "forward call: the same number"):
         assert fact in texts(tip)
     assert tip.get("display") == "none"     # until its row is pointed at, or has the focus
 
@@ -106,6 +107,35 @@ def test_what_is_not_there_is_said():
                               Block(("space",), Kind.RESERVED, 10, None, 64, reservation=Reservation(64, 10, ()))))))
     for words in ("no host address", "no device address", "no way back", "leads nowhere", "nothing behind"):
         assert words in said
+
+
+def test_each_kind_of_arrow_has_dashes_of_its_own():
+    style = svg.svg(Scene((block(0),)), "map-0")
+    dashes = {name: re.findall(rf"#map-0 \.{name}\b[^{{]*{{[^}}]*dasharray: ([^}} ][^}}]*?) }}", style)
+              for name in ("forward", "back", "no-access", "follow")}
+    assert [len(found) for found in dashes.values()] == [1, 1, 1, 0]
+    assert len(set(map(tuple, dashes.values()))) == 4
+
+
+@settings(max_examples=40, deadline=None)
+@given(scenes(most=20))
+def test_the_legend_explains_each_sign_that_is_drawn_and_no_other(scene):
+    picture, said = svg.place.layout(scene), texts(drawn(scene))
+    for how, words in svg.LEGEND.items():
+        assert (words in said) == any(one.how == how for one in picture.arrows) or how == "no way back"
+    assert (svg.SAME in said) == any(one.same for one in picture.numbers)
+    assert (svg.NOTHING in said) == any(one.shape == "reserved" for one in picture.boxes)
+
+
+@settings(max_examples=40, deadline=None)
+@given(scenes(most=20))
+def test_no_line_of_the_legend_is_cut_off_and_none_is_below_the_picture(scene):
+    picture = svg.place.layout(scene)
+    height = float(drawn(scene).get("viewBox").split()[3])
+    below = [one for one in drawn(scene) if one.tag.endswith("text") and float(one.get("y")) > picture.height]
+    assert below
+    for one in below:
+        assert float(one.get("x")) + svg.LETTER * len(one.text) <= picture.width and float(one.get("y")) + 4 <= height
 
 
 def test_many_blocks_are_drawn_compactly():

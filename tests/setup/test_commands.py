@@ -78,7 +78,7 @@ end
 }
 # Patterns, and why these are not typed.
 NOT_RUN = {
-    r"git clone .+ \S*cuda-memory-course && cd \S+": "there is no address before the course is published",
+    r"git clone .+ \S*cuda-memory-course && cd \S+": "there is not an address before the course is published",
     r"!git .*clone .+ course && python course/tools/colab_install\.py": "Colab's: test_colab_install.py installs so",
     "conda env create .*": "conda: test_environment.py compares its packages with pip's, test_binder.py runs binder/postBuild",
     "sudo apt install .*": "it changes the machine: test_bootstrap.py compares it with what the set-up asks for",

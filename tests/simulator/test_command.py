@@ -73,4 +73,4 @@ def test_attaching_after_another_driver_is_refused_with_the_reason(tmp_path):
     subprocess.run(["gcc", "-shared", "-o", library, "-xc", "/dev/null", "-Wl,-soname,libcuda.so.1"], check=True)
     code = f"import ctypes; ctypes.CDLL({str(library)!r}); import cuda_simulator; cuda_simulator.attach()"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert f"{library} is loaded in this process already" in done.stderr
+    assert f"{library} is already loaded in this process" in done.stderr

@@ -173,5 +173,5 @@ class DeviceCode:
 def bits(words):
     """The power of two that `words` is; the scattered patterns need one."""
     if words & (words - 1):
-        raise ValueError(f"{words} words are no power of two")
+        raise ValueError(f"{words} words are not a power of two")
     return words.bit_length() - 1

@@ -70,8 +70,8 @@ print(result.tolist())                  # 3
 """, (
         Line("[0, 7]", {
             "[0, 0]": See(
-                *SAME_TIME, "Copies and kernels in different streams can run at the same time: the kernel holds "
-                "up its own stream alone."),
+                *SAME_TIME, "Copies and kernels in different streams can run at the same time: the kernel holds up "
+                            "only its own stream."),
             "[7, 0]": See(
                 *WHO_READS, "Work given to one stream is done in order: the copy behind the kernel waits for "
                 "it."),
@@ -84,8 +84,8 @@ print(result.tolist())                  # 3
                 *SAME_TIME, "What is in another stream does not wait for the kernel, and the host has waited "
                 "for it."),
             "True True": See(
-                *WHEN_SEEN, "A kernel that waits for the host has not ended, whatever the host has waited for "
-                "elsewhere."),
+                *WHEN_SEEN, "A kernel that waits for the host is still running, whatever else the host has waited "
+                            "for."),
         }),
         Line("[7, 7]", {
             "[0, 7]": See(
@@ -111,8 +111,8 @@ print(before.query(), after.query())    # 2
 """, (
         Line("True False", {
             "False False": See(
-                *WHEN_SEEN, "An event tells whether the work *before* it is done. Before this one nothing "
-                "waits."),
+                *WHEN_SEEN, "An event shows whether the work *before* it is done. Nothing before this one is "
+                            "waiting."),
             "True True": See(
                 *WHEN_SEEN, "There `ended.query()` is asked while the kernel runs, and says False: the event "
                 "behind a kernel waits for it."),
@@ -152,8 +152,8 @@ print(second.tolist())      # 2
                 *WHOSE, "The kernel worked on the first array. And the context that owned this one is gone, "
                 "with its memory."),
             ends("ILLEGAL_ADDRESS"): See(
-                *WHOSE, "No kernel and no call of CUDA is at work here: the host reads through its own tables, "
-                "and the system ends its process."),
+                *WHOSE, "No kernel and no CUDA call is involved: the host reads through its own page tables, and the"
+                        " system ends its process."),
         })), breaks=True),
 
     Listing("three-neighbours", "02", "registered bytes", """
@@ -212,10 +212,10 @@ print(says(cu.cuMemHostUnregister(start)))          # 3
                 "itself."),
         }),
         Line("HOST_MEMORY_NOT_REGISTERED", {
-            "SUCCESS": See(*REFUSES, "What is no longer registered cannot be unregistered again."),
+            "SUCCESS": See(*REFUSES, "Memory that is no longer registered cannot be unregistered again."),
             "INVALID_VALUE": See(
-                *REFUSES, "That it is no longer registered has an error of its own: look at the last line that "
-                "is printed there."),
+                *REFUSES, "There is a separate error for memory that is no longer registered: look at the last line "
+                          "printed there."),
         }))),
 
     Listing("registered-in-between", "02", "what registering changes", """
@@ -241,8 +241,8 @@ print(back(before))                 # 3
         }),
         Line("INVALID_VALUE", {
             "same": See(
-                *CHANGES, "The way back answers while the array is registered. After that the driver knows "
-                "nothing of it."),
-            "another": See(*CHANGES, "After the array was unregistered the driver knows nothing of it."),
+                *CHANGES, "The way back answers while the array is registered. After that the driver does not know "
+                          "it."),
+            "another": See(*CHANGES, "After the array was unregistered, the driver does not know it."),
         }))),
 )

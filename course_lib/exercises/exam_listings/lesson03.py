@@ -23,7 +23,7 @@ print(table.T[1].tolist())              # 3
                 "memory. A transposed array is one too: it begins at the same byte."),
             "INVALID_VALUE": See(
                 "03", "For which bytes?", "The call is asked about an address, and any byte of the allocation "
-                "will do. It knows nothing of NumPy's objects."),
+                "will do. It does not know NumPy's objects."),
         }),
         Line("[3, 4, 5]", {
             "[1, 3, 5]": See(
@@ -62,7 +62,7 @@ print(ended.query())                                    # 3
         Line("False", {
             "True": See(*WHEN_SEEN, "The answers came while the kernel ran: `ended.query()` says so there."),
             ends("TimeoutError"): See(
-                *WHEN_SEEN, "`query` does not wait: it tells whether the work before the event is done."),
+                *WHEN_SEEN, "`query` does not wait: it returns whether the work before the event is done."),
         }),
         Line("True", {
             "False": See(
@@ -93,8 +93,8 @@ print(says(cu.cuMemHostRegister(right.ctypes.data, 4096, 0)))       # 3
         }),
         Line("INVALID_VALUE", {
             "same": See(
-                *VIEWS, "The call follows the address that it is given, and knows nothing of the page behind "
-                "it. This address is not registered."),
+                *VIEWS, "The call follows the address that it is given; it does not know the page behind it. This "
+                        "address is not registered."),
             "another": See(
                 *VIEWS, "Each view leads to its own partner. The call does not know that the other view shows "
                 "the same page."),

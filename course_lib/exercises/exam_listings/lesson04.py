@@ -20,7 +20,7 @@ with kernel_heap.allocate(16) as block:
 """, (
         Line("INVALID_VALUE", {
             "SUCCESS": See(
-                *TO_HOST, "The driver knows nothing of what a kernel allocates, and refuses to copy from there."),
+                *TO_HOST, "The driver does not know what a kernel allocates, and refuses to copy from there."),
             "ILLEGAL_ADDRESS": See(*TO_HOST, "The copy is refused before anything is followed, so nothing breaks."),
         }),
         Line("SUCCESS", {
@@ -48,8 +48,8 @@ print([int(p) != 0 for p in got.get()])             # 2
 """, (
         Line("SUCCESS", {
             "OUT_OF_MEMORY": See(
-                *FULL, "A full heap is no error of the launch, nor of what comes after it. The kernel gets a "
-                "null pointer."),
+                *FULL, "A full heap is not an error of the launch, or of any later call. The kernel gets a null "
+                       "pointer."),
             "ILLEGAL_ADDRESS": See(*FULL, "That comes from following a null pointer. This kernel follows none."),
         }),
         Line("[False, True]", {
@@ -165,8 +165,8 @@ with kernel_heap.allocate([5, 1, 3]) as blocks:
         }),
         Line("INVALID_VALUE INVALID_VALUE", {
             "INVALID_VALUE same": See(
-                *TO_HOST, "The call that gives the address itself as the host's is the plural one, a trap. "
-                "Asked singly, there is no answer."),
+                *TO_HOST, "The plural call, a trap, gives the address itself as the host pointer. The call for a "
+                          "single attribute has no answer."),
             "same INVALID_VALUE": See(*TO_HOST, "The forward call has no answer for a heap block."),
             "same same": See(*TO_HOST, "To the driver the address is unknown: neither question has an answer."),
         }),

@@ -30,8 +30,7 @@ print(says(cu.cuMemcpyHtoD(half.start, number, 4)))             # 3
         Line("INVALID_VALUE", {
             "SUCCESS": See(*MAP, "A reservation is addresses without memory. Nothing is mapped at this one."),
             "ILLEGAL_ADDRESS": See(
-                *MAP, "A copy is told what is missing by an error code. It is a kernel that breaks its context "
-                "there."),
+                *MAP, "A copy gets an error code that says what is missing. Only a kernel breaks its context there."),
         }),
         Line("SUCCESS", {
             "INVALID_VALUE": See(
@@ -52,7 +51,7 @@ again.set_access("readwrite")
 print(at(again.start))                                  # 2
 """, (
         Line("INVALID_VALUE", {
-            "SUCCESS": See(*MAP, "A mapping begins with access for nobody, also where another one was before."),
+            "SUCCESS": See(*MAP, "A mapping starts without access for anyone, even where there was another mapping before."),
             "ILLEGAL_ADDRESS": See(
                 *MAP, "A copy that comes too early is refused by an error code and breaks nothing."),
         }),
@@ -76,17 +75,17 @@ cu.cuMemAddressFree(first, 4 * MiB)
         Line("SUCCESS", {
             "INVALID_VALUE": See(
                 *RANDOM, "What you say is only a hint. An address that is taken is quietly replaced."),
-            "OUT_OF_MEMORY": See(*RANDOM, "A wish that cannot be had is no error: another address is given."),
+            "OUT_OF_MEMORY": See(*RANDOM, "A wish that cannot be met is not an error: you get another address."),
         }),
         Line("False", {
-            "True": See(*RANDOM, "The wish lies inside what is reserved already. What is taken is quietly replaced."),
+            "True": See(*RANDOM, "The wish lies inside a range that is already reserved. You silently get another address."),
             ends("TypeError"): See(*RANDOM, "An address comes back in any case, and has to be looked at."),
         }),
         Line("INVALID_VALUE", {
-            "SUCCESS": See(*WEB, "3 MiB is no multiple of the granularity, which is 2 MiB: it was refused there."),
+            "SUCCESS": See(*WEB, "3 MiB is not a multiple of the granularity, 2 MiB: it was refused there."),
             "OUT_OF_MEMORY": See(
-                *WEB, "Addresses for a TiB were given there. What is wrong with 3 MiB is that it is no multiple "
-                "of 2 MiB."),
+                *WEB, "A TiB of addresses was granted there. The trouble with 3 MiB is that it is not a multiple of "
+                      "2 MiB."),
         }))),
 
     Listing("who-holds-the-memory", "05", "what keeps memory alive", """
@@ -133,8 +132,8 @@ print(says(cu.cuCtxSynchronize()))                          # 3
         }),
         Line("INVALID_VALUE", {
             "SUCCESS": See(
-                *MAP, "Each mapping begins with access for nobody. That the same memory may be used at another "
-                "address does not help."),
+                *MAP, "Each mapping starts without access for anyone. Access to the same memory at another address "
+                      "does not help."),
             "ILLEGAL_ADDRESS": See(*MAP, "A copy that comes too early is refused with INVALID_VALUE."),
         }),
         Line("ILLEGAL_ADDRESS", {
@@ -236,6 +235,6 @@ print(forward(mapping.start), back(mapping.start))              # 3
             "INVALID_VALUE same": See(
                 *ELEVEN, "That is the cell of managed memory. Memory mapped on the host is answered both ways."),
             "INVALID_VALUE INVALID_VALUE": See(
-                *EXISTS, "Both questions are put to mapped memory on the host there, and both have an answer."),
+                *EXISTS, "There, both calls are asked about virtual memory on the host, and both have an answer."),
         }))),
 )

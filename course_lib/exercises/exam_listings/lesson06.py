@@ -5,7 +5,7 @@ RESERVE = ("05", "Reserve: an address without memory")
 EXISTS = ("05b", "Where the way back exists")
 ELEVEN = ("06", "Eleven addresses")
 PLURAL = ("06", "A call that invents a way back")
-ARGUMENT = ("06", "Which argument hits the way back alone?")
+ARGUMENT = ("06", "Which argument hits only the way back?")
 BOOK = ("03c", "Exercises: the address book begins")
 WHICH_BYTES = ("02b", "Which bytes?")
 
@@ -127,7 +127,7 @@ print(array.ctypes.data == start, number(start) == first)       # 3
         }),
         Line("True False", {
             "True True": See(
-                *ARGUMENT, "The address was given out again, and the number of the allocation never is."),
+                *ARGUMENT, "The address was given out again, but an allocation's id never is."),
             "False False": See(
                 *ARGUMENT, "A freed address was given out again there, to an allocation of the same size."),
             "False True": See(*ARGUMENT, "It is the other way round: the address comes again, the number never."),
@@ -146,16 +146,15 @@ print(book.to_host(start + 3) - start)              # 3
 """, (
         Line("INVALID_VALUE", {
             "same": See(
-                *ARGUMENT, "Both calls forgot the address as soon as the memory was freed. What a book of the "
-                "program's own says does not count for the driver."),
+                *ARGUMENT, "Both calls forgot the address as soon as the memory was freed. The program's own address"
+                           " book means nothing to the driver."),
             "another": See(
-                *ARGUMENT, "The memory was freed, and until its address is given out again there is no answer."),
+                *ARGUMENT, "The memory was freed. Until its address is given out again, there is no answer."),
         }),
         Line("3", {
             "0": See(*BOOK, "An address inside a block leads to the same byte inside."),
             ends("NotInBook"): See(
-                *BOOK, "A book is a program's own notes. It knows what it was told, and nobody told it that the "
-                "memory was freed."),
+                *BOOK, "An address book is the program's own notes. Nobody told it that the memory was freed."),
         }),
         Line(ends("Released"), {
             "3": See(

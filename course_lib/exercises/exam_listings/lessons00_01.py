@@ -34,7 +34,7 @@ print(copy.get().tolist())      # 2
         }),
         Line("[11, 12, 3, 4]", {
             "[50, 2, 3, 4]": See(
-                *TWO_MEMORIES, "A kernel that is given the address of the device's memory changes that memory."),
+                *TWO_MEMORIES, "A kernel that gets the address of device memory changes that memory."),
             "[60, 12, 3, 4]": See(
                 *TWO_MEMORIES, "A copy is made once. What happens to the one memory after that does not reach "
                 "the other."),
@@ -55,8 +55,8 @@ print(host.tolist().index(9))                               # 2
                 *KERNEL_SEES, "An address counts bytes, not numbers: a slice that skips two numbers begins 8 "
                 "bytes further on."),
             "another number in each run": See(
-                "00", "Explain", "Host and device address of pinned memory are one number, so their difference "
-                "is that of two places in one array."),
+                "00", "One number or two?", "Host and device address of pinned memory are one number, so their "
+                "difference is that of two places in one array."),
         }),
         Line("4", {
             "1": See(
@@ -165,8 +165,8 @@ print(first.get().tolist())         # 3
                 *KEEPS, "Nothing kept the array of the second line, so its memory was freed at once, and the "
                 "next array of the same size was given the address."),
             ends("INVALID_VALUE"): See(
-                *KEEPS, "The driver refused the number only until it was given out again. After that it is a "
-                "good address, of another array."),
+                *KEEPS, "The driver refused the number only until it was given out again. After that it is a valid "
+                        "address, of another array."),
         }),
         Line("[9, 6]", {
             "[5, 6]": See(
@@ -178,7 +178,7 @@ print(first.get().tolist())         # 3
         Line("[1, 2]", {
             "[9, 2]": See(
                 *KEEPS, "The array that lives on keeps its address. Only the freed one was given out again."),
-            "[9, 9]": See(*KEEPS, "The array that lives on keeps its address, and nobody wrote there."),
+            "[9, 9]": See(*KEEPS, "The array that lives on keeps its address, and nothing was written there."),
         }))),
 
     Listing("freed-and-alone", "01", "who stops a wrong address", """
@@ -222,8 +222,8 @@ print(forward(address))                 # 3
 """, (
         Line("10", {
             "0": See(
-                "01", "Is it the address that a kernel uses?", "The address that Python is told is the one that "
-                "the kernel uses, so the copy finds what the kernel wrote."),
+                "01", "Is it the address that a kernel uses?", "Python gets the same address that the kernel uses, "
+                                                               "so the copy finds what the kernel wrote."),
             "5": See(
                 "04", "Who owns it, and how long does it live?", "A module variable lives as long as the code "
                 "is loaded: the second launch goes on from what the first left."),
@@ -238,11 +238,10 @@ print(forward(address))                 # 3
         }),
         Line("INVALID_VALUE", {
             "same": See(
-                *WINDOW, "The two questions are put to `counter` there: the forward call refuses a module "
-                "variable."),
+                *WINDOW, "There, both calls are asked about `counter`: the forward call refuses a module variable."),
             "another": See(
-                *WINDOW, "The two questions are put to `counter` there: the forward call refuses a module "
-                "variable, which has one address, on the device."),
+                *WINDOW, "There, both calls are asked about `counter`: the forward call refuses a module variable, "
+                         "which has one address, on the device."),
         }))),
 
     Listing("the-neighbour-s-pointer", "01", "windows", """
@@ -263,8 +262,8 @@ print(says(cu.cuMemcpyDtoH(np.zeros(1, np.int32), int(kept.get()[0]), 4)))      
                 *WINDOW, "Each block found its own variable at the number that block 0 had stored. So each adds "
                 "10 to its own."),
             "[15, 6, 7]": See(
-                *WINDOW, "The number does not belong to block 0: each block that follows it comes to its own "
-                "shared memory."),
+                *WINDOW, "The number does not belong to block 0: each block that follows it reaches its own shared "
+                         "memory."),
             "[35, 6, 7]": See(
                 *WINDOW, "The blocks do not meet at one memory: the shared window leads each to its own."),
         }),

@@ -2,18 +2,38 @@
 
 From left to right: names, host addresses, the host's memory, the link, the device's memory, device addresses. One row
 for each block; physical memory that several rows show stands in the middle of them. Units are those of the picture.
+
+Each box of addresses has its number on one side, above or below. On the other side run the forward call and the way back,
+side by side. Each of the two has half of the gap between two rows for itself, so that nothing covers a number.
 """
 from dataclasses import dataclass
 
+from ..descriptions import address
 from .scale import Scale
 
-NAMES, HOST, HOST_MEMORY, LINK, DEVICE_MEMORY, DEVICE, RESERVATIONS = 8, 178, 336, 468, 480, 648, 768    # columns
+NAMES, HOST, HOST_MEMORY, LINK, DEVICE_MEMORY, DEVICE, RESERVATIONS = 8, 194, 352, 484, 496, 664, 796    # columns
 COLUMN = 112                            # how wide the longest box is
-RIGHT, BRACKETS = 774, 96               # where the picture ends, and what it grows by where there are brackets
-HEAD, FOOT = 50, 16                     # above the first row; below the last
-ROOMY, COMPACT = (26, 34), (13, 15)     # height of a box, and of the gap below it, where the ways back run
+RIGHT, BRACKETS = 800, 88               # where the picture ends, and what it grows by where there are brackets
+HEAD, FOOT = 46, 16                     # above the first row; below the last
 MOST_ROOMY = 14                         # rows; more are drawn compactly
 LETTER = 7.9                            # how wide one is, in a label
+TURN = 11                               # how far from a box's side the ways that begin or end there turn
+
+
+@dataclass(frozen=True)
+class Pitch:
+    """How rows follow each other."""
+
+    box: float          # height of a box
+    gap: float          # below it
+    lanes: tuple        # how far from a box the ways across run, the nearer one first
+    above: float        # how far above a box its address stands, if it stands above
+    below: float        # how far below, if below: both to where its letters stand
+    digit: float        # how wide a digit of an address is
+
+
+ROOMY = Pitch(26, 46, (8, 16), above=5, below=13, digit=7)
+COMPACT = Pitch(12, 24, (5, 10), above=3, below=9, digit=6.1)
 
 
 @dataclass(frozen=True)
@@ -45,11 +65,24 @@ class Box:
 
 @dataclass(frozen=True)
 class Arrow:
-    """A way from one box to another: "follow", "no access", "back" or "no way back". `points` are its corners."""
+    """A way from one box to another: "follow", "no access", "forward", "back" or "no way back". `points`: its corners."""
 
     how: str
     row: int
     points: tuple
+
+
+@dataclass(frozen=True)
+class Number:
+    """An address beside its box. `x` and `y` are where its first digit stands."""
+
+    tier: str               # "host" or "device"
+    row: int
+    x: float
+    y: float
+    width: float
+    words: str
+    same: bool              # the device's is the same number as the host's
 
 
 @dataclass(frozen=True)
@@ -60,20 +93,21 @@ class Picture:
     height: float
     stretched: bool         # is a block drawn longer than it is?
     rows: tuple
-    box_height: float
-    gap: float
+    pitch: Pitch
     boxes: tuple
+    numbers: tuple
     arrows: tuple
     brackets: tuple
 
     @property
     def roomy(self):
-        return (self.box_height, self.gap) == ROOMY
+        return self.pitch == ROOMY
 
 
 def layout(scene):
     """The Picture of a Scene."""
-    height, gap = ROOMY if len(scene.blocks) <= MOST_ROOMY else COMPACT
+    pitch = ROOMY if len(scene.blocks) <= MOST_ROOMY else COMPACT
+    height, gap = pitch.box, pitch.gap
     rows = tuple(HEAD + gap / 2 + number * (height + gap) for number in range(len(scene.blocks)))
     scale = Scale([part.nbytes for part in (*scene.blocks, *scene.letters)], COLUMN)
 
@@ -86,11 +120,13 @@ def layout(scene):
                     for tier, x in (("host", HOST), ("device", DEVICE)))
     memories = _memories(scene, rows, height + gap / 4, box, scale)
     arrows = tuple(arrow for row, block in enumerate(scene.blocks) if block.memory and block.change != "gone"
-                   for arrow in _arrows(row, block, host.get(row), memories[block.memory], device.get(row), gap))
+                   for arrow in _arrows(row, block, host.get(row), memories[block.memory], device.get(row), pitch))
+    numbers = tuple(_number(one, scene.blocks[one.row], memories.get(scene.blocks[one.row].memory), pitch)
+                    for one in (*host.values(), *device.values()))
     brackets = tuple(_brackets(scene, rows, height))
     return Picture(width=RIGHT + (BRACKETS if brackets else 0), height=HEAD + len(rows) * (height + gap) + FOOT,
-                   stretched=scale.stretched, rows=rows, box_height=height, gap=gap, arrows=arrows, brackets=brackets,
-                   boxes=(*host.values(), *memories.values(), *device.values()))
+                   stretched=scale.stretched, rows=rows, pitch=pitch, arrows=arrows, brackets=brackets,
+                   boxes=(*host.values(), *memories.values(), *device.values()), numbers=numbers)
 
 
 def shape(block):
@@ -116,23 +152,52 @@ def _memories(scene, rows, pitch, box, scale):
     return found
 
 
-def _arrows(row, block, host, memory, device, gap):
+def _arrows(row, block, host, memory, device, pitch):
     """The ways between a block's boxes; None stands for a box that is not there."""
     if host:
         end = memory.x, memory.middle
         yield Arrow("follow", row, _to_memory((host.right, host.middle), HOST + COLUMN + 6, 34, end))
     if device:
         yield Arrow("follow" if block.access else "no access", row,
-                    _to_memory((DEVICE, device.middle), DEVICE - 6, -34, (memory.label_end, memory.middle)))
-        above = memory.middle > device.middle + 1       # the way back runs where the way there does not
-        edge = device.y if above else device.y + device.height
-        lane = edge + gap * (-0.3 if above else 0.3)
-        turn = DEVICE + min(device.width / 2, 8)
-        if block.way_back is None or host is None:
-            yield Arrow("no way back", row, ((turn, edge), (turn, lane), (DEVICE - 26, lane)))
-        else:
-            into = HOST + min(host.width / 2, 8)
-            yield Arrow("back", row, ((turn, edge), (turn, lane), (into, lane), (into, edge)))
+                    _to_memory((DEVICE, device.middle), DEVICE - 14, -26, (memory.label_end, memory.middle)))
+        yield from _across(row, block, host, memory, device, pitch)
+
+
+def _across(row, block, host, memory, device, pitch):
+    """The ways from one side to the other: the forward call where it answers, the way back or where it ends."""
+    above = _memory_is_below(device, memory)        # they run where the ways to the memory do not
+    edge, away = (device.y, -1) if above else (device.y + device.height, 1)
+    lanes = [edge + away * far for far in pitch.lanes]
+    into, turn = device.x + min(device.width / 2, 8), device.right + TURN
+    if block.forward is not None:
+        lane = lanes.pop(0)
+        if host:
+            out = host.x + min(host.width / 2, 8)
+            yield Arrow("forward", row, ((out, edge), (out, lane), (into, lane), (into, edge)))
+        else:               # it was asked with the device's own number
+            y, bend = device.middle + away * device.height / 5, device.right + TURN / 2
+            yield Arrow("forward", row, ((device.right, y), (bend, y), (bend, lane), (into, lane), (into, edge)))
+    lane = lanes[0]
+    from_side = (device.right, device.middle), (turn, device.middle), (turn, lane)
+    if block.way_back is not None and host:
+        around = host.x - TURN
+        yield Arrow("back", row, (*from_side, (around, lane), (around, host.middle), (host.x, host.middle)))
+    else:
+        from_edge = (into, edge), (into, lane)
+        start = from_edge if block.forward is None else from_side
+        yield Arrow("no way back", row, (*start, (DEVICE - 26, lane)))
+
+
+def _memory_is_below(view, memory):
+    return memory is not None and memory.middle > view.middle + 1
+
+
+def _number(view, block, memory, pitch):
+    """The address of a view, on the side of it where no way across runs."""
+    words = address(getattr(block, view.tier))
+    y = view.y + view.height + pitch.below if _memory_is_below(view, memory) else view.y - pitch.above
+    same = view.tier == "device" and block.device == block.host
+    return Number(view.tier, view.row, view.x, y, pitch.digit * len(words), words, same)
 
 
 def _to_memory(start, bend, width, end):

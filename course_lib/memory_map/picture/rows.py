@@ -5,7 +5,7 @@ from ...core.sizes import size
 from ...pointers.address_facts import Kind
 from ..descriptions import details, short_kind
 from . import layout as place
-from .shapes import arrow, box, text
+from .shapes import arrow, box, digits, text
 
 LOOK_OF = {Kind.PINNED: "pinned", Kind.REGISTERED: "registered", Kind.MANAGED: "managed", Kind.DEVICE: "device",
            Kind.MAPPED: "mapped reservation", Kind.MAPPED_HOST: "mapped reservation, on the host",
@@ -23,7 +23,7 @@ def row(scene, picture, number, identity):
 
     identity: of the whole picture; the row's own is made from it
     """
-    block, y, height, gap = scene.blocks[number], picture.rows[number], picture.box_height, picture.gap
+    block, y, height, gap = scene.blocks[number], picture.rows[number], picture.pitch.box, picture.pitch.gap
     style, facts = "row marked" if block.change else "row", escape("; ".join(details(scene, block)))
     return "".join([
         f'<g class="{style}" id="{identity}-{number}" tabindex="0" role="img" aria-label="{facts}">'
@@ -31,6 +31,7 @@ def row(scene, picture, number, identity):
         f'height="{height + gap - 2:.1f}" rx="4"/>',
         *(arrow(one, identity, picture.roomy) for one in picture.arrows if one.row == number),
         *(box(one, look(block), identity) for one in picture.boxes if one.row == number),
+        *(digits(one, picture.roomy) for one in picture.numbers if one.row == number),
         *(_roomy(scene, picture, number) if picture.roomy else _compact(block, y)), "</g>"])
 
 
@@ -38,9 +39,10 @@ def tip(scene, picture, number, identity, bottom):
     """The <g> of a row's details: hidden, unless the style shows it. `bottom` is where the picture ends."""
     lines = [cut(line, 108) for line in details(scene, scene.blocks[number])]
     width, height = 24 + 7 * max(map(len, lines)), 12 + 16 * len(lines)
-    y = picture.rows[number] + picture.box_height + picture.gap / 2
+    gap = picture.pitch.gap
+    y = picture.rows[number] + picture.pitch.box + gap / 2
     if y + height > bottom - 2:
-        y = max(picture.rows[number] - picture.gap / 2 - height, 0)
+        y = max(picture.rows[number] - gap / 2 - height, 0)
     x = max(min(place.HOST, picture.width - width - 4), 2)
     return "".join([
         f'<g class="tip" id="{identity}-tip-{number}" display="none">'
@@ -61,7 +63,7 @@ def _roomy(scene, picture, number):
     if block.device is None:
         yield text(place.DEVICE, y + 17, "no device address")
     elif block.memory is None:
-        below = y + picture.box_height + 13
+        below = y + picture.pitch.box + 13
         yield text(place.DEVICE, below, "nothing behind" if block.reservation else "leads nowhere")
     for one in picture.boxes:
         if one.row == number and one.tier == "memory":
@@ -71,7 +73,7 @@ def _roomy(scene, picture, number):
 def _compact(block, y):
     """Name and kind side by side."""
     yield text(place.NAMES, y + 10, cut(f"{MARKS[block.change][:1]} {block.name}".strip(), 12), "name")
-    yield text(place.HOST - 8, y + 10, cut(short_kind(block), 13), "", "end")
+    yield text(place.HOST - 2 * place.TURN, y + 10, cut(short_kind(block), 13), "", "end")
 
 
 def cut(words, most):

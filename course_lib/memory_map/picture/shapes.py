@@ -44,7 +44,7 @@ def arrow(one, identity, roomy=True):
     else:
         path = "M" + "L".join(map(_at, points))
     name = one.how.replace(" ", "-")
-    head = f' marker-end="url(#{identity}-head)"' if one.how in ("follow", "back") else ""
+    head = f' marker-end="url(#{identity}-head)"' if one.how in ("follow", "forward", "back") else ""
     drawn = f'<path class="line {name}" d="{path}"{head}/>'
     x, y = points[-1]
     if one.how == "no way back":
@@ -52,6 +52,13 @@ def arrow(one, identity, roomy=True):
         if roomy:
             drawn += text(x - 8, y + 4, "no way back", "", "end")
     return drawn
+
+
+def digits(one, roomy):
+    """A layout.Number, with an equals sign before it where it is the host's number too."""
+    style = "number" if roomy else "small number"
+    equals = text(one.x - 3, one.y, "=", "name" if roomy else style, "end") if one.same else ""
+    return text(one.x, one.y, one.words, style) + equals
 
 
 def text(x, y, words, style="", anchor=""):

@@ -9,6 +9,7 @@ import ctypes
 import numpy as np
 from cuda.bindings import driver as cu
 
+from .. import managed_memory as mm
 from ..calls import name
 from ..memory_kinds import access, location, pages, properties, unmap
 
@@ -358,6 +359,95 @@ class Executor:
             self.bury(address, "v")
         return self.said(result)
 
+    # -- managed memory ------------------------------------------------------------------------------------------
+
+    def _stream(self, thing):
+        if thing is None:
+            return 0
+        self._living(thing)
+        return self.value(thing)
+
+    def _waited(self, code, stream):
+        cu.cuStreamSynchronize(stream)
+        return [code]
+
+    def cuMemAdvise(self, place, size, advice, where_to):
+        return [mm.advise(self.address(place, max(size, 1)), size, advice, where_to)]
+
+    def cuMemPrefetchAsync(self, place, size, where_to, flags, stream):
+        stream = self._stream(stream)
+        return self._waited(mm.prefetch(self.address(place, max(size, 1)), size, where_to, flags, stream), stream)
+
+    def batch(self, verb, place, size, where_to, stream):
+        stream = self._stream(stream)
+        return self._waited(mm.batch(verb, [self.address(place, max(size, 1))], [size], [where_to], stream=stream), stream)
+
+    def cuMemRangeGetAttribute(self, number, place, size, room):
+        return [mm.attribute(number, self.address(place, max(size, 1)), size, room, 3)]
+
+    def range(self, place, size):
+        """All that a range says of itself."""
+        return [mm.said(self.address(place, max(size, 1)), size)]
+
+    def cuStreamAttachMemAsync(self, stream, place, length, flags):
+        stream = self._stream(stream)
+        result = cu.cuStreamAttachMemAsync(stream, self.address(place), length, flags)
+        return self._waited(name(result[0]), stream)
+
+    def _by_the_host(self, place):
+        """The address of managed memory that is there: of any other, the host's access would end the process."""
+        if place[0] in self.dead:
+            raise Unset
+        return self.address(place)
+
+    def host_write(self, place, value, size):
+        mm.host_write(self._by_the_host(place), value, size)
+        return ["SUCCESS"]
+
+    def host_read(self, place, size):
+        return ["SUCCESS", ctypes.string_at(self._by_the_host(place), size).hex()]
+
+    def managed_pool(self, thing, where_to):
+        if not hasattr(cu.CUmemAllocationType, "CU_MEM_ALLOCATION_TYPE_MANAGED"):    # CUDA 12 has no such pools
+            raise Unset
+        given = cu.CUmemPoolProps()
+        given.allocType = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_MANAGED
+        kind, ordinal = mm.PLACES[where_to]
+        if kind > 4:    # cuda.bindings has no such type: a node that is not there either
+            kind, ordinal = 3, 99
+        given.location = location()
+        given.location.type, given.location.id = cu.CUmemLocationType(kind), ordinal
+        return self.keep(thing, cu.cuMemPoolCreate(given))
+
+    def cuMemAllocFromPoolAsync(self, thing, size, pool):
+        self._living(pool)
+        result = cu.cuMemAllocFromPoolAsync(size, self.value(pool), 0)
+        cu.cuStreamSynchronize(0)
+        return self.keep(thing, result, size)
+
+    def cuMemPoolTrimTo(self, pool, keep):
+        self._living(pool)
+        return self.said(cu.cuMemPoolTrimTo(self.value(pool), keep))
+
+    def cuMemPoolGetAccess(self, pool, who):
+        self._living(pool)
+        result = cu.cuMemPoolGetAccess(self.value(pool), location(who))
+        return self.said(result, int(result[1] or 0))
+
+    def pool_threshold(self, pool, size):
+        self._living(pool)
+        attribute = cu.CUmemPool_attribute.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
+        result = cu.cuMemPoolSetAttribute(self.value(pool), attribute, cu.cuuint64_t(size))
+        told = cu.cuMemPoolGetAttribute(self.value(pool), attribute)
+        return self.said(result, int(told[1]) if not int(told[0]) else name(told[0]))
+
+    def cuMemPoolDestroy(self, pool):
+        self._living(pool)
+        result = cu.cuMemPoolDestroy(self.value(pool))
+        if not int(result[0]):
+            self.dead.add(pool)
+        return self.said(result)
+
     # -- streams and events --------------------------------------------------------------------------------------
 
     def cuStreamCreate(self, thing, flags):
@@ -403,7 +493,9 @@ class Executor:
             if int(cu.cuCtxPopCurrent()[0]):
                 break
         for thing, value in self.values.items():
-            if thing[0] == "v" and thing not in self.dead:
+            if thing[0] == "o" and thing not in self.dead:
+                cu.cuMemPoolDestroy(value)
+            elif thing[0] == "v" and thing not in self.dead:
                 cu.cuMemUnmap(value, self.sizes[thing])
                 cu.cuMemAddressFree(value, self.sizes[thing])
             elif thing[0] == "b":

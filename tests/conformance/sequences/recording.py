@@ -11,7 +11,7 @@ import json
 
 from .. import asking, workers
 from ..recording import FOLDER, alike
-from . import executor, rules, writer
+from . import executor, managed_writer, rules, writer
 
 H200 = FOLDER / "h200_sequences.json.gz"
 BATCH = 20     # sequences that share a process
@@ -86,5 +86,17 @@ def compare(sequences, recorded, answered):
     return count, differences
 
 
-def fresh(first, number, length):
-    return {seed: writer.write(seed, length) for seed in range(first, first + number)}
+# What is written by whom: (first seed, how many, calls of each).
+GROUPS = {"any": (writer, [(0, 420, 150), (1000, 30, 500)]), "managed": (managed_writer, [(2000, 60, 150)])}
+
+
+def fresh(groups=GROUPS):
+    """{seed: calls} of these groups, newly written."""
+    return {seed: GROUPS[group][0].write(seed, length) for group in groups for first, number, length in GROUPS[group][1]
+            for seed in range(first, first + number)}
+
+
+def of_groups(groups, by_seed):
+    """What `by_seed` has of these groups."""
+    return {seed: one for seed, one in by_seed.items()
+            if any(first <= seed < first + number for group in groups for first, number, _ in GROUPS[group][1])}

@@ -70,7 +70,7 @@ class Writer:
 
     def write(self):
         self.context_create()
-        steps = [step for step, weight in STEPS for _ in range(weight)]
+        steps = [step for step, weight in self.STEPS for _ in range(weight)]
         while len(self.calls) < self.length:
             self.pick(steps)(self)
         return self.calls
@@ -434,10 +434,10 @@ class Writer:
 
 
 W = Writer
-STEPS = [(W.allocate, 14), (W.pages, 3), (W.register, 8), (W.unregister, 6), (W.free, 12), (W.query, 26), (W.memset, 10), (W.copy, 12),
-         (W.copy_wrong, 6), (W.read, 10), (W.launch, 4), (W.reserve, 5), (W.create, 5), (W.map, 9), (W.access, 6), (W.unmap, 4),
-         (W.release, 3), (W.retain, 3), (W.address_free, 3), (W.stream, 4), (W.event, 6), (W.context_move, 5), (W.context_create, 2),
-         (W.context_destroy, 2), (W.limit, 2)]
+Writer.STEPS = [(W.allocate, 14), (W.pages, 3), (W.register, 8), (W.unregister, 6), (W.free, 12), (W.query, 26), (W.memset, 10), (W.copy, 12),
+                (W.copy_wrong, 6), (W.read, 10), (W.launch, 4), (W.reserve, 5), (W.create, 5), (W.map, 9), (W.access, 6), (W.unmap, 4),
+                (W.release, 3), (W.retain, 3), (W.address_free, 3), (W.stream, 4), (W.event, 6), (W.context_move, 5), (W.context_create, 2),
+                (W.context_destroy, 2), (W.limit, 2)]
 
 
 def write(seed, length=150):

@@ -1,0 +1,3 @@
+"""The key of the reply to a number that has no reply of its own."""
+
+OTHER = "any other number"

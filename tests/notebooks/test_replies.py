@@ -1,0 +1,61 @@
+"""Whoever predicts something else than what happens is told what that answer took for granted."""
+import json
+import re
+
+from course_lib.replies import REPLIES
+from course_lib.replies.other import OTHER
+
+import pytest
+
+from .test_notebooks import NOTEBOOKS
+
+QUESTION = re.compile(r'predict\(\s*"([^"]+)"')
+SHOWN = re.compile(r"^  \( \) (.*)$", flags=re.MULTILINE)
+OBSERVED = re.compile(r"^Observed: (.*)$", flags=re.MULTILINE)
+LONGEST = 400       # characters of a reply
+
+
+def text(cell):
+    return "\n".join("".join(output.get("text", output.get("data", {}).get("text/plain", ""))) for output in cell.get("outputs", []))
+
+
+def predictions():
+    """{name: (its options as the notebook shows them, None for a number; what was observed when the notebook was stored)}"""
+    found = {}
+    for path in NOTEBOOKS:
+        cells, asked = json.loads(path.read_text())["cells"], {}
+        for cell in cells:
+            source = "".join(cell["source"])
+            for variable, name in re.findall(r'(\w+) = predict\(\s*"([^"]+)"', source):
+                options = SHOWN.findall(text(cell))
+                asked[variable] = name
+                found[name] = [None if options[0].startswith("a number") else options, None]
+            for variable in re.findall(r"^ *(\w+)\.compare\(", source, flags=re.MULTILINE):
+                found[asked[variable]][1] = OBSERVED.search(text(cell))[1]
+    return found
+
+
+PREDICTIONS = predictions()
+
+
+@pytest.mark.parametrize("name", PREDICTIONS)
+def test_every_wrong_option_has_a_reply(name):
+    options, observed = PREDICTIONS[name]
+    replies = REPLIES.get(name, {})
+    wrong = [OTHER] if options is None else [option for option in options if option != observed]
+    assert [option for option in wrong if option not in replies] == []
+
+
+def test_a_reply_is_to_an_answer_that_can_be_given():
+    assert [name for name in REPLIES if name not in PREDICTIONS] == []
+    for name, replies in REPLIES.items():
+        options, _ = PREDICTIONS[name]
+        strange = [answer for answer in replies if answer != OTHER and
+                   (not re.fullmatch(r"-?[\d.]+", answer) if options is None else answer not in options)]
+        assert strange == [], name
+
+
+def test_a_reply_is_short_and_is_no_other_s():
+    replies = [reply for answers in REPLIES.values() for reply in answers.values()]
+    assert [reply for reply in replies if len(reply) > LONGEST or not reply.endswith((".", "?", ")"))] == []
+    assert len(set(replies)) == len(replies)
