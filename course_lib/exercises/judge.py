@@ -15,7 +15,7 @@ from .attempt import Attempt
 from .kinds import listed
 from .recognise import constant, recognise, telling
 from .sandboxed import attempts, attempts_of_all
-from .values import form, same
+from .values import Told, form, same
 
 ONLY_HIDDEN = "Right for the examples, but not for other data."
 
@@ -140,6 +140,8 @@ def _reason(exercise, answer, made, wrong):
         return f"`{name}` gives the same every time, whatever it is given."
     if told := _an_argument(exercise, made):
         return told
+    if isinstance(outcome.value, Told):     # it says all, and is shown below
+        return ONLY_HIDDEN if wrong.hidden and all(one.right for one in made if not one.hidden) else ""
     if isinstance(outcome.value, str) and isinstance(wrong.expected, str):
         words = {one.expected for one in made if isinstance(one.expected, str)}
         if (len(words) > 1 and outcome.value not in words and exercise.kind == "function"

@@ -122,28 +122,3 @@ def test_the_forecast_of_lesson_01_is_what_happens():
     broken = sandbox.run(kernel_reads_null)
     assert "illegal memory access" in broken.printed
     assert broken.error == "CUDA_ERROR_" + answers["cuMemAlloc, after a kernel read through the null pointer"]
-
-
-def test_the_rules_of_lesson_02_are_the_driver_s():
-    """`register-rules` and `flags-reported`, put to the driver."""
-    import mmap
-
-    import numpy as np
-    from cuda.bindings import driver as cu
-
-    pages = np.frombuffer(mmap.mmap(-1, 1 << 20), np.uint8)
-    base = pages.ctypes.data
-    for case in EXERCISES["register-rules"].cases:
-        registered, start, nbytes = case.arguments
-        for other, size in registered:
-            assert int(cu.cuMemHostRegister(base + other, size, 0)[0]) == 0
-        status, = cu.cuMemHostRegister(base + start, nbytes, 0)
-        if int(status) == 0:
-            cu.cuMemHostUnregister(base + start)
-        for other, _ in registered:
-            cu.cuMemHostUnregister(base + other)
-        assert status.name.endswith(case.expected), case.what
-    for case in EXERCISES["flags-reported"].cases:
-        _, address = cu.cuMemHostAlloc(4 << 20, case.arguments[0])
-        assert int(cu.cuMemHostGetFlags(address)[1]) == case.expected
-        cu.cuMemFreeHost(address)
