@@ -45,6 +45,15 @@ EXPERIMENTS = {
     "growth": Experiment("ms", "bytes", ("in place", "reallocate and copy")),
     "kernel heap": Experiment("million/s", "blocks", ("malloc", "free")),   # one block for each thread
     "reuse": Experiment("ms", "times read", _each("read in place", "copied first")),
+    # From the moment that the data are complete on one side until the other side has read them.
+    "managed to device": Experiment("GB/s", "bytes", ("first touch", "prefetch", "read after a prefetch", "prefetch and read",
+                                                      "copy and read", "read in place", "read again")),
+    "managed to host": Experiment("GB/s", "bytes", ("first touch", "prefetch and read", "copy and read", "read again")),
+    "read-mostly": Experiment("GB/s", "bytes", tuple(f"{who}, {advice}" for who in ("host", "kernel")
+                                                     for advice in ("not advised", "advised"))),
+    # x is the distance between two reads; the time is that of one.
+    "page faults": Experiment("us", "bytes", tuple(f"{threads}, {order}" for threads in ("one thread", "a thread each")
+                                                   for order in ("in order", "at random"))),
 }
 
 

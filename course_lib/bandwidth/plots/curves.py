@@ -15,6 +15,9 @@ OTHER_LOOKS = tuple(Look(OKABE_ITO[colour], marker, hatch) for colour, marker, h
     ("blue", "s", ""), ("vermillion", "o", "//"), ("bluish green", "D", "\\\\"), ("reddish purple", "^", "xx"),
     ("black", "X", ".."), ("orange", "v", "||"), ("sky blue", "P", "--")))
 
+# The experiments whose GB/s are those of a kind of memory.
+COMPARING_KINDS = ("copy sweep", "both at once", "kernel access", "cpu access")
+
 
 @dataclass(frozen=True, eq=False)    # two sources may hold equal recordings
 class Source:
@@ -89,12 +92,11 @@ def not_below(curves, least):
     return tuple(kept)
 
 
-def experiment_of(what, unit="GB/s"):
-    """The experiment that measures `what` in `unit`: "read, coalesced" -> "kernel access"."""
-    known = {one: name for name, experiment in EXPERIMENTS.items() if experiment.unit == unit
-             for one in experiment.whats}
+def experiment_of(what):
+    """The experiment that compares kinds of memory by `what`, in GB/s: "read, coalesced" -> "kernel access"."""
+    known = {one: name for name in COMPARING_KINDS for one in EXPERIMENTS[name].whats}
     if not isinstance(what, str) or what not in known:
-        raise WrongArgument(f"{what!r} is not measured in {unit}: there are {', '.join(known)}")
+        raise WrongArgument(f"{what!r} is not measured in GB/s for each kind of memory: there are {', '.join(known)}")
     return known[what]
 
 
