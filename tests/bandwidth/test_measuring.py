@@ -161,8 +161,8 @@ def test_a_wrong_byte_is_caught(meddler, when, experiment, memory, what, at):
 
 
 @pytest.mark.parametrize("at", [0, 3, 4096, 3 * 4096])
-@pytest.mark.parametrize("threads", ["one thread", "a thread each"])
-@pytest.mark.parametrize("order", ["in order", "at random"])
+@pytest.mark.parametrize("threads", ["one by one", "at once"])
+@pytest.mark.parametrize("order", ["in order", "random"])
 def test_a_wrong_word_at_the_beginning_of_a_page_is_caught(meddler, threads, order, at):
     job, = jobs("page faults", "managed", f"{threads}, {order}")
     with pytest.raises(patterns.WrongData, match=f"word of 4 bytes at byte {at // 4 * 4} is not"):
@@ -171,7 +171,7 @@ def test_a_wrong_word_at_the_beginning_of_a_page_is_caught(meddler, threads, ord
 
 def test_between_the_pages_nothing_is_read(meddler):
     """Every page is read at its first word alone, or the time would be another's."""
-    job, = jobs("page faults", "managed", "one thread, at random")
+    job, = jobs("page faults", "managed", "one by one, random")
     assert measured(job, clock=meddler("before", 4096 + 4)).series[0].points
 
 

@@ -3,25 +3,25 @@
 A fault brings more than the 4 KiB that were touched: the driver moves a larger piece, the larger the more of its
 neighbourhood was touched before. So the time for one read depends on how far apart the reads are, and in what order.
 """
+from ..recording import EXPERIMENTS
 from .buffers import buffer
 from .job import Job, powers
 
 METHOD = {
     "page faults": "Managed memory of nbytes bytes, allocated and written by the host anew for each sample. A kernel reads "
-                   "4 bytes at the beginning of every x bytes, once: with one thread, which waits for each before the "
-                   "next, or with a thread for each; from the first to the last, or in a random order. The time of the "
-                   "kernel, between two events behind the gate of the copy sweep, over the number of reads.",
+                   "4 bytes at the beginning of every x bytes, once. One by one: with one thread, which waits for each "
+                   "before the next. At once: with a thread for each. In order: from the first to the last. The time of "
+                   "the kernel, between two events behind the gate of the copy sweep, over the number of reads.",
 }
 NBYTES, NEAREST, FARTHEST = 32 << 20, 4 << 10, 2 << 20
 
 
 def jobs(effort):
     """The jobs of this module's experiment."""
-    for threads in ("one thread", "a thread each"):
-        for order in ("in order", "at random"):
-            yield Job("page faults", f"{threads}, {order}", "managed", "kernel",
-                      powers(NEAREST, FARTHEST, max(4, effort.step)), faults, lambda x: (NBYTES, NBYTES),
-                      lambda x: effort.samples * 0.05, nbytes=NBYTES)
+    distances = powers(NEAREST, FARTHEST, max(4, effort.step))
+    for what in EXPERIMENTS["page faults"].whats:
+        yield Job("page faults", what, "managed", "kernel", distances, faults, lambda x: (NBYTES, NBYTES),
+                  lambda x: effort.samples * 0.05, nbytes=NBYTES)
 
 
 def faults(bench, job, xs):
@@ -51,5 +51,5 @@ def _microseconds(bench, job, distance):
 
 def _read(bench, job, memory, distance, sample):
     threads, order = job.what.split(", ")
-    bench.code.read_apart(memory.address, job.nbytes, distance, sample, order == "at random", threads == "one thread",
+    bench.code.read_apart(memory.address, job.nbytes, distance, sample, order == "random", threads == "one by one",
                           bench.stream)

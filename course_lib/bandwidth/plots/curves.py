@@ -46,18 +46,20 @@ class Curve:
         return {point.x: point.median for point in self.series.points}
 
 
-def sources(recordings, here=None):
+def sources(recordings, here=None, experiment=None):
     """The Source of each recording to show, what was measured here first.
 
     recordings: Recordings; none stands for the newest of those that come with the course
     here:       a Recording that was measured in this process; or what is false, such as None, where nothing was
+    experiment: the one that is shown, if it may have been measured later than the rest: its date is the one to tell
     """
     for one in (*recordings, *([here] if here else [])):
         if not isinstance(one, Recording):
             raise WrongArgument(f"plots draw recordings, and this is {type(one).__name__}: bandwidth.load(path) reads "
                                 "one from its file, bandwidth.recordings() gives those of the course")
     recorded = [Source(one, False) for one in recordings or files.recordings()[:1] if one is not here]
-    return ([Source(here, True)] if here else []) + recorded
+    found = ([Source(here, True)] if here else []) + recorded
+    return [replace(source, recording=source.recording.dated(experiment)) for source in found]
 
 
 def pick(found, experiment, what=None, memory=None, nbytes=None, told_by=("memory", "what", "nbytes", "by")):
