@@ -9,7 +9,7 @@ from ..calls import ask, must, new_context, read
 from ..kernels import i32
 from ..managed_memory import MIB, PAGE, PLACES, advise, arrived, attribute, batch, by_page, fresh, host_byte, host_write, said
 from ..memory_kinds import KINDS, make
-from .streams import LEGACY, PER_THREAD
+from .streams import DESTROYED, LEGACY, PER_THREAD
 
 PREFETCH, DISCARD, BOTH = mm.PREFETCH, mm.DISCARD, mm.BOTH
 PIECE = 2 * MIB    # a discard of less than a large page may be a hint that is not followed
@@ -89,7 +89,8 @@ def kinds():
     yield "synchronize", ask(cu.cuStreamSynchronize(s))
 
 
-@question("a batch wants a stream that is not the legacy one", alone=True)
+@question("a batch wants a stream that is not the legacy one", alone=True,
+          varies={f"{verb}: destroyed": DESTROYED for verb in (PREFETCH, DISCARD, BOTH)})
 def streams():
     a, own, blocking = fresh(), a_stream(), must(cu.cuStreamCreate(0))
     first = must(cu.cuCtxGetCurrent())
