@@ -8,7 +8,7 @@ Not here: the blocks that it is cut from (blocks.py).
 """
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import lock
-from .advice import PAGE
+from .advice import PAGE, UNSET_READ_MOSTLY
 from .allocations import MANAGED_KINDS, memory
 from .places import DEVICE
 from .residency import HOST_SIDE, name_of, unknown
@@ -46,6 +46,8 @@ class ManagedRange:
         """Say a piece of advice of these pages."""
         with lock:
             self._pages.advise(self.first, self.last, advice, place)
+            if advice == UNSET_READ_MOSTLY:
+                self._move(lambda said, where: where.collapsed(said))
 
     def prefetch(self, place):
         """Remember the place. The pages get there when the stream does (`arrive`), but are said to be there at once."""
