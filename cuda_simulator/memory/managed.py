@@ -23,12 +23,12 @@ class ManagedRange:
     asks only whether the last byte is beyond the allocation.
     """
 
-    def __init__(self, address, size, kinds=MANAGED_KINDS, wrapping=False):
+    def __init__(self, address, size, wrapping=False):
         allocation = memory.at(address)
         end = address + size
         if wrapping and end >= _ADDRESSES:
             end -= _ADDRESSES
-        if allocation is None or allocation.kind not in kinds or not size or end > allocation.end:
+        if allocation is None or allocation.kind not in MANAGED_KINDS or not size or end > allocation.end:
             raise CudaError(Result.INVALID_VALUE, "not bytes of one managed allocation")
         self.allocation = allocation
         self.first, self.last = address // PAGE, -(-end // PAGE)    # numbers of pages
