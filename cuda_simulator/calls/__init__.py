@@ -21,6 +21,7 @@ from . import (
     limits,
     linking,
     managed,
+    managed_batches,
     modules,
     occupancy,
     pointers,
@@ -35,6 +36,6 @@ from . import (
 )
 
 __all__ = ["batches", "context", "copies", "device", "device_memory", "events", "fills", "functions", "general", "host_memory",
-           "launch", "legacy_launch", "libraries", "limits", "linking", "managed", "modules", "occupancy",
+           "launch", "legacy_launch", "libraries", "limits", "linking", "managed", "managed_batches", "modules", "occupancy",
            "pointers", "pools", "primary_context", "sharing", "stream_attributes", "stream_memory", "stream_ordered",
            "streams", "virtual_memory"]

@@ -9,7 +9,7 @@ from ..libcuda.state import current
 from ..memory.allocations import Kind, memory
 from ..memory.virtual import mapping_at
 
-FREED_BY_CU_MEM_FREE = Kind.DEVICE, Kind.MANAGED, Kind.HOST_POOL
+FREED_BY_CU_MEM_FREE = Kind.DEVICE, Kind.MANAGED, Kind.HOST_POOL, Kind.MANAGED_POOL
 PITCH_ALIGNMENT = 512    # of cuMemAllocPitch's rows on an H200
 
 

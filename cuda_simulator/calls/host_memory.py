@@ -78,7 +78,7 @@ def mem_host_get_flags(target: pointer, address: pointer):
     mapping, known = mapping_at(address), memory.at(address)
     if mapping is not None and mapping.readable(current().device):
         return store(target, ctypes.c_uint, PORTABLE | DEVICE_MAP)
-    if known is None or known.kind is not Kind.MANAGED:
+    if known is None or known.kind not in (Kind.MANAGED, Kind.MANAGED_VARIABLE):
         known = _host_memory(address)
     store(target, ctypes.c_uint, known.flags)
 

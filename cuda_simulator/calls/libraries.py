@@ -7,6 +7,7 @@ from ..libcuda.library import HEALTHY, call, handle, pointer, u32
 from ..libcuda.output import load_string, store, store_bytes
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import current
+from ..memory.allocations import memory
 from .modules import JitOptions, image_at
 
 
@@ -16,6 +17,7 @@ class Library:
     def __init__(self, image):
         self.image, self.destroyed = image, False
         self.modules = {}    # context -> Module
+        self.managed = {}    # name -> Allocation of a managed variable: one for all contexts
         self.kernels = {}    # name -> LibraryKernel
         self.context = current()
         handles.give(self)
@@ -24,7 +26,7 @@ class Library:
         """The module in the current context, loaded if need be."""
         context = current()
         if context not in self.modules:
-            module = self.modules[context] = Module(context, checked(self.image))
+            module = self.modules[context] = Module(context, checked(self.image), self.managed)
             handles.give(module)
             context.modules.add(module)
         return self.modules[context]
@@ -80,6 +82,8 @@ def library_unload(number: handle):
     for module in library.modules.values():
         if not module.destroyed:
             module.unload()
+    for allocation in library.managed.values():
+        memory.free(allocation)
     handles.forget(library)
 
 
@@ -113,15 +117,24 @@ def library_get_module(target: pointer, number: handle):
     store(target, ctypes.c_size_t, handles.find(number, Library).module().handle)
 
 
-@call("cuLibraryGetGlobal")
-def library_get_global(target: pointer, bytesize: pointer, number: handle, name: pointer):
-    variables, name = handles.find(number, Library).module().variables, load_string(name)
+def _tell_variable(variables, name, target, bytesize):
+    """Address and size of one of these variables, to where they are asked for."""
     if name not in variables:
-        raise CudaError(Result.NOT_FOUND, f"the library has no variable {name}")
+        raise CudaError(Result.NOT_FOUND, f"the library has no variable {name} of this kind")
     if target:
         store(target, ctypes.c_size_t, variables[name].start)
     if bytesize:
         store(bytesize, ctypes.c_size_t, variables[name].size)
+
+
+@call("cuLibraryGetGlobal")
+def library_get_global(target: pointer, bytesize: pointer, number: handle, name: pointer):
+    _tell_variable(handles.find(number, Library).module().variables, load_string(name), target, bytesize)
+
+
+@call("cuLibraryGetManaged", needs=HEALTHY)
+def library_get_managed(target: pointer, bytesize: pointer, number: handle, name: pointer):
+    _tell_variable(handles.find(number, Library).module().managed, load_string(name), target, bytesize)
 
 
 @call("cuKernelGetFunction", not_null=_NOT_NULL)
@@ -129,15 +142,8 @@ def kernel_get_function(target: pointer, number: handle):
     store(target, ctypes.c_size_t, handles.find(number, LibraryKernel).function().handle)
 
 
-@call("cuLibraryGetManaged", needs=HEALTHY)
-def library_get_managed(target: pointer, bytesize: pointer, number: handle, name: pointer):
-    """There is none: PTX with managed variables is refused when it is loaded."""
-    handles.find(number, Library)
-    raise CudaError(Result.NOT_FOUND, f"the library has no managed variable {load_string(name)}")
-
-
 @call("cuLibraryGetUnifiedFunction", needs=HEALTHY)
 def library_get_unified_function(target: pointer, number: handle, symbol: pointer):
-    """There is none, for the same reason."""
+    """There is none: no function of a kernel can be called by the host here."""
     handles.find(number, Library)
     raise CudaError(Result.INVALID_VALUE, f"{load_string(symbol)} is no unified function")

@@ -3,100 +3,87 @@ cuStreamAttachMemAsync).
 
 Here every byte of managed memory is where host and device both reach it. Advice and prefetches are remembered, so that
 questions about them are answered, and move nothing.
+
+Not here: prefetches of many ranges (managed_batches.py), what advice comes to (memory/advice.py).
 """
 import ctypes
-from dataclasses import astuple, dataclass, replace
 
 from ..libcuda.library import HEALTHY, call, handle, i32, pointer, size, u32, u64
 from ..libcuda.output import load, store
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import driver
+from ..memory.advice import SET_ACCESSED_BY, SET_PREFERRED, UNSET_ACCESSED_BY
 from ..memory.allocations import Kind, memory
-from ..memory.physical import DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT
+from ..memory.managed import ManagedRange
+from ..memory.places import (
+    CPU,
+    DEVICE,
+    HOST,
+    HOST_NUMA,
+    HOST_NUMA_CURRENT,
+    NO_DEVICE,
+    ON_HOST,
+    WHOLE_HOST,
+    as_device,
+)
 from .streams import stream_of
 
-SET_READ_MOSTLY, UNSET_READ_MOSTLY, SET_PREFERRED, UNSET_PREFERRED, SET_ACCESSED_BY, UNSET_ACCESSED_BY = range(1, 7)
-NOWHERE, ON_HOST = -2, -1    # CU_DEVICE_INVALID, CU_DEVICE_CPU
+(READ_MOSTLY, PREFERRED, ACCESSED_BY, PREFETCHED, PREFERRED_TYPE, PREFERRED_ID, PREFETCHED_TYPE,
+ PREFETCHED_ID) = range(1, 9)    # CUmem_range_attribute
 ATTACH_GLOBAL, ATTACH_HOST, ATTACH_SINGLE = 1, 2, 4
+_OF_NO_POOL = {Kind.MANAGED, Kind.MANAGED_VARIABLE}    # what takes advice, and is attached
 
 
 def _invalid(why):
     return CudaError(Result.INVALID_VALUE, why)
 
 
-@dataclass(frozen=True)
-class Advice:
-    """What was said about bytes of managed memory."""
-    read_mostly: int = 0
-    preferred: tuple = (0, NOWHERE)    # (CUmemLocationType, id)
-    accessed_by: tuple = ()
-    prefetched: tuple = (0, NOWHERE)
-
-
-class Range:
-    """Bytes of one managed allocation, which keeps advice by piece: [(start of the piece, Advice)], in order."""
-
-    def __init__(self, address, bytesize):
-        allocation = memory.at(address)
-        if (allocation is None or allocation.kind is not Kind.MANAGED or not bytesize
-                or address + bytesize > allocation.end):
-            raise _invalid("not bytes of one managed allocation")
-        if not hasattr(allocation, "advice"):
-            allocation.advice = [(allocation.start, Advice())]
-        self.start, self.end, self.allocation = address, address + bytesize, allocation
-
-    def _pieces(self):
-        pieces = self.allocation.advice
-        ends = [start for start, _ in pieces[1:]] + [self.allocation.end]
-        return [(start, end, advice) for (start, advice), end in zip(pieces, ends)]
-
-    def told(self):
-        """What is said of all these bytes: what differs from piece to piece counts as not said."""
-        found = [advice for start, end, advice in self._pieces() if start < self.end and end > self.start]
-        return Advice(*(values[0] if len(set(values)) == 1 else default for values, default in
-                        zip(zip(*(astuple(advice) for advice in found)), astuple(Advice()))))
-
-    def advise(self, change):
-        """Replace the advice of these bytes by `change` of it."""
-        pieces = []
-        for start, end, advice in self._pieces():
-            first, last = max(start, self.start), min(end, self.end)
-            if first >= last:
-                pieces.append((start, advice))
-                continue
-            pieces += [(start, advice)] * (start < first) + [(first, change(advice))] + [(last, advice)] * (last < end)
-        self.allocation.advice = pieces
-
+# -- places --------------------------------------------------------------------------------------------------------
 
 def _unpack(location):
     """A CUmemLocation passed by value: type and id in one register."""
     return location & 0xFFFFFFFF, ctypes.c_int(location >> 32).value
 
 
-def place_of(location, missing=Result.INVALID_VALUE):
-    """(type, id) as it is reported: the host's id is -1 unless a NUMA node was named."""
-    kind, number = location
+def _of_device(number):
+    """The place that older calls name by one number, -1 for the host."""
+    return WHOLE_HOST if number == CPU else (DEVICE, number)
+
+
+def checked_place(place, missing=Result.INVALID_VALUE):
+    """A place that memory can be at, as it was named; `missing` is the error for a device that is not there."""
+    kind, number = place
     if kind == DEVICE and not 0 <= number < len(driver.devices):
         raise CudaError(missing, f"there is no device {number}")
-    if kind in (HOST, HOST_NUMA_CURRENT):
-        return kind, ON_HOST
-    if kind not in (DEVICE, HOST_NUMA) or kind == HOST_NUMA and number != 0:
+    if kind not in (DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT) or kind == HOST_NUMA and number != 0:
         raise _invalid(f"no place of type {kind}, id {number}")
-    return kind, number
+    return place
 
+
+def _as_told(place):
+    """A place as a range tells it: the host has no number."""
+    return WHOLE_HOST if place[0] == HOST else place
+
+
+# -- prefetches and advice -----------------------------------------------------------------------------------------
 
 def _prefetch(address, bytesize, location, flags, stream):
-    place = place_of(location, Result.INVALID_DEVICE)
     if flags:
         raise _invalid("no flags are defined")
-    part = Range(address, bytesize)
-    stream_of(stream)
-    part.advise(lambda advice: replace(advice, prefetched=place))
+    place = _as_told(checked_place(location, Result.INVALID_DEVICE))
+    part = ManagedRange(address, bytesize, wrapping=True)
+    prefetch(part, place, stream_of(stream))
+
+
+def prefetch(part, place, queue):
+    """Send pages to a place, in the order of a stream. A range says so at once, as on an H200."""
+    part.prefetch(place)
+    queue.submit(lambda work: part.arrive(place))
 
 
 @call("cuMemPrefetchAsync", needs=HEALTHY)
 def mem_prefetch_async(address: pointer, bytesize: size, device: i32, stream: handle):
-    _prefetch(address, bytesize, (HOST, 0) if device == ON_HOST else (DEVICE, device), 0, stream)
+    _prefetch(address, bytesize, _of_device(device), 0, stream)
 
 
 @call("cuMemPrefetchAsync_v2", needs=HEALTHY)
@@ -104,78 +91,86 @@ def mem_prefetch_async_v2(address: pointer, bytesize: size, location: u64, flags
     _prefetch(address, bytesize, _unpack(location), flags, stream)
 
 
-def _advise(address, bytesize, what, location):
-    part = Range(address, bytesize)
-    if what in (SET_READ_MOSTLY, UNSET_READ_MOSTLY):
-        part.advise(lambda advice: replace(advice, read_mostly=int(what == SET_READ_MOSTLY)))
-    elif what in (SET_PREFERRED, UNSET_PREFERRED):
-        preferred = place_of(location) if what == SET_PREFERRED else (0, NOWHERE)
-        part.advise(lambda advice: replace(advice, preferred=preferred))
-    elif what in (SET_ACCESSED_BY, UNSET_ACCESSED_BY):
-        if location[0] == HOST_NUMA:
-            raise _invalid("access is said of devices and of the host as a whole")
-        place = place_of(location)
-        added = (place,) if what == SET_ACCESSED_BY else ()
-        part.advise(lambda advice: replace(
-            advice, accessed_by=tuple(one for one in advice.accessed_by if one != place) + added))
-    else:
-        raise _invalid(f"there is no advice {what}")
+def _advise(address, bytesize, advice, place, missing=Result.INVALID_VALUE):
+    """As an H200: only advice that is about a place looks at its number, and what names a node of the host does nothing,
+    whatever the bytes are."""
+    if not 1 <= advice <= UNSET_ACCESSED_BY:
+        raise _invalid(f"there is no advice {advice}")
+    if place[0] != DEVICE and place[0] not in ON_HOST:
+        raise _invalid(f"there is no type of place {place[0]}")
+    if advice in (SET_ACCESSED_BY, UNSET_ACCESSED_BY) and place[0] not in (DEVICE, HOST):
+        raise _invalid("access is said of devices and of the host as a whole")
+    if advice in (SET_PREFERRED, SET_ACCESSED_BY, UNSET_ACCESSED_BY):
+        checked_place(place, missing)
+    if place[0] in (HOST_NUMA, HOST_NUMA_CURRENT):
+        return
+    allocation = memory.at(address)
+    if bytesize and allocation is not None and allocation.kind is Kind.MANAGED_POOL:
+        raise CudaError(Result.NOT_SUPPORTED, "memory of a pool takes no advice")
+    ManagedRange(address, bytesize).advise(advice, _as_told(place))
 
 
 @call("cuMemAdvise")
-def mem_advise(address: pointer, bytesize: size, what: i32, device: i32):
-    _advise(address, bytesize, what, (HOST, 0) if device == ON_HOST else (DEVICE, device))
+def mem_advise(address: pointer, bytesize: size, advice: i32, device: i32):
+    _advise(address, bytesize, advice, _of_device(device), Result.INVALID_DEVICE)
 
 
 @call("cuMemAdvise_v2")
-def mem_advise_v2(address: pointer, bytesize: size, what: i32, location: u64):
-    _advise(address, bytesize, what, _unpack(location))
+def mem_advise_v2(address: pointer, bytesize: size, advice: i32, location: u64):
+    _advise(address, bytesize, advice, _unpack(location))
 
 
-def _old_style(place):
-    """A place as one number: a device, the host as -1, nowhere as -2."""
-    return ON_HOST if place[0] in (HOST, HOST_NUMA, HOST_NUMA_CURRENT) else place[1]
+# -- what a range says ---------------------------------------------------------------------------------------------
 
-
-def _range_attribute(target, room, attribute, advice):
-    if attribute == 3:    # the devices that were said to access it, as many as there is room for, -2 after the last
-        known = [_old_style(place) for place in advice.accessed_by]
+def _values(attribute, room, said):
+    """The numbers that answer for a range attribute, for as much room as there is."""
+    if attribute == ACCESSED_BY:    # as many as there is room for, and nobody after the last
         if room < 4 or room % 4:
             raise _invalid("room for whole numbers")
-        for position in range(min(room // 4, 64)):
-            store(target + 4 * position, ctypes.c_int, known[position] if position < len(known) else NOWHERE)
-        return
-    values = {1: advice.read_mostly, 2: _old_style(advice.preferred), 4: _old_style(advice.prefetched),
-              5: advice.preferred[0], 6: advice.preferred[1], 7: advice.prefetched[0], 8: advice.prefetched[1]}
+        known, count = said.accessors(), min(room // 4, 64)
+        return [*known, *[NO_DEVICE] * count][:count]
+    values = {READ_MOSTLY: said.read_mostly, PREFERRED: as_device(said.preferred), PREFETCHED: as_device(said.prefetched),
+              PREFERRED_TYPE: said.preferred[0], PREFERRED_ID: said.preferred[1],
+              PREFETCHED_TYPE: said.prefetched[0], PREFETCHED_ID: said.prefetched[1]}
     if attribute not in values or room != 4:
         raise _invalid(f"no range attribute {attribute} of {room} bytes")
-    store(target, ctypes.c_int, values[attribute])
+    return [values[attribute]]
+
+
+def _tell(questions, address, bytesize):
+    """Answer [(target, room, attribute), ...] of a range; all of them or none."""
+    said = ManagedRange(address, bytesize, wrapping=True).told()
+    answers = [(target, _values(attribute, room, said)) for target, room, attribute in questions]
+    for target, values in answers:
+        for position, value in enumerate(values):
+            store(target + 4 * position, ctypes.c_int, value)
 
 
 @call("cuMemRangeGetAttribute")
 def mem_range_get_attribute(target: pointer, room: size, attribute: i32, address: pointer, bytesize: size):
-    _range_attribute(target, room, attribute, Range(address, bytesize).told())
+    _tell([(target, room, attribute)], address, bytesize)
 
 
 @call("cuMemRangeGetAttributes")
 def mem_range_get_attributes(targets: pointer, rooms: pointer, attributes: pointer, count: size, address: pointer,
                              bytesize: size):
-    advice = Range(address, bytesize).told()
     if not 0 < count <= 64:
         raise _invalid("1 to 64 attributes")
-    for target, room, attribute in zip(load(targets, ctypes.c_size_t * count), load(rooms, ctypes.c_size_t * count),
-                                       load(attributes, ctypes.c_int * count)):
-        _range_attribute(target, room, attribute, advice)
+    _tell(list(zip(load(targets, ctypes.c_size_t * count), load(rooms, ctypes.c_size_t * count),
+                   load(attributes, ctypes.c_int * count))), address, bytesize)
 
+
+# -- attachment ----------------------------------------------------------------------------------------------------
 
 @call("cuStreamAttachMemAsync", needs=HEALTHY)
 def stream_attach_mem_async(stream: handle, address: pointer, length: size, flags: u32):
-    """Managed memory is visible to everybody at any time here: to attach it changes nothing."""
-    queue, allocation = stream_of(stream), memory.at(address)
-    if allocation is None or allocation.kind is not Kind.MANAGED or address != allocation.start:
+    """Managed memory is visible to everybody at any time here, as on every device with CONCURRENT_MANAGED_ACCESS: to
+    attach it changes nothing."""
+    stream_of(stream)
+    allocation = memory.at(address)
+    if allocation is None or allocation.kind not in _OF_NO_POOL or address != allocation.start:
         raise _invalid("not the start of managed memory")
     if flags not in (ATTACH_GLOBAL, ATTACH_HOST, ATTACH_SINGLE) or length not in (0, allocation.size):
         raise _invalid("one flag, and the whole allocation")
-    if flags == ATTACH_SINGLE and queue.null:
+    if flags == ATTACH_SINGLE and not stream:    # but CU_STREAM_LEGACY, which means the same stream, is taken
         raise _invalid("the NULL stream is not a single one")
-

@@ -6,7 +6,7 @@ from ..libcuda.output import load, store
 from ..libcuda.process_memory import PAGE, round_up
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import current, current_or_none
-from ..memory.allocations import ON_HOST, Kind, memory
+from ..memory.allocations import MANAGED_KINDS, ON_HOST, Kind, memory
 from ..memory.virtual import Mapping, reservations
 from ..memory.windows import GRANULARITY
 
@@ -88,7 +88,7 @@ ANSWERS = {
     P2P_TOKENS: _p2p_tokens,
     SYNC_MEMOPS: lambda allocation, address: allocation.sync_memops,
     BUFFER_ID: lambda allocation, address: allocation.buffer_id,
-    IS_MANAGED: lambda allocation, address: allocation.kind is Kind.MANAGED,
+    IS_MANAGED: lambda allocation, address: allocation.kind in MANAGED_KINDS,
     DEVICE_ORDINAL: lambda allocation, address: allocation.device.ordinal,
     IS_LEGACY_IPC_CAPABLE: lambda allocation, address: _is_plain(allocation),
     RANGE_START: lambda allocation, address: _whole(allocation, address).start,

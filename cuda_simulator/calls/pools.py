@@ -1,5 +1,4 @@
-"""Memory pools (cuda.h: Stream Ordered Memory Allocator): made, asked, chosen, destroyed. Pools of managed memory are
-not simulated.
+"""Memory pools (cuda.h: Stream Ordered Memory Allocator): made, asked, chosen, destroyed.
 
 Not here: taking memory from them (stream_ordered.py).
 """
@@ -13,11 +12,21 @@ from ..libcuda.results import CudaError, Result
 from ..libcuda.state import driver
 from ..memory import pools
 from ..memory.blocks import PoolBlock
-from ..memory.physical import DEVICE, HOST, HOST_NUMA
-from ..memory.pools import READ_WRITE, RELEASE_THRESHOLD, RESERVED_CURRENT, RESERVED_HIGH, USED_CURRENT, USED_HIGH, Pool
+from ..memory.places import DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT, NONE, NOWHERE, WHOLE_HOST
+from ..memory.pools import (
+    MANAGED,
+    PINNED,
+    RELEASE_THRESHOLD,
+    RESERVED_CURRENT,
+    RESERVED_HIGH,
+    USED_CURRENT,
+    USED_HIGH,
+    ManagedPool,
+    Pool,
+)
+from .managed import checked_place
 from .virtual_memory import AccessDesc, Location
 
-_ALLOCATION_TYPE_PINNED, _ALLOCATION_TYPE_MANAGED = 1, 2
 _POSIX_FILE_DESCRIPTOR = 1    # CUmemAllocationHandleType
 _WIDE = {RELEASE_THRESHOLD, RESERVED_CURRENT, RESERVED_HIGH, USED_CURRENT, USED_HIGH}    # 64-bit values
 
@@ -29,48 +38,62 @@ class PoolProps(ctypes.Structure):
                 ("usage", ctypes.c_ushort), ("reserved", ctypes.c_ubyte * 54)]
 
 
+def _of_device(ordinal):
+    """What cuDevice* calls mean: the pools of device memory that a device has."""
+    return PINNED, (DEVICE, driver.device(ordinal).ordinal)
+
+
 @call("cuDeviceGetDefaultMemPool", needs=INITIALIZED)
 def device_get_default_mem_pool(target: pointer, ordinal: i32):
-    store(target, ctypes.c_size_t, pools.default(driver.device(ordinal)).handle)
+    store(target, ctypes.c_size_t, pools.default(*_of_device(ordinal)).handle)
 
 
 @call("cuDeviceGetMemPool", needs=INITIALIZED)
 def device_get_mem_pool(target: pointer, ordinal: i32):
-    store(target, ctypes.c_size_t, pools.current(driver.device(ordinal)).handle)
+    store(target, ctypes.c_size_t, pools.current(*_of_device(ordinal)).handle)
 
 
 @call("cuDeviceSetMemPool", needs=INITIALIZED)
 def device_set_mem_pool(ordinal: i32, number: handle):
-    device, pool = driver.device(ordinal), pool_of(number)
-    pools.default(device)
-    device.current_pool = pool
+    """As an H200, also takes a managed pool; that becomes the current one of its own kind and place."""
+    own, pool = _of_device(ordinal), pool_of(number)
+    pools.choose(*((MANAGED, pool.place) if pool.kind == MANAGED else own), pool)
 
 
 def _place_at(location, kind):
-    """What has the pools of a CUmemLocation: a device, or the host."""
+    """(kind, place) of a CUmemLocation that has pools of that kind."""
     where = load(location, Location)
-    if kind == _ALLOCATION_TYPE_MANAGED:
-        raise CudaError(Result.NOT_SUPPORTED, "pools of managed memory are not simulated")
-    if not (_has_device(where) or _is_on_host(where)) or kind != _ALLOCATION_TYPE_PINNED:
+    if kind == MANAGED:
+        if where.type == HOST_NUMA_CURRENT:
+            raise CudaError(Result.NOT_SUPPORTED, "the node of whoever asks has no pool of managed memory")
+        place = _preferred(where)
+        return kind, (HOST, 0) if place[0] == HOST else place
+    if not (_has_device(where) or _is_on_host(where)) or kind != PINNED:
         raise CudaError(Result.INVALID_VALUE, f"no pools at location type {where.type}, id {where.id}")
-    return pools.HOST if _is_on_host(where) else driver.devices[where.id]
+    return kind, WHOLE_HOST if _is_on_host(where) else (DEVICE, where.id)
+
+
+def _preferred(where):
+    """The place that a pool of managed memory prefers, perhaps nowhere."""
+    return NOWHERE if where.type == NONE else checked_place((where.type, where.id))
 
 
 @call("cuMemGetDefaultMemPool", needs=INITIALIZED)
 def mem_get_default_mem_pool(target: pointer, location: pointer, kind: i32):
-    store(target, ctypes.c_size_t, pools.default(_place_at(location, kind)).handle)
+    store(target, ctypes.c_size_t, pools.default(*_place_at(location, kind)).handle)
 
 
 @call("cuMemGetMemPool", needs=INITIALIZED)
 def mem_get_mem_pool(target: pointer, location: pointer, kind: i32):
-    store(target, ctypes.c_size_t, pools.current(_place_at(location, kind)).handle)
+    store(target, ctypes.c_size_t, pools.current(*_place_at(location, kind)).handle)
 
 
 @call("cuMemSetMemPool", needs=INITIALIZED)
 def mem_set_mem_pool(location: pointer, kind: i32, number: handle):
-    place, pool = _place_at(location, kind), pool_of(number)
-    pools.default(place)
-    place.current_pool = pool
+    (kind, place), pool = _place_at(location, kind), pool_of(number)
+    if pool.kind != kind or kind == MANAGED and pool.place != place:
+        raise CudaError(Result.INVALID_VALUE, "a pool of another kind, or one that prefers another place")
+    pools.choose(kind, place, pool)
 
 
 def pool_of(number):
@@ -81,20 +104,28 @@ def pool_of(number):
 @call("cuMemPoolCreate", needs=INITIALIZED)
 def mem_pool_create(target: pointer, properties: pointer):
     props = load(properties, PoolProps)
+    if props.allocType == MANAGED:
+        if props.handleTypes or props.maxSize or props.usage:
+            raise CudaError(Result.INVALID_VALUE, "a pool of managed memory has no handles, no largest size and no usage")
+        pool = ManagedPool(_preferred(props.location))
+    else:
+        pool = _pool_that_stays(props)
+    store(target, ctypes.c_size_t, pool.handle)
+
+
+def _pool_that_stays(props):
+    """A pool of memory of a device or of the host."""
     where = props.location
     on_host = _is_on_host(where)
-    known = props.allocType in (_ALLOCATION_TYPE_PINNED, _ALLOCATION_TYPE_MANAGED)
-    if not known or not on_host and not _has_device(where):
+    if props.allocType != PINNED or not on_host and not _has_device(where):
         raise CudaError(Result.INVALID_VALUE, "a pool of pinned memory on a device or on the host")
     if props.handleTypes not in (0, _POSIX_FILE_DESCRIPTOR):
         raise CudaError(Result.INVALID_VALUE, f"no handles of type {props.handleTypes}")
-    if props.allocType == _ALLOCATION_TYPE_MANAGED:
-        raise CudaError(Result.NOT_SUPPORTED, "pools of managed memory are not simulated")
     device = driver.devices[0 if on_host else where.id]
     if props.maxSize > device.total_memory:
         raise CudaError(Result.OUT_OF_MEMORY, f"{props.maxSize} bytes are more than the device has")
     largest = round_up(props.maxSize, PoolBlock.GRANULE) if props.maxSize else None
-    store(target, ctypes.c_size_t, Pool(device, props.handleTypes, largest, on_host).handle)
+    return Pool(device, props.handleTypes, largest, on_host)
 
 
 def _is_on_host(location):
@@ -108,7 +139,7 @@ def _has_device(location):
 @call("cuMemPoolGetAccess", needs=INITIALIZED)
 def mem_pool_get_access(target: pointer, number: handle, location: pointer):
     pool, where = pool_of(number), load(location, Location)
-    store(target, ctypes.c_int, pool.access.get(where.id, 0) if where.type == DEVICE else 0)
+    store(target, ctypes.c_int, pool.access.get((where.type, where.id), 0))
 
 
 @call("cuMemPoolSetAccess", needs=INITIALIZED)
@@ -117,21 +148,12 @@ def mem_pool_set_access(number: handle, descriptions: pointer, count: size):
     if not 0 < count <= 64:
         raise CudaError(Result.INVALID_VALUE, "1 to 64 access descriptions")
     for one in load(descriptions, AccessDesc * count):
-        own = not pool.on_host and one.location.id == pool.device.ordinal
-        if not _has_device(one.location) or own and one.flags != READ_WRITE:
-            raise CudaError(Result.INVALID_DEVICE, "a pool's own device keeps its access; there is nobody else here")
-        pool.access[one.location.id] = one.flags
+        pool.set_access((one.location.type, one.location.id), one.flags)
 
 
 @call("cuMemPoolDestroy", needs=INITIALIZED)
 def mem_pool_destroy(number: handle):
-    pool = pool_of(number)
-    place = pools.HOST if pool.on_host else pool.device
-    if pool is pools.default(place):
-        raise CudaError(Result.INVALID_VALUE, "the default pool of a device stays")
-    if place.current_pool is pool:
-        place.current_pool = place.default_pool
-    handles.forget(pool)
+    pools.forget(pool_of(number))
 
 
 def _attribute(attribute):

@@ -6,7 +6,7 @@ from ..libcuda.library import HEALTHY, call, handle, pointer, u32, u64
 from ..libcuda.output import load
 from ..libcuda.results import CudaError, Result
 from ..memory import heap, written
-from ..memory.allocations import HOST_KINDS, Kind, memory
+from ..memory.allocations import HOST_KINDS, MANAGED_KINDS, memory
 from ..memory.transfers import Role, segments
 from .streams import stream_of
 
@@ -34,7 +34,7 @@ def _flag(context, address, bits):
     if in_heap is not None:
         return ctype.from_address(address + in_heap.delta), True
     allocation = memory.at(address)
-    if allocation is None or allocation.kind is Kind.MANAGED or allocation.pool and allocation.kind not in HOST_KINDS:
+    if allocation is None or allocation.kind in MANAGED_KINDS or allocation.pool and allocation.kind not in HOST_KINDS:
         raise _invalid("managed memory, memory of a pool, or none that the device knows")
     (place, _), = segments(address, ctypes.sizeof(ctype), Role.DEVICE, context, write=False)
     writable = allocation.writable(context.device)

@@ -10,15 +10,20 @@ from ..libcuda.output import store
 from ..libcuda.results import CudaError, Result
 from ..memory import pools
 from ..memory.allocations import Kind, memory
+from ..memory.places import DEVICE
 from .pools import pool_of
 from .streams import stream_of
+
+FREED_BY_CU_MEM_FREE_ASYNC = Kind.DEVICE, Kind.HOST_POOL, Kind.MANAGED_POOL
 
 
 def _take(target, bytesize, pool):
     if bytesize == 0:
         return store(target, ctypes.c_size_t, 0)
     pool.check_room(bytesize)
-    if pool.on_host:
+    if pool.kind == pools.MANAGED:
+        allocation = memory.add_to_managed_pool(bytesize, pool)
+    elif pool.on_host:
         allocation = memory.add_to_host_pool(bytesize, pool)
     else:
         allocation = memory.add_device(bytesize, None, maker="cuMemAllocAsync", pool=pool)
@@ -28,7 +33,7 @@ def _take(target, bytesize, pool):
 
 @call("cuMemAllocAsync", needs=HEALTHY)
 def mem_alloc_async(target: pointer, bytesize: size, stream: handle):
-    _take(target, bytesize, pools.current(stream_of(stream).context.device))
+    _take(target, bytesize, pools.current(pools.PINNED, (DEVICE, stream_of(stream).context.device.ordinal)))
 
 
 @call("cuMemAllocFromPoolAsync", needs=HEALTHY)
@@ -45,7 +50,7 @@ def mem_free_async(address: pointer, stream: handle):
     allocation = memory.at(address)
     if allocation is not None and allocation.kind is Kind.MANAGED and allocation.start == address:
         raise CudaError(Result.NOT_SUPPORTED, "managed memory is freed by cuMemFree")
-    if allocation is None or allocation.start != address or allocation.kind not in (Kind.DEVICE, Kind.HOST_POOL):
+    if allocation is None or allocation.start != address or allocation.kind not in FREED_BY_CU_MEM_FREE_ASYNC:
         raise CudaError(Result.INVALID_VALUE, "this is not the start of an allocation of device memory or of a pool")
 
     def give_back(work):

@@ -6,7 +6,7 @@ from ..libcuda.output import load, store, store_bytes
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import driver
 from ..memory import physical as physical_memory, virtual as virtual_memory
-from ..memory.physical import DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT
+from ..memory.places import DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT
 from ..memory.virtual import READ, READ_WRITE
 from ..memory.windows import GRANULARITY
 

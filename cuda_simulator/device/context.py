@@ -94,6 +94,8 @@ class Context:
         """End the context: its work is finished first, then everything it owns is freed."""
         self.settle()
         self.destroyed = True
+        for module in self.modules:
+            module.free_variables()    # managed ones are in no context
         for allocation in memory.allocations:
             if allocation.context is self:
                 memory.free(allocation)

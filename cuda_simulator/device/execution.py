@@ -13,12 +13,14 @@ from .. import ptx
 from ..libcuda.process_memory import allows
 from ..libcuda.results import CudaError, Result
 from ..memory import heap
-from ..memory.allocations import Kind, memory
+from ..memory.advice import PAGE
+from ..memory.allocations import MANAGED_KINDS, Kind, memory
 from ..memory.windows import GRANULARITY
 from ..memory.written import unexamined_launch
 from .context import HEAP_LIMIT
 from .faults import nearest
 from .strays import Strays
+from .touches import Touches
 
 WATCHDOG = "COURSE_KERNEL_SECONDS"    # environment variable: how long one kernel may run
 _DEFAULT_SECONDS = 60.0
@@ -67,6 +69,7 @@ class Machine:
         self._table_version = None
         self._looked_at = {}    # (registered memory, access) -> does the host still let it?
         self.strays, self._by_page = Strays(function), False
+        self._touches = Touches(function.name, context.device)
 
     # -- memory ----------------------------------------------------------------------------------------------------
 
@@ -97,12 +100,16 @@ class Machine:
         """(start, end, delta) of the range that holds `address` and allows the access; MemoryFault where none does.
 
         The caller keeps the answer. So what it may write without asking again is what this machine surely has
-        memory for: all of a small allocation, and of a large one a granule, until all its granules are in use.
+        memory for: all of a small allocation, and of a large one a granule, until all its granules are in use. Of managed
+        memory it gets one page, so that the others are seen when they are used.
         """
         allocation = memory.at(address) or heap.blocks.at(address)
         if allocation is None or not self._usable(allocation, access):
             raise ptx.MemoryFault(0, address, "no memory that this kernel may " + access)
         start, end, delta = allocation.start, allocation.end, allocation.delta
+        if allocation.kind in MANAGED_KINDS:
+            self._touches.note(np.array([address], np.uint64), access)
+            return max(start, address // PAGE * PAGE), min(end, (address // PAGE + 1) * PAGE), delta
         if access != "read" and start + delta in memory.backing:
             if end - start > SMALL and memory.backing.untouched(start + delta, end - start):
                 granule = address + delta - (address + delta - memory.backing.start) % GRANULARITY - delta
@@ -116,8 +123,12 @@ class Machine:
         found = memory.at(lowest) or heap.blocks.at(lowest)
         if found is not None and highest + size <= found.end and self._usable(found, access):
             located = addresses + np.uint64(found.delta & _WRAP)    # the usual case: one allocation
+            managed = found.kind in MANAGED_KINDS
         else:
             located = self._locate_each(addresses, size, access)
+            managed = self._managed
+        if managed:
+            self._touches.note(addresses, access)
         if access != "read":
             self._touch(located, size)
         return located
@@ -134,8 +145,8 @@ class Machine:
             lost = astray[[block is None for block in blocks]]
             first = int((lost if len(lost) else astray)[0])
             if len(lost) or not self._by_page:
-                kind = ptx.MemoryFault if len(lost) else ptx.Stray
-                raise kind(first, int(addresses[first]), "no memory that this kernel may " + access)
+                where, why = (first, int(addresses[first])), "no memory that this kernel may " + access
+                raise ptx.MemoryFault(*where, why) if len(lost) else ptx.Stray(*where, why, len(astray))
             located[astray] = addresses[astray] + np.array([block.delta & _WRAP for block in blocks], np.uint64)
         return located
 
@@ -152,9 +163,9 @@ class Machine:
         device = block.owner.device
         return block if device is self._context.device or any(peer.device is device for peer in self._context.peers) else None
 
-    def stray(self, launch, fault):
-        """The kernel reaches for what belongs to nobody: it will get it, and the learner is told."""
-        self.strays.add(launch, fault)
+    def stray(self, launch, fault, count):
+        """`count` threads reach for what belongs to nobody: they will get it, and the learner is told."""
+        self.strays.add(launch, fault, count)
 
     @contextlib.contextmanager
     def by_page(self):
@@ -171,6 +182,7 @@ class Machine:
             self._table_version = self.version
             known = sorted([*memory.allocations, *heap.blocks], key=lambda one: one.start)
             known = [one for one in known if one.size >= 1] or [_Nothing]
+            self._managed = any(one is not _Nothing and one.kind in MANAGED_KINDS for one in known)
             self._arrays = (np.array([one.start for one in known], np.uint64),
                             np.array([one.end for one in known], np.uint64),
                             np.array([one.delta & _WRAP for one in known], np.uint64),

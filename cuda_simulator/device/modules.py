@@ -31,10 +31,16 @@ class Function:
 
 
 class Module:
-    """The kernels of one PTX text, and its variables at their device addresses."""
+    """The kernels of one PTX text, and its variables at their addresses.
 
-    def __init__(self, context, text):
+    `managed` are the managed variables of the library that the module is of, by name: its modules in all contexts share
+    them, and the first one makes them. A module that is of no library has its own.
+    """
+
+    def __init__(self, context, text, managed=None):
         self.context = context
+        self.managed = {} if managed is None else managed
+        self._owns_managed = managed is None
         self.destroyed = False
         try:
             self.program = ptx.load(text)
@@ -42,15 +48,23 @@ class Module:
             raise CudaError(Result.INVALID_PTX, str(error)) from None
         self.version, self.text = _version(text), text
         self.variables = {}    # name -> Allocation
-        for name, variable in self.program.variables.items():
-            if variable.size:
-                self.variables[name] = memory.add_device(variable.size, context, Kind.VARIABLE, f"variable {name}")
-        symbols = {name: allocation.start for name, allocation in self.variables.items()}
-        for name, allocation in self.variables.items():
-            image = self.program.variables[name].image(symbols)
-            bytes_at(allocation.start + allocation.delta, len(image))[:] = memoryview(image)
-        self.symbols = symbols
+        self._make_variables()
         self.functions = {}    # name -> Function, made when asked for
+
+    def _make_variables(self):
+        """Give the variables addresses, and those that are new their initial values."""
+        known = dict(self.managed)
+        for name, variable in self.program.variables.items():
+            if variable.managed and variable.size and name not in self.managed:
+                self.managed[name] = memory.add_managed_variable(variable.size, self.context, name)
+            elif variable.size and not variable.managed:
+                self.variables[name] = memory.add_device(variable.size, self.context, Kind.VARIABLE, f"variable {name}")
+        self.variables |= self.managed
+        self.symbols = {name: allocation.start for name, allocation in self.variables.items()}
+        for name, allocation in self.variables.items():
+            if name not in known:
+                image = self.program.variables[name].image(self.symbols)
+                bytes_at(allocation.start + allocation.delta, len(image))[:] = memoryview(image)
 
     def function(self, name):
         """The kernel called `name`, or NOT_FOUND."""
@@ -63,13 +77,17 @@ class Module:
 
     def unload(self):
         """Free the variables; the handles of the functions are wrong from now on."""
-        for allocation in self.variables.values():
-            if not allocation.freed:
-                memory.free(allocation)
+        self.free_variables()
         for function in self.functions.values():
             handles.forget(function)
         handles.forget(self)
         self.context.modules.discard(self)
+
+    def free_variables(self):
+        """Give back the memory of all variables, but those that belong to the module's library."""
+        for name, allocation in self.variables.items():
+            if not allocation.freed and (self._owns_managed or name not in self.managed):
+                memory.free(allocation)
 
 
 def _target(text):

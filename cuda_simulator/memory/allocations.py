@@ -16,7 +16,8 @@ from ..libcuda import process_memory
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import lock
 from . import windows
-from .blocks import DeviceBlock, HostPoolBlock, ManagedBlock, PinnedBlock, PoolBlock
+from .blocks import DeviceBlock, HostPoolBlock, ManagedBlock, ManagedPoolBlock, PinnedBlock, PoolBlock
+from .places import DEVICE
 from .ranges import RangeMap
 from .windows import Backing
 
@@ -31,11 +32,14 @@ class Kind(enum.Enum):
     VARIABLE = "module variable"
     HEAP = "kernel heap block"
     HOST_POOL = "memory of a pool on the host"
+    MANAGED_VARIABLE = "managed module variable"
+    MANAGED_POOL = "memory of a pool of managed memory"
 
 
 DEVICE_MAP, WRITE_COMBINED = 2, 4    # CU_MEMHOSTALLOC_*
 HOST_KINDS = {Kind.PINNED, Kind.REGISTERED}    # that cuMemHostGetFlags and its like know
 ON_HOST = HOST_KINDS | {Kind.HOST_POOL}
+MANAGED_KINDS = {Kind.MANAGED, Kind.MANAGED_VARIABLE, Kind.MANAGED_POOL}
 
 
 @dataclass(eq=False)
@@ -76,7 +80,7 @@ class Allocation:
 
     def host_pointer(self, address):
         """The host's address of the byte at `address`; None where the host has none."""
-        return address if self.kind in HOST_KINDS or self.kind is Kind.MANAGED else None
+        return address if self.kind in HOST_KINDS or self.kind in MANAGED_KINDS else None
 
 
 @dataclass(eq=False)
@@ -85,10 +89,10 @@ class HostPoolAllocation(Allocation):
     host_access = True
 
     def readable(self, device):
-        return self.pool.access.get(device.ordinal, 0) != 0
+        return self.pool.access.get((DEVICE, device.ordinal), 0) != 0
 
     def writable(self, device):
-        return self.pool.access.get(device.ordinal, 0) == 3    # CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+        return self.pool.access.get((DEVICE, device.ordinal), 0) == 3    # CU_MEM_ACCESS_FLAGS_PROT_READWRITE
 
     def host_pointer(self, address):
         return address
@@ -186,10 +190,26 @@ class Memory:
     def add_managed(self, size, context):
         """Memory whose address host and device may both follow."""
         with lock:
-            self._require_room(size, "share")
-            block, start = self._take(ManagedBlock, context, size, Kind.MANAGED)
-            return self._add(Allocation(Kind.MANAGED, start, size, context, context.device, flags=DEVICE_MAP,
-                                        maker="cuMemAllocManaged", block=block, sync_memops=True))
+            return self._add_managed(Kind.MANAGED, size, self._take(ManagedBlock, context, size, Kind.MANAGED), context,
+                                     context.device, "cuMemAllocManaged")
+
+    def add_managed_variable(self, size, context, name):
+        """A `__managed__` variable, in a block of its own. It belongs to its module, so it is in no context."""
+        with lock:
+            block = ManagedBlock(context, size)
+            return self._add_managed(Kind.MANAGED_VARIABLE, size, (block, block.take(size)), None, context.device,
+                                     f"variable {name}")
+
+    def add_to_managed_pool(self, size, pool):
+        """Memory of a pool of managed memory."""
+        with lock:
+            return self._add_managed(Kind.MANAGED_POOL, size, self._take(ManagedPoolBlock, pool, size, Kind.MANAGED_POOL), None,
+                                     pool.device, "cuMemAllocAsync", pool)
+
+    def _add_managed(self, kind, size, room, context, device, maker, pool=None):
+        block, start = room
+        return self._add(Allocation(kind, start, size, context, device, flags=DEVICE_MAP, maker=maker, block=block, pool=pool,
+                                    sync_memops=True))
 
     def _add(self, allocation):
         allocation.known_since = self.unexamined
@@ -200,6 +220,11 @@ class Memory:
     def _require_room(size, what):
         if size + Backing.RESERVE > process_memory.available():
             raise CudaError(Result.OUT_OF_MEMORY, f"this machine does not have that much memory to {what}")
+
+    def require_room_to_touch(self, size):
+        """OUT_OF_MEMORY before a call fills more of managed memory than this machine has; small pieces are not looked at."""
+        if size > Backing.RESERVE:
+            self._require_room(size, "touch")
 
     def add_registered(self, start, size, context, flags, read_only):
         """Host memory that exists already. Its address and its content stay as they are."""

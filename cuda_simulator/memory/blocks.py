@@ -8,8 +8,11 @@ Not here: allocations (allocations.py).
 """
 from ..libcuda import process_memory
 from ..libcuda.process_memory import round_up
-from ..libcuda.results import CudaError
+from ..libcuda.results import CudaError, Result
+from .advice import PAGE, Pages
 from .ranges import PieceGaps
+from .residency import Where
+from .runs import Runs
 from .windows import DEVICE_ALIGNMENT, GRANULARITY, backing, take_addresses, window
 
 
@@ -73,33 +76,56 @@ class PoolBlock(DeviceBlock):
     GRANULE = 32 << 20
 
 
-class ManagedBlock(Block):
-    """Managed memory: addresses of the device window with open pages, which the host may follow as well."""
+class OpenBlock(Block):
+    """Memory that the host may follow as well: addresses with open pages, which take memory when they are touched."""
     delta = 0
 
     def open(self):
-        self.owner.device.charge(self.size)
-        self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY)
+        self._own_addresses = self.size >= window.size // 2    # too many for the device window
+        if self.size >= process_memory.END:
+            raise CudaError(Result.OUT_OF_MEMORY, "no process has so many addresses")
+        if self._own_addresses:
+            self.start = process_memory.reserve_aligned(self.size, GRANULARITY)
+        else:
+            self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY)
         process_memory.open_pages(self.start, self.size)
 
     def close(self):
-        process_memory.close_pages(self.start, self.size)
-        window.gaps.give(self.start, self.size + GRANULARITY)
-        self.owner.device.refund(self.size)
+        if self._own_addresses:
+            process_memory.unmap(self.start, self.size)
+        else:
+            process_memory.close_pages(self.start, self.size)
+            window.gaps.give(self.start, self.size + GRANULARITY)
 
 
-class HostPoolBlock(Block):
+class HostPoolBlock(OpenBlock):
     """Memory of a pool on the host."""
     GRANULE = 32 << 20
-    delta = 0
+
+
+class ManagedBlock(OpenBlock):
+    """Managed memory, of a context or of a module: what was said of its pages, and where they are."""
 
     def open(self):
-        self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY)
-        process_memory.open_pages(self.start, self.size)
+        super().open()
+        self.pages, self.where = Pages(self.start // PAGE), Runs(Where())
 
-    def close(self):
-        process_memory.close_pages(self.start, self.size)
-        window.gaps.give(self.start, self.size + GRANULARITY)
+    def give(self, allocation):
+        """What is freed is forgotten, as on an H200, also of a neighbour that shares a page with it."""
+        pages = allocation.start // PAGE, -(-allocation.end // PAGE)
+        self.pages.forget(*pages)
+        self.where.change(*pages, lambda where: Where())
+        return super().give(allocation)
+
+
+class ManagedPoolBlock(OpenBlock):
+    """Memory of a pool of managed memory. It begins with the pool's place as the preferred one; what is given back to the
+    pool is not forgotten (on an H200 a block that is taken again says where it was prefetched before)."""
+    GRANULE = 32 << 20
+
+    def open(self):
+        super().open()
+        self.pages, self.where = Pages(self.start // PAGE, self.owner.place), Runs(Where())
 
 
 class PinnedBlock(Block):

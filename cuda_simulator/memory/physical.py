@@ -14,9 +14,9 @@ from ..libcuda import process_memory
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import driver, lock
 from .allocations import memory
+from .places import DEVICE
 from .windows import Backing
 
-DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT = 1, 2, 3, 4    # CUmemLocationType
 _handles = itertools.count(0x51D0000001)    # odd numbers that are no address, so that a mix-up shows
 
 

@@ -1,4 +1,4 @@
-"""Memory pools: what stream-ordered allocations are taken from. A pool is on a device or on the host.
+"""Memory pools: what stream-ordered allocations are taken from. A pool is on a device, on the host, or of managed memory.
 
 Not here: the calls (calls/pools.py), taking memory and giving it back (calls/stream_ordered.py).
 """
@@ -7,8 +7,10 @@ from ..libcuda.process_memory import round_up
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import driver
 from .blocks import PoolBlock
+from .places import DEVICE, WHOLE_HOST
 
-READ_WRITE = 3    # CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+READ, READ_WRITE = 1, 3    # CUmemAccess_flags
+PINNED, MANAGED = 1, 2     # CUmemAllocationType
 (REUSE_EVENTS, REUSE_OPPORTUNISTIC, REUSE_INTERNAL, RELEASE_THRESHOLD, RESERVED_CURRENT, RESERVED_HIGH, USED_CURRENT,
  USED_HIGH) = range(1, 9)    # CUmemPool_attribute
 
@@ -16,14 +18,22 @@ READ_WRITE = 3    # CU_MEM_ACCESS_FLAGS_PROT_READWRITE
 class Pool:
     """A memory pool. `device` is the one that its memory is charged to, or, of a pool on the host, the first."""
     stale = null = Result.INVALID_VALUE
+    kind = PINNED    # what CUDA calls memory that stays where it is, also on a device
 
     def __init__(self, device, handle_types=0, largest=None, on_host=False):
         self.device, self.destroyed, self.on_host = device, False, on_host
+        self.place = WHOLE_HOST if on_host else (DEVICE, device.ordinal)
         self.handle_types, self.largest = handle_types, largest    # largest: bytes, or None
         self.blocks = {}    # of small allocations, as a context has them
-        self.access = {} if on_host else {device.ordinal: READ_WRITE}
+        self.access = {} if on_host else {self.place: READ_WRITE}
         self.attributes = dict.fromkeys(range(1, 9), 0) | {REUSE_EVENTS: 1, REUSE_OPPORTUNISTIC: 1, REUSE_INTERNAL: 1}
         handles.give(self)
+
+    def set_access(self, place, rights):
+        """Give a device rights. The pool's own keeps what it has, and there is nobody else here."""
+        if place[0] != DEVICE or not 0 <= place[1] < len(driver.devices) or place == self.place and rights != READ_WRITE:
+            raise CudaError(Result.INVALID_DEVICE, "a pool's own device keeps its access; there is nobody else here")
+        self.access[place] = rights
 
     def check_room(self, size_):
         """OUT_OF_MEMORY where the pool may not grow so far."""
@@ -48,22 +58,58 @@ class Pool:
             self.attributes[high] = max(self.attributes[high], value)
 
 
-class Host:
-    """Stands where a device does that has a default pool and a current one."""
+class ManagedPool(Pool):
+    """A pool of managed memory. `place` is the preferred location of what it gives, as it was named: perhaps nowhere.
+
+    Everybody may use its memory, whatever access says (an H200's answers: tests/conformance, managed_pools).
+    """
+    kind = MANAGED
+
+    def __init__(self, place):
+        super().__init__(driver.devices[place[1] if place[0] == DEVICE else 0])
+        self.place, self.access = place, {}
+
+    def set_access(self, place, rights):
+        """Remember rights, all or none of them."""
+        if rights == READ:
+            raise CudaError(Result.NOT_SUPPORTED, "managed memory cannot be for reading only")
+        self.access[place] = rights
 
 
-HOST = Host()
+_default, _current = {}, {}    # (kind, place) -> Pool
 
 
-def default(place):
-    """The pool that a device, or the host, has from the start."""
-    if not hasattr(place, "default_pool"):
-        made = Pool(driver.devices[0], on_host=True) if place is HOST else Pool(place)
-        place.default_pool = place.current_pool = made
-    return place.default_pool
+def default(kind, place):
+    """The pool of a kind that a place has from the start."""
+    key = kind, place
+    if key not in _default:
+        if kind == MANAGED:
+            made = ManagedPool(place)
+        elif place == WHOLE_HOST:
+            made = Pool(driver.devices[0], on_host=True)
+        else:
+            made = Pool(driver.devices[place[1]])
+        _default[key] = _current[key] = made
+    return _default[key]
 
 
-def current(place):
-    """The pool that allocations of a device, or of the host, are taken from."""
-    default(place)
-    return place.current_pool
+def current(kind, place):
+    """The pool that allocations of a kind at a place are taken from."""
+    default(kind, place)
+    return _current[kind, place]
+
+
+def choose(kind, place, pool):
+    """Make a pool the current one of a kind at a place."""
+    default(kind, place)
+    _current[kind, place] = pool
+
+
+def forget(pool):
+    """The pool is destroyed: where it was current, the default one is again. INVALID_VALUE for a default pool."""
+    if pool in _default.values():
+        raise CudaError(Result.INVALID_VALUE, "the default pool of a device stays")
+    for key, one in _current.items():
+        if one is pool:
+            _current[key] = _default[key]
+    handles.forget(pool)

@@ -16,7 +16,8 @@ from ..libcuda.results import CudaError, Result
 from ..libcuda.state import driver, lock
 from . import heap
 from .allocations import Allocation, Kind, memory
-from .physical import DEVICE, HOST, Physical, owned, require
+from .physical import Physical, owned, require
+from .places import DEVICE, HOST
 from .ranges import RangeMap
 from .windows import GRANULARITY, take_addresses
 

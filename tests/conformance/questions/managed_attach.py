@@ -9,7 +9,7 @@ from ..calls import ask, must, new_context, raw, read, told
 from ..kernels import i32
 from ..managed_memory import MIB, PAGE, fresh, host_byte, host_write, said
 from ..memory_kinds import make, pages
-from .streams import LEGACY, PER_THREAD, Gate
+from .streams import DESTROYED, LEGACY, PER_THREAD, Gate
 
 GLOBAL, HOST, SINGLE = 1, 2, 4
 FLAGS = {"GLOBAL": GLOBAL, "HOST": HOST, "SINGLE": SINGLE}
@@ -61,7 +61,7 @@ def flags():
         yield f"flags {value}", lambda: attach(a_stream(), fresh(), 0, value)
 
 
-@question("memory is attached singly to a stream that is one stream", alone=True)
+@question("memory is attached singly to any stream but NULL, also to the legacy one by its name", alone=True, varies={"destroyed": DESTROYED})
 def streams():
     a, own, blocking, first = fresh(), a_stream(), a_stream(0), must(cu.cuCtxGetCurrent())
     new_context()

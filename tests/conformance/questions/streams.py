@@ -11,6 +11,7 @@ from ..calls import ask, must, name, new_context, raw, told, where
 from ..memory_kinds import make
 
 LEGACY, PER_THREAD = 1, 2    # CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
+DESTROYED = "a GPU's driver follows the handle of a destroyed stream: it crashes, or finds no context there"
 
 
 class Gate:

@@ -51,5 +51,5 @@ SUCCESSES = {
 
 
 def rule(call, answer):
-    code = answer[0] if answer else None
+    code = answer[0] if answer and isinstance(answer[0], str) else None    # what a range says is a list of numbers
     return RULES.get((call[0], code)) or (SUCCESSES.get(call[0]) if code == "SUCCESS" else None)

@@ -1,0 +1,64 @@
+"""Many ranges of managed memory in one call (cuda.h: cuMemPrefetchBatchAsync, cuMemDiscardBatchAsync,
+cuMemDiscardAndPrefetchBatchAsync).
+
+As an H200, a call does one range after the other: what comes before one that is refused is done.
+"""
+from ..libcuda.library import HEALTHY, call, handle, pointer, size, u64
+from ..libcuda.results import CudaError, Result
+from ..memory.managed import ManagedRange
+from .batches import array_of, batch_stream
+from .managed import checked_place, prefetch
+from .virtual_memory import Location
+
+
+def _ranges(addresses, sizes, count, flags):
+    """[(address, size), ...] of a batch."""
+    if flags:
+        raise CudaError(Result.INVALID_VALUE, "no flags are defined")
+    return list(zip(array_of(addresses, count), array_of(sizes, count)))
+
+
+def _places(count, locations, indices, kinds):
+    """The place of each of `count` ranges: the n-th is for the ranges from indices[n] up to the next one's."""
+    if kinds > count:
+        raise CudaError(Result.INVALID_VALUE, "more places than ranges")
+    starts = list(array_of(indices, kinds))
+    named = [checked_place((one.type, one.id)) for one in array_of(locations, kinds, Location)]
+    if starts[0] != 0 or starts != sorted(starts) or starts[-1] >= count:
+        raise CudaError(Result.INVALID_VALUE, "the places' indices are those of ranges, from 0 on, in order")
+    at, places = 0, []
+    for position in range(count):
+        if at + 1 < kinds and starts[at + 1] == position and position:
+            at += 1
+        places.append(named[at])
+    return places
+
+
+def _discard(part, queue):
+    """The content may be lost; here it stays. Where the pages are is then the driver's choice."""
+    queue.submit(lambda work: part.lose("discard"))
+
+
+@call("cuMemPrefetchBatchAsync", needs=HEALTHY)
+def mem_prefetch_batch_async(addresses: pointer, sizes: pointer, count: size, locations: pointer, indices: pointer,
+                             kinds: size, flags: u64, number: handle):
+    queue, ranges = batch_stream(number), _ranges(addresses, sizes, count, flags)
+    for (address, length), place in zip(ranges, _places(count, locations, indices, kinds)):
+        prefetch(ManagedRange(address, length), place, queue)
+
+
+@call("cuMemDiscardBatchAsync", needs=HEALTHY)
+def mem_discard_batch_async(addresses: pointer, sizes: pointer, count: size, flags: u64, number: handle):
+    queue = batch_stream(number)
+    for address, length in _ranges(addresses, sizes, count, flags):
+        _discard(ManagedRange(address, length), queue)
+
+
+@call("cuMemDiscardAndPrefetchBatchAsync", needs=HEALTHY)
+def mem_discard_and_prefetch_batch_async(addresses: pointer, sizes: pointer, count: size, locations: pointer,
+                                         indices: pointer, kinds: size, flags: u64, number: handle):
+    queue, ranges = batch_stream(number), _ranges(addresses, sizes, count, flags)
+    for (address, length), place in zip(ranges, _places(count, locations, indices, kinds)):
+        part = ManagedRange(address, length)
+        _discard(part, queue)
+        prefetch(part, place, queue)

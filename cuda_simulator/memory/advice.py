@@ -1,0 +1,82 @@
+"""What was said of managed memory, page by page: advice (cuMemAdvise), and the place of the last prefetch.
+
+Rests on an H200's answers (tests/conformance: managed_advice, managed_ranges, managed_prefetch). What is said of some bytes
+is said of every 4 KiB page that they touch, also of a page that two small allocations share. A range says what all its
+pages say, as far as the driver looks at them (runs.py).
+
+Not here: where the pages are (residency.py), which bytes are managed (managed.py), what a call may name (calls/managed.py).
+"""
+from dataclasses import dataclass, replace
+
+from .places import NOWHERE, as_device
+from .runs import Runs, StridingRuns
+
+PAGE = 4096    # of managed memory; the host's are as large on x86-64
+SET_READ_MOSTLY, UNSET_READ_MOSTLY, SET_PREFERRED, UNSET_PREFERRED, SET_ACCESSED_BY, UNSET_ACCESSED_BY = range(1, 7)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What was said of a page, or of a range. Places are (CUmemLocationType, id)."""
+    read_mostly: bool = False
+    preferred: tuple = NOWHERE
+    prefetched: tuple = NOWHERE
+    accessed_by: frozenset = frozenset()
+
+    def advised(self, advice, place):
+        """The same after a piece of advice."""
+        if advice in (SET_READ_MOSTLY, UNSET_READ_MOSTLY):
+            return replace(self, read_mostly=advice == SET_READ_MOSTLY)
+        if advice in (SET_PREFERRED, UNSET_PREFERRED):
+            return replace(self, preferred=place if advice == SET_PREFERRED else NOWHERE)
+        if advice == SET_ACCESSED_BY:
+            return replace(self, accessed_by=self.accessed_by | {place})
+        return replace(self, accessed_by=self.accessed_by - {place})
+
+    def accessors(self):
+        """Who was named to access it: devices by number, then the host as -1."""
+        return sorted(map(as_device, self.accessed_by), key=lambda number: (number < 0, number))
+
+
+def together(said):
+    """What pages say together: that they are read mostly if all are, a place if all name the same, who accesses them all.
+
+    No pages are all read mostly, and name no place: so an H200 answers of a range whose size wraps around.
+    """
+    if not said:
+        return Said(read_mostly=True)
+    read_mostly, preferred, prefetched, accessed_by = zip(*map(_fields, said))
+    return Said(all(read_mostly), *(places[0] if len(set(places)) == 1 else NOWHERE for places in (preferred, prefetched)),
+                frozenset.intersection(*accessed_by))
+
+
+def _fields(said):
+    return said.read_mostly, said.preferred, said.prefetched, said.accessed_by
+
+
+class Pages:
+    """What was said of the pages of one block, from number `first` on. `preferred` is the place of the block's pool, if any."""
+
+    def __init__(self, first, preferred=NOWHERE):
+        self._at_first = Said(preferred=preferred)
+        self._said = StridingRuns(self._at_first, first)
+
+    def of(self, first, last):
+        """[(first page, page after the last, Said), ...] of the pages [first, last), every one."""
+        return Runs.between(self._said, first, last)
+
+    def told(self, first, last):
+        """What these pages say together."""
+        return together([said for _, _, said in self._said.between(first, last)])
+
+    def advise(self, first, last, advice, place):
+        """Say a piece of advice of these pages."""
+        self._said.change(first, last, lambda said: said.advised(advice, place))
+
+    def prefetch(self, first, last, place):
+        """Remember that these pages were prefetched to a place."""
+        self._said.change(first, last, lambda said: replace(said, prefetched=place))
+
+    def forget(self, first, last):
+        """These pages were freed."""
+        Runs.change(self._said, first, last, lambda said: self._at_first)

@@ -1,0 +1,111 @@
+"""Ranges of managed memory: what is said of their pages and where those are.
+
+Three kinds of memory are managed: what cuMemAllocManaged gives, `__managed__` variables, and what a pool of managed memory
+gives. Host and device follow the same address. How many bytes there are is bounded by addresses alone; a page takes memory
+of this machine when somebody touches it.
+
+Not here: the blocks that it is cut from (blocks.py).
+"""
+from ..libcuda.results import CudaError, Result
+from ..libcuda.state import lock
+from .advice import PAGE, UNSET_READ_MOSTLY
+from .allocations import MANAGED_KINDS, memory
+from .places import DEVICE
+from .residency import HOST_SIDE, name_of, unknown
+
+_ADDRESSES = 1 << 64
+
+
+class ManagedRange:
+    """`size` bytes from `address` on, of one managed allocation; INVALID_VALUE where they are not.
+
+    `wrapping` takes a size that wraps around the end of all addresses, for a range without pages: so an H200 does where it
+    asks only whether the last byte is beyond the allocation.
+    """
+
+    def __init__(self, address, size, wrapping=False):
+        allocation = memory.at(address)
+        end = address + size
+        if wrapping and end >= _ADDRESSES:
+            end -= _ADDRESSES
+        if allocation is None or allocation.kind not in MANAGED_KINDS or not size or end > allocation.end:
+            raise CudaError(Result.INVALID_VALUE, "not bytes of one managed allocation")
+        self.allocation = allocation
+        self.first, self.last = address // PAGE, -(-end // PAGE)    # numbers of pages
+
+    @property
+    def _pages(self):
+        return self.allocation.block.pages
+
+    def told(self):
+        """What all these pages say."""
+        with lock:
+            return self._pages.told(self.first, self.last)
+
+    def advise(self, advice, place):
+        """Say a piece of advice of these pages."""
+        with lock:
+            self._pages.advise(self.first, self.last, advice, place)
+            if advice == UNSET_READ_MOSTLY:
+                self._move(lambda said, where: where.collapsed(said))
+
+    def prefetch(self, place):
+        """Remember the place. The pages get there when the stream does (`arrive`), but are said to be there at once."""
+        with lock:
+            self._pages.prefetch(self.first, self.last, place)
+
+    def arrive(self, place):
+        """These pages are at a place now."""
+        self._move(lambda said, where: where.prefetched(said, place))
+
+    def touch(self, toucher, write, by):
+        """These pages were touched by "host" or by "device 0"."""
+        self._move(lambda said, where: where.touched(said, toucher, write, by))
+
+    def lose(self, since):
+        """Nobody knows where these pages are from now on."""
+        self._move(lambda said, where: unknown(since))
+
+    def _move(self, change):
+        with lock:
+            if self.allocation.freed:
+                return
+            for first, last, said in self._pages.of(self.first, self.last):
+                self.allocation.block.where.change(first, last, lambda where, said=said: change(said, where))
+
+    def places(self):
+        """[(start, size, Where), ...]: bytes of one allocation, and where they are."""
+        with lock:
+            pieces = self.allocation.block.where.between(self.first, self.last)
+        return [(first * PAGE, (last - first) * PAGE, where) for first, last, where in pieces]
+
+
+def residency(address, nbytes):
+    """Where the pages of managed memory are that `nbytes` bytes at `address` touch.
+
+    [(address of the first page, bytes, Where), ...], in order. CudaError INVALID_VALUE unless it is one managed allocation's.
+    What the host did by itself is not known here (see `touched_by_host`).
+    """
+    return ManagedRange(address, nbytes).places()
+
+
+def touched_by_host(address, nbytes, write=True):
+    """The host read or wrote these bytes of managed memory, which nobody else can tell."""
+    ManagedRange(address, nbytes).touch(HOST_SIDE, write, "the host")
+
+
+def touched_by_device(address, nbytes, device, write, by):
+    """A device used these bytes. Nothing happens where they are no managed memory."""
+    if _is_managed(address):
+        ManagedRange(address, nbytes).touch(name_of((DEVICE, device.ordinal)), write, by)
+
+
+def copied(address, nbytes):
+    """A copy used these bytes: whether on the device or on the host is the driver's choice."""
+    if _is_managed(address):
+        ManagedRange(address, nbytes).lose("copy")
+
+
+def _is_managed(address):
+    allocation = memory.at(address)
+    return allocation is not None and allocation.kind in MANAGED_KINDS

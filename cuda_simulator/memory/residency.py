@@ -1,0 +1,67 @@
+"""Where the pages of managed memory are: on the host, on a device, in both as copies, or nobody can say.
+
+No call of the driver tells this. It follows from what moves pages, by the rules that the CUDA Driver API documents under
+cuMemAdvise and cuMemPrefetchAsync for devices that can reach the host's memory, and a host that cannot reach theirs (an
+H200 on PCI Express: DIRECT_MANAGED_MEM_ACCESS_FROM_HOST is 0):
+
+- a prefetch brings pages to its place; of read-mostly pages it makes a copy there;
+- a page that nobody touched yet is made where it is touched first;
+- after that, whoever touches a page gets it, except that a device leaves a page on the host that prefers the host or is
+  advised to be accessed by that device; reading a read-mostly page makes a copy, writing one ends all others, and so does
+  taking that advice back.
+
+Where the documentation leaves it to the driver, such as the first touch of a page by a device that may leave it on the host,
+`places` is None. Known touches are those of kernels, page by page, and of
+fills. The host's own loads and stores happen without the simulator: tell it by `managed.touched_by_host`. A GPU's driver may
+also bring neighbours of a touched page along, and may evict pages when memory is short; none of this is here.
+"""
+from dataclasses import dataclass
+
+from .places import DEVICE, NOWHERE, ON_HOST
+
+HOST_SIDE = "host"
+
+
+@dataclass(frozen=True)
+class Where:
+    """The places of a page, such as {"device 0"} or {"host", "device 0"}; none before it is first touched; None: unknown.
+
+    `since` is what brought it there, or what made it unknown.
+    """
+    places: object = frozenset()
+    since: str = "allocated"
+
+    def prefetched(self, said, place):
+        """The same after a prefetch to a place of cuda.h."""
+        kept = self.places if said.read_mostly and self.places else frozenset()
+        return Where(kept | {name_of(place)}, "prefetch")
+
+    def collapsed(self, said):
+        """The same after read-mostly advice was taken back: of several copies one stays, the preferred place's if there is one."""
+        if not self.places or len(self.places) == 1:
+            return self
+        preferred = name_of(said.preferred) if said.preferred != NOWHERE else None
+        return Where(frozenset({preferred}), "advice") if preferred in self.places else unknown("advice")
+
+    def touched(self, said, toucher, write, by):
+        """The same after "host" or "device 0" touched it; `by` says how."""
+        if said.read_mostly and not write:
+            return self if self.places is None else Where(self.places | {toucher}, by)
+        if toucher == HOST_SIDE or not _may_use_it_on_host(said, toucher) or self.places and HOST_SIDE not in self.places:
+            return Where(frozenset({toucher}), by)
+        return self if self.places == {HOST_SIDE} else unknown(by)
+
+
+def _may_use_it_on_host(said, device):
+    """May a device leave such a page on the host and use it there?"""
+    return said.preferred[0] in ON_HOST or device in map(name_of, said.accessed_by)
+
+
+def name_of(place):
+    """ "host" or "device 0", of a place of cuda.h."""
+    return f"device {place[1]}" if place[0] == DEVICE else HOST_SIDE
+
+
+def unknown(since):
+    """Where a page is that the driver may have moved."""
+    return Where(None, since)
