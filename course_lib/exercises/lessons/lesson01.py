@@ -313,8 +313,8 @@ follow = Exercise(
     options=options_of(FOLLOW), run=choice(options_of(FOLLOW)), cases=cases_of(FOLLOW),
     statement="""
 Every address is a number, and anybody may try to follow it. What happens? Put one of `"the value"`, `"SIGSEGV"`,
-`"ILLEGAL_ADDRESS"` and `"INVALID_VALUE"` behind each question of the table. You have seen all of it in the sandbox,
-or can try it there.
+`"ILLEGAL_ADDRESS"` and `"INVALID_VALUE"` behind each question of the table. Most of it you have seen; try the
+rest in the sandbox.
 """,
     starter=starter_of(FOLLOW),
     hints=("Three different things can say no: the operating system ends a process (SIGSEGV), the device ends a "

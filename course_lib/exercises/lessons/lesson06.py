@@ -284,7 +284,7 @@ hits = {
     "one memory may have several addresses": "both",
     "an address may be given out again, to other memory": "both",
     "on this machine the answer is the number that was put in": "both",
-    "who calls it pinned the memory, and knows that there is an answer": "forward only",
+    "who calls it knows that the memory is pinned": "forward only",
     "a program already holds the pointer that the answer would be": "back only",
     "two contexts without unified addressing used one number for different memory": "back only",
 }
@@ -296,7 +296,7 @@ which_direction = Exercise(
     statement="""
 Hold each sentence to the test: is it true of the forward call, of the way back, or of both? Put one of `"both"`,
 `"forward only"` and `"back only"` behind each. Only what is true of one direction alone can be a reason to treat the
-two differently. You have an experiment for each; where you doubt, try it in a cell.
+two differently. Five of the seven you have seen in an experiment, and the other two are about who calls.
 """,
     starter=starter_of(HITS),
     hints=("For each sentence, say it twice: once of `cudaHostGetDevicePointer`, once of `HOST_POINTER`. Is it true "
@@ -315,7 +315,7 @@ two differently. You have an experiment for each; where you doubt, try it in a c
              "Device addresses are given out again as well, and then the way back answers for the new memory."),
         slip(HITS, "was put in\": \"both\"", "was put in\": \"forward only\"",
              "Back gives the number that was put in, too: the two views have equal addresses here."),
-        slip(HITS, "is an answer\": \"forward only\"", "is an answer\": \"back only\"",
+        slip(HITS, "is pinned\": \"forward only\"", "is pinned\": \"back only\"",
              "It is the other way round: memory is pinned on the host, and who pinned it calls forward."),
         slip(HITS, "would be\": \"back only\"", "would be\": \"forward only\"",
              "A program that pinned memory holds its host pointer. Which of the two calls would give it that?"),
@@ -329,7 +329,7 @@ two differently. You have an experiment for each; where you doubt, try it in a c
              "back did."),
         slip(HITS, "was put in\": \"both\"", "was put in\": \"back only\"",
              "Where both answer, both give the number that they were given."),
-        slip(HITS, "is an answer\": \"forward only\"", "is an answer\": \"both\"",
+        slip(HITS, "is pinned\": \"forward only\"", "is pinned\": \"both\"",
              "Who holds a device pointer may have it from anywhere: from cudaMalloc, from a library, from a kernel. "
              "Nothing says that it has a host side."),
         slip(HITS, "would be\": \"back only\"", "would be\": \"both\"",
