@@ -27,6 +27,7 @@ NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 WORDS_A_MINUTE = 200
 MINUTES_A_CELL = 1      # to predict, run, and compare
 MINUTES_A_LISTING = 2   # of the exam
+EXAM_MINUTES = SIZE * MINUTES_A_LISTING
 
 
 def overview():
@@ -77,23 +78,24 @@ def changes(solution, code):
 
 
 def times(folder=NOTEBOOKS):
-    """The minutes of each notebook in a folder, as a table: to read, to run, to solve.
+    """The minutes of each notebook in a folder, as a table: to read, to run, to solve. The exam has a row of its own.
 
     Raises WrongArgument where there are no notebooks.
     """
     rows = [(path.stem, *map(round, minutes(path))) for path in sorted(Path(folder).glob("*.ipynb"))]
     if not rows:
         raise WrongArgument(f"There are no notebooks in {folder}: run this in a checkout of the course.")
-    rows = [(*row, sum(row[1:])) for row in rows]
+    rows = [(*row, sum(row[1:])) for row in [*rows, ("the exam", 0, 0, EXAM_MINUTES)]]
     return markdown([*rows, ("all", *map(sum, list(zip(*rows))[1:]))],
                     ("notebook", "reading", "running", "exercises", "together"))
 
 
 def minutes(path):
-    """(minutes to read, to run, to solve) of a notebook: its prose, its code cells, its exercises and its exam.
+    """(minutes to read, to run, to solve) of a notebook: its prose, its code cells and its exercises.
 
     A count, and no measurement of people: WORDS_A_MINUTE words of prose, MINUTES_A_CELL for a code cell, and for an
-    exercise what the table of exercises says. Tables and code blocks in the prose are not counted.
+    exercise what the table of exercises says. Tables and code blocks in the prose are not counted; nor is the exam, which
+    is a sitting of its own.
     """
     cells = json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
     written = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
@@ -101,9 +103,7 @@ def minutes(path):
     prose = re.sub(r"```.*?```|^\|.*?$", "", "\n".join(written), flags=re.DOTALL | re.MULTILINE)
     shown = re.findall(r'exercises\.show\("([^"]+)"\)', "\n".join(code))
     to_run = [cell for cell in code if not re.search(r"\bexercises\.(show|check|exam)\(", cell)]
-    exam = SIZE if any("exercises.exam(" in cell for cell in code) else 0
-    return (len(prose.split()) / WORDS_A_MINUTE, len(to_run) * MINUTES_A_CELL,
-            sum(find(one).minutes for one in shown) + exam * MINUTES_A_LISTING)
+    return len(prose.split()) / WORDS_A_MINUTE, len(to_run) * MINUTES_A_CELL, sum(find(one).minutes for one in shown)
 
 
 def fenced(code, language=""):

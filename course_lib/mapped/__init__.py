@@ -1,8 +1,8 @@
 """Page-locked memory as the device sees it: kernels read and write it in place, with no copy.
 
 `device_address` answers cuMemHostGetDevicePointer's question for any address within pinned or registered memory;
-`as_gpuarray` shows such memory as a GPUArray (a *zero-copy* view). Every access of a kernel then crosses the link
-between host and device: good for what is touched once, slow for what is read again and again.
+`as_gpuarray` shows such memory as a GPUArray (a *zero-copy* view). What a kernel then accesses, and no cache holds, crosses
+the link between host and device: good for what is touched once, slow for what is read again and again.
 
     >>> import numpy as np
     >>> from course_lib import mapped, pinned

@@ -71,9 +71,11 @@ def paragraphs(text, first="", wrapped=False):
             code = html.escape(textwrap.dedent("\n\n".join(group)))
             made.append(f"<pre style='{CODE}'>{code}</pre>")
         for block in () if is_code else group:
-            words = re.sub(r"`([^`\n]+)`", r"<code>\1</code>", html.escape(block))
+            # Joined first: a piece of code may go over the end of a line.
+            words = html.escape(block.replace("\n", " ") if wrapped else block)
+            words = re.sub(r"`([^`\n]+)`", r"<code>\1</code>", words)
             words = LINK.sub(rf"<a href='\2' target='_blank' style='{UNDERLINED}'>\1</a>", words)
-            words = words.replace("\n", " " if wrapped else "<br>")
+            words = words.replace("\n", "<br>")
             made.append(f"<p style='margin:4px 0'>{'' if made else first}{words}</p>")
     return "".join(made)
 

@@ -118,8 +118,12 @@ class Mapping:
         """Unmap the memory, and map it at other reserved addresses with the same access; returns the new Mapping.
 
         Not one byte is copied: the content belongs to the memory, not to its address.
+
+        Raises WrongArgument for what is not reserved addresses, and what `Addresses.map` and `unmap` raise.
         """
         self._require()
+        if not hasattr(addresses, "map"):
+            raise WrongArgument(f"move takes reserved addresses, not {type(addresses).__name__}: reserve(nbytes) makes some")
         addresses._require()
         addresses._place(self.memory, offset)
         rights = {who: self.access(who) for who in self._rights}

@@ -73,6 +73,14 @@ def test_the_band_around_a_curve_reaches_from_quartile_to_quartile():
         assert {point.low, point.high} <= set(band[band[:, 0] == point.x][:, 1])
 
 
+def test_a_sweep_may_begin_at_a_size_and_then_says_nothing_of_smaller_ones():
+    whole, large = plots.sweep(RECORDING), plots.sweep(RECORDING, least=1 << 20)
+    for label, line in lines(whole.figure).items():
+        assert line.get_xdata().min() < 1 << 20
+        assert lines(large.figure)[label].get_xdata().tolist() == [x for x in line.get_xdata() if x >= 1 << 20]
+    assert "4 B" in repr(whole) and "4 B" not in repr(large)
+
+
 def test_a_kind_of_memory_has_its_colour_and_its_marker():
     for kind, line in lines(plots.sweep(RECORDING).figure).items():
         assert to_hex(line.get_color()).upper() == LOOKS[kind].colour and line.get_marker() == LOOKS[kind].marker

@@ -11,6 +11,7 @@ THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 # What a page may say without anything being wrong: (pattern, reason).
 HARMLESS = (
     ("ResizeObserver loop", "Chromium's note that a layout took more than one round; nothing is lost"),
+    ("Could not restore the debugger state", "JupyterLab's debugger asks a kernel that ends when a lesson is left"),
     ("Could not determine jupyter_lsp server manifest", "no language servers are installed, and none are needed"),
 )
 

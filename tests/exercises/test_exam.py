@@ -320,3 +320,7 @@ def test_a_link_to_a_notebook_is_a_link_and_other_brackets_are_not():
     assert re.findall(r"<a href='([^']+)'[^>]*>(.*?)</a>", made) == [
         ("02_pinned_memory.ipynb#Who&#x27;s-there?", "02, Who&#x27;s there?")]
     assert "[7](3), x[1](2)" in made
+
+
+def test_code_that_goes_over_the_end_of_a_wrapped_line_stays_code():
+    assert "<code>round_up(nbytes, granularity)</code>: the size" in paragraphs("Write `round_up(nbytes,\ngranularity)`: the\nsize", wrapped=True)

@@ -3,6 +3,8 @@ import copy
 import json
 from pathlib import Path
 
+from course_lib.predict import FIRST_LINE
+
 import nbformat
 import pytest
 
@@ -30,6 +32,12 @@ def code(source, count, outputs=(), **metadata):
     return {"cell_type": "code", "source": source, "execution_count": count, "outputs": list(outputs), "metadata": metadata}
 
 
+def text(source):
+    return {"cell_type": "markdown", "source": source, "metadata": {}}
+
+
+STREAM = {"output_type": "stream", "name": "stdout", "text": "the answer"}
+COMPARISON = {"output_type": "display_data", "data": {"text/html": FIRST_LINE, "text/plain": ""}, "metadata": {}}
 ERROR = {"output_type": "error", "ename": "LogicError", "evalue": "", "traceback": []}
 GOOD = {"metadata": {"kernelspec": {"name": "python3"}},
         "cells": [{"cell_type": "markdown", "source": "# A title\n\n```\n# no title\n```\n[here](test_notebooks.py)", "metadata": {}},
@@ -61,10 +69,19 @@ def test_a_notebook_that_was_executed_from_top_to_bottom_is_in_order():
     ("the link to 01.ipynb leads nowhere", lambda cells, metadata: cells[0].update(source="# t\n[next](01.ipynb)")),
     ("level 3 follows one of level 1", lambda cells, metadata: cells[0].update(source="# t\n### too deep")),
     ("1 of 2 code cells are not compared",
-     lambda cells, metadata: cells[1].update(source="1  # a time", metadata={"tags": ["nbval-ignore-output"]})),
-    ("has no comment that says why", lambda cells, metadata: cells.extend(
+     lambda cells, metadata: cells[1].update(source="# Differs from run to run: a time.\n1", metadata={"tags": ["nbval-ignore-output"]})),
+    ("has no comment that begins '# Differs from '", lambda cells, metadata: cells.extend(
         code("3", count, **({"tags": ["nbval-ignore-output"]} if count == 3 else {})) for count in range(3, 7))),
-    ("is not folded", lambda cells, metadata: cells[1].update(source="question.compare(1)")),
+    ("is compared and has a comment that begins '# Differs from '",
+     lambda cells, metadata: cells[1].update(source="# Differs from run to run: no.\n1")),
+    ("asks the simulated driver and has no comment", lambda cells, metadata: cells[1].update(source="kernels.examine(one)")),
+    ("is not folded", lambda cells, metadata: cells[1].update(source="question.compare(1)", outputs=[COMPARISON])),
+    ("shows its answer", lambda cells, metadata: cells[1].update(
+        source="question.compare(1)", metadata={"jupyter": {"outputs_hidden": True}}, outputs=[STREAM, COMPARISON])),
+    ("no folded explanation", lambda cells, metadata: (
+        cells[1].update(source="question.compare(1)", metadata={"jupyter": {"outputs_hidden": True}}, outputs=[COMPARISON]),
+        cells.insert(2, text("Because.")))),
+    ("a fold is not written", lambda cells, metadata: cells.append(text("<details>\n<summary>Explain</summary>\n\nso\n\n</details>"))),
     ("state of widgets", lambda cells, metadata: metadata.update(widgets={})),
     ("times of execution", lambda cells, metadata: cells[1].update(metadata={"execution": {}})),
     ("its kernel is not python3", lambda cells, metadata: metadata["kernelspec"].update(name="conda-env")),

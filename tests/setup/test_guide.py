@@ -6,7 +6,7 @@ from pathlib import Path
 
 import course_lib  # noqa: F401  (attaches the driver, so it comes first)
 from course_lib.core.errors import WrongArgument
-from course_lib.exercises.__main__ import main, minutes, times
+from course_lib.exercises.__main__ import EXAM_MINUTES, main, minutes, times
 from course_lib.exercises.exam_listings import LISTINGS
 from course_lib.exercises.lessons import EXERCISES
 
@@ -45,14 +45,17 @@ def block_with(text):
 # Times and plans ------------------------------------------------------------------------------------------------------
 
 def told_times():
-    """{a notebook's number: (its title, minutes, minutes of these for exercises)}, and under "together" the sums."""
-    return {name.split()[0].strip("["): (name, int(whole), int(solving)) for name, whole, solving in rows("Time")}
+    """{a notebook's number: (its title, minutes, minutes of these for exercises)}, and under "exam" and "together" theirs."""
+    return {name.removeprefix("the ").split()[0].strip("[,"): (name, int(whole), int(solving))
+            for name, whole, solving in rows("Time")}
 
 
 def test_the_times_are_those_of_the_notebooks():
     table = told_times()
     together = table.pop("together")
     assert together[1:] == tuple(map(sum, list(zip(*table.values()))[1:]))
+    exam = table.pop("exam")
+    assert exam[1:] == (EXAM_MINUTES, EXAM_MINUTES)
     assert list(table) == list(NOTEBOOKS)
     for number, (name, whole, solving) in table.items():
         counted = minutes(NOTEBOOKS[number])
@@ -61,7 +64,7 @@ def test_the_times_are_those_of_the_notebooks():
 
 
 def test_the_sessions_have_every_notebook_once_and_their_minutes():
-    whole = {number: took for number, (_, took, _) in told_times().items()}
+    whole = {number: took for number, (_, took, _) in told_times().items() if number in NOTEBOOKS}
     planned = [(numbers.split(", "), int(together)) for _, numbers, together in rows("Three sessions")]
     assert sorted(number for numbers, _ in planned for number in numbers) == list(NOTEBOOKS)
     for numbers, together in planned:

@@ -22,15 +22,17 @@ from .showing import TITLES, link_limit, show
 __all__ = ["bars", "growth", "host_memory_cost", "kernel_heap", "latency", "reuse", "sweep", "timeline", "vmm_cost"]
 
 
-def sweep(*recordings, here=None, what="host to device", memory=None):
+def sweep(*recordings, here=None, what="host to device", memory=None, least=0):
     """Bandwidth against size, a curve for each kind of memory, on logarithmic axes, with the limit of the link.
 
     what:   "host to device", "device to host", "both directions", "read, coalesced", ...: what is measured in GB/s
     memory: one or several kinds of memory, by their names in palette.LOOKS; None for all
+    least:  the smallest size to show, in bytes. (Copies from pageable memory are timed by another clock than the others,
+            which matters where copies are small: see `latency`, which has one clock)
     """
     experiment = curves.experiment_of(what)
     found = curves.sources(recordings, here)
-    picked = curves.pick(found, experiment, what, memory)
+    picked = curves.not_below(curves.pick(found, experiment, what, memory), least)
 
     def summarise(own, source):
         return summaries.fastest(own, link_limit(source, own))

@@ -3,7 +3,7 @@
 The drawing, the table and the summary of a plot are all made from the same curves. A Curve is one series of one
 recording; nothing is computed between its points or beyond them. Not here: how a curve is drawn (axes.py).
 """
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...core.errors import WrongArgument
 from ...notebook.palette import LOOKS, OKABE_ITO, Look
@@ -78,6 +78,15 @@ def pick(found, experiment, what=None, memory=None, nbytes=None, told_by=("memor
         {series.memory for _, series, _ in labelled})
     return tuple(Curve(label, LOOKS[series.memory] if one_each else OTHER_LOOKS[labels.index(label) % len(OTHER_LOOKS)],
                        series, source) for label, series, source in labelled)
+
+
+def not_below(curves, least):
+    """The same curves, without what was measured or left out at an x below `least`."""
+    kept = []
+    for curve in curves:
+        points, left = (tuple(one for one in some if one.x >= least) for some in (curve.series.points, curve.series.left_out))
+        kept.append(replace(curve, series=replace(curve.series, points=points, left_out=left)))
+    return tuple(kept)
 
 
 def experiment_of(what, unit="GB/s"):

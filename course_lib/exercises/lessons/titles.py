@@ -7,5 +7,5 @@ TITLES = {
     "03": "Mapped memory",
     "04": "Memory that kernels allocate",
     "05": "Virtual reservations",
-    "06": "Why there is no inverse",
+    "06": "Why the inverse is a question",
 }

@@ -1,0 +1,58 @@
+"""A number with a unit in a lesson's prose is one that the lesson shows, or one whose source is named here."""
+import json
+import re
+
+import pytest
+
+from .rules import without_code
+from .test_notebooks import NOTEBOOKS
+
+UNITS = ("GB/s|GiB/s|µs|microseconds?|ms|milliseconds?|ns|nanoseconds?|seconds?|KiB|MiB|GiB|TiB|PiB|KB|MB|GB|TB|bytes?|"
+         "times|percent|%|fold|threads|blocks|words|elements")
+NUMBER = r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?"
+MEASURED = re.compile(rf"({NUMBER})(?:,? (?:to|and|or) ({NUMBER}))?[\s-]*(?:{UNITS})\b")
+# What no cell of the lesson shows: the words as the lesson has them -> where the number comes from.
+ELSEWHERE = {
+    "00": {"for most CPUs 4096 bytes": "the base page of x86-64; 4 KiB is also the default granule of AArch64"},
+    "02": {"up to 2,097,152 bytes": "measured on an H200; the lesson names it and the experiment uses less"},
+    "04c": {"so 24 threads have no number": "4 blocks of 256 threads, less 1000 numbers", "The 24 threads": "the same"},
+    "02c": {"1,000,000,000 bytes": "what giga means",
+            "an H100 (SXM) reads it at 3.35 TB/s, an H200 at 4.8 TB/s": "NVIDIA's data sheets, which the lesson names"},
+}
+
+
+def lesson(path):
+    return path.name.partition("_")[0]
+
+
+def numbers_shown(cells):
+    """Every number in the code of a notebook and in what its cells show, as text without commas."""
+    text = []
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            text.append("".join(cell["source"]))
+            for output in cell["outputs"]:
+                data = output.get("data", {})
+                text += ["".join(part) for part in (output.get("text", ""), data.get("text/plain", ""), data.get("text/html", ""))]
+    return {number.replace(",", "") for number in re.findall(NUMBER, "\n".join(text))}
+
+
+def is_shown(number, seen):
+    """Whether a number is among those shown, or is one of them rounded to its own decimal places."""
+    places = len(number.partition(".")[2])
+    return number in seen or places > 0 and any(f"{float(one):.{places}f}" == number for one in seen)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_number_in_prose_is_shown_or_has_a_source(path):
+    cells, sources = json.loads(path.read_text())["cells"], ELSEWHERE.get(lesson(path), {})
+    prose = "\n\n".join(re.sub(r"\]\([^)]*\)", "]", without_code("".join(cell["source"])))
+                        for cell in cells if cell["cell_type"] == "markdown")
+    prose = re.sub(r"\s*\n(?!\n)\s*", " ", prose)
+    assert [words for words in sources if words not in prose] == [], "the source of words that the lesson does not have any more"
+    seen = numbers_shown(cells)
+    for words in sources:
+        prose = prose.replace(words, "")
+    unknown = [prose[max(0, found.start() - 50):found.end() + 20] for found in MEASURED.finditer(prose)
+               for number in found.groups() if number and not is_shown(number.replace(",", ""), seen)]
+    assert unknown == []
