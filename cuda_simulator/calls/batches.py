@@ -8,6 +8,7 @@ from ..device.streams import LEGACY
 from ..libcuda.library import HEALTHY, call, handle, pointer, size
 from ..libcuda.output import load
 from ..libcuda.results import CudaError, Result
+from ..memory.managed import copied
 from ..memory.transfers import Role, move, segments
 from .copies import do_in_order
 from .streams import stream_of
@@ -54,4 +55,6 @@ def memcpy_batch_async(targets: pointer, sources: pointer, sizes: pointer, count
     for target, source, length in entries:
         to = segments(target, length, Role.UNIFIED, stream.context, write=True)
         come = segments(source, length, Role.UNIFIED, stream.context, write=False)
+        copied(target, length)
+        copied(source, length)
         do_in_order(stream, number, lambda work=None, to=to, come=come: move(to, come), target, source)

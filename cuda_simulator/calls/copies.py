@@ -11,6 +11,7 @@ from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, s
 from ..libcuda.output import load
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import current
+from ..memory.managed import copied
 from ..memory.transfers import Box, Role, is_on_device, is_pageable, move, segments
 from .streams import stream_of
 
@@ -32,6 +33,8 @@ def _copy(target, to_role, source, from_role, count, stream=None):
         return
     to = segments(target, count, to_role, queue.context, write=True)
     come = segments(source, count, from_role, queue.context, write=False)
+    copied(target, count)
+    copied(source, count)
     if stream is not None and count <= STAGED_AT_MOST and is_pageable(source) and is_on_device(target):
         # The call takes the bytes over at once, into memory of the driver's own; they arrive when it is their turn.
         staging = np.empty(count, np.uint8)
@@ -165,6 +168,8 @@ def _copy_boxes(copy, stream=None):
     come, from_role = _box(copy, "src", depth)
     target = to.resolve(to_role, queue.context, write=True)
     source = come.resolve(from_role, queue.context, write=False)
+    copied(to.address, to.extent)
+    copied(come.address, come.extent)
 
     def action(work=None):
         target[...] = source

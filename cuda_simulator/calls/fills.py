@@ -4,6 +4,7 @@ from ..libcuda import process_memory
 from ..libcuda.library import HEALTHY, call, handle, pointer, size, u8, u16, u32
 from ..libcuda.results import CudaError, Result
 from ..memory.allocations import Kind, memory
+from ..memory.managed import touched_by_device
 from ..memory.transfers import Role, segments
 from .copies import queue_of
 
@@ -28,6 +29,7 @@ def _fill(address, pitch, value, width, height, stream=None):
         found = segments(address, extent, role, queue.context, write=True)
 
     def action(work=None):
+        touched_by_device(address, extent, queue.context.device, True, "memset")
         if height == 1 or pitch == width * len(pattern):
             for start, length in found:
                 process_memory.fill(start, pattern, length // len(pattern))

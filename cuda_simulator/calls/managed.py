@@ -68,9 +68,9 @@ def _as_told(place):
 # -- prefetches and advice -----------------------------------------------------------------------------------------
 
 def _prefetch(address, bytesize, location, flags, stream):
-    place = _as_told(checked_place(location, Result.INVALID_DEVICE))
     if flags:
         raise _invalid("no flags are defined")
+    place = _as_told(checked_place(location, Result.INVALID_DEVICE))
     part = ManagedRange(address, bytesize, wrapping=True)
     prefetch(part, place, stream_of(stream))
 
@@ -92,8 +92,8 @@ def mem_prefetch_async_v2(address: pointer, bytesize: size, location: u64, flags
 
 
 def _advise(address, bytesize, advice, place, missing=Result.INVALID_VALUE):
-    """As an H200: only advice that is about a place looks at its number, and what names a node of the host does nothing."""
-    part = ManagedRange(address, bytesize)
+    """As an H200: only advice that is about a place looks at its number, and what names a node of the host does nothing,
+    whatever the bytes are."""
     if not 1 <= advice <= UNSET_ACCESSED_BY:
         raise _invalid(f"there is no advice {advice}")
     if place[0] != DEVICE and place[0] not in ON_HOST:
@@ -102,10 +102,12 @@ def _advise(address, bytesize, advice, place, missing=Result.INVALID_VALUE):
         raise _invalid("access is said of devices and of the host as a whole")
     if advice in (SET_PREFERRED, SET_ACCESSED_BY, UNSET_ACCESSED_BY):
         checked_place(place, missing)
-    if part.allocation.kind not in _OF_NO_POOL:
+    if place[0] in (HOST_NUMA, HOST_NUMA_CURRENT):
+        return
+    allocation = memory.at(address)
+    if bytesize and allocation is not None and allocation.kind is Kind.MANAGED_POOL:
         raise CudaError(Result.NOT_SUPPORTED, "memory of a pool takes no advice")
-    if place[0] in (DEVICE, HOST):
-        part.advise(advice, _as_told(place))
+    ManagedRange(address, bytesize).advise(advice, _as_told(place))
 
 
 @call("cuMemAdvise")

@@ -2,14 +2,14 @@
 
 Rests on an H200's answers (tests/conformance: managed_advice, managed_ranges, managed_prefetch). What is said of some bytes
 is said of every 4 KiB page that they touch, also of a page that two small allocations share. A range says what all its
-pages say.
+pages say, as far as the driver looks at them (runs.py).
 
 Not here: where the pages are (residency.py), which bytes are managed (managed.py), what a call may name (calls/managed.py).
 """
 from dataclasses import dataclass, replace
 
 from .places import NOWHERE, as_device
-from .runs import Runs
+from .runs import Runs, StridingRuns
 
 PAGE = 4096    # of managed memory; the host's are as large on x86-64
 SET_READ_MOSTLY, UNSET_READ_MOSTLY, SET_PREFERRED, UNSET_PREFERRED, SET_ACCESSED_BY, UNSET_ACCESSED_BY = range(1, 7)
@@ -55,19 +55,19 @@ def _fields(said):
 
 
 class Pages:
-    """What was said of the pages of one block. `preferred` is the place of the pool that the block belongs to, if any."""
+    """What was said of the pages of one block, from number `first` on. `preferred` is the place of the block's pool, if any."""
 
-    def __init__(self, preferred=NOWHERE):
+    def __init__(self, first, preferred=NOWHERE):
         self._at_first = Said(preferred=preferred)
-        self._said = Runs(self._at_first)
+        self._said = StridingRuns(self._at_first, first)
 
     def of(self, first, last):
-        """[(first page, page after the last, Said), ...] of the pages [first, last)."""
-        return self._said.between(first, last)
+        """[(first page, page after the last, Said), ...] of the pages [first, last), every one."""
+        return Runs.between(self._said, first, last)
 
     def told(self, first, last):
         """What these pages say together."""
-        return together([said for _, _, said in self.of(first, last)])
+        return together([said for _, _, said in self._said.between(first, last)])
 
     def advise(self, first, last, advice, place):
         """Say a piece of advice of these pages."""
@@ -79,4 +79,4 @@ class Pages:
 
     def forget(self, first, last):
         """These pages were freed."""
-        self._said.change(first, last, lambda said: self._at_first)
+        Runs.change(self._said, first, last, lambda said: self._at_first)

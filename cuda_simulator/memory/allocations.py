@@ -221,6 +221,11 @@ class Memory:
         if size + Backing.RESERVE > process_memory.available():
             raise CudaError(Result.OUT_OF_MEMORY, f"this machine does not have that much memory to {what}")
 
+    def require_room_to_touch(self, size):
+        """OUT_OF_MEMORY before a call fills more of managed memory than this machine has; small pieces are not looked at."""
+        if size > Backing.RESERVE:
+            self._require_room(size, "touch")
+
     def add_registered(self, start, size, context, flags, read_only):
         """Host memory that exists already. Its address and its content stay as they are."""
         with lock:

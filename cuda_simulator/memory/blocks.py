@@ -108,7 +108,7 @@ class ManagedBlock(OpenBlock):
 
     def open(self):
         super().open()
-        self.pages, self.where = Pages(), Runs(Where())
+        self.pages, self.where = Pages(self.start // PAGE), Runs(Where())
 
     def give(self, allocation):
         """What is freed is forgotten, as on an H200, also of a neighbour that shares a page with it."""
@@ -125,7 +125,7 @@ class ManagedPoolBlock(OpenBlock):
 
     def open(self):
         super().open()
-        self.pages, self.where = Pages(self.owner.place), Runs(Where())
+        self.pages, self.where = Pages(self.start // PAGE, self.owner.place), Runs(Where())
 
 
 class PinnedBlock(Block):

@@ -10,7 +10,8 @@ from ..libcuda.results import CudaError, Result
 from ..libcuda.state import lock
 from .advice import PAGE
 from .allocations import MANAGED_KINDS, memory
-from .residency import HOST_SIDE, unknown
+from .places import DEVICE
+from .residency import HOST_SIDE, name_of, unknown
 
 _ADDRESSES = 1 << 64
 
@@ -91,6 +92,18 @@ def touched_by_host(address, nbytes, write=True):
     ManagedRange(address, nbytes).touch(HOST_SIDE, write, "the host")
 
 
-def is_managed(allocation):
-    """Is this managed memory of any kind?"""
+def touched_by_device(address, nbytes, device, write, by):
+    """A device used these bytes. Nothing happens where they are no managed memory."""
+    if _is_managed(address):
+        ManagedRange(address, nbytes).touch(name_of((DEVICE, device.ordinal)), write, by)
+
+
+def copied(address, nbytes):
+    """A copy used these bytes: whether on the device or on the host is the driver's choice."""
+    if _is_managed(address):
+        ManagedRange(address, nbytes).lose("copy")
+
+
+def _is_managed(address):
+    allocation = memory.at(address)
     return allocation is not None and allocation.kind in MANAGED_KINDS

@@ -13,7 +13,7 @@ import numpy as np
 from ..libcuda import process_memory
 from ..libcuda.results import CudaError, Result
 from . import written
-from .allocations import ON_HOST, Kind, memory
+from .allocations import MANAGED_KINDS, ON_HOST, Kind, memory
 from .virtual import reservations
 
 
@@ -43,6 +43,8 @@ def segments(address, size, role, context, write):
         found = _pageable(address, size, write)
     if write:
         written.note(address, size)
+        if known is not None and known.kind in MANAGED_KINDS:
+            memory.require_room_to_touch(size)
         for start, length in found:
             memory.backing.touch(start, length)
     return found

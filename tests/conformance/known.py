@@ -20,15 +20,14 @@ NEIGHBOUR = ("the address one past the end is where the H200's driver put the ne
 QUESTIONS = {
     "errors.offered_versions": {f"{name} {version}": OLD_FORMS for name in ("cuMemAlloc", "cuCtxCreate", "cuMemcpyDtoH")
                                 for version in (2000, 3000)},
-    "managed.allocate": {"size 70368744177664": "managed memory beyond what the machine has is refused; the H200's driver "
-                                                "over-commits"},
+    "managed_prefetch.captured": {label: NO_GRAPHS for label in (
+        "prefetch", "prefetch in another stream", "attach", "advice", "allocate", "prefetch in a batch", "discard")},
     "functions.clusters": {"clusters at once": NOT_SIMULATED},
     "memory_operations.capture": {label: NO_GRAPHS for label in ("begin", "is it capturing", "end")},
     "sharing.ipc": {label: NOT_SHARED for label in (
         "device", "device, 3 MiB", "interior of device memory", "opened in the process that made it", "opened with flags 0",
         "event with interprocess")},
     "sharing.pool": {label: NOT_SHARED for label in ("type 1: export", "type 1: export a pointer")},
-    "pools.other_pools": {"type 2": "pools of managed memory are not simulated"},
     "sharing.range_handles": {f"{kind}: {size}": NOT_SHARED for kind in ("device", "device, 3 MiB", "mapped", "stream-ordered")
                               for size in (4096, 2097152)},
     "threads_and_forks.forked_child": {label: STALE_TABLES for label in (

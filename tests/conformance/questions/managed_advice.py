@@ -46,7 +46,7 @@ def twice():
         yield f"{what}: taken back again", [advise(a, PAGE, f"UNSET_{what}"), said(a, PAGE)]
 
 
-@question("advice names a device that is there, the host, or for a preferred place one of the host's nodes")
+@question("a preferred place is a device that is there or the host; a node of the host is taken and changes nothing")
 def places():
     for advice in ADVICE:
         for place in PLACES:
@@ -70,7 +70,7 @@ def unknown_advice():
     yield "what it says", said(a, PAGE)
 
 
-@question("a newer preferred place replaces the older, and is taken back in whichever place's name")
+@question("a newer preferred place replaces the older, unless it is a node of the host, and is taken back in any place's name")
 def preferred_replaced():
     a = fresh()
     for place in ("device", "host", "host numa", "host numa current", "device"):
@@ -178,7 +178,7 @@ def shared_page():
         yield "the neighbour, after that one is freed", attribute(mm.MOSTLY, y, 100)
 
 
-@question("advice needs no context, and outlives the one it was given in")
+@question("advice needs a context, and outlives the one it was given in")
 def contexts():
     first, a = must(cu.cuCtxGetCurrent()), fresh()
     must(cu.cuCtxSetCurrent(0))

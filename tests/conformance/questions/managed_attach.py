@@ -61,7 +61,7 @@ def flags():
         yield f"flags {value}", lambda: attach(a_stream(), fresh(), 0, value)
 
 
-@question("memory is attached singly to a stream that is one stream", alone=True, varies={"destroyed": DESTROYED})
+@question("memory is attached singly to any stream but NULL, also to the legacy one by its name", alone=True, varies={"destroyed": DESTROYED})
 def streams():
     a, own, blocking, first = fresh(), a_stream(), a_stream(0), must(cu.cuCtxGetCurrent())
     new_context()

@@ -29,7 +29,7 @@ def places_by_index():
                                        [attribute(mm.PREFETCHED, one, PIECE) for one in blocks]]
 
 
-@question("a batch wants places whose indices begin at 0 and grow, and no more of them than ranges", alone=True)
+@question("a batch wants places whose indices begin at 0 and do not fall, and no more of them than ranges", alone=True)
 def indices():
     s, blocks = a_stream(), [fresh() for _ in range(2)]
     for verb in (PREFETCH, BOTH):
@@ -40,7 +40,7 @@ def indices():
                                                [attribute(mm.PREFETCHED, one, PIECE) for one in blocks]]
 
 
-@question("a batch knows the places that a single prefetch knows")
+@question("a batch knows the places that a single prefetch knows, and remembers them as they were named")
 def places():
     s = a_stream()
     for verb in (PREFETCH, BOTH):
@@ -66,7 +66,7 @@ def counts():
         yield f"{verb}: synchronize", lambda: ask(cu.cuStreamSynchronize(s))
 
 
-@question("one range that is refused refuses the whole batch")
+@question("a batch does what comes before a range that it refuses")
 def one_refused():
     for verb in (PREFETCH, DISCARD, BOTH):
         for label, wrong in (("null", (0, PIECE)), ("no bytes", (fresh(), 0)), ("over the end", (fresh() + MIB, 4 * MIB)),
@@ -151,7 +151,7 @@ def written_after():
             yield f"{verb}: on the {place}", [code, *found]
 
 
-@question("a discard forgets no advice, and the last prefetch stays what it was")
+@question("a discard forgets neither advice nor the last prefetch")
 def said_after():
     for verb in (DISCARD, BOTH):
         s, a = a_stream(), fresh()

@@ -60,7 +60,8 @@ def beside_device_memory():
             yield f"{label}: free", ask(cu.cuMemFree(result[1]))
 
 
-@question("managed memory may be as large as there are addresses for it", quiet=True)
+@question("managed memory may be as large as there are addresses for it", quiet=True,
+          varies={"0x600000000000": "which addresses the process has left"})
 def borders():
     for power in (31, 32, 36, 40, 44, 45, 46, 47, 48, 49, 50, 56, 60, 63):
         for label, size in ((f"2^{power}", 1 << power), (f"2^{power} less a page", (1 << power) - PAGE), (f"2^{power} and a byte", (1 << power) + 1)):
@@ -101,7 +102,7 @@ def many_small():
         yield f"{size}: the rest freed, backwards", sorted({ask(cu.cuMemFree(one)) for one in blocks[1::2][::-1]})
 
 
-@question("pages that a kernel touches are taken from the device's free memory, and prefetched to the host they are given back", quiet=True,
+@question("pages that the device touches are taken from its free memory, and stay taken when they are prefetched to the host", quiet=True,
           varies="how much the driver takes at once, and when it gives back")
 def counted_when_touched():
     must(kernels.run("nothing"))

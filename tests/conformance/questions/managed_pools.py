@@ -108,7 +108,7 @@ def used():
         yield f"{title}: copied and set", lambda: [ask(cu.cuMemsetD8(a + 1, 9, 2)), ask(cu.cuCtxSynchronize()), read(a, 6).hex()]
 
 
-@question("a managed pool's memory takes advice and prefetches, and begins with the pool's place as its preferred one")
+@question("a managed pool's memory is prefetched but takes no advice, and begins with the pool's place as its preferred one")
 def advised():
     for title, pool in pools():
         a = taken(pool)
@@ -124,7 +124,7 @@ def advised():
             yield f"{title}: attach, flags {flags}", lambda: ask(cu.cuStreamAttachMemAsync(s, a, 0, flags))
 
 
-@question("memory from a managed pool that is freed and taken again remembers no advice", varies={
+@question("memory from a managed pool that is freed and taken again remembers its last prefetch", varies={
     f"{title}: the same address": "which address the pool gives" for title in MOVABLE})
 def taken_again():
     for title, pool in pools():
@@ -139,7 +139,7 @@ def taken_again():
         yield f"{title}: the same address", a == b
 
 
-@question("device and host have access to a managed pool, and nobody else needs it set")
+@question("a managed pool tells of no access until it is set, and takes all rights or none")
 def accessible():
     for title, pool in pools():
         for who in ("device", "host", "host numa"):

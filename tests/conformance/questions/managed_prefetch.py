@@ -20,7 +20,7 @@ def by_bytes():
             yield f"{size} bytes at {offset}, to the {place}", by_page(a, 5, mm.PREFETCHED)
 
 
-@question("a prefetch names a device that is there, the host or one of its nodes, and is remembered as it was named")
+@question("a prefetch names a device that is there, the host, whose number is not remembered, or one of its nodes")
 def places():
     for place in PLACES:
         a = fresh()
@@ -129,7 +129,7 @@ def streams():
     yield "a number that is no stream", lambda: prefetch(a, PAGE, "device", 0, 12345)
 
 
-@question("a prefetch waits for its stream, and a range tells of it only then", alone=True)
+@question("a prefetch waits for its stream, and a range tells of it at once", alone=True)
 def behind_other_work():
     s, a = must(cu.cuStreamCreate(1)), fresh()
     arrived(a, PAGE, "host")
@@ -168,7 +168,7 @@ def captured():
     yield "discard", meanwhile(lambda s: mm.batch(mm.DISCARD, [a], [2 * MIB], stream=s))
 
 
-@question("memory that was freed, or is not all there, is not prefetched")
+@question("memory that was freed, or is not all there, is not prefetched, but a size that wraps around is overlooked")
 def borders():
     a = fresh()
     for label, offset, size in (("all", 0, 4 * MIB), ("a byte more", 0, 4 * MIB + 1), ("over the end", 4 * MIB - 1, 2),

@@ -90,7 +90,7 @@ def unknown_attributes():
         yield f"number {number}", lambda: attribute(number, a, PAGE)
 
 
-@question("a range must lie within one managed allocation", varies={
+@question("a range must lie within one managed allocation, but a size that wraps around is overlooked", varies={
     "over two neighbours": "whether the driver puts two allocations side by side"})
 def borders():
     a = fresh()
