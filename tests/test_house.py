@@ -14,6 +14,7 @@ COURSE = {
     "notebook": {"driver", "sandbox"},
     "kernels": {"core", "pointers", "sandbox", "cuda_simulator"},
     "pinned": {"core"},
+    "managed": {"core"},
     "pointers": {"core"},
     "mapped": {"core", "pinned", "pointers"},
     "kernel_heap": {"core", "pointers", "kernels"},
