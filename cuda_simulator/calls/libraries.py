@@ -144,6 +144,6 @@ def kernel_get_function(target: pointer, number: handle):
 
 @call("cuLibraryGetUnifiedFunction", needs=HEALTHY)
 def library_get_unified_function(target: pointer, number: handle, symbol: pointer):
-    """There is none: the stand-in's kernels are not code that the host can call."""
+    """There is none: no function of a kernel can be called by the host here."""
     handles.find(number, Library)
     raise CudaError(Result.INVALID_VALUE, f"{load_string(symbol)} is no unified function")

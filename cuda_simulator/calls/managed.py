@@ -12,7 +12,7 @@ from ..libcuda.library import HEALTHY, call, handle, i32, pointer, size, u32, u6
 from ..libcuda.output import load, store
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import driver
-from ..memory.advice import SET_ACCESSED_BY, SET_PREFERRED, UNSET_ACCESSED_BY, UNSET_PREFERRED
+from ..memory.advice import SET_ACCESSED_BY, SET_PREFERRED, UNSET_ACCESSED_BY
 from ..memory.allocations import Kind, memory
 from ..memory.managed import ManagedRange
 from ..memory.places import (

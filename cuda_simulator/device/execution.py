@@ -4,7 +4,6 @@ The interpreter (ptx/) knows instructions. It knows nothing of allocations: for 
 `Machine` where the bytes are, and the machine refuses what the device has no right to.
 """
 import contextlib
-import itertools
 import os
 import time
 
@@ -16,12 +15,12 @@ from ..libcuda.results import CudaError, Result
 from ..memory import heap
 from ..memory.advice import PAGE
 from ..memory.allocations import MANAGED_KINDS, Kind, memory
-from ..memory.managed import touched_by_device
 from ..memory.windows import GRANULARITY
 from ..memory.written import unexamined_launch
 from .context import HEAP_LIMIT
 from .faults import nearest
 from .strays import Strays
+from .touches import Touches
 
 WATCHDOG = "COURSE_KERNEL_SECONDS"    # environment variable: how long one kernel may run
 _DEFAULT_SECONDS = 60.0
@@ -70,7 +69,7 @@ class Machine:
         self._table_version = None
         self._looked_at = {}    # (registered memory, access) -> does the host still let it?
         self.strays, self._by_page = Strays(function), False
-        self._pages_read, self._pages_written = set(), set()    # numbers of pages, not of managed memory alone
+        self._touches = Touches(function.name, context.device)
 
     # -- memory ----------------------------------------------------------------------------------------------------
 
@@ -101,14 +100,15 @@ class Machine:
         """(start, end, delta) of the range that holds `address` and allows the access; MemoryFault where none does.
 
         The caller keeps the answer. So what it may write without asking again is what this machine surely has
-        memory for: all of a small allocation, and of a large one a granule, until all its granules are in use.
+        memory for: all of a small allocation, and of a large one a granule, until all its granules are in use. Of managed
+        memory it gets one page, so that the others are seen when they are used.
         """
         allocation = memory.at(address) or heap.blocks.at(address)
         if allocation is None or not self._usable(allocation, access):
             raise ptx.MemoryFault(0, address, "no memory that this kernel may " + access)
         start, end, delta = allocation.start, allocation.end, allocation.delta
         if allocation.kind in MANAGED_KINDS:
-            self._touch_pages(np.array([address], np.uint64), access)
+            self._touches.note(np.array([address], np.uint64), access)
             return max(start, address // PAGE * PAGE), min(end, (address // PAGE + 1) * PAGE), delta
         if access != "read" and start + delta in memory.backing:
             if end - start > SMALL and memory.backing.untouched(start + delta, end - start):
@@ -128,19 +128,10 @@ class Machine:
             located = self._locate_each(addresses, size, access)
             managed = self._managed
         if managed:
-            self._touch_pages(addresses, access)
+            self._touches.note(addresses, access)
         if access != "read":
             self._touch(located, size)
         return located
-
-    def _touch_pages(self, addresses, access):
-        """Note which pages of managed memory the kernel uses, each once."""
-        seen = self._pages_read if access == "read" else self._pages_written
-        new = [(page, address) for page, address in _one_of_each_page(addresses) if page not in seen]
-        seen.update(page for page, _ in new)
-        for _, run in itertools.groupby(enumerate(new), lambda one: (one[1][0] - one[0], memory.at(one[1][1]))):
-            run = [address for _, (_, address) in run]    # of pages side by side, in one allocation
-            touched_by_device(run[0], run[-1] + 1 - run[0], self._context.device, access != "read", f"kernel {self._name}")
 
     def _locate_each(self, addresses, size, access):
         starts, ends, deltas, allowed = self._table()
@@ -237,20 +228,6 @@ class Machine:
     def clock(self):
         """A counter for %clock64 and %globaltimer: it rises, and says nothing about a GPU's time."""
         return time.perf_counter_ns()
-
-
-def _one_of_each_page(addresses):
-    """[(number of a page, one of these addresses in it), ...], in order."""
-    pages = addresses // np.uint64(PAGE)
-    lowest = pages.min()
-    span = int(pages.max() - lowest) + 1
-    if span > len(addresses) + PAGE:    # far apart: sorting them is less work than a table
-        found, places = np.unique(pages, return_index=True)
-        return zip(found.tolist(), addresses[places].tolist())
-    table = np.zeros(span, np.uint64)
-    table[pages - lowest] = addresses
-    found = np.flatnonzero(table)
-    return zip((found + int(lowest)).tolist(), table[found].tolist())
 
 
 class _Nothing:

@@ -60,9 +60,9 @@ class Runs:
 class StridingRuns(Runs):
     """Runs as an H200's driver (580.159.04) goes through them: each time by the length of the run that it is in.
 
-    Where it came into the middle of a run, it so passes over what follows. A run that it changes first becomes one with equal
-    neighbours, and it is changed as a whole. All 757 recorded answers about ranges of several runs are explained by this;
-    documented is that each page is looked at, and so `Runs` does.
+    Where it came into the middle of a run, it so passes over what follows. A run is changed as a whole, and first becomes one
+    with neighbours that are then alike. This explains the 757 answers about ranges in the recorded sequences; that every page
+    is looked at, as documented (CUDA Driver API, cuMemRangeGetAttribute), explains all but 11.
     """
 
     def between(self, first, last):

@@ -1,0 +1,259 @@
+"""Managed memory of the simulated driver: what is said of pages, as an H200's driver reads it, and where they are."""
+from cuda_simulator.memory.advice import (
+    SET_ACCESSED_BY,
+    SET_PREFERRED,
+    SET_READ_MOSTLY,
+    UNSET_ACCESSED_BY,
+    UNSET_PREFERRED,
+    UNSET_READ_MOSTLY,
+    Pages,
+    Said,
+    together,
+)
+from cuda_simulator.memory.places import NOWHERE, WHOLE_HOST
+from cuda_simulator.memory.residency import Where
+from cuda_simulator.memory.runs import Runs, StridingRuns
+
+import pytest
+from hypothesis import given, strategies as st
+
+from .programs import output
+
+FIRST, LAST = 10, 40    # the pages of the models
+spans = st.tuples(st.integers(FIRST, LAST), st.integers(FIRST, LAST)).map(sorted)
+DEVICE = 1, 0
+
+
+def alike_around(values, number, low=FIRST, high=LAST):
+    """The longest stretch of equal values that holds `number`, within [low, high)."""
+    first = last = number
+    while first > low and values[first - 1 - FIRST] == values[number - FIRST]:
+        first -= 1
+    while last < high and values[last - FIRST] == values[number - FIRST]:
+        last += 1
+    return first, last
+
+
+class PlainRuns:
+    """What Runs has to do: a list with a value for each page."""
+
+    def __init__(self, value):
+        self.values = [value] * (LAST - FIRST)
+
+    def change(self, first, last, change):
+        self.values[first - FIRST:last - FIRST] = map(change, self.values[first - FIRST:last - FIRST])
+
+    def seen(self, first, last):
+        return self.values[first - FIRST:last - FIRST]
+
+
+class PlainStridingRuns(PlainRuns):
+    """What StridingRuns has to do, said of pages: strides as long as the stretch of equal pages that they start in."""
+
+    def change(self, first, last, change):
+        at = first
+        while at < last:
+            low, high = alike_around(self.values, at, low=first if at == first else FIRST, high=last)
+            super().change(low, high, change)
+            low, high = alike_around(self.values, at)
+            at += high - low
+
+    def seen(self, first, last):
+        found = []
+        while first < last:
+            found.append(self.values[first - FIRST])
+            low, high = alike_around(self.values, first)
+            first += high - low
+        return found
+
+
+def expanded(runs, first, last):
+    return [value for start, end, value in runs.between(first, last) for _ in range(start, end)]
+
+
+@given(st.lists(st.tuples(spans, st.integers(0, 3)), max_size=12), spans)
+def test_runs_have_a_value_for_every_page_and_keep_those_alike_as_one(changes, asked):
+    runs, model = Runs(0, FIRST), PlainRuns(0)
+    for (first, last), value in changes:
+        runs.change(first, last, lambda old, value=value: old ^ value)
+        model.change(first, last, lambda old, value=value: old ^ value)
+    assert expanded(runs, *asked) == model.seen(*asked)
+    whole = runs.between(FIRST, LAST)
+    assert all(one[2] != other[2] for one, other in zip(whole, whole[1:])) and len(whole) <= len(runs)
+
+
+ADVICE = st.tuples(st.sampled_from([SET_READ_MOSTLY, UNSET_READ_MOSTLY, SET_PREFERRED, UNSET_PREFERRED, SET_ACCESSED_BY,
+                                    UNSET_ACCESSED_BY, "prefetch"]), st.sampled_from([DEVICE, WHOLE_HOST]))
+
+
+def said_after(said, advice, place):
+    return Said(said.read_mostly, said.preferred, place, said.accessed_by) if advice == "prefetch" else said.advised(advice, place)
+
+
+@given(st.lists(st.tuples(spans, ADVICE), max_size=12), spans)
+def test_advice_is_kept_and_told_as_a_walk_over_single_pages_would(steps, asked):
+    pages, model = Pages(FIRST), PlainStridingRuns(Said())
+    for (first, last), (advice, place) in steps:
+        if advice == "prefetch":
+            pages.prefetch(first, last, place)
+        else:
+            pages.advise(first, last, advice, place)
+        # Beyond the last page of the model there is only more of what is not advised.
+        model.change(first, last, lambda said, advice=advice, place=place: said_after(said, advice, place))
+    assert [pages.told(page, page + 1) for page in range(FIRST, LAST)] == model.values
+    assert pages.told(*asked) == together(model.seen(*asked))
+
+
+@given(spans, ADVICE)
+def test_advice_given_once_is_that_of_each_page_alone(span, advice):
+    pages, model = Pages(FIRST), PlainRuns(Said())
+    pages.prefetch(*span, DEVICE)
+    model.change(*span, lambda said: said_after(said, "prefetch", DEVICE))
+    assert [pages.told(page, page + 1) for page in range(FIRST, LAST)] == model.values
+    assert pages.told(FIRST, LAST) == together(model.values)
+
+
+def test_what_many_pages_say_is_what_all_of_them_say():
+    one, other = Said(True, DEVICE, DEVICE, frozenset({DEVICE})), Said(False, DEVICE, WHOLE_HOST, frozenset({DEVICE, WHOLE_HOST}))
+    assert together([one, other]) == Said(False, DEVICE, NOWHERE, frozenset({DEVICE}))
+    assert together([]) == Said(read_mostly=True)
+    assert other.accessors() == [0, -1]
+
+
+def test_a_stride_that_starts_inside_a_run_passes_over_what_follows():
+    """As recorded: sequence 2016, call 47, and sequence 2004, call 75."""
+    runs = StridingRuns("never")
+    runs.change(0, 3, lambda _: "host")
+    assert [value for _, _, value in runs.between(2, 5)] == ["host"]
+    assert [value for _, _, value in runs.between(0, 5)] == ["host", "never"]
+    runs = StridingRuns("never")
+    runs.change(256, 384, lambda _: "host")
+    runs.change(0, 512, lambda _: "device")
+    assert runs.between(0, 512) == [(0, 384, "device"), (384, 512, "never")]
+
+
+def test_freed_pages_are_forgotten_every_one():
+    pages = Pages(FIRST, preferred=DEVICE)
+    for page in range(FIRST, LAST, 2):
+        pages.prefetch(page, page + 1, WHOLE_HOST)
+    pages.forget(FIRST, LAST)
+    assert {pages.told(page, page + 1) for page in range(FIRST, LAST)} == {Said(preferred=DEVICE)}
+
+
+# -- where pages are -------------------------------------------------------------------------------------------------
+
+NOBODY, HOST, GPU, BOTH, UNKNOWN = frozenset(), {"host"}, {"device 0"}, {"host", "device 0"}, None
+PLAIN, MOSTLY = Said(), Said(read_mostly=True)
+ON_HOST, ACCESSED = Said(preferred=WHOLE_HOST), Said(accessed_by=frozenset({DEVICE}))
+
+
+def test_a_prefetch_moves_pages_and_copies_read_mostly_ones():
+    for before in (NOBODY, HOST, GPU, UNKNOWN):
+        for said in (PLAIN, ON_HOST, ACCESSED):
+            assert Where(before).prefetched(said, DEVICE).places == GPU
+    assert Where(frozenset(HOST)).prefetched(MOSTLY, DEVICE).places == BOTH
+    assert Where(NOBODY).prefetched(MOSTLY, WHOLE_HOST).places == HOST
+
+
+@pytest.mark.parametrize("said, before, toucher, write, after", [
+    (PLAIN, NOBODY, "host", True, HOST), (PLAIN, NOBODY, "device 0", False, GPU),
+    (PLAIN, HOST, "device 0", False, GPU), (PLAIN, GPU, "host", False, HOST), (PLAIN, UNKNOWN, "device 0", False, GPU),
+    (MOSTLY, HOST, "device 0", False, BOTH), (MOSTLY, BOTH, "device 0", True, GPU), (MOSTLY, BOTH, "host", True, HOST),
+    (MOSTLY, UNKNOWN, "host", False, UNKNOWN),
+    (ON_HOST, HOST, "device 0", True, HOST), (ACCESSED, HOST, "device 0", True, HOST), (ACCESSED, GPU, "device 0", True, GPU),
+    (ON_HOST, GPU, "device 0", True, GPU), (ON_HOST, NOBODY, "device 0", True, UNKNOWN), (ACCESSED, UNKNOWN, "device 0", True, UNKNOWN),
+    (ACCESSED, HOST, "device 1", True, {"device 1"}), (ON_HOST, GPU, "host", True, HOST)])
+def test_who_touches_a_page_gets_it_unless_advice_says_otherwise(said, before, toucher, write, after):
+    before = before if before is None else frozenset(before)
+    assert Where(before).touched(said, toucher, write, "test").places == after
+
+
+BINDINGS = """
+        from cuda.bindings import driver as cu
+        from cuda_simulator.memory import managed
+        PAGE = 4096
+        def must(result):
+            assert not int(result[0]), result
+            return result[1] if len(result) == 2 else None
+        def place(kind, number=0):
+            found = cu.CUmemLocation()
+            found.type, found.id = cu.CUmemLocationType(kind), number
+            return found
+        def prefetch(address, size, kind, stream=0):
+            function = getattr(cu, "cuMemPrefetchAsync_v2", cu.cuMemPrefetchAsync)
+            must(function(address, size, place(kind), 0, stream))
+        def show(address, size):
+            print(*[f"{(start - a) // PAGE}+{length // PAGE} {sorted(where.places) if where.places is not None else '?'} {where.since}"
+                    for start, length, where in managed.residency(address, size)], sep="; ")
+        a = int(must(cu.cuMemAllocManaged(8 << 20, 1)))
+"""
+
+
+def test_where_pages_are_follows_what_moves_them():
+    assert output(BINDINGS + """
+        code = SourceModule("__global__ void put(int *p, int stride) { p[threadIdx.x * stride] = 1; }"
+                            "__global__ void get(int *p) { if (p[0] == 7) p[0] = 8; }")
+        show(a, 8 << 20)
+        prefetch(a, 3 * PAGE, 1)
+        show(a + 100, 4 * PAGE)
+        managed.touched_by_host(a + PAGE, 1)
+        show(a, 3 * PAGE)
+        code.get_function("put")(np.uintp(a), np.int32(4 * PAGE // 4), block=(3, 1, 1))
+        cuda.Context.synchronize()
+        show(a, 10 * PAGE)
+        cuda.memset_d8(a + 8 * PAGE, 1, PAGE + 1)
+        cuda.memcpy_dtoh(np.zeros(8, np.uint8), a)
+        show(a, 10 * PAGE)
+        code.get_function("get")(np.uintp(a), block=(1, 1, 1))
+        cuda.Context.synchronize()
+        show(a, PAGE)
+        try:
+            managed.residency(a, (8 << 20) + 1)
+        except Exception as error:
+            print(error)
+    """) == ("0+2048 [] allocated\n"
+             "0+3 ['device 0'] prefetch; 3+2 [] allocated\n"
+             "0+1 ['device 0'] prefetch; 1+1 ['host'] the host; 2+1 ['device 0'] prefetch\n"
+             "0+1 ['device 0'] kernel put; 1+1 ['host'] the host; 2+1 ['device 0'] prefetch; 3+1 [] allocated; "
+             "4+1 ['device 0'] kernel put; 5+3 [] allocated; 8+1 ['device 0'] kernel put; 9+1 [] allocated\n"
+             "0+1 ? copy; 1+1 ['host'] the host; 2+1 ['device 0'] prefetch; 3+1 [] allocated; "
+             "4+1 ['device 0'] kernel put; 5+3 [] allocated; 8+2 ['device 0'] memset\n"
+             "0+1 ['device 0'] kernel get\n"
+             "CUDA_ERROR_INVALID_VALUE: not bytes of one managed allocation\n")
+
+
+def test_a_prefetch_arrives_in_its_streams_order_and_not_in_what_was_freed():
+    assert output(BINDINGS + """
+        code = SourceModule("__global__ void wait(volatile int *flag) { while (!*flag); }")
+        flag = cuda.pagelocked_zeros(1, np.int32, mem_flags=cuda.host_alloc_flags.DEVICEMAP)
+        stream, b = cuda.Stream(), int(must(cu.cuMemAllocManaged(8 << 20, 1)))
+        code.get_function("wait")(np.uintp(flag.ctypes.data), block=(1, 1, 1), stream=stream)
+        prefetch(a, PAGE, 2, stream.handle)
+        prefetch(b, PAGE, 2, stream.handle)
+        show(a, PAGE)
+        flag[0] = 1
+        stream.synchronize()
+        show(a, PAGE)
+        must(cu.cuMemFree(b))
+        c = int(must(cu.cuMemAllocManaged(8 << 20, 1)))
+        print(c == b, managed.residency(c, 8 << 20)[0][2].places)
+    """) == "0+1 [] allocated\n0+1 ['host'] prefetch\nTrue frozenset()\n"
+
+
+def test_small_neighbours_in_one_page_are_each_found_by_a_kernel():
+    assert output(BINDINGS + """
+        code = SourceModule("__global__ void put(int *p) { p[threadIdx.x] = 1; }")
+        small = [int(must(cu.cuMemAllocManaged(100, 1))) for _ in range(3)]
+        code.get_function("put")(np.uintp(small[2]), block=(25, 1, 1))
+        cuda.Context.synchronize()
+        print({address // PAGE for address in small} == {small[0] // PAGE}, managed.residency(small[0], 100)[0][2].since)
+    """) == "True kernel put\n"
+
+
+def test_managed_memory_beyond_the_machine_is_taken_by_the_page_and_filling_all_of_it_is_out_of_memory():
+    assert output(BINDINGS + """
+        large = int(must(cu.cuMemAllocManaged(1 << 42, 1)))
+        ctypes.memset(large + (1 << 41), 7, 10)
+        print(ctypes.string_at(large + (1 << 41), 11).hex(), cu.cuMemsetD8(large, 1, 1 << 42)[0].name)
+        print(cu.cuMemFree(large)[0].name, cu.cuMemAllocManaged(1 << 47, 1)[0].name, cu.cuMemAllocManaged((1 << 64) - 1, 1)[0].name)
+    """) == "0707070707070707070700 CUDA_ERROR_OUT_OF_MEMORY\nCUDA_SUCCESS CUDA_ERROR_OUT_OF_MEMORY CUDA_ERROR_OUT_OF_MEMORY\n"
