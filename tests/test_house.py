@@ -24,7 +24,7 @@ COURSE = {
     "memory_map": {"core", "driver", "notebook", "pinned", "pointers", "reservation", "kernel_heap"},
     "predict": {"core", "notebook", "replies"},
     "replies": set(),
-    "exercises": {"core", "notebook", "kernels", "pinned", "reservation", "kernel_heap", "sandbox"},
+    "exercises": {"core", "notebook", "kernels", "pinned", "managed", "reservation", "kernel_heap", "sandbox"},
     "explorers": {"core", "notebook", "pinned", "pointers", "reservation", "memory_map", "bandwidth"},
     "progress": {"core", "notebook", "exercises"},
     "grading": {"core", "exercises", "notebook"},

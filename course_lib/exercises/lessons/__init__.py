@@ -2,10 +2,10 @@
 import difflib
 
 from ...core.errors import WrongArgument
-from . import lesson00, lesson01, lesson02, lesson03, lesson04, lesson05, lesson06
+from . import lesson00, lesson01, lesson02, lesson03, lesson04, lesson05, lesson06, lesson07
 
 EXERCISES = {exercise.id: exercise
-             for lesson in (lesson00, lesson01, lesson02, lesson03, lesson04, lesson05, lesson06)
+             for lesson in (lesson00, lesson01, lesson02, lesson03, lesson04, lesson05, lesson06, lesson07)
              for exercise in lesson.EXERCISES}
 
 

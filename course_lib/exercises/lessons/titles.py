@@ -1,4 +1,4 @@
-"""The lessons' numbers and titles. Not here: their exercises (lesson00.py to lesson06.py)."""
+"""The lessons' numbers and titles. Not here: their exercises (lesson00.py to lesson07.py)."""
 
 TITLES = {
     "00": "Two views of one memory",
@@ -8,4 +8,5 @@ TITLES = {
     "04": "Memory that kernels allocate",
     "05": "Virtual reservations",
     "06": "Why the inverse is a question",
+    "07": "Memory that moves",
 }
