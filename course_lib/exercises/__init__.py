@@ -5,6 +5,7 @@
     exercises.check("to-device", to_device)     what is right, what is wrong, and what to do next
     exercises.hint("to-device")                 the first hint, then the second
     exercises.solution("to-device")             after the hints, or when asked twice
+    exercises.yours("to-device")                your answer once it is solved; until then the course's solution
     exercises.require("to-device", to_device)   the same check, for graders: AssertionError unless it is solved
     exercises.exam()                            eight listings to predict, over all lessons
 
@@ -17,7 +18,8 @@ from . import actions, views
 from .exam import exam
 from .lessons import EXERCISES, find
 
-__all__ = ["EXERCISES", "check", "exam", "hint", "require", "show", "solution", "starter"]
+__all__ = ["EXERCISES", "check", "exam", "hint", "require", "show", "solution", "starter",
+           "yours"]
 
 _NOTHING = object()
 
@@ -55,6 +57,20 @@ def require(exercise_id, answer):
     text, solved = actions.check(find(exercise_id), answer)
     say(text, solved)
     assert solved, f"{exercise_id} is not solved"
+
+
+def yours(exercise_id):
+    """The answer that `check` found solved last, since the kernel was started; else the course's solution.
+
+    So that a program can be built of answers, and go on where one is missing. It says which of the two it is. Raises
+    WrongArgument where there is no such exercise.
+    """
+    exercise = find(exercise_id)
+    if exercise.id in actions.solved_here:
+        say(f"{exercise.id}: yours.", True)
+        return actions.solved_here[exercise.id]
+    say(f"{exercise.id}: not solved yet since the kernel was started, so this is the course's solution.")
+    return exercise.answer(exercise.solution)
 
 
 def hint(exercise_id):

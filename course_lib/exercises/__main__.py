@@ -93,9 +93,9 @@ def times(folder=NOTEBOOKS):
 def minutes(path):
     """(minutes to read, to run, to solve) of a notebook: its prose, its code cells and its exercises.
 
-    A count, and no measurement of people: WORDS_A_MINUTE words of prose, MINUTES_A_CELL for a code cell, and for an
-    exercise what the table of exercises says. Tables and code blocks in the prose are not counted; nor is the exam, which
-    is a sitting of its own.
+    A count, not a measurement of people: WORDS_A_MINUTE words of prose, MINUTES_A_CELL for a code cell, and for an
+    exercise what the table of exercises says. Tables and code blocks in the prose are not counted, and neither is the
+    exam, which is a sitting of its own.
     """
     cells = json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
     written = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]

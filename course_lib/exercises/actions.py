@@ -14,6 +14,8 @@ from .judge import judge
 BROKEN = ("The CUDA context of this notebook does not answer any more ({error}). Restart the kernel (Kernel > Restart "
           "Kernel), run the cells up to here, and check again.")
 
+solved_here = {}    # id -> the answer that was solved last, in this kernel
+
 
 def as_sentence(action):
     """Let an action answer with a sentence where it cannot be done; never with a traceback."""
@@ -35,6 +37,8 @@ def as_sentence(action):
 def check(exercise, answer):
     """Judge an answer."""
     verdict = judge(exercise, answer)
+    if verdict.solved:
+        solved_here[exercise.id] = answer
     if verdict.tried:
         kept = record().entry("exercises", exercise.id)
         met = list(dict.fromkeys([*kept.get("mistakes", ()), *([verdict.mistake.short] if verdict.mistake else ())]))

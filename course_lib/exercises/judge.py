@@ -15,7 +15,7 @@ from .attempt import Attempt
 from .kinds import listed
 from .recognise import constant, recognise, telling
 from .sandboxed import attempts, attempts_of_all
-from .values import form, same
+from .values import Told, form, same
 
 ONLY_HIDDEN = "Right for the examples, but not for other data."
 
@@ -136,13 +136,16 @@ def _reason(exercise, answer, made, wrong):
                 "its condition ever true? (A list's own `sort` and `append` return None.)")
     if exercise.answer_kind.has_form and (told := form(outcome.value, wrong.expected)):
         return told
-    if constant(made):
+    if constant(made) and not _is_sentence(outcome.value):
         return f"`{name}` gives the same every time, whatever it is given."
     if told := _an_argument(exercise, made):
         return told
+    if isinstance(outcome.value, Told):     # it says all, and is shown below
+        return ONLY_HIDDEN if wrong.hidden and all(one.right for one in made if not one.hidden) else ""
     if isinstance(outcome.value, str) and isinstance(wrong.expected, str):
         words = {one.expected for one in made if isinstance(one.expected, str)}
-        if len(words) > 1 and outcome.value not in words and exercise.kind == "function":
+        if (len(words) > 1 and outcome.value not in words and exercise.kind == "function"
+                and not _is_sentence(outcome.value)):
             return f"`{outcome.value!r}` is none of the words that are asked for: {listed(sorted(words))}."
     told = [_elements(outcome.value, wrong.expected)] if exercise.answer_kind.has_form else []
     if wrong.hidden and all(one.right for one in made if not one.hidden):
@@ -155,6 +158,11 @@ def _reason(exercise, answer, made, wrong):
     elif exercise.answer_kind.has_form:
         told.append(_other_type(outcome.value, wrong.expected))
     return " ".join(filter(None, told))
+
+
+def _is_sentence(value):
+    """Is this what a check says of an answer, and not the answer's own value?"""
+    return isinstance(value, str) and len(value.split()) > 3
 
 
 def _other_type(got, wanted):

@@ -16,7 +16,7 @@ class Kind:
     is_puzzle = False       # the lines are given, and put in order
     told_by_one_case = False    # one case that goes wrong as a listed mistake does tells the mistake
     has_form = False        # its values are made by Python, where a list may stand for a tuple, and a float for an int
-    put = "Put your code in place of the `...`"     # what to do with a starter, up to "run its cell"
+    put = "Put your code in place of the `...`"
 
     def argument(self, exercise):
         """What stands in the place of the answer in ``check(id, ...)``."""
@@ -36,8 +36,13 @@ class Kind:
     def _untouched(self, exercise, answer):
         if not self.is_starter(exercise, answer):
             return ""
-        put = self.put if "..." in exercise.starter or "?" in exercise.starter else "Change what is wrong in it"
+        open_places = "..." in exercise.starter or "?" in exercise.starter
+        put = self.where_to_put(exercise) if open_places else "Change what is wrong in it"
         return f"This does what the starter does. {put}, run its cell, and check again."
+
+    def where_to_put(self, exercise):
+        """What to do with a starter, up to "run its cell"."""
+        return self.put
 
     def _asked_for(self):
         return self.wanted
@@ -83,7 +88,10 @@ class Function(Kind):
 
     wanted = "a Python function"
     has_form = True
-    put = "Put your code in place of the `...`, see that it ends in a `return`"
+
+    def where_to_put(self, exercise):
+        returns = "return" in exercise.solution
+        return f"{self.put}, see that it ends in a `return`" if returns else self.put
 
     def fits(self, answer):
         return callable(answer) and not isinstance(answer, type)

@@ -53,13 +53,14 @@ def _alone(exercise, answer):
 def _child(exercise_id, answers):
     """In the new process: `run_cases` of each answer, up to the first that breaks the context."""
     import pycuda.autoinit  # noqa: F401  (here, and not by the sandbox: it would report the broken context only)
+    from cuda.bindings import driver as cu
 
     from .lessons import EXERCISES
     found = []
     for answer in answers:
         made, printed = run_cases(EXERCISES[exercise_id], answer)
         found.append(([replace(one, outcome=_sendable(one.outcome)) for one in made], printed))
-        if str(found[-1][0][-1].outcome.value).startswith("CUDA_ERROR"):
+        if cu.cuCtxSynchronize()[0] != cu.CUresult.CUDA_SUCCESS:    # a refused call leaves the context whole
             break
     return found
 
@@ -79,5 +80,5 @@ def _explanation(ended):
 
 def _sendable(outcome):
     """An outcome that can leave its process: a value of the learner's own class stays behind."""
-    plain = isinstance(outcome.value, (str, int, float, tuple, list, np.generic, type(None)))
+    plain = isinstance(outcome.value, (str, int, float, tuple, list, set, np.generic, np.ndarray, type(None)))
     return outcome if plain else replace(outcome, value=f"a {type(outcome.value).__name__}")

@@ -8,6 +8,10 @@ import numpy as np
 MOST = 1000     # elements that are looked at: an iterator may never end
 
 
+class Told(str):
+    """What a check says of an answer, in the place of a value that the answer gave: what it did, or left behind."""
+
+
 class Iterator(list):
     """What an iterator had in it. It can be read once only, so it is read when the answer gives it back."""
 

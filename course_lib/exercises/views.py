@@ -17,7 +17,7 @@ from . import actions
 
 def show_exercise(exercise):
     """Display an exercise."""
-    title = f"Exercise {exercise.id}: {exercise.title} (lesson {exercise.lesson}, about {exercise.minutes} minutes)"
+    title = f"Exercise {exercise.id}: {exercise.title} (about {exercise.minutes} minutes)"
     call = f'exercises.check("{exercise.id}", {exercise.answer_kind.argument(exercise)})'
     how = exercise.answer_kind.how(exercise, call)
     statement, puzzle, below = exercise.statement.strip(), [], widgets.HTML()

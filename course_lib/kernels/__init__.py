@@ -28,6 +28,7 @@ Not here: how NVRTC is called and its output kept on disk (cuda_simulator/toolki
 import dataclasses
 import os
 import textwrap
+from collections.abc import Iterable
 
 from cuda_simulator.toolkit import pycuda_without_nvcc
 
@@ -208,9 +209,10 @@ def _with_layout(function, parameters):
 
 
 def _three(sizes, name):
-    sizes = (sizes,) if isinstance(sizes, (int, np.integer)) else tuple(sizes)
+    sizes = tuple(sizes) if isinstance(sizes, Iterable) else (sizes,)
     if not 1 <= len(sizes) <= 3 or not all(isinstance(size, (int, np.integer)) for size in sizes):
-        raise WrongArgument(f"{name} {sizes} is not one to three whole numbers")
+        raise WrongArgument(f"{name} {sizes} is not one to three whole numbers: a kernel takes the grid, the block, and "
+                            "then its own arguments")
     return tuple(map(int, sizes)) + (1,) * (3 - len(sizes))
 
 

@@ -17,8 +17,10 @@
 Only a simulation sees every access, so the function runs over the simulated driver, in the sandbox, on every machine. Not here:
 how mistakes are found (cuda_simulator/examination/).
 """
+import contextlib
 import dataclasses
 import html
+import io
 
 from .. import sandbox
 from ..core import tables
@@ -43,6 +45,14 @@ def examine(function, *arguments, seed=1, timeout=60):
     outcome = sandbox.run(_examined, function, arguments, seed, timeout=timeout, context=False, simulated=True)
     findings, sources, launches, failed = outcome.value or ((), {}, 0, None)
     return Examined(tuple(findings), sources, launches, failed or ("" if outcome.ok else outcome.ending), outcome.printed)
+
+
+def examine_here(function, *arguments, seed=1):
+    """The same in this process, for one of the sandbox's that runs over the simulated driver and may break its context."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        findings, sources, launches, failed = _examined(function, arguments, seed)
+    return Examined(tuple(findings), sources, launches, failed or "", printed.getvalue())
 
 
 def _examined(function, arguments, seed):

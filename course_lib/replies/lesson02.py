@@ -1,7 +1,45 @@
-"""Replies to the predictions of lesson 02."""
+"""Replies to the predictions of lesson 02, in the order of the notebooks."""
 from .other import OTHER
 
 REPLIES = {
+    "02-late-change": {
+        "1 from pageable memory, 1 from pinned": "You took a call to take its data along. With `_async` the call only puts "
+                                                 "the copy in line. Pinned memory is read when the copy's turn comes.",
+        "2 from pageable memory, 1 from pinned": "You had the right two answers, the other way round. Which of the two "
+                                                 "memories can the copy engine read without the CPU's help?",
+        "2 from pageable memory, 2 from pinned": "You let the copy engine read both arrays when the turn comes. It cannot "
+                                                 "rely on pageable memory to be where it was, so that is taken sooner.",
+    },
+    "02-which-mapped": {
+        "0": "You expected a device address for device memory only. Lesson 00 asked for one of pinned memory, and the "
+             "driver gave it.",
+        "1": "You picked the mapped flag alone. Flags are bits: it is in several of the eight combinations. And does an "
+             "allocation without it have no device address?",
+        "3": "You counted flags. Eight combinations were tried, and the question is what each of them gives.",
+        "4": "You took the flag for what decides: 2 is in half of the combinations. It decided before unified addressing. "
+             "Look at the rows without the M.",
+        "7": "You left one out, probably the default. `pagelocked_empty` of lesson 00 asked for no flag, and its memory had a "
+             "device address.",
+        OTHER: "Count the rows of the table that have a device address: each row is one combination.",
+    },
+    "02-deferred-failure": {
+        "the allocation": "You expected the missing flag to show at once. Even where a device cannot map memory the "
+                          "documentation lets the allocation succeed.",
+        "the forward call": "You believed the header, as its readers do. It describes the time before unified addressing. "
+                            "The driver maps pinned memory without being asked.",
+    },
+    "02-second-context": {
+        "[ 3  1  4 15]": "You expected the second context to work on a memory of its own. The kernel was given an address, "
+                         "and both contexts lead it to the same memory.",
+        "nothing: the kernel is stopped": "You took the portable flag for a permission. It was one before unified "
+                                          "addressing; since then every context may use pinned memory.",
+    },
+    "02-after-the-context": {
+        "it gets the number": "You took host memory to be the host's own. The driver allocated it for a context, and "
+                              "freed it with the context.",
+        "PyCUDA raises an exception": "You expected PyCUDA to stand between. NumPy reads the memory directly, by its "
+                                      "address, and nobody is asked.",
+    },
     "02-register-changes": {
         "the pointer and the content": "You took registering for an allocation with new pages at a new address. Nothing "
                                        "is allocated: the pages that the array has are locked where they are.",

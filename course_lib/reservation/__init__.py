@@ -11,7 +11,8 @@
 
 The steps, and what undoes each: `reserve` and `Addresses.free`; `create` and `Memory.release`; `Addresses.map` and
 `Mapping.unmap`; `Mapping.set_access`, with "none". A ``with`` block, and collection, undo what is still to be undone,
-in the right order, whatever the state.
+in the right order, whatever the state. For programs that make the driver's calls themselves, `on_the_device` gives the
+structures that these calls are told.
 
 Sizes are multiples of the granularity (2 MiB on today's devices), or refused: `round_up` is there to be called. The
 driver's own functions, such as cuMemAddressReserve, give the address through an out parameter because what every
@@ -23,6 +24,7 @@ do (mapping.py), and a buffer that grows in place, which puts the steps together
 from .addresses import Addresses, reserve
 from .growing_buffer import GrowingBuffer
 from .mapping import Mapping
-from .physical import Memory, create, granularity, round_up
+from .physical import Memory, create, granularity, on_the_device, round_up
 
-__all__ = ["Addresses", "GrowingBuffer", "Mapping", "Memory", "create", "granularity", "reserve", "round_up"]
+__all__ = ["Addresses", "GrowingBuffer", "Mapping", "Memory", "create", "granularity", "on_the_device", "reserve",
+           "round_up"]

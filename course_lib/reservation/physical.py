@@ -43,6 +43,16 @@ def properties(where):
     return found
 
 
+def on_the_device():
+    """What cuMemCreate and cuMemSetAccess are told of memory that the current device owns and may read and write.
+
+    Returns (CUmemAllocationProp, CUmemAccessDesc), for programs that make the driver's calls themselves.
+    """
+    access = cu.CUmemAccessDesc()
+    access.location, access.flags = location("device"), cu.CUmemAccess_flags.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+    return properties("device"), access
+
+
 def granularity(where="device"):
     """What sizes and addresses are multiples of, in bytes. (cuMemGetAllocationGranularity)"""
     minimum = cu.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_MINIMUM

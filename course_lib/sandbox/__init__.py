@@ -131,6 +131,11 @@ def run(what, *arguments, timeout=60, context=True, simulated=False):
     return Outcome(printed=printed, explanation=explanation, seconds=seconds, **ended)
 
 
+def simulated():
+    """Does this process, and each that `run` starts from it, use the simulated driver?"""
+    return driver.attached.simulated
+
+
 def _run_child(arguments, timeout, simulated):
     """(exit status or None where the time was up, standard output, standard error) of the other process."""
     paths = os.pathsep.join(path or os.getcwd() for path in sys.path)

@@ -8,7 +8,7 @@ Not here: the blocks that it is cut from (blocks.py).
 """
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import lock
-from .advice import PAGE
+from .advice import PAGE, UNSET_READ_MOSTLY
 from .allocations import MANAGED_KINDS, memory
 from .places import DEVICE
 from .residency import HOST_SIDE, name_of, unknown
@@ -23,12 +23,12 @@ class ManagedRange:
     asks only whether the last byte is beyond the allocation.
     """
 
-    def __init__(self, address, size, kinds=MANAGED_KINDS, wrapping=False):
+    def __init__(self, address, size, wrapping=False):
         allocation = memory.at(address)
         end = address + size
         if wrapping and end >= _ADDRESSES:
             end -= _ADDRESSES
-        if allocation is None or allocation.kind not in kinds or not size or end > allocation.end:
+        if allocation is None or allocation.kind not in MANAGED_KINDS or not size or end > allocation.end:
             raise CudaError(Result.INVALID_VALUE, "not bytes of one managed allocation")
         self.allocation = allocation
         self.first, self.last = address // PAGE, -(-end // PAGE)    # numbers of pages
@@ -46,6 +46,8 @@ class ManagedRange:
         """Say a piece of advice of these pages."""
         with lock:
             self._pages.advise(self.first, self.last, advice, place)
+            if advice == UNSET_READ_MOSTLY:
+                self._move(lambda said, where: where.collapsed(said))
 
     def prefetch(self, place):
         """Remember the place. The pages get there when the stream does (`arrive`), but are said to be there at once."""

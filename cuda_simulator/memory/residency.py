@@ -7,7 +7,8 @@ H200 on PCI Express: DIRECT_MANAGED_MEM_ACCESS_FROM_HOST is 0):
 - a prefetch brings pages to its place; of read-mostly pages it makes a copy there;
 - a page that nobody touched yet is made where it is touched first;
 - after that, whoever touches a page gets it, except that a device leaves a page on the host that prefers the host or is
-  advised to be accessed by that device; reading a read-mostly page makes a copy, writing one ends all others.
+  advised to be accessed by that device; reading a read-mostly page makes a copy, writing one ends all others, and so does
+  taking that advice back.
 
 Where the documentation leaves it to the driver, such as the first touch of a page by a device that may leave it on the host,
 `places` is None. Known touches are those of kernels, page by page, and of
@@ -16,7 +17,7 @@ also bring neighbours of a touched page along, and may evict pages when memory i
 """
 from dataclasses import dataclass
 
-from .places import DEVICE, ON_HOST
+from .places import DEVICE, NOWHERE, ON_HOST
 
 HOST_SIDE = "host"
 
@@ -34,6 +35,13 @@ class Where:
         """The same after a prefetch to a place of cuda.h."""
         kept = self.places if said.read_mostly and self.places else frozenset()
         return Where(kept | {name_of(place)}, "prefetch")
+
+    def collapsed(self, said):
+        """The same after read-mostly advice was taken back: of several copies one stays, the preferred place's if there is one."""
+        if not self.places or len(self.places) == 1:
+            return self
+        preferred = name_of(said.preferred) if said.preferred != NOWHERE else None
+        return Where(frozenset({preferred}), "advice") if preferred in self.places else unknown("advice")
 
     def touched(self, said, toucher, write, by):
         """The same after "host" or "device 0" touched it; `by` says how."""

@@ -53,11 +53,13 @@ def on_disk(tmp_path, monkeypatch):
     return tmp_path / "course-progress.json"
 
 
+ASKED_ABOUT = set(TITLES) - {"10"}      # the project comes after the exam
+
 # The draw -------------------------------------------------------------------------------------------------------------
 
 def test_eight_are_drawn_from_all_lessons_and_no_two_of_one_idea():
     for drawn in (draw(random.Random(seed)) for seed in range(200)):
-        assert len(drawn) == SIZE == len({one.idea for one in drawn}) and {one.lesson for one in drawn} == set(TITLES)
+        assert len(drawn) == SIZE == len({one.idea for one in drawn}) and {one.lesson for one in drawn} == ASKED_ABOUT
         assert [one.lesson for one in drawn] == sorted(one.lesson for one in drawn)
 
 

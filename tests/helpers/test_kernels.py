@@ -93,6 +93,11 @@ def test_grid_and_block(code, grid, block, product):
     assert out.get()[0] == product
 
 
+def test_an_argument_in_the_place_of_the_block(code):
+    with pinned.allocate(4) as memory, pytest.raises(errors.WrongArgument, match="takes the grid, the block, and then its own"):
+        code.shape(1, memory)
+
+
 def test_stream_and_shared_memory(code):
     out, stream = gpuarray.zeros(1, "int32"), cuda.Stream()
     code.dynamic(1, 8, out, stream=stream, shared=32)

@@ -7,7 +7,7 @@ import re
 
 from course_lib.predict import FIRST_LINE
 
-MOST_CELLS = 40
+MOST_CELLS = 30
 LONGEST_CODE_CELL = 25      # lines
 LONGEST_CODE_LINE = 110     # characters: what JupyterLab and the pages show without scrolling
 FOLDED = "<details>\n<summary><b>Explain</b></summary>\n\n"

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 
-LABELS = {"predict", "found on the web", "hint", "bold"}
+LABELS = {"found on the web", "hint", "bold"}
 EMPHASISED = {
     "the number that it was given": "lesson 06, the answer in one line",
 }
@@ -107,7 +107,7 @@ def test_the_exceptions_are_needed():
 
 @pytest.mark.parametrize("text, terms", [
     ("A **page** is a unit. **Explain.** It is.", ["page"]),
-    ("**Found on the web**: a listing. **Predict** the line.", []),
+    ("**Found on the web**: a listing. A **hint** helps.", []),
     ("| **00 Two views** | a row |\n\nits **primary\ncontext**", ["primary context"]),
     ("```c\n/** no term **/\n```\n`a ** b ** c`", []),
 ], ids=["label", "cycle", "table", "code"])

@@ -22,8 +22,9 @@ def test_it_lists_them_in_order_and_no_other():
 
 def test_its_minutes_are_the_teachers_guides():
     guide = (ROOT / "docs" / "teachers-guide.md").read_text()
-    minutes = [int(found) for found in re.findall(r"\.ipynb\) \| (\d+) \|", guide)]
+    *minutes, project = [int(found) for found in re.findall(r"\.ipynb\) \| (\d+) \|", guide)]
     assert f"{min(minutes)} to {max(minutes)} minutes" in README
+    assert project == 120 and "the project two hours" in README
 
 
 @pytest.mark.parametrize("picture", re.findall(r"\(docs/(\w+\.png)\)", README))

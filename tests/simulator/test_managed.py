@@ -155,6 +155,13 @@ def test_a_prefetch_moves_pages_and_copies_read_mostly_ones():
     assert Where(NOBODY).prefetched(MOSTLY, WHOLE_HOST).places == HOST
 
 
+def test_of_copies_one_stays_when_read_mostly_advice_is_taken_back():
+    assert Where(frozenset(BOTH)).collapsed(ON_HOST).places == HOST
+    assert Where(frozenset(BOTH)).collapsed(Said(preferred=DEVICE)).places == GPU
+    assert Where(frozenset(BOTH)).collapsed(PLAIN).places == UNKNOWN
+    assert all(Where(before).collapsed(PLAIN).places == before for before in (UNKNOWN, NOBODY, frozenset(GPU)))
+
+
 @pytest.mark.parametrize("said, before, toucher, write, after", [
     (PLAIN, NOBODY, "host", True, HOST), (PLAIN, NOBODY, "device 0", False, GPU),
     (PLAIN, HOST, "device 0", False, GPU), (PLAIN, GPU, "host", False, HOST), (PLAIN, UNKNOWN, "device 0", False, GPU),
@@ -238,6 +245,22 @@ def test_a_prefetch_arrives_in_its_streams_order_and_not_in_what_was_freed():
         c = int(must(cu.cuMemAllocManaged(8 << 20, 1)))
         print(c == b, managed.residency(c, 8 << 20)[0][2].places)
     """) == "0+1 [] allocated\n0+1 ['host'] prefetch\nTrue frozenset()\n"
+
+
+def test_read_mostly_pages_are_on_both_sides_until_somebody_writes_or_the_advice_is_taken_back():
+    assert output(BINDINGS + """
+        advise = getattr(cu, "cuMemAdvise_v2", cu.cuMemAdvise)
+        code = SourceModule("__global__ void get(int *p, int *q) { *q = p[threadIdx.x * 1024]; }")
+        ctypes.memset(a, 7, 2 * PAGE)
+        managed.touched_by_host(a, 2 * PAGE)
+        must(advise(a, 2 * PAGE, cu.CUmem_advise(1), place(1)))
+        code.get_function("get")(np.uintp(a), np.uintp(a + 4 * PAGE), block=(2, 1, 1))
+        cuda.Context.synchronize()
+        show(a, 2 * PAGE)
+        must(advise(a, PAGE, cu.CUmem_advise(2), place(1)))
+        managed.touched_by_host(a + PAGE, 1)
+        show(a, 2 * PAGE)
+    """) == "0+2 ['device 0', 'host'] kernel get\n0+1 ? advice; 1+1 ['host'] the host\n"
 
 
 def test_small_neighbours_in_one_page_are_each_found_by_a_kernel():

@@ -55,8 +55,8 @@ print(host.tolist().index(9))                               # 2
                 *KERNEL_SEES, "An address counts bytes, not numbers: a slice that skips two numbers begins 8 "
                 "bytes further on."),
             "another number in each run": See(
-                "00", "Explain", "Host and device address of pinned memory are one number, so their difference "
-                "is that of two places in one array."),
+                "00", "One number or two?", "Host and device address of pinned memory are one number, so their "
+                "difference is that of two places in one array."),
         }),
         Line("4", {
             "1": See(

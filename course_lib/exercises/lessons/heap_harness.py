@@ -2,13 +2,22 @@
 
 It runs in the sandbox. What comes out is text and counts, never an address.
 """
+import contextlib
+
 import numpy as np
 import pycuda.driver as cuda
 
 from ... import kernel_heap, kernels
-from ...core.errors import Misuse
+from ...core.errors import Misuse, TooLate
+from ...core.ownership import current_context
+from ..exercise import Case
+from ..values import Told
 
 BEHIND = 8      # bytes behind the staging memory, to see who writes too far
+
+MIB = 1 << 20
+FIXED = 16 * MIB        # what the heap has before an answer is tried
+OTHER_LIMITS = cuda.limit.STACK_SIZE, cuda.limit.PRINTF_FIFO_SIZE
 
 LOOK = """
 __global__ void look(char **blocks, char *first) {
@@ -59,3 +68,33 @@ def _kernel(source, name):
         return getattr(kernels.compile(source), name)
     except AttributeError as error:
         raise Misuse(str(error)) from None
+
+
+def limits(stack):
+    """Cases in a context of their own: first the heap has not been used, then it has. The driver says what is right."""
+    current_context()
+    context = cuda.Device(0).make_context()
+    stack.callback(context.detach)
+    stack.callback(context.pop)
+    for what, nbytes, hidden in (("a heap of 64 MiB", 64 * MIB, False), ("a heap of 1000 bytes", 1000, False),
+                                 ("a heap of 4 MiB", 4 * MIB, True), ("a heap of 5 MiB", 5 * MIB, True)):
+        yield Case(what, (nbytes, False), kernel_heap.set_limit(nbytes), hidden, f"heap_of({nbytes})")
+    for what, nbytes in (("a larger heap, after a kernel has used it", 64 * MIB),
+                         ("a smaller heap, after a kernel has used it", 4 * MIB)):
+        yield Case(what, (nbytes, True), FIXED, True, f"heap_of({nbytes})")
+
+
+def heap_of(answer, nbytes, used):
+    """What `answer` says of the heap's size, and in words where the heap is another than that."""
+    with contextlib.suppress(TooLate):
+        kernel_heap.set_limit(FIXED)
+    if used:
+        kernel_heap.allocate(16).release()
+    before = [cuda.Context.get_limit(limit) for limit in OTHER_LIMITS]
+    got, there = answer(nbytes), kernel_heap.limit()
+    if before != [cuda.Context.get_limit(limit) for limit in OTHER_LIMITS]:
+        return Told(f"{got}, and another limit than the heap's was set")
+    if isinstance(got, (int, np.integer)) and got != there:
+        return Told(f"{got}, and the heap has {there} bytes")
+    return got
+

@@ -4,13 +4,16 @@ import re
 import numpy as np
 import pycuda.driver as cuda
 import pycuda.gpuarray as gpuarray
+from cuda.bindings import driver as cu
 
 from ...core.ownership import current_context
-from ..exercise import Case, Exercise, slip
-from ..values import same
+from ..exercise import Case, Exercise, Mistake, slip
+from ..values import Told, same
 from . import asking
 from .table_kind import cases_of, choice, options_of, starter_of
+from .watching import watched
 
+IMPORTS = "import numpy as np\nimport pycuda.driver as cuda\n"
 WHERE_IS = """
 def where_is(x):
     if hasattr(x, "__array_interface__"):
@@ -167,100 +170,132 @@ def where_is(x):
              "An allocation has no `ptr`, only arrays have. It is a number itself: `int(x)`."),
     ))
 
-ELEMENT = """
-def element_address(interface, row, column):
-    itemsize = int(interface["typestr"][2:])
-    rows, columns = interface["shape"]
-    strides = interface["strides"] or (columns * itemsize, itemsize)
-    return interface["data"][0] + row * strides[0] + column * strides[1]
+READ = IMPORTS + """
+def read_element(array, row, column):
+    interface = array.__cuda_array_interface__
+    found = np.empty(1, interface["typestr"])
+    strides = interface["strides"] or (interface["shape"][1] * found.itemsize, found.itemsize)
+    cuda.memcpy_dtoh(found, interface["data"][0] + row * strides[0] + column * strides[1])
+    return found[0]
 """
-PLAIN = {"data": (4096, False), "typestr": "<f4", "shape": (3, 5), "strides": None}
-PITCHED = {"data": (81920, False), "typestr": "<f8", "shape": (7, 4), "strides": (512, 8)}
-FORTRAN = {"data": (300, True), "typestr": "<i2", "shape": (6, 9), "strides": (2, 12)}
-
-COMPLEX = {"data": (640, False), "typestr": "<c16", "shape": (4, 2), "strides": None}
+ADDRESS = 'interface["data"][0] + row * strides[0] + column * strides[1]'
+ROOM, START = 1 << 14, 1 << 12      # bytes around an array, and before it: a wrong address may be any of theirs
+GAP = 99                            # what is there
 
 
-def _random_element(source):
-    rows, columns = source.randint(2, 9), source.randint(2, 9)
-    kind, size = source.choice([("|u", 1), ("<i", 2), ("<f", 4), ("<i", 8), ("<c", 16)])
-    strides = source.choice([None, None, (columns * size + source.choice([0, 8, 64]), size), (size, rows * size)])
-    interface = {"data": (source.randrange(1, 1000) * 64, source.random() < 0.5), "strides": strides,
-                 "typestr": f"{kind}{size}", "shape": (rows, columns)}
-    return interface, source.randrange(rows), source.randrange(columns)
+class OnDevice:
+    """An array on the device of which no more is known than its interface."""
+
+    def __init__(self, address, shape, kind, strides):
+        self.__cuda_array_interface__ = {"shape": shape, "typestr": np.dtype(kind).str, "data": (address, False),
+                                         "strides": strides, "version": 3}
 
 
-element = Exercise(
-    id="element-address", lesson="01", title="The address of an element", name="element_address", minutes=7,
+def _read_element(answer, shape, kind, strides, row, column):
+    """What `answer` reads of an array whose elements are 10 * row + column, and whether it copies more than that."""
+    current_context()
+    around = np.full(ROOM // np.dtype(kind).itemsize, GAP, kind)
+    steps = strides or (shape[1] * around.itemsize, around.itemsize)
+    shown = np.ndarray(shape, kind, around, START, steps)
+    shown[:] = np.add.outer(10 * np.arange(shape[0]), np.arange(shape[1]))
+    memory = cuda.to_device(around)
+    array = OnDevice(int(memory) + START, shape, kind, strides)
+    with (watched(answer, cuda, "memcpy_dtoh", "memcpy_dtoh_async") as copies,
+          watched(answer, cu, "cuMemcpyDtoH") as others):
+        got = answer(array, row, column)
+    if same(got, shown[row, column]):
+        copied = sum(memoryview(arguments[0]).nbytes for _, arguments, _ in copies)
+        return got if copied <= around.itemsize else Told("the element, and the bytes of others were copied as well")
+    if isinstance(got, (int, np.integer)) and abs(int(got) - int(memory)) < ROOM:
+        return Told("an address")
+    return got if copies or others else Told("a number, without any copy")
+
+
+read_element = Exercise(
+    id="read-element", lesson="01", title="Read one element", name="read_element", minutes=8, sandboxed=True,
+    run=_read_element,
     statement="""
-`__cuda_array_interface__` says all that is needed to find any element. Write `element_address(interface, row,
-column)` for an array of two dimensions. `"data"` is a pair whose first is the address; `"typestr"` ends with the size
-of an element in bytes; `"strides"` are the bytes from one row to the next and from one column to the next, or `None`
-where the rows follow each other without gaps. Four lines are enough.
+Another library hands you an array on the device. It has two dimensions, and all that you know of it is its
+`__cuda_array_interface__`. Write `read_element(array, row, column)`, which copies that one element to the host and
+returns it. `"data"` is a pair whose first is the address, `"typestr"` a type as NumPy takes it, and `"strides"` the
+bytes from one row to the next and from one column to the next, or `None` where the rows follow each other without
+gaps. The elements here are 10 * row + column. Five lines are enough.
 
-    x = {"data": (4096, False), "typestr": "<f4", "shape": (3, 5), "strides": None}
-    element_address(x, 0, 2)        # 4104
-    element_address(x, 1, 0)        # 4116
+    read_element(array, 0, 2)       # 2
+    read_element(array, 1, 3)       # 13
 """,
-    starter="""
-def element_address(interface, row, column):
-    '''The address of the element in a row and a column.'''
+    starter=IMPORTS + """
+def read_element(array, row, column):
+    '''The element in a row and a column, which are counted from 0.'''
+    interface = array.__cuda_array_interface__
     ...         # about four lines
 """,
-    hints=("`int(interface[\"typestr\"][2:])` is the size of an element. Without strides, a row takes as many bytes "
-           "as its elements together.",
-           "The address is the start, `row` times the first stride, and `column` times the second. Strides are in "
-           "bytes."),
-    solution=ELEMENT,
+    hints=("`np.empty(1, interface[\"typestr\"])` has room for one element, and knows its `itemsize`. "
+           "`cuda.memcpy_dtoh(to, address)` fills it: an address is a number.",
+           "The address is the start, `row` times the first stride, and `column` times the second. Without strides, "
+           "a row "
+           "takes as many bytes as its elements together."),
+    solution=READ,
     mistakes=(
-        slip(ELEMENT, "(columns * itemsize, itemsize)", "(columns, 1)",
+        slip(READ, "(interface[\"shape\"][1] * found.itemsize, found.itemsize)", "(interface[\"shape\"][1], 1)",
              "You count elements where bytes are wanted: multiply by the size of an element.",
-             "def element_address(interface, row, column):\n"
-             "    return interface['data'][0] + row * interface['shape'][1] + column",
-             ELEMENT.replace("(columns * itemsize, itemsize)", "(columns * itemsize, 1)"),
-             ELEMENT.replace("(columns * itemsize, itemsize)", "(columns, itemsize)")),
-        slip(ELEMENT, "(columns * itemsize,", "(rows * itemsize,",
-             "From one row to the next it is a whole row: as many elements as there are columns, not rows.",
-             ELEMENT.replace("rows, columns =", "columns, rows =")),
-        slip(ELEMENT, "interface[\"strides\"] or ", "",
+             READ.replace(ADDRESS, "interface['data'][0] + row * interface['shape'][1] + column"),
+             READ.replace("* found.itemsize, found", "* found.itemsize, 1 or found"),
+             READ.replace("[1] * found.itemsize", "[1]")),
+        slip(READ, "[\"shape\"][1]", "[\"shape\"][0]",
+             "From one row to the next it is a whole row: as many elements as there are columns, not rows."),
+        slip(READ, "interface[\"strides\"] or ", "",
              "You pass over the strides that the array has. Rows may have gaps between them: use `\"strides\"` unless "
              "it is `None`."),
-        slip(ELEMENT, "interface[\"strides\"] or (columns * itemsize, itemsize)", "interface[\"strides\"]",
+        slip(READ, " or (interface[\"shape\"][1] * found.itemsize, found.itemsize)", "",
              "`\"strides\"` may be `None`: then the rows follow each other without gaps, and you work the strides out "
              "from shape and size."),
-        slip(ELEMENT, "interface[\"data\"][0] + ", "",
-             "You give how far into the array the element is. Add where the array begins: `interface[\"data\"][0]`."),
-        slip(ELEMENT, "interface[\"data\"][0]", "interface[\"data\"]",
+        slip(READ, "interface[\"data\"][0] + ", "",
+             "You give how far into the array the element is, and nothing is there. Add where the array begins: "
+             "`interface[\"data\"][0]`."),
+        slip(READ, "interface[\"data\"][0]", "interface[\"data\"]",
              "`\"data\"` is a pair: the address, and whether it may only be read. Take the first."),
-        slip(ELEMENT, "int(interface[\"typestr\"][2:])", "4",
-             "Not every element has 4 bytes: the size is at the end of `\"typestr\"`.",
-             ELEMENT.replace('int(interface["typestr"][2:])', "8")),
-        slip(ELEMENT, " + column * strides[1]", " + column * itemsize",
+        slip(READ, "interface[\"typestr\"]", "np.float32",
+             "The copy fills an array of another type. What the bytes mean is in `\"typestr\"`: use it for the array "
+             "that they are copied to.",
+             READ.replace('interface["typestr"]', '"int32"'),
+             READ.replace('(1, interface["typestr"])', "1")),
+        slip(READ, " + column * strides[1]", " + column * found.itemsize",
              "From one column to the next it is the second stride, and that need not be the size of an element."),
-        slip(ELEMENT, "row * strides[0]", "row * columns * itemsize",
-             "From one row to the next it is the first stride, which may be more or less than the bytes of a row."),
-        slip(ELEMENT, "int(interface[\"typestr\"][2:])", "int(interface[\"typestr\"][1:])",
-             "`\"typestr\"` begins with two letters, as in `<f4`: the size begins behind them, at `[2:]`."),
-        slip(ELEMENT, "int(interface[\"typestr\"][2:])", "int(interface[\"typestr\"][-1])",
-             "The size of an element may have two digits, as in `<c16`: take all that is behind the two letters."),
-        slip(ELEMENT, "row * strides[0] + column * strides[1]", "(row - 1) * strides[0] + (column - 1) * strides[1]",
-             "Rows and columns are counted from 0: row 0 is the first, and nothing is to be taken away.",
-             ELEMENT.replace("row * strides[0] + column * strides[1]",
-                             "(row + 1) * strides[0] + (column + 1) * strides[1]"),
-             ),
-        slip(ELEMENT, "row * strides[0] + column * strides[1]", "column * strides[0] + row * strides[1]",
+        slip(READ, "row * strides[0] + column * strides[1]", "column * strides[0] + row * strides[1]",
              "Rows and columns are exchanged: the first stride is for rows."),
-        slip(ELEMENT, "row * strides[0] + column * strides[1]", "itemsize * (row * strides[0] + column * strides[1])",
+        slip(READ, "row * strides[0] + column * strides[1]",
+             "found.itemsize * (row * strides[0] + column * strides[1])",
              "Strides are in bytes already: do not multiply them by the size of an element."),
+        slip(READ, "row * strides[0] + column * strides[1]", "(row - 1) * strides[0] + (column - 1) * strides[1]",
+             "Rows and columns are counted from 0: row 0 is the first, and nothing is to be taken away."),
+        slip(READ, f"    cuda.memcpy_dtoh(found, {ADDRESS})\n", "",
+             "Nothing is copied: what you return is what happened to be in the host's memory.",
+             READ.replace("np.empty", "np.zeros").replace(f"    cuda.memcpy_dtoh(found, {ADDRESS})\n", "")),
+        slip(READ, "return found[0]", f"return {ADDRESS}",
+             "You return the address. It leads to device memory: the element has to be copied to the host from there."),
+        Mistake(IMPORTS + """
+def read_element(array, row, column):
+    interface = array.__cuda_array_interface__
+    strides = interface["strides"] or np.empty(interface["shape"], interface["typestr"]).strides
+    found = np.empty(row * strides[0] + column * strides[1] + 16, np.uint8)
+    cuda.memcpy_dtoh(found, interface["data"][0])
+    at = row * strides[0] + column * strides[1]
+    return found[at:].view(interface["typestr"])[0] if found[at:].nbytes % 8 == 0 else None
+""",
+                "Right, but you copy more than the element. Work out its address, and copy from there what one element "
+                "takes."),
     ),
-    cases=(Case("an element of the first row", (PLAIN, 0, 2), 4104),
-           Case("the first element of the second row", (PLAIN, 1, 0), 4116),
-           Case("an element inside the array", (PLAIN, 2, 3), 4148, True),
-           Case("rows with gaps between them", (PITCHED, 5, 3), 84504, True),
-           Case("an array that is stored column by column", (FORTRAN, 4, 7), 392, True),
-           Case("elements of 16 bytes", (COMPLEX, 3, 1), 7 * 16 + 640, True),
-           Case("the first element of all", (PITCHED, 0, 0), 81920, True)),
-    random_case=_random_element)
+    cases=tuple(Case(what, (shape, kind, strides, row, column), expected, hidden,
+                     f"read_element(array, {row}, {column})")
+                for what, shape, kind, strides, row, column, expected, hidden in (
+        ("an element of the first row of 3 by 5 numbers", (3, 5), "float32", None, 0, 2, 2.0, False),
+        ("an element inside 3 by 5 numbers", (3, 5), "float32", None, 1, 3, 13.0, False),
+        ("rows of 4 with gaps between them", (7, 4), "float64", (512, 8), 5, 3, 53.0, True),
+        ("an array that is stored column by column", (6, 9), "int16", (2, 12), 4, 7, 47, True),
+        ("the last row of 8 by 3 bytes", (8, 3), "uint8", None, 7, 1, 71, True),
+        ("every second column of an array", (4, 5), "int32", (40, 8), 3, 4, 34, True),
+        ("the first element of all", (5, 2), "int64", (64, 8), 0, 0, 0, True))))
 
 FOLLOW = """
 follow = {
@@ -337,4 +372,4 @@ or can try it there.
              "No memory is at address 0, so there is nothing to copy. The driver finds that out before it begins."),
     ))
 
-EXERCISES = (where_is, element, asking.spy, follow)
+EXERCISES = (where_is, read_element, asking.spy, follow)

@@ -6,257 +6,228 @@ import numpy as np
 from ...core.ownership import current_context
 from .. import order
 from ..exercise import Case, Exercise, Mistake, slip
-from . import asking
+from . import asking, pinned_harness
 
-REPORTED = """
-def reported(asked):
-    return asked | 2
+BINDINGS = "from cuda.bindings import driver as cu\n"
+UNASKED = BINDINGS + """
+def unasked(flags):
+    error, address = cu.cuMemHostAlloc(4 << 20, flags)
+    error, reported = cu.cuMemHostGetFlags(address)
+    cu.cuMemFreeHost(address)
+    return reported & ~flags
 """
+FREE = "    cu.cuMemFreeHost(address)\n"
 
-reported = Exercise(
-    id="flags-reported", lesson="02", title="Flags asked for, flags reported", name="reported", minutes=3,
+unasked = Exercise(
+    id="unasked-flags", lesson="02", title="Flags that nobody asked for", name="unasked", minutes=5, sandboxed=True,
+    run=pinned_harness.unasked, cases=pinned_harness.every_combination,
     statement="""
-The flags of pinned memory are bits: portable 1, device-mapped 2, write-combined 4. Write `reported(asked)`: what
-`cuMemHostGetFlags` gives back for memory that was asked for with these flags, under unified addressing. One line is
-enough. (It holds for an allocation that the driver does not cut from a larger piece.)
+The flags of pinned memory are bits: portable 1, device-mapped 2, write-combined 4. Write `unasked(flags)`: allocate 4
+MiB of pinned memory with these flags, ask the driver by `cuMemHostGetFlags` which flags it has, free it by
+`cuMemFreeHost`, and return the bits that came without being asked for, as one number. Four lines are enough.
 
-    reported(0)     # 2
-    reported(5)     # 7
+    unasked(0)      # 2
+    unasked(2)      # 0
 """,
-    starter="""
-def reported(asked):
-    '''The flags that the driver reports, a number from 0 to 7.'''
-    ...         # one line
+    starter=BINDINGS + """
+def unasked(flags):
+    '''The flags that the driver reports, less those that were asked for.'''
+    ...         # about four lines
 """,
-    hints=("Look at the table of the eight combinations: one bit is always there.",
-           "`|` sets a bit whether it was set before or not."),
-    solution=REPORTED,
+    hints=("Every call of cuda-bindings returns an error first: `error, address = cu.cuMemHostAlloc(4 << 20, flags)`.",
+           "`reported & ~flags` keeps the bits of `reported` that `flags` does not have. Free the memory before you "
+           "return."),
+    solution=UNASKED,
     mistakes=(
-        slip(REPORTED, "asked | 2", "asked",
-             "Device-mapped is on even where nobody asked: all pinned memory is mapped under unified addressing."),
-        slip(REPORTED, "asked | 2", "asked + 2",
-             "Adding 2 to what has the bit already makes another number: 2 + 2 is write-combined alone. Set the bit "
-             "with `|`.",
-             REPORTED.replace("asked | 2", "(asked + 2) % 8"), REPORTED.replace("asked | 2", "min(asked + 2, 7)")),
-        slip(REPORTED, "asked | 2", "asked | 1",
-             "You set the bit for portable, which is 1. The bit for device-mapped is 2.",
-             REPORTED.replace("asked | 2", "asked | 3")),
-        slip(REPORTED, "asked | 2", "asked | 4",
-             "You set the bit for write-combined, which is 4. The bit for device-mapped is 2.",
-             REPORTED.replace("asked | 2", "asked | 6")),
-        slip(REPORTED, "asked | 2", "asked | 2 if asked else 0",
-             "Device-mapped is on also where no flag was asked for: 0 gives 2.",
-             REPORTED.replace("asked | 2", "asked and asked | 2")),
-        slip(REPORTED, "return asked | 2", "return 2 if asked == 0 else asked",
-             "Device-mapped is on beside the other flags too, not only where no flag was asked for.",
-             REPORTED.replace("asked | 2", "asked or 2")),
-        slip(REPORTED, "asked | 2", "2",
-             "What was asked for is reported too, beside device-mapped."),
-        slip(REPORTED, "asked | 2", "asked ^ 2",
-             "`^` turns the bit round: who asked for device-mapped loses it. Set it with `|`."),
-        slip(REPORTED, "asked | 2", "asked & 2",
-             "`&` keeps nothing but that bit, if it was asked for. Set it with `|`, and keep the others."),
-    ),
-    cases=(Case("no flags", (0,), 2), Case("portable and write-combined memory", (5,), 7),
-           *(Case(f"the flags {flags}", (flags,), right, True)
-             for flags, right in ((1, 3), (2, 2), (3, 3), (4, 6), (6, 6), (7, 7)))))
+        slip(UNASKED, " & ~flags", "",
+             "You return all flags that are reported. Take away those that were asked for: `& ~flags`."),
+        slip(UNASKED, FREE, "",
+             "The memory stays allocated, and nobody knows its address any more: free it by `cuMemFreeHost` before you "
+             "return.",
+             UNASKED.replace(FREE, "").replace("~flags\n", "~flags\n" + FREE)),
+        slip(UNASKED, "reported & ~flags", "flags & ~reported",
+             "It is the other way round: you return what was asked for and did not come."),
+        slip(UNASKED, "cu.cuMemHostAlloc(4 << 20, flags)", "cu.cuMemHostAlloc(4 << 20, 0)",
+             "The memory is not made with the flags that are given. They are the second argument of `cuMemHostAlloc`.",
+             UNASKED.replace("cu.cuMemHostAlloc(4 << 20, flags)", "cu.cuMemAllocHost(4 << 20)")),
+        Mistake("def unasked(flags):\n    return 2 & ~flags",
+                "You know the answer, and asked nobody. Let the driver say it: allocate the memory, and read its flags "
+                "back.",
+                ("def unasked(flags):\n    return 0 if flags & 2 else 2", "def unasked(flags):\n    return flags | 2")),
+        slip(UNASKED, f"    error, reported = cu.cuMemHostGetFlags(address)\n{FREE}",
+             f"{FREE}    error, reported = cu.cuMemHostGetFlags(address)\n",
+             "There is no answer, only an error: when you ask, no pinned memory is at `address`. It comes from "
+             "`error, address = cu.cuMemHostAlloc(...)`, and is freed after you have asked.",
+             UNASKED.replace("    error, address = cu.cuMemHostAlloc(4 << 20, flags)\n",
+                             "    import numpy as np\n    memory = np.zeros(4 << 20, np.uint8)\n"
+                             "    address = memory.ctypes.data\n"),
+             UNASKED.replace("error, address = cu", "address = cu")),
+        slip(UNASKED, "error, reported = cu", "reported = cu",
+             "A call of cuda-bindings returns a tuple, with the error first: `error, reported = ...`."),
+        slip(UNASKED, "reported & ~flags", "reported & 2",
+             "Where device-mapped was asked for, it did not come unasked: take away all that was asked for.",
+             UNASKED.replace("reported & ~flags", "2")),
+    ))
 
-REGISTER = """
-def register(registered, start, nbytes):
-    if nbytes == 0:
-        return "INVALID_VALUE"
-    for other, size in registered:
-        if start < other + size and other < start + nbytes:
-            return "ALREADY_REGISTERED"
-    return "SUCCESS"
+ANSWER = BINDINGS + """
+def answer_of(address, nbytes):
+    error, = cu.cuMemHostRegister(address, nbytes, 0)
+    if error == cu.CUresult.CUDA_SUCCESS:
+        cu.cuMemHostUnregister(address)
+    return error.name
 """
-RANGES = [(8192, 4096), (100, 50)]
+UNDO = """    if error == cu.CUresult.CUDA_SUCCESS:
+        cu.cuMemHostUnregister(address)
+"""
+RANGE_START = "cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR"
 
-
-def _ranges(source):
-    """Up to three ranges beside each other, and one more that touches, meets or misses them."""
-    registered = [(place * 100 + source.randrange(30), source.randint(1, 70)) for place in range(source.randint(1, 3))]
-    start, size = source.choice(registered)
-    near = source.choice([start, start + size, start + size - 1, start - source.randint(1, 20), start + size // 2])
-    nbytes = source.choice([0, 1, 5, 20, 60, max(start - near, 1)])
-    return source.sample(registered, len(registered)), max(near, 0), nbytes
-
-
-register = Exercise(
-    id="register-rules", lesson="02", title="What cudaHostRegister answers", name="register", minutes=6,
+answer_of = Exercise(
+    id="leave-no-trace", lesson="02", title="What cudaHostRegister answers", name="answer_of", minutes=5,
+    sandboxed=True, run=pinned_harness.answer_of, cases=pinned_harness.ranges,
     statement="""
-A program has registered some ranges, given as `(start, nbytes)`. Write `register(registered, start, nbytes)`: what
-the driver answers when it is asked for one more. `"INVALID_VALUE"` for 0 bytes; `"ALREADY_REGISTERED"` where any byte
-is registered; else `"SUCCESS"`. It counts bytes, not pages: two ranges may share a page. Six lines are enough.
+Can a range be registered? Nobody keeps a list for you, so try it. Write `answer_of(address, nbytes)`: the name of
+what the driver answers when it is asked to register that range, such as `"CUDA_SUCCESS"`. Leave no trace: what was
+not registered before is not registered afterwards, and what somebody else had registered still is. Four lines are
+enough.
 
-    registered = [(8192, 4096), (100, 50)]
-    register(registered, 8192, 4096)    # "ALREADY_REGISTERED"
-    register(registered, 150, 50)       # "SUCCESS": it begins where the other ends
+    answer_of(address, 4096)    # "CUDA_SUCCESS" where nobody registered it
+    answer_of(address, 8192)    # "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED" where somebody did
 """,
-    starter="""
-def register(registered, start, nbytes):
-    '''"SUCCESS", "ALREADY_REGISTERED" or "INVALID_VALUE".'''
-    ...         # about six lines
+    starter=BINDINGS + """
+def answer_of(address, nbytes):
+    '''The name of what cuMemHostRegister answers.'''
+    ...         # about four lines
 """,
-    hints=("Two ranges have a byte in common if each begins before the other ends.",
-           "`start < other + size and other < start + nbytes`. Ranges that touch have no byte in common: `<`, not "
-           "`<=`."),
-    solution=REGISTER,
+    hints=("`cu.cuMemHostRegister(address, nbytes, 0)` returns a tuple with the error alone, and `error.name` is its "
+           "name.",
+           "Which registrations are yours to undo? Only those that you made: look at the error before you unregister."),
+    solution=ANSWER,
     mistakes=(
-        slip(REGISTER, "start < other + size and other < start + nbytes", "start == other",
-             "Only the same start is found. Any byte in common counts, wherever the two begin.",
-             REGISTER.replace("start < other + size and other < start + nbytes", "(start, nbytes) == (other, size)")),
-        slip(REGISTER, "start < other + size and other < start + nbytes", "other <= start < other + size",
-             "You ask whether the new range *begins* in a registered one. It may begin before and reach into it.",
-             REGISTER.replace("start < other + size and other < start + nbytes",
-                              "other <= start <= other + size - 1 or "
-                              "other == start")),
-        slip(REGISTER, "start < other + size and other < start + nbytes",
-             "other < start + nbytes <= other + size",
-             "You ask whether the new range *ends* in a registered one. It may end behind it, and begin in it."),
-        slip(REGISTER, "start < other + size and other < start + nbytes",
-             "other <= start < other + size or other < start + nbytes <= other + size",
-             "You ask whether the new range begins or ends in a registered one. It may also contain all of it, and "
-             "then neither is so.",
-             REGISTER.replace("start < other + size and other < start + nbytes",
-                              "other <= start < other + size or other <= start + nbytes - 1 < other + size")),
-        slip(REGISTER, "start < other + size and other < start + nbytes",
-             "start <= other + size and other <= start + nbytes",
-             "Ranges that touch have no byte in common: compare with `<`.",
-             REGISTER.replace("start < other", "start <= other"),
-             REGISTER.replace("other < start", "other <= start"),
-             REGISTER.replace("start < other + size and other < start + nbytes",
-                              "other <= start <= other + size or start <= other <= start + nbytes")),
-        slip(REGISTER, "start < other + size and other < start + nbytes",
-             "start // 4096 <= (other + size - 1) // 4096 and other // 4096 <= (start + nbytes - 1) // 4096",
-             "You compare pages. The driver counts bytes: two ranges of one page do not overlap."),
-        slip(REGISTER, "start < other + size and other < start + nbytes",
-             "other <= start and start + nbytes <= other + size",
-             "You ask whether the new range lies inside a registered one. One byte in common is enough for the "
-             "refusal."),
-        Mistake("def register(registered, start, nbytes):\n    return 'SUCCESS' if nbytes else 'INVALID_VALUE'",
-                "No range is ever found to be registered: compare the new range with each of `registered`."),
-        slip(REGISTER, "start < other + size and other < start + nbytes", "start < size and other < start + nbytes",
-             "A registered range is given by its start and its *length*: it ends at `other + size`."),
-        slip(REGISTER, "start < other + size and other < start + nbytes",
-             "start < other + size or other < start + nbytes",
-             "Two ranges have a byte in common if each begins before the other ends: both have to be true, `and`."),
-        slip(REGISTER, """            return "ALREADY_REGISTERED"
-    return "SUCCESS"
-""", """            answer = "ALREADY_REGISTERED"
-        else:
-            answer = "SUCCESS"
-    return answer if registered else "SUCCESS"
+        slip(ANSWER, UNDO, "",
+             "The range stays registered: where the call succeeded, undo it by `cuMemHostUnregister`."),
+        slip(ANSWER, UNDO, "    cu.cuMemHostUnregister(address)\n",
+             "You take back a registration that is not yours: somebody registered that range before, and may still "
+             "need it. "
+             "Unregister only where your own call succeeded.",
+             ANSWER.replace("error == cu.CUresult.CUDA_SUCCESS", "error != cu.CUresult.CUDA_SUCCESS")
+             .replace("    return", "    else:\n        cu.cuMemHostUnregister(address)\n    return")),
+        slip(ANSWER, "error, = cu", "error = cu",
+             "A call of cuda-bindings returns a tuple, also where the error is all that is in it: `error, = ...`."),
+        slip(ANSWER, "return error.name", "return error",
+             "You return the error itself. Its name is asked for: `error.name`.",
+             ANSWER.replace("return error.name", "return int(error)")),
+        slip(ANSWER, UNDO, "    error, = cu.cuMemHostUnregister(address)\n",
+             "You return what *unregistering* answers. Keep the answer of the first call."),
+        slip(ANSWER, "cu.CUresult.CUDA_SUCCESS:", "cu.CUresult.CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED:",
+             "It is the other way round: you undo what somebody else registered, and leave your own."),
+        Mistake(BINDINGS + """
+def answer_of(address, nbytes):
+    error, flags = cu.cuMemHostGetFlags(address)
+    return "CUDA_SUCCESS" if error else "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"
 """,
-             "What one range says is overwritten by the next. One that is met is enough: return as soon as it is "
-             "found."),
-        slip(REGISTER, """            return "ALREADY_REGISTERED"
-    return "SUCCESS"
-""", """            return "ALREADY_REGISTERED"
-        return "SUCCESS"
-    return "SUCCESS"
-""",
-             "You look at the first registered range alone: the `return` for success belongs behind the loop.",
-             REGISTER.replace("""            return "ALREADY_REGISTERED"
-""", """            return "ALREADY_REGISTERED"
-        else:
-            return "SUCCESS"
+                "You ask about one byte, and guess what registering would answer. The range may be registered "
+                "further on, or "
+                "refused for another reason: try it.",
+                (BINDINGS + f"""
+def answer_of(address, nbytes):
+    error, start = cu.cuPointerGetAttribute({RANGE_START}, address)
+    return "CUDA_SUCCESS" if error else "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"
+""", BINDINGS + """
+def answer_of(address, nbytes):
+    found = [cu.cuMemHostGetFlags(byte)[0] for byte in (address, address + nbytes - 1)]
+    return "CUDA_SUCCESS" if all(found) else "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"
 """)),
-        slip(REGISTER, """    if nbytes == 0:
-        return "INVALID_VALUE"
-""", "",
-             "0 bytes are refused, whatever the address: look at `nbytes` first.",
-             """
-def register(registered, start, nbytes):
-    for other, size in registered:
-        if start < other + size and other < start + nbytes:
-            return "ALREADY_REGISTERED"
-    return "SUCCESS" if nbytes else "INVALID_VALUE"
-""", """
-def register(registered, start, nbytes):
-    for other, size in registered:
-        if other <= start < other + size or start <= other < start + nbytes:
-            return "ALREADY_REGISTERED"
-    return "SUCCESS" if nbytes else "INVALID_VALUE"
-"""),
-    ),
-    cases=(Case("the same range again", (RANGES, 8192, 4096), "ALREADY_REGISTERED"),
-           Case("a range that begins where another ends", (RANGES, 150, 50), "SUCCESS"),
-           Case("a range that ends where another begins", (RANGES, 4096, 4096), "SUCCESS", True),
-           Case("a range that begins inside another and reaches beyond", (RANGES, 12287, 4096), "ALREADY_REGISTERED",
-                True),
-           Case("a range that reaches into another from before", (RANGES, 60, 41), "ALREADY_REGISTERED", True),
-           Case("a range inside another", (RANGES, 9000, 8), "ALREADY_REGISTERED", True),
-           Case("a range that contains another", (RANGES, 0, 5000), "ALREADY_REGISTERED", True),
-           Case("one byte, the last of another range", (RANGES, 149, 1), "ALREADY_REGISTERED", True),
-           Case("0 bytes", (RANGES, 50000, 0), "INVALID_VALUE", True),
-           Case("0 bytes in the middle of a registered range", (RANGES, 120, 0), "INVALID_VALUE", True),
-           Case("0 bytes when nothing is registered", ([], 8192, 0), "INVALID_VALUE", True),
-           Case("a range far from all others", (RANGES, 99999, 7), "SUCCESS", True),
-           Case("the first range of all", ([], 8192, 1), "SUCCESS", True)),
-    random_case=_ranges)
+        slip(ANSWER, "error.name", "error.name.removeprefix(\"CUDA_\").removeprefix(\"ERROR_\")",
+             "The whole name is asked for, as the driver has it: it begins with `CUDA_`."),
+        slip(ANSWER, "(address, nbytes, 0)", "(address, 4096, 0)",
+             "You always register 4096 bytes: `nbytes` says how many."),
+    ))
 
-PIECES = """
-def pieces(nbytes, staging):
-    return [(offset, min(staging, nbytes - offset)) for offset in range(0, nbytes, staging)]
+PYCUDA = "import pycuda.driver as cuda\n"
+STAGED = PYCUDA + """
+def staged_copy(source, target, staging, stream):
+    for start in range(0, len(source), len(staging)):
+        piece = source[start:start + len(staging)]
+        staging[:len(piece)] = piece
+        cuda.memcpy_htod_async(target + start, staging[:len(piece)], stream)
+        stream.synchronize()
 """
+WAIT, FILL = "        stream.synchronize()\n", "        staging[:len(piece)] = piece\n"
+EVERY_SECOND = "        if start // len(staging) % 2:\n            stream.synchronize()\n"
+COPY = "cuda.memcpy_htod_async(target + start, staging[:len(piece)], stream)"
 
-pieces = Exercise(
-    id="staging-pieces", lesson="02", title="How a pageable copy is made", name="pieces", minutes=5,
+
+def _of_a_copy(what, nbytes, room, hidden=True):
+    number = -(-nbytes // room)
+    return Case(what, (nbytes, room), " ".join(map(str, range(1, number + 1))) or "no pieces", hidden,
+                f"staged_copy({nbytes} bytes, target, {room} bytes, stream): the piece at the place of each")
+
+
+staged = Exercise(
+    id="staged-copy", lesson="02", title="How a pageable copy is made", name="staged_copy", minutes=8, sandboxed=True,
+    run=pinned_harness.staged_copy,
     statement="""
-The copy engine reaches pinned memory only. So the driver copies pageable memory piece by piece into a pinned buffer
-of its own, of `staging` bytes, and from there to the device. Write `pieces(nbytes, staging)`: the pieces of such a
-copy, in order, as a list of `(offset, length)`. One line is enough, four are fine.
+The copy engine reaches pinned memory only, so the driver copies pageable memory piece by piece, by way of a staging
+buffer. Be the driver. Write `staged_copy(source, target, staging, stream)`, which copies all of `source` to the
+device address `target`: the CPU fills `staging`, and `cuda.memcpy_htod_async(address, array, stream)` copies from
+there. `source` is an array of bytes in pageable memory, `staging` a smaller pinned one. All has to be there when the
+function returns. The check holds the stream up, so that each copy runs as late as it may, and says which piece of
+`source` lies at the place of each. Five lines are enough.
 
-    pieces(10, 4)       # [(0, 4), (4, 4), (8, 2)]
-    pieces(3, 4)        # [(0, 3)]
+    a source of 10 bytes and a buffer of 4      # "1 2 3": the pieces of 4, 4 and 2 bytes, each at its place
 """,
-    starter="""
-def pieces(nbytes, staging):
-    '''[(offset, length), ...] of the pieces, in order.'''
-    ...         # one to four lines
+    starter=PYCUDA + """
+def staged_copy(source, target, staging, stream):
+    '''Copy all of source to target, piece by piece through staging.'''
+    for start in range(0, len(source), len(staging)):
+        ...         # about four lines
 """,
-    hints=("`range(0, nbytes, staging)` gives where each piece begins.",
-           "A piece is as long as the buffer, or as what is left, whichever is less: `min`."),
-    solution=PIECES,
+    hints=("A piece is `source[start:start + len(staging)]`; the last one may be shorter than the buffer, so fill "
+           "and copy as "
+           "much of the buffer as the piece is long.",
+           "A copy that does not wait reads the buffer later. What must have happened before the CPU may fill the "
+           "buffer "
+           "again?"),
+    solution=STAGED,
     mistakes=(
-        slip(PIECES, "min(staging, nbytes - offset)", "staging",
-             "The last piece goes beyond the end: only what is left may be copied."),
-        slip(PIECES, "range(0, nbytes, staging)", "range(0, nbytes)",
-             "The pieces begin `staging` bytes apart, not one: `range(0, nbytes, staging)`."),
-        slip(PIECES, "(offset, min(staging, nbytes - offset))", "(min(staging, nbytes - offset), offset)",
-             "The two numbers are exchanged: first where the piece begins, then how long it is."),
-        slip(PIECES, "min(staging, nbytes - offset)", "max(staging, nbytes - offset)",
-             "A piece is no longer than the buffer, and no longer than what is left: the lesser of the two, `min`."),
-        slip(PIECES, "min(staging, nbytes - offset)", "nbytes % staging or staging",
-             "Only the last piece is what is left over. Those before it fill the buffer."),
-        slip(PIECES, "min(staging, nbytes - offset)", "min(staging, nbytes)",
-             "You compare the buffer with all bytes. What counts is what is left at this piece: `nbytes - offset`."),
-        slip(PIECES, "min(staging, nbytes - offset)", "min(staging, nbytes - offset - 1)",
-             "A byte is missing at the end: `nbytes - offset` bytes are left, none less."),
-        slip(PIECES, "range(0, nbytes, staging)", "range(0, nbytes - nbytes % staging, staging)",
-             "The rest is missing: a last piece may be shorter than the buffer.",
-             "def pieces(nbytes, staging):\n    return [(i * staging, staging) for i in range(nbytes // staging)]",
-             PIECES.replace("range(0, nbytes, staging)", "range(0, nbytes - staging, staging)")),
-        slip(PIECES, "range(0, nbytes, staging)", "range(0, nbytes + 1, staging)",
-             "Where the buffer divides the size, you add a piece of 0 bytes at the end.",
-             "def pieces(nbytes, staging):\n    return [(i * staging, min(staging, nbytes - i * staging)) "
-             "for i in range(nbytes // staging + 1)]",
-             "def pieces(nbytes, staging):\n    full = [(i * staging, staging) for i in range(nbytes // staging)]\n"
-             "    return full + [(len(full) * staging, nbytes % staging)]"),
-        slip(PIECES, "(offset, min(staging, nbytes - offset))", "(offset, offset + min(staging, nbytes - offset))",
-             "You give where each piece ends. The second number is its length."),
-        slip(PIECES, "[(offset, min(staging, nbytes - offset)) for offset in range(0, nbytes, staging)]",
-             "[(i, min(staging, nbytes - i * staging)) for i in range(-(-nbytes // staging))]",
-             "You give the number of each piece. The first number is its offset in bytes."),
+        slip(STAGED, WAIT, "",
+             "The buffer was filled again before the copy engine had read it. Wait for the stream, "
+             "`stream.synchronize()`, "
+             "before the CPU touches the buffer again.",
+             STAGED.replace(WAIT, "    stream.synchronize()\n"),
+             STAGED.replace(WAIT, "        if start == 0:\n            stream.synchronize()\n"),
+             STAGED.replace(WAIT, EVERY_SECOND),
+             STAGED.replace(WAIT, EVERY_SECOND + "    stream.synchronize()\n"),
+             STAGED.replace(WAIT, "").replace(FILL, FILL + WAIT),
+             STAGED.replace(WAIT, "").replace(FILL, FILL + WAIT) + "    stream.synchronize()\n"),
+        slip(STAGED.replace(WAIT, ""), "        piece =", WAIT + "        piece =",
+             "The last piece is still under way when the function returns: wait for it as well."),
+        slip(STAGED, "target + start", "target",
+             "Every piece goes to the start of the target, one over the other: add `start`."),
+        slip(STAGED, "staging[:len(piece)], stream", "staging, stream",
+             "The last piece may be shorter than the buffer, and you copy all of it, beyond the end of the target: "
+             "copy "
+             "`staging[:len(piece)]`."),
+        slip(STAGED, "        staging[:len(piece)] = piece\n", "        staging[:] = piece\n",
+             "The last piece may be shorter than the buffer, and does not fill it: assign to `staging[:len(piece)]`."),
+        slip(STAGED, FILL, "",
+             "The CPU never fills the buffer: copy the piece there first, `staging[:len(piece)] = piece`.",
+             STAGED.replace(FILL, "        staging = piece\n"),
+             STAGED.replace(FILL, "").replace("staging[:len(piece)], stream", "piece, stream"),
+             PYCUDA + "def staged_copy(source, target, staging, stream):\n"
+             "    cuda.memcpy_htod_async(target, source, stream)\n    stream.synchronize()"),
+        slip(STAGED, "source[start:start + len(staging)]", "source[:len(staging)]",
+             "You copy the first piece again and again: it begins at `start`."),
+        slip(STAGED, "range(0, len(source), len(staging))", "range(0, len(source) - len(staging) + 1, len(staging))",
+             "The rest is missing: a last piece may be shorter than the buffer."),
+        slip(STAGED, f"        {COPY}\n", "",
+             "The pieces get as far as the buffer, and no further: copy each to the device."),
+        slip(STAGED, WAIT, WAIT + "        return\n",
+             "You return after the first piece: the loop has to go on."),
     ),
-    cases=(Case("a copy with 2 bytes left over", (10, 4), [(0, 4), (4, 4), (8, 2)]),
-           Case("a copy smaller than the buffer", (3, 4), [(0, 3)]),
-           Case("a copy with nothing left over", (12, 4), [(0, 4), (4, 4), (8, 4)], True),
-           Case("a buffer of another size", (17, 7), [(0, 7), (7, 7), (14, 3)], True),
-           Case("a copy of 0 bytes", (0, 8), [], True), Case("exactly one buffer", (64, 64), [(0, 64)], True),
-           Case("a buffer of one byte", (2, 1), [(0, 1), (1, 1)], True)),
-    random_case=lambda source: (source.randrange(40), source.randint(1, 12)))
+    cases=(_of_a_copy("10 bytes and a buffer of 4", 10, 4, False), _of_a_copy("12 bytes and a buffer of 4", 12, 4),
+           _of_a_copy("50000 bytes and a buffer of 16384", 50000, 16384),
+           _of_a_copy("fewer bytes than the buffer has", 100, 256)))
 
 PAYS = """
 import math
@@ -408,4 +379,4 @@ order, so that the driver itself answers; more than one order is right.
                 "There is nothing to copy to yet: allocate the target first."),
     ))
 
-EXERCISES = (reported, register, asking.register_anyway, pieces, pays, register_order)
+EXERCISES = (unasked, answer_of, asking.register_anyway, staged, pays, register_order)

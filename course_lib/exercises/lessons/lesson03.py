@@ -1,6 +1,6 @@
 """Lesson 03, Mapped memory: pairs of host and device addresses, and the address book that keeps them."""
 from ..exercise import Case, Exercise, Mistake, slip
-from . import asking
+from . import asking, views_harness
 
 BOOK = [(5000, 70000, 64), (1000, 20000, 16)]
 OTHER = [(300, 4096, 100), (400, 9000, 8), (9000, 300, 50)]
@@ -154,105 +154,105 @@ def to_host(book, device_address):
            Case("an empty book", ([], 1000), None, True)),
     random_case=lambda source: (lambda book, host, device, into: (book, device + into))(*_blocks(source)))
 
-ALL_HOSTS = """
-def all_hosts(book, device_address):
-    for page, host_start, device_start, nbytes in book:
-        if device_start <= device_address < device_start + nbytes:
-            offset = device_address - device_start
-            return sorted(host + offset for other, host, device, size in book if other == page)
-    return []
+IMPORTS = "import numpy as np\nimport pycuda.driver as cuda\n"
+ALL_HOSTS = IMPORTS + """
+def all_hosts(views, device_address):
+    before = [view.copy() for view in views]
+    old = int(cuda.from_device(device_address, 1, np.uint8)[0])
+    cuda.memset_d8(device_address, old ^ 255, 1)
+    cuda.Context.synchronize()
+    found = [view.ctypes.data + int(np.argmax(view != was)) for view, was in zip(views, before) if (view != was).any()]
+    cuda.memset_d8(device_address, old, 1)
+    cuda.Context.synchronize()
+    return sorted(found)
 """
-PAGES = [("a", 5000, 70000, 64), ("b", 1000, 20000, 16), ("a", 2000, 30000, 64)]
-MORE_PAGES = [("x", 800, 9600, 32), ("y", 100, 4000, 32), ("x", 300, 1200, 32), ("x", 500, 7000, 32)]
+FOUND = ("[view.ctypes.data + int(np.argmax(view != was)) for view, was in zip(views, before) if (view != was).any()]")
+BACK = "    cuda.memset_d8(device_address, old, 1)\n    cuda.Context.synchronize()\n"
 
 
-def _views_of_pages(source):
-    """Views of up to three pages, in no order, and a device address in one of them or at its borders."""
-    sizes = {page: source.choice([8, 32, 50]) for page in "abc"}
-    pages = [source.choice("aabc") for _ in range(source.randint(1, 5))]
-    places = source.sample(range(1, 12), 2 * len(pages))
-    book = [(page, places[2 * place] * 50, places[2 * place + 1] * 50, sizes[page]) for place, page in enumerate(pages)]
-    _, _, device, nbytes = source.choice(book)
-    return book, device + source.choice([0, nbytes - 1, nbytes, -1, source.randrange(nbytes)])
+def _hosts(what, content, asked, byte, hidden=True, **views):
+    return Case(what, (content, asked, byte, *views.values()), views_harness.expected(asked, byte, **views), hidden,
+                f"all_hosts(views, device address of byte {byte} of "
+                + ("device memory)" if asked is None else f"views[{asked}])"))
 
 
 all_hosts = Exercise(
-    id="all-hosts", lesson="03", title="One page, several host addresses", name="all_hosts", minutes=8,
+    id="all-hosts", lesson="03", title="One page, several host addresses", name="all_hosts", minutes=10, sandboxed=True,
+    run=views_harness.all_hosts,
     statement="""
-You have seen one page at two host addresses, each with a device address of its own. In this book every view names its
-page first: `(page, host address, device address, nbytes)`; views with the same name show the same bytes. Write
-`all_hosts(book, device_address)`: every host address of the byte at a device address, sorted; `[]` where there is
-none. Four or five lines.
+You have seen one page at two host addresses, each with a device address of its own. No call says which addresses show
+one page, so find out by experiment. `views` is a list of registered arrays of 4096 bytes, in no order; some of them
+show the same page. Write `all_hosts(views, device_address)`: every host address of the byte at a device address,
+sorted; `[]` where no view shows it. Change the byte through its device address, look in which views it changed, and
+put it back. Eight lines are enough; `cuda.memset_d8(address, number, 1)` writes one byte, and
+`cuda.from_device(address, 1, np.uint8)` reads one.
 
-    book = [("a", 5000, 70000, 64), ("b", 1000, 20000, 16), ("a", 2000, 30000, 64)]
-    all_hosts(book, 70010)      # [2010, 5010]: page a is seen at both
-    all_hosts(book, 20000)      # [1000]
+    all_hosts(views, device address of byte 10 of views[0])     # the address of byte 10 of views[0], and of each other
+                                                                # view of that page
 """,
-    starter="""
-def all_hosts(book, device_address):
+    starter=IMPORTS + """
+def all_hosts(views, device_address):
     '''Every host address of the byte at device_address, sorted.'''
-    for page, host_start, device_start, nbytes in book:
-        ...             # about four lines
-    return []
+    before = [view.copy() for view in views]
+    ...             # about seven lines
 """,
-    hints=("Two steps: first find the view that holds the device address, and how far into the page the byte is.",
-           "Then go through the book once more, for the views of the same page, and add that distance to each host "
-           "address."),
+    hints=("Write a number that is not there already: `old ^ 255` differs from `old`, whatever it is. "
+           "`cuda.Context.synchronize()` waits until it is written.",
+           "`(view != was).any()` asks whether a view has changed, `np.argmax(view != was)` where, and "
+           "`view.ctypes.data` is "
+           "the address of its first byte."),
     solution=ALL_HOSTS,
     mistakes=(
-        slip(ALL_HOSTS, "sorted(host + offset for other, host, device, size in book if other == page)",
-             "[host_start + offset]",
-             "You give the host address of this view alone. Other views of the page show the same byte: look for them "
-             "too.",
-             ALL_HOSTS.replace("sorted(host + offset for other, host, device, size in book if other == page)",
-                               "host_start + offset")),
-        slip(ALL_HOSTS, "sorted(host + offset for other, host, device, size in book if other == page)",
-             "[host_start + offset for other, host, device, size in book if other == page]",
-             "You give the host address of one view again and again. Take the start of each view in turn."),
-        slip(ALL_HOSTS, "host + offset for", "host + device_address for",
-             "You add the whole device address. Add only how far into its view it is."),
-        slip(ALL_HOSTS, "host + offset for", "offset for",
+        slip(ALL_HOSTS, BACK, "",
+             "The byte holds another number now, and it is somebody's data: write back what was there."),
+        slip(ALL_HOSTS, "old ^ 255", "255",
+             "You write a number that may be there already, and then nothing changes: take one that differs from the "
+             "old "
+             "one, such as `old ^ 255`.",
+             ALL_HOSTS.replace("old ^ 255", "0"), ALL_HOSTS.replace("old ^ 255", "1")),
+        Mistake(IMPORTS + "from cuda.bindings import driver as cu\n" + """
+def all_hosts(views, device_address):
+    attribute = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
+    error, host = cu.cuPointerGetAttribute(attribute, device_address)
+    return [] if error else [int(host)]
+""",
+                "HOST_POINTER gives the host address of this view alone. Other views of the page show the same byte, "
+                "and no "
+                "call tells them: change the byte, and look.",
+                (IMPORTS + """
+def all_hosts(views, device_address):
+    return [device_address for view in views if 0 <= device_address - view.ctypes.data < 4096]
+""",)),
+        slip(ALL_HOSTS, "view.ctypes.data + int(np.argmax(view != was))", "view.ctypes.data",
+             "You give where the views begin: add how far into the view the byte is."),
+        slip(ALL_HOSTS, "view.ctypes.data + int(np.argmax(view != was))", "int(np.argmax(view != was))",
              "You give how far into the page the byte is. Add that to where each of the views begins."),
-        slip(ALL_HOSTS, "< device_start + nbytes", "<= device_start + nbytes",
-             "One past the end belongs to no view: compare with `<`."),
-        slip(ALL_HOSTS, "device_start <= device_address", "device_start < device_address",
-             "The first address of a view belongs to it: compare with `<=`."),
-        slip(ALL_HOSTS, "if device_start <= device_address < device_start + nbytes",
-             "if device_start == device_address",
-             "Only the start of a view is found. Any address within it should be."),
-        slip(ALL_HOSTS, "if device_start <= device_address < device_start + nbytes",
-             "if device_start <= device_address",
-             "An address beyond the end is taken for one of the view: look at `nbytes` too."),
-        slip(ALL_HOSTS, "if device_start <= device_address < device_start + nbytes",
-             "if host_start <= device_address < host_start + nbytes",
-             "You look for the device's address among the host addresses: compare it with `device_start`."),
-        slip(ALL_HOSTS, "    return []\n", "        return []\n    return []\n",
-             "You give up after the first view: the `return []` belongs behind the loop."),
-        slip(ALL_HOSTS, "    return []\n", "",
-             "Where no view holds the address you return None: a list without elements is wanted, `[]`.",
-             ALL_HOSTS.replace("return []", "return None")),
-        slip(ALL_HOSTS, "= device_address - device_start", "= device_start - device_address",
-             "The distance has the wrong sign: take the start away from the address."),
-        slip(ALL_HOSTS, "host + offset for", "host for",
-             "You give where the views begin: add how far into the page the byte is."),
-        slip(ALL_HOSTS, " if other == page", "",
-             "You give host addresses of every page: keep to views of the page that was asked about."),
-        slip(ALL_HOSTS, "if other == page", "if other == page and host != host_start",
-             "You leave out the view that was asked about. It shows the byte as well.",
-             ALL_HOSTS.replace("if other == page", "if other == page and device != device_start")),
-        slip(ALL_HOSTS, "sorted(host + offset", "sorted(device + offset",
-             "These are the device addresses of the byte. The host's are wanted."),
+        slip(ALL_HOSTS, " if (view != was).any()]", "]",
+             "You give addresses in every view: keep to those that have changed."),
+        slip(ALL_HOSTS, f"found = {FOUND}",
+             "found = [view.ctypes.data + device_address % 4096 for view in views if view[device_address % 4096] == "
+             "old ^ 255]",
+             "A view may hold that number without showing that byte. Compare each view with what it held *before*, "
+             "`was`.",
+             ALL_HOSTS.replace("view != was", "view == old ^ 255")),
+        slip(ALL_HOSTS, "[view.copy() for view in views]", "list(views)",
+             "What you keep are the views themselves, and they change with the byte: keep copies, `view.copy()`.",
+             ALL_HOSTS.replace("[view.copy() for view in views]", "[view for view in views]"),
+             ALL_HOSTS.replace("[view.copy() for view in views]", "[view[:] for view in views]")),
+        slip(ALL_HOSTS, "sorted(found)", "sorted(found)[:1]",
+             "You give one address. Every view of the page shows the byte: return all of them.",
+             ALL_HOSTS.replace("sorted(found)", "min(found, default=[])")),
+        slip(ALL_HOSTS, "(view != was).any()]",
+             "(view != was).any() and not view.ctypes.data <= device_address < view.ctypes.data + 4096]",
+             "You leave out the view that was asked about. It shows the byte as well."),
     ),
-    cases=(Case("a page with two views", (PAGES, 70010), [2010, 5010]),
-           Case("a page with one view", (PAGES, 20000), [1000]),
-           Case("an address of its other view", (PAGES, 30063), [2063, 5063], True),
-           Case("one past the end of a view", (PAGES, 20016), [], True),
-           Case("a page with three views", (MORE_PAGES, 7007), [307, 507, 807], True),
-           Case("a host address", (MORE_PAGES, 310), [], True),
-           Case("a page with one view, in another book", (MORE_PAGES, 4031), [131], True),
-           Case("an address just before a view", (PAGES, 19999), [], True),
-           Case("an empty book", ([], 100), [], True)),
-    random_case=_views_of_pages)
+    cases=(_hosts("a page with three views", None, 0, 10, False),
+           _hosts("a page with two views", 0, 2, 4000, False),
+           _hosts("the first byte of pages full of 255", 255, 3, 0),
+           _hosts("the last byte of pages full of ones", 1, 4, 4095),
+           _hosts("device memory that no view shows", 0, None, 5),
+           _hosts("a page with one view", None, 1, 77, views=(1, 0)),
+           _hosts("pages full of the number that you write", views_harness.ITS_OWN, 1, 2048)))
 
 FASTER = """
 def faster(nbytes, reads, link, memory):

@@ -146,99 +146,69 @@ __global__ void stage(char **blocks, const int *offsets, char *staging) {
                 "".join(f"block {n}, whole; " for n in range(10)) + "." * 8, True, STAGING),
            Case("one block and one thread", (("alone in the heap",), 1), "alone in the heap" + "." * 8, True, STAGING)))
 
-LIMIT = """
-def limit_after(events):
-    limit, fixed = 8388608, False
-    for what, value in events:
-        if what == "set" and not fixed:
-            limit = value
-        if what == "launch" and value == "malloc":
-            fixed = True
-    return limit
+PYCUDA = "import pycuda.driver as cuda\n"
+LIMIT = PYCUDA + """
+def heap_of(nbytes):
+    try:
+        cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
+    except cuda.LogicError:
+        pass
+    return cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)
 """
-MIB = 1 << 20
-
-
-def _events(source):
-    """Up to six calls, the first of which is seldom a launch that uses the heap."""
-    made = [source.choice([("set", source.randint(4, 40) * MIB)] * 3 + [("launch", ""), ("launch", "malloc")])
-            for _ in range(source.randrange(7))]
-    return (made,)
-
+SET = "cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)"
+GET = "cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)"
+TRY = f"    try:\n        {SET}\n    except cuda.LogicError:\n        pass\n"
 
 limit = Exercise(
-    id="heap-limit", lesson="04", title="When is the heap's size fixed?", name="limit_after", minutes=5,
+    id="heap-limit", lesson="04", title="How large is the heap?", name="heap_of", minutes=5, sandboxed=True,
+    run=heap_harness.heap_of, cases=heap_harness.limits,
     statement="""
-The heap has 8388608 bytes unless the limit is set, and it can be set until the first launch of a kernel that uses the
-heap; after that the driver refuses. A program's calls are given in order: `("set", nbytes)`, `("launch", "malloc")`
-for a kernel that uses the heap, `("launch", "")` for one that does not. Each `nbytes` here is a whole number of MiB,
-4 or more: the driver takes those as they are, and rounds others up. Write `limit_after(events)`: how large the heap is
-in the end. Seven lines are enough.
+You need a heap of `nbytes` bytes, and do not know whether a kernel has used it already. The driver may set the size
+as you ask, round it up, or refuse. Write `heap_of(nbytes)`: ask for that size by `cuda.Context.set_limit`, with
+`cuda.limit.MALLOC_HEAP_SIZE`, and return the size that the heap has then, whatever the driver answered. Five lines
+are enough.
 
-    limit_after([("set", 4 << 20), ("launch", "malloc"), ("set", 16 << 20)])    # 4194304
-    limit_after([("launch", "")])                                               # 8388608
+    heap_of(64 << 20)       # 67108864
+    heap_of(1000)           # 4194304 on an H200: the driver rounds up
 """,
-    starter="""
-def limit_after(events):
-    '''The size of the heap in bytes, after all of the events.'''
-    for what, value in events:
-        ...         # about six lines
+    starter=PYCUDA + """
+def heap_of(nbytes):
+    '''Ask for a heap of nbytes, and return the size that it has then.'''
+    ...         # about five lines
 """,
-    hints=("Two things have to be remembered from event to event: the limit, and whether it is fixed already.",
-           "A launch fixes it only if its kernel uses the heap. A `set` before that counts, also a second one."),
+    hints=("`cuda.Context.get_limit`, with the same name of the limit, gives the size that the heap has.",
+           "Where the driver refuses, PyCUDA raises `cuda.LogicError`: catch it with `try` and `except`, and go on."),
     solution=LIMIT,
     mistakes=(
-        slip(LIMIT, " and not fixed", "",
-             "A limit set after the heap was used is refused: it stays as it was.",
-             "def limit_after(events):\n    return ([8388608] + [value for what, value in events if what == "
-             "'set'])[-1]"),
-        slip(LIMIT, " and value == \"malloc\"", "",
-             "A kernel that does not use the heap fixes nothing."),
-        slip(LIMIT, "value == \"malloc\"", "value != \"malloc\"",
-             "You have the two launches the wrong way round: the one with `\"malloc\"` uses the heap.",
-             LIMIT.replace('value == "malloc"', 'value == ""')),
-        slip(LIMIT, " and not fixed", " and fixed",
-             "The limit can be set as long as the heap was *not* used: `not fixed`."),
-        slip(LIMIT, "            fixed = True\n", "            limit, fixed = 8388608, True\n",
-             "The launch keeps the limit that was set before it."),
-        slip(LIMIT, "            fixed = True\n    return limit",
-             "            fixed = True\n        return limit\n    return limit",
-             "Nothing after the first event counts: a `return` in the loop does that, and so does fixing the size at any "
-             "event.",
-             LIMIT.replace("    return limit", "        return limit")),
-        slip(LIMIT, "            limit = value\n", "            limit += value\n",
-             "A limit that is set takes the place of the one before it: it is not added."),
-        slip(LIMIT, "            fixed = True\n",
-             "            fixed = True\n        elif what == \"launch\":\n            fixed = False\n",
-             "Once the heap is used its size is fixed to the end, also after launches that do not use it."),
-        slip(LIMIT, "            fixed = True\n", "            return value\n",
-             "A launch's second part says whether its kernel uses the heap. It is no size."),
-        slip(LIMIT, "            limit = value\n", "            limit, fixed = value, True\n",
-             "The limit may be set more than once before the heap is used: the last one counts.",
-             "def limit_after(events):\n    for what, value in events:\n        if what == 'set':\n            "
-             "return value\n"
-             "        if value == 'malloc':\n            return 8388608\n    return 8388608"),
-        slip(LIMIT, "8388608", "0",
-             "Where nothing was set the heap has its default size: 8388608 bytes.",
-             LIMIT.replace("8388608", "None"), LIMIT.replace("8388608", "8 << 10"),
-             LIMIT.replace("8388608", "4 << 20")),
-        slip(LIMIT, "limit = value", "limit = max(limit, value)",
-             "The limit can be made smaller than it was, too.",
-             LIMIT.replace("and not fixed", "and not fixed and value > 8388608")),
-    ),
-    cases=(Case("a limit that is set, used, and set again",
-                ([("set", 4 * MIB), ("launch", "malloc"), ("set", 16 * MIB)],), 4 * MIB),
-           Case("a limit that is never set", ([("launch", "")],), 8 * MIB),
-           Case("a limit that is set twice before it is used",
-                ([("set", 16 * MIB), ("set", 32 * MIB), ("launch", "malloc")],), 32 * MIB, True),
-           Case("a launch that does not use the heap before the limit is set",
-                ([("launch", ""), ("set", 64 * MIB), ("launch", "malloc")],), 64 * MIB, True),
-           Case("a heap that is used first",
-                ([("launch", "malloc"), ("set", 64 * MIB), ("launch", ""), ("set", 4 * MIB)],), 8 * MIB, True),
-           Case("no events at all", ([],), 8 * MIB, True),
-           Case("a limit that is set larger, and then smaller", ([("set", 64 * MIB), ("set", 4 * MIB)],),
-                4 * MIB, True)),
-    random_case=_events)
+        slip(LIMIT, f"return {GET}", "return nbytes",
+             "You return what was asked for. The driver may have rounded it up, or refused: ask it by `get_limit`.",
+             LIMIT.replace(f"\n    return {GET}", "\n    return nbytes").replace("pass", f"return {GET}")),
+        slip(LIMIT, TRY, f"    {SET}\n",
+             "After a kernel has used the heap the driver refuses, and PyCUDA raises an exception: catch it, and "
+             "return the "
+             "size that the heap has.",
+             PYCUDA + f"def heap_of(nbytes):\n    if {GET} != nbytes:\n        {SET}\n    return {GET}"),
+        slip(LIMIT, TRY, "",
+             "You ask how large the heap is, and set nothing: `set_limit` comes first.",
+             LIMIT.replace(TRY, "").replace("return ", "return max(nbytes, ").replace("_SIZE)\n", "_SIZE))\n"),
+             PYCUDA + "def heap_of(nbytes):\n    return max(nbytes, 4 << 20)"),
+        Mistake(PYCUDA + f"def heap_of(nbytes):\n    size = {GET}\n{TRY}    return size",
+                "You ask before the limit is set, and return the old size: ask afterwards."),
+        slip(LIMIT, "        pass\n", "        return None\n",
+             "Where the driver refuses, the heap has a size all the same: return that.",
+             LIMIT.replace("        pass\n", "        return 0\n")),
+        slip(LIMIT, "        pass\n", "        return 8388608\n",
+             "Where the driver refuses, the heap keeps the size that it has, and that need not be the default: ask by "
+             "`get_limit`."),
+        slip(LIMIT, SET, "cuda.Context.set_limit(cuda.limit.STACK_SIZE, nbytes)",
+             "You set another limit: each thread's stack, or the buffer of `printf`. The heap's is `MALLOC_HEAP_SIZE`.",
+             LIMIT.replace(SET, "cuda.Context.set_limit(cuda.limit.PRINTF_FIFO_SIZE, nbytes)"),
+             LIMIT.replace("MALLOC_HEAP_SIZE", "STACK_SIZE")),
+        slip(LIMIT, "LIMIT, nbytes)".replace("LIMIT", "SIZE"), "SIZE, max(nbytes, 8388608))",
+             "The heap may be made smaller than its default, too: ask for `nbytes`, and let the driver round up."),
+        slip(LIMIT, f"return {GET}", f"return {GET} - nbytes",
+             "You return how far the two sizes are apart. The heap's own size is asked for."),
+    ))
 
 ALLOCATE = """
 __global__ void allocate(const unsigned long long *sizes, char **blocks, int *failed) {

@@ -8,74 +8,79 @@ from ...core.ownership import current_context
 from ...reservation import physical
 from .. import order
 from ..exercise import Case, Exercise, Mistake, slip
+from . import mapping_harness
 
-MIB2 = 2 << 20
+BINDINGS = "from cuda.bindings import driver as cu\n"
+RESERVE = BINDINGS + """
+MINIMUM = cu.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_MINIMUM
 
-ROUND_UP = """
-def round_up(nbytes, granularity):
-    return max(-(-nbytes // granularity), 1) * granularity
+def reserve_for(nbytes, where):
+    error, granularity = cu.cuMemGetAllocationGranularity(where, MINIMUM)
+    size = max(-(-nbytes // granularity), 1) * granularity
+    error, address = cu.cuMemAddressReserve(size, 0, 0, 0)
+    return address, size
 """
+ASKED = "error, granularity = cu.cuMemGetAllocationGranularity(where, MINIMUM)"
+ROUNDED = "max(-(-nbytes // granularity), 1) * granularity"
 
-round_up = Exercise(
-    id="round-up", lesson="05", title="A size that can be reserved", name="round_up", minutes=4,
+
+reserve_for = Exercise(
+    id="reserve-for", lesson="05", title="A size that can be reserved", name="reserve_for", minutes=6, sandboxed=True,
+    run=mapping_harness.reserve_for, cases=mapping_harness.sizes,
     statement="""
-`cuMemAddressReserve` takes multiples of the granularity, and 0 is none of them. Write `round_up(nbytes,
-granularity)`: the smallest size that it takes and that has room for `nbytes` bytes. One line is enough.
+`cuMemAddressReserve` takes multiples of the granularity, and 0 is none of them. Write `reserve_for(nbytes, where)`:
+ask the driver for the granularity, reserve the smallest range that has room for `nbytes` bytes, and return its
+address and its size in bytes. `where` is the structure of the cell above, which says which kind of memory is meant.
+The check looks whether that range is reserved, and frees it. Four lines are enough.
 
-    round_up(1024, 2097152)         # 2097152
-    round_up(2097153, 2097152)      # 4194304
+    address, size = reserve_for(1024, where)        # size is the granularity, 2097152 on an H200
 """,
-    starter="""
-def round_up(nbytes, granularity):
-    '''The size to ask for, in bytes.'''
-    ...         # one line, or three
+    starter=BINDINGS + """
+MINIMUM = cu.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_MINIMUM
+
+def reserve_for(nbytes, where):
+    '''(address, size in bytes) of a reserved range with room for nbytes.'''
+    ...         # about four lines
 """,
-    hints=("How many whole granules are needed? Division rounds down; you want up.",
+    hints=("`error, granularity = cu.cuMemGetAllocationGranularity(where, MINIMUM)`. How many whole granules are "
+           "needed? "
+           "Division rounds down; you want up.",
            "`-(-a // b)` rounds up. What does it give for a multiple of the granularity, and for 0?"),
-    solution=ROUND_UP,
+    solution=RESERVE,
     mistakes=(
-        slip(ROUND_UP, "-(-nbytes // granularity)", "nbytes // granularity",
+        slip(RESERVE, "-(-nbytes // granularity)", "nbytes // granularity",
              "You round down: what is left over needs a granule of its own.",
-             ROUND_UP.replace("max(-(-nbytes // granularity), 1)", "(nbytes // granularity)"),
-             ROUND_UP.replace("-(-nbytes // granularity)", "round(nbytes / granularity)")),
-        slip(ROUND_UP, "max(-(-nbytes // granularity), 1)", "(nbytes // granularity + 1)",
+             RESERVE.replace("-(-nbytes // granularity)", "round(nbytes / granularity)")),
+        slip(RESERVE, ROUNDED, "(nbytes // granularity + 1) * granularity",
              "You always add a granule. A size that is a multiple already stays as it is.",
-             ROUND_UP.replace("-(-nbytes // granularity)", "nbytes // granularity + 1"),
-             "def round_up(nbytes, granularity):\n    return nbytes + granularity - nbytes % granularity"),
-        slip(ROUND_UP, "max(-(-nbytes // granularity), 1) * granularity", "granularity",
-             "You always return one granule. A larger size needs more of them."),
-        slip(ROUND_UP, "max(-(-nbytes // granularity), 1) * granularity", "max(nbytes, granularity)",
-             "A size of more than one granule has to be a multiple, too: round it up.",
-             ROUND_UP.replace("max(-(-nbytes // granularity), 1) * granularity",
-                              "granularity if nbytes < granularity else nbytes")),
-        slip(ROUND_UP, "max(-(-nbytes // granularity), 1) * granularity", "granularity - nbytes % granularity",
-             "You return what is missing up to the next multiple. Add it to the size that was asked for.",
-             ROUND_UP.replace("max(-(-nbytes // granularity), 1) * granularity", "-nbytes % granularity"),
-             ROUND_UP.replace("max(-(-nbytes // granularity), 1) * granularity", "nbytes % granularity")),
-        slip(ROUND_UP, "-(-nbytes // granularity)", "-(-nbytes // granularity) + 1",
+             RESERVE.replace(ROUNDED, "nbytes + granularity - nbytes % granularity")),
+        slip(RESERVE, ROUNDED, "granularity",
+             "You always reserve one granule. A larger size needs more of them."),
+        slip(RESERVE, ROUNDED, "max(nbytes, granularity)",
+             "The driver refuses a size that is no multiple of the granularity: round it up.",
+             RESERVE.replace(ROUNDED, "nbytes"), RESERVE.replace(ROUNDED, "max(nbytes, 1)")),
+        slip(RESERVE, ROUNDED, "granularity - nbytes % granularity",
+             "You reserve what is missing up to the next multiple. Add it to the size that was asked for."),
+        slip(RESERVE, "-(-nbytes // granularity)", "-(-nbytes // granularity) + 1",
              "You add a granule to what is rounded up already."),
-        slip(ROUND_UP, "max(-(-nbytes // granularity), 1)", "-(-nbytes // granularity)",
-             "For 0 bytes you ask for 0, which is refused: one granule is the least.",
-             ROUND_UP.replace("max(-(-nbytes // granularity), 1)", "-(-nbytes // granularity) * (nbytes > 0)"),
-             ROUND_UP.replace("return ", "return 1 if not nbytes else ")),
-        slip(ROUND_UP, "-(-nbytes // granularity)", "-(-nbytes // 2097152)",
-             "You count granules of 2 MiB. Another device may have another granularity: use the argument.",
-             ROUND_UP.replace("granularity", "2097152").replace("(nbytes, 2097152)", "(nbytes, granularity)")),
-        slip(ROUND_UP, "max(-(-nbytes // granularity), 1)", "max(nbytes / granularity, 1)",
-             "You divide without rounding: the result is no multiple of the granularity."),
-        slip(ROUND_UP, " * granularity", "",
-             "You return how many granules. The call wants bytes.",
-             ROUND_UP.replace("max(-(-nbytes // granularity), 1) * granularity", "-(-nbytes // granularity)"),
-             ROUND_UP.replace("max(-(-nbytes // granularity), 1) * granularity", "nbytes // granularity")),
-    ),
-    cases=(Case("a size from the web", (1024, MIB2), MIB2),
-           Case("one byte more than a granule", (MIB2 + 1, MIB2), 2 * MIB2),
-           Case("a multiple already", (3 * MIB2, MIB2), 3 * MIB2, True), Case("0 bytes", (0, MIB2), MIB2, True),
-           Case("another granularity", (70000, 65536), 131072, True),
-           Case("one byte less than five granules", (5 * MIB2 - 1, MIB2), 5 * MIB2, True),
-           Case("exactly one granule", (65536, 65536), 65536, True)),
-    random_case=lambda source: (source.choice([source.randrange(1 << 24), source.randrange(40) * 65536]),
-                                source.choice([65536, 131072, MIB2, 3 * 65536])))
+        slip(RESERVE, "max(-(-nbytes // granularity), 1)", "-(-nbytes // granularity)",
+             "For 0 bytes you ask for 0, which is refused: one granule is the least."),
+        slip(RESERVE, ASKED, "granularity = 2097152",
+             "You take 2 MiB for granted. Another device may have another granularity: ask the driver for it.",
+             RESERVE.replace(f"    {ASKED}\n", "").replace("granularity", "(2 << 20)")),
+        slip(RESERVE, " * granularity", "",
+             "You ask for a number of granules. The call wants bytes.",
+             RESERVE.replace("return address, size", "return address, size // granularity")),
+        slip(RESERVE, "return address, size", "return address",
+             "You return the address alone. The size is asked for as well: nobody could free the range without it.",
+             RESERVE.replace("return address, size", "return int(address)")),
+        slip(RESERVE, "return address, size", "return size, address",
+             "The two are exchanged: first the address, and then the size."),
+        slip(RESERVE, "return address, size", "return address, nbytes",
+             "You return the size that was asked for. What is reserved, and has to be freed, is the rounded one."),
+        slip(RESERVE, "error, address = cu", "address = cu",
+             "A call of cuda-bindings returns a tuple, with the error first: `error, address = ...`."),
+    ))
 
 LINES = {
     "reserve": "address = cuMemAddressReserve(size, 0, 0, 0)",
@@ -155,102 +160,126 @@ and some of them look odd.
                 "There is nothing to map yet: create the memory first."),
     ))
 
-ALIASES = """
+ALIASES = BINDINGS + """
+def memory_at(address):
+    error, handle = cu.cuMemRetainAllocationHandle(address)
+    cu.cuMemRelease(handle)
+    return int(handle)
+
 def other_addresses(mappings, address):
-    for start, nbytes, memory in mappings:
+    for start, nbytes in mappings:
         if start <= address < start + nbytes:
-            return sorted(one + address - start for one, _, other in mappings
-                          if other == memory and one != start)
+            return sorted(one + address - start for one, _ in mappings
+                          if one != start and memory_at(one) == memory_at(start))
     return []
 """
-MAPPINGS = [(4096, 512, "p"), (9216, 256, "q"), (16384, 512, "p")]
-MORE = [(7000, 100, 3), (100, 100, 8), (300, 100, 3), (5000, 100, 3), (700, 100, 5)]
+IN_HERE, SAME_MEMORY = "if start <= address < start + nbytes", "memory_at(one) == memory_at(start)"
 
 
-def _mapped(source):
-    """Up to five mappings beside each other, in no order, and an address in one of them or at its borders."""
-    sizes = {memory: source.choice([40, 64, 100]) for memory in "pqr"}
-    mappings = [(place * 100, sizes[memory], memory) for place, memory in
-                enumerate((source.choice("ppqr") for _ in range(source.randint(1, 5))), 1)]
-    source.shuffle(mappings)
-    start, nbytes, _ = source.choice(mappings)
-    return mappings, start + source.choice([0, 1, source.randrange(nbytes), nbytes - 1, nbytes, -1])
+def _aliases(what, layout, order, place, byte, hidden=True):
+    others = [f"byte {byte} of place {number}" for number, letter in enumerate(layout)
+              if letter == layout[place] != "." and number != place]
+    return Case(what, (layout, order, place, byte), others, hidden,
+                f"other_addresses(mappings, address of byte {byte} of place {place}), where the memories are "
+                + " ".join(layout))
 
 
 aliases = Exercise(
-    id="aliases", lesson="05", title="The other addresses of a byte", name="other_addresses", minutes=6,
+    id="aliases", lesson="05", title="The other addresses of a byte", name="other_addresses", minutes=8, sandboxed=True,
+    run=mapping_harness.other_addresses,
     statement="""
-One allocation can be mapped at several addresses, its aliases. A program keeps its mappings as `(start, nbytes,
-memory)`; equal `memory` means the same allocation, mapped whole. Write `other_addresses(mappings, address)`: every
-other address of the same byte, sorted; `[]` where there is none. Four lines are enough.
+One allocation can be mapped at several addresses, its aliases. A program keeps where it has mapped something, as
+`(start, nbytes)` in no order, but not what. Ask the driver: where two mappings show one memory,
+`cuMemRetainAllocationHandle` gives the same handle for both. Write `other_addresses(mappings, address)`: every other
+address of the same byte, sorted; `[]` where there is none, or where nothing is mapped. Each allocation is mapped
+whole. The call retains the handle, so release it each time: memory lives as long as somebody has its handle. Eight
+lines are enough.
 
-    mappings = [(4096, 512, "p"), (9216, 256, "q"), (16384, 512, "p")]
-    other_addresses(mappings, 4100)     # [16388]
-    other_addresses(mappings, 9216)     # []
+    # places 0, 1 and 2 are mapped, and the memories there are p, q, p
+    other_addresses(mappings, address of byte 100 of place 0)       # [address of byte 100 of place 2]
+    other_addresses(mappings, address of byte 0 of place 1)         # []
 """,
-    starter="""
+    starter=BINDINGS + """
+def memory_at(address):
+    '''A number for the memory that is mapped at an address.'''
+    ...         # three lines
+
 def other_addresses(mappings, address):
     '''The other addresses of the byte at an address, sorted.'''
-    ...         # about four lines
+    ...         # about five lines
 """,
-    hints=("First find the mapping that holds the address: it gives the memory, and how far into it the byte is.",
-           "Then take every other mapping of the same memory, and add that distance to where it begins."),
+    hints=("`error, handle = cu.cuMemRetainAllocationHandle(address)`, and then `cu.cuMemRelease(handle)`. As a "
+           "number, "
+           "`int(handle)`, it can be compared.",
+           "First find the mapping that holds the address: it gives how far into the memory the byte is. Then take "
+           "every "
+           "other mapping of the same memory, and add that distance to where it begins."),
     solution=ALIASES,
     mistakes=(
-        slip(ALIASES, " and one != start", "",
+        slip(ALIASES, "    cu.cuMemRelease(handle)\n", "",
+             "Each question retains the handle, and you do not release it: the memory would never be freed. Call "
+             "`cu.cuMemRelease(handle)`."),
+        slip(ALIASES, "one != start and ", "",
              "The address that was asked about is not another one: leave its own mapping out.",
-             ALIASES.replace("one + address - start", "one").replace(" and one != start", "")),
+             ALIASES.replace("one + address - start", "one").replace("one != start and ", "")),
         slip(ALIASES, "one + address - start", "one",
              "You give where the other mappings begin: add how far into the memory the byte is."),
         slip(ALIASES, "one + address - start", "address - start",
              "You give how far into the memory the byte is. Add that to where each of the other mappings begins."),
         slip(ALIASES, "one + address - start", "one + address",
              "You add the whole address. Add only how far into its mapping it is: `address - start`."),
-        slip(ALIASES, "one + address - start", "one + start - address",
-             "The distance has the wrong sign: it is `address - start`."),
-        slip(ALIASES, "if other == memory and one != start", "if one != start",
-             "You go over the mappings of every memory: keep to the one that was asked about.",
-             ALIASES.replace("if other == memory and one != start", "")),
+        slip(ALIASES, " and " + SAME_MEMORY, "",
+             "You go over the mappings of every memory: keep to the one that was asked about."),
         slip(ALIASES, "if start <= address < start + nbytes", "if start <= address",
              "An address behind the end is taken for one of the mapping: look at `nbytes` too.",
-             ALIASES.replace("if start <= address < start + nbytes", "if address < start + nbytes")),
+             ALIASES.replace(IN_HERE, "if address < start + nbytes")),
         slip(ALIASES, "    return []\n", "        return []\n    return []\n",
              "You give up after the first mapping: the `return []` belongs behind the loop.",
              ALIASES.replace("    return []", "        else:\n            return []\n    return []")),
         slip(ALIASES, "    return []\n", "",
              "Where nothing is mapped you return None: a list without elements is wanted, `[]`.",
              ALIASES.replace("return []", "return None")),
-        slip(ALIASES, "        if start <= address < start + nbytes:\n", "        if start <= address < nbytes:\n",
-             "A mapping is given by its start and its *length*: it ends at `start + nbytes`."),
-        slip(ALIASES, "if start <= address < start + nbytes", "if start == address",
+        slip(ALIASES, IN_HERE, "if start == address",
              "Only the start of a mapping is found: any address in it has aliases."),
-        slip(ALIASES, "address < start + nbytes", "address <= start + nbytes",
-             "The first address behind a mapping is not in it any more: compare with `<`."),
-        slip(ALIASES, "start <= address", "start < address",
-             "The first address of a mapping belongs to it: compare with `<=`."),
-        slip(ALIASES, "one != start)", "one != start)[:1]",
-             "There may be more than one alias: return all of them.",
-             """
+        slip(ALIASES, ALIASES[ALIASES.index("    error, handle"):ALIASES.index("def other")], """\
+    attribute = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_BUFFER_ID
+    error, number = cu.cuPointerGetAttribute(attribute, address)
+    return number
+
+""",
+             "You find no alias at all. Compare the handles' numbers, `int(handle)`: `BUFFER_ID` differs for two mappings of "
+             "one memory, and so do handles while they are objects."),
+        slip(ALIASES, "error, handle = cu", "handle = cu",
+             "A call of cuda-bindings returns a tuple, with the error first: `error, handle = ...`."),
+        slip(ALIASES, SAME_MEMORY + ")", SAME_MEMORY + ")[:1]",
+             "There may be more than one alias: return all of them.", """
+from cuda.bindings import driver as cu
 def other_addresses(mappings, address):
-    for start, nbytes, memory in mappings:
+    def memory_at(at):
+        error, handle = cu.cuMemRetainAllocationHandle(at)
+        cu.cuMemRelease(handle)
+        return int(handle)
+    for start, nbytes in sorted(mappings):
         if start <= address < start + nbytes:
-            for one, _, other in mappings:
-                if other == memory and one != start:
+            for one, _ in sorted(mappings):
+                if memory_at(one) == memory_at(start) and one != start:
                     return [one + address - start]
     return []
-""", ALIASES.replace("one != start)", "one != start)[-1:]")),
+""", ALIASES.replace(SAME_MEMORY + ")", SAME_MEMORY + ")[-1:]")),
+        slip(ALIASES, IN_HERE, "if memory_at(start) == memory_at(address)",
+             "The first mapping of that memory need not be the one that holds the address: look where the address "
+             "lies, and "
+             "whether anything is mapped there.",
+             ALIASES.replace(IN_HERE, "if memory_at(address) == memory_at(start) and start <= address")),
     ),
-    cases=(Case("an address with one alias", (MAPPINGS, 4100), [16388]),
-           Case("an address with no alias", (MAPPINGS, 9216), []),
-           Case("the address of the alias", (MAPPINGS, 16384), [4096], True),
-           Case("memory that is mapped three times", (MORE, 5099), [399, 7099], True),
-           Case("an address where nothing is mapped", (MAPPINGS, 5000), [], True),
-           Case("the first address behind a mapping", (MAPPINGS, 4608), [], True),
-           Case("an address where one mapping ends and another begins",
-                ([(0, 64, "p"), (64, 64, "q"), (256, 64, "q"), (512, 64, "p")], 64), [256], True),
-           Case("the last byte of a mapping", (MAPPINGS, 4607), [16895], True),
-           Case("the start of memory with two aliases", (MORE, 7000), [300, 5000], True)),
-    random_case=_mapped)
+    cases=(_aliases("an address with one alias", "pqp", (0, 1, 2), 0, 100, False),
+           _aliases("an address with no alias", "pqp", (2, 0, 1), 1, 0, False),
+           _aliases("the address of the alias", "pqp", (2, 1, 0), 2, 4096),
+           _aliases("memory that is mapped three times", "prqppr", (4, 2, 0, 5, 1, 3), 3, 99),
+           _aliases("reserved addresses with nothing mapped", "p.pq", (2, 0, 3), 1, 12),
+           _aliases("the first address of a mapping, behind another one", "pqqp", (3, 0, 2, 1), 1, 0),
+           _aliases("one mapping alone", "p.", (0,), 0, 7),
+           _aliases("the last byte of what is asked about", "qp.p", (3, 0, 1), 1, (1 << 16) - 1)))
 
 TWICE = """
 def map_twice(memory):
@@ -353,4 +382,4 @@ def map_twice(memory):
            Case("memory of three granules", (3,), "two addresses, one memory", True,
                 "map_twice(reservation.create(3 * reservation.granularity()))")))
 
-EXERCISES = (round_up, vmm_order, aliases, map_twice)
+EXERCISES = (reserve_for, vmm_order, aliases, map_twice)

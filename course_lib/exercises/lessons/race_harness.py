@@ -4,8 +4,9 @@ In lockstep such kernels give the right numbers, so the numbers alone tell nothi
 """
 import functools
 
-from ... import kernels
+from ... import kernels, sandbox
 from ...core.errors import Misuse
+from ...kernels.examination import examine_here
 
 RIGHT = "the right numbers, and nothing found"
 NAMES = "reverse", "total", "smooth"
@@ -31,6 +32,8 @@ def tried(source, name, grid, block):
 
 @functools.lru_cache(32)
 def _examined(source, grid, block):
+    if sandbox.simulated():       # then this process of the sandbox's is as good as another one
+        return examine_here(_run, source, grid, block)
     return kernels.examine(_run, source, grid, block, timeout=15)
 
 

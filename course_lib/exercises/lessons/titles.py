@@ -1,4 +1,4 @@
-"""The lessons' numbers and titles. Not here: their exercises (lesson00.py to lesson07.py)."""
+"""The lessons' numbers and titles. Not here: their exercises (lesson00.py and so on)."""
 
 TITLES = {
     "00": "Two views of one memory",
@@ -9,4 +9,5 @@ TITLES = {
     "05": "Virtual reservations",
     "06": "Why the inverse is a question",
     "07": "Memory that moves",
+    "10": "A vector that grows",
 }

@@ -408,16 +408,15 @@ class Executor:
         return ["SUCCESS", ctypes.string_at(self._by_the_host(place), size).hex()]
 
     def managed_pool(self, thing, where_to):
-        if not hasattr(cu.CUmemAllocationType, "CU_MEM_ALLOCATION_TYPE_MANAGED"):    # CUDA 12 has no such pools
-            raise Unset
-        given = cu.CUmemPoolProps()
-        given.allocType = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_MANAGED
+        given, made = cu.CUmemPoolProps(), ctypes.c_uint64(0)
         kind, ordinal = mm.PLACES[where_to]
         if kind > 4:    # cuda.bindings has no such type: a node that is not there either
             kind, ordinal = 3, 99
         given.location = location()
         given.location.type, given.location.id = cu.CUmemLocationType(kind), ordinal
-        return self.keep(thing, cu.cuMemPoolCreate(given))
+        ctypes.c_int.from_address(given.getPtr()).value = 2    # CU_MEM_ALLOCATION_TYPE_MANAGED, which CUDA 12 has no name for
+        code = ctypes.CDLL("libcuda.so.1").cuMemPoolCreate(ctypes.byref(made), ctypes.c_void_p(given.getPtr()))
+        return self.keep(thing, (code, made.value))
 
     def cuMemAllocFromPoolAsync(self, thing, size, pool):
         self._living(pool)

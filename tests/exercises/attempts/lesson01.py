@@ -2,7 +2,7 @@
 from . import change, right, wrong
 
 WHERE = "import numpy as np, pycuda.driver as cuda, pycuda.gpuarray as gpuarray\ndef where_is(x):\n"
-ELEMENT = "def element_address(interface, row, column):\n"
+READ = "import numpy as np\nimport pycuda.driver as cuda\ndef read_element(array, row, column):\n"
 QUESTIONS = ("the host reads through the address of pinned memory", "a kernel reads through the address of pinned memory",
              "the host reads through the address of device memory", "a kernel reads through the null pointer",
              "cuMemAlloc, after a kernel read through the null pointer", "cuMemcpyDtoH from the null pointer")
@@ -105,79 +105,104 @@ ATTEMPTS = {
         wrong("text", "as an `int`", change("x.ctypes.data", "hex(x.ctypes.data)")),
         wrong("the size of an element added", "An address counts bytes", change("x.ctypes.data", "x.ctypes.data + x.itemsize")),
     ),
-    "element-address": (
-        right("an if", ELEMENT + """
-    size = int(interface["typestr"][2:])
-    if interface["strides"] is None:
-        one, other = interface["shape"][1] * size, size
+    "read-element": (
+        right("NumPy's strides", READ + """
+    known = array.__cuda_array_interface__
+    kind, (address, _) = np.dtype(known["typestr"]), known["data"]
+    strides = known["strides"] or np.empty(known["shape"], kind).strides
+    one = np.zeros((), kind)
+    cuda.memcpy_dtoh(one, int(address + np.dot((row, column), strides)))
+    return one.item()"""),
+        right("from_device", READ + """
+    known = array.__cuda_array_interface__
+    size = np.dtype(known["typestr"]).itemsize
+    strides = known["strides"] or (known["shape"][1] * size, size)
+    at = known["data"][0] + sum(a * b for a, b in zip((row, column), strides))
+    return cuda.from_device(at, 1, known["typestr"])[0]"""),
+        right("the driver's own call", READ + """
+    from cuda.bindings import driver as cu
+    known = array.__cuda_array_interface__
+    found = np.empty(1, known["typestr"])
+    a, b = known["strides"] or (known["shape"][1] * found.itemsize, found.itemsize)
+    cu.cuMemcpyDtoH(found.ctypes.data, known["data"][0] + row * a + column * b, found.nbytes)
+    return found[0]"""),
+        right("an array of PyCUDA over that one byte range", READ + """
+    from pycuda import gpuarray
+    known = array.__cuda_array_interface__
+    size = np.dtype(known["typestr"]).itemsize
+    a, b = known["strides"] or (known["shape"][1] * size, size)
+    return gpuarray.GPUArray(1, known["typestr"], gpudata=known["data"][0] + row * a + column * b).get()[0]"""),
+        right("an if", READ + """
+    i = array.__cuda_array_interface__
+    to = np.empty(1, np.dtype(i["typestr"]))
+    if i["strides"] is None:
+        away = (row * i["shape"][1] + column) * to.itemsize
     else:
-        one, other = interface["strides"]
-    address, _ = interface["data"]
-    return address + row * one + column * other"""),
-        right("NumPy's strides", "import numpy as np\n" + ELEMENT + """
-    kind = np.dtype(interface["typestr"])
-    strides = interface["strides"] or np.empty(interface["shape"], kind).strides
-    return interface["data"][0] + int(np.dot((row, column), strides))"""),
-        right("numbers of NumPy", "import numpy as np\n" + ELEMENT + """
-    kind = np.dtype(interface["typestr"])
-    strides = interface["strides"] or np.empty(interface["shape"], kind).strides
-    return interface["data"][0] + np.dot((row, column), strides)"""),
-        right("the index first", ELEMENT + """
-    size = int(interface["typestr"].lstrip("<>|=iufcb"))
-    if not interface["strides"]:
-        return interface["data"][0] + (row * interface["shape"][1] + column) * size
-    return interface["data"][0] + sum(a * b for a, b in zip((row, column), interface["strides"]))"""),
-        wrong("the size of an element forgotten, strides respected", "elements where bytes are wanted", ELEMENT + """
-    if interface["strides"] is None:
-        return interface["data"][0] + row * interface["shape"][1] + column
-    return interface["data"][0] + row * interface["strides"][0] + column * interface["strides"][1]"""),
-        wrong("the size forgotten, strides passed over", "elements where bytes are wanted", ELEMENT + """
-    return interface["data"][0] + row * interface["shape"][1] + column"""),
-        wrong("the size forgotten for the column", "elements where bytes are wanted", ELEMENT + """
-    size = int(interface["typestr"][2:])
-    s = interface["strides"] or (size * interface["shape"][1], 1)
-    return interface["data"][0] + row * s[0] + column * s[1]"""),
-        wrong("strides passed over", "You pass over the strides", ELEMENT + """
-    size = int(interface["typestr"][2:])
-    return interface["data"][0] + (row * interface["shape"][1] + column) * size"""),
-        wrong("rows for columns", "as many elements as there are columns", ELEMENT + """
-    size = int(interface["typestr"][2:])
-    s = interface["strides"] or (size * interface["shape"][0], size)
-    return interface["data"][0] + row * s[0] + column * s[1]"""),
-        wrong("row and column exchanged", "Rows and columns are exchanged", ELEMENT + """
-    size = int(interface["typestr"][2:])
-    s = interface["strides"] or (size * interface["shape"][1], size)
-    return interface["data"][0] + column * s[0] + row * s[1]"""),
-        wrong("4 bytes always", "Not every element has 4 bytes", ELEMENT + """
-    s = interface["strides"] or (4 * interface["shape"][1], 4)
-    return interface["data"][0] + row * s[0] + column * s[1]"""),
-        wrong("no strides: an exception", "may be `None`", ELEMENT + """
-    s = interface["strides"]
-    return interface["data"][0] + row * s[0] + column * s[1]"""),
-        wrong("the address forgotten", "Add where the array begins", ELEMENT + """
-    size = int(interface["typestr"][2:])
-    s = interface["strides"] or (size * interface["shape"][1], size)
-    return row * s[0] + column * s[1]"""),
-        wrong("the pair", "is a pair", ELEMENT + """
-    size = int(interface["typestr"][2:])
-    s = interface["strides"] or (size * interface["shape"][1], size)
-    return interface["data"] + row * s[0] + column * s[1]"""),
-        wrong("one digit of the size", "two digits", change("[2:]", "[-1]")),
-        wrong("a letter too many", "begins with two letters", change("[2:]", "[1:]")),
-        wrong("strides times size", "Strides are in bytes already", ELEMENT + """
-    size = int(interface["typestr"][2:])
-    if interface["strides"] is None:
-        return interface["data"][0] + (row * interface["shape"][1] + column) * size
-    return interface["data"][0] + (row * interface["strides"][0] + column * interface["strides"][1]) * size"""),
-        wrong("a float", "it is a float", change("interface[\"data\"][0] +", "interface[\"data\"][0] / 1 +")),
-        wrong("only the row", "", ELEMENT + """
-    size = int(interface["typestr"][2:])
-    s = interface["strides"] or (size * interface["shape"][1], size)
-    return interface["data"][0] + row * s[0]"""),
-        wrong("in a tuple", "in a list of its own", ELEMENT + """
-    size = int(interface["typestr"][2:])
-    s = interface["strides"] or (size * interface["shape"][1], size)
-    return interface["data"][0] + row * s[0] + column * s[1],"""),
+        away = row * i["strides"][0] + column * i["strides"][1]
+    cuda.memcpy_dtoh(to, i["data"][0] + away)
+    return to[0]"""),
+        wrong("an array of one element", "It should be a number, and is a list", change("return found[0]", "return found")),
+        wrong("a float for whole numbers", "it is a float", change("return found[0]", "return float(found[0])")),
+        wrong("the size of an element forgotten", "elements where bytes are wanted", READ + """
+    known = array.__cuda_array_interface__
+    found = np.empty(1, known["typestr"])
+    cuda.memcpy_dtoh(found, known["data"][0] + row * known["shape"][1] + column)
+    return found[0]"""),
+        wrong("the size forgotten, strides respected", "elements where bytes are wanted", READ + """
+    known = array.__cuda_array_interface__
+    found = np.empty(1, known["typestr"])
+    a, b = known["strides"] or (known["shape"][1], 1)
+    cuda.memcpy_dtoh(found, known["data"][0] + row * a + column * b)
+    return found[0]"""),
+        wrong("strides passed over", "You pass over the strides", READ + """
+    known = array.__cuda_array_interface__
+    found = np.empty(1, known["typestr"])
+    cuda.memcpy_dtoh(found, known["data"][0] + (row * known["shape"][1] + column) * found.itemsize)
+    return found[0]"""),
+        wrong("no strides: an exception", "may be `None`", READ + """
+    known = array.__cuda_array_interface__
+    found = np.empty(1, known["typestr"])
+    a, b = known["strides"]
+    cuda.memcpy_dtoh(found, known["data"][0] + row * a + column * b)
+    return found[0]"""),
+        wrong("the address forgotten", "Add where the array begins", change('interface["data"][0] + ', "")),
+        wrong("the pair", "is a pair", change('interface["data"][0]', 'interface["data"]')),
+        wrong("4 bytes of a float", "an array of another type", change('interface["typestr"]', "np.float32")),
+        wrong("no type at all", "an array of another type", change('(1, interface["typestr"])', "1")),
+        wrong("rows for columns", "as many elements as there are columns", change('"shape"][1]', '"shape"][0]')),
+        wrong("row and column exchanged", "Rows and columns are exchanged", READ + """
+    known = array.__cuda_array_interface__
+    found = np.empty(1, known["typestr"])
+    a, b = known["strides"] or (known["shape"][1] * found.itemsize, found.itemsize)
+    cuda.memcpy_dtoh(found, known["data"][0] + column * a + row * b)
+    return found[0]"""),
+        wrong("strides times size", "Strides are in bytes already", change("row * strides[0] + column * strides[1]",
+                                                                          "(row * strides[0] + column * strides[1]) * found.itemsize")),
+        wrong("counted from 1", "counted from 0", change("row * strides[0] + column", "(row - 1) * strides[0] + (column - 1)")),
+        wrong("the second stride passed over", "the second stride", change("column * strides[1]", "column * found.itemsize")),
+        wrong("no copy", "Nothing is copied", READ + """
+    return np.zeros(1, array.__cuda_array_interface__["typestr"])[0]"""),
+        wrong("10 * row + column, and no copy", "", READ + """
+    return np.array([10 * row + column], array.__cuda_array_interface__["typestr"])[0] + 1"""),
+        wrong("the address", "You return the address", change("return found[0]", 'return interface["data"][0] + row * strides[0] '
+                                                              "+ column * strides[1]")),
+        wrong("get, which it does not have", "raises AttributeError", READ + "    return array.get()[row, column]"),
+        wrong("indexed", "raises TypeError", READ + "    return array[row, column]"),
+        wrong("all is copied", "you copy more than the element", READ + """
+    known = array.__cuda_array_interface__
+    if known["strides"]:
+        size = np.dtype(known["typestr"]).itemsize
+        at = row * known["strides"][0] + column * known["strides"][1]
+        all_of_it = np.empty(at + size, np.uint8)
+        cuda.memcpy_dtoh(all_of_it, known["data"][0])
+        return all_of_it[at:at + size].view(known["typestr"])[0]
+    whole = np.empty(known["shape"], known["typestr"])
+    cuda.memcpy_dtoh(whole, known["data"][0])
+    return whole[row, column]"""),
+        wrong("the wrong way", "", change("cuda.memcpy_dtoh(found, ", "cuda.memcpy_htod(").__class__((
+            ("cuda.memcpy_dtoh(found, interface[\"data\"][0] + row * strides[0] + column * strides[1])",
+             "cuda.memcpy_htod(interface[\"data\"][0] + row * strides[0] + column * strides[1], found)"),))),
+        wrong("no return", "returns None every time", change("    return found[0]\n", "")),
     ),
     "follow": (
         right("as it is asked for", follow()),

@@ -1,221 +1,287 @@
 """Attempts at the exercises of lesson 02."""
-from . import right, wrong
+from . import change, right, wrong
 
-FLAGS = "def reported(asked):\n"
-REGISTER = "def register(registered, start, nbytes):\n"
-PIECES = "def pieces(nbytes, staging):\n"
+DRIVER = "from cuda.bindings import driver as cu\n"
+FLAGS = DRIVER + "def unasked(flags):\n"
+ANSWER = DRIVER + "def answer_of(address, nbytes):\n"
+STAGED = "import pycuda.driver as cuda\ndef staged_copy(source, target, staging, stream):\n"
 PAYS = "import math\ndef pays_after(nbytes, pin, pageable, pinned):\n"
 
 ATTEMPTS = {
-    "flags-reported": (
-        right("an if", FLAGS + "    return asked if asked & 2 else asked + 2"),
-        right("a table", FLAGS + "    return [2, 3, 2, 3, 6, 7, 6, 7][asked]"),
-        right("bits as text", FLAGS + "    return int(format(asked, '03b')[0] + '1' + format(asked, '03b')[2], 2)"),
-        right("numbers of NumPy", "import numpy as np\n" + FLAGS + "    return np.bitwise_or(asked, 2)"),
-        wrong("as asked", "on even where nobody asked", FLAGS + "    return asked"),
-        wrong("added", "Adding 2 to what has the bit", FLAGS + "    return asked + 2"),
-        wrong("added, up to 7", "Adding 2 to what has the bit", FLAGS + "    return min(7, asked + 2)"),
-        wrong("2", "What was asked for is reported too", FLAGS + "    return 2"),
-        wrong("xor", "turns the bit round", FLAGS + "    return asked ^ 2"),
-        wrong("and", "keeps nothing but that bit", FLAGS + "    return asked & 2"),
-        wrong("and by %", "keeps nothing but that bit", FLAGS + "    return 2 if asked in (2, 3, 6, 7) else 0"),
-        wrong("7", "the same every time", FLAGS + "    return 7"),
-        wrong("0", "the same every time", FLAGS + "    return 0"),
-        wrong("portable", "is 1", FLAGS + "    return asked | 1"),
-        wrong("write-combined", "is 4", FLAGS + "    return asked | 4"),
-        wrong("only for 0", "not only where no flag", FLAGS + "    return asked or 2"),
-        wrong("not for 0", "also where no flag", FLAGS + "    return asked | 2 if asked else 0"),
-        wrong("a float", "it is a float", FLAGS + "    return float(asked | 2)"),
-        wrong("a text", "quotation marks", FLAGS + "    return str(asked | 2)"),
-        wrong("multiplied", "", FLAGS + "    return asked * 2"),
-        wrong("shifted", "", FLAGS + "    return asked << 1 | 2"),
-        wrong("printed", "returns None every time", FLAGS + "    print(asked | 2)"),
+    "unasked-flags": (
+        right("exclusive or, for all that was asked for came", FLAGS + """
+    _, address = cu.cuMemHostAlloc(1 << 22, flags)
+    _, reported = cu.cuMemHostGetFlags(address)
+    cu.cuMemFreeHost(address)
+    return reported ^ flags"""),
+        right("taken away", FLAGS + """
+    address = cu.cuMemHostAlloc(4 << 20, flags)[1]
+    reported = cu.cuMemHostGetFlags(address)[1]
+    cu.cuMemFreeHost(address)
+    return reported - (reported & flags)"""),
+        right("errors as exceptions", "from course_lib.core.errors import ask\n" + FLAGS + """
+    address = ask(cu.cuMemHostAlloc, 4 << 20, flags)
+    try:
+        return ask(cu.cuMemHostGetFlags, address) & ~flags
+    finally:
+        ask(cu.cuMemFreeHost, address)"""),
+        right("PyCUDA", "import numpy as np\nimport pycuda.driver as cuda\n" + FLAGS + """
+    block = cuda.pagelocked_empty(1 << 20, np.int32, mem_flags=flags)
+    return block.base.get_flags() & ~flags"""),
+        right("PyCUDA's array, the driver's flags", "import numpy as np\nimport pycuda.driver as cuda\n" + FLAGS + """
+    block = cuda.pagelocked_zeros(1 << 20, np.int32, "C", flags)
+    error, reported = cu.cuMemHostGetFlags(block.ctypes.data)
+    return reported & ~flags"""),
+        right("the functions by their names", "from cuda.bindings.driver import cuMemFreeHost, cuMemHostAlloc, cuMemHostGetFlags\n" + FLAGS + """
+    error, address = cuMemHostAlloc(4 << 20, flags)
+    error, reported = cuMemHostGetFlags(address)
+    cuMemFreeHost(address)
+    return reported & ~flags"""),
+        right("course_lib", "from course_lib import pinned\n" + FLAGS + """
+    names = [name for name, bit in pinned.ALLOCATE_FLAGS.items() if flags & bit]
+    with pinned.allocate(4 << 20, flags=names) as memory:
+        return sum(pinned.ALLOCATE_FLAGS[name] for name in memory.flags_reported if name not in names)"""),
+        wrong("all that is reported", "You return all flags that are reported", change(" & ~flags", "")),
+        wrong("never freed", "stays allocated", change("    cu.cuMemFreeHost(address)\n", "")),
+        wrong("freed behind the return", "stays allocated", FLAGS + """
+    error, address = cu.cuMemHostAlloc(4 << 20, flags)
+    error, reported = cu.cuMemHostGetFlags(address)
+    return reported & ~flags
+    cu.cuMemFreeHost(address)"""),
+        wrong("freed by the wrong call", "stays allocated", change("cu.cuMemFreeHost", "cu.cuMemFree")),
+        wrong("free without a call", "stays allocated", change("cu.cuMemFreeHost(address)", "cu.cuMemFreeHost")),
+        wrong("freed first", "Ask before you free it".replace("Ask before you free it", "freed after you have asked"), FLAGS + """
+    error, address = cu.cuMemHostAlloc(4 << 20, flags)
+    cu.cuMemFreeHost(address)
+    error, reported = cu.cuMemHostGetFlags(address)
+    return reported & ~flags"""),
+        wrong("freed first, and None guarded", "", FLAGS + """
+    error, address = cu.cuMemHostAlloc(4 << 20, flags)
+    cu.cuMemFreeHost(address)
+    error, reported = cu.cuMemHostGetFlags(address)
+    return (reported or 0) & ~flags"""),
+        wrong("the other way round", "the other way round", change("reported & ~flags", "flags & ~reported")),
+        wrong("without the flags", "not made with the flags", change("(4 << 20, flags)", "(4 << 20, 0)")),
+        wrong("the function that has no flags", "not made with the flags", change("cuMemHostAlloc(4 << 20, flags)", "cuMemAllocHost(4 << 20)")),
+        wrong("arguments exchanged", "", change("(4 << 20, flags)", "(flags, 4 << 20)")),
+        wrong("known by heart", "asked nobody", FLAGS + "    return 2 & ~flags"),
+        wrong("known by heart, a table", "asked nobody", FLAGS + "    return [2, 2, 0, 0, 2, 2, 0, 0][flags]"),
+        wrong("asked, and then by heart", "", FLAGS + """
+    error, address = cu.cuMemHostAlloc(4 << 20, flags)
+    cu.cuMemFreeHost(address)
+    return 2"""),
+        wrong("device memory", "", change("cuMemHostAlloc(4 << 20, flags)", "cuMemAlloc(4 << 20)")),
+        wrong("NumPy's memory", "no pinned memory is at", "import numpy as np\n" + FLAGS + """
+    array = np.zeros(4 << 20, np.uint8)
+    error, reported = cu.cuMemHostGetFlags(array.ctypes.data)
+    return reported & ~flags"""),
+        wrong("the tuple", "returns a tuple", change("error, reported = cu", "reported = cu")),
+        wrong("the tuple as an address", "`error, address = cu.cuMemHostAlloc(...)`", change("error, address = cu", "address = cu")),
+        wrong("text", "", change("reported & ~flags", "str(reported & ~flags)")),
+        wrong("names", "", change("return reported & ~flags", "return ['devicemap'] if reported & ~flags else []")),
+        wrong("and for or", "", change("reported & ~flags", "reported & flags")),
+        wrong("not, by a word", "", change("reported & ~flags", "reported and not flags")),
+        wrong("called, and handed over", "the function itself", 2),
     ),
-    "register-rules": (
-        right("the opposite test", REGISTER + """
-    if not nbytes:
-        return "INVALID_VALUE"
-    for a, n in registered:
-        if not (start + nbytes <= a or a + n <= start):
-            return "ALREADY_REGISTERED"
-    return "SUCCESS\""""),
-        right("max and min", REGISTER + """
-    if nbytes == 0:
-        return "INVALID_VALUE"
-    shared = any(max(start, a) < min(start + nbytes, a + n) for a, n in registered)
-    return "ALREADY_REGISTERED" if shared else "SUCCESS\""""),
-        right("sets of bytes", REGISTER + """
-    mine = range(start, start + nbytes)
-    if len(mine) == 0:
-        return "INVALID_VALUE"
-    taken = set()
-    for a, n in registered:
-        taken |= set(range(a, a + n))
-    return "ALREADY_REGISTERED" if taken & set(mine) else "SUCCESS\""""),
-        wrong("the last word only", "", REGISTER + """
-    if nbytes == 0:
-        return "INVALID_VALUE"
-    answer = "SUCCESS"
-    for a, n in registered:
-        answer = "ALREADY_REGISTERED" if start < a + n and a < start + nbytes else "SUCCESS"
+    "leave-no-trace": (
+        right("the error first", ANSWER + """
+    error = cu.cuMemHostRegister(address, nbytes, 0)[0]
+    if not error:
+        cu.cuMemHostUnregister(address)
+    return error.name"""),
+        right("by the name", ANSWER + """
+    (error,) = cu.cuMemHostRegister(address, nbytes, 0)
+    name = error.name
+    if name == "CUDA_SUCCESS":
+        cu.cuMemHostUnregister(address)
+    return name"""),
+        right("an early return", ANSWER + """
+    error, = cu.cuMemHostRegister(address, nbytes, 0)
+    if error != cu.CUresult.CUDA_SUCCESS:
+        return error.name
+    cu.cuMemHostUnregister(address)
+    return "CUDA_SUCCESS\""""),
+        right("the driver's own text", ANSWER + """
+    error, = cu.cuMemHostRegister(address, nbytes, 0)
+    if error == 0:
+        cu.cuMemHostUnregister(address)
+    return cu.cuGetErrorName(error)[1].decode()"""),
+        right("the notebook's function", DRIVER + """
+def try_register(address, nbytes, flags=0):
+    return cu.cuMemHostRegister(address, nbytes, flags)[0].name
+
+def answer_of(address, nbytes):
+    answer = try_register(address, nbytes)
+    if answer == "CUDA_SUCCESS":
+        cu.cuMemHostUnregister(address)
     return answer"""),
-        wrong("equal starts", "Only the same start is found", REGISTER + """
-    if nbytes == 0:
-        return "INVALID_VALUE"
-    return "ALREADY_REGISTERED" if start in dict(registered) else "SUCCESS\""""),
-        wrong("equal ranges", "Only the same start is found", REGISTER + """
-    if nbytes == 0:
-        return "INVALID_VALUE"
-    return "ALREADY_REGISTERED" if (start, nbytes) in registered else "SUCCESS\""""),
-        wrong("begins in one", "You ask whether the new range *begins*", REGISTER + """
-    if nbytes == 0:
-        return "INVALID_VALUE"
-    for a, n in registered:
-        if a <= start < a + n:
-            return "ALREADY_REGISTERED"
-    return "SUCCESS\""""),
-        wrong("begins or ends in one", "begins or ends in a registered one", REGISTER + """
-    if nbytes == 0:
-        return "INVALID_VALUE"
-    for a, n in registered:
-        if a <= start < a + n or a < start + nbytes <= a + n:
-            return "ALREADY_REGISTERED"
-    return "SUCCESS\""""),
-        wrong("touching", "Ranges that touch", REGISTER + """
-    if nbytes == 0:
-        return "INVALID_VALUE"
-    for a, n in registered:
-        if not (start + nbytes < a or a + n < start):
-            return "ALREADY_REGISTERED"
-    return "SUCCESS\""""),
-        wrong("pages", "You compare pages", REGISTER + """
-    if nbytes == 0:
-        return "INVALID_VALUE"
-    for a, n in registered:
-        if a // 4096 <= (start + nbytes - 1) // 4096 and start // 4096 <= (a + n - 1) // 4096:
-            return "ALREADY_REGISTERED"
-    return "SUCCESS\""""),
-        wrong("inside one", "lies inside a registered one", REGISTER + """
-    if nbytes == 0:
-        return "INVALID_VALUE"
-    inside = [1 for a, n in registered if a <= start and start + nbytes <= a + n]
-    return "ALREADY_REGISTERED" if inside else "SUCCESS\""""),
-        wrong("0 bytes last", "0 bytes are refused", REGISTER + """
-    for a, n in registered:
-        if start < a + n and a < start + nbytes:
-            return "ALREADY_REGISTERED"
-    if nbytes == 0:
-        return "INVALID_VALUE"
-    return "SUCCESS\""""),
-        wrong("0 bytes inside a registered range", "0 bytes are refused", REGISTER + """
-    for a, n in registered:
-        if a <= start < a + n or start <= a < start + nbytes:
-            return "ALREADY_REGISTERED"
-    return "SUCCESS" if nbytes > 0 else "INVALID_VALUE\""""),
-        wrong("0 bytes forgotten", "0 bytes are refused", REGISTER + """
-    for a, n in registered:
-        if start < a + n and a < start + nbytes:
-            return "ALREADY_REGISTERED"
-    return "SUCCESS\""""),
-        wrong("return in the loop", "You look at the first registered range alone", REGISTER + """
-    if nbytes == 0:
-        return "INVALID_VALUE"
-    for a, n in registered:
-        if start < a + n and a < start + nbytes:
-            return "ALREADY_REGISTERED"
-        else:
-            return "SUCCESS"
-    return "SUCCESS\""""),
-        wrong("or for and", "both have to be true", REGISTER + """
-    if nbytes == 0:
-        return "INVALID_VALUE"
-    for a, n in registered:
-        if start < a + n or a < start + nbytes:
-            return "ALREADY_REGISTERED"
-    return "SUCCESS\""""),
-        wrong("another word", "letter by letter", REGISTER + """
-    if nbytes == 0:
-        return "invalid value"
-    for a, n in registered:
-        if start < a + n and a < start + nbytes:
-            return "already registered"
-    return "success\""""),
-        wrong("a word that is none", "none of the words", REGISTER + """
-    if nbytes == 0:
-        return "error"
-    for a, n in registered:
-        if start < a + n and a < start + nbytes:
-            return "refused"
-    return "ok\""""),
-        wrong("no word for success", "returns None", REGISTER + """
-    if nbytes == 0:
-        return "INVALID_VALUE"
-    for a, n in registered:
-        if start < a + n and a < start + nbytes:
-            return "ALREADY_REGISTERED\""""),
-        wrong("the pair is start and end", "its start and its *length*", REGISTER + """
-    if nbytes == 0:
-        return "INVALID_VALUE"
-    for a, b in registered:
-        if start < b and a < start + nbytes:
-            return "ALREADY_REGISTERED"
-    return "SUCCESS\""""),
-        wrong("always SUCCESS", "the same every time", REGISTER + "    return 'SUCCESS'"),
-        wrong("SUCCESS but for 0", "", REGISTER + "    return 'SUCCESS' if nbytes else 'INVALID_VALUE'"),
+        right("the course's exception", "from course_lib.core.errors import CudaError, ask\n" + ANSWER + """
+    try:
+        ask(cu.cuMemHostRegister, address, nbytes, 0)
+    except CudaError as error:
+        return error.name
+    ask(cu.cuMemHostUnregister, address)
+    return "CUDA_SUCCESS\""""),
+        wrong("left registered", "stays registered", ANSWER + "    return cu.cuMemHostRegister(address, nbytes, 0)[0].name"),
+        wrong("undone behind the return", "stays registered", ANSWER + """
+    error, = cu.cuMemHostRegister(address, nbytes, 0)
+    return error.name
+    cu.cuMemHostUnregister(address)"""),
+        wrong("undone by another call", "stays registered", change("cu.cuMemHostUnregister", "cu.cuMemFreeHost")),
+        wrong("always undone", "not yours", ANSWER + """
+    error, = cu.cuMemHostRegister(address, nbytes, 0)
+    cu.cuMemHostUnregister(address)
+    return error.name"""),
+        wrong("undone first, to be on the safe side", "", ANSWER + """
+    cu.cuMemHostUnregister(address)
+    error, = cu.cuMemHostRegister(address, nbytes, 0)
+    if error == cu.CUresult.CUDA_SUCCESS:
+        cu.cuMemHostUnregister(address)
+    return error.name"""),
+        wrong("the error the wrong way round", "the other way round", change("== cu.CUresult.CUDA_SUCCESS", "!= cu.CUresult.CUDA_SUCCESS")),
+        wrong("undone where it was refused", "the other way round",
+              change("cu.CUresult.CUDA_SUCCESS:", "cu.CUresult.CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED:")),
+        wrong("the tuple", "returns a tuple", change("error, = cu", "error = cu")),
+        wrong("the error itself", "Its name is asked for", change("error.name", "error")),
+        wrong("its number", "Its name is asked for", change("error.name", "int(error)")),
+        wrong("its text", "", change("error.name", "str(error)")),
+        wrong("the answer of undoing", "*unregistering*", ANSWER + """
+    cu.cuMemHostRegister(address, nbytes, 0)
+    error, = cu.cuMemHostUnregister(address)
+    return error.name"""),
+        wrong("flags for a question", "guess what registering would answer", ANSWER + """
+    error, _ = cu.cuMemHostGetFlags(address)
+    return "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED" if not error else "CUDA_SUCCESS\""""),
+        wrong("forward for a question", "guess what registering would answer", ANSWER + """
+    error, _ = cu.cuMemHostGetDevicePointer(address, 0)
+    return "CUDA_SUCCESS" if error else "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED\""""),
+        wrong("every byte asked", "", ANSWER + """
+    known = any(not cu.cuMemHostGetFlags(byte)[0] for byte in range(address, address + nbytes))
+    return "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED" if known else "CUDA_SUCCESS\""""),
+        wrong("without CUDA_", "begins with `CUDA_`", change("error.name", "error.name.replace('CUDA_', '').replace('ERROR_', '')")),
+        wrong("a page always", "`nbytes` says how many", change("nbytes, 0)", "4096, 0)")),
+        wrong("one byte", "", change("nbytes, 0)", "1, 0)")),
+        wrong("SUCCESS always", "the same every time", ANSWER + "    return 'CUDA_SUCCESS'"),
+        wrong("True or False", "", change("error.name", "error == cu.CUresult.CUDA_SUCCESS")),
+        wrong("no return", "returns None every time", change("    return error.name\n", "")),
+        wrong("device memory's call", "", change("cu.cuMemHostRegister(address, nbytes, 0)", "cu.cuMemFreeHost(address)")),
+        wrong("read only", "", change("nbytes, 0)", "nbytes, 4)")),
     ),
-    "staging-pieces": (
-        right("a loop", PIECES + """
-    found, offset = [], 0
-    while offset < nbytes:
-        length = staging if nbytes - offset >= staging else nbytes - offset
-        found.append((offset, length))
-        offset += length
-    return found"""),
-        right("divmod", PIECES + """
-    full, rest = divmod(nbytes, staging)
-    found = [(i * staging, staging) for i in range(full)]
-    if rest:
-        found.append((full * staging, rest))
-    return found"""),
-        right("lists for pairs", PIECES + "    return [[o, min(staging, nbytes - o)] for o in range(0, nbytes, staging)]"),
-        right("zip of ranges", PIECES + """
-    starts = range(0, nbytes, staging)
-    return list(zip(starts, (len(range(nbytes)[s:s + staging]) for s in starts)))"""),
-        right("a tuple of pairs", PIECES + "    return tuple((o, min(staging, nbytes - o)) for o in range(0, nbytes, staging))"),
-        wrong("a generator", "read once only", PIECES + "    return ((o, min(staging, nbytes - o)) for o in range(0, nbytes, staging))"),
-        wrong("a zip", "read once only", PIECES + """
-    s = range(0, nbytes, staging)
-    return zip(s, [min(staging, nbytes - o) for o in s])"""),
-        wrong("yield", "read once only", PIECES + """
-    for o in range(0, nbytes, staging):
-        yield o, min(staging, nbytes - o)"""),
-        wrong("the last too long", "goes beyond the end", PIECES + """
-    found = []
-    for o in range(0, nbytes, staging):
-        found.append((o, staging))
-    return found"""),
-        wrong("no rest", "The rest is missing", PIECES + "    return [(i * staging, staging) for i in range(nbytes // staging)]"),
-        wrong("a piece of nothing", "a piece of 0 bytes", PIECES + """
-    found = []
-    for i in range(nbytes // staging):
-        found.append((i * staging, staging))
-    found.append((nbytes // staging * staging, nbytes % staging))
-    return found"""),
-        wrong("start and end", "where each piece ends", PIECES + """
-    return [(o, min(o + staging, nbytes)) for o in range(0, nbytes, staging)]"""),
-        wrong("numbers of pieces", "the number of each piece", PIECES + """
-    return [(i, min(staging, nbytes - o)) for i, o in enumerate(range(0, nbytes, staging))]"""),
-        wrong("lengths", "", PIECES + "    return [min(staging, nbytes - o) for o in range(0, nbytes, staging)]"),
-        wrong("offsets", "", PIECES + "    return list(range(0, nbytes, staging))"),
-        wrong("exchanged", "exchanged", PIECES + "    return [(min(staging, nbytes - o), o) for o in range(0, nbytes, staging)]"),
-        wrong("max for min", "the lesser of the two", PIECES + "    return [(o, max(staging, nbytes - o)) for o in range(0, nbytes, staging)]"),
-        wrong("steps of 1", "`staging` bytes apart", PIECES + "    return [(o, min(staging, nbytes - o)) for o in range(nbytes)]"),
-        wrong("the rest first", "", PIECES + """
-    rest = nbytes % staging
-    return ([(0, rest)] if rest else []) + [(o, staging) for o in range(rest, nbytes, staging)]"""),
-        wrong("backwards", "in another order", PIECES + "    return [(o, min(staging, nbytes - o)) for o in range(0, nbytes, staging)][::-1]"),
-        wrong("a dict", "", PIECES + "    return {o: min(staging, nbytes - o) for o in range(0, nbytes, staging)}"),
-        wrong("floats", "it is a float", PIECES + "    return [(float(o), float(min(staging, nbytes - o))) for o in range(0, nbytes, staging)]"),
+    "staged-copy": (
+        right("waits before it fills", STAGED + """
+    for start in range(0, len(source), len(staging)):
+        stream.synchronize()
+        length = min(len(staging), len(source) - start)
+        staging[:length] = source[start:start + length]
+        cuda.memcpy_htod_async(target + start, staging[:length], stream)
+    stream.synchronize()"""),
+        right("while", STAGED + """
+    start = 0
+    while start < len(source):
+        n = min(len(staging), len(source) - start)
+        staging[:n] = source[start:start + n]
+        cuda.memcpy_htod_async(target + start, staging[:n], stream)
+        stream.synchronize()
+        start += n"""),
+        right("the copy that waits", STAGED + """
+    for start in range(0, len(source), len(staging)):
+        piece = source[start:start + len(staging)]
+        staging[:len(piece)] = piece
+        cuda.memcpy_htod(target + start, staging[:len(piece)])"""),
+        right("an event", STAGED + """
+    for start in range(0, len(source), len(staging)):
+        piece = source[start:start + len(staging)]
+        staging[:len(piece)] = piece
+        cuda.memcpy_htod_async(target + start, staging[:len(piece)], stream)
+        cuda.Event().record(stream).synchronize()"""),
+        right("the whole context", STAGED + """
+    for start in range(0, len(source), len(staging)):
+        piece = source[start:start + len(staging)]
+        staging[:len(piece)] = piece
+        cuda.memcpy_htod_async(target + start, staging[:len(piece)], stream)
+        cuda.Context.synchronize()"""),
+        right("the driver's own calls", "from cuda.bindings import driver as cu\n" + STAGED + """
+    for start in range(0, len(source), len(staging)):
+        piece = source[start:start + len(staging)]
+        staging[:len(piece)] = piece
+        cu.cuMemcpyHtoDAsync(target + start, staging.ctypes.data, len(piece), stream.handle)
+        cu.cuStreamSynchronize(stream.handle)"""),
+        right("two halves of the buffer in turn", STAGED + """
+    half, both = len(staging) // 2, (staging[:len(staging) // 2], staging[len(staging) // 2:])
+    for number, start in enumerate(range(0, len(source), half)):
+        if number % 2 == 0:
+            stream.synchronize()
+        piece, part = source[start:start + half], both[number % 2]
+        part[:len(piece)] = piece
+        cuda.memcpy_htod_async(target + start, part[:len(piece)], stream)
+    stream.synchronize()"""),
+        right("byte by byte", STAGED + """
+    for start in range(0, len(source), len(staging)):
+        n = min(len(staging), len(source) - start)
+        for i in range(n):
+            staging[i] = source[start + i]
+        cuda.memcpy_htod_async(target + start, staging[:n], stream)
+        stream.synchronize()"""),
+        wrong("no wait at all", "filled again before", change("        stream.synchronize()\n", "")),
+        wrong("one wait at the end", "filled again before", change("        stream.synchronize()", "    stream.synchronize()")),
+        wrong("a wait after the first", "filled again before", change("        stream.synchronize()", "        if not start: stream.synchronize()")),
+        wrong("a wait after every second piece", "filled again before", STAGED + """
+    for number, start in enumerate(range(0, len(source), len(staging))):
+        piece = source[start:start + len(staging)]
+        staging[:len(piece)] = piece
+        cuda.memcpy_htod_async(target + start, staging[:len(piece)], stream)
+        if number % 2:
+            stream.synchronize()
+    stream.synchronize()"""),
+        wrong("a wait between filling and copying", "filled again before", STAGED + """
+    for start in range(0, len(source), len(staging)):
+        piece = source[start:start + len(staging)]
+        staging[:len(piece)] = piece
+        stream.synchronize()
+        cuda.memcpy_htod_async(target + start, staging[:len(piece)], stream)
+    stream.synchronize()"""),
+        wrong("two halves, and no wait", "filled again before", STAGED + """
+    half, both = len(staging) // 2, (staging[:len(staging) // 2], staging[len(staging) // 2:])
+    for number, start in enumerate(range(0, len(source), half)):
+        piece, part = source[start:start + half], both[number % 2]
+        part[:len(piece)] = piece
+        cuda.memcpy_htod_async(target + start, part[:len(piece)], stream)
+    stream.synchronize()"""),
+        wrong("a wait with no parentheses", "filled again before", change("stream.synchronize()", "stream.synchronize")),
+        wrong("the last one not waited for", "still under way", STAGED + """
+    for start in range(0, len(source), len(staging)):
+        stream.synchronize()
+        piece = source[start:start + len(staging)]
+        staging[:len(piece)] = piece
+        cuda.memcpy_htod_async(target + start, staging[:len(piece)], stream)"""),
+        wrong("all to the start", "one over the other", change("target + start", "target")),
+        wrong("the whole buffer at the end", "beyond the end", change("staging[:len(piece)], stream", "staging, stream")),
+        wrong("the whole buffer filled", "does not fill it", change("staging[:len(piece)] = piece", "staging[:] = piece")),
+        wrong("the name bound to the piece", "never fills the buffer", STAGED + """
+    for start in range(0, len(source), len(staging)):
+        staging = source[start:start + len(staging)]
+        cuda.memcpy_htod_async(target + start, staging, stream)
+        stream.synchronize()"""),
+        wrong("directly", "never fills the buffer", STAGED + "    cuda.memcpy_htod(target, source)"),
+        wrong("directly, in pieces", "never fills the buffer", STAGED + """
+    for start in range(0, len(source), len(staging)):
+        cuda.memcpy_htod_async(target + start, source[start:start + len(staging)], stream)
+        stream.synchronize()"""),
+        wrong("the first piece again and again", "begins at `start`", change("source[start:start + len(staging)]", "source[:len(staging)]")),
+        wrong("no rest", "The rest is missing", STAGED + """
+    for number in range(len(source) // len(staging)):
+        start = number * len(staging)
+        staging[:] = source[start:start + len(staging)]
+        cuda.memcpy_htod_async(target + start, staging, stream)
+        stream.synchronize()"""),
+        wrong("never to the device", "no further", change("        cuda.memcpy_htod_async(target + start, staging[:len(piece)], stream)\n", "")),
+        wrong("the other way", "", change("cuda.memcpy_htod_async(target + start, staging[:len(piece)], stream)",
+                                          "cuda.memcpy_dtoh_async(staging[:len(piece)], target + start, stream)")),
+        wrong("a list", "", change("= piece\n", "= piece[::-1]\n")),
+        wrong("return in the loop", "the loop has to go on", change("        stream.synchronize()\n", "        return stream.synchronize()\n")),
+        wrong("one byte too few", "", change("target + start, staging[:len(piece)]", "target + start, staging[:len(piece) - 1]")),
+        wrong("one byte too far", "", change("target + start", "target + start + 1")),
+        wrong("nothing", "", STAGED + "    return target"),
     ),
     "pinning-pays": (
         right("an early return", PAYS + """

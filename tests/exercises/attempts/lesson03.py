@@ -3,7 +3,7 @@ from . import change, right, wrong
 
 DEVICE = "def to_device(book, host_address):\n"
 HOST = "def to_host(book, device_address):\n"
-ALL = "def all_hosts(book, device_address):\n"
+ALL = "import numpy as np\nimport pycuda.driver as cuda\ndef all_hosts(views, device_address):\n"
 FASTER = "def faster(nbytes, reads, link, memory):\n"
 
 
@@ -136,96 +136,99 @@ def to_host(book, device_address):
         wrong("a name that there is not", "NameError", HOST + "    return back(device_address)"),
     ),
     "all-hosts": (
-        right("two loops", ALL + """
+        right("by HOST_POINTER, and the host's own writing", ALL + """
+    from cuda.bindings import driver as cu
+    error, host = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER, device_address)
+    if error:
+        return []
+    own = next(view for view in views if view.ctypes.data <= int(host) < view.ctypes.data + len(view))
+    at = int(host) - own.ctypes.data
+    before = [int(view[at]) for view in views]
+    own[at] ^= 255
+    found = [view.ctypes.data + at for view, was in zip(views, before) if view[at] != was]
+    own[at] ^= 255
+    return sorted(found)"""),
+        right("two numbers in turn", ALL + """
+    old = int(cuda.from_device(device_address, 1, np.uint8)[0])
+    seen = []
+    for number in 17, 18:
+        cuda.memset_d8(device_address, number, 1)
+        cuda.Context.synchronize()
+        seen.append([{view.ctypes.data + int(i) for i in np.flatnonzero(view == number)} for view in views])
+    cuda.memset_d8(device_address, old, 1)
+    cuda.Context.synchronize()
+    return sorted(set().union(*seen[0]) & set().union(*seen[1]))"""),
+        right("a copy in the place of memset", ALL + """
+    before = [view.copy() for view in views]
+    old = cuda.from_device(device_address, 1, np.uint8)
+    cuda.memcpy_htod(device_address, ~old)
+    found = [view.ctypes.data + place for view, was in zip(views, before) for place in map(int, np.flatnonzero(view != was))]
+    cuda.memcpy_htod(device_address, old)
+    return sorted(found)"""),
+        right("one more, up to 255", ALL + """
+    before = [view.copy() for view in views]
+    old = int(cuda.from_device(device_address, 1, np.uint8)[0])
+    cuda.memset_d8(device_address, (old + 1) % 256, 1)
+    cuda.Context.synchronize()
     found = []
-    for page, host, device, n in book:
-        if device <= device_address < device + n:
-            for other in book:
-                if other[0] == page:
-                    found.append(other[1] + device_address - device)
-            break
+    for i in range(len(views)):
+        for at in np.nonzero(views[i] != before[i])[0]:
+            found.append(views[i].ctypes.data + int(at))
+    cuda.memset_d8(device_address, old, 1)
+    cuda.Context.synchronize()
     found.sort()
     return found"""),
-        right("in two steps", ALL + """
-    hit = [(p, device_address - d) for p, h, d, n in book if 0 <= device_address - d < n]
-    if not hit:
-        return []
-    [(page, offset)] = hit
-    return sorted(h + offset for p, h, d, n in book if p == page)"""),
-        right("one comprehension", ALL + """
-    return sorted(h2 + device_address - d for p, h, d, n in book if d <= device_address < d + n
-                  for q, h2, _, _ in book if q == p)"""),
-        right("a tuple", ALL + """
-    return tuple(sorted(h2 + device_address - d for p, h, d, n in book if d <= device_address < d + n
-                        for q, h2, _, _ in book if q == p))"""),
-        wrong("unsorted", "in another order", ALL + """
-    return [h2 + device_address - d for p, h, d, n in book if d <= device_address < d + n
-            for q, h2, _, _ in book if q == p]"""),
-        wrong("a set", "has no order", ALL + """
-    return {h2 + device_address - d for p, h, d, n in book if d <= device_address < d + n
-            for q, h2, _, _ in book if q == p}"""),
-        wrong("sort returns None", "A list's own `sort`", ALL + """
-    found = [h2 + device_address - d for p, h, d, n in book if d <= device_address < d + n
-             for q, h2, _, _ in book if q == p]
-    return found.sort()"""),
-        wrong("this view alone", "Other views of the page", ALL + """
-    for page, h, d, n in book:
-        if d <= device_address < d + n:
-            return [h + device_address - d]
-    return []"""),
-        wrong("this view alone, as a number", "Other views of the page", ALL + """
-    for page, h, d, n in book:
-        if d <= device_address < d + n:
-            return h + device_address - d
-    return []"""),
-        wrong("the others alone", "You leave out the view", ALL + """
-    for page, h, d, n in book:
-        if d <= device_address < d + n:
-            return sorted(x + device_address - d for q, x, e, m in book if q == page and e != d)
-    return []"""),
-        wrong("every page", "host addresses of every page", ALL + """
-    for page, h, d, n in book:
-        if d <= device_address < d + n:
-            return sorted(x + device_address - d for q, x, e, m in book)
-    return []"""),
-        wrong("starts", "where the views begin", ALL + """
-    for page, h, d, n in book:
-        if d <= device_address < d + n:
-            return sorted(x for q, x, e, m in book if q == page)
-    return []"""),
-        wrong("device addresses", "These are the device addresses", ALL + """
-    for page, h, d, n in book:
-        if d <= device_address < d + n:
-            return sorted(e + device_address - d for q, x, e, m in book if q == page)
-    return []"""),
-        wrong("each view's own distance", "", ALL + """
-    for page, h, d, n in book:
-        if d <= device_address < d + n:
-            return sorted(x + device_address - e for q, x, e, m in book if q == page)
-    return []"""),
-        wrong("<=", "compare with `<`", change("< device_start", "<= device_start")),
-        wrong("None for none", "a list without elements", ALL + """
-    for page, h, d, n in book:
-        if d <= device_address < d + n:
-            return sorted(x + device_address - d for q, x, e, m in book if q == page)"""),
-        wrong("starts only are found", "Only the start of a view", ALL + """
-    for page, h, d, n in book:
-        if d == device_address:
-            return sorted(x for q, x, e, m in book if q == page)
-    return []"""),
-        wrong("the host's addresses searched", "among the host addresses", ALL + """
-    for page, h, d, n in book:
-        if h <= device_address < h + n:
-            return sorted(x + device_address - h for q, x, e, m in book if q == page)
-    return []"""),
-        wrong("names of pages too", "", ALL + """
-    for page, h, d, n in book:
-        if d <= device_address < d + n:
-            return sorted((q, x + device_address - d) for q, x, e, m in book if q == page)
-    return []"""),
-        wrong("nested", "take away one pair", ALL + """
-    return [sorted(h2 + device_address - d for p, h, d, n in book if d <= device_address < d + n
-                   for q, h2, _, _ in book if q == p)]"""),
+        right("by a kernel", "from course_lib import kernels\n" + ALL + """
+    flip = kernels.compile("__global__ void flip(unsigned char *byte) { *byte = ~*byte; }").flip
+    before = [bytes(view) for view in views]
+    flip(1, 1, device_address)
+    cuda.Context.synchronize()
+    found = [view.ctypes.data + at for view, was in zip(views, before) for at in range(len(view)) if view[at] != was[at]]
+    flip(1, 1, device_address)
+    cuda.Context.synchronize()
+    return sorted(found)"""),
+        right("numbers of NumPy", change("int(np.argmax(view != was))", "np.argmax(view != was)")),
+        wrong("not put back", "write back what was there", change("    cuda.memset_d8(device_address, old, 1)\n    cuda.Context.synchronize()\n", "")),
+        wrong("put back as 0", "write back what was there", change("device_address, old, 1)", "device_address, 0, 1)")),
+        wrong("always 255", "may be there already", change("old ^ 255", "255")),
+        wrong("always 0", "may be there already", change("old ^ 255", "0")),
+        wrong("always 77", "", change("old ^ 255", "77")),
+        wrong("one more, without end", "", change("old ^ 255", "old + 1")),
+        wrong("HOST_POINTER", "of this view alone", ALL + """
+    from cuda.bindings import driver as cu
+    error, host = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER, device_address)
+    return [int(host)] if not error else []"""),
+        wrong("the same number", "of this view alone", ALL + """
+    return [device_address for view in views if 0 <= device_address - view.ctypes.data < len(view)]"""),
+        wrong("the device's number always", "", ALL + "    return [device_address]"),
+        wrong("the starts", "You give where the views begin", change("view.ctypes.data + int(np.argmax(view != was))", "view.ctypes.data")),
+        wrong("the places", "how far into the page", change("view.ctypes.data + int(np.argmax(view != was))", "int(np.argmax(view != was))")),
+        wrong("all views", "keep to those that have changed", change(" if (view != was).any()", "")),
+        wrong("those that did not change", "", change("if (view != was).any()", "if not (view != was).any()")),
+        wrong("who holds the number", "what it held *before*", ALL + """
+    old = int(cuda.from_device(device_address, 1, np.uint8)[0])
+    cuda.memset_d8(device_address, old ^ 255, 1)
+    cuda.Context.synchronize()
+    at = device_address % 4096
+    found = [view.ctypes.data + at for view in views if view[at] == old ^ 255]
+    cuda.memset_d8(device_address, old, 1)
+    cuda.Context.synchronize()
+    return sorted(found)"""),
+        wrong("who holds the same number now", "", ALL + """
+    old, at = cuda.from_device(device_address, 1, np.uint8)[0], device_address % 4096
+    return sorted(view.ctypes.data + at for view in views if view[at] == old)"""),
+        wrong("no copies kept", "keep copies", change("[view.copy() for view in views]", "list(views)")),
+        wrong("in the order of the views", "in another order", change("sorted(found)", "found")),
+        wrong("the other way round", "in another order", change("sorted(found)", "sorted(found, reverse=True)")),
+        wrong("the first", "You give one address", change("sorted(found)", "sorted(found)[:1]")),
+        wrong("the others", "You leave out the view", change("if (view != was).any()",
+                                                             "if (view != was).any() and not 0 <= device_address - view.ctypes.data < 4096")),
+        wrong("a set", "has no order", change("sorted(found)", "set(found)")),
+        wrong("how many", "", change("sorted(found)", "len(found)")),
+        wrong("the views", "", change("view.ctypes.data + int(np.argmax(view != was)) for", "view[:1] for").__class__((
+            ("view.ctypes.data + int(np.argmax(view != was)) for", "view[:1] for"), ("sorted(found)", "found")))),
+        wrong("nothing", "returns None every time", change("return sorted(found)", "found.sort()")),
+        wrong("empty", "", ALL + "    return []"),
     ),
     "copy-or-zero-copy": (
         right("times for one byte", FASTER + """

@@ -2,7 +2,7 @@
 from . import change, right, wrong
 
 OFFSETS = "import itertools\nimport numpy as np\ndef offsets(sizes):\n"
-LIMIT = "def limit_after(events):\n"
+LIMIT = "import pycuda.driver as cuda\ndef heap_of(nbytes):\n"
 STAGE = "__global__ void stage(char **blocks, const int *offsets, char *staging) {\n"
 ALLOCATE = "__global__ void allocate(const unsigned long long *sizes, char **blocks, int *failed) {\n"
 
@@ -66,147 +66,119 @@ ATTEMPTS = {
     return list(zip(ends, ends[1:]))"""),
     ),
     "heap-limit": (
-        right("break", LIMIT + """
-    limit = 8388608
-    for what, value in events:
-        if (what, value) == ("launch", "malloc"):
-            break
-        if what == "set":
-            limit = value
-    return limit"""),
-        right("a return in the loop", LIMIT + """
-    limit = 8 << 20
-    for what, value in events:
-        if what == "launch":
-            if value:
-                return limit
-        else:
-            limit = value
-    return limit"""),
-        right("itertools", "import itertools\n" + LIMIT + """
-    before = itertools.takewhile(lambda event: event != ("launch", "malloc"), events)
-    return ([8 * 1024 * 1024] + [value for what, value in before if what == "set"])[-1]"""),
-        wrong("set counts always", "refused: it stays as it was", LIMIT + """
-    limit = 8388608
-    for what, value in events:
-        if what == "set":
-            limit = value
-    return limit"""),
-        wrong("any launch", "fixes nothing", LIMIT + """
-    limit = 8388608
-    for what, value in events:
-        if what == "launch":
-            return limit
-        limit = value
-    return limit"""),
-        wrong("the first set", "the last one counts", LIMIT + """
-    for what, value in events:
-        if what == "set":
-            return value
-        if value == "malloc":
-            break
-    return 8388608"""),
-        wrong("no default", "has its default size", LIMIT + """
-    limit = 0
-    for what, value in events:
-        if (what, value) == ("launch", "malloc"):
-            break
-        if what == "set":
-            limit = value
-    return limit"""),
-        wrong("None by default", "has its default size", LIMIT + """
-    limit = None
-    for what, value in events:
-        if (what, value) == ("launch", "malloc"):
-            break
-        if what == "set":
-            limit = value
-    return limit"""),
-        wrong("not defined", "raises UnboundLocalError", LIMIT + """
-    for what, value in events:
-        if (what, value) == ("launch", "malloc"):
-            break
-        if what == "set":
-            limit = value
-    return limit"""),
-        wrong("the largest", "made smaller", LIMIT + """
-    limit = 8388608
-    for what, value in events:
-        if (what, value) == ("launch", "malloc"):
-            break
-        if what == "set" and value > limit:
-            limit = value
-    return limit"""),
-        wrong("fixed until the next launch", "to the end", LIMIT + """
-    limit, fixed = 8388608, False
-    for what, value in events:
-        if what == "launch":
-            fixed = value == "malloc"
-        elif not fixed:
-            limit = value
-    return limit"""),
-        wrong("added", "it is not added", LIMIT + """
-    limit = 8388608
-    for what, value in events:
-        if (what, value) == ("launch", "malloc"):
-            break
-        if what == "set":
-            limit += value
-    return limit"""),
-        wrong("the launches exchanged", "the wrong way round", LIMIT + """
-    limit = 8388608
-    for what, value in events:
-        if (what, value) == ("launch", ""):
-            break
-        if what == "set":
-            limit = value
-    return limit"""),
-        wrong("text", "quotation marks", LIMIT + """
-    limit = 8388608
-    for what, value in events:
-        if (what, value) == ("launch", "malloc"):
-            break
-        if what == "set":
-            limit = value
-    return str(limit)"""),
-        wrong("in MiB", "", LIMIT + """
-    limit = 8388608
-    for what, value in events:
-        if (what, value) == ("launch", "malloc"):
-            break
-        if what == "set":
-            limit = value
-    return limit >> 20"""),
-        wrong("a reset after the launch", "keeps the limit", LIMIT + """
-    limit, fixed = 8388608, False
-    for what, value in events:
-        if what == "set" and not fixed:
-            limit = value
-        if (what, value) == ("launch", "malloc"):
-            limit, fixed = 8388608, True
-    return limit"""),
-        wrong("return after the first", "Nothing after the first event counts", LIMIT + """
-    limit = 8388608
-    for what, value in events:
-        if what == "set":
-            limit = value
-        return limit
-    return limit"""),
-        wrong("default only", "the same every time", LIMIT + "    return 8388608"),
-        wrong("the last set before the last launch", "", LIMIT + """
-    limit = pending = 8388608
-    for what, value in events:
-        if what == "set":
-            pending = value
-        else:
-            limit = pending
-    return limit"""),
-        wrong("printed", "returns None every time", LIMIT + """
-    limit = 8388608
-    for what, value in events:
-        if what == "set":
-            limit = value
-    print(limit)"""),
+        right("the error as a name", LIMIT + """
+    from pycuda.driver import Context, LogicError, limit
+    try:
+        Context.set_limit(limit.MALLOC_HEAP_SIZE, nbytes)
+    except LogicError as error:
+        print(error)
+    return Context.get_limit(limit.MALLOC_HEAP_SIZE)"""),
+        right("finally", LIMIT + """
+    try:
+        cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
+    finally:
+        return cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)"""),
+        right("every error of CUDA", LIMIT + """
+    import contextlib
+    with contextlib.suppress(cuda.Error):
+        cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
+    return cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)"""),
+        right("the driver's own calls", LIMIT + """
+    from cuda.bindings import driver as cu
+    cu.cuCtxSetLimit(cu.CUlimit.CU_LIMIT_MALLOC_HEAP_SIZE, nbytes)
+    return cu.cuCtxGetLimit(cu.CUlimit.CU_LIMIT_MALLOC_HEAP_SIZE)[1]"""),
+        right("course_lib", LIMIT + """
+    from course_lib import kernel_heap
+    from course_lib.core.errors import TooLate
+    try:
+        return kernel_heap.set_limit(nbytes)
+    except TooLate:
+        return kernel_heap.limit()"""),
+        right("asked in each branch", LIMIT + """
+    heap = cuda.limit.MALLOC_HEAP_SIZE
+    try:
+        cuda.Context.set_limit(heap, nbytes)
+        return cuda.Context.get_limit(heap)
+    except cuda.LogicError:
+        return cuda.Context.get_limit(heap)"""),
+        right("twice", LIMIT + """
+    for attempt in range(2):
+        try:
+            cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
+        except cuda.LogicError:
+            pass
+    return cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)"""),
+        right("the old size, where it is refused", LIMIT + """
+    before = cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)
+    try:
+        cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
+    except cuda.LogicError:
+        return before
+    return cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)"""),
+        wrong("what was asked for", "You return what was asked for", LIMIT + """
+    try:
+        cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
+    except cuda.LogicError:
+        pass
+    return nbytes"""),
+        wrong("what was asked for, or the old size", "You return what was asked for", LIMIT + """
+    old = cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)
+    try:
+        cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
+        return nbytes
+    except cuda.LogicError:
+        return old"""),
+        wrong("nothing caught", "raises an exception: catch it", LIMIT + """
+    cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
+    return cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)"""),
+        wrong("another exception caught", "raises an exception: catch it", change("except cuda.LogicError", "except ValueError")),
+        wrong("MemoryError caught", "raises an exception: catch it", change("except cuda.LogicError", "except cuda.MemoryError")),
+        wrong("nothing set", "set nothing", LIMIT + "    return cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)"),
+        wrong("rounded by hand", "set nothing", LIMIT + "    return max(nbytes, 4194304)"),
+        wrong("rounded by hand, and set", "", LIMIT + """
+    try:
+        cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
+    except cuda.LogicError:
+        pass
+    return max(nbytes, 4 << 20)"""),
+        wrong("asked first", "You ask before the limit is set", LIMIT + """
+    size = cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)
+    try:
+        cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
+    except cuda.LogicError:
+        pass
+    return size"""),
+        wrong("None where it is refused", "the heap has a size all the same", change("pass", "return None")),
+        wrong("None by omission", "the heap has a size all the same", LIMIT + """
+    try:
+        cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
+        return cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)
+    except cuda.LogicError:
+        pass"""),
+        wrong("0 where it is refused", "the heap has a size all the same", change("pass", "return 0")),
+        wrong("-1 where it is refused", "", change("pass", "return -1")),
+        wrong("the default where it is refused", "need not be the default", change("pass", "return 8 << 20")),
+        wrong("the stack", "You set another limit", change("set_limit(cuda.limit.MALLOC_HEAP_SIZE", "set_limit(cuda.limit.STACK_SIZE")),
+        wrong("printf's buffer", "You set another limit", change("set_limit(cuda.limit.MALLOC_HEAP_SIZE", "set_limit(cuda.limit.PRINTF_FIFO_SIZE")),
+        wrong("the stack, set and read", "You set another limit", change("MALLOC_HEAP_SIZE", "STACK_SIZE")),
+        wrong("printf's buffer, read", "", change("get_limit(cuda.limit.MALLOC_HEAP_SIZE", "get_limit(cuda.limit.PRINTF_FIFO_SIZE")),
+        wrong("never smaller", "may be made smaller", change("_SIZE, nbytes)", "_SIZE, max(nbytes, 8 << 20))")),
+        wrong("arguments exchanged", "", change("(cuda.limit.MALLOC_HEAP_SIZE, nbytes)", "(nbytes, cuda.limit.MALLOC_HEAP_SIZE)")),
+        wrong("the tuple", "", LIMIT + """
+    from cuda.bindings import driver as cu
+    cu.cuCtxSetLimit(cu.CUlimit.CU_LIMIT_MALLOC_HEAP_SIZE, nbytes)
+    return cu.cuCtxGetLimit(cu.CUlimit.CU_LIMIT_MALLOC_HEAP_SIZE)"""),
+        wrong("what set_limit returns", "", LIMIT + "    return cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)"),
+        wrong("MiB", "", change("_SIZE)\n", "_SIZE) >> 20\n")),
+        wrong("how much more", "how far the two sizes are apart", change("MALLOC_HEAP_SIZE)\n", "MALLOC_HEAP_SIZE) - nbytes\n")),
+        wrong("used at once, so that it counts", "", LIMIT + """
+    from course_lib import kernel_heap
+    kernel_heap.allocate(16).release()
+    try:
+        cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
+    except cuda.LogicError:
+        pass
+    return cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)"""),
     ),
     "staging-kernel": (
         right("a while", STAGE + """
@@ -342,12 +314,6 @@ ATTEMPTS = {
     blocks[i] = (char *) malloc(sizes[i]);
     blocks[i][0] = 'x';
     if (!blocks[i]) atomicAdd(failed, 1);
-}"""),
-        wrong("counted, and followed", "You follow the pointer without looking", ALLOCATE + """
-    int i = threadIdx.x;
-    blocks[i] = (char *) malloc(sizes[i]);
-    if (!blocks[i]) atomicAdd(failed, 1);
-    blocks[i][0] = 'x';
 }"""),
         wrong("an int", "An `int` has no room", ALLOCATE + """
     int i = threadIdx.x;

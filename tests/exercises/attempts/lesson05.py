@@ -1,50 +1,108 @@
 """Attempts at the exercises of lesson 05."""
-from . import right, wrong
+from . import change, right, wrong
 
-ROUND = "import math\ndef round_up(nbytes, granularity):\n"
-OTHERS = "def other_addresses(mappings, address):\n"
+ROUND = """
+from cuda.bindings import driver as cu
+MINIMUM = cu.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_MINIMUM
+def reserve_for(nbytes, where):
+"""
+MEMORY = """
+from cuda.bindings import driver as cu
+def memory_at(address):
+    error, handle = cu.cuMemRetainAllocationHandle(address)
+    cu.cuMemRelease(handle)
+    return int(handle)
+
+"""
+OTHERS = MEMORY + "def other_addresses(mappings, address):\n"
 TWICE = "from course_lib import reservation\ndef map_twice(memory):\n"
 
 ATTEMPTS = {
-    "round-up": (
+    "reserve-for": (
         right("an if", ROUND + """
-    if nbytes == 0:
-        return granularity
-    if nbytes % granularity == 0:
-        return nbytes
-    return nbytes + granularity - nbytes % granularity"""),
-        right("ceil", ROUND + "    return math.ceil(max(nbytes, 1) / granularity) * granularity"),
+    _, granularity = cu.cuMemGetAllocationGranularity(where, MINIMUM)
+    size = granularity
+    if nbytes > granularity:
+        size = nbytes + -nbytes % granularity
+    _, address = cu.cuMemAddressReserve(size, 0, 0, 0)
+    return int(address), size"""),
+        right("ceil", "import math\n" + ROUND + """
+    granularity = cu.cuMemGetAllocationGranularity(where, MINIMUM)[1]
+    size = math.ceil(max(nbytes, 1) / granularity) * granularity
+    return cu.cuMemAddressReserve(size, 0, 0, 0)[1], size"""),
         right("a loop", ROUND + """
+    error, granularity = cu.cuMemGetAllocationGranularity(where, MINIMUM)
     size = granularity
     while size < nbytes:
         size += granularity
-    return size"""),
-        right("the usual formula", ROUND + "    return max((nbytes + granularity - 1) // granularity, 1) * granularity"),
-        right("or", ROUND + "    return -(-nbytes // granularity) * granularity or granularity"),
-        right("numbers of NumPy", "import numpy as np\n" + ROUND + "    return np.maximum(-(-nbytes // granularity), 1) * granularity"),
-        wrong("NumPy's ceil", "it is a float", "import numpy as np\n" + ROUND + """
-    return np.ceil(max(nbytes, 1) / granularity) * granularity"""),
-        wrong("down", "You round down", ROUND + "    return nbytes // granularity * granularity"),
-        wrong("down, one at least", "You round down", ROUND + "    return max(granularity, nbytes // granularity * granularity)"),
-        wrong("round", "You round down", ROUND + "    return max(1, round(nbytes / granularity)) * granularity"),
-        wrong("one more always", "You always add a granule", ROUND + "    return (nbytes // granularity + 1) * granularity"),
-        wrong("one more always, by %", "You always add a granule", ROUND + "    return nbytes + granularity - nbytes % granularity"),
-        wrong("0 for 0", "For 0 bytes you ask for 0", ROUND + "    return (nbytes + granularity - 1) // granularity * granularity"),
-        wrong("0 for 0, by ceil", "For 0 bytes you ask for 0", ROUND + "    return math.ceil(nbytes / granularity) * granularity"),
-        wrong("None for 0", "", ROUND + """
-    if nbytes == 0:
-        return None
-    return math.ceil(nbytes / granularity) * granularity"""),
-        wrong("2 MiB", "Another device may have another granularity", ROUND + "    return max(-(-nbytes // 2097152), 1) * 2097152"),
-        wrong("granules", "The call wants bytes", ROUND + "    return max(math.ceil(nbytes / granularity), 1)"),
-        wrong("granules, 0 for 0", "The call wants bytes", ROUND + "    return math.ceil(nbytes / granularity)"),
-        wrong("not rounded", "without rounding", ROUND + "    return max(nbytes / granularity, 1) * granularity"),
-        wrong("one granule", "You always return one granule", ROUND + "    return granularity"),
-        wrong("the larger", "has to be a multiple, too", ROUND + "    return max(nbytes, granularity)"),
-        wrong("as it is", "You return `nbytes` as it came in", ROUND + "    return nbytes"),
-        wrong("what is missing", "what is missing up to the next multiple", ROUND + "    return granularity - nbytes % granularity"),
-        wrong("text", "quotation marks", ROUND + "    return str(max(math.ceil(nbytes / granularity), 1) * granularity)"),
-        wrong("next power of 2", "", ROUND + "    return max(1 << (max(nbytes, 1) - 1).bit_length(), granularity)"),
+    error, address = cu.cuMemAddressReserve(size, 0, 0, 0)
+    return [address, size]"""),
+        right("errors as exceptions", "from course_lib.core.errors import ask\n" + ROUND + """
+    granularity = ask(cu.cuMemGetAllocationGranularity, where, MINIMUM)
+    size = max(granularity, (nbytes + granularity - 1) // granularity * granularity)
+    return int(ask(cu.cuMemAddressReserve, size, 0, 0, 0)), size"""),
+        right("the notebook's own must", """
+from cuda.bindings import driver as cu
+minimum = cu.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_MINIMUM
+def must(result):
+    error, *values = result
+    if error != cu.CUresult.CUDA_SUCCESS:
+        raise RuntimeError(error.name)
+    return values[0] if values else None
+
+def reserve_for(nbytes, where):
+    step = must(cu.cuMemGetAllocationGranularity(where, minimum))
+    size = (max(nbytes, 1) + step - 1) // step * step
+    return must(cu.cuMemAddressReserve(size, 0, 0, 0)), size"""),
+        right("tried until it is taken", ROUND + """
+    error, granularity = cu.cuMemGetAllocationGranularity(where, MINIMUM)
+    size = nbytes // granularity * granularity
+    while True:
+        error, address = cu.cuMemAddressReserve(size, 0, 0, 0) if size >= nbytes else (1, 0)
+        if not error:
+            return address, size
+        size += granularity"""),
+        right("the recommended granularity, for it is the same here", change("GRANULARITY_MINIMUM", "GRANULARITY_RECOMMENDED").__class__((
+            ("(where, MINIMUM)", "(where, cu.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_RECOMMENDED)"),))),
+        wrong("rounded down", "You round down", change("-(-nbytes // granularity)", "nbytes // granularity")),
+        wrong("round", "You round down", change("-(-nbytes // granularity)", "round(nbytes / granularity)")),
+        wrong("always one more", "You always add a granule", ROUND + """
+    error, granularity = cu.cuMemGetAllocationGranularity(where, MINIMUM)
+    size = nbytes + granularity - nbytes % granularity
+    error, address = cu.cuMemAddressReserve(size, 0, 0, 0)
+    return address, size"""),
+        wrong("one granule", "always reserve one granule", ROUND + """
+    error, granularity = cu.cuMemGetAllocationGranularity(where, MINIMUM)
+    error, address = cu.cuMemAddressReserve(granularity, 0, 0, 0)
+    return address, granularity"""),
+        wrong("as it is", "refuses a size that is no multiple", ROUND + """
+    error, address = cu.cuMemAddressReserve(nbytes, 0, 0, 0)
+    return address, nbytes"""),
+        wrong("as it is, as a number", "refuses a size that is no multiple", ROUND + """
+    error, address = cu.cuMemAddressReserve(nbytes, 0, 0, 0)
+    return int(address), nbytes"""),
+        wrong("what is missing", "Add it to the size", change("max(-(-nbytes // granularity), 1) * granularity",
+                                                               "granularity - nbytes % granularity")),
+        wrong("0 for 0", "one granule is the least", change("max(-(-nbytes // granularity), 1)", "-(-nbytes // granularity)")),
+        wrong("2 MiB", "for granted", ROUND + """
+    size = max(-(-nbytes // (2 << 20)), 1) * (2 << 20)
+    error, address = cu.cuMemAddressReserve(size, 0, 0, 0)
+    return address, size"""),
+        wrong("granules", "The call wants bytes", change(" * granularity", "")),
+        wrong("a float", "", change("-(-nbytes // granularity)", "-(-nbytes / granularity)")),
+        wrong("the address alone", "The size is asked for as well", change("return address, size", "return int(address)")),
+        wrong("exchanged", "The two are exchanged", change("return address, size", "return size, address")),
+        wrong("the size that was asked for", "You return the size that was asked for", change("address, size\n", "address, nbytes\n")),
+        wrong("the size alone", "", change("return address, size", "return size")),
+        wrong("the tuple", "returns a tuple, with the error first", change("error, address = cu", "address = cu")),
+        wrong("the granularity's tuple", "raises TypeError", change("error, granularity = cu", "granularity = cu")),
+        wrong("freed again", "", change("    return address", "    cu.cuMemAddressFree(address, size)\n    return address")),
+        wrong("a second range", "", change("    return address", "    cu.cuMemAddressReserve(size, 0, 0, 0)\n    return address")),
+        wrong("memory in the place of addresses", "", change("cu.cuMemAddressReserve(size, 0, 0, 0)", "cu.cuMemCreate(size, where, 0)")),
+        wrong("device memory", "", change("cu.cuMemAddressReserve(size, 0, 0, 0)", "cu.cuMemAlloc(size)")),
+        wrong("made up", "", ROUND + "    return 1 << 40, 2 << 20"),
+        wrong("text", "", change("return address, size", "return hex(int(address)), str(size)")),
+        wrong("no return", "returns None every time", change("    return address, size\n", "")),
     ),
     "vmm-order": (
         *(right("an order that works", order) for order in (
@@ -72,103 +130,119 @@ ATTEMPTS = {
     ),
     "aliases": (
         right("two loops", OTHERS + """
-    found = []
-    for start, n, memory in mappings:
-        if address in range(start, start + n):
-            for one, _, other in mappings:
-                if other == memory and one != start:
-                    found.append(one + address - start)
+    others = []
+    for start, nbytes in mappings:
+        if address >= start and address < start + nbytes:
+            for other, size in mappings:
+                if other != start and memory_at(other) == memory_at(address):
+                    others.append(other + (address - start))
+    others.sort()
+    return others"""),
+        right("a dict of memories", OTHERS + """
+    memories = {start: memory_at(start) for start, _ in mappings}
+    own = [start for start, nbytes in mappings if 0 <= address - start < nbytes]
+    return sorted(other + address - own[0] for other in memories if own and other != own[0] and memories[other] == memories[own[0]])"""),
+        right("next", OTHERS + """
+    own = next((start for start, nbytes in mappings if address in range(start, start + nbytes)), None)
+    if own is None:
+        return []
+    return sorted(start + address - own for start, _ in mappings if memory_at(start) == memory_at(own) and start != own)"""),
+        right("the address asked, and an error looked at", """
+from cuda.bindings import driver as cu
+def memory_at(address):
+    error, handle = cu.cuMemRetainAllocationHandle(address)
+    if error != cu.CUresult.CUDA_SUCCESS:
+        return None
+    cu.cuMemRelease(handle)
+    return int(handle)
+
+def other_addresses(mappings, address):
+    memory = memory_at(address)
+    if memory is None:
+        return []
+    [start] = [one for one, nbytes in mappings if one <= address < one + nbytes]
+    return sorted(one + address - start for one, _ in mappings if one != start and memory_at(one) == memory)"""),
+        right("all of them, less this one", OTHERS + """
+    for start, nbytes in mappings:
+        if start <= address < start + nbytes:
+            found = {one + address - start for one, _ in mappings if memory_at(one) == memory_at(start)}
+            return sorted(found - {address})
+    return []"""),
+        right("MEMORY_BLOCK_ID, in C's way", """
+import ctypes
+from cuda.bindings import driver as cu
+def memory_at(address):
+    ask, number = ctypes.CDLL("libcuda.so.1").cuPointerGetAttribute, ctypes.c_uint64()
+    attribute = int(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID)
+    assert ask(ctypes.byref(number), attribute, ctypes.c_uint64(address)) == 0
+    return number.value
+
+def other_addresses(mappings, address):
+    for start, nbytes in mappings:
+        if start <= address < start + nbytes:
+            return sorted(one + address - start for one, _ in mappings if one != start and memory_at(one) == memory_at(start))
+    return []"""),
+        right("released at the end, all of them", """
+from cuda.bindings import driver as cu
+def other_addresses(mappings, address):
+    handles = {start: cu.cuMemRetainAllocationHandle(start)[1] for start, _ in mappings}
+    found = [one + address - start for start, nbytes in mappings if start <= address < start + nbytes
+             for one, _ in mappings if one != start and int(handles[one]) == int(handles[start])]
+    for handle in handles.values():
+        cu.cuMemRelease(handle)
     return sorted(found)"""),
-        right("two steps", OTHERS + """
-    here = [m for m in mappings if 0 <= address - m[0] < m[1]]
-    if not here:
-        return []
-    start, _, memory = here[0]
-    return sorted(m[0] + address - start for m in mappings if m[2] == memory and m is not here[0])"""),
-        right("the address taken out", OTHERS + """
-    for start, n, memory in mappings:
-        if start <= address < start + n:
-            everywhere = {one + address - start for one, _, other in mappings if other == memory}
-            return sorted(everywhere - {address})
+        wrong("not released", "you do not release it", change("    cu.cuMemRelease(handle)\n", "")),
+        wrong("released behind the return", "you do not release it", """
+from cuda.bindings import driver as cu
+def memory_at(address):
+    error, handle = cu.cuMemRetainAllocationHandle(address)
+    return int(handle)
+    cu.cuMemRelease(handle)
+
+def other_addresses(mappings, address):
+    for start, nbytes in mappings:
+        if start <= address < start + nbytes:
+            return sorted(one + address - start for one, _ in mappings if one != start and memory_at(one) == memory_at(start))
     return []"""),
-        right("a tuple", OTHERS + """
-    return tuple(sorted(o + address - s for s, n, m in mappings if s <= address < s + n
-                        for o, _, k in mappings if k == m and o != s))"""),
-        wrong("<=", "compare with `<`", OTHERS + """
-    for start, n, memory in mappings:
-        if start <= address <= start + n:
-            return sorted(o + address - start for o, _, k in mappings if k == memory and o != start)
+        wrong("released without a call", "you do not release it", change("cu.cuMemRelease(handle)", "cu.cuMemRelease")),
+        wrong("released twice", "", change("    cu.cuMemRelease(handle)\n", "    cu.cuMemRelease(handle)\n    cu.cuMemRelease(handle)\n")),
+        wrong("itself among them", "is not another one", change("one != start and ", "")),
+        wrong("itself among them, in another style", "is not another one", OTHERS + """
+    for start, nbytes in mappings:
+        if start <= address < start + nbytes:
+            return sorted(s + address - start for s, n in mappings if memory_at(s) == memory_at(address))
     return []"""),
-        wrong("itself among them", "is not another one", OTHERS + """
-    for start, n, memory in mappings:
-        if start <= address < start + n:
-            return sorted(o + address - start for o, _, k in mappings if k == memory)
+        wrong("the starts", "You give where the other mappings begin", change("one + address - start", "one")),
+        wrong("the distance", "how far into the memory", change("one + address - start", "address - start")),
+        wrong("the whole address", "You add the whole address", change("one + address - start", "one + address")),
+        wrong("the sign", "", change("one + address - start", "one - address + start")),
+        wrong("every memory", "of every memory", change(" and memory_at(one) == memory_at(start)", "")),
+        wrong("the other memories", "", change("memory_at(one) == memory_at(start)", "memory_at(one) != memory_at(start)")),
+        wrong("no end", "An address behind the end", change("if start <= address < start + nbytes", "if address >= start")),
+        wrong("the end included", "", change("address < start + nbytes", "address <= start + nbytes")),
+        wrong("the start excluded", "", change("start <= address", "start < address")),
+        wrong("given up after the first", "behind the loop", change("    return []", "        return []")),
+        wrong("None for nothing mapped", "a list without elements", change("    return []\n", "")),
+        wrong("starts only", "Only the start of a mapping", change("if start <= address < start + nbytes", "if address == start")),
+        wrong("BUFFER_ID", "`BUFFER_ID` differs", """
+from cuda.bindings import driver as cu
+def memory_at(address):
+    return cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_BUFFER_ID, address)[1]
+
+def other_addresses(mappings, address):
+    for start, nbytes in mappings:
+        if start <= address < start + nbytes:
+            return sorted(one + address - start for one, _ in mappings if one != start and memory_at(one) == memory_at(start))
     return []"""),
-        wrong("starts", "where the other mappings begin", OTHERS + """
-    for start, n, memory in mappings:
-        if start <= address < start + n:
-            return sorted(o for o, _, k in mappings if k == memory and o != start)
-    return []"""),
-        wrong("every memory", "the mappings of every memory", OTHERS + """
-    for start, n, memory in mappings:
-        if start <= address < start + n:
-            return sorted(o + address - start for o, _, k in mappings if o != start)
-    return []"""),
-        wrong("the start alone", "Only the start of a mapping", OTHERS + """
-    for start, n, memory in mappings:
-        if start == address:
-            return sorted(o for o, _, k in mappings if k == memory and o != start)
-    return []"""),
-        wrong("one", "There may be more than one alias", OTHERS + """
-    for start, n, memory in mappings:
-        if start <= address < start + n:
-            for o, _, k in mappings:
-                if k == memory and o != start:
-                    return [o + address - start]
-    return []"""),
-        wrong("unsorted", "in another order", OTHERS + """
-    for start, n, memory in mappings:
-        if start <= address < start + n:
-            return [o + address - start for o, _, k in mappings if k == memory and o != start]
-    return []"""),
-        wrong("a set", "has no order", OTHERS + """
-    return {o + address - s for s, n, m in mappings if s <= address < s + n for o, _, k in mappings if k == m and o != s}"""),
-        wrong("None for none", "a list without elements", OTHERS + """
-    for start, n, memory in mappings:
-        if start <= address < start + n:
-            return sorted(o + address - start for o, _, k in mappings if k == memory and o != start)"""),
-        wrong("a number for one", "a list is wanted", OTHERS + """
-    found = sorted(o + address - s for s, n, m in mappings if s <= address < s + n
-                   for o, _, k in mappings if k == m and o != s)
-    return found[0] if len(found) == 1 else found"""),
-        wrong("the distances", "how far into the memory", OTHERS + """
-    for start, n, memory in mappings:
-        if start <= address < start + n:
-            return sorted(address - start for o, _, k in mappings if k == memory and o != start)
-    return []"""),
-        wrong("the whole address added", "You add the whole address", OTHERS + """
-    for start, n, memory in mappings:
-        if start <= address < start + n:
-            return sorted(o + address for o, _, k in mappings if k == memory and o != start)
-    return []"""),
-        wrong("no end", "look at `nbytes` too", OTHERS + """
-    for start, n, memory in mappings:
-        if start <= address:
-            return sorted(o + address - start for o, _, k in mappings if k == memory and o != start)
-    return []"""),
-        wrong("the start left out", "The first address of a mapping", OTHERS + """
-    for start, n, memory in mappings:
-        if start < address < start + n:
-            return sorted(o + address - start for o, _, k in mappings if k == memory and o != start)
-    return []"""),
-        wrong("return in the loop", "", OTHERS + """
-    for start, n, memory in mappings:
-        if start <= address < start + n:
-            return sorted(o + address - start for o, _, k in mappings if k == memory and o != start)
-        return []
-    return []"""),
-        wrong("the memory's name", "", OTHERS + """
-    return [m for s, n, m in mappings if s <= address < s + n]"""),
+        wrong("the tuple", "returns a tuple", change("error, handle = cu", "handle = cu")),
+        wrong("one of them", "There may be more than one", change("memory_at(one) == memory_at(start))", "memory_at(one) == memory_at(start))[:1]")),
+        wrong("not sorted", "in another order", change("sorted(", "list(")),
+        wrong("by the sizes", "", change("memory_at(one) == memory_at(start)", "nbytes == nbytes")),
+        wrong("a set", "has no order", change("sorted(", "set(")),
+        wrong("none, whatever is asked", "You find no alias at all", OTHERS + "    return []"),
+        wrong("the handle alone", "", OTHERS + "    return [memory_at(address)]"),
+        wrong("no return", "returns None every time", change("return sorted(", "sorted(").__class__((
+            ("            return sorted(", "            sorted("), ("return []", "return None")))),
     ),
     "map-twice": (
         right("a list", TWICE + """

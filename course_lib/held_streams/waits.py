@@ -1,0 +1,91 @@
+"""Notice that the host waits for work on the device, and that it puts a copy on a stream.
+
+While a `Waits` is entered, the calls of PyCUDA and cuda-bindings that wait, or ask whether something is done, are
+replaced by functions that note it and then make the call. What waits in another way is noticed late: when nothing
+has happened for a while.
+"""
+import functools
+import time
+
+import pycuda.driver as cuda
+from cuda.bindings import driver as cu
+
+QUIET = 1     # seconds
+
+
+class Waits:
+    """Is the host waiting, and for something that has not come? Use it in ``with``."""
+
+    def __init__(self, all_done, before_copy=None):
+        """
+        all_done:    a function that says whether all streams are done
+        before_copy: a function that is called with the stream before a copy from the host is put on it
+        """
+        done, query = cuda.Stream.is_done, cuda.Event.query
+        stream_done, event_done = cu.cuStreamQuery, cu.cuEventQuery
+
+        def everything(*_):
+            return all_done()
+
+        # (owner, name, a function of the call's arguments that says whether there is anything to wait for)
+        self._calls = [(cuda.Stream, "synchronize", done), (cuda.Stream, "is_done", done),
+                       (cuda.Event, "synchronize", query), (cuda.Event, "query", query),
+                       (cuda.Context, "synchronize", everything),
+                       (cu, "cuStreamSynchronize", lambda stream: not int(stream_done(stream)[0])),
+                       (cu, "cuEventSynchronize", lambda event: not int(event_done(event)[0])),
+                       (cu, "cuStreamQuery", lambda stream: not int(stream_done(stream)[0])),
+                       (cu, "cuEventQuery", lambda event: not int(event_done(event)[0])),
+                       (cu, "cuCtxSynchronize", everything),
+                       *((cuda, name, everything) for name in ("memcpy_htod", "memcpy_dtoh", "memcpy_dtod")),
+                       *((cu, name, everything) for name in ("cuMemcpyHtoD", "cuMemcpyDtoH", "cuMemcpyDtoD"))]
+        self._copies = [(cuda, "memcpy_htod_async", 2), (cu, "cuMemcpyHtoDAsync", 3), (cu, "cuMemcpyAsync", 3)]
+        self._before_copy = before_copy
+        self._replaced, self._for, self.moment = [], None, time.monotonic()
+        self._asked = {}    # a stream or event must not end with another thread's last reference to it
+
+    def __enter__(self):
+        for owner, name, arrived in self._calls:
+            self._replace(owner, name, self._noting(getattr(owner, name), arrived))
+        for owner, name, place in self._copies if self._before_copy else ():
+            self._replace(owner, name, self._copying(getattr(owner, name), place))
+        return self
+
+    def _replace(self, owner, name, function):
+        self._replaced.append((owner, name, owner.__dict__[name]))
+        setattr(owner, name, staticmethod(function) if owner is cuda.Context else function)
+
+    def __exit__(self, *exception):
+        for owner, name, real in self._replaced:
+            setattr(owner, name, real)
+        self._for = None
+        self._asked.clear()
+
+    def _noting(self, real, arrived):
+        @functools.wraps(real, ("__name__", "__doc__"), ())
+        def noted(*arguments):
+            self._asked.update({id(one): one for one in arguments})
+            self.note(lambda: arrived(*arguments))
+            return real(*arguments)
+        return noted
+
+    def _copying(self, real, place):
+        """A copy whose stream is its argument number `place`, or called `stream`."""
+        @functools.wraps(real, ("__name__", "__doc__"), ())
+        def copying(*arguments, **keywords):
+            self._before_copy(keywords.get("stream", arguments[place] if len(arguments) > place else None))
+            self.note()
+            return real(*arguments, **keywords)
+        return copying
+
+    def note(self, arrived=None):
+        """Something has happened: the host waits until `arrived()`, or does something else."""
+        self.moment, self._for = time.monotonic(), arrived
+
+    def waiting(self):
+        """Does the host wait for what has not come, or is it quiet?"""
+        wanted = self._for
+        if wanted is not None and wanted():
+            if self._for is wanted:
+                self._for = None
+            wanted = None
+        return wanted is not None or time.monotonic() - self.moment > QUIET

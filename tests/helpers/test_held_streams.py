@@ -1,0 +1,145 @@
+"""Streams that are held back show what a program with two streams and two buffers may do, whatever the GPU's pace."""
+import gc
+import warnings
+
+from course_lib import held_streams
+from course_lib.core.errors import WrongArgument
+from course_lib.held_streams import waits
+from course_lib.held_streams.filling import BEHIND, NOTHING, numbers, worked_on
+
+import numpy as np
+import pycuda.driver as cuda
+import pytest
+from cuda.bindings import driver as cu
+
+SLOW = pytest.mark.parametrize("slow", held_streams.SLOW)
+
+
+def pieces(data, buffers):
+    """(number, first, numbers) of each piece."""
+    size = len(buffers[0])
+    return [(first // size, first, data[first:first + size]) for first in range(0, len(data), size)]
+
+
+def put(address, number, first, piece, buffers, streams, work):
+    part = buffers[number % 2][:len(piece)]
+    part[:] = piece
+    cuda.memcpy_htod_async(address + 4 * first, part, streams[number % 2])
+    work(address + 4 * first, len(piece), streams[number % 2])
+
+
+def right(address, data, buffers, streams, work):
+    for number, first, piece in pieces(data, buffers):
+        streams[number % 2].synchronize()
+        put(address, number, first, piece, buffers, streams, work)
+    cuda.Context.synchronize()
+
+
+def too_early(address, data, buffers, streams, work):
+    for one in pieces(data, buffers):
+        put(address, *one, buffers, streams, work)
+    cuda.Context.synchronize()
+
+
+def one_by_one(address, data, buffers, streams, work):
+    for number, first, piece in pieces(data, buffers):
+        put(address, number, first, piece, buffers, streams, work)
+        streams[number % 2].synchronize()
+
+
+def without_an_end(address, data, buffers, streams, work):
+    for number, first, piece in pieces(data, buffers):
+        streams[number % 2].synchronize()
+        put(address, number, first, piece, buffers, streams, work)
+
+
+def is_right(report, count):
+    return (report.numbers[:count] == worked_on(numbers(count))).all() and (report.numbers[count:] == NOTHING).all()
+
+
+@SLOW
+@pytest.mark.parametrize("count", [0, 5, 32, 139])
+def test_a_right_program_is_right_however_slow_the_device_is(slow, count):
+    report = held_streams.run(right, count, 32, slow)
+    assert is_right(report, count) and not report.early
+    assert len(report.pieces) == -(-count // 32) and len(report.numbers) == count + BEHIND
+
+
+def test_each_kernel_of_a_right_program_has_a_copy_beside_it_but_the_last():
+    assert held_streams.run(right, 139, 32).beside == (True, True, True, True, False)
+
+
+def test_kernels_run_alone_where_the_host_waits_for_each_piece():
+    report = held_streams.run(one_by_one, 139, 32)
+    assert report.beside == (False,) * 5 and is_right(report, 139)
+
+
+@pytest.mark.parametrize("slow", ["copies", "copies, stream 1 first"])
+def test_a_buffer_that_is_filled_too_early_is_always_seen(slow):
+    for _ in range(5):
+        assert not is_right(held_streams.run(too_early, 96, 32, slow), 96)
+
+
+def test_who_returns_too_early_is_told():
+    assert held_streams.run(without_an_end, 96, 32, "copies").early
+    assert not held_streams.run(one_by_one, 96, 32, "copies").early
+
+
+def test_what_the_program_raises_is_raised_and_everything_goes_on():
+    def broken(address, data, buffers, streams, work):
+        put(address, 0, 0, data[:3], buffers, streams, work)
+        raise KeyError("on purpose")
+    with pytest.raises(KeyError, match="on purpose"):
+        held_streams.run(broken, 96, 32, "copies")
+    assert is_right(held_streams.run(right, 96, 32), 96)
+
+
+def test_work_beside_the_vector_is_refused_and_not_launched():
+    def astray(address, data, buffers, streams, work):
+        work(address + 4 * len(data) + 4 * BEHIND, 1, streams[0])
+    with pytest.raises(ValueError, match="not within the vector"):
+        held_streams.run(astray, 96, 32)
+
+
+def test_another_way_to_be_slow_is_refused_and_names_those_there_are():
+    with pytest.raises(WrongArgument, match="kernels"):
+        held_streams.run(right, 96, 32, "kernel")
+
+
+def test_a_wait_that_nobody_watches_ends_all_the_same(monkeypatch):
+    monkeypatch.setattr(waits, "QUIET", 0.05)
+    unwatched = cuda.Stream.synchronize
+
+    def by_itself(address, data, buffers, streams, work):
+        for number, first, piece in pieces(data, buffers):
+            unwatched(streams[number % 2])
+            put(address, number, first, piece, buffers, streams, work)
+        for stream in streams:
+            unwatched(stream)
+    for slow in held_streams.SLOW:
+        report = held_streams.run(by_itself, 96, 32, slow)
+        assert is_right(report, 96) and not report.early
+
+
+def test_the_calls_of_pycuda_and_cuda_bindings_are_the_old_ones_afterwards():
+    before = cuda.Stream.synchronize, cuda.memcpy_htod_async, cu.cuStreamSynchronize, cuda.Context.__dict__["synchronize"]
+    held_streams.run(right, 5, 32, "copies")
+    assert before == (cuda.Stream.synchronize, cuda.memcpy_htod_async, cu.cuStreamSynchronize,
+                      cuda.Context.__dict__["synchronize"])
+    cuda.Context.synchronize()
+
+
+def test_no_stream_is_left_to_be_collected_on_another_thread():
+    gc.collect()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(3):
+            held_streams.run(right, 96, 32)
+        assert not [one for one in gc.get_objects() if isinstance(one, cuda.Stream)]
+
+
+def test_a_report_reads_as_a_line_for_each_kernel():
+    lines = repr(held_streams.run(right, 96, 32)).splitlines()
+    assert lines == ["the kernel of piece 0: another piece arrived while it was held",
+                     "the kernel of piece 1: another piece arrived while it was held", "the kernel of piece 2: the last one"]
+    assert np.unique(numbers(1000)).size == 1000
