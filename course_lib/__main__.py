@@ -65,7 +65,7 @@ def main(arguments=()):
     parser = argparse.ArgumentParser(prog="python -m course_lib", description="What the course would run on here.")
     commands = parser.add_subparsers(dest="command")
     record = commands.add_parser("record", help="measure the bandwidths of this machine's GPU, into a file")
-    record.add_argument("--quick", action="store_true", help="fewer sizes and samples: under a minute instead of three")
+    record.add_argument("--quick", action="store_true", help="fewer sizes and samples: about a minute instead of four")
     record.add_argument("--output", metavar="FILE",
                         help="the file to write (default: named after the device and the day)")
     grade = commands.add_parser("grade", help="the records of a class as a table and a picture")

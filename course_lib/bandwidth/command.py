@@ -35,7 +35,7 @@ def record(quick=False, output=None):
     if any(one.why == measuring.STOPPED for one in left_out):
         print("It was stopped: good to look at, too little to contribute.")
     elif quick:
-        print("A quick one is to look at. For one to contribute, leave --quick out: it takes up to three minutes.")
+        print("A quick one is to look at. For one to contribute, leave --quick out: it takes up to four minutes.")
     else:
         print(CONTRIBUTE)
     return 0

@@ -63,6 +63,24 @@ def _check_series(series, path):
             raise BadRecording(f"{path}.points[{number + 1}].x: not above the x of the point before")
 
 
+def added(recording, part):
+    """A Recording with the series of a part that was measured on a machine like its own at another time.
+
+    Its `later` says when. Raises WrongArgument where the machine differs in anything, the driver included, and where
+    both have the same experiment.
+    """
+    ours, theirs = (dataclasses.asdict(one.machine) for one in (recording, part))
+    differing = [f"{name} {ours[name]} and {theirs[name]}" for name in ours if ours[name] != theirs[name]]
+    if differing:
+        raise WrongArgument(f"these were not recorded on machines that are alike ({'; '.join(differing)}): record all of it")
+    names = list(dict.fromkeys(series.experiment for series in part.series))
+    there_are = {series.experiment for series in recording.series}
+    if twice := [name for name in names if name in there_are]:
+        raise WrongArgument(f"the recording has {', '.join(twice)} already: measure what it lacks, or record all of it")
+    return dataclasses.replace(recording, series=recording.series + part.series, method=recording.method | part.method,
+                               later=recording.later | dict.fromkeys(names, part.date))
+
+
 def load(path):
     """The Recording in a file. Raises BadRecording, with file and field named, for an unknown or damaged one."""
     try:

@@ -17,23 +17,24 @@ class BadRecording(Misuse, ValueError):
     """A recording that is damaged or of an unknown make; the message names the file and the field."""
 
 
-def checked(check):
-    """A field of a dataclass, and the check of what it holds."""
-    return dataclasses.field(metadata={"check": check})
+def checked(check, **default):
+    """A field of a dataclass, and the check of what it holds. One with a default, as dataclasses.field takes it, may be
+    missing in a file."""
+    return dataclasses.field(metadata={"check": check}, **default)
 
 
 def read(cls, value, path):
-    """An instance of a dataclass from a dict that has exactly its fields, each as its check wants it."""
+    """An instance of a dataclass from a dict that has its fields and no others, each as its check wants it."""
     if not isinstance(value, dict):
         raise BadRecording(f"{path or 'the file'}: not an object of named fields")
-    fields = {field.name: field.metadata["check"] for field in dataclasses.fields(cls)}
+    fields = {field.name: field for field in dataclasses.fields(cls)}
     for name in value:
         if name not in fields:
             raise BadRecording(f"{_inside(path, name)}: no such field")
-    for name in fields:
-        if name not in value:
+    for name, field in fields.items():
+        if name not in value and field.default_factory is dataclasses.MISSING:
             raise BadRecording(f"{_inside(path, name)}: missing")
-    return cls(**{name: check(value[name], _inside(path, name)) for name, check in fields.items()})
+    return cls(**{name: fields[name].metadata["check"](one, _inside(path, name)) for name, one in value.items()})
 
 
 def record(cls):
@@ -113,6 +114,15 @@ def date(value, path):
     except ValueError:
         raise BadRecording(f"{path}: not a date and time such as 2026-11-21T07:32:00Z") from None
     return value
+
+
+def dates_of(names):
+    """The check of an object from some of `names` to moments in UTC."""
+    def check_dates(value, path):
+        if not isinstance(value, dict):
+            raise BadRecording(f"{path}: not an object of named dates")
+        return {one_of(names)(name, path): date(one, _inside(path, name)) for name, one in value.items()}
+    return check_dates
 
 
 def _is_number(value):

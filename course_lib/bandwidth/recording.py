@@ -12,7 +12,21 @@ import dataclasses
 import statistics
 
 from ..notebook.palette import LOOKS
-from .json_fields import checked, count, date, list_of, not_negative, one_of, optional, positive, record, samples, sentences, text
+from .json_fields import (
+    checked,
+    count,
+    date,
+    dates_of,
+    list_of,
+    not_negative,
+    one_of,
+    optional,
+    positive,
+    record,
+    samples,
+    sentences,
+    text,
+)
 
 SCHEMA = 1      # of the file; raised whenever an older reader would misunderstand a newer file
 
@@ -45,6 +59,15 @@ EXPERIMENTS = {
     "growth": Experiment("ms", "bytes", ("in place", "reallocate and copy")),
     "kernel heap": Experiment("million/s", "blocks", ("malloc", "free")),   # one block for each thread
     "reuse": Experiment("ms", "times read", _each("read in place", "copied first")),
+    # From the moment that the data are complete on one side until the other side has read them.
+    "managed to device": Experiment("GB/s", "bytes", ("first touch", "prefetch", "read after a prefetch", "prefetch and read",
+                                                      "copy and read", "read in place", "read again")),
+    "managed to host": Experiment("GB/s", "bytes", ("first touch", "prefetch and read", "copy and read", "read again")),
+    "read-mostly": Experiment("GB/s", "bytes", tuple(f"{who}, {advice}" for who in ("host", "kernel")
+                                                     for advice in ("not advised", "advised"))),
+    # x is the distance between two reads; the time is that of one.
+    "page faults": Experiment("us", "bytes apart", tuple(f"{threads}, {order}" for threads in ("one by one", "at once")
+                                                         for order in ("in order", "random"))),
 }
 
 
@@ -137,7 +160,7 @@ class Machine:
 
 @dataclasses.dataclass(frozen=True)
 class Recording:
-    """What was measured on one machine at one time. `find` picks series."""
+    """What was measured on one machine at one time, but for what was added `later`. `find` picks series."""
 
     schema: int = checked(count)
     course: str = checked(text)             # version of course_lib
@@ -146,11 +169,17 @@ class Recording:
     method: dict = checked(sentences)       # {experiment: how it was measured}
     series: tuple = checked(list_of(record(Series)))
     timelines: tuple = checked(list_of(record(Timeline)))
+    # {experiment: when}, of those that were measured at another time than the rest (files.added)
+    later: dict = checked(dates_of(EXPERIMENTS), default_factory=dict)
 
     @property
     def title(self):
         """Where and when: "NVIDIA H200, 2026-11-21"."""
         return f"{self.machine.device}, {self.date[:10]}"
+
+    def dated(self, experiment):
+        """The same Recording with the date of one of its experiments."""
+        return dataclasses.replace(self, date=self.later.get(experiment, self.date))
 
     def find(self, experiment=None, memory=None, what=None, by=None, nbytes=None):
         """The series that fit all of what is given: a tuple, perhaps empty."""

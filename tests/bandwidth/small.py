@@ -42,4 +42,5 @@ def recording():
                        (LeftOut(1 << 40, "It needs [a lot] of memory."),)),
                 Series("reuse", "copied first, random", "pinned", "kernel", 65536, "ms", "times read",
                        (Point(1, (0.1,)),), ())),
-        timelines=(Timeline("pageable", (Interval("stream 1", "kernel", 0, 0.25),)),))
+        timelines=(Timeline("pageable", (Interval("stream 1", "kernel", 0, 0.25),)),),
+        later={"reuse": "2026-11-22T08:00:00Z"})

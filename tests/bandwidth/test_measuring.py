@@ -17,7 +17,8 @@ from . import small
 
 SIMULATED = driver.attached.simulated
 SMALLEST = {"growth": (4 << 20,), "vmm cost": (2 << 20,), "reuse": (1, 2), "kernel heap": (256,),
-            "cpu access": (64 << 10,)}
+            "cpu access": (64 << 10,), "managed to device": (4096,), "managed to host": (4096,), "read-mostly": (4096,),
+            "page faults": (4096,)}
 ROOM = plan.Room(host=1 << 40, device=1 << 40)
 
 
@@ -28,6 +29,8 @@ def jobs(experiment=None, memory=None, what=None):
             if job.nbytes != reuse.SIZES[1]:
                 continue
             job = dataclasses.replace(job, nbytes=4096)
+        if job.experiment == "page faults":
+            job = dataclasses.replace(job, nbytes=16 << 10)
         scattered = job.experiment == "kernel access" and not job.what.endswith("coalesced")
         yield dataclasses.replace(job, xs=SMALLEST.get(job.experiment, (4096,) if scattered else (4, 1024, 4096)))
 
@@ -79,7 +82,7 @@ class Meddler(Clock):
         self.when, self.at, self.filled, self.made = when, at, [], []
 
     def flip(self):
-        for buffer in self.filled[-1:] if self.when == "before" else self.made:
+        for buffer in self.filled[-1:] if self.when == "before" else [one for one in self.made if one.address]:
             if buffer.on_host:
                 buffer.words.view(np.uint8)[self.at % buffer.nbytes] ^= 1
             else:
@@ -95,8 +98,8 @@ class Meddler(Clock):
             self.flip()
         return seconds
 
-    def on_device(self, *arguments):
-        return self.around(lambda: super(Meddler, self).on_device(*arguments))
+    def on_device(self, *arguments, **options):
+        return self.around(lambda: super(Meddler, self).on_device(*arguments, **options))
 
     def on_two_streams(self, *arguments):
         return self.around(lambda: super(Meddler, self).on_two_streams(*arguments))
@@ -110,9 +113,9 @@ def meddler(monkeypatch):
     def make(when, at):
         clock, fill, made = Meddler(when, at), Bench.fill, buffers.Buffer
 
-        def note_filled(bench, buffer, nbytes, sample):
+        def note_filled(bench, buffer, nbytes, sample, **options):
             clock.filled.append(buffer)
-            fill(bench, buffer, nbytes, sample)
+            fill(bench, buffer, nbytes, sample, **options)
 
         def note_made(*arguments):
             clock.made.append(made(*arguments))
@@ -139,13 +142,44 @@ def meddler(monkeypatch):
     ("after", "cpu access", "pinned", "read"), ("after", "cpu access", "pageable", "write"),
     ("before", "growth", "mapped reservation", "in place"), ("before", "growth", "device", "reallocate and copy"),
     ("before", "reuse", "pinned", "read in place, coalesced"), ("before", "reuse", "pinned", "copied first, random"),
+    ("before", "managed to device", "managed", "first touch"), ("before", "managed to device", "managed", "read again"),
+    ("after", "managed to device", "managed", "prefetch"), ("after", "managed to device", "managed", "prefetch and read"),
+    ("after", "managed to device", "managed", "read after a prefetch"),
+    ("before", "managed to device", "pinned", "copy and read"), ("before", "managed to device", "pinned", "read in place"),
+    ("before", "managed to host", "managed", "first touch"), ("after", "managed to host", "managed", "first touch"),
+    ("before", "managed to host", "managed", "read again"), ("before", "managed to host", "managed", "prefetch and read"),
+    ("before", "managed to host", "pinned", "copy and read"), ("after", "managed to host", "pinned", "copy and read"),
+    ("after", "read-mostly", "managed", "host, not advised"), ("after", "read-mostly", "managed", "kernel, advised"),
 ])
 def test_a_wrong_byte_is_caught(meddler, when, experiment, memory, what, at):
     job, = jobs(experiment, memory, what)
     job = dataclasses.replace(job, xs=job.xs[-1:])
-    said = f"byte {at // 4 * 4}( |$)" if experiment != "cpu access" else "CPU|byte|sums"
+    summed = experiment == "cpu access" or when == "after" and experiment in ("managed to host", "read-mostly")
+    said = "CPU|byte|sums" if summed else f"byte {at // 4 * 4}( |$)"
     with pytest.raises(patterns.WrongData, match=said):
         measured(job, clock=meddler(when, at))
+
+
+@pytest.mark.parametrize("at", [0, 3, 4096, 3 * 4096])
+@pytest.mark.parametrize("threads", ["one by one", "at once"])
+@pytest.mark.parametrize("order", ["in order", "random"])
+def test_a_wrong_word_at_the_beginning_of_a_page_is_caught(meddler, threads, order, at):
+    job, = jobs("page faults", "managed", f"{threads}, {order}")
+    with pytest.raises(patterns.WrongData, match=f"word of 4 bytes at byte {at // 4 * 4} is not"):
+        measured(job, clock=meddler("before", at))
+
+
+def test_between_the_pages_nothing_is_read(meddler):
+    """Every page is read at its first word alone, or the time would be another's."""
+    job, = jobs("page faults", "managed", "one by one, random")
+    assert measured(job, clock=meddler("before", 4096 + 4)).series[0].points
+
+
+def test_a_system_whose_managed_pages_do_not_move_is_left_out(monkeypatch):
+    get, concurrent = cuda.Device.get_attribute, cuda.device_attribute.CONCURRENT_MANAGED_ACCESS
+    monkeypatch.setattr(cuda.Device, "get_attribute", lambda device, name: 0 if name == concurrent else get(device, name))
+    one, = measured(*jobs("managed to device", "managed", "first touch")).series
+    assert not one.points and "CONCURRENT_MANAGED_ACCESS is 0" in one.left_out[0].why
 
 
 def test_a_kernel_that_works_too_much_is_caught_in_the_timeline(monkeypatch):
@@ -278,8 +312,8 @@ def test_a_name_that_there_is_not_is_refused_with_those_that_there_are(wrong):
 
 
 def test_unknown_memory_is_refused():
-    with pytest.raises(errors.WrongArgument, match="no memory called 'managed' to be measured: there is pageable, pin"):
-        with buffers.buffer("managed", 4):
+    with pytest.raises(errors.WrongArgument, match="no memory called 'texture' to be measured: there is pageable, pin"):
+        with buffers.buffer("texture", 4):
             pass
 
 

@@ -1,4 +1,5 @@
 """What a plot shows is what was measured, and it says on what and when."""
+import dataclasses
 import io
 
 from course_lib.bandwidth import NotMeasured, files, plots
@@ -31,13 +32,23 @@ RECORDING = example.recording(
     example.series("growth", "reallocate and copy", "device", {4 << 20: 0.05, 8 << 20: 0.3}, "driver"),
     example.series("kernel heap", "malloc", "kernel heap", {256: 5, 1024: 9}, "kernel", 64),
     example.series("kernel heap", "free", "kernel heap", {256: 4, 1024: 7}, "kernel", 64),
+    *(example.series("managed to device", what, memory, {1 << 16: [small, 2 * small], 1 << 30: large}, "kernel")
+      for what, memory, small, large in (("first touch", "managed", 0.7, 11), ("prefetch", "managed", 1, 48),
+                                         ("prefetch and read", "managed", 1, 46), ("copy and read", "pinned", 3, 55),
+                                         ("read again", "managed", 18, 4000))),
+    *(example.series("managed to host", what, "managed", {1 << 16: value, 1 << 30: 10 * value}, "CPU")
+      for what, value in (("first touch", 0.5), ("prefetch and read", 0.7), ("read again", 1.2))),
+    *(example.series("read-mostly", what, "managed", {1 << 16: value, 1 << 28: 2 * value}, "kernel")
+      for what, value in (("kernel, not advised", 5), ("kernel, advised", 2000))),
+    *(example.series("page faults", what, "managed", {1 << 12: value, 1 << 21: 30 * value}, "kernel", 32 << 20)
+      for what, value in (("one by one, in order", 1), ("at once, random", 0.5))),
     timelines=[example.timeline("pinned", ("stream 1", "host to device", 0, 2), ("stream 1", "kernel", 2, 4),
                                 ("stream 2", "host to device", 2, 4), ("stream 2", "kernel", 4, 6)),
                example.timeline("pageable", ("stream 1", "host to device", 0, 5), ("stream 2", "kernel", 5, 7))])
 HERE = example.recording(*example.sweep(scale=0.4), *example.sweep("device to host", 0.2), device="Own GPU",
                          date="2001-03-04T00:00:00Z", link_limit=25.0)
 EVERY_PLOT = (plots.sweep, plots.bars, plots.latency, plots.host_memory_cost, plots.vmm_cost, plots.growth,
-              plots.kernel_heap, plots.reuse, plots.timeline)
+              plots.kernel_heap, plots.reuse, plots.managed, plots.read_mostly, plots.page_faults, plots.timeline)
 every_plot = pytest.mark.parametrize("plot", EVERY_PLOT, ids=lambda one: one.__name__)
 
 
@@ -144,7 +155,29 @@ def test_the_crossing_is_marked_where_copying_first_comes_to_take_less_time():
 @every_plot
 def test_every_recording_of_the_course_can_be_drawn(plot, recording):
     picture = plot(recording)
-    assert recording.title in words_of(picture.figure) and "Nothing was measured" not in picture.summary
+    titles = [recording.title, *(recording.dated(experiment).title for experiment in recording.later)]
+    assert any(title in words_of(picture.figure) for title in titles) and "Nothing was measured" not in picture.summary
+
+
+def test_the_ways_of_each_side_are_drawn_and_their_parts_where_they_are_asked_for():
+    assert set(lines(plots.managed(RECORDING).figure)) == {"first touch", "prefetch and read", "copy and read", "read again"}
+    assert set(lines(plots.managed(RECORDING, to="host").figure)) == {"first touch", "prefetch and read", "read again"}
+    assert set(lines(plots.managed(RECORDING, what=["prefetch", "first touch"]).figure)) == {"prefetch", "first touch"}
+
+
+def test_the_ways_are_told_at_the_smallest_and_at_the_largest_size():
+    assert plots.managed(RECORDING, what=["prefetch", "copy and read"]).summary == (
+        "At 64 KiB: prefetch 1.5 GB/s, copy and read 4.5 GB/s. At 1 GiB: prefetch 48 GB/s, copy and read 55 GB/s.")
+    assert plots.page_faults(RECORDING).summary == (
+        "At 4 KiB apart: one by one in order 1 µs, at once random 0.5 µs. "
+        "At 2 MiB apart: one by one in order 30 µs, at once random 15 µs.")
+    assert plots.page_faults(RECORDING).tables[0].head[0] == "distance"
+
+
+def test_what_a_kernel_reads_of_the_hosts_has_the_links_limit_and_what_it_reads_again_has_none():
+    assert "limit of the link" in words_of(plots.managed(RECORDING).figure)
+    assert "limit" not in words_of(plots.managed(RECORDING, what="read again").figure)
+    assert "limit" not in words_of(plots.managed(RECORDING, to="host").figure)
 
 
 # -- which machine, and when -------------------------------------------------------------------------------------------
@@ -152,6 +185,14 @@ def test_every_recording_of_the_course_can_be_drawn(plot, recording):
 @every_plot
 def test_the_title_has_the_device_and_the_date(plot):
     assert "recorded: Example GPU, 2001-02-03" in words_of(plot(RECORDING).figure)
+
+
+def test_what_was_added_to_a_recording_later_has_its_own_date_and_the_rest_keeps_theirs():
+    grown = dataclasses.replace(RECORDING, later={"page faults": "2002-05-06T00:00:00Z"})
+    for plot, date in ((plots.page_faults, "2002-05-06"), (plots.read_mostly, "2001-02-03"), (plots.sweep, "2001-02-03")):
+        picture = plot(grown)
+        assert f"recorded: Example GPU, {date}" in words_of(picture.figure) and date in repr(picture.tables[0])
+        assert ("2002" in repr(picture)) == (date[:4] == "2002")
 
 
 def test_what_was_measured_here_is_drawn_solid_over_the_recorded():
@@ -267,6 +308,9 @@ def test_one_point_of_one_kind_is_drawn():
     (lambda: plots.bars(RECORDING, nbytes=5), "4194304"),
     (lambda: plots.latency(RECORDING, what="sideways"), "device to host"),
     (lambda: plots.reuse(RECORDING, pattern="diagonal"), "strided"),
+    (lambda: plots.managed(RECORDING, to="disk"), "device; host"),
+    (lambda: plots.managed(RECORDING, what="first touches"), "first touch"),
+    (lambda: plots.sweep(RECORDING, what="first touch"), "read, coalesced"),
     (lambda: plots.reuse(RECORDING, nbytes=5), "1048576"),
     (lambda: plots.sweep(here=42), "int")])
 def test_wrong_arguments_are_refused_with_what_there_is(call, words):

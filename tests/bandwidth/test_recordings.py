@@ -1,5 +1,6 @@
 """A recording comes back from its file as it was; a file with anything wrong in it is refused, with the field named."""
 import copy
+import dataclasses
 import json
 import re
 
@@ -46,7 +47,8 @@ def refusal(content):
     return str(refused.value)
 
 
-FIELDS = [path for path in places(GOOD) if path and isinstance(path[-1], str) and path[:1] != ("method",)] + [("method",)]
+FIELDS = [path for path in places(GOOD) if path and isinstance(path[-1], str) and path[0] not in ("method", "later")]
+FIELDS += [("method",)]
 OBJECTS = list(dict.fromkeys(path[:-1] for path in FIELDS))
 NUMBERS = [path for path in places(GOOD) if path and path[-1] in ("x", "memory_bytes", "cpu_count", "link_limit")]
 
@@ -128,6 +130,9 @@ def test_samples_are_positive_numbers(value):
     (("timelines", 0, "intervals", 0, "start_ms"), 0.5, "timelines[0].intervals[0].end_ms: before start_ms"),
     (("timelines", 0, "intervals", 0, "start_ms"), -1, "timelines[0].intervals[0].start_ms: not a number of 0 or more"),
     (("method", "copy sweep"), 5, "method.copy sweep: not a text"),
+    (("later",), [], "later: not an object of named dates"),
+    (("later", "reuse"), "today", "later.reuse: not a date and time such as 2026-11-21T07:32:00Z"),
+    (("later", "overlapping"), "2026-11-22T08:00:00Z", f"later: 'overlapping' is not one of {', '.join(EXPERIMENTS)}"),
 ], ids=lambda value: written(value) if isinstance(value, tuple) else None)
 def test_what_is_wrong_is_said(path, value, said):
     assert refusal(with_change(path, lambda holder, key: holder.update({key: value}))) == said
@@ -159,6 +164,39 @@ def test_a_refused_file_is_named(tmp_path):
         files.load(tmp_path / "cut.json")
     with pytest.raises(files.BadRecording, match=r"none\.json: cannot be read \(No such file"):
         files.load(tmp_path / "none.json")
+
+
+# -- a part that is added later ----------------------------------------------------------------------------------------
+
+def part(machine=small.MACHINE, experiment="growth"):
+    grown = Series(experiment, EXPERIMENTS[experiment].whats[0], "device", "driver", None, EXPERIMENTS[experiment].unit,
+                   EXPERIMENTS[experiment].x_unit, (Point(8, (1.0, 2.0)),), ())
+    return Recording(1, "0.1.0", "2026-12-24T18:00:00Z", machine, {experiment: "Later.", "verified": "All."}, (grown,), ())
+
+
+def test_a_part_that_a_recording_lacks_is_added_with_its_date():
+    one = files.added(small.recording(), part())
+    assert one.series == small.recording().series + part().series and one.date == small.recording().date
+    assert one.method == {"copy sweep": "By hand.", "growth": "Later.", "verified": "All."}
+    assert one.later == {"reuse": "2026-11-22T08:00:00Z", "growth": "2026-12-24T18:00:00Z"}
+    assert one.dated("growth").title == "Made-up GPU, 2026-12-24"
+    assert one.dated("copy sweep").title == one.dated(None).title == one.title == "Made-up GPU, 2026-11-21"
+    assert files.from_json(files.to_json(one)) == one
+
+
+def test_a_part_of_another_machine_or_driver_is_not_added():
+    another = dataclasses.replace(small.MACHINE, driver="590.2", cpu_count=8)
+    with pytest.raises(errors.WrongArgument, match=r"\(driver 580.1 and 590.2; cpu_count 4 and 8\): record all of it"):
+        files.added(small.recording(), part(another))
+
+
+def test_nothing_is_added_that_is_there():
+    with pytest.raises(errors.WrongArgument, match="the recording has reuse already"):
+        files.added(small.recording(), part(experiment="reuse"))
+
+
+def test_a_file_in_which_nothing_was_added_later_need_not_say_so():
+    assert files.from_json(with_change(("later",), lambda holder, key: holder.pop(key))).later == {}
 
 
 def test_quartiles_of_a_point():

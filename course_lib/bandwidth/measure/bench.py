@@ -79,9 +79,12 @@ class Bench:
         """A number that no sample had before; `fill` and `check` make their pattern of it."""
         return next(self._samples)
 
-    def fill(self, buffer, nbytes, sample):
-        """Write a sample's pattern to the first `nbytes` of a Buffer, and wait until it is there."""
-        if buffer.reached_by_kernels:
+    def fill(self, buffer, nbytes, sample, by_host=False):
+        """Write a sample's pattern to the first `nbytes` of a Buffer, and wait until it is there.
+
+        by_host: have the host write it where a kernel could, too. It leaves pages of managed memory on the host.
+        """
+        if buffer.reached_by_kernels and not by_host:
             self.code.write(buffer.address, nbytes, sample, stream=self.stream)
             self.stream.synchronize()
         else:

@@ -4,8 +4,8 @@
     ...     memory.on_host, memory.reached_by_kernels, memory.words.size
     (True, True, 262144)
 
-The kinds are called as in palette.py. Managed memory is not among them: where it is changes with each access, so that
-the bandwidth to "it" is one of the others'.
+The kinds are called as in palette.py. Managed memory is neither of those on the host nor of those on the device: where
+its pages are changes with each access, and that is what is measured of it (managed_memory.py).
 """
 import contextlib
 import dataclasses
@@ -14,7 +14,7 @@ import numpy as np
 import pycuda.driver as cuda
 
 from ... import pinned, reservation
-from ...core.errors import WrongArgument
+from ...core.errors import NotSupported, WrongArgument
 from ...reservation.mapping import finish_work
 from ...reservation.physical import round_up
 
@@ -25,11 +25,14 @@ PAGE = 4096
 
 @dataclasses.dataclass
 class Buffer:
-    """Memory of one kind: `nbytes` from `address` on. `words` shows it to the host as uint32, None for the device's."""
+    """Memory of one kind: `nbytes` from `address` on. `words` shows it to the host as uint32, None for the device's.
+
+    Freed, it has neither.
+    """
 
     kind: str
     nbytes: int
-    address: int
+    address: int | None
     words: np.ndarray | None
 
     @property
@@ -43,10 +46,12 @@ class Buffer:
 
 @contextlib.contextmanager
 def buffer(kind, nbytes):
-    """A Buffer of `nbytes` bytes, a multiple of 4, whose pages are all there. It is freed at the end of the block.
+    """A Buffer of `nbytes` bytes, a multiple of 4. It is freed at the end of the block.
+
+    Its pages are all there, except those of managed memory, which are there from the first write on.
 
     Raises MemoryError where there is not as much, NotSupported where the device has no such memory.
-    CUDA calls: those of pinned.py and reservation.py, cuMemAlloc.
+    CUDA calls: those of pinned.py and reservation.py, cuMemAlloc, cuMemAllocManaged.
     """
     if kind not in _MAKERS:
         raise WrongArgument(f"there is no memory called {kind!r} to be measured: there is {', '.join(_MAKERS)}")
@@ -57,7 +62,7 @@ def buffer(kind, nbytes):
             yield made
         finally:
             finish_work()
-            made.words = None       # an array that shows the memory would keep it
+            made.address = made.words = None        # an array that shows the memory would keep it
 
 
 @contextlib.contextmanager
@@ -98,6 +103,15 @@ def _mapped_on_host(nbytes):
 
 
 @contextlib.contextmanager
+def _managed(nbytes):
+    if not cuda.Context.get_device().get_attribute(cuda.device_attribute.CONCURRENT_MANAGED_ACCESS):
+        raise NotSupported("on this system the pages of managed memory do not move when they are touched "
+                           "(CONCURRENT_MANAGED_ACCESS is 0)")
+    array = cuda.managed_empty(nbytes, np.uint8, mem_flags=cuda.mem_attach_flags.GLOBAL)
+    yield array.ctypes.data, array
+
+
+@contextlib.contextmanager
 def _device(nbytes):
     memory = cuda.mem_alloc(nbytes)
     try:
@@ -107,7 +121,8 @@ def _device(nbytes):
 
 
 _MAKERS = {"pageable": _pageable, "pinned": _pinned, "write-combined": _write_combined, "registered": _registered,
-           "mapped reservation, on the host": _mapped_on_host, "device": _device, "mapped reservation": _mapped}
+           "mapped reservation, on the host": _mapped_on_host, "device": _device, "mapped reservation": _mapped,
+           "managed": _managed}
 
 
 def _pages(nbytes):

@@ -7,7 +7,7 @@ They access memory in three patterns. Each touches every word once, so that what
 - random: 4 bytes a thread, at places that have nothing to do with one another.
 
 A read compares each word with the pattern (patterns.py) and counts the wrong ones: nothing is read in vain, so the
-compiler cannot leave a read out. Not here: what is timed around them (access.py).
+compiler cannot leave a read out. For page faults there is a read of one word in each piece of memory. Not here: what is timed around them (access.py).
 """
 import numpy as np
 
@@ -96,6 +96,15 @@ __global__ void write_scattered(unsigned int *data, int bits, bool at_random, un
     }
 }
 
+// One word at the beginning of each of 2 to the power of `bits` pieces, each `distance` words long.
+__global__ void read_apart(const unsigned int *data, int bits, unsigned long long distance, bool at_random,
+                           unsigned int seed, unsigned long long *wrong) {
+    for (place i = FIRST; i < (place) 1 << bits; i += ALL) {
+        place from = distance * (at_random ? scattered(i, bits, true) : i);
+        compare(data[from], from, seed, wrong);
+    }
+}
+
 // Holds a stream back until the host opens the gate (timing.py). It ends by itself after some seconds.
 __global__ void wait_for(const volatile int *open) {
     for (int i = 0; i < 10000000 && !*open; i++);
@@ -137,6 +146,13 @@ class DeviceCode:
         else:
             self._code.read_scattered(self._blocks(words), THREADS, address, bits(words), pattern == "random",
                                       seed_of(sample), self._wrong, stream=stream)
+
+    def read_apart(self, address, nbytes, distance, sample, at_random, one_thread, stream):
+        """As `read`, of one word at the beginning of every `distance` bytes, in order or `at_random`: with one thread, or
+        with a thread for each."""
+        reads = nbytes // distance
+        self._code.read_apart(1 if one_thread else self._blocks(reads), 1 if one_thread else THREADS, address, bits(reads),
+                              distance // 4, at_random, seed_of(sample), self._wrong, stream=stream)
 
     def write(self, address, nbytes, sample, pattern=PATTERNS[0], stream=None):
         """Have a kernel write a sample's pattern to memory."""

@@ -66,7 +66,7 @@ def measured_here(experiment="copy sweep", memory=None, what=None, quick=True):
 
 
 def record(quick=False):
-    """Measure everything; returns a Recording. It takes up to three minutes, a quick one less than one.
+    """Measure everything; returns a Recording. It takes up to four minutes, a quick one about one.
 
     Raises as `measure` does.
     """

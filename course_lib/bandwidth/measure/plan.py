@@ -4,12 +4,12 @@ import dataclasses
 from ...core.errors import WrongArgument
 from .. import wording
 from ..recording import EXPERIMENTS, LeftOut
-from . import access, copies, costs, cpu, growth, heap, machine, overlap, reuse
+from . import access, copies, costs, cpu, faults, growth, heap, machine, managed_memory, overlap, reuse
 
-MODULES = (copies, access, cpu, costs, growth, heap, reuse)
+MODULES = (copies, access, cpu, costs, growth, heap, reuse, managed_memory, faults)
 METHOD = {name: sentence for module in (*MODULES, overlap) for name, sentence in module.METHOD.items()}
-VERIFIED = ("The data of every sample of copies, kernel and CPU access, growth, reuse and overlap are compared with a "
-            "pattern of that sample; a wrong word ends the measurement.")
+VERIFIED = ("The data of every sample of copies, kernel and CPU access, growth, reuse, overlap and managed memory are "
+            "compared with a pattern of that sample; a wrong word ends the measurement.")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -26,14 +26,16 @@ class Clock:
     def __init__(self, apart=events_apart, now=time.perf_counter):
         self.apart, self.now = apart, now
 
-    def on_device(self, stream, gate, enqueue, count):
+    def on_device(self, stream, gate, enqueue, count, warm_up=True):
         """Seconds that a device takes for `count` times what `enqueue` puts on `stream`.
 
-        One time more goes before, as a warm-up. The device is done when this returns.
+        One time more goes before, as a warm-up, unless the first time is to be measured. The device is done when this
+        returns.
         """
         start, end = cuda.Event(), cuda.Event()
         with gate.closed(stream):
-            enqueue()
+            if warm_up:
+                enqueue()
             start.record(stream)
             for _ in range(count):
                 enqueue()

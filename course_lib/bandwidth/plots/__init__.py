@@ -11,15 +11,17 @@ returns a Picture (picture.py). What a plot draws was measured: nothing is model
 beyond the points. Without a recording there is a sentence instead of a picture.
 
 All raise WrongArgument, with the names that there are, for a kind of memory or a thing measured that is not known.
-Not here: bars and timelines (bar_plots.py), how a curve is drawn (axes.py), and measuring.
+Not here: bars and timelines (bar_plots.py), managed memory (managed_plots.py), how a curve is drawn (axes.py), and measuring.
 """
 from .. import ranking, wording
 from ..recording import PATTERNS
 from . import axes, curves, summaries
 from .bar_plots import bars, timeline
-from .showing import TITLES, link_limit, show
+from .managed_plots import managed, page_faults, read_mostly
+from .showing import TITLES, link_limit, mark_limits, show
 
-__all__ = ["bars", "growth", "host_memory_cost", "kernel_heap", "latency", "reuse", "sweep", "timeline", "vmm_cost"]
+__all__ = ["bars", "growth", "host_memory_cost", "kernel_heap", "latency", "managed", "page_faults", "read_mostly", "reuse",
+           "sweep", "timeline", "vmm_cost"]
 
 
 def sweep(*recordings, here=None, what="host to device", memory=None, least=0):
@@ -37,16 +39,7 @@ def sweep(*recordings, here=None, what="host to device", memory=None, least=0):
     def summarise(own, source):
         return summaries.fastest(own, link_limit(source, own))
 
-    def mark(made_axes):
-        limits = {link_limit(source, picked, any): source for source in found}
-        for gigabytes, source in limits.items():
-            if gigabytes:
-                whose = f" of {source.recording.machine.device}" if len(limits) > 1 else ""
-                link = f", {source.recording.machine.link}" if source.recording.machine.link else ""
-                ways = ", both ways together" if experiment == "both at once" else ""
-                value = wording.quantity(gigabytes, "GB/s")
-                axes.limit(made_axes, gigabytes, f"limit of the link{whose}{link}: {value}{ways}")
-    return show(TITLES[what], found, picked, summarise, here=here, memory=memory, mark=mark)
+    return show(TITLES[what], found, picked, summarise, here=here, memory=memory, mark=mark_limits(found, picked))
 
 
 def latency(*recordings, here=None, what="host to device", memory=None):

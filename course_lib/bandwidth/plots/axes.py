@@ -9,7 +9,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from .. import wording
 
-X_NAMES = {"bytes": "size", "times read": "times that the data are read", "blocks": "blocks, one for each thread"}
+X_NAMES = {"bytes": "size", "times read": "times that the data are read", "blocks": "blocks, one for each thread",
+           "bytes apart": "distance from one read to the next"}
 Y_NAMES = {"GB/s": "GB/s (1e9 bytes a second)", "us": "µs", "ms": "ms", "million/s": "million a second"}
 MOST_TICKS = 10
 # Lines of one source are solid, of the next dashed, dotted, dash-dotted.
@@ -28,7 +29,7 @@ def logarithmic(axes, curves, most_ticks=MOST_TICKS):
     axes.set_xscale("log", base=2)
     xs = [x for curve in curves for x in curve.medians]
     axes.xaxis.set_major_locator(FixedLocator(powers_of_two(min(xs), max(xs), most_ticks)))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: _tick(x, series.x_unit)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: wording.tick(x, series.x_unit)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_yscale("log")
     ys = [value for curve in curves for value in curve.medians.values()]
@@ -45,10 +46,6 @@ def powers_of_two(low, high, most):
     first, last = int(low).bit_length() - 1, int(high).bit_length() - 1
     step = -(-(last - first + 1) // most)
     return [2 ** power for power in range(first, last + 1, step)]
-
-
-def _tick(x, x_unit):
-    return wording.size(x) if x_unit == "bytes" else wording.number(x, 12)
 
 
 def draw(axes, curve, place, rank, offset=0, every=1, larger=0):
@@ -108,9 +105,9 @@ def crossing(axes, x, text):
                   textcoords="offset points", va="top", fontsize=9.5)
 
 
-def limit(axes, gigabytes, text):
-    """A horizontal line with its meaning written on it."""
+def limit(axes, gigabytes, text, side="left"):
+    """A horizontal line with its meaning written on it, at the "left" or the "right" end."""
     axes.axhline(gigabytes, color="black", linewidth=1, linestyle=(0, (8, 3)), zorder=0)
-    axes.annotate(text, (0.01, gigabytes), xycoords=("axes fraction", "data"), xytext=(0, 3),
-                  textcoords="offset points", va="bottom", fontsize=9.5)
+    axes.annotate(text, (0.01 if side == "left" else 0.99, gigabytes), xycoords=("axes fraction", "data"), xytext=(0, 3),
+                  textcoords="offset points", va="bottom", ha=side, fontsize=9.5)
     axes.set_ylim(top=max(axes.get_ylim()[1], 2.5 * gigabytes))     # room for the text

@@ -15,6 +15,9 @@ OTHER_LOOKS = tuple(Look(OKABE_ITO[colour], marker, hatch) for colour, marker, h
     ("blue", "s", ""), ("vermillion", "o", "//"), ("bluish green", "D", "\\\\"), ("reddish purple", "^", "xx"),
     ("black", "X", ".."), ("orange", "v", "||"), ("sky blue", "P", "--")))
 
+# The experiments whose GB/s are those of a kind of memory.
+COMPARING_KINDS = ("copy sweep", "both at once", "kernel access", "cpu access")
+
 
 @dataclass(frozen=True, eq=False)    # two sources may hold equal recordings
 class Source:
@@ -43,18 +46,20 @@ class Curve:
         return {point.x: point.median for point in self.series.points}
 
 
-def sources(recordings, here=None):
+def sources(recordings, here=None, experiment=None):
     """The Source of each recording to show, what was measured here first.
 
     recordings: Recordings; none stands for the newest of those that come with the course
     here:       a Recording that was measured in this process; or what is false, such as None, where nothing was
+    experiment: the one that is shown, if it may have been measured later than the rest: its date is the one to tell
     """
     for one in (*recordings, *([here] if here else [])):
         if not isinstance(one, Recording):
             raise WrongArgument(f"plots draw recordings, and this is {type(one).__name__}: bandwidth.load(path) reads "
                                 "one from its file, bandwidth.recordings() gives those of the course")
     recorded = [Source(one, False) for one in recordings or files.recordings()[:1] if one is not here]
-    return ([Source(here, True)] if here else []) + recorded
+    found = ([Source(here, True)] if here else []) + recorded
+    return [replace(source, recording=source.recording.dated(experiment)) for source in found]
 
 
 def pick(found, experiment, what=None, memory=None, nbytes=None, told_by=("memory", "what", "nbytes", "by")):
@@ -89,12 +94,11 @@ def not_below(curves, least):
     return tuple(kept)
 
 
-def experiment_of(what, unit="GB/s"):
-    """The experiment that measures `what` in `unit`: "read, coalesced" -> "kernel access"."""
-    known = {one: name for name, experiment in EXPERIMENTS.items() if experiment.unit == unit
-             for one in experiment.whats}
+def experiment_of(what):
+    """The experiment that compares kinds of memory by `what`, in GB/s: "read, coalesced" -> "kernel access"."""
+    known = {one: name for name in COMPARING_KINDS for one in EXPERIMENTS[name].whats}
     if not isinstance(what, str) or what not in known:
-        raise WrongArgument(f"{what!r} is not measured in {unit}: there are {', '.join(known)}")
+        raise WrongArgument(f"{what!r} is not measured in GB/s for each kind of memory: there are {', '.join(known)}")
     return known[what]
 
 

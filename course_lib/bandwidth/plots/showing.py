@@ -32,9 +32,28 @@ def link_limit(source, picked, cross=all):
     return 2 * limit if picked[0].series.experiment == "both at once" else limit
 
 
+def mark_limits(found, picked, side="left"):
+    """The `mark` of `show` that draws the limit of each source's link, where the data of a curve cross it.
+
+    side: where its meaning is written, "left" or "right": where no curve is
+    """
+    def mark(made_axes):
+        limits = {link_limit(source, picked, any): source for source in found}
+        for gigabytes, source in limits.items():
+            if gigabytes:
+                whose = f" of {source.recording.machine.device}" if len(limits) > 1 else ""
+                link = f", {source.recording.machine.link}" if source.recording.machine.link else ""
+                ways = ", both ways together" if picked[0].series.experiment == "both at once" else ""
+                value = wording.quantity(gigabytes, "GB/s")
+                axes.limit(made_axes, gigabytes, f"limit of the link{whose}{link}: {value}{ways}", side)
+    return mark
+
+
 def _crosses(series):
     if series.experiment == "kernel access":
         return series.memory in HOST_KINDS
+    if series.experiment == "managed to device":
+        return series.what not in ("read again", "read after a prefetch")
     return series.experiment in ("copy sweep", "both at once") and series.what != "device to device"
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ...core import tables
 from .. import wording
 
-X_HEADS = {"bytes": "size", "times read": "times read", "blocks": "blocks"}
+X_HEADS = {"bytes": "size", "times read": "times read", "blocks": "blocks", "bytes apart": "distance"}
 MISSING = "-"
 
 
@@ -57,8 +57,7 @@ def _of_source(curves, source):
     x_unit = curves[0].series.x_unit
     xs = sorted({x for curve in curves for x in curve.medians})
     points = [{point.x: point for point in curve.series.points} for curve in curves]
-    rows = [(wording.size(x) if x_unit == "bytes" else wording.number(x, 12), *(_cell(by_x.get(x)) for by_x in points))
-            for x in xs]
+    rows = [(wording.tick(x, x_unit), *(_cell(by_x.get(x)) for by_x in points)) for x in xs]
     labels = [curve.label for curve in curves]
     heads = [one.label if labels.count(one.label) == 1 else f"{one.series.what}, {one.label}" for one in curves]
     return Table((X_HEADS[x_unit], *heads), tuple(rows), _caption(source, curves[0].series.unit))
