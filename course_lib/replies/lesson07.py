@@ -3,8 +3,8 @@ from .other import OTHER
 
 REPLIES = {
     "07-register": {
-        "CUDA_SUCCESS": "You took registering for something that any memory of the host can have. It would have to hold pages in "
-                        "their place that the driver must be free to move.",
+        "CUDA_SUCCESS": "You expected that any memory which the host uses can be registered. Registered pages stay in their place, "
+                        "and these the driver must be free to move.",
         "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED": "You took managed memory for page-locked already. It is not: a way back "
                                                      "does not prove that memory is pinned.",
     },

@@ -46,8 +46,11 @@ def last_places(address, pages):
         slip(LAST_PLACES, '{-1: "host", -2: None}', '{-2: "host", -1: None}',
              "You have exchanged two numbers: -1 is the host, -2 none."),
         slip(LAST_PLACES, "address + page * 4096", "address + page",
-             "You take steps of one byte, and stay in the first page: page `n` begins `n * 4096` bytes further on.",
-             LAST_PLACES.replace("address + page * 4096", "address")),
+             "Your steps are too small, and you stay in the first page: page `n` begins `n * 4096` bytes further on.",
+             LAST_PLACES.replace("address + page * 4096", "address"), LAST_PLACES.replace("page * 4096, 4096", "page * 512, 512")),
+        slip(LAST_PLACES, "LAST_PREFETCH_LOCATION", "PREFERRED_LOCATION",
+             "You get none nearly every time. Is it `LAST` that you ask for, and do your ranges have 4096 bytes?",
+             LAST_PLACES.replace("page * 4096, 4096", "page * 65536, 65536")),
         slip(LAST_PLACES, "address + page * 4096, 4096)", "address, (page + 1) * 4096)",
              "Your ranges all begin at the first page, and grow. Where their pages differ the answer is none: ask about each "
              "page by itself."),
@@ -126,7 +129,10 @@ def advise_table(address, nbytes):
         slip(TABLE, '"read_mostly"', '"preferred_location"', "That is other advice, or a prefetch. What is asked for is `\"read_mostly\"`, alone.",
              TABLE.replace('"read_mostly"', '"accessed_by"'),
              TABLE.replace('managed.advise((first, end - first), "read_mostly")', "managed.prefetch((first, end - first))")),
-        slip(TABLE, "managed.advise", "managed.withdraw", "`withdraw` takes advice back: `advise` gives it."),
+        slip(TABLE, "managed.advise", "managed.withdraw", "In the end no page is advised: `managed.advise` gives advice, and `withdraw` takes it back.",
+             MANAGED + "def advise_table(address, nbytes):\n    managed.facts((address, nbytes))"),
+        slip(TABLE, "(first, end - first)", "(first, managed.PAGE)",
+             "You advise one page, and there may be more: the size is what lies between the rounded start and the rounded end."),
         slip(TABLE, "(address + nbytes) // managed.PAGE * managed.PAGE", "((address + nbytes) // managed.PAGE - 1) * managed.PAGE",
              "The last page that is wholly the table's is missing: the end of the table, rounded down, is where it stops."),
         slip(TABLE, "(first, end - first)", "(first, end)",
@@ -199,6 +205,8 @@ def host_may_touch(address, kernel_runs, concurrent):
                 (QUESTIONS + "def host_may_touch(address, kernel_runs, concurrent):\n"
                  "    error, kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)\n"
                  "    if error or int(kind) == 2:\n        return False\n    return not kernel_runs or concurrent or int(kind) == 1",)),
+        Mistake(QUESTIONS + "def host_may_touch(address, kernel_runs, concurrent):\n    return not kernel_runs or concurrent",
+                "You look at the state alone. It depends on the memory, too: ask the driver what the address is."),
         Mistake(ONLY_MANAGED,
                 "Device memory has no host pointer, and the host may never use it: ask for `HOST_POINTER` as well."),
         Mistake(QUESTIONS + "def host_may_touch(address, kernel_runs, concurrent):\n"
