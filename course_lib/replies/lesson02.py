@@ -106,6 +106,8 @@ REPLIES = {
              "same for both.",
         "4": "You took a page for the border. Pages do not show in these times; the time of the call itself covers "
              "a few KiB more.",
+        "16": "You are one step early: at that size pinned memory still takes a little longer. Compare the brackets of the two "
+              "rows, not only the medians.",
         "64": "You are one step late: at that size pinned memory takes little more than half the time. Look one row "
               "higher in the numbers.",
         "1024": "You expected that only large copies gain. At 1 MiB the pageable copy takes more than twice as long, and "

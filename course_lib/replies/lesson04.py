@@ -75,10 +75,10 @@ REPLIES = {
                    "Other threads read and store the sum in between.",
     },
     "04-fence": {
-        "only 49 0 1": "You took the order of the lines for the order in memory. Without a fence the count may arrive before "
-                       "the answer that it announces.",
-        "nothing": "You took the fence for what carries an answer to the host. Both stores arrive without it. Only their "
-                   "order is open.",
+        "49 0 1, and nothing else": "You took the order of the lines for the order in memory. Without a fence the count may "
+                                    "arrive before the answer that it announces.",
+        "49 0 1, or no answer at all": "You took the fence for what carries an answer to the host. Both stores arrive without "
+                                       "it. Only their order is open.",
     },
     "04-guard": {
         "wrong numbers among the 1000": "You let the extra threads write into the array. They write behind its end: each of "

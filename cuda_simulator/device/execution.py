@@ -145,8 +145,8 @@ class Machine:
             lost = astray[[block is None for block in blocks]]
             first = int((lost if len(lost) else astray)[0])
             if len(lost) or not self._by_page:
-                kind = ptx.MemoryFault if len(lost) else ptx.Stray
-                raise kind(first, int(addresses[first]), "no memory that this kernel may " + access)
+                where, why = (first, int(addresses[first])), "no memory that this kernel may " + access
+                raise ptx.MemoryFault(*where, why) if len(lost) else ptx.Stray(*where, why, len(astray))
             located[astray] = addresses[astray] + np.array([block.delta & _WRAP for block in blocks], np.uint64)
         return located
 
@@ -163,9 +163,9 @@ class Machine:
         device = block.owner.device
         return block if device is self._context.device or any(peer.device is device for peer in self._context.peers) else None
 
-    def stray(self, launch, fault):
-        """The kernel reaches for what belongs to nobody: it will get it, and the learner is told."""
-        self.strays.add(launch, fault)
+    def stray(self, launch, fault, count):
+        """`count` threads reach for what belongs to nobody: they will get it, and the learner is told."""
+        self.strays.add(launch, fault, count)
 
     @contextlib.contextmanager
     def by_page(self):

@@ -24,13 +24,13 @@ class Strays:
     def __init__(self, function):
         self._function, self._found = function, {}
 
-    def add(self, launch, fault):
-        """A KernelFault that hardware would not notice."""
+    def add(self, launch, fault, count):
+        """A KernelFault that hardware would not notice, and how many threads made it."""
         kind = FREED if freed_at(fault.address) else OUTSIDE
         line = place_of(fault)
         if (kind, line) not in self._found:
             self._found[kind, line] = self._finding(kind, line, launch, fault)
-        self._found[kind, line].count += 1
+        self._found[kind, line].count += count
 
     def findings(self):
         return list(self._found.values())

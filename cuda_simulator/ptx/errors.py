@@ -39,7 +39,12 @@ class MemoryFault(Exception):
 
 class Stray(MemoryFault):
     """Some lanes asked for bytes that belong to no allocation, or no longer, and that hardware reaches all the same: they lie
-    in a piece of memory that is still in use. The machine that raises it has `stray` and `by_page`."""
+    in a piece of memory that is still in use. The machine that raises it has `stray` and `by_page`; `count` says how many
+    of the addresses that were asked about are astray."""
+
+    def __init__(self, position: int, address: int, reason: str, count: int):
+        self.count = count
+        super().__init__(position, address, reason)
 
 
 class KernelFault(Exception):

@@ -172,7 +172,7 @@ def test_of_two_ways_the_one_that_takes_less_time_from_somewhere_on_is_named(in_
 def test_the_opposite_result_is_told_as_readily():
     sentence = summaries.fastest(picked({"pageable": {4: 8, 1024: 9}, "pinned": {4: 2, 1024: 3}}), limit=60)
     assert sentence == ("From 4 B to 1 KiB pageable memory is the fastest; at 1 KiB it reaches 9 GB/s "
-                        "(15 % of the link's 60 GB/s), 3 times pinned memory (3 GB/s).")
+                        "(15 % of the link's 60 GB/s), at least 3 times pinned memory (3 GB/s).")
 
 
 def test_kinds_that_stay_ahead_of_all_others_are_not_told_apart_at_the_smallest_size():

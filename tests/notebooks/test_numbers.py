@@ -13,9 +13,10 @@ NUMBER = r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?"
 MEASURED = re.compile(rf"({NUMBER})(?:,? (?:to|and|or) ({NUMBER}))?[\s-]*(?:{UNITS})\b")
 # What no cell of the lesson shows: the words as the lesson has them -> where the number comes from.
 ELSEWHERE = {
-    "04c": {"so 24 threads have no number": "4 blocks of 256 threads, less 1000 numbers", "The 24 threads": "the same"},
-    "02c": {"1,000,000,000 bytes": "what giga means",
-            "an H100 (SXM) reads it at 3.35 TB/s, an H200 at 4.8 TB/s": "NVIDIA's data sheets, which the lesson names"},
+    "04c": {"so 24 threads have no number": "4 blocks of 256 threads, less 1000 numbers", "The 24 threads": "the same",
+            "Each of the 24 threads": "the same"},
+    "02c": {"1,000,000,000 bytes": "what giga means", "192 MiB together": "twelve pieces of 16 MiB",
+            "an H100 (SXM) accesses it at 3.35 TB/s, an H200 at 4.8 TB/s": "NVIDIA's data sheets, which the lesson names"},
 }
 
 

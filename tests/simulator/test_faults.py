@@ -8,8 +8,9 @@ module = SourceModule('''
 __global__ void fill(int *p) { p[threadIdx.x] = 1; }
 __global__ void read(const int *p, int *q) { q[threadIdx.x] = p[threadIdx.x]; }
 __global__ void misaligned(char *p) { *(int *)(p + 1) = 1; }
+__global__ void misses(int *p) { p[10] = 1; }
 ''')
-fill, read, misaligned = (module.get_function(name) for name in ("fill", "read", "misaligned"))
+fill, read, misaligned, misses = (module.get_function(name) for name in ("fill", "read", "misaligned", "misses"))
 def sync():
     try:
         cuda.Context.synchronize()
@@ -45,12 +46,14 @@ FREED = "memory, other = cuda.mem_alloc(40), cuda.mem_alloc(40); at = int(memory
 @pytest.mark.parametrize("program, said", [
     ("memory = cuda.mem_alloc(40); fill(memory, block=(16, 1, 1)); sync()",
      "finding: out-of-bounds: kernel fill: thread (10,0,0) writes p[10] at line 2: 0 bytes past the end of the 40-byte allocation made "
-     "by cuMemAlloc (device memory). A GPU does not stop it either, and what lies there may belong to somebody else: check the index first, as in "
+     "by cuMemAlloc (device memory) (6 times). A GPU does not stop it either, and what lies there may belong to somebody else: check the index first, as in "
      "if (i < n).\n"),
     (FREED + "read(np.intp(at), other, block=(1, 1, 1)); sync()",
      "finding: freed: kernel read: thread (0,0,0) reads p[0] at line 3: 0 bytes into the 40-byte allocation made by cuMemAlloc (device "
      "memory), which was freed. A GPU does not stop it either, and may have given the memory to somebody else: free it after the last kernel that "
      "uses it.\n"),
+    ("memory = cuda.mem_alloc(40); misses(memory, block=(16, 1, 1)); sync()",
+     "writes p[10] at line 5: 0 bytes past the end of the 40-byte allocation made by cuMemAlloc (device memory) (16 times). A GPU"),
     (FREED + "[fill(np.intp(at), block=(8, 1, 1), grid=(2, 1)) for _ in range(3)]; sync()", "finding: freed: kernel fill: thread (0,0,0) "
      "of block (0,0,0) writes p[0] at line 2: 0 bytes into the 40-byte"),
 ])

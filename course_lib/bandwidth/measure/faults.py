@@ -1,7 +1,8 @@
 """What a page fault of a kernel costs: managed memory whose pages are on the host is read at one word in every x bytes.
 
-A fault brings more than the 4 KiB that were touched: the driver moves a larger piece, the larger the more of its
-neighbourhood was touched before. So the time for one read depends on how far apart the reads are, and in what order.
+A fault brings more than the page that was touched, so most reads that are close together find their page there already.
+What one read costs on average depends on how far apart the reads are, and in what order. Not here: the number of
+faults, which a profiler counts.
 """
 from ..recording import EXPERIMENTS
 from .buffers import buffer

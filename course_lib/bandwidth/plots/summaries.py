@@ -132,7 +132,7 @@ def _against_slowest(now, values):
     other = slowest.medians[now.x]
     called = f"{wording.memory(slowest.label)} ({wording.quantity(other, slowest.series.unit)})"
     most, least = (_more(value / other) for value in (max(values), min(values)))
-    return f"{'' if most == least else 'up to '}{most} {'' if len(now.others) == 1 else 'the slowest, '}{called}"
+    return f"{'at least' if most == least else 'up to'} {most} {'' if len(now.others) == 1 else 'the slowest, '}{called}"
 
 
 def _more(ratio):

@@ -4,7 +4,7 @@ from .listing import Line, Listing, See, ends
 RESERVE = ("05", "Reserve: an address without memory")
 EXISTS = ("05b", "Where the way back exists")
 ELEVEN = ("06", "Eleven addresses")
-PLURAL = ("06", "A call that invents a way back")
+PLURAL = ("06", "Several attributes in one call")
 ARGUMENT = ("06", "Which argument hits only the way back?")
 BOOK = ("03c", "Exercises: the address book begins")
 WHICH_BYTES = ("02b", "Which bytes?")

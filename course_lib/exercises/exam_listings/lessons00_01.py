@@ -5,7 +5,7 @@ ONE_MEMORY = ("00", "Is it the same memory?")
 TWO_MEMORIES = ("00", "Two memories")
 TWO_QUESTIONS = ("00", "Two questions")
 KERNEL_SEES = ("01", "Is it the address that a kernel uses?")
-WINDOW = ("01", "The same number, another memory")
+WINDOW = ("01", "Variables inside a kernel")
 KEEPS = ("01", "The number does not keep the memory")
 WRONG_SIDE = ("01", "Followed on the wrong side")
 

@@ -71,7 +71,8 @@ def reach(group, instruction, space, addresses, size, access, values=()):
 def _astray(group, instruction, space, addresses, size, access, fault):
     """The places of addresses that belong to no allocation, as hardware reaches them; the machine is told."""
     machine = group.wave.launch.machine
-    machine.stray(group.wave.launch, kernel_fault(group, fault, instruction, space, size, access))
+    threads = group.count if type(addresses) is int else fault.count    # one address, of all of them
+    machine.stray(group.wave.launch, kernel_fault(group, fault, instruction, space, size, access), threads)
     with machine.by_page():
         try:
             return group.wave.windows.find(space, group, addresses, size, access)
