@@ -15,7 +15,6 @@ memory here is the *host's*: NumPy reads and writes it as any other. Two ways to
 
 Not here: how a kernel uses it in place (mapped.py), and what the driver knows of any address (pointers.py).
 """
-import math
 import weakref
 
 import numpy as np
@@ -25,6 +24,7 @@ from cuda.bindings import driver as cu
 from .core import journal
 from .core.errors import CudaError, NotSupported, WrongArgument, WrongOrder, WrongPointer, WrongSize, ask
 from .core.ownership import Resource, current_context, in_context
+from .core.shapes import checked
 
 # cuda.h: CU_MEMHOSTALLOC_* and CU_MEMHOSTREGISTER_*
 ALLOCATE_FLAGS = {"portable": 1, "devicemap": 2, "writecombined": 4}
@@ -143,18 +143,9 @@ def allocate(shape, dtype=np.uint8, flags=()):
     (CUDA Driver API, Memory Management; CUDA C++ Programming Guide, Page-Locked Host Memory).
     """
     bits = _bits(flags, ALLOCATE_FLAGS)
-    dtype = np.dtype(dtype)
-    if dtype.hasobject:
-        raise WrongArgument(f"dtype {dtype} holds Python objects, which no device can use: take a dtype of numbers")
-    dimensions = (shape,) if np.isscalar(shape) else tuple(shape)
-    if not all(isinstance(one, (int, np.integer)) for one in dimensions):
-        raise WrongArgument(f"shape {shape} is not made of whole numbers")
-    if min(dimensions, default=1) < 1 or dtype.itemsize == 0:
-        raise WrongSize(f"shape {shape} has no elements, and so no address: ask for 1 or more")
-    if math.prod(map(int, dimensions)) * dtype.itemsize >= 1 << 63:
-        raise WrongSize(f"shape {shape} of {dtype} is more than any address space holds")
+    shape, dtype = checked(shape, dtype)
     current_context()
-    return AllocatedMemory(cuda.pagelocked_empty(tuple(map(int, dimensions)), dtype, mem_flags=bits), bits)
+    return AllocatedMemory(cuda.pagelocked_empty(shape, dtype, mem_flags=bits), bits)
 
 
 def register(array, flags=()):

@@ -158,7 +158,7 @@ def _kind_without_attributes(address):
         given_out_again = device_has(address) and not entry.unsure
         return Kind.KERNEL_HEAP if entry.alive or given_out_again else Kind.FREED
     if host_may_read(address):
-        return Kind.FREED if entry and entry.kind == Kind.PINNED.value and _kept_by_driver(address) else Kind.PAGEABLE
+        return Kind.FREED if entry and not entry.alive and _kept_by_driver(entry.kind, address) else Kind.PAGEABLE
     if is_reserved(address):
         journal.note_seen(Kind.RESERVED.value, address, 1)
         return Kind.RESERVED
@@ -167,9 +167,10 @@ def _kind_without_attributes(address):
     return Kind.FREED if entry else Kind.UNKNOWN
 
 
-def _kept_by_driver(address):
-    """True for a freed part of a larger piece that the driver keeps page-locked: it refuses to register that."""
-    return _refused_to_register(address) == ALREADY_REGISTERED
+def _kept_by_driver(kind, address):
+    """True for a freed part of a larger piece of pinned or managed memory that the driver keeps: it refuses to register it."""
+    refusals = {Kind.PINNED.value: ALREADY_REGISTERED, Kind.MANAGED.value: "CUDA_ERROR_INVALID_VALUE"}
+    return kind in refusals and _refused_to_register(address) == refusals[kind]
 
 
 def _refused_to_register(address):

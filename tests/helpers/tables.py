@@ -46,13 +46,13 @@ def now():
 
 
 def known_addresses():
-    """What the helpers pinned, registered or reserved and the driver still knows: {(address, its BUFFER_ID)}.
+    """What the helpers pinned, registered, reserved or allocated as managed memory and the driver still knows: {(address, its BUFFER_ID)}.
 
     Free memory does not show these: they are the host's, or no memory at all.
     """
     found = set()
     for entry in journal.entries():
-        if entry.kind in (Kind.PINNED.value, Kind.REGISTERED.value, Kind.RESERVED.value):
+        if entry.kind in (Kind.PINNED.value, Kind.REGISTERED.value, Kind.MANAGED.value, Kind.RESERVED.value):
             buffer_id = attribute(entry.start, "BUFFER_ID")
             if buffer_id or is_reserved(entry.start):
                 found.add((entry.start, buffer_id))

@@ -6,13 +6,14 @@ import inspect
 import pycuda.driver as cuda
 import pytest
 
-MODULES = ["core.address", "core.errors", "core.journal", "core.ownership", "core.ranges", "core.sizes", "core.tables",
+MODULES = ["core.address", "core.errors", "core.journal", "core.ownership", "core.ranges", "core.shapes", "core.sizes",
+           "core.tables",
            "kernel_heap", "kernel_heap.staging", "kernels", "kernels.arguments", "kernels.coalescing", "kernels.examination",
-           "kernels.signature", "mapped", "mapped.mailbox", "pinned", "pointers", "pointers.address_book", "pointers.address_facts",
+           "kernels.signature", "managed", "mapped", "mapped.mailbox", "pinned", "pointers", "pointers.address_book", "pointers.address_facts",
            "reservation", "reservation.addresses", "reservation.growing_buffer", "reservation.mapping", "reservation.physical",
            "sandbox"]
-WITH_EXAMPLES = ["core.address", "core.sizes", "core.tables", "kernel_heap", "kernels", "kernels.coalescing",
-                 "kernels.examination", "kernels.signature", "mapped", "mapped.mailbox", "pinned", "pointers",
+WITH_EXAMPLES = ["core.address", "core.shapes", "core.sizes", "core.tables", "kernel_heap", "kernels", "kernels.coalescing",
+                 "kernels.examination", "kernels.signature", "managed", "mapped", "mapped.mailbox", "pinned", "pointers",
                  "pointers.address_book", "reservation", "reservation.growing_buffer", "sandbox"]
 
 

@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 
-from course_lib import driver, kernel_heap, kernels, mapped, pinned, pointers, reservation, sandbox
+from course_lib import driver, kernel_heap, kernels, managed, mapped, pinned, pointers, reservation, sandbox
 from course_lib.core import errors
 from course_lib.mapped import mailbox
 from course_lib.reservation import GrowingBuffer
@@ -48,6 +48,21 @@ class Use(RuleBasedStateMachine):
             host = pinned.allocate(n, np.int32, flags)
             self.remember(host, host.host_address)
 
+    @rule(n=some.integers(0, 5000), attach=some.sampled_from(["global", "host"]))
+    def allocate_managed(self, n, attach):
+        with contextlib.suppress(errors.WrongSize):
+            memory = managed.allocate(n, np.int32, attach)
+            self.remember(memory, memory.address)
+
+    @rule(choice=CHOICE, first=some.integers(0, 5000), n=some.integers(0, 5000), place=some.sampled_from(["device", "host"]))
+    def prefetch_and_advise(self, choice, first, n, place):
+        if (memory := self.pick(choice, managed.ManagedMemory)) and not memory.released:
+            part = memory.address + 4 * first, 4 * n
+            with contextlib.suppress(errors.Misuse):
+                managed.prefetch(part, place)
+                managed.advise(part, managed.ADVICE[choice % 3], place)
+                managed.facts(part)
+
     @rule(n=some.integers(1, 5000), offset=some.integers(0, 40))
     def register(self, n, offset):
         self.remember(pinned.register(np.zeros(n + offset, np.int32)[offset:]))
@@ -60,7 +75,7 @@ class Use(RuleBasedStateMachine):
 
     @rule(choice=CHOICE, n=some.integers(1, 64))
     def run_a_kernel(self, choice, n):
-        if (host := self.pick(choice, pinned.PinnedMemory)) and not host.released and host.nbytes >= 4 * n:
+        if (host := self.pick(choice, (pinned.PinnedMemory, managed.ManagedMemory))) and not host.released and host.nbytes >= 4 * n:
             self.code.fill(1, 32, host, choice % 1000, n)
             cuda.Context.synchronize()
             assert (host.array[:n] == choice % 1000 + np.arange(n)).all()
@@ -173,7 +188,7 @@ class Use(RuleBasedStateMachine):
             assert not pointers.host_pointer_for(address)
 
 
-errors_free = (pinned.PinnedMemory, kernel_heap.HeapBlocks, reservation.Addresses, reservation.Memory, GrowingBuffer, mailbox.Mailbox)
+errors_free = (pinned.PinnedMemory, managed.ManagedMemory, kernel_heap.HeapBlocks, reservation.Addresses, reservation.Memory, GrowingBuffer, mailbox.Mailbox)
 
 
 def test_any_sequence_of_use_and_misuse():
@@ -184,13 +199,14 @@ def test_any_sequence_of_use_and_misuse():
 
 END = """
 import course_lib, numpy as np, pycuda.autoinit
-from course_lib import kernel_heap, kernels, mapped, pinned, pointers, reservation
+from course_lib import kernel_heap, kernels, managed, mapped, pinned, pointers, reservation
 from course_lib.mapped import mailbox
 size = reservation.granularity()
 code = kernels.compile(mailbox.SOURCE + '''
 __global__ void serve(Mailbox *box) { unsigned long long x; while (mailbox_wait(box, &x)) mailbox_answer(box, x + 1); }''')
 host = pinned.allocate(100); view = host.array[3:]; on_device = mapped.as_gpuarray(host.array)
 registered = pinned.register(np.zeros(1000))
+moving = managed.allocate(1000); part = moving.array[10:]; managed.prefetch(part)
 blocks = kernel_heap.allocate([10, 20])
 addresses, memory = reservation.reserve(2 * size), reservation.create(size, "host")
 mapping = addresses.map(memory); mapping.set_access("readwrite"); mapping.set_access("readwrite", who="host"); array = mapping.array()

@@ -2,7 +2,7 @@
 import contextlib
 
 import course_lib
-from course_lib import kernel_heap, kernels, mapped, pinned, pointers, reservation, sandbox
+from course_lib import kernel_heap, kernels, managed, mapped, pinned, pointers, reservation, sandbox
 from course_lib.core.errors import Released, TooLate, WrongArgument, WrongContext, WrongOrder, WrongPointer, WrongSize
 from course_lib.mapped import mailbox
 from course_lib.reservation import GrowingBuffer
@@ -25,6 +25,9 @@ class World:
 
     def host(self, n=8):
         return self.enter(pinned.allocate(n, "float32"))
+
+    def managed(self, n=1000):
+        return self.enter(managed.allocate(n, "float32"))
 
     def code(self):
         return self.enter(kernels.compile(SOURCE))
@@ -126,6 +129,42 @@ def unregister_twice(w):
     host = pinned.register(np.zeros(100))
     host.unregister()
     host.unregister()
+
+
+# managed
+enter("allocate_no_managed_memory", WrongSize, "1 or more", lambda w: managed.allocate(0))
+enter("allocate_managed_objects", WrongArgument, "dtype of numbers", lambda w: managed.allocate(3, object))
+enter("allocate_more_managed_memory_than_addresses", cuda.MemoryError, "out of memory", lambda w: managed.allocate(1 << 50))
+enter("attach_to_a_single_stream_at_once", WrongArgument, "'global' or 'host'", lambda w: managed.allocate(3, attach="single"))
+enter("allocate_managed_without_context", WrongContext, "pycuda.autoinit", lambda w: [w.enter(no_context()), managed.allocate(3)])
+enter("release_managed_twice", Released, "released", lambda w: released(managed.allocate(3)).release())
+enter("prefetch_what_was_released", Released, "Make another", lambda w: managed.prefetch(released(managed.allocate(3))))
+enter("prefetch_by_a_stale_address", WrongPointer, "no longer", lambda w: managed.prefetch(stale_managed()))
+enter("prefetch_pinned_memory", WrongPointer, "managed.allocate", lambda w: managed.prefetch(w.host()))
+enter("prefetch_pageable_memory", WrongPointer, "managed.allocate", lambda w: managed.prefetch(np.zeros(8)))
+enter("prefetch_device_memory", WrongPointer, "managed.allocate", lambda w: managed.prefetch((w.device(), 8)))
+enter("prefetch_over_the_end", WrongSize, "has 4000 from there on", lambda w: managed.prefetch((w.managed().address, 4001)))
+enter("prefetch_no_bytes", WrongSize, "1 byte or more", lambda w: managed.prefetch(w.managed().array[:0]))
+enter("prefetch_every_second_element", WrongPointer, "without steps", lambda w: managed.prefetch(w.managed().array[::2]))
+enter("prefetch_an_address_alone", WrongArgument, r"\(address, nbytes\)", lambda w: managed.prefetch(w.managed().address))
+enter("prefetch_to_the_moon", WrongArgument, "'device' or 'host'", lambda w: managed.prefetch(w.managed(), to="moon"))
+enter("prefetch_in_a_stream_by_number", WrongArgument, "Stream or None", lambda w: managed.prefetch(w.managed(), stream=7))
+enter("advise_pinned_memory", WrongPointer, "managed.allocate", lambda w: managed.advise(w.host(), "read_mostly"))
+enter("advise_over_the_end", WrongSize, "over the end", lambda w: managed.advise((w.managed().address + 3999, 2), "read_mostly"))
+enter("advice_that_is_not_there", WrongArgument, "read_mostly, preferred_location", lambda w: managed.advise(w.managed(), "read_only"))
+enter("withdraw_advice_that_is_not_there", WrongArgument, "accessed_by", lambda w: managed.withdraw(w.managed(), "pinned"))
+enter("advise_without_context", WrongContext, "autoinit", lambda w: [m := w.managed(), w.enter(no_context()), managed.advise(m, "read_mostly")])
+enter("facts_of_device_memory", WrongPointer, "managed.allocate", lambda w: managed.facts((w.device(), 8)))
+enter("facts_over_the_end", WrongSize, "over the end", lambda w: managed.facts((w.managed().address, 4001)))
+enter("facts_of_too_many_pages", WrongSize, "at most 65536", lambda w: managed.facts(w.enter(managed.allocate(1 << 30))))
+enter("forward_call_for_managed_memory", WrongPointer, "is its device address", lambda w: mapped.device_address(w.managed()))
+
+
+def stale_managed():
+    memory = managed.allocate(3)
+    part = memory.address, memory.nbytes
+    memory.release()
+    return part
 
 
 # mapped

@@ -8,5 +8,6 @@ TITLES = {
     "04": "Memory that kernels allocate",
     "05": "Virtual reservations",
     "06": "Why the inverse is a question",
+    "07": "Memory that moves",
     "10": "A vector that grows",
 }

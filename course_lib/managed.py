@@ -1,0 +1,302 @@
+"""Managed memory: one number for host and device, and pages that the driver moves to whoever touches them.
+
+`allocate` gives it as a NumPy array that kernels may use too. Two ways to influence where its pages are:
+
+- `prefetch` sends them to the device or to the host;
+- `advise` tells the driver how they will be used, and `withdraw` takes that back.
+
+`facts` asks what the driver tells of each page. That is what was said of it: the advice, and the place of the last prefetch.
+Where a page is *now* no call tells, for a touch by the host, a kernel or a copy moves it and leaves no note.
+
+    >>> from course_lib import managed
+    >>> with managed.allocate(2 << 20) as memory:       # 512 pages
+    ...     managed.prefetch(memory.array[:managed.PAGE + 1], to="device")      # a byte of the second page counts
+    ...     managed.advise(memory, "read_mostly")
+    ...     managed.facts(memory)
+    page      last prefetch  preferred  read mostly  accessed by
+    0 to 1    device 0       -          yes          -
+    2 to 511  never          -          yes          -
+    Where a page is now is not told: whoever touched it since then may have moved it.
+
+An allocation of 2 MiB or more begins with a page of its own. Smaller ones may share a page, and then what was said of it.
+
+Not here: page-locked memory, which stays where it is (pinned.py), and what the driver knows of any address (pointers.py).
+"""
+import contextlib
+import itertools
+import weakref
+from dataclasses import dataclass
+
+import numpy as np
+import pycuda.driver as cuda
+from cuda.bindings import driver as cu
+
+from .core import journal
+from .core.errors import CudaError, NotSupported, WrongArgument, WrongPointer, WrongSize, ask
+from .core.ownership import Resource, current_context
+from .core.shapes import checked
+from .core.tables import text
+
+PAGE = 4096         # bytes, on x86-64: advice and prefetches are remembered for each page, whatever part of it they name
+MOST_PAGES = 65536  # that `facts` asks about, one by one
+
+# cuda.h: CU_MEM_ATTACH_*. Their third flag, SINGLE, is for an attachment to one stream, after the allocation.
+ATTACH_FLAGS = {"global": 1, "host": 2}
+ADVICE = ("read_mostly", "preferred_location", "accessed_by")
+HOST, NOWHERE = -1, -2      # CU_DEVICE_CPU, CU_DEVICE_INVALID
+# CUDA 13's cuda-bindings has only the newer form of these two calls, under the older name; CUDA 12's has both.
+_advise_call = getattr(cu, "cuMemAdvise_v2", cu.cuMemAdvise)
+_prefetch_call = getattr(cu, "cuMemPrefetchAsync_v2", cu.cuMemPrefetchAsync)
+
+
+class ManagedMemory(Resource):
+    """Managed memory, as `allocate` returns it. Use it in ``with``, or call `release`.
+
+    It ends with its context, too: no array may be used after that.
+    """
+
+    def __init__(self, array):
+        self._array, self.context = array, current_context()
+        # PyCUDA frees it when nothing refers to its allocation any more, the arrays' `base`. So does this: what is left to
+        # note is the moment.
+        entry = journal.note("managed memory", array.ctypes.data, array.nbytes, self.context)
+        weakref.finalize(array.base, journal.note_freed, entry)
+        self._hold(_left_to_pycuda)
+
+    @property
+    def array(self):
+        """The memory as a NumPy array; kernels may use it at the same address.
+
+        An array, or a view of it, keeps the memory alive: `release` then takes effect when the last one is gone.
+        """
+        self._require()
+        return self._array
+
+    @property
+    def address(self):
+        """Where it starts, for host and device: an int."""
+        return self.array.ctypes.data
+
+    host_address = device_address = address
+
+    @property
+    def nbytes(self):
+        """Its size in bytes."""
+        return self.array.nbytes
+
+    def release(self):
+        super().release()
+        self._array = None
+
+    def _name(self):
+        return "managed memory"
+
+    def __repr__(self):
+        if self.released:
+            return "<managed memory, released>"
+        return f"<managed memory of {self.nbytes} bytes, {self.array.dtype}{list(self.array.shape)}>"
+
+
+def allocate(shape, dtype=np.uint8, attach="global"):
+    """Allocate managed memory for an array, and return it as ManagedMemory. The content is not initialised.
+
+    shape:  number of elements, or a tuple of dimensions
+    dtype:  of the elements, as NumPy takes it
+    attach: who may use it: ``"global"``, any stream of any device, or ``"host"``, the host at first. Where the device
+            has CONCURRENT_MANAGED_ACCESS, either is used by both
+
+    It may be larger than the device's memory, and takes none until somebody touches it.
+
+    Raises WrongSize for no elements, WrongArgument for another `attach` or a dtype of Python objects, NotSupported where
+    the device has no managed memory, and PyCUDA's MemoryError where there are not as many addresses.
+
+    CUDA call: cuMemAllocManaged, through pycuda.driver.managed_empty (CUDA Driver API, Memory Management; CUDA C++
+    Programming Guide, Unified Memory Programming).
+    """
+    if attach not in ATTACH_FLAGS:
+        raise WrongArgument(f"attach is 'global' or 'host', not {attach!r}")
+    shape, dtype = checked(shape, dtype)
+    current_context()
+    _supported("MANAGED_MEMORY", "has no managed memory: take pinned.allocate")
+    return ManagedMemory(cuda.managed_empty(shape, dtype, mem_flags=ATTACH_FLAGS[attach]))
+
+
+def prefetch(part, to="device", stream=None):
+    """Send pages to a place, in the order of a stream. The call does not wait.
+
+    part:   ManagedMemory; a contiguous NumPy array or view in managed memory; or (address, nbytes). Every page that it
+            touches is sent
+    to:     ``"device"`` (that of the current context) or ``"host"``
+    stream: a pycuda Stream; None is the default stream
+
+    `facts` tells the place at once, also while the stream has not come to it. Where pages of the part were told different
+    things before, an H200's driver (580.159.04) remembers a prefetch for some of them only, and so it does with advice: name
+    pages of one kind in each call.
+
+    Raises WrongPointer for what is not managed memory, WrongSize for no bytes or for more than the allocation has,
+    WrongArgument for another place, NotSupported where the device lacks CONCURRENT_MANAGED_ACCESS.
+    CUDA call: cuMemPrefetchAsync (CUDA Driver API, Unified Addressing).
+    """
+    address, nbytes = _part(part)
+    if not (stream is None or isinstance(stream, cuda.Stream)):
+        raise WrongArgument(f"stream is a pycuda.driver.Stream or None, not {type(stream).__name__}")
+    location = _location(to)
+    with _refusals_explained(address, nbytes):
+        ask(_prefetch_call, address, nbytes, location, 0, stream.handle if stream else 0)
+
+
+def advise(part, advice, where="device"):
+    """Tell the driver how pages will be used. It moves nothing by itself, and changes no content.
+
+    part:   as for `prefetch`
+    advice: one of
+
+    - ``"read_mostly"``: whoever reads a page gets a copy, and a write ends the copies (`where` says nothing here);
+    - ``"preferred_location"``: where they are at `where`, leave them there if others can use them from afar;
+    - ``"accessed_by"``: keep the pages in the tables of `where`, wherever they are, as far as it can reach them
+
+    where: ``"device"`` (that of the current context) or ``"host"``
+
+    Raises the same as `prefetch`. CUDA call: cuMemAdvise (CUDA Driver API, Unified Addressing).
+    """
+    _advised(part, "SET", advice, where)
+
+
+def withdraw(part, advice, where="device"):
+    """Take advice back; there need not be any. Arguments and errors are those of `advise`."""
+    _advised(part, "UNSET", advice, where)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the driver tells of a page. Places are "device 0" or "host", and None where none was named."""
+
+    last_prefetch: str | None
+    preferred_location: str | None
+    read_mostly: bool
+    accessed_by: tuple
+
+    def _cells(self):
+        return (self.last_prefetch or "never", self.preferred_location or "-", "yes" if self.read_mostly else "no",
+                ", ".join(self.accessed_by) or "-")
+
+
+class Facts(tuple):
+    """A Said for each page, in order. As text, a line for each run of pages that say the same."""
+
+    def __repr__(self):
+        rows, first = [], 0
+        for said, run in itertools.groupby(self):
+            last = first + sum(1 for _ in run) - 1
+            rows.append((f"{first}" if first == last else f"{first} to {last}", *said._cells()))
+            first = last + 1
+        return (text(rows, ("page", "last prefetch", "preferred", "read mostly", "accessed by"))
+                + "\nWhere a page is now is not told: whoever touched it since then may have moved it.")
+
+
+def facts(part):
+    """What the driver tells of each page: a Facts, with a Said for each. It does not tell where a page is.
+
+    part: as for `prefetch`, of at most MOST_PAGES pages. Page 0 is the first that it touches
+
+    Each page is asked about by itself, for a range with two answers has none: its last prefetch is "never", for example.
+
+    Raises WrongPointer for what is not managed memory, WrongSize for no bytes or for too many.
+    CUDA call: cuMemRangeGetAttributes (CUDA Driver API, Unified Addressing).
+    """
+    address, nbytes = _part(part)
+    last = address + nbytes - 1
+    count = last // PAGE - address // PAGE + 1
+    if count > MOST_PAGES:
+        raise WrongSize(f"{count} pages are too many to ask about one by one: name a part of at most {MOST_PAGES} pages, "
+                        "such as memory.array[:1000]")
+    current_context()
+    with _refusals_explained(address, nbytes):
+        ask(cu.cuMemRangeGetAttribute, 4, cu.CUmem_range_attribute.CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, address, nbytes)
+    # Of each page, one byte that is the part's: the rest of its first and last page may be somebody else's.
+    return Facts(_said(max(address, page * PAGE)) for page in range(address // PAGE, last // PAGE + 1))
+
+
+def _said(address):
+    attributes = [getattr(cu.CUmem_range_attribute, f"CU_MEM_RANGE_ATTRIBUTE_{name}")
+                  for name in ("LAST_PREFETCH_LOCATION", "PREFERRED_LOCATION", "READ_MOSTLY", "ACCESSED_BY")]
+    room = [4, 4, 4, 4 * (cuda.Device.count() + 1)]     # the last is a list of every device and the host
+    prefetched, preferred, read_mostly, accessed_by = ask(cu.cuMemRangeGetAttributes, room, attributes, len(room), address, 1)
+    return Said(_place(prefetched), _place(preferred), bool(read_mostly),
+                tuple(_place(one) for one in accessed_by if one != NOWHERE))
+
+
+def _place(number):
+    return None if number == NOWHERE else "host" if number == HOST else f"device {number}"
+
+
+def _location(name):
+    if name not in ("device", "host"):
+        raise WrongArgument(f"a place is 'device' or 'host', not {name!r}")
+    location, kinds = cu.CUmemLocation(), cu.CUmemLocationType
+    current_context()
+    if name == "device":
+        location.type, location.id = kinds.CU_MEM_LOCATION_TYPE_DEVICE, int(ask(cu.cuCtxGetDevice))
+    else:
+        location.type, location.id = kinds.CU_MEM_LOCATION_TYPE_HOST, 0
+    _supported("CONCURRENT_MANAGED_ACCESS", "takes neither prefetches nor advice: its CONCURRENT_MANAGED_ACCESS is 0")
+    return location
+
+
+def _supported(attribute, otherwise):
+    if not cuda.Context.get_device().get_attribute(getattr(cuda.device_attribute, attribute)):
+        raise NotSupported(f"this device {otherwise}")
+
+
+def _advised(part, verb, advice, where):
+    if advice not in ADVICE:
+        raise WrongArgument(f"no advice is called {advice!r}: there are {', '.join(ADVICE)}")
+    address, nbytes = _part(part)
+    location, number = _location(where), getattr(cu.CUmem_advise, f"CU_MEM_ADVISE_{verb}_{advice.upper()}")
+    with _refusals_explained(address, nbytes):
+        ask(_advise_call, address, nbytes, number, location)
+
+
+def _part(part):
+    """(address, nbytes) of what the learner named."""
+    part = getattr(part, "array", part)
+    if isinstance(part, np.ndarray):
+        if not part.flags.forc:
+            raise WrongPointer("the array is not contiguous: name the array that it is a view of, or a slice without steps")
+        part = part.ctypes.data, part.nbytes
+    if not (isinstance(part, tuple) and len(part) == 2 and all(isinstance(one, (int, np.integer)) for one in part)):
+        raise WrongArgument("name managed memory as what allocate() returned, as an array or view of it, or as "
+                            "(address, nbytes)")
+    address, nbytes = map(int, part)
+    if nbytes < 1:
+        raise WrongSize("no bytes have no pages: name 1 byte or more")
+    return address, nbytes
+
+
+@contextlib.contextmanager
+def _refusals_explained(address, nbytes):
+    """Where a call about a range is refused for its range, say what is wrong with that."""
+    try:
+        yield
+    except CudaError as error:
+        if (explained := _refused(address, nbytes)) is not None:
+            raise explained from error
+        raise
+
+
+def _refused(address, nbytes):
+    """What is wrong with a range, as an exception; None where it is one of managed memory."""
+    attribute = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_IS_MANAGED
+    error, is_managed = cu.cuPointerGetAttribute(attribute, address)
+    if int(error) or not is_managed:
+        return WrongPointer(f"{address:#x} is not in managed memory, or no longer: name memory of managed.allocate, or a "
+                            "`__managed__` variable")
+    start, size = ask(cu.cuMemGetAddressRange, address)
+    if address + nbytes > int(start) + size:
+        return WrongSize(f"{nbytes} bytes from {address:#x} on go over the end: the allocation has "
+                         f"{int(start) + size - address} from there on")
+    return None
+
+
+def _left_to_pycuda():
+    """Giving back takes no call: PyCUDA frees the memory once no array shows it any more."""
