@@ -213,7 +213,7 @@ def test_a_kernel_that_follows_freed_memory_is_a_finding_and_its_result_the_hard
         stranger = cuda.mem_alloc(256)
         print(int(stranger) == at, cuda.from_device(stranger, 3, np.int32))
     """)) == textwrap.dedent("""\
-        freed 9 2 thread (0,0,0) reads p[0] at line 9: 0 bytes into the 256-byte allocation made by cuMemAlloc (device memory), which was freed
+        freed 9 64 thread (0,0,0) reads p[0] at line 9: 0 bytes into the 256-byte allocation made by cuMemAlloc (device memory), which was freed
         True [1 2 3]
     """)
 
