@@ -86,10 +86,11 @@ own_pages = Exercise(
     id="own-pages", lesson="07", title="Advice for one's own pages", name="advise_table", minutes=6, sandboxed=True,
     run=managed_harness.advise_table,
     statement="""
-A table lies in a large managed allocation, between data of others. Kernels will read it again and again, and the others write
-theirs. Advice for one byte holds for its whole page. Write `advise_table(address, nbytes)`: it gives the advice `"read_mostly"`
-for those pages of which *every* byte belongs to the table, and for no other. There may be none. `managed.PAGE` is 4096, and
-`managed.advise((start, size), "read_mostly")` takes at least one byte. Four lines are enough.
+A table lies in a large managed allocation, between data of others. Kernels will read it again and again, and other
+code writes its own data. Advice for one byte holds for its whole page. Write `advise_table(address, nbytes)`: it
+gives the advice `"read_mostly"` for those pages of which *every* byte belongs to the table, and for no other. There
+may be none. `managed.PAGE` is 4096, and `managed.advise((start, size), "read_mostly")` takes at least one byte. Four
+lines are enough.
 
     advise_table(start of page 0, 8192)                 # advises pages 0 and 1
     advise_table(byte 100 of page 0, 12288)             # advises pages 1 and 2

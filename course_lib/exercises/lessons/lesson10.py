@@ -50,14 +50,14 @@ grow = Exercise(
     run=vector_harness.grow,
     statement="""
 Write `Vector(most)`: it reserves addresses for `most` bytes, rounded up to the granularity, and takes no memory yet.
-`grow(nbytes)` makes room for `nbytes` bytes in all, also rounded up: it maps new memory behind what is there, and
-takes no more than is needed. `address` and `nbytes` say where the vector begins and how much is mapped. What does not
-fit into the reservation is a `ValueError` that says so, raised before anything is made. Make the driver's calls by
-`cu`; about fifteen lines are enough.
+`grow(nbytes)` makes room for `nbytes` bytes in all (05b's `grow` was told how much to add), also rounded up: it maps
+new memory behind what is there, and takes no more than is needed. `address` and `nbytes` say where the vector begins
+and how much is mapped. What does not fit into the reservation is a `ValueError` that says so, raised before anything
+is made. Make the driver's calls by `cu`; about fifteen lines are enough.
 
     vector = Vector(1 << 40)        # vector.nbytes is 0
-    vector.grow(1000)               # one granule: 2097152
-    vector.grow(3000000)            # two granules, at the same address, with the same content
+    vector.grow(1000)               # the granularity: 2097152 on an H200
+    vector.grow(3000000)            # twice the granularity, at the same address, with the same content
     vector.grow(5)                  # there is room for 5 already: nothing happens
 """,
     starter=IMPORTS + '''
@@ -188,7 +188,7 @@ before its memory is taken away. Where a call within `grow` fails, the error is 
 what was made for this growth is gone, and it can grow later. Fifteen more lines are enough.
 
     with Vector(1 << 40) as vector:
-        vector.grow(1 << 40)        # raises: the device has not as much. Nothing is left behind
+        vector.grow(1 << 40)        # raises: the device does not have that much. Nothing is left behind
 """,
     starter=IMPORTS + '''
 class Vector:

@@ -33,7 +33,7 @@ Write `fill(address, data, buffers, streams, work)`. `data` is an array of int32
 device, from `address` on, in pieces: each through one of the two pinned `buffers` in turn, by a copy that does not
 wait. Behind its copy, `work(address, count, stream)` puts a kernel on a stream, which works on that piece. While one
 piece is worked on, the next one is copied. A buffer may be filled again when its copy is done, and not before; when
-`fill` returns, all work is done. Ten lines are enough.
+`fill` returns, all work is done. You choose what goes on which stream, and how to wait. Ten lines are enough.
 
     buffers: two int32 arrays of 32 numbers     streams: two cuda.Stream
     data: 96 numbers, three pieces              address + 4 * 32: where the second piece goes
