@@ -11,6 +11,7 @@ THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 # What a page may say without anything being wrong: (pattern, reason).
 HARMLESS = (
     ("ResizeObserver loop", "Chromium's note that a layout took more than one round; nothing is lost"),
+    (r"setting 'text'\)\s+at \w+\._setValue", "JupyterLab 3's editor of metadata, when a page opens a second notebook"),
     ("Could not restore the debugger state", "JupyterLab's debugger asks a kernel that ends when a lesson is left"),
     ("Could not determine jupyter_lsp server manifest", "no language servers are installed, and none are needed"),
 )
@@ -58,9 +59,14 @@ class LabPage:
         """Open another notebook in the same JupyterLab, and close this one: a page takes four seconds to start, this does not."""
         if notebook != self.notebook:
             self.complaints.clear()
-            # Not JupyterLab's own command to close, which asks whether to save.
-            self.page.evaluate(END_KERNEL + ".then(() => window.jupyterapp.shell.currentWidget.dispose())")
-            self.page.evaluate("async path => { await window.jupyterapp.commands.execute('docmanager:open', {path}); }", notebook)
+            # Not JupyterLab's own command to close, which asks whether to save; and not while it is the current one, whose
+            # cells the panels beside it still follow.
+            self.page.evaluate("""async path => {
+                const left = window.jupyterapp.shell.currentWidget;
+                await left.sessionContext.shutdown();
+                await window.jupyterapp.commands.execute('docmanager:open', {path});
+                left.dispose();
+            }""", notebook)
             self._wait_for(notebook)
 
     def _wait_for(self, notebook):
