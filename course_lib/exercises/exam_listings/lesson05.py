@@ -2,7 +2,7 @@
 from .listing import Line, Listing, See, ends
 
 WEB = ("05", "Found on the web")
-RANDOM = ("05", "Is the address random?")
+RANDOM = ("05", "Who chooses the address?")
 MAP = ("05", "Map, and set access")
 UNDO = ("05", "Undo")
 ALIAS = ("05b", "A handle, mapped twice")
