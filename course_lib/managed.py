@@ -24,16 +24,15 @@ Not here: page-locked memory, which stays where it is (pinned.py), and what the 
 """
 import contextlib
 import itertools
-import weakref
 from dataclasses import dataclass
 
 import numpy as np
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
-from .core import journal
+from .core.array_memory import ArrayMemory
 from .core.errors import CudaError, NotSupported, WrongArgument, WrongPointer, WrongSize, ask
-from .core.ownership import Resource, current_context
+from .core.ownership import current_context
 from .core.shapes import checked
 from .core.tables import text
 
@@ -49,19 +48,15 @@ _advise_call = getattr(cu, "cuMemAdvise_v2", cu.cuMemAdvise)
 _prefetch_call = getattr(cu, "cuMemPrefetchAsync_v2", cu.cuMemPrefetchAsync)
 
 
-class ManagedMemory(Resource):
+class ManagedMemory(ArrayMemory):
     """Managed memory, as `allocate` returns it. Use it in ``with``, or call `release`.
 
     It ends with its context, too: no array may be used after that.
     """
 
     def __init__(self, array):
-        self._array, self.context = array, current_context()
-        # PyCUDA frees it when nothing refers to its allocation any more, the arrays' `base`. So does this: what is left to
-        # note is the moment.
-        entry = journal.note("managed memory", array.ctypes.data, array.nbytes, self.context)
-        weakref.finalize(array.base, journal.note_freed, entry)
-        self._hold(_left_to_pycuda)
+        super().__init__(array)
+        self._owned_by_pycuda(self._name())
 
     @property
     def array(self):
@@ -78,15 +73,6 @@ class ManagedMemory(Resource):
         return self.array.ctypes.data
 
     host_address = device_address = address
-
-    @property
-    def nbytes(self):
-        """Its size in bytes."""
-        return self.array.nbytes
-
-    def release(self):
-        super().release()
-        self._array = None
 
     def _name(self):
         return "managed memory"
@@ -296,7 +282,3 @@ def _refused(address, nbytes):
         return WrongSize(f"{nbytes} bytes from {address:#x} on go over the end: the allocation has "
                          f"{int(start) + size - address} from there on")
     return None
-
-
-def _left_to_pycuda():
-    """Giving back takes no call: PyCUDA frees the memory once no array shows it any more."""

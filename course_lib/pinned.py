@@ -15,15 +15,15 @@ memory here is the *host's*: NumPy reads and writes it as any other. Two ways to
 
 Not here: how a kernel uses it in place (mapped.py), and what the driver knows of any address (pointers.py).
 """
-import weakref
 
 import numpy as np
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
 from .core import journal
+from .core.array_memory import ArrayMemory
 from .core.errors import CudaError, NotSupported, WrongArgument, WrongOrder, WrongPointer, WrongSize, ask
-from .core.ownership import Resource, current_context, in_context
+from .core.ownership import current_context, in_context
 from .core.shapes import checked
 
 # cuda.h: CU_MEMHOSTALLOC_* and CU_MEMHOSTREGISTER_*
@@ -31,12 +31,12 @@ ALLOCATE_FLAGS = {"portable": 1, "devicemap": 2, "writecombined": 4}
 REGISTER_FLAGS = {"portable": 1, "devicemap": 2, "iomemory": 4, "read_only": 8}
 
 
-class PinnedMemory(Resource):
+class PinnedMemory(ArrayMemory):
     """Page-locked memory, as `allocate` and `register` return it. Use it in ``with``, or call `release`."""
 
     def __init__(self, array, flags, names):
-        self._array, self._flags_asked, self._names = array, flags, names
-        self.context = current_context()
+        super().__init__(array)
+        self._flags_asked, self._names = flags, names
 
     @property
     def array(self):
@@ -62,11 +62,6 @@ class PinnedMemory(Resource):
         return int(ask(cu.cuMemHostGetDevicePointer, self.host_address, 0))
 
     @property
-    def nbytes(self):
-        """Its size in bytes."""
-        return self.array.nbytes
-
-    @property
     def flags_asked(self):
         """The flags that were asked for, by name, in the order of their bits."""
         return tuple(name for name, bit in self._names.items() if self._flags_asked & bit)
@@ -81,10 +76,6 @@ class PinnedMemory(Resource):
         reported = ask(cu.cuMemHostGetFlags, self.host_address)
         return tuple(name for name, bit in self._names.items() if reported & bit)
 
-    def release(self):
-        super().release()
-        self._array = None
-
     def __repr__(self):
         if self.released:
             return f"<{self._name()}, released>"
@@ -97,11 +88,7 @@ class AllocatedMemory(PinnedMemory):
 
     def __init__(self, array, flags):
         super().__init__(array, flags, ALLOCATE_FLAGS)
-        # PyCUDA frees the pages when nothing refers to its allocation any more, the arrays' `base`. So does this:
-        # what is left to note is the moment.
-        entry = journal.note("pinned memory", array.ctypes.data, array.nbytes, self.context)
-        weakref.finalize(array.base, journal.note_freed, entry)
-        self._hold(_left_to_pycuda)
+        self._owned_by_pycuda(self._name())
 
     def _name(self):
         return "pinned memory"
@@ -195,10 +182,6 @@ def _register_refused(error, bits):
         return WrongPointer("flag iomemory is for another device's memory, and this is ordinary memory: leave it out")
     return WrongPointer("the driver does not register these pages. Memory that CUDA allocated is page-locked already: "
                         "use it as it is. Pages that cannot be written need flags='read_only'")
-
-
-def _left_to_pycuda():
-    """Giving back takes no call: PyCUDA frees the pages once no array shows them any more."""
 
 
 def _unregister(array, context, entry):
