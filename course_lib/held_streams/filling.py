@@ -14,7 +14,7 @@ from .. import kernels, pinned, reservation
 from ..core.errors import WrongArgument, ask
 from ..core.ownership import current_context
 from .holds import NO_TIMES, Holds, Keeper, handle_of, query_event, query_stream
-from .waits import Waits
+from .waits import Waits, not_pending
 
 SLOW = ("copies", "copies, stream 1 first", "kernels")
 BEHIND = 64             # numbers behind the vector, to see who goes too far
@@ -144,7 +144,7 @@ class _Run:
         self.waits.note()
 
     def _all_done(self):
-        return not any(int(query_stream(handle)[0]) for handle in (0, *map(handle_of, self.streams)))
+        return all(not_pending(query_stream(handle)) for handle in (0, *map(handle_of, self.streams)))
 
     def _open_a_copy(self, over):
         streams = self.streams if self.slow == "copies" else self.streams[::-1]

@@ -21,31 +21,36 @@ class Waits:
         all_done:    a function that says whether all streams are done
         before_copy: a function that is called with the stream before a copy from the host is put on it
         """
-        done, query = cuda.Stream.is_done, cuda.Event.query
-        stream_done, event_done = cu.cuStreamQuery, cu.cuEventQuery
+        stream, event = cuda.Stream.is_done, cuda.Event.query
+        stream_status, event_status = cu.cuStreamQuery, cu.cuEventQuery
+
+        def cu_stream(handle):
+            return not_pending(stream_status(handle))
+
+        def cu_event(handle):
+            return not_pending(event_status(handle))
 
         def everything(*_):
             return all_done()
 
-        # (owner, name, a function of the call's arguments that says whether there is anything to wait for)
-        self._calls = [(cuda.Stream, "synchronize", done), (cuda.Stream, "is_done", done),
-                       (cuda.Event, "synchronize", query), (cuda.Event, "query", query),
+        # (owner, name, a function of the call's arguments that says whether what it waits for, or asks for, has come)
+        self._waits = [(cuda.Stream, "synchronize", stream), (cuda.Event, "synchronize", event),
                        (cuda.Context, "synchronize", everything),
-                       (cu, "cuStreamSynchronize", lambda stream: not int(stream_done(stream)[0])),
-                       (cu, "cuEventSynchronize", lambda event: not int(event_done(event)[0])),
-                       (cu, "cuStreamQuery", lambda stream: not int(stream_done(stream)[0])),
-                       (cu, "cuEventQuery", lambda event: not int(event_done(event)[0])),
+                       (cu, "cuStreamSynchronize", cu_stream), (cu, "cuEventSynchronize", cu_event),
                        (cu, "cuCtxSynchronize", everything),
                        *((cuda, name, everything) for name in ("memcpy_htod", "memcpy_dtoh", "memcpy_dtod")),
                        *((cu, name, everything) for name in ("cuMemcpyHtoD", "cuMemcpyDtoH", "cuMemcpyDtoD"))]
+        self._questions = [(cuda.Stream, "is_done", stream), (cuda.Event, "query", event),
+                           (cu, "cuStreamQuery", cu_stream), (cu, "cuEventQuery", cu_event)]
         self._copies = [(cuda, "memcpy_htod_async", 2), (cu, "cuMemcpyHtoDAsync", 3), (cu, "cuMemcpyAsync", 3)]
         self._before_copy = before_copy
         self._replaced, self._for, self.moment = [], None, time.monotonic()
         self._asked = {}    # a stream or event must not end with another thread's last reference to it
 
     def __enter__(self):
-        for owner, name, arrived in self._calls:
-            self._replace(owner, name, self._noting(getattr(owner, name), arrived))
+        for calls, waits in ((self._waits, True), (self._questions, False)):
+            for owner, name, arrived in calls:
+                self._replace(owner, name, self._noting(getattr(owner, name), arrived, waits))
         for owner, name, place in self._copies if self._before_copy else ():
             self._replace(owner, name, self._copying(getattr(owner, name), place))
         return self
@@ -60,11 +65,15 @@ class Waits:
         self._for = None
         self._asked.clear()
 
-    def _noting(self, real, arrived):
+    def _noting(self, real, arrived, waits):
+        """A call that notes what the host asks for. One that waits does so here: a GPU's driver may keep a lock on the
+        context while it waits, and whoever opens the holds would wait for that lock."""
         @functools.wraps(real, ("__name__", "__doc__"), ())
         def noted(*arguments):
             self._asked.update({id(one): one for one in arguments})
             self.note(lambda: arrived(*arguments))
+            while waits and not _come(arrived, arguments):
+                time.sleep(0)
             return real(*arguments)
         return noted
 
@@ -84,8 +93,20 @@ class Waits:
     def waiting(self):
         """Does the host wait for what has not come, or is it quiet?"""
         wanted = self._for
-        if wanted is not None and wanted():
+        if wanted is not None and _come(wanted, ()):
             if self._for is wanted:
                 self._for = None
             wanted = None
         return wanted is not None or time.monotonic() - self.moment > QUIET
+
+
+def not_pending(answer):
+    """Does an answer of cuStreamQuery or cuEventQuery say anything but "not ready"? An error is for the real call."""
+    return answer[0] != cu.CUresult.CUDA_ERROR_NOT_READY
+
+
+def _come(arrived, arguments):
+    try:
+        return arrived(*arguments)
+    except Exception:       # the call itself says what is wrong with its arguments
+        return True

@@ -127,6 +127,28 @@ def test_a_wait_that_nobody_watches_ends_all_the_same(monkeypatch):
         assert is_right(report, 96) and not report.early
 
 
+def test_the_host_is_never_inside_a_call_that_waits_while_something_is_held(monkeypatch):
+    """On a GPU such a call may keep a lock on the context, and then nobody could open the holds."""
+    pending, copy = [], cuda.memcpy_htod
+
+    def told(*arguments):
+        pending.append([not one.is_done() for one in used])
+        return copy(*arguments)
+    used = []
+    monkeypatch.setattr(cuda, "memcpy_htod", told)
+
+    def by_waiting_copies(address, data, buffers, streams, work):
+        used[:] = streams
+        for number, first, piece in pieces(data, buffers):
+            cuda.memcpy_htod(address + 4 * first, piece)
+            work(address + 4 * first, len(piece), streams[number % 2])
+        for stream in streams:
+            stream.synchronize()
+    for slow in held_streams.SLOW:
+        held_streams.run(by_waiting_copies, 96, 32, slow)
+    assert len(pending) == 9 and not any(map(any, pending))
+
+
 def test_the_calls_of_pycuda_and_cuda_bindings_are_the_old_ones_afterwards():
     before = cuda.Stream.synchronize, cuda.memcpy_htod_async, cu.cuStreamSynchronize, cuda.Context.__dict__["synchronize"]
     held_streams.run(right, 5, 32, "copies")
