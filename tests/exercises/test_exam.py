@@ -63,8 +63,35 @@ def test_eight_are_drawn_from_all_lessons_and_no_two_of_one_idea():
         assert [one.lesson for one in drawn] == sorted(one.lesson for one in drawn)
 
 
-def test_every_listing_is_drawn_some_time():
-    assert {one.id for seed in range(300) for one in draw(random.Random(seed))} == set(LISTINGS)
+SIDE_TRIPS = {one.after for one in LISTINGS.values() if one.after}     # predictions of theirs
+
+
+def ever_drawn(answered):
+    return {one.id for seed in range(300) for one in draw(random.Random(seed), answered=answered)}
+
+
+def test_every_listing_is_drawn_some_time_for_who_did_the_side_trips():
+    assert ever_drawn(SIDE_TRIPS) == set(LISTINGS)
+
+
+def test_who_kept_to_the_road_is_asked_about_nothing_else():
+    road = {one.id for one in LISTINGS.values() if not one.after}
+    assert ever_drawn({"00-same-number"}) == road != set(LISTINGS)
+
+
+@pytest.mark.parametrize("done", sorted(SIDE_TRIPS))
+def test_one_side_trip_opens_its_own_listings(done):
+    assert ever_drawn({done}) == {one.id for one in LISTINGS.values() if one.after in ("", done)}
+
+
+def test_the_record_says_which_side_trips_were_done(on_disk):
+    def drawn():
+        record().update("exam", "sitting 1", drawn=" ".join(one for one in LISTINGS if one not in about))
+        return {one.id for one in new_sitting().listings}
+    about = {one.id for one in LISTINGS.values() if one.after == "04-full"}
+    assert not drawn() & about      # although all others were drawn before
+    record().update("predictions", "04-full", answer="with an error", after=False)
+    assert drawn() & about
 
 
 def test_another_draw_takes_what_was_not_drawn_before():
