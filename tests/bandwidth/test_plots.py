@@ -105,6 +105,17 @@ def test_no_two_curves_of_a_plot_have_one_look():
             assert len(looks) == len(set(looks))
 
 
+@pytest.mark.parametrize("points, marked", [(11, 11), (28, 14)])
+def test_each_of_few_points_has_its_marker_and_of_many_the_curves_take_turns(points, marked):
+    recording = example.recording(*(
+        example.series("growth", what, memory, {2 << 20 + k: value for k in range(points)}, "driver")
+        for what, memory, value in (("in place", "mapped reservation", 0.1), ("reallocate and copy", "device", 0.2))))
+    drawn = lines(plots.growth(recording).figure).values()
+    places = [set(range(points)[line.get_markevery()]) for line in drawn]
+    assert [len(own) for own in places] == [marked, marked]
+    assert set.union(*places) == set(range(points))
+
+
 def test_calls_of_one_kind_have_axes_of_their_own_and_look_the_same_on_them():
     picture = plots.host_memory_cost(RECORDING)
     axes = {one.get_title(loc="left"): one for one in picture.figure.axes if one.get_visible()}

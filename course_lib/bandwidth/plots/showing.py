@@ -17,6 +17,8 @@ TITLES = {"host to device": "Copies from host to device", "device to host": "Cop
 TITLES |= {f"{action}, {pattern}": f"A kernel {action}s, {pattern}"
            for action in ("read", "write") for pattern in PATTERNS}
 NO_RECORDING = "There is nothing to show: no recording comes with this course yet, and nothing was measured here."
+# Fewer points than this all have their markers. With more, curves that lie on each other take turns at having one.
+CROWDED = 16
 # Kernels reach these over the link.
 HOST_KINDS = {"pinned", "write-combined", "registered", "mapped reservation, on the host"}
 
@@ -103,7 +105,7 @@ def _figure(title, found, picked, mark, panels):
 def _draw_all(part, found, own):
     labels = list(dict.fromkeys(curve.label for curve in own))
     longest = max(len(curve.series.points) for curve in own)
-    every = len(labels) if longest >= 3 * len(labels) else 1
+    every = len(labels) if longest >= max(CROWDED, 3 * len(labels)) else 1
     for place, curve in enumerate(reversed(own)):        # the first source on top
         offset = labels.index(curve.label)
         axes.draw(part, curve, place + 1, found.index(curve.source), offset % every, every,
