@@ -242,6 +242,15 @@ def test_no_host_pointer_counts_as_false_and_can_be_matched():
             pytest.fail("no match")
 
 
+def test_one_attribute_is_the_driver_s_number_or_none():
+    with pinned.allocate(16) as host:
+        assert pointers.attribute(host.device_address + 3, "HOST_POINTER") == host.host_address + 3
+        assert pointers.attribute(host, "MEMORY_TYPE") == 1
+    device = cuda.mem_alloc(16)
+    assert pointers.attribute(device, "MEMORY_TYPE") == 2
+    assert pointers.attribute(device, "HOST_POINTER") is None
+
+
 def test_both_ways_answer_for_every_byte_of_pinned_and_registered_memory():
     with pinned.allocate(40) as allocated, pinned.register(np.zeros(40, np.uint8)) as registered:
         for host in (allocated, registered):
