@@ -225,7 +225,7 @@ allocate = Exercise(
     id="heap-exhausted", lesson="04", title="When malloc fails in a kernel", name="source", kind="source", minutes=8,
     sandboxed=True, run=heap_harness.allocate,
     statement="""
-The heap may be full. Then `malloc` in a kernel returns a null pointer, the launch succeeds, and who writes through
+The heap may be full. Then `malloc` in a kernel returns a null pointer, the launch succeeds, and a write through
 that pointer breaks the context. Write a kernel, as text in `source`: thread `i` of one block allocates `sizes[i]`
 bytes, stores the pointer in `blocks[i]`, and writes `'x'` into the first byte; where there is no memory, it counts
 one more in `*failed` instead. Four lines are enough.

@@ -28,7 +28,7 @@ reserve_for = Exercise(
     id="reserve-for", lesson="05", title="A size that can be reserved", name="reserve_for", minutes=6, sandboxed=True,
     run=mapping_harness.reserve_for, cases=mapping_harness.sizes,
     statement="""
-`cuMemAddressReserve` takes multiples of the granularity, and 0 is none of them. Write `reserve_for(nbytes, where)`:
+`cuMemAddressReserve` takes multiples of the granularity, and 0 is not one of them. Write `reserve_for(nbytes, where)`:
 ask the driver for the granularity, reserve the smallest range that has room for `nbytes` bytes, and return its
 address and its size in bytes. `where` is the structure of the cell above, which says which kind of memory is meant.
 The check looks whether that range is reserved, and frees it. Four lines are enough.
@@ -57,7 +57,7 @@ def reserve_for(nbytes, where):
         slip(RESERVE, ROUNDED, "granularity",
              "You always reserve one granule. A larger size needs more of them."),
         slip(RESERVE, ROUNDED, "max(nbytes, granularity)",
-             "The driver refuses a size that is no multiple of the granularity: round it up.",
+             "The driver refuses a size that is not a multiple of the granularity: round it up.",
              RESERVE.replace(ROUNDED, "nbytes"), RESERVE.replace(ROUNDED, "max(nbytes, 1)")),
         slip(RESERVE, ROUNDED, "granularity - nbytes % granularity",
              "You reserve what is missing up to the next multiple. Add it to the size that was asked for."),
@@ -139,7 +139,7 @@ and some of them look odd.
         Mistake("reserve create map access unmap use release free",
                 "After `cuMemUnmap` nothing is at the address any more: use it before you unmap."),
         Mistake("reserve create use map access unmap release free",
-                "The address alone is no memory. Map, and set access, before anything uses it."),
+                "An address alone is not memory. Map, and set access, before anything uses it."),
         Mistake("reserve create unmap map access use release free",
                 "There is nothing to unmap yet: map first."),
         Mistake("reserve create map unmap access use release free",
@@ -330,9 +330,10 @@ map_twice = Exercise(
     id="map-twice", lesson="05", title="Map one memory twice", name="map_twice", minutes=7, sandboxed=True,
     run=_map_twice,
     statement="""
-Now with real calls. Write `map_twice(memory)`: it gets physical memory, as `reservation.create` makes it, maps it at
-two different addresses, lets the device read and write at both, and returns the two mappings. Five lines are enough.
-The check writes through one address and reads through the other.
+Now with real calls. Write `map_twice(memory)`: it gets physical memory, as `reservation.create` makes it, of
+`memory.nbytes` bytes, one granule or more. It maps the memory at two different addresses, lets the device read and
+write at both, and returns the two mappings. Five lines are enough. The check writes through one address and reads
+through the other.
 
     first, second = map_twice(reservation.create(reservation.granularity()))
 """,

@@ -243,7 +243,7 @@ write `free(view)`: its addresses lead nowhere from then on. About fifteen lines
         slip(BOOK_SOLUTION, "view[given] <= address", "view[given] < address",
              "The first address of a view belongs to it: compare it with `<=`."),
         slip(BOOK_SOLUTION, " and other[wanted] is not None", "",
-             "The view that holds the address may have no other side, and `None` is no number: look at that before you "
+             "The view that holds the address may have no other side, and `None` is not a number: look at that before you "
              "add."),
     ),
     cases=(

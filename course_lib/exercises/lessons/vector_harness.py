@@ -107,11 +107,11 @@ def _granules(nbytes):
 
 
 def _no_number(vector, name):
-    """The sentence for an attribute that is no int; "" for one."""
+    """The sentence for an attribute that is not an int; "" for one."""
     value = getattr(vector, name)       # an AttributeError is told as it is
     if isinstance(value, (int, np.integer)):
         return ""
-    return f"its `{name}` is no int, but an object of type {type(value).__name__}"
+    return f"its `{name}` is not an int but an object of type {type(value).__name__}"
 
 
 def _write(first, end, start, number):
