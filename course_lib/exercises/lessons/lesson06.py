@@ -285,7 +285,7 @@ hits = {
     "an address may be given out again, to other memory": "both",
     "on this machine the answer is the number that was put in": "both",
     "who calls it knows that the memory is pinned": "forward only",
-    "a program already holds the pointer that the answer would be": "back only",
+    "where the numbers differ, a program already holds the pointer that the answer would be": "back only",
     "two contexts without unified addressing used one number for different memory": "back only",
 }
 """

@@ -22,7 +22,7 @@ QUESTIONS = ("it is partial: for many addresses there is no answer", "one memory
              "an address may be given out again, to other memory",
              "on this machine the answer is the number that was put in",
              "who calls it knows that the memory is pinned",
-             "a program already holds the pointer that the answer would be",
+             "where the numbers differ, a program already holds the pointer that the answer would be",
              "two contexts without unified addressing used one number for different memory")
 RIGHT = ("both", "both", "both", "both", "forward only", "back only", "back only")
 
