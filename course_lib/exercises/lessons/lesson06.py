@@ -283,7 +283,7 @@ hits = {
     "it is partial: for many addresses there is no answer": "both",
     "one memory may have several addresses": "both",
     "an address may be given out again, to other memory": "both",
-    "on this machine the answer is the number that was put in": "both",
+    "on this machine the answer for pinned memory is the number that was put in": "both",
     "who calls it knows that the memory is pinned": "forward only",
     "where the numbers differ, a program already holds the pointer that the answer would be": "back only",
     "two contexts without unified addressing used one number for different memory": "back only",
@@ -328,7 +328,7 @@ two differently. Five of the seven you have seen in an experiment, and the other
              "Look at the cell above: after the address was given out again, forward answered for the new memory, as "
              "back did."),
         slip(HITS, "was put in\": \"both\"", "was put in\": \"back only\"",
-             "Where both answer, both give the number that they were given."),
+             "Forward gives the number that was put in, too: look at the eleven addresses."),
         slip(HITS, "is pinned\": \"forward only\"", "is pinned\": \"both\"",
              "Who holds a device pointer may have it from anywhere: from cudaMalloc, from a library, from a kernel. "
              "Nothing says that it has a host side."),

@@ -20,7 +20,7 @@ BOOK = """class Book:
 """
 QUESTIONS = ("it is partial: for many addresses there is no answer", "one memory may have several addresses",
              "an address may be given out again, to other memory",
-             "on this machine the answer is the number that was put in",
+             "on this machine the answer for pinned memory is the number that was put in",
              "who calls it knows that the memory is pinned",
              "where the numbers differ, a program already holds the pointer that the answer would be",
              "two contexts without unified addressing used one number for different memory")
