@@ -75,7 +75,7 @@ class Addresses(Resource):
 
         The same memory may be mapped at several places: these are its aliases, and show the same bytes.
 
-        Raises WrongSize for an offset that is no multiple of the granularity, or beyond the end; WrongOrder where
+        Raises WrongSize for an offset that is not a multiple of the granularity, or beyond the end; WrongOrder where
         something is mapped already; Released for memory that was released.
         CUDA call: cuMemMap (CUDA Driver API, Virtual Memory Management).
         """
@@ -90,7 +90,7 @@ class Addresses(Resource):
         memory._require()
         if offset < 0 or offset % granularity():
             following = max(-(-offset // granularity()), 0) * granularity()
-            raise WrongSize(f"offset {offset} is no multiple of {granularity()}: {following} is the next")
+            raise WrongSize(f"offset {offset} is not a multiple of {granularity()}: {following} is the next")
         start, end = self._start + offset, self._start + offset + memory.nbytes
         if end > self._start + self.nbytes:
             raise WrongSize(f"{memory.nbytes} bytes at offset {offset} end beyond the {self.nbytes} reserved ones: "

@@ -75,10 +75,10 @@ def reserve_for(nbytes, where):
     error, granularity = cu.cuMemGetAllocationGranularity(where, MINIMUM)
     error, address = cu.cuMemAddressReserve(granularity, 0, 0, 0)
     return address, granularity"""),
-        wrong("as it is", "refuses a size that is no multiple", ROUND + """
+        wrong("as it is", "refuses a size that is not a multiple", ROUND + """
     error, address = cu.cuMemAddressReserve(nbytes, 0, 0, 0)
     return address, nbytes"""),
-        wrong("as it is, as a number", "refuses a size that is no multiple", ROUND + """
+        wrong("as it is, as a number", "refuses a size that is not a multiple", ROUND + """
     error, address = cu.cuMemAddressReserve(nbytes, 0, 0, 0)
     return int(address), nbytes"""),
         wrong("what is missing", "Add it to the size", change("max(-(-nbytes // granularity), 1) * granularity",
@@ -114,7 +114,7 @@ def reserve_for(nbytes, where):
         wrong("used after unmap and release", "After `cuMemUnmap` nothing is at the address",
               "reserve create map access unmap release use free"),
         wrong("used before access", "until access is set", "reserve create map use access unmap release free"),
-        wrong("used before map", "The address alone is no memory", "reserve create use map access unmap release free"),
+        wrong("used before map", "An address alone is not memory", "reserve create use map access unmap release free"),
         wrong("access before map", "Access is given to a mapping", "create reserve access map use unmap release free"),
         wrong("released before map", "A released handle cannot be mapped", "create release reserve map access use unmap free"),
         wrong("freed while mapped", "Addresses are freed last", "create reserve map access use free unmap release"),

@@ -263,7 +263,7 @@ class Book:
             (1, "back only", "Forward is partial too"), (1, "forward only", "no answer for device memory"),
             (2, "back only", "two device addresses"), (2, "forward only", "The host had two addresses"),
             (3, "back only", "forward answered for the new memory"), (3, "forward only", "Device addresses are given out"),
-            (4, "back only", "Where both answer"), (4, "forward only", "Back gives the number"),
+            (4, "back only", "Forward gives the number that was put in, too"), (4, "forward only", "Back gives the number"),
             (5, "both", "may have it from anywhere"), (5, "back only", "It is the other way round"),
             (6, "both", "Which of the two answers"), (6, "forward only", "A program that pinned memory"),
             (7, "both", "which of the two had more than one answer"), (7, "forward only", "Forward starts from"))),
