@@ -44,7 +44,11 @@ def pages(part):
 
 
 class PageMap:
-    """What `pages` saw. `runs` is a list of residency.Run: pages side by side of which the same is known."""
+    """What `pages` saw. `runs` is a list of residency.Run: pages side by side of which the same is known.
+
+    `places` has a residency.Place for each page: ``places[0].words`` is "on the host", for example, and
+    ``places[0].on("host")`` is True then.
+    """
 
     def __init__(self, name, memory, found, before=None):
         self.name, self._memory, self._found, self._before = name, memory, found, before
@@ -62,6 +66,10 @@ class PageMap:
         if not isinstance(before, PageMap) or before._memory != self._memory or len(before._found) != len(self._found):
             raise WrongArgument("since() takes an earlier map of the same pages, which memory_map.pages() returned")
         return PageMap(self.name, self._memory, self._found, before._found)
+
+    @property
+    def places(self):
+        return [page.place for page in self._found]
 
     @property
     def title(self):

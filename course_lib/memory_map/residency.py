@@ -41,6 +41,10 @@ class Place:
             return "unknown" if self.at is None else "nowhere yet"
         return " and ".join(map(_on, _ordered(self.at))) + "".join(f", perhaps {_on(one)} too" for one in _ordered(self.perhaps))
 
+    def on(self, place):
+        """Is it surely there? place: "host" or "device 0"."""
+        return place in (self.at or ())
+
     def same(self, other):
         """Is it where another page is, as far as anybody can say?"""
         return (self.at, self.perhaps) == (other.at, other.perhaps)
