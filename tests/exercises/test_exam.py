@@ -10,6 +10,7 @@ from course_lib import exercises, progress
 from course_lib.exercises import exam_marking
 from course_lib.exercises.exam_listings import LISTINGS
 from course_lib.exercises.exam_sitting import ENOUGH, SIZE, draw, new_sitting, sitting, sittings
+from course_lib.exercises.lessons import EXERCISES
 from course_lib.exercises.lessons.titles import TITLES
 from course_lib.notebook.display import paragraphs
 from course_lib.notebook.progress_file import record
@@ -53,7 +54,7 @@ def on_disk(tmp_path, monkeypatch):
     return tmp_path / "course-progress.json"
 
 
-ASKED_ABOUT = {lesson for lesson in TITLES if lesson <= "06"}     # what comes after the exam is not asked
+ASKED_ABOUT = {lesson for lesson in TITLES if lesson <= "06"}     # 07 comes after the exam, and 10 is a project
 
 # The draw -------------------------------------------------------------------------------------------------------------
 
@@ -64,7 +65,16 @@ def test_eight_are_drawn_from_all_lessons_and_no_two_of_one_idea():
 
 
 def test_every_listing_is_drawn_some_time():
-    assert {one.id for seed in range(300) for one in draw(random.Random(seed))} == set(LISTINGS)
+    assert {one.id for seed in range(300) for one in draw(random.Random(seed), behind={"07"})} == set(LISTINGS)
+
+
+def test_a_lesson_behind_the_exam_is_asked_about_once_all_its_exercises_are_solved(on_disk):
+    mine = [one.id for one in EXERCISES.values() if one.lesson == "07"]
+    for number, solved in enumerate([*mine, None]):
+        drawn = {one.lesson for one in new_sitting().listings}
+        assert drawn == ASKED_ABOUT | ({"07"} if number == len(mine) else set())
+        if solved:
+            record().update("exercises", solved, tries=1, solved=True)
 
 
 def test_another_draw_takes_what_was_not_drawn_before():
