@@ -146,7 +146,7 @@ def test_a_listing_that_ends_its_process_is_run_too(said, monkeypatch):
 def test_all_right_is_passed(quick, said):
     exercises.exam(answers(sitting()))
     text = said()
-    assert "8 of 8 listings right at the first try: passed." in text and "not so" not in text
+    assert "8 of 8 listings right at the first try: passed." in text and "<- wrong" not in text
 
 
 @pytest.mark.parametrize("wrong, ends", [([3], "7 of 8 listings right at the first try: passed."),
