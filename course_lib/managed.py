@@ -255,7 +255,7 @@ def _part(part):
                             "(address, nbytes)")
     address, nbytes = map(int, part)
     if nbytes < 1:
-        raise WrongSize("no bytes have no pages: name 1 byte or more")
+        raise WrongSize("an empty range has no pages: name 1 byte or more")
     return address, nbytes
 
 
@@ -279,6 +279,6 @@ def _refused(address, nbytes):
                             "`__managed__` variable")
     start, size = ask(cu.cuMemGetAddressRange, address)
     if address + nbytes > int(start) + size:
-        return WrongSize(f"{nbytes} bytes from {address:#x} on go over the end: the allocation has "
+        return WrongSize(f"{nbytes} bytes from {address:#x} on go past the end: the allocation has "
                          f"{int(start) + size - address} from there on")
     return None

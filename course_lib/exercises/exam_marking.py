@@ -56,7 +56,7 @@ def mark(answers):
 def _mark(listing, answer):
     try:
         printed = printed_by(sandbox.run(listing.source, timeout=SECONDS), len(listing.lines))
-        doubt = "On this driver the listing printed something else, which the options do not foresee: "
+        doubt = "On this driver the listing printed something that is not among the options: "
         doubt += ", ".join(f"`{text}`" for text in printed)
     except RuntimeError as error:   # no driver for another process
         printed, doubt = None, f"The listing could not be run: {error}"

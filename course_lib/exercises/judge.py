@@ -146,7 +146,7 @@ def _reason(exercise, answer, made, wrong):
         words = {one.expected for one in made if isinstance(one.expected, str)}
         if (len(words) > 1 and outcome.value not in words and exercise.kind == "function"
                 and not _is_sentence(outcome.value)):
-            return f"`{outcome.value!r}` is none of the words that are asked for: {listed(sorted(words))}."
+            return f"`{outcome.value!r}` is not one of the words to choose from: {listed(sorted(words))}."
     told = [_elements(outcome.value, wrong.expected)] if exercise.answer_kind.has_form else []
     if wrong.hidden and all(one.right for one in made if not one.hidden):
         told.append(ONLY_HIDDEN)

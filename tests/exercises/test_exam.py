@@ -188,7 +188,7 @@ def test_a_driver_that_prints_none_of_the_options_is_said_and_the_record_decides
     quick[here.listings[0].source] = "\n".join(["something new", *here.listings[0].expected[1:]])
     exercises.exam(f"1 {letters(here.listings[0])}")
     text = said()
-    assert "printed something else, which the options do not foresee: `something new`" in text and "Listing 1: right." in text
+    assert "printed something that is not among the options: `something new`" in text and "Listing 1: right." in text
 
 
 def test_a_machine_without_a_driver_for_the_sandbox_says_so(monkeypatch, said):

@@ -125,7 +125,7 @@ address, the device address and the number of bytes. Two lines are enough.
 
     book = [(5000, 70000, 64), (1000, 20000, 16)]
     to_host(book, 20015)        # 1015
-    to_host(book, 1000)         # None: a host address is no device address of this book
+    to_host(book, 1000)         # None: a host address is not a device address of this book
 """,
     starter="""
 def to_host(book, device_address):

@@ -243,8 +243,8 @@ write `free(view)`: its addresses lead nowhere from then on. About fifteen lines
         slip(BOOK_SOLUTION, "view[given] <= address", "view[given] < address",
              "The first address of a view belongs to it: compare it with `<=`."),
         slip(BOOK_SOLUTION, " and other[wanted] is not None", "",
-             "The view that holds the address may have no other side, and `None` is no number: look at that before you "
-             "add."),
+             "The view that holds the address may have no other side, and `None` is not a number: look at that before "
+             "you add."),
     ),
     cases=(
         _case("an address inside a view", 'book.add(5000, 70000, 64, "a")\nbook.to_host(70010)', 5010, False),

@@ -92,7 +92,7 @@ def answer_of(answer, registered, start, nbytes):
     try:
         got = answer(base + start, nbytes)
         if any(not _known(base + first) or not _known(base + first + size - 1) for first, size in registered):
-            return Told(f"{got}, and what somebody else had registered is registered no more")
+            return Told(f"{got}, and what somebody else had registered is no longer registered")
         borders = {byte for first, size in ((start, nbytes), *registered)
                    for byte in (first - 1, first, first + size - 1, first + size)}
         own = [base + byte for byte in borders if start <= byte < start + nbytes

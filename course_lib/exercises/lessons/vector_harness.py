@@ -111,7 +111,7 @@ def _no_number(vector, name):
     value = getattr(vector, name)       # an AttributeError is told as it is
     if isinstance(value, (int, np.integer)):
         return ""
-    return f"its `{name}` is no int, but an object of type {type(value).__name__}"
+    return f"its `{name}` is not an int, but an object of type {type(value).__name__}"
 
 
 def _write(first, end, start, number):

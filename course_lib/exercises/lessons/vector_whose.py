@@ -104,7 +104,7 @@ def whose(vector, address):
              "You give the byte's place. A number has 4 bytes: its index is `offset // 4`.",
              WHOSE.replace("offset // 4", "offset / 4")),
         slip(WHOSE, "    if not 0 <= address < 1 << 64:\n        return \"elsewhere\", None, None\n", "",
-             "cuda-bindings cannot ask about a number that is no address, and raises an OverflowError: answer for "
+             "cuda-bindings cannot ask about a number that is not an address, and raises an OverflowError: answer for "
              "it yourself, "
              "below 0 and from 2**64 on."),
         slip(WHOSE, "int(host) if error == cu.CUresult.CUDA_SUCCESS else None", "int(host)",

@@ -200,7 +200,7 @@ ATTEMPTS = {
         wrong("the error is not looked at", "there is no answer, only an error", PINNED + """
     _, kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
     return int(kind) == 1"""),
-        wrong("1 for True", "`True` or `False` is wanted", PINNED + """
+        wrong("1 for True", "return `True` or `False`", PINNED + """
     kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[1]
     return 1 if kind == cu.CUmemorytype.CU_MEMORYTYPE_HOST else 0"""),
         wrong("the words", "without the quotation marks", PINNED + """
@@ -394,7 +394,7 @@ ATTEMPTS = {
         wrong("start and size of the range", "an address, not a length", EDGES + """
     error, start, size = cu.cuMemGetAddressRange(address)
     return int(start), int(size)"""),
-        wrong("a generator", "read once only", ASKED + """
+        wrong("a generator", "read only once", ASKED + """
     first = last = address
     while there(first - 1): first -= 1
     while there(last + 1): last += 1

@@ -87,7 +87,7 @@ ATTEMPTS = {
         right("a truth of NumPy", "import numpy as np\n" + SAME + """
     one, other = in_memory(HOST, host_address), in_memory(DEVICE, device_address)
     return np.bool_(one is not None and one == other)"""),
-        wrong("1 and 0", "`True` or `False` is wanted", SAME + """
+        wrong("1 and 0", "return `True` or `False`", SAME + """
     one, other = in_memory(HOST, host_address), in_memory(DEVICE, device_address)
     return 1 if one is not None and one == other else 0"""),
         wrong("text", "quotation marks", SAME + """
@@ -152,7 +152,7 @@ ATTEMPTS = {
     found = [view * 16 + offset for view in table if table[view] == page]
     return found.sort()"""),
         wrong("a set", "has no order", VIEWS + "    return {v * 16 + byte % 16 for v in table if table[v] == byte // 16}"),
-        wrong("a generator", "can be read once only",
+        wrong("a generator", "can be read only once",
               VIEWS + "    return (v * 16 + byte % 16 for v in sorted(table) if table[v] == byte // 16)"),
         wrong("the inverse dict with a guard", "One view is kept", VIEWS + """
     inverse = {m: v for v, m in table.items()}
@@ -186,7 +186,7 @@ ATTEMPTS = {
     return sorted(m * 16 + byte % 16 for v, m in table.items() if m == byte // 16)"""),
         wrong("a list in a list", "take away one pair of brackets", VIEWS + """
     return [sorted(v * 16 + byte % 16 for v, m in table.items() if m == byte // 16)]"""),
-        wrong("without brackets where there is one", "a list is wanted", VIEWS + """
+        wrong("without brackets where there is one", "return a list", VIEWS + """
     found = sorted(v * 16 + byte % 16 for v, m in table.items() if m == byte // 16)
     return found[0] if len(found) == 1 else found"""),
         wrong("None where there is none", "None", VIEWS + """

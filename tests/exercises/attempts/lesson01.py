@@ -70,7 +70,7 @@ ATTEMPTS = {
     if hasattr(x, "int_ptr"):
         return "handle", x.int_ptr
     return "device", int(x)"""),
-        wrong("no arrays on the device", "An array is no number", WHERE + """
+        wrong("no arrays on the device", "An array is not a number", WHERE + """
     if isinstance(x, np.ndarray):
         return "host", x.ctypes.data
     if hasattr(x, "int_ptr"):
@@ -212,10 +212,10 @@ ATTEMPTS = {
         right("with a blank in the word", follow(q5="illegal address", q6="Invalid Value")),
         right("with a question more", follow() | {"my own": 3}),
         wrong("another language", "The options are `\"the value\"`", follow(q3="segmentation fault")),
-        wrong("a word that is none", "which is no option", follow(q6="error")),
+        wrong("a word that is none", "which is not an option", follow(q6="error")),
         wrong("nothing for one question", "has no answer yet", follow(q4="?")),
-        wrong("None", "which is no option", follow(q4=None)),
-        wrong("a list of words", "which is no option", follow(q4=["SIGSEGV", "ILLEGAL_ADDRESS"])),
+        wrong("None", "which is not an option", follow(q4=None)),
+        wrong("a list of words", "which is not an option", follow(q4=["SIGSEGV", "ILLEGAL_ADDRESS"])),
         *(wrong(f"{word} for question {number}", says, follow(**{f"q{number}": word})) for number, word, says in (
             (1, "SIGSEGV", "Pinned memory is ordinary memory"), (1, "ILLEGAL_ADDRESS", "Pinned memory is ordinary memory"),
             (1, "INVALID_VALUE", "Pinned memory is ordinary memory"), (2, "ILLEGAL_ADDRESS", "that both may follow"),

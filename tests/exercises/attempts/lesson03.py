@@ -279,7 +279,7 @@ def to_host(book, device_address):
         wrong("another spelling", "letter by letter", FASTER + """
     copied = nbytes / link["copy"] + reads * nbytes / memory
     return "copy" if copied < reads * nbytes / link["kernel"] else "zero_copy\""""),
-        wrong("another word", "none of the words", FASTER + """
+        wrong("another word", "not one of the words", FASTER + """
     copied = nbytes / link["copy"] + reads * nbytes / memory
     return "copy" if copied < reads * nbytes / link["kernel"] else "in place\""""),
         wrong("True and False", "a text", FASTER + """

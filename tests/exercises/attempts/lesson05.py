@@ -75,10 +75,10 @@ def reserve_for(nbytes, where):
     error, granularity = cu.cuMemGetAllocationGranularity(where, MINIMUM)
     error, address = cu.cuMemAddressReserve(granularity, 0, 0, 0)
     return address, granularity"""),
-        wrong("as it is", "refuses a size that is no multiple", ROUND + """
+        wrong("as it is", "refuses a size that is not a multiple", ROUND + """
     error, address = cu.cuMemAddressReserve(nbytes, 0, 0, 0)
     return address, nbytes"""),
-        wrong("as it is, as a number", "refuses a size that is no multiple", ROUND + """
+        wrong("as it is, as a number", "refuses a size that is not a multiple", ROUND + """
     error, address = cu.cuMemAddressReserve(nbytes, 0, 0, 0)
     return int(address), nbytes"""),
         wrong("what is missing", "Add it to the size", change("max(-(-nbytes // granularity), 1) * granularity",
@@ -114,7 +114,7 @@ def reserve_for(nbytes, where):
         wrong("used after unmap and release", "After `cuMemUnmap` nothing is at the address",
               "reserve create map access unmap release use free"),
         wrong("used before access", "until access is set", "reserve create map use access unmap release free"),
-        wrong("used before map", "The address alone is no memory", "reserve create use map access unmap release free"),
+        wrong("used before map", "The address alone is not memory", "reserve create use map access unmap release free"),
         wrong("access before map", "Access is given to a mapping", "create reserve access map use unmap release free"),
         wrong("released before map", "A released handle cannot be mapped", "create release reserve map access use unmap free"),
         wrong("freed while mapped", "Addresses are freed last", "create reserve map access use free unmap release"),
@@ -222,7 +222,7 @@ def other_addresses(mappings, address):
         wrong("the end included", "", change("address < start + nbytes", "address <= start + nbytes")),
         wrong("the start excluded", "", change("start <= address", "start < address")),
         wrong("given up after the first", "behind the loop", change("    return []", "        return []")),
-        wrong("None for nothing mapped", "a list without elements", change("    return []\n", "")),
+        wrong("None for nothing mapped", "return an empty list", change("    return []\n", "")),
         wrong("starts only", "Only the start of a mapping", change("if start <= address < start + nbytes", "if address == start")),
         wrong("BUFFER_ID", "`BUFFER_ID` differs", """
 from cuda.bindings import driver as cu

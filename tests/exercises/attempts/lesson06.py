@@ -120,7 +120,7 @@ ATTEMPTS = {
     if host is not None:
         return host
     return "Device_Memory" if ask("MEMORY_TYPE", address) else "Unknown\""""),
-        wrong("words that are none", "none of the words", ASK + """
+        wrong("words that are none", "not one of the words", ASK + """
     host = ask("HOST_POINTER", address)
     if host is not None:
         return host
@@ -255,10 +255,10 @@ class Book:
         right("capitals", hits(q1="Both", q5="Forward only")),
         right("underlines", hits(q5="forward_only", q6="back-only")),
         wrong("half a word", "The options are", hits(q5="forward")),
-        wrong("another word", "which is no option", hits(q6="backwards")),
-        wrong("none", "which is no option", hits(q1="none")),
+        wrong("another word", "which is not an option", hits(q6="backwards")),
+        wrong("none", "which is not an option", hits(q1="none")),
         wrong("a question left", "has no answer yet", hits(q3="?")),
-        wrong("True", "which is no option", hits(q3=True)),
+        wrong("True", "which is not an option", hits(q3=True)),
         *(wrong(f"{word} for question {number}", says, hits(**{f"q{number}": word})) for number, word, says in (
             (1, "back only", "Forward is partial too"), (1, "forward only", "no answer for device memory"),
             (2, "back only", "two device addresses"), (2, "forward only", "The host had two addresses"),

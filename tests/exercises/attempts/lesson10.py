@@ -178,7 +178,7 @@ class Vector:
         wrong("released before it is mapped", "cuMemMap answers CUDA_ERROR_INVALID_VALUE", change(
             "        ask(cu.cuMemMap, end, more, 0, handle, 0)\n", "        ask(cu.cuMemRelease, handle)\n        ask(cu.cuMemMap, end, more, 0, handle, 0)\n")),
         wrong("no address", "AttributeError", change("self.address", "self.start")),
-        wrong("the address as the driver's object", "its `address` is no int", change("int(ask(cu.cuMemAddressReserve, self.reserved, 0, 0, 0))",
+        wrong("the address as the driver's object", "its `address` is not an int", change("int(ask(cu.cuMemAddressReserve, self.reserved, 0, 0, 0))",
                                                                                     "ask(cu.cuMemAddressReserve, self.reserved, 0, 0, 0)",
                                                                                     "self.address + self.nbytes", "int(self.address) + self.nbytes")),
     ),
