@@ -124,20 +124,23 @@ def new_sitting():
     before = sittings()
     number = 1 + max((one.number for one in before), default=0)
     chance = random.Random() if record().path else random.Random(number)
-    drawn = draw(chance, [listing.id for one in before for listing in one.listings], _done_behind())
+    answered = [name for name, entry in record().part("predictions").items() if "answer" in entry]
+    drawn = draw(chance, [listing.id for one in before for listing in one.listings], _done_behind(), answered)
     record().update("exam", f"sitting {number}", drawn=" ".join(one.id for one in drawn), when=_now())
     return Sitting(number, tuple(drawn), len(drawn))
 
 
-def draw(chance, before=(), behind=()):
+def draw(chance, before=(), behind=(), answered=()):
     """Eight listings in the order of their lessons: one of each lesson at least, and no two of one idea.
 
-    chance: a random.Random
-    before: ids of listings that were drawn before, as often as they were
-    behind: lessons behind the exam that are asked about too
+    chance:   a random.Random
+    before:   ids of listings that were drawn before, as often as they were
+    behind:   lessons behind the exam that are asked about too
+    answered: names of predictions that were answered. What only a side trip teaches is asked of those who were there
     """
     pool = [one for one in LISTINGS.values() if one.lesson not in BEHIND or one.lesson in behind]
     chance.shuffle(pool)
+    pool = [one for one in pool if not one.after or one.after in answered]
     pool.sort(key=lambda one: before.count(one.id))
     drawn = []
 

@@ -136,6 +136,9 @@ class Table(Kind):
     told_by_one_case = True
     put = "Put your answers in the place of the `\"?\"`"
 
+    def how(self, exercise, call):
+        return f"Fill in the dict `{exercise.name}`, then check it in a cell: `{call}`"
+
     def misfit(self, exercise, answer):
         wanted = exercise.answer(exercise.starter)
         missing = [key for key in wanted if key not in answer]

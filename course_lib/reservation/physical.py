@@ -102,7 +102,7 @@ class Memory(Resource):
 
     @property
     def handle(self):
-        """The driver's CUmemGenericAllocationHandle. It is no address, and cannot be followed."""
+        """The driver's CUmemGenericAllocationHandle. It is not an address, and cannot be followed."""
         self._require()
         return self._handle
 

@@ -64,8 +64,35 @@ def test_eight_are_drawn_from_all_lessons_and_no_two_of_one_idea():
         assert [one.lesson for one in drawn] == sorted(one.lesson for one in drawn)
 
 
-def test_every_listing_is_drawn_some_time():
-    assert {one.id for seed in range(300) for one in draw(random.Random(seed), behind={"07"})} == set(LISTINGS)
+SIDE_TRIPS = {one.after for one in LISTINGS.values() if one.after}     # predictions of theirs
+
+
+def ever_drawn(answered):
+    return {one.id for seed in range(300) for one in draw(random.Random(seed), behind={"07"}, answered=answered)}
+
+
+def test_every_listing_is_drawn_some_time_for_who_did_the_side_trips():
+    assert ever_drawn(SIDE_TRIPS) == set(LISTINGS)
+
+
+def test_who_kept_to_the_road_is_asked_about_nothing_else():
+    road = {one.id for one in LISTINGS.values() if not one.after}
+    assert ever_drawn({"00-same-number"}) == road != set(LISTINGS)
+
+
+@pytest.mark.parametrize("done", sorted(SIDE_TRIPS))
+def test_one_side_trip_opens_its_own_listings(done):
+    assert ever_drawn({done}) == {one.id for one in LISTINGS.values() if one.after in ("", done)}
+
+
+def test_the_record_says_which_side_trips_were_done(on_disk):
+    def drawn():
+        record().update("exam", "sitting 1", drawn=" ".join(one for one in LISTINGS if one not in about))
+        return {one.id for one in new_sitting().listings}
+    about = {one.id for one in LISTINGS.values() if one.after == "04-full"}
+    assert not drawn() & about      # although all others were drawn before
+    record().update("predictions", "04-full", answer="with an error", after=False)
+    assert drawn() & about
 
 
 def test_a_lesson_behind_the_exam_is_asked_about_once_all_its_exercises_are_solved(on_disk):
@@ -129,7 +156,7 @@ def test_a_listing_that_ends_its_process_is_run_too(said, monkeypatch):
 def test_all_right_is_passed(quick, said):
     exercises.exam(answers(sitting()))
     text = said()
-    assert "8 of 8 listings right at the first try: passed." in text and "not so" not in text
+    assert "8 of 8 listings right at the first try: passed." in text and "<- wrong" not in text
 
 
 @pytest.mark.parametrize("wrong, ends", [([3], "7 of 8 listings right at the first try: passed."),

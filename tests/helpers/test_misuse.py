@@ -310,6 +310,8 @@ def take_access_from_under_an_array(w):
 enter("facts_of_a_fraction", WrongPointer, "is not an address", lambda w: pointers.facts(0.5))
 enter("facts_of_a_negative_number", WrongPointer, "is not an address", lambda w: pointers.facts(-8))
 enter("facts_without_context", WrongContext, "pycuda.autoinit", lambda w: [w.enter(no_context()), pointers.facts(8)])
+enter("both_without_context", WrongContext, "pycuda.autoinit", lambda w: [w.enter(no_context()), pointers.both(8)])
+enter("both_of_released_memory", Released, "Make another", lambda w: pointers.both(released(pinned.allocate(3))))
 enter("facts_of_released_memory", Released, "Make another", lambda w: pointers.facts(released(pinned.allocate(3))))
 enter("sandbox_of_a_result", WrongArgument, r"run\(f, x\) instead of run\(f\(x\)\)", lambda w: sandbox.run(5))
 enter("sandbox_without_time", WrongSize, "10", lambda w: sandbox.run("1", timeout=0))

@@ -88,6 +88,7 @@ class Listing:
     program: str
     lines: tuple        # of Line
     breaks: bool = False    # it ends its process, or leaves it a broken context
+    after: str = ""         # a side trip's prediction: without it answered the listing is not drawn
 
     @property
     def source(self):

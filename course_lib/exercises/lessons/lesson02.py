@@ -167,12 +167,12 @@ staged = Exercise(
     id="staged-copy", lesson="02", title="How a pageable copy is made", name="staged_copy", minutes=8, sandboxed=True,
     run=pinned_harness.staged_copy,
     statement="""
-The copy engine reaches pinned memory only, so the driver copies pageable memory piece by piece, by way of a staging
-buffer. Be the driver. Write `staged_copy(source, target, staging, stream)`, which copies all of `source` to the
-device address `target`: the CPU fills `staging`, and `cuda.memcpy_htod_async(address, array, stream)` copies from
-there. `source` is an array of bytes in pageable memory, `staging` a smaller pinned one. All has to be there when the
-function returns. The check holds the stream up, so that each copy runs as late as it may, and says which piece of
-`source` lies at the place of each. Five lines are enough.
+Where the GPU has page tables of its own, the copy engine reaches pinned memory only. So the driver copies pageable
+memory piece by piece, by way of a staging buffer. Be the driver. Write `staged_copy(source, target, staging,
+stream)`, which copies all of `source` to the device address `target`: the CPU fills `staging`, and
+`cuda.memcpy_htod_async(address, array, stream)` copies from there. `source` is an array of bytes in pageable memory,
+`staging` a smaller pinned one. All has to be there when the function returns. The check holds the stream up, so that
+each copy runs as late as it may, and says which piece of `source` lies at the place of each. Five lines are enough.
 
     a source of 10 bytes and a buffer of 4      # "1 2 3": the pieces of 4, 4 and 2 bytes, each at its place
 """,
