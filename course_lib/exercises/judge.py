@@ -18,8 +18,8 @@ from .sandboxed import attempts, attempts_of_all
 from .values import Told, form, same
 
 ONLY_HIDDEN = "Right for the examples, but not for other data."
-FOLLOWED = (". So the CPU followed an address that is not one of the host's: what lies at an address of the device comes by a "
-            "copy.")
+FOLLOWED = (". So the CPU followed an address that is not one of the host's: what lies at an address of the device "
+            "comes by a copy.")
 
 
 @dataclass(frozen=True)
