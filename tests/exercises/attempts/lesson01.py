@@ -232,7 +232,7 @@ def where_is(x):
     raw = bytearray(size)
     cuda.memcpy_dtoh(raw, interface["data"][0] + a * row + b * column)
     return np.frombuffer(raw, interface["typestr"]).item()"""),
-        wrong("strides taken for numbers of elements", "", READ + """
+        wrong("strides taken for numbers of elements", "Strides are in bytes already", READ + """
     interface = array.__cuda_array_interface__
     got = np.empty(1, interface["typestr"])
     strides = interface["strides"]

@@ -117,7 +117,7 @@ ATTEMPTS = {
         distance = host_address - block[0]
         if distance >= 0 and distance < block[2]:
             return block[1] + distance"""),
-        wrong("distance subtracted with the wrong sign", "", DEVICE + """
+        wrong("distance subtracted with the wrong sign", "the wrong sign", DEVICE + """
     for h, d, n in book:
         if h <= host_address < h + n:
             return d - (host_address - h)"""),
@@ -340,7 +340,7 @@ def to_host(book, device_address):
     return min(t, key=t.get)"""),
         right("without nbytes", FASTER + """
     return "zero-copy" if reads / link["kernel"] < 1 / link["copy"] + reads / memory else "copy\""""),
-        wrong("multiplies by rate", "", FASTER + """
+        wrong("multiplies by rate", "you multiply", FASTER + """
     a = nbytes * link["copy"] + nbytes * reads * memory
     b = nbytes * reads * link["kernel"]
     return "copy" if a < b else "zero-copy\""""),

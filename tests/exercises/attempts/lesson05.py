@@ -122,7 +122,7 @@ def reserve_for(nbytes, where):
         size += g
     _, address = cu.cuMemAddressReserve(size, 0, 0, 0)
     return address, size"""),
-        wrong("rounds down", "", """
+        wrong("rounds down, also to 0", "You round down", """
 from cuda.bindings import driver as cu
 MINIMUM = cu.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_MINIMUM
 
