@@ -273,9 +273,6 @@ __global__ void allocate(const unsigned long long *sizes, char **blocks, int *fa
         slip(ALLOCATE, "blocks[i] = (char *) malloc(sizes[i])", "blocks[i] = i ? NULL : (char *) malloc(sizes[i])",
              "Only thread 0 allocates. Each thread has a size and a place of its own.",
              ALLOCATE.replace("int i = threadIdx.x", "int i = blockIdx.x")),
-        slip(ALLOCATE, "else blocks[i][0] = 'x';", "else { blocks[i][0] = 'x'; free(blocks[i]); }",
-             "You free the block before the kernel ends, and who is handed its pointer breaks the context. Blocks live on "
-             "after the kernel: leave them."),
         slip(ALLOCATE, " atomicAdd(failed, 1);", " ;",
              "Nothing is counted: the host could only tell from the null pointers.",
              ALLOCATE.replace("atomicAdd(failed, 1)", "failed += 1"),

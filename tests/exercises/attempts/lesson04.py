@@ -458,7 +458,7 @@ def heap_of(nbytes):
     else
         blocks[i][0] = 120;
 }"""),
-        wrong("freed at once", "You free the block", ALLOCATE + """
+        wrong("freed at once", "CUDA_ERROR_ILLEGAL_ADDRESS", ALLOCATE + """
     int i = threadIdx.x;
     char *p = (char *)malloc(sizes[i]);
     if (p) { p[0] = 'x'; blocks[i] = p; free(p); }
