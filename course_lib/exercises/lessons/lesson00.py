@@ -47,15 +47,6 @@ def translate(table, address):
         slip(TRANSLATE, "table[page] * 16 + offset", "table[page] * 16 + address - page",
              "The place within the page is what is left of the address without its whole pages, `address % 16`. You take away "
              "the number of the page: page 3 begins at 3 * 16."),
-        Mistake("""
-def translate(table, address):
-    page, offset = divmod(address, 16)
-    for one, other in table.items():
-        if other == page:
-            return one * 16 + offset
-""",
-                "You go through the table backwards, from a page of memory to a page of addresses. It is the other way here: "
-                "`table[page]`."),
         slip(TRANSLATE, "return table[page] * 16 + offset", "return table[page]",
              "You return the number of the page. The question is for the byte: a page has 16, and the offset counts "
              "too."),

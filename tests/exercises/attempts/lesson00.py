@@ -79,7 +79,7 @@ ATTEMPTS = {
         return None
     offset = address - (address // 16) * 16
     return page * 16 + offset"""),
-        wrong("walks the table backwards", "backwards", TRANSLATE + """
+        wrong("walks the table backwards", "", TRANSLATE + """
     page, place = divmod(address, 16)
     for a, m in table.items():
         if m == page:
