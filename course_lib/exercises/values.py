@@ -58,7 +58,8 @@ def alike(one, other):
 def form(got, wanted):
     """What is wrong with the form of a value that is right otherwise, as a sentence; "" where more is wrong."""
     if isinstance(got, Iterator):
-        return (f"You return a {got.kind}, which can be read only once: make a list of it, `list(...)`."
+        article = "an" if got.kind[0] in "aeiou" else "a"
+        return (f"You return {article} {got.kind}, which can be read only once: make a list of it, `list(...)`."
                 if same(list(got), wanted) else "")
     pair = isinstance(wanted, tuple)        # each place has a meaning of its own: another order is another answer
     got, wanted = _plain(got), _plain(wanted)

@@ -266,7 +266,10 @@ def read_element(array, row, column):
              "Rows and columns are exchanged: the first stride is for rows."),
         slip(READ, "row * strides[0] + column * strides[1]",
              "found.itemsize * (row * strides[0] + column * strides[1])",
-             "Strides are in bytes already: do not multiply them by the size of an element."),
+             "Strides are in bytes already: do not multiply them by the size of an element.",
+             READ.replace("(interface[\"shape\"][1] * found.itemsize, found.itemsize)", "(interface[\"shape\"][1], 1)")
+             .replace("row * strides[0] + column * strides[1]",
+                      "found.itemsize * (row * strides[0] + column * strides[1])")),
         slip(READ, "row * strides[0] + column * strides[1]", "(row - 1) * strides[0] + (column - 1) * strides[1]",
              "Rows and columns are counted from 0: row 0 is the first, and nothing is to be taken away."),
         slip(READ, f"    cuda.memcpy_dtoh(found, {ADDRESS})\n", "",

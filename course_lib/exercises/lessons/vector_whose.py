@@ -91,6 +91,16 @@ def whose(vector, address):
              "The byte behind a copy is not in it: compare with `<`."),
         slip(WHOSE, "start <= offset < start + nbytes", "start <= offset < nbytes",
              "A copy is given by its offset and its *length*: it ends at `start + nbytes`."),
+        Mistake(WHOSE.replace("start <= offset < start", "start <= offset // 4 < start")
+                .replace("host + offset - start", "host + offset - 4 * start"),
+                "`copies` counts bytes, its offsets as well as its lengths: compare them with `offset`, and not with the "
+                "number's index.",
+                also=tuple(WHOSE.replace("start <= offset < start", "start <= offset // 4 < start")
+                           .replace("host + offset - start", there)
+                           for there in ("host + offset - start", "host + offset // 4 - start",
+                                         "host + 4 * (offset // 4 - start)"))),
+        slip(WHOSE, "0 <= offset < vector.reserved", "0 <= offset < vector.nbytes + vector.reserved",
+             "`reserved` counts from the vector's first byte: what is mapped is a part of it."),
         slip(WHOSE, "start <= offset < start + nbytes", "start <= offset",
              "Not every byte behind the start of a copy is in it: look at its length too."),
         slip(WHOSE, "        return \"vector\", offset // 4, None\n", "            return \"vector\", offset // "
