@@ -78,7 +78,8 @@ def _refused(vector, ledger, wanted):
     except ValueError as error:
         told = "" if str(error) else "the ValueError has no text"
     else:
-        return "too much is not refused"
+        # What lies behind the reservation may be free, or somebody's: a GPU's driver may even map there.
+        return "too much is not refused" + (", and mapped" if vector.nbytes > before else "")
     if (vector.nbytes, ledger.mapped) != (before, mapped) or ledger.handles.keys() - created.keys():
         return "too much is refused, but too late: the vector is not as it was"
     return told
