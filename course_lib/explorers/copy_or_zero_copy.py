@@ -40,7 +40,7 @@ def copy_or_zero_copy(recording=None, *, here=None, size=None, reuse=None, patte
         raise WrongArgument(f"{pattern!r} is not a pattern of reads: there are {', '.join(PATTERNS)}")
     for name, value in (("size", size), ("reuse", reuse)):
         if value is not None and not (_is_number(value) and 0 < value < math.inf):
-            raise WrongArgument(f"{name} is a number above 0, and not {value!r}")
+            raise WrongArgument(f"{name} has to be a number above 0, not {value!r}")
     pairs = _pairs(source, memory)
     if size is None and reuse is None:
         return _panel(source, pairs, memory, _plain_call(recording, here))

@@ -70,7 +70,7 @@ def run(fill, count, piece, slow="kernels"):
     has ended. Raises WrongArgument for another `slow`.
     """
     if slow not in SLOW:
-        raise WrongArgument(f"there is no {slow!r} to hold back: it is one of {', '.join(SLOW)}")
+        raise WrongArgument(f"{slow!r} cannot be held back: choose one of {', '.join(SLOW)}")
     current_context()
     with reservation.GrowingBuffer(reservation.round_up(4 * (count + BEHIND))) as vector:
         vector.grow(vector.most)

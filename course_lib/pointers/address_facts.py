@@ -86,7 +86,7 @@ def facts(address):
     The driver is asked first. An address of which it knows nothing is looked for among this process's pages
     (pageable memory), and in what the helpers made or were asked about before (freed).
 
-    Raises WrongPointer for what is no address, CudaError once a kernel has broken the context.
+    Raises WrongPointer for what is not an address, CudaError once a kernel has broken the context.
 
     CUDA calls, in the CUDA Driver API under Unified Addressing, Memory Management and Virtual Memory Management:
 
