@@ -128,6 +128,16 @@ ATTEMPTS = {
         wrong("the buffer's id", "", ASK + """
     return ask("BUFFER_ID", address) or "unknown\""""),
         wrong("a misspelt attribute", "raises AttributeError", ASK + "    return ask('HOSTPOINTER', address)"),
+        right("as the starter asks, the type first", """
+from course_lib.pointers import attribute
+def host_pointer_for(address):
+    if attribute(address, "MEMORY_TYPE") is None:
+        return "unknown"
+    return attribute(address, "HOST_POINTER") or "device memory\""""),
+        wrong("arguments in the other order", "there is no pointer attribute", """
+from course_lib.pointers import attribute
+def host_pointer_for(address):
+    return attribute("HOST_POINTER", address) or "unknown\""""),
         wrong("nothing", "returns None every time", ASK + "    ask('HOST_POINTER', address)"),
         right("conditional expression in one line", ASK + """
     host, kind = (ask(name, address) for name in ("HOST_POINTER", "MEMORY_TYPE"))
