@@ -220,6 +220,7 @@ def test_long_tables_end_in_a_line_that_counts_the_rest():
     assert repr(seen).splitlines()[-2].startswith("60 runs more  240 KiB")
 
 
+@OF_THE_MODEL
 def test_the_example_is_true():
     found = doctest.testmod(page_map)
     assert found.failed == 0 < found.attempted
