@@ -166,7 +166,8 @@ def resolve(project, out, *arguments):
     set_up(project, [MakeVenv, InstallTools])
     # Without the address of the index it was made from: whoever installs chooses their own.
     setup_steps.uv(project, "compile", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links",
-                   "--custom-compile-command", "make lock", "-o", out, "pyproject.toml", *arguments)
+                   "--custom-compile-command", "make lock", "--excludes", "requirements-excludes.in",
+                   "-o", out, "pyproject.toml", *arguments)
 
 
 def clean(project, arguments):
