@@ -12,8 +12,9 @@ import pytest
 os.environ["COURSE_PROGRESS"] = "off"
 
 SANITISE = Path(__file__).parent / "tests" / "notebooks" / "sanitise.cfg"
-# Files whose tests share what is costly to make: a JupyterLab server, an environment with the course in it, the site's pages.
-WHOLE = ("test_lessons.py", "test_gallery.py", "test_binder.py", "test_site.py", "test_exam_listings.py",
+# Files whose tests share what is costly to make: a JupyterLab server, an environment with the course in it, the site's pages,
+# the findings in all kernels of a corpus.
+WHOLE = ("test_lessons.py", "test_gallery.py", "test_binder.py", "test_site.py", "test_exam_listings.py", "examine/test_corpus.py",
          "test_nbgrader.py")
 # What an exercise's listed mistakes come to is found out once in a process (judge.py), for each that needs one of its own.
 BY_EXERCISE = ("test_table.py", "test_attempts.py")
