@@ -109,7 +109,7 @@ class Module:
 def load(text: str) -> Module:
     """PTX text -> Module; PtxError names the line of what is wrong or not known.
 
-    A program loads the same text again and again (a cell that is run twice, a check that tries many answers), and what is made of
-    it does not change once it is made: it is kept.
+    A program loads the same text again and again (a cell that is run twice, a check that tries many answers), and
+    what is made of it does not change once it is made: it is kept.
     """
     return Module(text)
