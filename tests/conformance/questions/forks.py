@@ -1,6 +1,7 @@
 """What a fork copies of a process that uses CUDA, and what a new program has."""
 import ctypes
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -26,6 +27,7 @@ def in_fork(work, leave=os._exit):
     """The exit status of a child that is forked although CUDA is in use; `work` makes no calls of CUDA."""
     pid = os.fork()
     if not pid:
+        signal.alarm(10)    # to hang is an answer too
         work()
         leave(0)
     return os.waitpid(pid, 0)[1]

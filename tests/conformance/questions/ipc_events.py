@@ -120,17 +120,17 @@ def owner_goes():
         yield f"{how}: then", [state(how), recorded(how), awaited(how)]
 
 
-@asked("an owner dies while an event is pending: its opener is not kept waiting", alone=True)
+@asked("an owner dies while an event is pending: its opener is not kept waiting")
 def pending_owner_dies():
-    owner = Other()
+    owner, openers = Other(), [Other() for _ in range(3)]
     owner.ask(event, "e")
-    yield "open", opened_event("f", owner.ask(offered_event, "e"))
-    yield "record behind a kernel that waits", owner.ask(pending, "e")
-    yield "state", state("f")
+    handle = owner.ask(offered_event, "e")
+    yield "open", [one.ask(opened_event, "f", handle) for one in openers]
+    yield "record behind a kernel that waits", [owner.ask(pending, "e"), openers[0].ask(state, "f")]
     owner.kill()
-    yield "wait", lambda: awaited("f")
-    yield "state then", lambda: state("f")
-    yield "record it here", lambda: [recorded("f"), awaited("f")]
+    yield "wait", openers[0].ask(awaited, "f", patience=8)
+    yield "state", openers[1].ask(state, "f")
+    yield "record it again", [openers[2].ask(recorded, "f"), openers[2].ask(awaited, "f", patience=8)]
 
 
 def pending(label):

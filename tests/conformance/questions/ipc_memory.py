@@ -5,18 +5,7 @@ from cuda.bindings import driver as cu
 
 from .. import kernels
 from ..asking import question
-from ..between import (
-    attributes,
-    copied,
-    distance,
-    fill,
-    look,
-    measured,
-    number,
-    put,
-    seen,
-    take,
-)
+from ..between import attributes, copied, distance, fill, look, measured, number, put, seen, take
 from ..calls import Refused, ask, must, new_context, raw
 from ..memory_kinds import SMALL
 from ..others import Other, listed, same

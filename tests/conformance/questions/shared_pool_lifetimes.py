@@ -1,5 +1,4 @@
 """Who keeps a pool that a file descriptor passed on, and its pointers: freed on either side, in either order."""
-
 from cuda.bindings import driver as cu
 
 from ..between import fill, look, number, word

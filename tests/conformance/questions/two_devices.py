@@ -32,7 +32,8 @@ def block_on(context, seed=1, size=SMALL):
     return a
 
 
-@asked("two devices are alike but for their numbers, buses and UUIDs")
+@asked("two devices are alike but for their numbers, buses and UUIDs",
+       varies={"attributes that differ, beside those of the bus": "the machine's choice"})
 def facts():
     one, other = 0, 1
     yield "count", told(cu.cuDeviceGetCount())

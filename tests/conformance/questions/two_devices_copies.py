@@ -1,5 +1,4 @@
 """Copies and memsets between two devices, in contexts of either."""
-
 from cuda.bindings import driver as cu
 
 from ..calls import ask, must, new_context, pattern, using, write

@@ -1,5 +1,4 @@
 """Streams, events, modules and faults of two devices in one process."""
-
 from cuda.bindings import driver as cu
 
 from .. import kernels
@@ -65,8 +64,10 @@ def events():
 def synchronising():
     first, second = both()
     stream = on(second, lambda: must(cu.cuStreamCreate(1)))
+    a = block_on(first)
+    reached(a)    # modules are loaded before the gate closes
     gate = on(second, Gate, stream)
-    yield "the first meanwhile", [ask(cu.cuCtxSynchronize()), ask(cu.cuStreamQuery(0)), reached(block_on(first))]
+    yield "the first meanwhile", [ask(cu.cuCtxSynchronize()), ask(cu.cuStreamQuery(0)), reached(a)]
     yield "the second's stream", ask(cu.cuStreamQuery(stream))
     gate.open()
     yield "then", on(second, lambda: ask(cu.cuCtxSynchronize()))
