@@ -63,6 +63,7 @@ def record(questions, options):
         path = options.folder / sequence_recording.H200.name
         calls = sequence_recording.fresh(options.group or sequence_recording.GROUPS)
         given = sequence_recording.run(calls, options.attach, options.jobs, recording=True, patience=options.patience)
+        calls = {seed: calls[seed] for seed in given}
         head = recording.header(drivers.describe_in_child(options.attach))
         if options.group and path.exists():
             _, kept, answers = sequence_recording.load(path)

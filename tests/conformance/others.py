@@ -128,9 +128,13 @@ def begin(device):
 
 def end_all():
     """End what a question has left, and forget what it kept."""
+    end_all_others()
+    kept.clear()
+
+
+def end_all_others():
     for other in list(_living):
         other.kill()
-    kept.clear()
 
 
 def start_nursery():

@@ -18,8 +18,8 @@ ROOT = Path(__file__).parents[3]
 PROGRAM = """
 import course_lib
 from cuda.bindings import driver as cu
-code = cu.cuInit(0)[0], cu.cuCtxCreate(None, 0, 0)[0], cu.cuMemAlloc(64)[0]
-print(*map(int, code))
+codes = [cu.cuInit(0)[0], cu.cuCtxSetCurrent(cu.cuDevicePrimaryCtxRetain(0)[1])[0], cu.cuMemAlloc(64)[0]]
+print(*map(int, codes))
 """
 
 

@@ -4,17 +4,24 @@ from cuda.bindings import driver as cu
 from ..between import fill, look, number, word
 from ..calls import ask
 from ..others import Other, same
-from .shared_pools import asked, drawn, freed, imported_pointer, imported_pool, pointer_data, pool, pool_descriptor, shared, used
+from .shared_pools import (
+    asked,
+    drawn,
+    freed,
+    imported_pointer,
+    imported_pool,
+    pointer_data,
+    pool,
+    pool_descriptor,
+    pool_destroyed,
+    shared,
+    used,
+)
 
 
 @word
 def freed_at_once(label):
     return ask(cu.cuMemFree(number(label)))
-
-
-@word
-def pool_destroyed(label):
-    return ask(cu.cuMemPoolDestroy(number(label)))
 
 
 @asked("a pointer is freed by its importer, then by its exporter")

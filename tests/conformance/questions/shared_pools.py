@@ -83,6 +83,11 @@ def freed(label):
 
 
 @word
+def pool_destroyed(label):
+    return ask(cu.cuMemPoolDestroy(number(label)))
+
+
+@word
 def used(label):
     return told(cu.cuMemPoolGetAttribute(number(label), ATTRIBUTES["USED_MEM_CURRENT"]))
 
