@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from cuda_simulator.libcuda.stand_in import is_stand_in, loaded_drivers
+
 from cuda.bindings import driver as cu
 
 from ..asking import NOTHING
@@ -16,7 +18,8 @@ from .processes import asked, count, primary_state
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = """
-import course_lib
+from tests.conformance import drivers
+drivers.ATTACH["{driver}"]()
 from cuda.bindings import driver as cu
 codes = [cu.cuInit(0)[0], cu.cuCtxSetCurrent(cu.cuDevicePrimaryCtxRetain(0)[1])[0], cu.cuMemAlloc(64)[0]]
 print(*map(int, codes))
@@ -74,7 +77,8 @@ def fork_ends():
 def new_program():
     take("a")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    found = subprocess.run([sys.executable, "-c", PROGRAM], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=50)
+    program = PROGRAM.format(driver="simulated" if any(map(is_stand_in, loaded_drivers())) else "machine")
+    found = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=50)
     yield "cuInit, a context, memory", found.stdout.split()
     yield "the parent's memory", look("a")
 
