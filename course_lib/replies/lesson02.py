@@ -17,7 +17,7 @@ REPLIES = {
              "allocation without it have no device address?",
         "3": "You counted flags. Eight combinations were tried, and the question is what each of them gives.",
         "4": "You took the flag for what decides: 2 is in half of the combinations. It decided before unified addressing. "
-             "Look at the rows without the M.",
+             "Look at the rows where no M was asked for.",
         "7": "You left one out, probably the default. `pagelocked_empty` of lesson 00 asked for no flag, and its memory had a "
              "device address.",
         OTHER: "Count the rows of the table that have a device address: each row is one combination.",

@@ -2,12 +2,12 @@
 from .other import OTHER
 
 REPLIES = {
-    "10-beside": {
-        "0": "So it is for `simple_fill`. In `fill` the next piece has its own buffer and its own stream, and its copy has nothing "
-             "to wait for.",
-        "1": "Two buffers do not mean two pieces in all: a buffer is free again when its own copy is done, and then the next piece "
-             "goes through it.",
-        "5": "The last kernel has no next piece that could be copied beside it.",
+    "10-one-stream": {
+        "1": "You let one copy past the first kernel, as there are two buffers. A free buffer does not help: the copy into the vector "
+             "waits behind the kernel on the stream.",
+        "4": "So it is with two streams. On one stream each piece of work waits for the one before it, be it a copy or a kernel.",
+        "5": "You gave each kernel a copy beside it. On one stream the next copy waits for the kernel, and the last kernel has no next "
+             "piece.",
     },
     "10-worth": {
         OTHER: "Reallocating reads and writes all of the 2 GiB that are there. In place nothing is read or written: only the new half "

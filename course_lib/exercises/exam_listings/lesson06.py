@@ -99,7 +99,7 @@ print(plural(int(device)))                      # 3
             "0 same": See(
                 *PLURAL, "Type 0 is for what the driver does not know. It knows this memory: it allocated it."),
             "2 same": See(
-                *ELEVEN, "Device memory has no host address. It is for *unknown* addresses that the plural call "
+                *PLURAL, "Device memory has no host address. It is for *unknown* addresses that the plural call "
                 "invents one."),
         }))),
 

@@ -1,4 +1,4 @@
-"""Lesson 06, Why the inverse is a question: the inverse as far as it goes, the book for the rest, and arguments tested."""
+"""Lesson 06, Why the inverse is a query: the inverse as far as it goes, the book for the rest, and arguments tested."""
 from ..exercise import Case, Exercise, Mistake, slip
 from . import pointer_harness
 from .table_kind import cases_of, choice, options_of, starter_of

@@ -7,7 +7,7 @@ TITLES = {
     "03": "Mapped memory",
     "04": "Memory that kernels allocate",
     "05": "Virtual reservations",
-    "06": "Why the inverse is a question",
+    "06": "Why the inverse is a query",
     "07": "Memory that moves",
     "10": "A vector that grows",
 }
