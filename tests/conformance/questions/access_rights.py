@@ -5,7 +5,7 @@ from cuda.bindings import driver as cu
 
 from .. import kernels
 from ..asking import question
-from ..calls import ask, must, pattern, read, told, write
+from ..calls import ask, must, pattern, read, told, where, write
 from ..kernels import i32
 from ..memory_kinds import KINDS, LARGE, NONE, RW, R, access, create, location, make, mapped, pages, reserve, set_access
 
@@ -110,3 +110,24 @@ def on_the_host_without_right():
         yield f"{label}: DtoH", lambda: ask(cu.cuMemcpyDtoH(bytearray(4), mapped(rights, "host numa").address, 4))
         yield f"{label}: access told", lambda: [told(cu.cuMemGetAccess(location(p), mapped(rights, "host numa").address))
                                                 for p in ("device", "host numa", "host")]
+
+
+@question("memory on the host is answered forward while the device has access, and back while the host has")
+def on_the_host_both_ways():
+    rights = {"neither": (NONE, NONE), "device alone": (RW, NONE), "both": (RW, RW), "host alone": (NONE, RW)}
+    for who, (for_device, for_host) in rights.items():
+        given = [f"{right} for {place}" for place, right in (("device", for_device), ("host numa", for_host)) if right != NONE]
+        yield from _both_ways(f"{who}, a fresh mapping", mapped(given, "host numa").address)
+    block = mapped([], "host numa")
+    for step, who in enumerate((*rights, "neither"), start=1):
+        for place, right in zip(("device", "host numa"), rights[who]):
+            must(set_access(block.address, rights=right, place=place))
+        yield from _both_ways(f"{who}, step {step} of one mapping", block.address)
+
+
+def _both_ways(label, start):
+    host_pointer = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
+    for byte, address in (("first byte", start), ("byte 100", start + 100)):
+        for way, answer in (("forward", cu.cuMemHostGetDevicePointer(address, 0)),
+                            ("back", cu.cuPointerGetAttribute(host_pointer, address))):
+            yield f"{label}: {way}, {byte}", ask(answer) if int(answer[0]) else where(answer[1], start=start)
