@@ -15,6 +15,7 @@ from ..libcuda.results import CudaError, Result
 from ..memory import heap
 from ..memory.advice import PAGE
 from ..memory.allocations import MANAGED_KINDS, Kind, memory
+from ..memory.moving import use
 from ..memory.windows import GRANULARITY
 from ..memory.written import unexamined_launch
 from .context import HEAP_LIMIT
@@ -26,7 +27,7 @@ WATCHDOG = "COURSE_KERNEL_SECONDS"    # environment variable: how long one kerne
 _DEFAULT_SECONDS = 60.0
 GONE = "As on a GPU, its context is gone: start a new process (in Jupyter: Kernel > Restart Kernel)."
 SMALL = 64 << 20      # bytes of an allocation that are taken into use at once
-_OWN = {Kind.DEVICE, Kind.VARIABLE, Kind.HEAP}    # memory that belongs to one device
+_OWN = {Kind.DEVICE, Kind.OPENED, Kind.VARIABLE, Kind.HEAP}    # memory that belongs to one device
 _WRAP = (1 << 64) - 1
 
 
@@ -218,7 +219,8 @@ class Machine:
         self._context.messages.append(("stdout", text))
 
     def poll(self):
-        """Raise Stopped where the kernel is to end before its time."""
+        """Raise Stopped where the kernel is to end before its time. Between two instructions, so memory may be moved here."""
+        use.step_aside()
         if self._work.cancelled:
             raise Stopped(f"kernel {self._name} was interrupted. {GONE}")
         if time.monotonic() > self._deadline:
