@@ -72,10 +72,11 @@ def _lock(descriptor, how, kind, start, size):
 def create(name, size):
     """A new file of `size` zero bytes; OPERATING_SYSTEM where this process may not open another one."""
     try:
-        file = MemoryFile(os.memfd_create(_MADE_HERE + name))
+        file = MemoryFile(os.memfd_create(_MADE_HERE + name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING))
     except OSError as error:
         raise CudaError(Result.OPERATING_SYSTEM, f"no memory file: {error.strerror}") from None
     file.grow(size)
+    fcntl.fcntl(file.descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)    # nobody takes the pages away from the others
     return file
 
 
