@@ -48,15 +48,13 @@ class Mapping(Allocation):
     def writable(self, device):
         return self.access.get((DEVICE, device.ordinal), 0) == READ_WRITE
 
+    def mapped_for(self, device):
+        return self.readable(device) or self.host_access != 0
+
     @property
     def host_access(self):
         """What the host may do here: rights that were given to it, for memory that is located there."""
         return self.access.get((HOST, 0), 0)
-
-    @property
-    def access_of_anyone(self):
-        """Is anybody allowed anything here?"""
-        return any(self.access.values())
 
     def host_pointer(self, address):
         return address if self.host_access else None

@@ -75,12 +75,12 @@ near = cuda.mem_alloc(16)
 
 def test_there_are_as_many_devices_as_asked_for():
     assert output("print(cuda.Device.count(), len({cuda.Device(i).pci_bus_id() for i in range(3)}))",
-                  COURSE_SIMULATED_DEVICES="3") == "3 3\n"
+                  CUDA_SIMULATOR_DEVICES="3") == "3 3\n"
 
 
 @pytest.mark.parametrize("count", ["0", "5", "two"])
 def test_another_number_of_devices_is_refused(count):
-    done = run("", COURSE_SIMULATED_DEVICES=count)
+    done = run("", CUDA_SIMULATOR_DEVICES=count)
     assert done.returncode != 0 and "cuInit failed" in done.stderr
 
 
@@ -90,8 +90,8 @@ def test_a_kernel_reaches_another_device_s_memory_only_with_peer_access():
         copy(near, far, block=(4, 1, 1))
         print(cuda.from_device(near, 4, np.int32))
         there.push(); far.free(); there.detach()
-    """.replace("\n        ", "\n"), COURSE_SIMULATED_DEVICES="2") == "[0 1 2 3]\n"
-    done = run(PEERS + "copy(near, far, block=(4, 1, 1)); cuda.Context.synchronize()", COURSE_SIMULATED_DEVICES="2")
+    """.replace("\n        ", "\n"), CUDA_SIMULATOR_DEVICES="2") == "[0 1 2 3]\n"
+    done = run(PEERS + "copy(near, far, block=(4, 1, 1)); cuda.Context.synchronize()", CUDA_SIMULATOR_DEVICES="2")
     assert "an illegal memory access was encountered" in done.stderr
 
 
@@ -100,4 +100,4 @@ def test_a_copy_between_devices_needs_no_peer_access():
         cuda.memcpy_dtod(near, far, 16)
         print(cuda.from_device(near, 4, np.int32))
         there.push(); far.free(); there.detach()
-    """.replace("\n        ", "\n"), COURSE_SIMULATED_DEVICES="2") == "[0 1 2 3]\n"
+    """.replace("\n        ", "\n"), CUDA_SIMULATOR_DEVICES="2") == "[0 1 2 3]\n"
