@@ -62,9 +62,9 @@ def _whole(allocation, address):
 
 def _access(allocation):
     """What the current device may do, peer access or not; of device memory, also of a pool, what its own device may."""
+    device = (current_or_none() or current()).device    # of a destroyed context too
     if allocation.kind is Kind.DEVICE:
         return 3
-    device = (current_or_none() or current()).device    # of a destroyed context too
     return 3 if allocation.writable(device) else 1 if allocation.readable(device) else 0
 
 

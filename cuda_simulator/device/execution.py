@@ -43,7 +43,7 @@ def run(work, context, function, grid, block, parameters, shared_bytes, observer
     try:
         ptx.run(function.kernel, grid, block, parameters, shared_bytes, machine, observer=observer, examiner=examiner)
     except ptx.KernelFault as fault:
-        where = f"\n{fault.address:#x} is {nearest(fault.address)}" if fault.address is not None else ""
+        where = f"\n{fault.address:#x} is {nearest(fault.address, context.device)}" if fault.address is not None else ""
         context.messages.append(("stderr", f"{fault.describe()}{where}\n"))
         raise CudaError(Result(fault.code), str(fault)) from None
     except Stopped as stopped:
