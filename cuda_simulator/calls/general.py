@@ -24,7 +24,7 @@ def init(flags: u32):
         slots = visible.shown()
     except (CudaError, ValueError) as error:
         # Whoever set the variable for real GPUs would search for long.
-        print(f"cuda_simulator: no device: {error}", file=sys.stderr)
+        print(f"cuda_simulator: {error}", file=sys.stderr)
         raise CudaError(getattr(error, "result", Result.NO_DEVICE)) from None
     driver.initialize([Device(ordinal, slot) for ordinal, slot in enumerate(slots)])
 
