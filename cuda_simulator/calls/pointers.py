@@ -34,7 +34,8 @@ def _on_host(allocation):
 
 
 def _device_pointer(allocation, address):
-    if not allocation.readable(current().device):
+    device = current().device
+    if not allocation.mapped_for(device) or not allocation.readable(device):
         raise _unknown(address)
     return address
 
@@ -60,7 +61,10 @@ def _whole(allocation, address):
 
 
 def _access(allocation):
+    """What the current device may do, peer access or not; of device memory, also of a pool, what its own device may."""
     device = (current_or_none() or current()).device    # of a destroyed context too
+    if allocation.kind is Kind.DEVICE:
+        return 3
     return 3 if allocation.writable(device) else 1 if allocation.readable(device) else 0
 
 

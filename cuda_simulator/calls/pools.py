@@ -57,6 +57,8 @@ def device_get_mem_pool(target: pointer, ordinal: i32):
 def device_set_mem_pool(ordinal: i32, number: handle):
     """As an H200, also takes a managed pool; that becomes the current one of its own kind and place."""
     own, pool = _of_device(ordinal), own_pool(number)
+    if pool.kind != MANAGED and not pool.on_host and pool.place != own[1]:
+        raise CudaError(Result.INVALID_VALUE, "a pool of another device")
     pools.choose(*((MANAGED, pool.place) if pool.kind == MANAGED else own), pool)
 
 
@@ -91,7 +93,7 @@ def mem_get_mem_pool(target: pointer, location: pointer, kind: i32):
 @call("cuMemSetMemPool", needs=INITIALIZED)
 def mem_set_mem_pool(location: pointer, kind: i32, number: handle):
     (kind, place), pool = _place_at(location, kind), own_pool(number)
-    if pool.kind != kind or kind == MANAGED and pool.place != place:
+    if pool.kind != kind or (kind == MANAGED or place[0] == pool.place[0] == DEVICE) and pool.place != place:
         raise CudaError(Result.INVALID_VALUE, "a pool of another kind, or one that prefers another place")
     pools.choose(kind, place, pool)
 

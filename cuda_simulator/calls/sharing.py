@@ -13,7 +13,7 @@ from ..libcuda import handles
 from ..libcuda.library import HEALTHY, INITIALIZED, call, handle, i32, pointer, size, u32, u64
 from ..libcuda.output import load, store, store_bytes
 from ..libcuda.results import CudaError, Result
-from ..libcuda.state import current, current_or_none, driver
+from ..libcuda.state import current, current_or_none
 from ..memory import interprocess, shared_pools
 from ..memory.allocations import Kind, memory
 from ..memory.virtual import Mapping
@@ -46,7 +46,7 @@ class MemHandle(ctypes.Structure):
 @call("cuIpcOpenMemHandle_v2")
 def ipc_open_mem_handle(target: pointer, handle_: MemHandle, flags: u32):
     _only_if(flags & LAZY_ENABLE_PEER_ACCESS, "the flag CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS is wanted")
-    allocation = interprocess.open_handle(bytes(handle_), current(), driver.device)
+    allocation = interprocess.open_handle(bytes(handle_), current())
     store(target, ctypes.c_size_t, allocation.start)
 
 

@@ -32,11 +32,12 @@ def _flag(context, address, bits):
     if address % ctypes.sizeof(ctype):
         raise _invalid(f"not a multiple of {ctypes.sizeof(ctype)}")
     in_heap = heap.blocks.at(address)    # of kernels: reached, as by a memset
-    if in_heap is not None:
+    if in_heap is not None and in_heap.mapped_for(context.device):
         return ctype.from_address(address + in_heap.delta), True
     allocation = memory.at(address)
-    if allocation is None or allocation.kind in MANAGED_KINDS or allocation.pool and allocation.kind not in HOST_KINDS:
-        raise _invalid("managed memory, memory of a pool, or none that the device knows")
+    if (allocation is None or allocation.kind in MANAGED_KINDS or allocation.pool and allocation.kind not in HOST_KINDS
+            or not allocation.mapped_for(context.device)):
+        raise _invalid("managed memory, memory of a pool, or none that the device reaches")
     (place, _), = segments(address, ctypes.sizeof(ctype), Role.DEVICE, context, write=False)
     writable = allocation.writable(context.device)
     if writable:

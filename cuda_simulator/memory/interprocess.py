@@ -8,14 +8,14 @@ Not here: handles of events (device/interprocess_events.py), file descriptors (p
 import struct
 
 from ..libcuda.results import CudaError, Result
-from ..libcuda.state import lock
+from ..libcuda.state import driver, lock
 from . import directory
 from .allocations import Kind, memory
 from .blocks import OpenedBlock, opened
 
 SIZE = 64    # bytes of a handle
 _MAGIC = b"sim. mem"
-# process and its start, directory and entry, inode of the block's file; offset and size of the allocation, its device. An
+# process and its start, directory and entry, inode of the block's file; offset and size of the allocation, the slot of its device. An
 # H200 does not look at the first bytes either.
 _HANDLE = struct.Struct("=4x iQ iIQ QQ i 8s")
 
@@ -25,14 +25,13 @@ def handle_of(allocation):
     file = memory.share(allocation)
     entry = directory.enter(file)
     packed = _HANDLE.pack(*directory.process(), *entry, file.identity[1], allocation.start - allocation.block.start, allocation.size,
-                          allocation.device.ordinal, _MAGIC)
+                          allocation.device.slot, _MAGIC)
     return packed.ljust(SIZE, b"\0")
 
 
-def open_handle(handle, context, device_of):
-    """The allocation of another process, in a context of this one; opened again, it is counted. `device_of` gives the device of a
-    number that the owner gave it."""
-    pid, start, folder, number, inode, offset, size, ordinal, magic = _HANDLE.unpack(handle[:_HANDLE.size])
+def open_handle(handle, context):
+    """The allocation of another process, in a context of this one; opened again, it is counted."""
+    pid, start, folder, number, inode, offset, size, slot, magic = _HANDLE.unpack(handle[:_HANDLE.size])
     if magic != _MAGIC:
         raise CudaError(Result.INVALID_VALUE, "this is not the handle of memory")
     if (pid, start) == directory.process():
@@ -49,7 +48,7 @@ def open_handle(handle, context, device_of):
         if known is not None and (known.start, known.size) == (block.start + offset, size):
             known.opened += 1
             return known
-        return memory.add_opened(block, offset, size, device_of(ordinal))
+        return memory.add_opened(block, offset, size, driver.at_slot(slot))
 
 
 def close(address):

@@ -15,7 +15,7 @@ from ..libcuda.state import driver, lock
 from . import directory, memory_files
 from .allocations import memory
 from .moving import use
-from .places import DEVICE
+from .places import DEVICE, NO_DEVICE
 from .windows import Backing
 
 _handles = itertools.count(0x51D0000001)    # odd numbers that are no address, so that a mix-up shows
@@ -60,7 +60,8 @@ class Store:
     @property
     def _name(self):
         """What an importer has to know, and reads from the file itself."""
-        return f"{_PHYSICAL}, location type {self.location[0]}, id {self.location[1]}"
+        kind, number = self.location
+        return f"{_PHYSICAL}, location type {kind}, id {number if self.on_host else driver.devices[number].slot}"
 
     def descriptor(self):
         """A new file descriptor that stands for these bytes. The program closes it."""
@@ -155,6 +156,13 @@ def export(handle):
     return physical.store.descriptor()
 
 
+def _here(kind, number):
+    """The location that a file names, as this process numbers devices: one that it does not see is CU_DEVICE_INVALID."""
+    if kind != DEVICE:
+        return kind, number
+    return kind, next((device.ordinal for device in driver.devices if device.slot == number), NO_DEVICE)
+
+
 def import_from(descriptor, properties_of):
     """A further handle of the memory that a file descriptor stands for, whichever process made it; `properties_of` makes what
     the handle tells."""
@@ -162,7 +170,7 @@ def import_from(descriptor, properties_of):
     require(name, f"{descriptor} is not a descriptor of exported memory", Result.UNKNOWN)
     kind, *location = name.split(", ")
     require(kind == _PHYSICAL, f"a descriptor of {kind}", Result.NOT_SUPPORTED)
-    location = tuple(int(part.rpartition(" ")[2]) for part in location)
+    location = _here(*(int(part.rpartition(" ")[2]) for part in location))
     with lock:
         file = memory_files.open_held(f"/proc/self/fd/{descriptor}")
         store = _stores.get(file.identity)

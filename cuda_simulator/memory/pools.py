@@ -34,15 +34,20 @@ class Pool:
         self.access = {} if on_host else {self.place: READ_WRITE}
         self.attributes = dict.fromkeys(range(1, 9), 0) | {REUSE_EVENTS: 1, REUSE_OPPORTUNISTIC: 1, REUSE_INTERNAL: 1}
         if handle_types and not on_host:
-            self.file = memory_files.create(f"{FILE_NAME} {device.ordinal}", 0)
+            self.file = memory_files.create(f"{FILE_NAME} {device.slot}", 0)
             self.room = Gaps(0, TiB)    # of the file
         handles.give(self)
 
     def set_access(self, place, rights):
-        """Give a device rights. The pool's own keeps what it has, and there is nobody else here."""
+        """Give a device rights, all or none of them. The pool's own keeps what it has."""
+        if rights == READ:
+            raise CudaError(Result.NOT_SUPPORTED, "memory of a pool cannot be for reading only")
+        self._check_access(place, rights)
+        self.access[place] = rights
+
+    def _check_access(self, place, rights):
         if place[0] != DEVICE or not 0 <= place[1] < len(driver.devices) or place == self.place and rights != READ_WRITE:
             raise CudaError(Result.INVALID_DEVICE, "a pool's own device keeps its access; there is nobody else here")
-        self.access[place] = rights
 
     def check_room(self, size_):
         """OUT_OF_MEMORY where the pool may not grow so far."""
@@ -81,11 +86,8 @@ class ManagedPool(Pool):
         super().__init__(driver.devices[place[1] if place[0] == DEVICE else 0])
         self.place, self.access = place, {}
 
-    def set_access(self, place, rights):
-        """Remember rights, all or none of them."""
-        if rights == READ:
-            raise CudaError(Result.NOT_SUPPORTED, "managed memory cannot be for reading only")
-        self.access[place] = rights
+    def _check_access(self, place, rights):
+        """Whoever is named: it changes nothing."""
 
 
 _default, _current = {}, {}    # (kind, place) -> Pool

@@ -13,7 +13,7 @@ from . import memory_files
 from .allocations import memory
 from .blocks import OpenedBlock, opened
 from .places import DEVICE
-from .pools import FILE_NAME, READ_WRITE, Pool
+from .pools import FILE_NAME, Pool
 
 SIZE = 64    # bytes of CUmemPoolPtrExportData
 _MAGIC = b"sim.pool"
@@ -27,13 +27,6 @@ class ImportedPool(Pool):
     def __init__(self, device, file):
         super().__init__(device)
         self.file, self.pointers = file, 0
-
-    def set_access(self, place, rights):
-        """A device keeps all rights or gets them."""
-        if rights != READ_WRITE:
-            none = Result.INVALID_DEVICE if not rights else Result.NOT_SUPPORTED
-            raise CudaError(none, "an imported pool's memory may be read and written, no less")
-        super().set_access(place, rights)
 
     def add(self, size_):
         """A pointer came or went."""
@@ -56,10 +49,10 @@ def import_from(descriptor):
     name = memory_files.name_of(descriptor)
     if name is None:
         raise CudaError(Result.UNKNOWN, f"{descriptor} is not a descriptor of a pool")
-    kind, _, ordinal = name.rpartition(" ")
+    kind, _, slot = name.rpartition(" ")
     if kind != FILE_NAME:
         raise CudaError(Result.NOT_SUPPORTED, f"a descriptor of {kind}")
-    return ImportedPool(driver.device(int(ordinal)), memory_files.open_held(f"/proc/self/fd/{descriptor}"))
+    return ImportedPool(driver.at_slot(int(slot)), memory_files.open_held(f"/proc/self/fd/{descriptor}"))
 
 
 def pointer_data(address):

@@ -151,7 +151,7 @@ def _work(job, attach, say):
     """In the worker: ask what the job still waits for. Ends early, with status 0, where the process is of no more use."""
     devices = job.waiting[0].devices
     if devices > 1:
-        os.environ["COURSE_SIMULATED_DEVICES"] = str(devices)
+        os.environ["CUDA_SIMULATOR_DEVICES"] = str(devices)
     else:
         os.environ["CUDA_VISIBLE_DEVICES"] = "0"    # so that a machine with two answers what a machine with one does
     attach()
