@@ -94,14 +94,6 @@ class Allocation:
 
 
 @dataclass(eq=False)
-class OpenedAllocation(Allocation):
-    """Another process's memory. The device whose context opened it has a way there, whichever device it is on."""
-
-    def mapped_for(self, device):
-        return self.context.device is device or super().mapped_for(device)
-
-
-@dataclass(eq=False)
 class PoolAllocation(Allocation):
     """Memory of a pool on a device: for the devices that the pool gives access, also after the allocation."""
 
@@ -199,13 +191,14 @@ class Memory:
             make = Allocation if pool is None else PoolAllocation
             return self._add(make(kind, start, size, context, block.owner.device, block.delta, maker=maker, block=block, pool=pool))
 
-    def add_opened(self, block, offset, size, device, pool=None):
+    def add_opened(self, block, offset, size, pool=None):
         """A part of a block of another process's, opened in the block's context or through an imported pool."""
         with lock:
             context, kind, maker = (None, Kind.DEVICE, "cuMemPoolImportPointer") if pool else (
                 block.owner, Kind.OPENED, "cuIpcOpenMemHandle")
-            make = PoolAllocation if pool else OpenedAllocation
-            made = make(kind, block.start + offset, size, context, device, block.delta, maker=maker, block=block, pool=pool, opened=1)
+            make = PoolAllocation if pool else Allocation
+            made = make(kind, block.start + offset, size, context, block.owner.device, block.delta, maker=maker, block=block,
+                        pool=pool, opened=1)
             block.live += 1
             for stale in self.allocations.overlapping(made.start, made.end):    # its owner freed that and gave its place away
                 self.free(stale)

@@ -70,7 +70,7 @@ class DeviceBlock(Block):
         except CudaError:
             self.owner.device.refund(self.size)
             raise
-        directory.memory_was_made()
+        directory.memory_was_made(self.owner.device)
 
     def _bytes(self):
         """Where the bytes are in this process."""

@@ -20,7 +20,7 @@ _ENTRY = struct.Struct("=iIQ")    # descriptor, state, inode of the file
 _THERE, _GONE, _REPLACED = 1, 2, 3
 
 _file = None
-_entries = []      # by number: state
+_entries = []      # by number: [state, device whose memory it is]
 _numbers = {}      # identity of a file -> number
 
 
@@ -39,15 +39,15 @@ def start_of(pid):
     return None if fields[0] in "ZX" else int(fields[19])
 
 
-def enter(file):
-    """Let others open a file: (descriptor of the directory, number of the entry)."""
+def enter(file, device=None):
+    """Let others open a file, which may be with memory of a device: (descriptor of the directory, number of the entry)."""
     global _file
     if _file is None:
         _file = memory_files.create(_NAME, 0)
     number = _numbers.get(file.identity)
     if number is None:
         number = _numbers[file.identity] = len(_entries)
-        _entries.append(_THERE)
+        _entries.append([_THERE, device])
         _write(number, file.descriptor, _THERE, file.identity[1])
     return _file.descriptor, number
 
@@ -56,15 +56,15 @@ def withdraw(file):
     """What lies in the file was freed. Nothing happens if nobody was let in."""
     number = _numbers.pop(file.identity, None)
     if number is not None:
-        _entries[number] = _GONE
+        _entries[number][0] = _GONE
         _write(number, -1, _GONE, file.identity[1])
 
 
-def memory_was_made():
-    """New memory of a device takes the places of what is gone."""
-    for number, state in enumerate(_entries):
-        if state == _GONE:
-            _entries[number] = _REPLACED
+def memory_was_made(device):
+    """New memory of a device takes the places of what is gone of it."""
+    for number, entry in enumerate(_entries):
+        if entry == [_GONE, device]:
+            entry[0] = _REPLACED
             _write(number, -1, _REPLACED, 0)
 
 

@@ -1,37 +1,38 @@
 """IPC handles of device memory: what cuIpcGetMemHandle writes, and what another process opens by it.
 
 A handle stands for an allocation; what is shared is the block that it lies in, as on an H200. In a process that opened it, the
-block is mapped once for each device, in one context, and has addresses of that process's own.
+block is mapped once for each device, in one context, and has addresses of that process's own. The device of that context is
+then said to be the memory's, wherever it lies, and no other has a way there.
 
 Not here: handles of events (device/interprocess_events.py), file descriptors (physical.py, shared_pools.py).
 """
 import struct
 
 from ..libcuda.results import CudaError, Result
-from ..libcuda.state import driver, lock
+from ..libcuda.state import lock
 from . import directory
 from .allocations import Kind, memory
 from .blocks import OpenedBlock, opened
 
 SIZE = 64    # bytes of a handle
 _MAGIC = b"sim. mem"
-# process and its start, directory and entry, inode of the block's file; offset and size of the allocation, the slot of its device. An
-# H200 does not look at the first bytes either.
-_HANDLE = struct.Struct("=4x iQ iIQ QQ i 8s")
+# process and its start, directory and entry, inode of the block's file; offset and size of the allocation. An H200
+# does not look at the first bytes either.
+_HANDLE = struct.Struct("=4x iQ iIQ QQ 8s")
 
 
 def handle_of(allocation):
     """The 64 bytes that stand for an allocation, for other processes."""
     file = memory.share(allocation)
-    entry = directory.enter(file)
+    entry = directory.enter(file, allocation.device)
     packed = _HANDLE.pack(*directory.process(), *entry, file.identity[1], allocation.start - allocation.block.start, allocation.size,
-                          allocation.device.slot, _MAGIC)
+                          _MAGIC)
     return packed.ljust(SIZE, b"\0")
 
 
 def open_handle(handle, context):
     """The allocation of another process, in a context of this one; opened again, it is counted."""
-    pid, start, folder, number, inode, offset, size, slot, magic = _HANDLE.unpack(handle[:_HANDLE.size])
+    pid, start, folder, number, inode, offset, size, magic = _HANDLE.unpack(handle[:_HANDLE.size])
     if magic != _MAGIC:
         raise CudaError(Result.INVALID_VALUE, "this is not the handle of memory")
     if (pid, start) == directory.process():
@@ -48,7 +49,7 @@ def open_handle(handle, context):
         if known is not None and (known.start, known.size) == (block.start + offset, size):
             known.opened += 1
             return known
-        return memory.add_opened(block, offset, size, driver.at_slot(slot))
+        return memory.add_opened(block, offset, size)
 
 
 def close(address):

@@ -47,7 +47,7 @@ class Store:
         else:
             driver.device(location[1]).charge(size)
             self.backing = memory.backing.take(size)
-            directory.memory_was_made()
+            directory.memory_was_made(driver.devices[location[1]])
 
     def _require_room(self):
         if self.size + Backing.RESERVE > process_memory.available():

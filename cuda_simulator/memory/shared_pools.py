@@ -78,7 +78,7 @@ def import_pointer(pool, data):
         if known is not None and (known.start, known.size) == (block.start + inside, length):
             return known
         pool.add(length)
-        return memory.add_opened(block, inside, length, pool.device, pool)
+        return memory.add_opened(block, inside, length, pool)
 
 
 def may_be_shared(pool):
