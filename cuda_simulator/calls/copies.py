@@ -12,6 +12,7 @@ from ..libcuda.output import load
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import current
 from ..memory.managed import copied
+from ..memory.moving import use
 from ..memory.transfers import Box, Role, is_on_device, is_pageable, move, segments
 from .streams import stream_of
 
@@ -52,7 +53,8 @@ def do_in_order(queue, stream, action, *addresses):
     waits = any(map(is_pageable, addresses)) or stream is None and not all(map(is_on_device, addresses))
     if waits:
         queue.wait()
-        action()
+        with use:
+            action()
     else:
         queue.submit(action)
 

@@ -78,6 +78,13 @@ def _mapping(allocation):
     return allocation.start, round_up(allocation.size, GRANULARITY)
 
 
+def _handle_types(allocation):
+    """By which types of handle its pool or its physical memory may be shared."""
+    if isinstance(allocation, Mapping):
+        return int(allocation.physical.shareable)    # CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR is 1, and there is no other
+    return allocation.pool.handle_types if allocation.pool else 0
+
+
 def _is_plain(allocation):
     """From cuMemAlloc and its like: what older ways of sharing memory know."""
     return allocation.kind is Kind.DEVICE and allocation.pool is None
@@ -98,7 +105,7 @@ ANSWERS = {
     RANGE_START: lambda allocation, address: _whole(allocation, address).start,
     RANGE_SIZE: lambda allocation, address: _whole(allocation, address).size,
     MAPPED: lambda allocation, address: True,
-    ALLOWED_HANDLE_TYPES: lambda allocation, address: allocation.pool.handle_types if allocation.pool else 0,
+    ALLOWED_HANDLE_TYPES: lambda allocation, address: _handle_types(allocation),
     IS_RDMA_CAPABLE: lambda allocation, address: _is_plain(allocation),
     ACCESS_FLAGS: lambda allocation, address: _access(allocation),
     MEMPOOL_HANDLE: lambda allocation, address: allocation.pool.handle if allocation.pool else 0,

@@ -7,6 +7,7 @@ from ..libcuda.output import load
 from ..libcuda.results import CudaError, Result
 from ..memory import heap, written
 from ..memory.allocations import HOST_KINDS, MANAGED_KINDS, memory
+from ..memory.moving import use
 from ..memory.transfers import Role, segments
 from .streams import stream_of
 
@@ -68,6 +69,7 @@ def _wait(context, address, value, flags, bits):
 
     def action(work):
         while not _ARRIVED[flags](flag.value, value, bits) and not work.cancelled:
+            use.step_aside()
             time.sleep(SECONDS)
     return action, True
 

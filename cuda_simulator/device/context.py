@@ -6,6 +6,7 @@ from collections import Counter
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import contexts, thread
+from ..memory import memory_files
 from ..memory.allocations import memory
 from ..memory.heap import KernelHeap
 from ..memory.windows import GRANULARITY
@@ -35,7 +36,8 @@ class Device:
 
     @property
     def free_memory(self):
-        """What cuMemGetInfo reports as free."""
+        """What cuMemGetInfo reports as free. Of what several processes share, the one that made it counts it."""
+        memory_files.settle()
         return self.total_memory - device_facts.CONTEXT_MEMORY - self.used_memory
 
     def charge(self, size):

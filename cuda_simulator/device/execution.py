@@ -15,6 +15,7 @@ from ..libcuda.results import CudaError, Result
 from ..memory import heap
 from ..memory.advice import PAGE
 from ..memory.allocations import MANAGED_KINDS, Kind, memory
+from ..memory.moving import use
 from ..memory.windows import GRANULARITY
 from ..memory.written import unexamined_launch
 from .context import HEAP_LIMIT
@@ -215,7 +216,8 @@ class Machine:
         self._context.messages.append(("stdout", text))
 
     def poll(self):
-        """Raise Stopped where the kernel is to end before its time."""
+        """Raise Stopped where the kernel is to end before its time. Between two instructions, so memory may be moved here."""
+        use.step_aside()
         if self._work.cancelled:
             raise Stopped(f"kernel {self._name} was interrupted. {GONE}")
         if time.monotonic() > self._deadline:

@@ -17,6 +17,7 @@ from ..libcuda.results import CudaError, Result
 from ..libcuda.state import lock
 from . import windows
 from .blocks import DeviceBlock, HostPoolBlock, ManagedBlock, ManagedPoolBlock, PinnedBlock, PoolBlock
+from .moving import use
 from .places import DEVICE
 from .ranges import RangeMap
 from .windows import Backing
@@ -25,6 +26,7 @@ from .windows import Backing
 class Kind(enum.Enum):
     """What made a range of addresses."""
     DEVICE = "device memory"
+    OPENED = "device memory of another process"
     PINNED = "pinned host memory"
     REGISTERED = "registered host memory"
     MANAGED = "managed memory"
@@ -39,7 +41,7 @@ class Kind(enum.Enum):
 DEVICE_MAP, WRITE_COMBINED = 2, 4    # CU_MEMHOSTALLOC_*
 HOST_KINDS = {Kind.PINNED, Kind.REGISTERED}    # that cuMemHostGetFlags and its like know
 ON_HOST = HOST_KINDS | {Kind.HOST_POOL}
-ON_ONE_DEVICE = {Kind.DEVICE, Kind.VARIABLE, Kind.HEAP}
+ON_ONE_DEVICE = {Kind.DEVICE, Kind.OPENED, Kind.VARIABLE, Kind.HEAP}
 MANAGED_KINDS = {Kind.MANAGED, Kind.MANAGED_VARIABLE, Kind.MANAGED_POOL}
 
 
@@ -64,6 +66,7 @@ class Allocation:
     known_since: int = -1      # as many kernels had run unexamined when it was made; -1: nobody knows
     host_wrote: list = field(default_factory=list)
     written: object = None
+    opened: int = 0            # how often this process has opened it, of another process's memory
 
     @property
     def end(self):
@@ -88,6 +91,14 @@ class Allocation:
     def host_pointer(self, address):
         """The host's address of the byte at `address`; None where the host has none."""
         return address if self.kind in HOST_KINDS or self.kind in MANAGED_KINDS else None
+
+
+@dataclass(eq=False)
+class OpenedAllocation(Allocation):
+    """Another process's memory. The device whose context opened it has a way there, whichever device it is on."""
+
+    def mapped_for(self, device):
+        return self.context.device is device or super().mapped_for(device)
 
 
 @dataclass(eq=False)
@@ -188,6 +199,26 @@ class Memory:
             make = Allocation if pool is None else PoolAllocation
             return self._add(make(kind, start, size, context, block.owner.device, block.delta, maker=maker, block=block, pool=pool))
 
+    def add_opened(self, block, offset, size, device, pool=None):
+        """A part of a block of another process's, opened in the block's context or through an imported pool."""
+        with lock:
+            context, kind, maker = (None, Kind.DEVICE, "cuMemPoolImportPointer") if pool else (
+                block.owner, Kind.OPENED, "cuIpcOpenMemHandle")
+            make = PoolAllocation if pool else OpenedAllocation
+            made = make(kind, block.start + offset, size, context, device, block.delta, maker=maker, block=block, pool=pool, opened=1)
+            block.live += 1
+            for stale in self.allocations.overlapping(made.start, made.end):    # its owner freed that and gave its place away
+                self.free(stale)
+            return self._add(made)
+
+    def share(self, allocation):
+        """Put the block of an allocation into a memory file that other processes may map."""
+        with use.by_nobody(), lock:
+            for one in self.allocations:
+                if one.block is allocation.block:
+                    one.known_since = -1
+            return allocation.block.share()
+
     def add_to_host_pool(self, size, pool):
         """Memory of a pool on the host."""
         with lock:
@@ -232,7 +263,8 @@ class Memory:
                                     sync_memops=True))
 
     def _add(self, allocation):
-        allocation.known_since = self.unexamined
+        if allocation.block is None or not allocation.block.shared:    # else others write it, and nobody knows what
+            allocation.known_since = self.unexamined
         self.allocations.add(allocation)
         return allocation
 

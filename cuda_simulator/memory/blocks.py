@@ -1,14 +1,15 @@
 """Blocks: the pieces of memory that allocations are cut from, as on an H200. A small allocation shares one with others;
 a large one has one of its own.
 
-What kinds of block there are: memory of a device (of a context or of a pool), page-locked, managed, and of pools on the
-host. Each knows where its addresses and its bytes come from.
+What kinds of block there are: memory of a device (of a context or of a pool, of this process or opened from another),
+page-locked, managed, and of pools on the host. Each knows where its addresses and its bytes come from.
 
 Not here: allocations (allocations.py).
 """
 from ..libcuda import process_memory
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CudaError, Result
+from . import directory, memory_files
 from .advice import PAGE, Pages
 from .ranges import PieceGaps
 from .residency import Where
@@ -29,7 +30,8 @@ class Block:
         self.gaps = PieceGaps(self.start, self.start + self.size + self.GAP * DEVICE_ALIGNMENT)
 
     GRANULE = GRANULARITY
-    GAP = 0    # bytes that stay unused after each allocation
+    GAP = 0        # bytes that stay unused after each allocation
+    shared = False    # may other processes have it, and write it?
 
     def _room(self, size):
         """Bytes of the block that an allocation takes."""
@@ -54,26 +56,100 @@ class Block:
 class DeviceBlock(Block):
     """Device memory: addresses of the device window, bytes in the backing."""
     GAP = 1    # unlike on an H200: so that a kernel's overrun meets nothing, and is told
+    file = None    # the memory file with its bytes, once other processes may have them
 
+    @property
+    def shared(self):
+        return self.file is not None
     def open(self):
         self.owner.device.charge(self.size)
         try:
             # A granule of addresses after the block stays unused, for the reason that GAP has.
             self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY)
-            self.delta = backing.take(self.size) - self.start
+            self.delta = self._bytes() - self.start
         except CudaError:
             self.owner.device.refund(self.size)
             raise
+        directory.memory_was_made()
+
+    def _bytes(self):
+        """Where the bytes are in this process."""
+        return backing.take(self.size)
 
     def close(self):
         backing.give(self.start + self.delta, self.size)
         window.gaps.give(self.start, self.size + GRANULARITY)
-        self.owner.device.refund(self.size)
+        self._refund()
+
+    def _refund(self):
+        """The device has the memory back, though not before other processes give up what was shared with them."""
+        device, size = self.owner.device, self.size
+        if self.file is None:
+            device.refund(size)
+        else:
+            directory.withdraw(self.file)
+            memory_files.when_free(self.file, lambda: device.refund(size))
+
+    def share(self):
+        """Put the bytes into a memory file that other processes may map. Nobody may use them meanwhile (moving.py)."""
+        if self.file is None:
+            self.file = backing.move_to_file(self.start + self.delta, self.size, "device memory")
+        return self.file
 
 
 class PoolBlock(DeviceBlock):
-    """Device memory of a memory pool."""
+    """Device memory of a memory pool: in the pool's file, where it has one."""
     GRANULE = 32 << 20
+
+    def _bytes(self):
+        pool_file = self.owner.file
+        if pool_file is None:
+            return super()._bytes()
+        self.offset = self.owner.room.take(self.size)
+        pool_file.grow(self.offset + self.size)
+        return backing.take_file(pool_file, self.size, self.offset)
+
+    @property
+    def shared(self):
+        return self.owner.file is not None
+
+    def close(self):
+        if self.shared:
+            if not self.owner.file.held_elsewhere:
+                process_memory.empty_file_pages(self.start + self.delta, self.size)
+            self.owner.room.give(self.offset, self.size)
+        super().close()
+
+
+class OpenedBlock(Block):
+    """A block of another process's, mapped here. `owner` is the context or the imported pool that opened it; `key` is what it
+    is found by in `opened`, to be opened once only."""
+    GAP, shared = DeviceBlock.GAP, True
+
+    def __init__(self, owner, key, file, size, offset=0):
+        self.key, self._bytes = key, lambda: backing.take_file(file, self.size, offset)
+        super().__init__(owner, size)
+
+    def open(self):
+        self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY)
+        self.delta = self._bytes() - self.start
+        self._bytes = None    # the mapping holds the file from here on, without a descriptor
+        opened[self.key] = self
+
+    def give(self, allocation):
+        """What is taken here is its owner's business; this process only counts what it has open of it."""
+        self.live -= 1
+        if not self.live:
+            self.close()
+        return not self.live
+
+    def close(self):
+        del opened[self.key]
+        backing.give(self.start + self.delta, self.size)
+        window.gaps.give(self.start, self.size + GRANULARITY)
+
+
+opened = {}    # key -> OpenedBlock
 
 
 class OpenBlock(Block):

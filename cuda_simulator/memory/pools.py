@@ -6,9 +6,13 @@ from ..libcuda import handles
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import driver
+from . import memory_files
 from .blocks import PoolBlock
 from .places import DEVICE, WHOLE_HOST
+from .ranges import Gaps
+from .windows import TiB
 
+FILE_NAME = "pool of memory on device"
 READ, READ_WRITE = 1, 3    # CUmemAccess_flags
 PINNED, MANAGED = 1, 2     # CUmemAllocationType
 (REUSE_EVENTS, REUSE_OPPORTUNISTIC, REUSE_INTERNAL, RELEASE_THRESHOLD, RESERVED_CURRENT, RESERVED_HIGH, USED_CURRENT,
@@ -19,6 +23,8 @@ class Pool:
     """A memory pool. `device` is the one that its memory is charged to, or, of a pool on the host, the first."""
     stale = null = Result.INVALID_VALUE
     kind = PINNED    # what CUDA calls memory that stays where it is, also on a device
+    imported = exported = False
+    file = None      # with all its memory, of a pool that other processes may import
 
     def __init__(self, device, handle_types=0, largest=None, on_host=False):
         self.device, self.destroyed, self.on_host = device, False, on_host
@@ -27,6 +33,9 @@ class Pool:
         self.blocks = {}    # of small allocations, as a context has them
         self.access = {} if on_host else {self.place: READ_WRITE}
         self.attributes = dict.fromkeys(range(1, 9), 0) | {REUSE_EVENTS: 1, REUSE_OPPORTUNISTIC: 1, REUSE_INTERNAL: 1}
+        if handle_types and not on_host:
+            self.file = memory_files.create(f"{FILE_NAME} {device.slot}", 0)
+            self.room = Gaps(0, TiB)    # of the file
         handles.give(self)
 
     def set_access(self, place, rights):
@@ -50,6 +59,9 @@ class Pool:
         used = self.attributes[USED_CURRENT] + size_
         kept = min(self.attributes[RESERVED_CURRENT], round_up(self.attributes[RELEASE_THRESHOLD], PoolBlock.GRANULE))
         self._count(used, max(round_up(used, PoolBlock.GRANULE), kept))
+
+    def end(self):
+        """Before it is destroyed: refuse, or nothing. Its memory stays until it is freed."""
 
     def trim(self, keep):
         """Give back what is reserved beyond `keep` bytes and not used."""
@@ -109,6 +121,7 @@ def choose(kind, place, pool):
 
 def forget(pool):
     """The pool is destroyed: where it was current, the default one is again. INVALID_VALUE for a default pool."""
+    pool.end()
     if pool in _default.values():
         raise CudaError(Result.INVALID_VALUE, "the default pool of a device stays")
     for key, one in _current.items():

@@ -134,7 +134,7 @@ def map_memory(start, size, offset, handle):
         require(start % GRANULARITY == 0, f"the address must be a multiple of {GRANULARITY}")
         require(_is_reserved(start, start + size), "these addresses are not reserved")
         require(not memory.allocations.overlapping(start, start + size), "something is mapped here already")
-        device = driver.devices[0 if physical.on_host else physical.location[1]]
+        device = driver.devices[max(0, physical.location[1]) if physical.location[0] == DEVICE else 0]
         memory.allocations.add(Mapping(Kind.MAPPING, start, size, None, device, physical.backing - start,
                                        maker="cuMemMap", physical=physical))
         physical.mappings += 1
