@@ -101,10 +101,10 @@ def _open_again(path):
     return descriptor
 
 
-def name_of(descriptor):
+def name_of(descriptor, process="self"):
     """The name that a descriptor's file was created with here; None if it is none of a simulated driver's."""
     try:
-        link = os.readlink(f"/proc/self/fd/{descriptor}")
+        link = os.readlink(f"/proc/{process}/fd/{descriptor}")
     except OSError:
         return None
     return link[len(_NAME_OF_A_LINK):].removesuffix(_DELETED) if link.startswith(_NAME_OF_A_LINK) else None
