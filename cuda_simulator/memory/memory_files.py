@@ -28,6 +28,7 @@ class MemoryFile:
     def __init__(self, descriptor):
         self.descriptor = descriptor
         self._closing = weakref.finalize(self, os.close, descriptor)
+        self._closing.atexit = False    # the operating system does it then, and destructors may call the driver still
         about = os.fstat(descriptor)
         self.identity = about.st_dev, about.st_ino    # what tells it from all others, in every process
         _open.add(self)
