@@ -13,6 +13,9 @@ STALE_TABLES = ("in a forked child the H200's driver still answers from tables t
                 "everything there")
 ADDRESS_REUSED = ("the address was freed, and the H200's driver has given it to something of its own since; the simulated driver "
                   "does not use it again")
+TAKEN_BY_ANOTHER = ("the address was given back before, and which of the later requests gets it is the driver's choice: not the same one here "
+                    "as on the H200")
+AFTER_THE_FAULT = "a kernel's fault before it, which follows from a difference that is known, has broken the H200's contexts"
 NEIGHBOUR = ("the address one past the end is where the H200's driver put the next allocation; the simulated driver leaves a gap "
              "between two, so that a kernel's overrun is told")
 
@@ -42,6 +45,14 @@ QUESTIONS = {
 SEQUENCES = {
     (309, 108): ADDRESS_REUSED,    # freed with its context
     (352, 147): "what was copied had never been written: anything may be in it",
+    (3100, 99): "the H200's driver divides by zero when it takes memory from a pool that was exported while it was empty",
+    (3101, 77): TAKEN_BY_ANOTHER,    # closed a second time, when other memory was open at the address; so that was closed
+    (3101, 83): AFTER_THE_FAULT,
+    (3101, 94): AFTER_THE_FAULT,
+    (3106, 53): TAKEN_BY_ANOTHER,
+    (3107, 67): TAKEN_BY_ANOTHER,
+    (3114, 29): TAKEN_BY_ANOTHER,
+    (3115, 98): TAKEN_BY_ANOTHER,
 }
 CRASHED = "the H200's driver crashed, over what it had freed before; here the call is answered"
 FREES = {"cuMemFree", "cuMemFreeHost", "cuMemFreeAsync", "cuMemAddressFree"}
