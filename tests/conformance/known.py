@@ -45,7 +45,7 @@ QUESTIONS = {
 SEQUENCES = {
     (309, 108): ADDRESS_REUSED,    # freed with its context
     (352, 147): "what was copied had never been written: anything may be in it",
-    (3100, 99): "the H200's driver divides by zero when it takes memory from a pool that was exported while it was empty",
+    (3100, 99): "the H200's driver ended the process by a division by zero; other calls like this one succeeded there",
     (3101, 77): TAKEN_BY_ANOTHER,    # closed a second time, when other memory was open at the address; so that was closed
     (3101, 83): AFTER_THE_FAULT,
     (3101, 94): AFTER_THE_FAULT,
