@@ -28,6 +28,7 @@ class MemoryFile:
     def __init__(self, descriptor):
         self.descriptor = descriptor
         self._closing = weakref.finalize(self, os.close, descriptor)
+        self._closing.atexit = False    # a program may free memory at its very end, and needs the file then
         about = os.fstat(descriptor)
         self.identity = about.st_dev, about.st_ino    # what tells it from all others, in every process
         _open.add(self)
