@@ -10,6 +10,7 @@ import ctypes
 import struct
 import threading
 import time
+import weakref
 
 from ..libcuda import process_memory
 from ..libcuda.process_memory import PAGE
@@ -33,9 +34,10 @@ class _Counters:
 
     def __init__(self, file, place):
         self.file, self.place = file, place
-        self._page = process_memory.map_file(file.descriptor, PAGE, offset=place // PAGE * PAGE)
-        self._pair = _PAIR.from_address(self._page + place % PAGE)
+        page = process_memory.map_file(file.descriptor, PAGE, offset=place // PAGE * PAGE)
+        self._pair = _PAIR.from_address(page + place % PAGE)
         self._own = threading.Lock()
+        weakref.finalize(self, process_memory.unmap, page, PAGE).atexit = False    # a stream may look at it until the end
 
     recorded = property(lambda self: self._pair[0])
     done = property(lambda self: self._pair[1])
@@ -44,9 +46,6 @@ class _Counters:
         """Add one. Python has no atomic addition; a lock on these bytes of the file has its end with its process."""
         with self._own, self.file.locked(self.place, ctypes.sizeof(_PAIR)):
             self._pair[which] += 1
-
-    def __del__(self):
-        process_memory.unmap(self._page, PAGE)
 
 
 class InterprocessEvent(Event):

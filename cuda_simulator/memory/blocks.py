@@ -95,7 +95,6 @@ class DeviceBlock(Block):
         """Put the bytes into a memory file that other processes may map. Nobody may use them meanwhile (moving.py)."""
         if self.file is None:
             self.file = backing.move_to_file(self.start + self.delta, self.size, "device memory")
-        return self.file
 
 
 class PoolBlock(DeviceBlock):

@@ -28,7 +28,7 @@ class MemoryFile:
     def __init__(self, descriptor):
         self.descriptor = descriptor
         self._closing = weakref.finalize(self, os.close, descriptor)
-        self._closing.atexit = False    # a program may free memory at its very end, and needs the file then
+        self._closing.atexit = False    # the operating system does it then, and destructors may call the driver still
         about = os.fstat(descriptor)
         self.identity = about.st_dev, about.st_ino    # what tells it from all others, in every process
         _open.add(self)
@@ -102,10 +102,10 @@ def _open_again(path):
     return descriptor
 
 
-def name_of(descriptor):
+def name_of(descriptor, process="self"):
     """The name that a descriptor's file was created with here; None if it is none of a simulated driver's."""
     try:
-        link = os.readlink(f"/proc/self/fd/{descriptor}")
+        link = os.readlink(f"/proc/{process}/fd/{descriptor}")
     except OSError:
         return None
     return link[len(_NAME_OF_A_LINK):].removesuffix(_DELETED) if link.startswith(_NAME_OF_A_LINK) else None

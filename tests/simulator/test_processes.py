@@ -39,6 +39,7 @@ def output(server):
 
 # Everything that can be shared, and each step with it in a process that is to be killed.
 THINGS = """
+    import gc, random, time
     def shared():
         a, e, h, o = take(), event(), physical(), pool()
         return dict(a=a, e=e, h=h, o=o, q=drawn(o), x=shown(h))
