@@ -55,8 +55,9 @@ SEQUENCES = {
     (309, 108): ADDRESS_REUSED,    # freed with its context
     (352, 147): "what was copied had never been written: anything may be in it",
     (3013, 94): ADDRESS_REUSED,    # unmapped; the H200 put something else there
-    (3100, 99): "the H200's driver ended the process (SIGFPE) where a pool that another process has imported gives memory",
-    **{(3101, number): "an earlier kernel failed on the H200, at memory that its driver said was open" for number in (77, 83, 94)},
+    (3100, 99): "the H200's driver ended the process by a division by zero; other calls like this one succeeded there",
+    (3101, 77): REUSED_OTHERWISE,    # opened where other memory was closed, and closed by that one's name
+    **{(3101, number): "on the H200, the fault of the kernel in call 77 has broken the contexts" for number in (83, 94)},
 }
 CRASHED = "the H200's driver crashed, over what it had freed before; here the call is answered"
 FREES = {"cuMemFree", "cuMemFreeHost", "cuMemFreeAsync", "cuMemAddressFree"}
