@@ -58,7 +58,10 @@ class MemoryFile:
     @property
     def held_elsewhere(self):
         """Does somebody else hold it: a descriptor that was passed on, or who opened that, or mapped it?"""
-        answer = _lock(self.descriptor, fcntl.F_OFD_GETLK, fcntl.F_WRLCK, _HOLD, 1)
+        try:
+            answer = _lock(self.descriptor, fcntl.F_OFD_GETLK, fcntl.F_WRLCK, _HOLD, 1)
+        except OSError:    # a system without such locks, where nobody could hold it
+            return False
         return _FLOCK.unpack(answer)[0] != fcntl.F_UNLCK
 
     @contextlib.contextmanager
@@ -98,7 +101,11 @@ def _open_again(path):
         if not os.path.exists(path):
             raise
         raise CudaError(Result.OPERATING_SYSTEM, f"no further descriptor: {error.strerror}") from None
-    _lock(descriptor, fcntl.F_OFD_SETLK, fcntl.F_RDLCK, _HOLD, 1)
+    try:
+        _lock(descriptor, fcntl.F_OFD_SETLK, fcntl.F_RDLCK, _HOLD, 1)
+    except OSError as error:
+        os.close(descriptor)
+        raise CudaError(Result.NOT_SUPPORTED, f"this system has no open file description locks: {error.strerror}") from None
     return descriptor
 
 

@@ -194,6 +194,30 @@ def test_memory_is_shared_while_a_kernel_uses_it_and_another_process_ends_the_ke
     """) == "[7] 600\nTrue\n"
 
 
+def test_no_write_is_lost_while_memory_is_moved_to_be_shared(output):
+    assert output("""
+    import threading
+    start()
+    context = must(cu.cuCtxGetCurrent())
+    lost, ending = [], threading.Event()
+    def writes(address):
+        must(cu.cuCtxSetCurrent(context))
+        value = 0
+        while not ending.is_set():
+            value = value % 250 + 1
+            must(cu.cuMemcpyHtoD(address, bytes([value]) * 4096, 4096))
+            if look(address, 4096) != [value] * 4096:
+                lost.append(address)
+    blocks = [take() for _ in range(12)]
+    threads = [threading.Thread(target=writes, args=(one,)) for one in blocks[::4]]
+    [thread.start() for thread in threads]
+    handles = {handle_of(one) for one in blocks}
+    ending.set()
+    [thread.join() for thread in threads]
+    print(lost, len(handles))
+    """) == "[] 12\n"
+
+
 def test_a_process_that_shares_nothing_has_no_memory_file(output):
     assert output("""
     start()
