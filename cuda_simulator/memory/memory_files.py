@@ -14,6 +14,7 @@ import struct
 import weakref
 
 from ..libcuda.results import CudaError, Result
+from ..libcuda.state import lock
 
 _MADE_HERE, _NAME_OF_A_LINK, _DELETED = "cuda_simulator: ", "/memfd:cuda_simulator: ", " (deleted)"
 _FLOCK = struct.Struct("hhqqi4x")    # struct flock: type, whence, start, length, process
@@ -142,7 +143,10 @@ def when_free(file, action):
 
 def settle():
     """Do what has become possible since."""
-    for identity, (file, action) in list(_waiting.items()):
-        if not file.held_elsewhere:
-            _waiting.pop(identity, None)
-            action()
+    if not _waiting:
+        return
+    with lock:
+        for identity, (file, action) in list(_waiting.items()):
+            if not file.held_elsewhere:
+                del _waiting[identity]
+                action()
