@@ -21,6 +21,8 @@ for how long), arithmetic second (kernels, from the PTX that NVIDIA's own compil
 
 This package imports nothing of `course_lib`. README.md shows its use, and what it does not do.
 """
+import os
+
 from .libcuda.stand_in import PATH as STAND_IN, StandInMissing, is_stand_in, loaded_drivers
 
 
@@ -33,17 +35,28 @@ class OtherDriverLoaded(RuntimeError):
         self.path = path
 
 
-def attach():
+def attach(devices=None):
     """Make this process's libcuda.so.1 the simulated one, and have PyCUDA and Numba compile for it without nvcc.
 
+    devices: how many there are, 1 to 8. It is kept in the environment variable CUDA_SIMULATOR_DEVICES, so processes that this
+    one starts have as many. Without it, that variable says how many; without both there is one.
+
     Call it before PyCUDA or cuda-bindings load the driver. Idempotent. Raises StandInMissing if the stand-in library is
-    not built, OtherDriverLoaded if the process has another driver already.
+    not built, OtherDriverLoaded if the process has another driver already, ValueError for a number of devices that cannot be,
+    RuntimeError for another number of devices than a driver in use has.
     """
     for path in loaded_drivers():
         if not is_stand_in(path):
             raise OtherDriverLoaded(path)
     from . import calls, toolkit  # noqa: F401  (importing the calls registers them)
+    from .device import visible
     from .libcuda import library, state
+    if devices is not None:
+        if state.driver.initialized and visible.checked_count(devices) != visible.count():
+            raise RuntimeError(f"The simulated driver is in use, with {visible.count()} device(s). Attach it before the program "
+                               "initialises CUDA")
+        os.environ[visible.COUNT] = str(visible.checked_count(devices))
+    visible.count()    # a number that cannot be is told here, where it is an exception
     library.attach(in_use=lambda: state.driver.initialized)
     toolkit.install(STAND_IN, first_device()["compute_capability"], simulated=True)
 
@@ -55,6 +68,19 @@ def examine(seed=1):
     """
     from .examination import examine
     return examine(seed)
+
+
+def shown_devices():
+    """What a program gets when it initialises CUDA now: "1", or of several devices which, in words."""
+    from .device import visible
+    from .libcuda.results import CudaError
+    try:
+        slots = visible.shown()
+    except CudaError as error:
+        return f"none: {error}"
+    there = visible.count()
+    which = "" if slots == list(range(there)) else f": {', '.join(map(str, slots))} of the machine's {there} ({visible.VISIBLE})"
+    return f"{len(slots)}{which}" + ("" if there > 1 else f"; {visible.COUNT}=2 gives two")
 
 
 def first_device():
@@ -69,4 +95,4 @@ def first_device():
             "cuda_version": (DRIVER_VERSION // 1000, DRIVER_VERSION % 1000 // 10)}
 
 
-__all__ = ["STAND_IN", "OtherDriverLoaded", "StandInMissing", "attach", "examine", "first_device"]
+__all__ = ["STAND_IN", "OtherDriverLoaded", "StandInMissing", "attach", "examine", "first_device", "shown_devices"]

@@ -4,6 +4,7 @@
     python -m cuda_simulator -m module [arguments]
     python -m cuda_simulator -c "code" [arguments]
     python -m cuda_simulator --doctor               what there is, and what is missing
+    python -m cuda_simulator --devices 2 ...        the same with two devices
 
 The driver is attached to this process alone: a process that the program starts attaches its own.
 """
@@ -18,8 +19,11 @@ from . import doctor
 
 def main(arguments):
     """Do what the command line says; returns the exit status, unless the program ends the process itself."""
+    devices = None
+    if arguments[:1] == ["--devices"] and len(arguments) > 1:
+        devices, arguments = arguments[1], arguments[2:]
     if arguments == ["--doctor"]:
-        return doctor.report(doctor.examine(), "A program over the simulated driver")
+        return doctor.report(doctor.examine(devices), "A program over the simulated driver")
     if arguments in (["-h"], ["--help"]):
         print(__doc__.strip())
         return 0
@@ -31,8 +35,8 @@ def main(arguments):
         print(f"There is no file {arguments[0]}. To run a module: python -m cuda_simulator -m {arguments[0]}", file=sys.stderr)
         return 2
     try:
-        cuda_simulator.attach()
-    except (cuda_simulator.StandInMissing, cuda_simulator.OtherDriverLoaded) as error:
+        cuda_simulator.attach(devices)
+    except (cuda_simulator.StandInMissing, cuda_simulator.OtherDriverLoaded, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
     _run(arguments)

@@ -18,13 +18,16 @@ class Finding:
     needed: bool = True     # without it there is nothing to run
 
 
-def examine():
-    """Yield a Finding for each thing that a program over the simulated driver may need."""
+def examine(devices=None):
+    """Yield a Finding for each thing that a program over the simulated driver, with so many devices, may need."""
     import cuda_simulator
     try:
-        cuda_simulator.attach()
+        cuda_simulator.attach(devices)
     except (cuda_simulator.StandInMissing, cuda_simulator.OtherDriverLoaded) as error:
         yield Finding("simulated driver", str(error), "pip install -e .")
+        return
+    except ValueError as error:
+        yield Finding("simulated driver", str(error), "unset CUDA_SIMULATOR_DEVICES")
         return
     yield from simulated_driver()
     yield from compiler()
@@ -42,6 +45,7 @@ def simulated_driver():
     from .ptx.instructions import forms
     device = cuda_simulator.first_device()
     yield Finding("device", f"{device['device']}, compute capability {_dotted(device['compute_capability'])}")
+    yield Finding("devices", cuda_simulator.shown_devices())
     yield Finding("CUDA", f"{_dotted(device['cuda_version'])}; no times: events order work, and measure nothing")
     yield Finding("library", str(cuda_simulator.STAND_IN))
     there, declared = library.coverage()

@@ -26,7 +26,7 @@ def device_get_name(name: pointer, room: i32, device: i32):
 
 @call("cuDeviceGetUuid_v2", "cuDeviceGetUuid", needs=INITIALIZED)
 def device_get_uuid(uuid: pointer, device: i32):
-    store_bytes(uuid, b"simulated H200 " + bytes([driver.device(device).ordinal]))
+    store_bytes(uuid, driver.device(device).uuid)
 
 
 @call("cuDeviceTotalMem_v2", needs=INITIALIZED)
@@ -107,9 +107,10 @@ def device_get_p2p_attribute(value: pointer, attribute: i32, device: i32, peer: 
     one, other = driver.device(device), driver.device(peer)
     if one is other:
         raise CudaError(Result.INVALID_DEVICE, "a device is not its own peer")
-    if attribute not in (1, 2, 3, 4):
+    if attribute not in (1, 2, 3, 4, 5):
         raise CudaError(Result.INVALID_VALUE, f"there is no peer attribute {attribute}")
-    store(value, ctypes.c_int, attribute in (2, 3))    # access and native atomics: yes; rank 0, no arrays
+    # Of rank 0; access, native atomics and arrays: yes; not only some of the atomics.
+    store(value, ctypes.c_int, attribute in (2, 3, 4))
 
 
 def _peer(handle):
@@ -127,7 +128,7 @@ def ctx_enable_peer_access(handle: pointer, flags: u32):
         raise CudaError(Result.PEER_ACCESS_UNSUPPORTED, "a device is not its own peer")
     if peer in context.peers:
         raise CudaError(Result.PEER_ACCESS_ALREADY_ENABLED)
-    context.peers.add(peer)
+    context.enable_peer(peer)
 
 
 @call("cuCtxDisablePeerAccess")
@@ -135,4 +136,4 @@ def ctx_disable_peer_access(handle: pointer):
     context, peer = current(), _peer(handle)
     if peer not in context.peers:
         raise CudaError(Result.PEER_ACCESS_NOT_ENABLED)
-    context.peers.remove(peer)
+    context.disable_peer(peer)

@@ -54,7 +54,8 @@ def mem_free(address: pointer):
     if allocation is None or allocation.start != address or allocation.kind not in FREED_BY_CU_MEM_FREE:
         raise CudaError(Result.INVALID_VALUE, "this is not the start of an allocation of device memory")
     if allocation.context is not None:
-        allocation.context.synchronize()
+        for user in allocation.context.users():
+            user.synchronize()
     memory.free(allocation)
     if allocation.pool is not None:
         allocation.pool.add(-allocation.size)
@@ -73,8 +74,8 @@ def mem_get_info(free: pointer, total: pointer):
 def mem_get_address_range(base: pointer, length: pointer, address: pointer):
     allocation = memory.at(address)
     mapping = mapping_at(address)
-    if allocation is None or mapping and not mapping.access_of_anyone:
-        raise CudaError(Result.NOT_FOUND, "no allocation holds this address")
+    if allocation is None or not allocation.mapped_for(current().device):
+        raise CudaError(Result.NOT_FOUND, "no allocation that the current device reaches holds this address")
     if base:
         # An H200 gives no base for memory that is located on the host.
         store(base, ctypes.c_size_t, 0 if mapping and mapping.physical.on_host else allocation.start)

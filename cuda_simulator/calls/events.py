@@ -4,6 +4,7 @@ An event puts work in order; it measures nothing here.
 """
 import ctypes
 
+from ..device.interprocess_events import InterprocessEvent
 from ..device.streams import Event
 from ..libcuda import handles
 from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, u32
@@ -21,7 +22,11 @@ _NOT_NULL = {"number": Result.INVALID_HANDLE}
 def event_create(target: pointer, flags: u32):
     if flags & ~_FLAGS or (flags & INTERPROCESS and not flags & DISABLE_TIMING):
         raise CudaError(Result.INVALID_VALUE, f"{flags:#x} are not flags of an event")
-    event = Event(current(), flags)
+    give_event(target, (InterprocessEvent.made if flags & INTERPROCESS else Event)(current(), flags))
+
+
+def give_event(target, event):
+    """A new event of a context: write its handle."""
     store(target, ctypes.c_size_t, handles.give(event))
     event.context.events.add(event)
 
@@ -50,7 +55,7 @@ def _record(number, stream):
     event = handles.find(number, Event)
     if event.context is not stream.context:
         raise CudaError(Result.INVALID_HANDLE, "the event and the stream belong to different contexts")
-    event.work = stream.submit()
+    event.record(stream)
 
 
 @call("cuStreamWaitEvent", needs=HEALTHY)
@@ -59,8 +64,7 @@ def stream_wait_event(number: handle, event: handle, flags: u32):
     _no_event_flags(flags)
     if mark.flags & INTERPROCESS and mark.context is not stream.context:
         raise CudaError(Result.INVALID_HANDLE, "an interprocess event of another context: a crash, on an H200")
-    if mark.work is not None:
-        stream.submit(after=[mark.work])
+    mark.hold_up(stream)
 
 
 def _no_event_flags(flags):

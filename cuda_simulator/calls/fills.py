@@ -25,6 +25,8 @@ def _fill(address, pitch, value, width, height, stream=None):
         found = [(inside_heap, extent)]
     else:
         known = memory.at(address)
+        if known and not known.mapped_for(queue.context.device):
+            raise CudaError(Result.INVALID_VALUE, "memory of another device, without peer access")
         role = Role.UNIFIED if known and known.kind is Kind.HOST_POOL else Role.DEVICE
         found = segments(address, extent, role, queue.context, write=True)
 

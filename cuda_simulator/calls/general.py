@@ -1,8 +1,9 @@
 """Initialisation, versions, errors, and the table of functions (cuda.h: Initialization, Version, Error Handling,
 Driver Entry Point Access)."""
 import ctypes
-import os
+import sys
 
+from ..device import visible
 from ..device.context import Device
 from ..libcuda.library import NOTHING, call, functions_by_base_name, i32, pointer, u32, u64
 from ..libcuda.output import load_string, store
@@ -17,10 +18,15 @@ _strings = {}    # C strings that callers keep pointers to
 def init(flags: u32):
     if flags:
         raise CudaError(Result.INVALID_VALUE, "cuInit takes no flags")
-    count = os.environ.get("COURSE_SIMULATED_DEVICES", "1")
-    if count not in ("1", "2", "3", "4"):
-        raise CudaError(Result.NO_DEVICE, "COURSE_SIMULATED_DEVICES must be 1, 2, 3 or 4")
-    driver.initialize([Device(ordinal) for ordinal in range(int(count))])
+    if driver.initialized:
+        return
+    try:
+        slots = visible.shown()
+    except (CudaError, ValueError) as error:
+        # Whoever set the variable for real GPUs would search for long.
+        print(f"cuda_simulator: {error}", file=sys.stderr)
+        raise CudaError(getattr(error, "result", Result.NO_DEVICE)) from None
+    driver.initialize([Device(ordinal, slot) for ordinal, slot in enumerate(slots)])
 
 
 @call("cuDriverGetVersion", needs=NOTHING)

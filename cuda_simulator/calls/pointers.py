@@ -34,7 +34,8 @@ def _on_host(allocation):
 
 
 def _device_pointer(allocation, address):
-    if not allocation.readable(current().device):
+    device = current().device
+    if not allocation.mapped_for(device) or not allocation.readable(device):
         raise _unknown(address)
     return address
 
@@ -60,7 +61,10 @@ def _whole(allocation, address):
 
 
 def _access(allocation):
+    """What the current device may do, peer access or not; of device memory, also of a pool, what its own device may."""
     device = (current_or_none() or current()).device    # of a destroyed context too
+    if allocation.kind is Kind.DEVICE:
+        return 3
     return 3 if allocation.writable(device) else 1 if allocation.readable(device) else 0
 
 
@@ -72,6 +76,13 @@ def _mapping(allocation):
         start = allocation.start // PAGE * PAGE
         return start, round_up(allocation.end, PAGE) - start
     return allocation.start, round_up(allocation.size, GRANULARITY)
+
+
+def _handle_types(allocation):
+    """By which types of handle its pool or its physical memory may be shared."""
+    if isinstance(allocation, Mapping):
+        return int(allocation.physical.shareable)    # CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR is 1, and there is no other
+    return allocation.pool.handle_types if allocation.pool else 0
 
 
 def _is_plain(allocation):
@@ -94,7 +105,7 @@ ANSWERS = {
     RANGE_START: lambda allocation, address: _whole(allocation, address).start,
     RANGE_SIZE: lambda allocation, address: _whole(allocation, address).size,
     MAPPED: lambda allocation, address: True,
-    ALLOWED_HANDLE_TYPES: lambda allocation, address: allocation.pool.handle_types if allocation.pool else 0,
+    ALLOWED_HANDLE_TYPES: lambda allocation, address: _handle_types(allocation),
     IS_RDMA_CAPABLE: lambda allocation, address: _is_plain(allocation),
     ACCESS_FLAGS: lambda allocation, address: _access(allocation),
     MEMPOOL_HANDLE: lambda allocation, address: allocation.pool.handle if allocation.pool else 0,

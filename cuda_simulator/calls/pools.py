@@ -56,7 +56,9 @@ def device_get_mem_pool(target: pointer, ordinal: i32):
 @call("cuDeviceSetMemPool", needs=INITIALIZED)
 def device_set_mem_pool(ordinal: i32, number: handle):
     """As an H200, also takes a managed pool; that becomes the current one of its own kind and place."""
-    own, pool = _of_device(ordinal), pool_of(number)
+    own, pool = _of_device(ordinal), own_pool(number)
+    if pool.kind != MANAGED and not pool.on_host and pool.place != own[1]:
+        raise CudaError(Result.INVALID_VALUE, "a pool of another device")
     pools.choose(*((MANAGED, pool.place) if pool.kind == MANAGED else own), pool)
 
 
@@ -90,8 +92,8 @@ def mem_get_mem_pool(target: pointer, location: pointer, kind: i32):
 
 @call("cuMemSetMemPool", needs=INITIALIZED)
 def mem_set_mem_pool(location: pointer, kind: i32, number: handle):
-    (kind, place), pool = _place_at(location, kind), pool_of(number)
-    if pool.kind != kind or kind == MANAGED and pool.place != place:
+    (kind, place), pool = _place_at(location, kind), own_pool(number)
+    if pool.kind != kind or (kind == MANAGED or place[0] == pool.place[0] == DEVICE) and pool.place != place:
         raise CudaError(Result.INVALID_VALUE, "a pool of another kind, or one that prefers another place")
     pools.choose(kind, place, pool)
 
@@ -99,6 +101,14 @@ def mem_set_mem_pool(location: pointer, kind: i32, number: handle):
 def pool_of(number):
     """The living pool of that handle."""
     return handles.find(number, Pool)
+
+
+def own_pool(number):
+    """The same, which has to be this process's own: an imported one gives no memory, and has no attributes."""
+    pool = pool_of(number)
+    if pool.imported:
+        raise CudaError(Result.INVALID_VALUE, "another process's pool, imported here")
+    return pool
 
 
 @call("cuMemPoolCreate", needs=INITIALIZED)
@@ -119,7 +129,7 @@ def _pool_that_stays(props):
     on_host = _is_on_host(where)
     if props.allocType != PINNED or not on_host and not _has_device(where):
         raise CudaError(Result.INVALID_VALUE, "a pool of pinned memory on a device or on the host")
-    if props.handleTypes not in (0, _POSIX_FILE_DESCRIPTOR):
+    if props.handleTypes not in (0, _POSIX_FILE_DESCRIPTOR) or props.handleTypes and where.type == HOST:
         raise CudaError(Result.INVALID_VALUE, f"no handles of type {props.handleTypes}")
     device = driver.devices[0 if on_host else where.id]
     if props.maxSize > device.total_memory:
@@ -164,12 +174,12 @@ def _attribute(attribute):
 
 @call("cuMemPoolGetAttribute", needs=INITIALIZED)
 def mem_pool_get_attribute(number: handle, attribute: i32, value: pointer):
-    store(value, _attribute(attribute), pool_of(number).attributes[attribute])
+    store(value, _attribute(attribute), own_pool(number).attributes[attribute])
 
 
 @call("cuMemPoolSetAttribute", needs=INITIALIZED)
 def mem_pool_set_attribute(number: handle, attribute: i32, value: pointer):
-    pool, new = pool_of(number), load(value, _attribute(attribute)).value
+    pool, new = own_pool(number), load(value, _attribute(attribute)).value
     if attribute in (RESERVED_CURRENT, USED_CURRENT) or attribute in (RESERVED_HIGH, USED_HIGH) and new:
         raise CudaError(Result.INVALID_VALUE, "only a high-water mark can be set, and only to 0")
     pool.attributes[attribute] = new if attribute in _WIDE else int(new != 0)
@@ -177,4 +187,4 @@ def mem_pool_set_attribute(number: handle, attribute: i32, value: pointer):
 
 @call("cuMemPoolTrimTo", needs=INITIALIZED)
 def mem_pool_trim_to(number: handle, keep: size):
-    pool_of(number).trim(keep)
+    own_pool(number).trim(keep)

@@ -7,6 +7,7 @@ from ..libcuda.output import load
 from ..libcuda.results import CudaError, Result
 from ..memory import heap, written
 from ..memory.allocations import HOST_KINDS, MANAGED_KINDS, memory
+from ..memory.moving import use
 from ..memory.transfers import Role, segments
 from .streams import stream_of
 
@@ -31,11 +32,12 @@ def _flag(context, address, bits):
     if address % ctypes.sizeof(ctype):
         raise _invalid(f"not a multiple of {ctypes.sizeof(ctype)}")
     in_heap = heap.blocks.at(address)    # of kernels: reached, as by a memset
-    if in_heap is not None:
+    if in_heap is not None and in_heap.mapped_for(context.device):
         return ctype.from_address(address + in_heap.delta), True
     allocation = memory.at(address)
-    if allocation is None or allocation.kind in MANAGED_KINDS or allocation.pool and allocation.kind not in HOST_KINDS:
-        raise _invalid("managed memory, memory of a pool, or none that the device knows")
+    if (allocation is None or allocation.kind in MANAGED_KINDS or allocation.pool and allocation.kind not in HOST_KINDS
+            or not allocation.mapped_for(context.device)):
+        raise _invalid("managed memory, memory of a pool, or none that the device reaches")
     (place, _), = segments(address, ctypes.sizeof(ctype), Role.DEVICE, context, write=False)
     writable = allocation.writable(context.device)
     if writable:
@@ -67,6 +69,7 @@ def _wait(context, address, value, flags, bits):
 
     def action(work):
         while not _ARRIVED[flags](flag.value, value, bits) and not work.cancelled:
+            use.step_aside()
             time.sleep(SECONDS)
     return action, True
 

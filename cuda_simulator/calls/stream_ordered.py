@@ -11,7 +11,7 @@ from ..libcuda.results import CudaError, Result
 from ..memory import pools
 from ..memory.allocations import Kind, memory
 from ..memory.places import DEVICE
-from .pools import pool_of
+from .pools import own_pool
 from .streams import stream_of
 
 FREED_BY_CU_MEM_FREE_ASYNC = Kind.DEVICE, Kind.HOST_POOL, Kind.MANAGED_POOL
@@ -39,7 +39,7 @@ def mem_alloc_async(target: pointer, bytesize: size, stream: handle):
 @call("cuMemAllocFromPoolAsync", needs=HEALTHY)
 def mem_alloc_from_pool_async(target: pointer, bytesize: size, number: handle, stream: handle):
     stream_of(stream)
-    _take(target, bytesize, pool_of(number))
+    _take(target, bytesize, own_pool(number))
 
 
 @call("cuMemFreeAsync", needs=HEALTHY)

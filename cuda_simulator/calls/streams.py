@@ -10,6 +10,7 @@ from ..libcuda.library import CONTEXT, HEALTHY, INITIALIZED, call, handle, i32, 
 from ..libcuda.output import load, store
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import current, thread
+from ..memory.moving import use
 
 GREATEST_PRIORITY = -5    # of an H200; 0 is the least
 
@@ -142,6 +143,7 @@ def _from_stream(function, *arguments):
     """Call the program's function on the stream's thread, where it may not call CUDA."""
     thread.inside_host_function = True
     try:
-        function(*arguments)
+        with use.let_go():
+            function(*arguments)
     finally:
         thread.inside_host_function = False

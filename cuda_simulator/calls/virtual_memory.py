@@ -50,6 +50,8 @@ def _properties(address):
         driver.device(where.id)
     elif where.type not in (HOST, HOST_NUMA) or where.type == HOST_NUMA and where.id != 0:
         raise _invalid(f"no location of type {where.type}, id {where.id}")
+    elif where.type == HOST and prop.requestedHandleTypes:
+        raise _invalid("memory anywhere on the host is not shared; that of one of its NUMA nodes is")
     return prop, (where.type, where.id)
 
 

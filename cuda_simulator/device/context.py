@@ -1,27 +1,34 @@
 """Devices and contexts: who owns memory, streams, events and modules, and frees them at its end."""
 import itertools
 import sys
+from collections import Counter
 
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CudaError, Result
-from ..libcuda.state import contexts, thread
+from ..libcuda.state import contexts, driver, thread
+from ..memory import memory_files
 from ..memory.allocations import memory
 from ..memory.heap import KernelHeap
 from ..memory.windows import GRANULARITY
-from . import device_facts
+from . import device_facts, visible
 from .streams import Stream
 
 
 class Device:
-    """One simulated device: its attributes, its primary context, and how much of its memory is taken."""
+    """One simulated device: its attributes, its primary context, and how much of its memory is taken.
 
-    def __init__(self, ordinal):
-        self.ordinal = ordinal
+    `ordinal` is its number in this process, `slot` its number on the machine (visible.py).
+    """
+
+    def __init__(self, ordinal, slot):
+        self.ordinal, self.slot, self.uuid = ordinal, slot, visible.uuid(slot)
         self.name = device_facts.NAME
         self.total_memory = device_facts.TOTAL_MEMORY
         self.attributes = dict(device_facts.ATTRIBUTES)
-        self.attributes[device_facts.PCI_DEVICE] += ordinal
+        for attribute in (device_facts.PCI_DEVICE, device_facts.BOARD_GROUP):
+            self.attributes[attribute] += slot
         self.used_memory = 0
+        self.peers = Counter()         # contexts of other devices -> how many of this one's have access to their memory
         self.primary = None            # the primary context while somebody retains it
         self.primary_retained = 0
         self.primary_flags = 0
@@ -29,7 +36,8 @@ class Device:
 
     @property
     def free_memory(self):
-        """What cuMemGetInfo reports as free."""
+        """What cuMemGetInfo reports as free. Of what several processes share, the one that made it counts it."""
+        memory_files.settle()
         return self.total_memory - device_facts.CONTEXT_MEMORY - self.used_memory
 
     def charge(self, size):
@@ -62,7 +70,7 @@ class Context:
         self.blocks = {}                         # kind of memory -> blocks that small allocations share
         self.heap = KernelHeap(self)
         self.limits = dict(device_facts.LIMITS)
-        self.peers = set()                       # devices whose memory this context may use
+        self.peers = set()                       # contexts of other devices to whose memory this one enabled access
         self.cache_config = 0                    # CU_FUNC_CACHE_PREFER_NONE
         self.messages = []                       # what kernels printed or failed of: ("stdout" or "stderr", text)
         contexts[self.handle] = self
@@ -72,6 +80,11 @@ class Context:
         for stream in (self.null_stream, *self.streams):
             stream.wait()
         self.streams = {stream for stream in self.streams if not stream.destroyed}
+
+    def users(self):
+        """This context, and those whose kernels reach its memory as peers."""
+        peers = [one for one in contexts.values() if self in one.device.peers and not one.destroyed] if len(driver.devices) > 1 else []
+        return [self, *peers]
 
     def settle(self):
         """Wait for all work, whatever becomes of it: before something of the context ends."""
@@ -90,10 +103,24 @@ class Context:
         for name, text in messages:
             print(text, end="", file=getattr(sys, name), flush=True)
 
+    def enable_peer(self, peer):
+        """Give kernels access to what cuMemAlloc gives a context of another device: those of all contexts of this device."""
+        self.peers.add(peer)
+        self.device.peers[peer] += 1
+
+    def disable_peer(self, peer):
+        """Take it away, unless another context of this device enabled it as well."""
+        self.peers.remove(peer)
+        self.device.peers[peer] -= 1
+        if not self.device.peers[peer]:
+            del self.device.peers[peer]
+
     def destroy(self):
         """End the context: its work is finished first, then everything it owns is freed."""
         self.settle()
         self.destroyed = True
+        for peer in list(self.peers):
+            self.disable_peer(peer)
         for module in self.modules:
             module.free_variables()    # managed ones are in no context
         for allocation in memory.allocations:

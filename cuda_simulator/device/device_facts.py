@@ -22,7 +22,7 @@ LIMITS = {
 }
 
 COMPUTE_CAPABILITY = 75, 76    # CUdevice_attribute: major, minor
-PCI_BUS, PCI_DEVICE, MULTIPROCESSORS, MOST_PERSISTING_L2 = 33, 34, 16, 108    # CUdevice_attribute
+PCI_BUS, PCI_DEVICE, BOARD_GROUP, MULTIPROCESSORS, MOST_PERSISTING_L2 = 33, 34, 85, 16, 108    # CUdevice_attribute
 
 
 def limit(which, value):

@@ -15,6 +15,7 @@ from ..libcuda.results import CudaError, Result
 from ..memory import heap
 from ..memory.advice import PAGE
 from ..memory.allocations import MANAGED_KINDS, Kind, memory
+from ..memory.moving import use
 from ..memory.windows import GRANULARITY
 from ..memory.written import unexamined_launch
 from .context import HEAP_LIMIT
@@ -26,7 +27,6 @@ WATCHDOG = "COURSE_KERNEL_SECONDS"    # environment variable: how long one kerne
 _DEFAULT_SECONDS = 60.0
 GONE = "As on a GPU, its context is gone: start a new process (in Jupyter: Kernel > Restart Kernel)."
 SMALL = 64 << 20      # bytes of an allocation that are taken into use at once
-_OWN = {Kind.DEVICE, Kind.VARIABLE, Kind.HEAP}    # memory that belongs to one device
 _WRAP = (1 << 64) - 1
 
 
@@ -44,7 +44,7 @@ def run(work, context, function, grid, block, parameters, shared_bytes, observer
     try:
         ptx.run(function.kernel, grid, block, parameters, shared_bytes, machine, observer=observer, examiner=examiner)
     except ptx.KernelFault as fault:
-        where = f"\n{fault.address:#x} is {nearest(fault.address)}" if fault.address is not None else ""
+        where = f"\n{fault.address:#x} is {nearest(fault.address, context.device)}" if fault.address is not None else ""
         context.messages.append(("stderr", f"{fault.describe()}{where}\n"))
         raise CudaError(Result(fault.code), str(fault)) from None
     except Stopped as stopped:
@@ -81,10 +81,8 @@ class Machine:
     def _usable(self, allocation, access):
         """May a kernel of this context do that?"""
         device = self._context.device
-        if allocation.kind in _OWN and allocation.device is not device:
-            # Contexts of one device reach each other's memory; another device's memory needs peer access.
-            if not any(peer.device is allocation.device for peer in self._context.peers):
-                return False
+        if not allocation.mapped_for(device):
+            return False
         if allocation.kind is Kind.REGISTERED and not self._host_lets(allocation, access):
             return False
         return (allocation.readable if access == "read" else allocation.writable)(device)
@@ -157,11 +155,11 @@ class Machine:
         """
         if memory.at(address) is not None:      # an allocation, which does not allow this access
             return None
-        block = memory.block_at(address)
+        neighbour, device = memory.neighbour_at(address), self._context.device
+        block = neighbour and neighbour.block
         if block is None or address + size > block.start + block.size:
             return None
-        device = block.owner.device
-        return block if device is self._context.device or any(peer.device is device for peer in self._context.peers) else None
+        return block if neighbour.mapped_for(device) and neighbour.readable(device) else None
 
     def stray(self, launch, fault, count):
         """`count` threads reach for what belongs to nobody: they will get it, and the learner is told."""
@@ -218,7 +216,8 @@ class Machine:
         self._context.messages.append(("stdout", text))
 
     def poll(self):
-        """Raise Stopped where the kernel is to end before its time."""
+        """Raise Stopped where the kernel is to end before its time. Between two instructions, so memory may be moved here."""
+        use.step_aside()
         if self._work.cancelled:
             raise Stopped(f"kernel {self._name} was interrupted. {GONE}")
         if time.monotonic() > self._deadline:

@@ -1,5 +1,5 @@
 """What to say about an address that went wrong: the nearest thing that the driver knows."""
-from ..memory.allocations import memory
+from ..memory.allocations import ON_HOST, Kind, memory
 from ..memory.heap import blocks
 from ..memory.virtual import reservations
 
@@ -13,16 +13,17 @@ def freed_at(address):
     return next((past for past in reversed(memory.history) if past.start <= address < past.end), None)
 
 
-def nearest(address):
-    """"40 bytes past the end of the 4096-byte allocation made by cuMemAlloc", and the like."""
+def nearest(address, device):
+    """"40 bytes past the end of the 4096-byte allocation made by cuMemAlloc", and the like, for a kernel on `device`."""
     if address < 4096:
         return "a null pointer" if address == 0 else f"{_one(address, 'byte')} from a null pointer"
     found = memory.at(address) or blocks.at(address)
     if found is not None:
-        return f"{_one(address - found.start, 'byte')} into {_name(found)}, which does not allow this access"
+        why = "which does not allow this access" if found.mapped_for(device) or found.device is device else _elsewhere(found, device)
+        return f"{_one(address - found.start, 'byte')} into {_name(found, device)}, {why}"
     past = freed_at(address)
     if past is not None:
-        return f"{_one(address - past.start, 'byte')} into {_name(past)}, which was freed"
+        return f"{_one(address - past.start, 'byte')} into {_name(past, device)}, which was freed"
     reservation = reservations.at(address)
     if reservation is not None:
         return f"in {_one(reservation.size, 'byte')} of reserved addresses with nothing mapped there"
@@ -30,9 +31,9 @@ def nearest(address):
     for table in (memory.allocations, blocks):
         below, above = table.neighbours(address)
         if below is not None:
-            candidates.append((address - below.end, f"past the end of {_name(below)}"))
+            candidates.append((address - below.end, f"past the end of {_name(below, device)}"))
         if above is not None:
-            candidates.append((above.start - address, f"before the start of {_name(above)}"))
+            candidates.append((above.start - address, f"before the start of {_name(above, device)}"))
     near = [candidate for candidate in candidates if candidate[0] < 1 << 30]
     if near:
         distance, text = min(near)
@@ -40,5 +41,21 @@ def nearest(address):
     return "near nothing that CUDA knows; pageable host memory, perhaps"
 
 
-def _name(allocation):
-    return f"the {allocation.size}-byte allocation made by {allocation.maker} ({allocation.kind.value})"
+def _elsewhere(allocation, device):
+    """Why a kernel on `device` has no way to memory of another device, and what would give it one."""
+    here = f"device {device.ordinal}"
+    if allocation.pool is not None:
+        remedy = f"its pool can give {here} access (cuMemPoolSetAccess)"
+    elif allocation.kind is Kind.MAPPING:
+        remedy = f"cuMemSetAccess can give {here} access; peer access does not cover it"
+    elif allocation.kind is Kind.DEVICE:
+        remedy = f"a context of {here} can enable access to the context that made it (cuCtxEnablePeerAccess)"
+    else:
+        remedy = "peer access covers what cuMemAlloc gives, and not this"
+    return f"to which the kernel, on {here}, has no way: {remedy}"
+
+
+def _name(allocation, device):
+    on_host = allocation.kind in ON_HOST or allocation.kind is Kind.MAPPING and allocation.physical.on_host
+    whose = "" if on_host or allocation.device is device else f" of device {allocation.device.ordinal}"
+    return f"the {allocation.size}-byte allocation made by {allocation.maker} ({allocation.kind.value}{whose})"

@@ -43,7 +43,7 @@ class Strays:
             element = f"{variable}[{(fault.address - start) // fault.size}]"
         does = {"read": "reads", "write": "writes"}.get(fault.access, "updates")
         thread = who(fault.thread, fault.block, launch.blocks > 1)
-        message = f"{thread} {does} {element}{at_line(line)}: {nearest(fault.address)}"
+        message = f"{thread} {does} {element}{at_line(line)}: {nearest(fault.address, self._function.context.device)}"
         return Finding(kind, fault.kernel, message, REMEDIES[kind], (line,), ((fault.block, fault.thread),), variable, element, "global")
 
 

@@ -13,6 +13,7 @@ from collections import deque
 
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import driver
+from ..memory.moving import use
 
 NON_BLOCKING = 1                       # CU_STREAM_NON_BLOCKING
 LEGACY, PER_THREAD = 1, 2              # handles of the streams that every context has
@@ -35,7 +36,8 @@ class Work:
         """Do it, unless the driver is broken. A sticky error breaks the driver for good."""
         try:
             if driver.fault is None and self.action is not None:
-                self.action(self)
+                with use:
+                    self.action(self)
         except CudaError as error:
             driver.fault = driver.fault or error.result
         except BaseException:
@@ -138,11 +140,21 @@ def settle(context):
 class Event:
     """A mark in a stream. `work` is None until it is recorded."""
     stale = Result.CONTEXT_IS_DESTROYED    # what an H200 answers for the handle of a destroyed event
+    opened = False                         # from another process
 
     def __init__(self, context, flags):
         self.context, self.flags = context, flags
         self.work = None
         self.destroyed = False
+
+    def record(self, stream):
+        """Put the mark behind what the stream was given."""
+        self.work = stream.submit()
+
+    def hold_up(self, stream):
+        """Let what the stream is given from now on wait for the mark."""
+        if self.work is not None:
+            stream.submit(after=[self.work])
 
     def wait(self):
         """Sleep until the stream has passed the mark."""

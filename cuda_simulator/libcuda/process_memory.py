@@ -29,7 +29,7 @@ _libc.shmctl.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_void_p]
 _PROT_NONE, _PROT_READ, _PROT_WRITE = 0, mmap.PROT_READ, mmap.PROT_WRITE
 _MAP_FIXED, _MAP_NORESERVE, _MAP_POPULATE = 0x10, 0x4000, 0x8000
 _PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-_MADV_DONTNEED, _MADV_DONTFORK, _MADV_NOHUGEPAGE = 4, 10, 15
+_MADV_DONTNEED, _MADV_REMOVE, _MADV_DONTFORK, _MADV_NOHUGEPAGE, _MADV_POPULATE_WRITE = 4, 9, 10, 15, 23
 _IPC_PRIVATE, _IPC_RMID, _IPC_CREAT, _SHM_NORESERVE, _SHM_REMAP = 0, 0, 0o1000, 0o10000, 0o40000
 _FAILED = ctypes.c_void_p(-1).value
 
@@ -68,8 +68,8 @@ def reserve_aligned(size, alignment):
 
 
 def map_pages(size):
-    """`size` bytes of fresh zeroed pages, resident at once, as page-locked memory is."""
-    return _mmap(None, size, _PROT_READ | _PROT_WRITE, _PRIVATE | _MAP_POPULATE)
+    """`size` bytes of fresh zeroed pages, resident at once, as page-locked memory is; a forked child has the same pages."""
+    return _mmap(None, size, _PROT_READ | _PROT_WRITE, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | _MAP_POPULATE)
 
 
 def open_pages(address, size):
@@ -113,15 +113,45 @@ def close_pages(address, size):
     _mmap(address, size, _PROT_NONE, _PRIVATE | _MAP_NORESERVE | _MAP_FIXED)
 
 
-def map_file(fd, size, address=None):
+def map_file(fd, size, address=None, offset=0):
     """Map a memory file, at `address` if given: two maps of one file are two views of the same bytes."""
     fixed = _MAP_FIXED if address is not None else 0
-    return _mmap(address, size, _PROT_READ | _PROT_WRITE, mmap.MAP_SHARED | _MAP_NORESERVE | fixed, fd)
+    return _mmap(address, size, _PROT_READ | _PROT_WRITE, mmap.MAP_SHARED | _MAP_NORESERVE | fixed, fd, offset)
+
+
+def not_for_children(address, size):
+    """A child that is forked gets no such pages, and so keeps nothing of them."""
+    _libc.madvise(address, size, _MADV_DONTFORK)
+
+
+def empty_file_pages(address, size):
+    """What a mapped file holds here is given back to the operating system, for everybody who maps it: it reads as zero."""
+    _libc.madvise(address, size, _MADV_REMOVE)
+
+
+def renew_pages(address, size):
+    """Put fresh pages of this process alone where a file was mapped."""
+    _mmap(address, size, _PROT_READ | _PROT_WRITE, _PRIVATE | _MAP_NORESERVE | _MAP_FIXED)
 
 
 def protect(address, size, readable, writable):
     """Change what the host may do with mapped pages."""
     _libc.mprotect(address, size, (_PROT_READ if readable else 0) | (_PROT_WRITE if writable else 0))
+
+
+def make_own(address, size):
+    """Make private pages of a file the process's own at once, which they would be from its first write on."""
+    first, end = address // PAGE * PAGE, address + size
+    with open("/proc/self/maps") as table:
+        for line in table:
+            bounds, rights, _, _, file = line.split(maxsplit=5)[:5]
+            low, high = (int(bound, 16) for bound in bounds.split("-"))
+            start, stop = max(low, first), min(high, round_up(end, PAGE))
+            if start >= stop or file == "0" or rights[1] != "w" or rights[3] != "p":
+                continue
+            if _libc.madvise(start, stop - start, _MADV_POPULATE_WRITE):    # Linux before 5.14
+                for page in range(start, stop, PAGE):
+                    write(page, read(page, 1))
 
 
 def unmap(address, size):

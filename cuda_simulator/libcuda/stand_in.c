@@ -6,7 +6,8 @@
  *
  * One prototype serves all functions. In the calling conventions of x86-64 and of AArch64, arguments that are
  * integers or pointers and arguments that are floating point are counted apart, and a function may be given more
- * than it takes: so each function passes on the most that any has, eleven words and one floating-point number.
+ * than it takes: so each function passes on the most that any has, and one floating-point number. The most are fourteen
+ * words: cuIpcOpenMemHandle takes a structure of eight, which x86-64 puts behind the six that are in registers.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -27,20 +28,24 @@
 
 #define PARAMETERS                                                                                           \
     uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f, uintptr_t g, uintptr_t h, \
-        uintptr_t i, uintptr_t j, uintptr_t k, double x
-#define ARGUMENTS a, b, c, d, e, f, g, h, i, j, k, x
+        uintptr_t i, uintptr_t j, uintptr_t k, uintptr_t l, uintptr_t m, uintptr_t n, double x
+#define ARGUMENTS a, b, c, d, e, f, g, h, i, j, k, l, m, n, x
 
 typedef int (*function)(PARAMETERS);
 
 #define ANSWER(name, value) \
-    static int name(PARAMETERS) { (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h, (void)i, (void)j, (void)k, (void)x; return value; }
+    static int name(PARAMETERS) { \
+        (void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h, (void)i, (void)j, (void)k, (void)l, (void)m, (void)n, \
+            (void)x; \
+        return value; \
+    }
 ANSWER(success, 0)
 ANSWER(not_initialized, CUDA_ERROR_NOT_INITIALIZED)
 ANSWER(deinitialized, CUDA_ERROR_DEINITIALIZED)
 ANSWER(not_supported, CUDA_ERROR_NOT_SUPPORTED)
 
 static int shutting_down(PARAMETERS) {
-    (void)a, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h, (void)i, (void)j, (void)k, (void)x;
+    (void)a, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h, (void)i, (void)j, (void)k, (void)l, (void)m, (void)n, (void)x;
     *(const char **)b = "driver shutting down";
     return 0;
 }

@@ -17,6 +17,7 @@ from ..libcuda.results import CudaError, Result
 from ..libcuda.state import lock
 from . import windows
 from .blocks import DeviceBlock, HostPoolBlock, ManagedBlock, ManagedPoolBlock, PinnedBlock, PoolBlock
+from .moving import use
 from .places import DEVICE
 from .ranges import RangeMap
 from .windows import Backing
@@ -25,6 +26,7 @@ from .windows import Backing
 class Kind(enum.Enum):
     """What made a range of addresses."""
     DEVICE = "device memory"
+    OPENED = "device memory of another process"
     PINNED = "pinned host memory"
     REGISTERED = "registered host memory"
     MANAGED = "managed memory"
@@ -39,6 +41,7 @@ class Kind(enum.Enum):
 DEVICE_MAP, WRITE_COMBINED = 2, 4    # CU_MEMHOSTALLOC_*
 HOST_KINDS = {Kind.PINNED, Kind.REGISTERED}    # that cuMemHostGetFlags and its like know
 ON_HOST = HOST_KINDS | {Kind.HOST_POOL}
+ON_ONE_DEVICE = {Kind.DEVICE, Kind.OPENED, Kind.VARIABLE, Kind.HEAP}
 MANAGED_KINDS = {Kind.MANAGED, Kind.MANAGED_VARIABLE, Kind.MANAGED_POOL}
 
 
@@ -63,18 +66,25 @@ class Allocation:
     known_since: int = -1      # as many kernels had run unexamined when it was made; -1: nobody knows
     host_wrote: list = field(default_factory=list)
     written: object = None
+    opened: int = 0            # how often this process has opened it, of another process's memory
 
     @property
     def end(self):
         return self.start + self.size
 
     def readable(self, device):
-        """May code on `device` read it?"""
+        """May `device` read it? Its kernels, beside that, need a way there (`mapped_for`); its copies do not."""
         return True
 
     def writable(self, device):
-        """May code on `device` write it?"""
+        """May `device` write it?"""
         return not self.read_only
+
+    def mapped_for(self, device):
+        """Do the page tables of `device` have it? All memory of the host and all managed memory; of another device's, only what
+        cuMemAlloc gave a context that is a peer: no module's variables, and no kernels' heap."""
+        return (self.device is device or self.kind not in ON_ONE_DEVICE
+                or self.kind is Kind.DEVICE and self.context in device.peers)
 
     host_access = 0    # rights of the host beside the device's; only mappings have them
 
@@ -84,15 +94,22 @@ class Allocation:
 
 
 @dataclass(eq=False)
-class HostPoolAllocation(Allocation):
-    """Memory of a pool on the host: the host may always follow its address, a device where the pool says so."""
-    host_access = True
+class PoolAllocation(Allocation):
+    """Memory of a pool on a device: for the devices that the pool gives access, also after the allocation."""
 
     def readable(self, device):
         return self.pool.access.get((DEVICE, device.ordinal), 0) != 0
 
-    def writable(self, device):
-        return self.pool.access.get((DEVICE, device.ordinal), 0) == 3    # CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+    writable = mapped_for = readable    # all rights or none
+
+
+@dataclass(eq=False)
+class HostPoolAllocation(PoolAllocation):
+    """Memory of a pool on the host: the host may always follow its address."""
+    host_access = True
+
+    def mapped_for(self, device):
+        return True
 
     def host_pointer(self, address):
         return address
@@ -113,13 +130,19 @@ class Memory:
         """The allocation that holds `address`, or None."""
         return self.allocations.at(address)
 
-    def block_at(self, address):
-        """The block that holds `address`, allocated or not, or None. One of its neighbours is in it."""
+    def neighbour_at(self, address):
+        """An allocation of the block that holds `address`, itself allocated or not; None where no block does. All of a block's
+        are alike."""
         for neighbour in self.allocations.neighbours(address):
             block = neighbour and neighbour.block
             if block and block.start <= address < block.start + block.size:
-                return block
+                return neighbour
         return None
+
+    def block_at(self, address):
+        """The block that holds `address`, allocated or not, or None."""
+        neighbour = self.neighbour_at(address)
+        return neighbour and neighbour.block
 
     def segments(self, address, size, device, write):
         """The process addresses of `size` bytes from `address` on as [(process address, size), ...].
@@ -165,8 +188,30 @@ class Memory:
                 block, start = self._take(DeviceBlock, context, size, kind)
             else:
                 block, start = self._take(PoolBlock, pool, size, kind)
-            return self._add(Allocation(kind, start, size, context, block.owner.device, block.delta, maker=maker,
-                                        block=block, pool=pool))
+            make = Allocation if pool is None else PoolAllocation
+            return self._add(make(kind, start, size, context, block.owner.device, block.delta, maker=maker, block=block, pool=pool))
+
+    def add_opened(self, block, offset, size, pool=None):
+        """A part of a block of another process's, opened in the block's context or through an imported pool."""
+        with lock:
+            context, kind, maker = (None, Kind.DEVICE, "cuMemPoolImportPointer") if pool else (
+                block.owner, Kind.OPENED, "cuIpcOpenMemHandle")
+            make = PoolAllocation if pool else Allocation
+            made = make(kind, block.start + offset, size, context, block.owner.device, block.delta, maker=maker, block=block,
+                        pool=pool, opened=1)
+            block.live += 1
+            for stale in self.allocations.overlapping(made.start, made.end):    # its owner freed that and gave its place away
+                self.free(stale)
+            return self._add(made)
+
+    def share(self, allocation):
+        """Put the block of an allocation into a memory file that other processes may map; the file."""
+        if not allocation.block.shared:
+            with use.by_nobody(), lock:
+                for one in self.allocations.overlapping(allocation.block.start, allocation.block.start + allocation.block.size):
+                    one.known_since = -1    # others may write it now
+                allocation.block.share()
+        return allocation.block.file
 
     def add_to_host_pool(self, size, pool):
         """Memory of a pool on the host."""
@@ -212,7 +257,8 @@ class Memory:
                                     pool=pool, sync_memops=True))
 
     def _add(self, allocation):
-        allocation.known_since = self.unexamined
+        if allocation.block is None or not allocation.block.shared:    # else others write it, and nobody knows what
+            allocation.known_since = self.unexamined
         self.allocations.add(allocation)
         return allocation
 

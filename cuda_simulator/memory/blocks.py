@@ -1,8 +1,8 @@
 """Blocks: the pieces of memory that allocations are cut from, as on an H200. A small allocation shares one with others;
 a large one has one of its own.
 
-What kinds of block there are: memory of a device (of a context or of a pool), page-locked, managed, and of pools on the
-host. Each knows where its addresses and its bytes come from.
+What kinds of block there are: memory of a device (of a context or of a pool, of this process or opened from another),
+page-locked, managed, and of pools on the host. Each knows where its addresses and its bytes come from.
 
 Not here: allocations (allocations.py).
 """
@@ -10,6 +10,7 @@ from ..libcuda import process_memory
 from ..libcuda.page_tables import present
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CudaError, Result
+from . import directory, memory_files
 from .advice import PAGE, Pages
 from .places import NOWHERE
 from .ranges import PieceGaps
@@ -31,7 +32,8 @@ class Block:
         self.gaps = PieceGaps(self.start, self.start + self.size + self.GAP * DEVICE_ALIGNMENT)
 
     GRANULE = GRANULARITY
-    GAP = 0    # bytes that stay unused after each allocation
+    GAP = 0        # bytes that stay unused after each allocation
+    shared = False    # may other processes have it, and write it?
 
     def _room(self, size):
         """Bytes of the block that an allocation takes."""
@@ -56,26 +58,105 @@ class Block:
 class DeviceBlock(Block):
     """Device memory: addresses of the device window, bytes in the backing."""
     GAP = 1    # unlike on an H200: so that a kernel's overrun meets nothing, and is told
+    file = None    # the memory file with its bytes, once other processes may have them
+
+    @property
+    def shared(self):
+        return self.file is not None
 
     def open(self):
         self.owner.device.charge(self.size)
         try:
             # A granule of addresses after the block stays unused, for the reason that GAP has.
             self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY)
-            self.delta = backing.take(self.size) - self.start
+            self.delta = self._bytes() - self.start
         except CudaError:
             self.owner.device.refund(self.size)
             raise
+        directory.memory_was_made(self.owner.device)
+
+    def _bytes(self):
+        """Where the bytes are in this process."""
+        return backing.take(self.size)
 
     def close(self):
         backing.give(self.start + self.delta, self.size)
         window.gaps.give(self.start, self.size + GRANULARITY)
-        self.owner.device.refund(self.size)
+        self._refund()
+
+    def _refund(self):
+        """The device has the memory back, though not before other processes give up what was shared with them."""
+        device, size = self.owner.device, self.size
+        if self.file is None:
+            device.refund(size)
+        else:
+            file, self.file = self.file, None
+            directory.withdraw(file)
+            memory_files.when_free(file, lambda: (device.refund(size), file.close()))
+
+    def share(self):
+        """Put the bytes into a memory file that other processes may map. Nobody may use them meanwhile (moving.py)."""
+        if self.file is None:
+            self.file = backing.move_to_file(self.start + self.delta, self.size, "device memory")
 
 
 class PoolBlock(DeviceBlock):
-    """Device memory of a memory pool."""
+    """Device memory of a memory pool: in the pool's file, where it has one."""
     GRANULE = 32 << 20
+
+    def _bytes(self):
+        pool_file = self.owner.file
+        if pool_file is None:
+            return super()._bytes()
+        self.offset = self.owner.room.take(self.size)
+        pool_file.grow(self.offset + self.size)
+        self.owner.in_file += 1
+        return backing.take_file(pool_file, self.size, self.offset)
+
+    @property
+    def shared(self):
+        return self.owner.file is not None
+
+    def close(self):
+        if self.shared:
+            if not self.owner.file.held_elsewhere:
+                process_memory.empty_file_pages(self.start + self.delta, self.size)
+            self.owner.room.give(self.offset, self.size)
+        super().close()
+        if self.shared:
+            self.owner.in_file -= 1
+            self.owner.close_file()
+
+
+class ForeignBlock(Block):
+    """A block of another process's, mapped here. `owner` is the context or the imported pool that opened it; `key` is what it
+    is found by in `foreign`, to be opened once only."""
+    GAP, shared = DeviceBlock.GAP, True
+
+    def __init__(self, owner, key, file, size, offset=0):
+        self.key, self._from = key, (file, offset)
+        super().__init__(owner, size)
+
+    def open(self):
+        file, offset = self._from
+        self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY)
+        self.delta = backing.take_file(file, self.size, offset) - self.start
+        foreign[self.key] = self
+
+    def give(self, allocation):
+        """What is taken here is its owner's business; this process only counts what it has open of it."""
+        self.live -= 1
+        if not self.live:
+            self.close()
+        return not self.live
+
+    def close(self):
+        del foreign[self.key]
+        backing.give(self.start + self.delta, self.size)
+        window.gaps.give(self.start, self.size + GRANULARITY)
+
+
+foreign = {}    # key -> ForeignBlock
 
 
 class OpenBlock(Block):
@@ -168,7 +249,7 @@ class ManagedPoolBlock(_ManagedPages):
 
 
 class PinnedBlock(Block):
-    """Page-locked memory: pages of the process, resident from the start."""
+    """Page-locked memory: pages of the process, resident from the start. A child that is forked has the same ones."""
     delta = 0
     flags = None    # of its first allocation
 

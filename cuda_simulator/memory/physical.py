@@ -1,20 +1,21 @@
 """Memory that has no address: what `cuMemCreate` gives a handle of, and what a file descriptor can stand for.
 
 A `Store` is the bytes; a `Physical` is a handle of them. `cuMemCreate` makes one of each. Exported to a file descriptor
-and imported again, a store has further handles, each with its own count of owners. The bytes go when no handle, no
-mapping and no descriptor is left.
+and imported again, by this process or another, a store has further handles, each with its own count of owners. The bytes go
+when no handle, no mapping and no descriptor is left. The descriptor is the memory file that has the bytes in it (memory_files.py).
 
 Not here: addresses, and mapping memory at them (virtual.py).
 """
 import itertools
-import os
 from dataclasses import dataclass, field
 
 from ..libcuda import process_memory
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import driver, lock
+from . import directory, memory_files
 from .allocations import memory
-from .places import DEVICE
+from .moving import use
+from .places import DEVICE, NO_DEVICE
 from .windows import Backing
 
 _handles = itertools.count(0x51D0000001)    # odd numbers that are no address, so that a mix-up shows
@@ -27,68 +28,74 @@ def require(condition, why, result=Result.INVALID_VALUE):
 
 
 class Store:
-    """Bytes of a device, or of the host, without an address."""
+    """Bytes of a device, or of the host, without an address: made here, or imported with the file that holds them."""
 
-    def __init__(self, size, location):
+    def __init__(self, size, location, file=None):
         self.size, self.location = size, location    # location: (CUmemLocationType, id)
         self.handles = 0      # that stand for it
-        self.token = -1       # once exported: the memory file whose copies stand for it
-        self.file = -1        # of memory located on the host: the memory file with the bytes
+        self.file = file      # that others may map: of memory on the host, of what is exported, of what is imported
+        self.imported = file is not None
+        self.identity = None if file is None else file.identity
         if self.on_host:
-            if size + Backing.RESERVE > process_memory.available():
-                raise CudaError(Result.OUT_OF_MEMORY, "this machine does not have that much memory")
-            self.file = os.memfd_create("cuMemCreate")
-            os.ftruncate(self.file, size)
-            self.backing = process_memory.map_file(self.file, size)    # where the driver itself sees the bytes
+            if not self.imported:
+                self._require_room()
+                self.file = memory_files.create(self._name, size)
+            self.backing = process_memory.map_file(self.file.descriptor, size)    # where the driver itself sees the bytes
+        elif self.imported:
+            self.backing = memory.backing.take_file(file, size)
+            file.close()    # the mapping holds it, without a descriptor
+            self.file = None
         else:
             driver.device(location[1]).charge(size)
             self.backing = memory.backing.take(size)
+            directory.memory_was_made(driver.devices[location[1]])
+
+    def _require_room(self):
+        if self.size + Backing.RESERVE > process_memory.available():
+            raise CudaError(Result.OUT_OF_MEMORY, "this machine does not have that much memory")
 
     @property
     def on_host(self):
         return self.location[0] != DEVICE
 
+    @property
+    def _name(self):
+        """What an importer has to know, and reads from the file itself."""
+        kind, number = self.location
+        return f"{_PHYSICAL}, location type {kind}, id {number if self.on_host else driver.devices[number].slot}"
+
     def descriptor(self):
         """A new file descriptor that stands for these bytes. The program closes it."""
-        if self.token < 0:
-            self.token = os.memfd_create("cuMemExportToShareableHandle")
-            _exported[_identity(self.token)] = self
-        return os.dup(self.token)
+        if self.file is None:
+            with use.by_nobody(), lock:
+                self.file = self.file or memory.backing.move_to_file(self.backing, self.size, self._name)
+        self.identity = self.file.identity
+        _stores[self.identity] = self
+        return self.file.held()
 
     def release_if_unused(self):
-        """Give the bytes back once no handle and no descriptor stands for them."""
-        if self.handles or self.token >= 0 and _is_open_elsewhere(self.token):
+        """Give the bytes back once no handle stands for them, and no descriptor and no other process has them."""
+        if self.handles:
             return
-        if self.token >= 0:
-            del _exported[_identity(self.token)]
-            os.close(self.token)
+        if self.file is None or self.imported:
+            self._end()
+        else:
+            memory_files.when_free(self.file, lambda: self.handles or self._end())
+
+    def _end(self):
+        _stores.pop(self.identity, None)
         if self.on_host:
             process_memory.unmap(self.backing, self.size)
-            os.close(self.file)
         else:
             memory.backing.give(self.backing, self.size)
+        if not self.on_host and not self.imported:
             driver.devices[self.location[1]].refund(self.size)
+        if self.file is not None:
+            self.file.close()
 
 
-_exported = {}    # identity of a descriptor -> Store
-
-
-def _identity(descriptor):
-    """What all copies of one file descriptor have in common."""
-    about = os.fstat(descriptor)
-    return about.st_dev, about.st_ino
-
-
-def _is_open_elsewhere(token):
-    """Does the program hold a copy of this descriptor still? Nobody tells when it closes one, so this looks."""
-    wanted = _identity(token)
-    for name in os.listdir("/proc/self/fd"):
-        try:
-            if int(name) != token and _identity(int(name)) == wanted:
-                return True
-        except OSError:    # closed since the folder was read
-            continue
-    return False
+_PHYSICAL = "physical memory"
+_stores = {}    # identity of a memory file -> Store, of what was exported or imported
 
 
 @dataclass(eq=False)
@@ -103,9 +110,14 @@ class Physical:
 
     def __post_init__(self):
         self.size, self.location, self.on_host = self.store.size, self.store.location, self.store.on_host
-        self.file, self.backing = self.store.file, self.store.backing
+        self.backing = self.store.backing
         self.store.handles += 1
         physicals[self.handle] = self
+
+    @property
+    def file(self):
+        """The memory file with the bytes, of memory located on the host."""
+        return self.store.file.descriptor
 
     def release_if_unused(self):
         """End the handle once nobody can reach it any more."""
@@ -121,8 +133,6 @@ physicals = {}    # handle -> Physical
 def create(size, location, properties, shareable):
     """Make physical memory of a device, or of the host: `size` is a multiple of the granularity."""
     with lock:
-        for store in list(_exported.values()):    # the program may have closed their descriptors
-            store.release_if_unused()
         return Physical(Store(size, location), properties, shareable)
 
 
@@ -143,17 +153,29 @@ def release(handle):
 
 def export(handle):
     """A file descriptor for the memory behind a handle that was created to be shared."""
-    with lock:
-        physical = physicals.get(handle)    # as on an H200: of a mapped one whose owners are gone, too
-        require(physical and physical.shareable, "created without a type of handle to share it by, or imported")
-        return physical.store.descriptor()
+    physical = physicals.get(handle)    # as on an H200: of a mapped one whose owners are gone, too
+    require(physical and physical.shareable, "created without a type of handle to share it by, or imported")
+    return physical.store.descriptor()
+
+
+def _here(kind, number):
+    """The location that a file names, as this process numbers devices: one that it does not see is CU_DEVICE_INVALID."""
+    if kind != DEVICE:
+        return kind, number
+    return kind, next((device.ordinal for device in driver.devices if device.slot == number), NO_DEVICE)
 
 
 def import_from(descriptor, properties_of):
-    """A further handle of the memory that a file descriptor stands for; `properties_of` makes what it tells."""
+    """A further handle of the memory that a file descriptor stands for, whichever process made it; `properties_of` makes what
+    the handle tells."""
+    name = memory_files.name_of(descriptor)
+    require(name, f"{descriptor} is not a descriptor of exported memory", Result.UNKNOWN)
+    kind, *location = name.split(", ")
+    require(kind == _PHYSICAL, f"a descriptor of {kind}", Result.NOT_SUPPORTED)
+    location = _here(*(int(part.rpartition(" ")[2]) for part in location))
     with lock:
-        try:
-            store = _exported[_identity(descriptor)]
-        except (OSError, OverflowError, KeyError):
-            raise CudaError(Result.UNKNOWN, f"{descriptor} is not a descriptor of exported memory") from None
+        file = memory_files.open_held(f"/proc/self/fd/{descriptor}")
+        store = _stores.get(file.identity)
+        if store is None:
+            store = _stores[file.identity] = Store(file.size, location, file)
         return Physical(store, properties_of(store.location))

@@ -6,9 +6,13 @@ from ..libcuda import handles
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import driver
+from . import memory_files
 from .blocks import PoolBlock
 from .places import DEVICE, WHOLE_HOST
+from .ranges import Gaps
+from .windows import TiB
 
+FILE_NAME = "pool of memory on device"
 READ, READ_WRITE = 1, 3    # CUmemAccess_flags
 PINNED, MANAGED = 1, 2     # CUmemAllocationType
 (REUSE_EVENTS, REUSE_OPPORTUNISTIC, REUSE_INTERNAL, RELEASE_THRESHOLD, RESERVED_CURRENT, RESERVED_HIGH, USED_CURRENT,
@@ -19,6 +23,8 @@ class Pool:
     """A memory pool. `device` is the one that its memory is charged to, or, of a pool on the host, the first."""
     stale = null = Result.INVALID_VALUE
     kind = PINNED    # what CUDA calls memory that stays where it is, also on a device
+    imported = exported = False
+    file = None      # with all its memory, of a pool that other processes may import
 
     def __init__(self, device, handle_types=0, largest=None, on_host=False):
         self.device, self.destroyed, self.on_host = device, False, on_host
@@ -27,13 +33,21 @@ class Pool:
         self.blocks = {}    # of small allocations, as a context has them
         self.access = {} if on_host else {self.place: READ_WRITE}
         self.attributes = dict.fromkeys(range(1, 9), 0) | {REUSE_EVENTS: 1, REUSE_OPPORTUNISTIC: 1, REUSE_INTERNAL: 1}
+        if handle_types and not on_host:
+            self.file = memory_files.create(f"{FILE_NAME} {device.slot}", 0)
+            self.room, self.in_file = Gaps(0, TiB), 0    # of the file; blocks that are in it
         handles.give(self)
 
     def set_access(self, place, rights):
-        """Give a device rights. The pool's own keeps what it has, and there is nobody else here."""
+        """Give a device rights, all or none of them. The pool's own keeps what it has."""
+        if rights == READ:
+            raise CudaError(Result.NOT_SUPPORTED, "memory of a pool cannot be for reading only")
+        self._check_access(place, rights)
+        self.access[place] = rights
+
+    def _check_access(self, place, rights):
         if place[0] != DEVICE or not 0 <= place[1] < len(driver.devices) or place == self.place and rights != READ_WRITE:
             raise CudaError(Result.INVALID_DEVICE, "a pool's own device keeps its access; there is nobody else here")
-        self.access[place] = rights
 
     def check_room(self, size_):
         """OUT_OF_MEMORY where the pool may not grow so far."""
@@ -45,6 +59,14 @@ class Pool:
         used = self.attributes[USED_CURRENT] + size_
         kept = min(self.attributes[RESERVED_CURRENT], round_up(self.attributes[RELEASE_THRESHOLD], PoolBlock.GRANULE))
         self._count(used, max(round_up(used, PoolBlock.GRANULE), kept))
+
+    def check_end(self):
+        """May it be destroyed? Its memory stays until it is freed."""
+
+    def close_file(self):
+        """Close the file, if the pool was destroyed and nothing of it is left."""
+        if self.file is not None and self.destroyed and not self.in_file:
+            self.file.close()
 
     def trim(self, keep):
         """Give back what is reserved beyond `keep` bytes and not used."""
@@ -69,11 +91,8 @@ class ManagedPool(Pool):
         super().__init__(driver.devices[place[1] if place[0] == DEVICE else 0])
         self.place, self.access = place, {}
 
-    def set_access(self, place, rights):
-        """Remember rights, all or none of them."""
-        if rights == READ:
-            raise CudaError(Result.NOT_SUPPORTED, "managed memory cannot be for reading only")
-        self.access[place] = rights
+    def _check_access(self, place, rights):
+        """Whoever is named: it changes nothing."""
 
 
 _default, _current = {}, {}    # (kind, place) -> Pool
@@ -107,9 +126,11 @@ def choose(kind, place, pool):
 
 def forget(pool):
     """The pool is destroyed: where it was current, the default one is again. INVALID_VALUE for a default pool."""
+    pool.check_end()
     if pool in _default.values():
         raise CudaError(Result.INVALID_VALUE, "the default pool of a device stays")
     for key, one in _current.items():
         if one is pool:
             _current[key] = _default[key]
     handles.forget(pool)
+    pool.close_file()

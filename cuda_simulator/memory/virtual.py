@@ -48,15 +48,13 @@ class Mapping(Allocation):
     def writable(self, device):
         return self.access.get((DEVICE, device.ordinal), 0) == READ_WRITE
 
+    def mapped_for(self, device):
+        return self.readable(device) or self.host_access != 0
+
     @property
     def host_access(self):
         """What the host may do here: rights that were given to it, for memory that is located there."""
         return self.access.get((HOST, 0), 0)
-
-    @property
-    def access_of_anyone(self):
-        """Is anybody allowed anything here?"""
-        return any(self.access.values())
 
     def host_pointer(self, address):
         return address if self.host_access else None
@@ -136,7 +134,7 @@ def map_memory(start, size, offset, handle):
         require(start % GRANULARITY == 0, f"the address must be a multiple of {GRANULARITY}")
         require(_is_reserved(start, start + size), "these addresses are not reserved")
         require(not memory.allocations.overlapping(start, start + size), "something is mapped here already")
-        device = driver.devices[0 if physical.on_host else physical.location[1]]
+        device = driver.devices[max(0, physical.location[1]) if physical.location[0] == DEVICE else 0]
         memory.allocations.add(Mapping(Kind.MAPPING, start, size, None, device, physical.backing - start,
                                        maker="cuMemMap", physical=physical))
         physical.mappings += 1

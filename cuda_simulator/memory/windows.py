@@ -4,13 +4,17 @@
   closed, so that host code which follows a device address ends in a segmentation fault, as it does with a GPU, and
   so that no device address can ever equal a host address;
 - the *backing*: open pages, nowhere else known, that hold what is "in device memory". They cost memory when they are
-  touched, so 100 GiB can be allocated on a small machine.
+  touched, so 100 GiB can be allocated on a small machine. What is shared with other processes is moved to a memory file,
+  which is then mapped at the same place; what they share is mapped like it.
 
 Not here: what lies at which address (allocations.py).
 """
+import os
+
 from ..libcuda import process_memory
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CudaError, Result
+from . import memory_files
 from .ranges import Gaps
 
 TiB = 1 << 40
@@ -48,22 +52,46 @@ class Backing(Window):
     def __init__(self):
         super().__init__(BACKING_WINDOW, readable=True)
         self._touched = bytearray((self.end - self.start) // GRANULARITY)
+        self._of_files = set()    # starts of what is mapped from memory files
 
     def take(self, size):
-        """Bytes for `size` bytes of device memory."""
-        start = self.gaps.take(round_up(size, DEVICE_ALIGNMENT), DEVICE_ALIGNMENT)
+        """Bytes for `size` bytes of device memory, in whole granules."""
+        start = self.gaps.take(round_up(size, GRANULARITY), GRANULARITY)
         if start is None:
             raise CudaError(Result.OUT_OF_MEMORY, "no address space left to hold device memory")
         return start
 
     def give(self, start, size):
-        """Release bytes; whole pages go back to the operating system."""
-        size = round_up(size, DEVICE_ALIGNMENT)
-        process_memory.discard(start, size)
-        first, last = round_up(start, GRANULARITY), (start + size) // GRANULARITY * GRANULARITY
-        if last > first:
-            self._touched[self._chunk(first):self._chunk(last)] = bytes((last - first) // GRANULARITY)
+        """Release bytes; their pages go back to the operating system."""
+        size = round_up(size, GRANULARITY)
+        if start in self._of_files:
+            self._of_files.remove(start)
+            process_memory.renew_pages(start, size)
+        else:
+            process_memory.discard(start, size)
+        self._touched[self._chunk(start):self._chunk(start + size)] = bytes(size // GRANULARITY)
         self.gaps.give(start, size)
+
+    def take_file(self, file, size, offset=0):
+        """Take bytes that show a piece of a memory file."""
+        start = self.take(size)
+        self._map(file, start, size, offset)
+        return start
+
+    def move_to_file(self, start, size, name):
+        """Put bytes into a new memory file, which shows them at the same place. Nobody may use them meanwhile (moving.py)."""
+        file = memory_files.create(name, size)
+        for at in range(start, start + size, GRANULARITY):
+            if self._touched[self._chunk(at)]:
+                os.pwrite(file.descriptor, process_memory.read(at, GRANULARITY), at - start)
+                process_memory.discard(at, GRANULARITY)    # piece by piece: never twice the memory
+        self._map(file, start, size)
+        return file
+
+    def _map(self, file, start, size, offset=0):
+        process_memory.map_file(file.descriptor, size, start, offset)
+        process_memory.not_for_children(start, size)
+        self._of_files.add(start)
 
     def _chunk(self, address):
         return (address - self.start) // GRANULARITY

@@ -63,6 +63,7 @@ def record(questions, options):
         path = options.folder / sequence_recording.H200.name
         calls = sequence_recording.fresh(options.group or sequence_recording.GROUPS)
         given = sequence_recording.run(calls, options.attach, options.jobs, recording=True, patience=options.patience)
+        calls = {seed: calls[seed] for seed in given}
         head = recording.header(drivers.describe_in_child(options.attach))
         if options.group and path.exists():
             _, kept, answers = sequence_recording.load(path)
@@ -71,9 +72,11 @@ def record(questions, options):
         print(f"{len(calls)} sequences, {sum(map(len, calls.values()))} calls")
     if options.part != "sequences":
         path = options.folder / recording.H200.name
-        answers = answers_to(questions, options)
-        if options.only and path.exists():
-            answers = recording.load(path)[1] | answers
+        found = answers_to(questions, options)
+        answers = {name: given for name, given in found.items() if workers.NOT_ASKED not in given}
+        if path.exists():    # what was not asked now stays
+            kept = recording.load(path)[1]
+            answers = (kept if options.only else {name: kept[name] for name in kept if name in found.keys() - answers.keys()}) | answers
         recording.save(path, recording.header(drivers.describe_in_child(options.attach)), asking.QUESTIONS, answers)
         print(f"{len(answers)} questions, {sum(map(len, answers.values()))} answers")
     return 0
@@ -92,15 +95,17 @@ def compare(questions, options):
 def compare_questions(questions, answers, path):
     head, recorded = recording.load(path)
     asked, differing, unrecorded = 0, [], 0
+    left_out = sum(workers.NOT_ASKED in found for found in answers.values())
     for name, one in questions.items():
         compared, differences = recording.compare(one, recorded.get(name, {}), answers.get(name, {}))
         asked += compared
-        unrecorded += len(answers.get(name, {}).keys() - recorded.get(name, {}).keys())
+        unrecorded += len(answers.get(name, {}).keys() - recorded.get(name, {}).keys() - {workers.NOT_ASKED})
         differing += differences
     show(differing)
     print(f"{len(questions)} questions; {asked} answers compared with those of {recording.titled(head)}: "
           f"{asked - len(differing)} alike, {len(differing)} differ, {unknown(differing)} of them for no known reason"
-          f"{f'; {unrecorded} are not recorded yet' if unrecorded else ''}")
+          f"{f'; {unrecorded} are not recorded yet' if unrecorded else ''}"
+          f"{f'; {left_out} questions were not asked, since they need more devices' if left_out else ''}")
     return unknown(differing)
 
 

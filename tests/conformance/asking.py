@@ -26,7 +26,9 @@ CONTEXT = "context"      # a fresh context of device 0 is current
 
 @dataclasses.dataclass(frozen=True)
 class Question:
-    """One question. `quiet` asks it while no other is asked, because it looks at what the whole device has left. `varies` says why the answers may differ between GPUs or runs: then they are shown, not compared.
+    """One question. `quiet` asks it while no other is asked, because it looks at what the whole device has left. `others` lets it
+    start other processes (others.py). `devices` is how many there have to be: a question of two is asked where there are two, in a
+    process of its own, and every other question sees one. `varies` says why the answers may differ between GPUs or runs: then they are shown, not compared.
     `stricter` says where the simulated driver deliberately answers otherwise, and why."""
 
     name: str
@@ -35,6 +37,8 @@ class Question:
     needs: str = CONTEXT
     alone: bool = False
     quiet: bool = False
+    others: bool = False
+    devices: int = 1
     varies: typing.Any = None
     stricter: typing.Any = None
     open_labels: bool = False    # its labels come from the installed cuda.bindings: only those on both sides are compared
@@ -51,13 +55,15 @@ class Question:
 QUESTIONS = {}
 
 
-def question(title, *, needs=CONTEXT, alone=False, quiet=False, varies=None, stricter=None, open_labels=False):
+def question(title, *, needs=CONTEXT, alone=False, quiet=False, others=False, devices=1, varies=None, stricter=None,
+             open_labels=False):
     """Make a function a question. `alone` gives it a process that no other question has used or will use."""
     def register(function):
         name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
         if name in QUESTIONS:
             raise ValueError(f"two questions are called {name}")
-        QUESTIONS[name] = Question(name, title, function, needs, alone or quiet or needs == NOTHING, quiet, varies, stricter, open_labels)
+        apart = alone or quiet or needs == NOTHING or devices > 1
+        QUESTIONS[name] = Question(name, title, function, needs, apart, quiet, others, devices, varies, stricter, open_labels)
         return function
     return register
 

@@ -4,7 +4,9 @@
     must(cu.cuMemAlloc(64))             -> the CUdeviceptr, or Refused
     told(cu.cuMemHostGetFlags(p))       -> 2, or the error's name
     where(address, block=base)          -> "block", "block+64", "null", "elsewhere"
+    with using(context): ...            -> calls in another context
 """
+import contextlib
 import ctypes
 
 from cuda.bindings import driver as cu
@@ -68,9 +70,19 @@ def device(ordinal=0):
     return must(cu.cuDeviceGet(ordinal))
 
 
-def new_context(flags=0):
-    """A context of device 0, current to this thread."""
-    return must(cu.cuCtxCreate(None, flags, device()))
+def new_context(flags=0, ordinal=0):
+    """A context of a device, current to this thread."""
+    return must(cu.cuCtxCreate(None, flags, device(ordinal)))
+
+
+@contextlib.contextmanager
+def using(context):
+    """Make a context current for a few calls."""
+    must(cu.cuCtxPushCurrent(context))
+    try:
+        yield
+    finally:
+        cu.cuCtxPopCurrent()
 
 
 def write(address, data):

@@ -30,6 +30,8 @@ LEFT_OUT = {
     "physical_memory.create_properties": "one type of allocation has no name in CUDA 12",
     "pools.other_pools": "one type of allocation has no name in CUDA 12",
     "pools.pools_of_places": "CUDA 12 has no cuMemGetMemPool",
+    "peer_access.which_can": "one peer attribute has no name in CUDA 12",
+    "two_devices_kinds.pools": "CUDA 12 has no cuMemGetDefaultMemPool",
     **{f"managed_pools.{name}": "CUDA 12 has no pools of managed memory" for name in (
         "created", "defaults", "attributes", "used", "advised", "taken_again", "accessible", "counted", "sizes", "freed", "outlives", "exported")},
 }

@@ -114,6 +114,11 @@ def module():
     return _loaded[context]
 
 
+def contexts():
+    """Those in which kernels were launched."""
+    return list(_loaded)
+
+
 def forget():
     """Contexts were destroyed: their addresses may come again."""
     _loaded.clear()

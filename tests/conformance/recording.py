@@ -14,6 +14,8 @@ from pathlib import Path
 
 from cuda.bindings import driver as cu
 
+from .workers import NOT_ASKED
+
 FOLDER = Path(__file__).with_name("recorded")
 H200 = FOLDER / "h200.json"
 
@@ -43,6 +45,8 @@ QUESTION_FAILED, PROCESS_ENDED = "(question)", "(after the last answer)"    # la
 def compare(question, recorded, answered):
     """(number of answers compared, [Difference])."""
     compared, differences = 0, []
+    if NOT_ASKED in answered:
+        return compared, differences
     for label in [*recorded, *(label for label in answered if label not in recorded)]:
         if question.open_labels and not (label in recorded and label in answered):
             continue

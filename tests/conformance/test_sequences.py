@@ -46,6 +46,23 @@ def test_a_group_of_sequences_is_mostly_about_managed_memory():
     assert about <= set(called) and sum(one in about for one in called) > len(called) / 2
 
 
+def test_in_the_group_of_two_processes_each_takes_turns_and_one_is_killed_and_started_again():
+    for group, devices in recording.DEVICES.items():
+        for calls in recording.fresh([group]).values():
+            assert json.loads(json.dumps(calls)) == calls and len(calls) >= 100 and calls[0] == ["start", "there"]
+        called = [call for calls in recording.fresh([group]).values() for call in calls]
+        assert {f"{process} {device}" for process in ("here", "there") for device in range(devices)} <= {call[1] for call in called}
+        assert {"open", "import", "import pool", "import pointer", "kill", "leave", "free", "close", "fill"} <= {call[0] for call in called}
+        assert sum(call[0] == "start" for call in called) > len(recording.fresh([group]))
+
+
+def test_two_processes_take_turns_on_the_attached_driver(ask):
+    calls = {3000: recording.fresh(["sharing"])[3000][:40], 3100: recording.fresh(["two devices"])[3100][:40]}
+    for seed, answers in ask(recording.run, calls).items():
+        assert answers[0] == ["SUCCESS"] and None not in answers, seed
+        assert not [answer for answer in answers if "raised" in str(answer)]
+
+
 def test_no_two_groups_share_a_seed_and_each_writes_its_own():
     each = {group: recording.fresh([group]) for group in recording.GROUPS}
     assert sum(map(len, each.values())) == len(recording.fresh())

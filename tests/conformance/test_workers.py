@@ -5,6 +5,7 @@ import time
 
 from . import asking, workers
 from .asking import NOTHING, Question
+from .others import Descriptor, Other, kept
 from .recording import alike, compare
 
 
@@ -64,3 +65,90 @@ def test_excused_answers_are_not_compared():
 
 def test_questions_are_named_after_their_module_and_function():
     assert all(one.name == f"{one.function.__module__.rpartition('.')[2]}.{one.function.__name__}" for one in asking.load().values())
+
+
+# -- other processes (others.py): what they are asked to do -------------------------------------------------------------
+
+def remember(value):
+    kept["value"] = value
+    return kept.get("before")
+
+
+def recall():
+    kept["before"] = kept["value"]
+    return kept["value"]
+
+
+def process_id():
+    return os.getpid()
+
+
+def hang():
+    time.sleep(60)
+
+
+def crash():
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def new_file(text):
+    fd = os.memfd_create("passed on")
+    os.write(fd, text)
+    return Descriptor(fd)
+
+
+def content(size, fd):
+    return os.pread(fd, size, 0).decode()
+
+
+def test_another_process_keeps_what_it_was_told_and_nobody_else_does():
+    def turns():
+        first, second = Other(None), Other(None)
+        first.ask(remember, 7)
+        yield "first", first.ask(recall)
+        yield "second", second.ask(recall)
+        yield "here", sorted(kept)
+        yield "three processes", len({os.getpid(), first.ask(process_id), second.ask(process_id)})
+    assert ask(turns, others=True) == {"first": 7, "second": "raised KeyError: 'value'", "here": [], "three processes": 3}
+
+
+def test_descriptors_are_passed_in_both_directions():
+    def turns():
+        fd = Other(None).ask(new_file, b"a few words")
+        yield "from one", content(5, fd)
+        yield "to another", Other(None).ask(content, 11, fds=[fd])
+    assert ask(turns, others=True) == {"from one": "a few", "to another": "a few words"}
+
+
+def test_how_another_process_ended_is_an_answer_and_it_stays_ended():
+    def turns():
+        crashed, hung, killed, left = (Other(None) for _ in range(4))
+        yield "crashed", [crashed.ask(crash), crashed.ask(process_id)]
+        yield "hung", [hung.ask(hang, patience=0.3), hung.ask(process_id)]
+        yield "killed", [killed.kill(), killed.kill()]
+        yield "left", left.leave()
+    assert ask(turns, others=True) == {"crashed": ["SIGSEGV"] * 2, "hung": ["no answer"] * 2, "killed": ["SIGKILL"] * 2, "left": "exit status 0"}
+
+
+def test_no_other_process_outlives_its_question(tmp_path):
+    noted = tmp_path / "pids"
+
+    def leaving(last):
+        others = [Other(None) for _ in range(3)]
+        noted.write_text(" ".join(str(one.ask(process_id)) for one in others))
+        others[0].start(hang)
+        yield "last", last
+    for last in (1, lambda: os.kill(os.getpid(), signal.SIGKILL)):
+        ask(lambda last=last: leaving(last), others=True)
+        deadline = time.monotonic() + 5
+        while time.monotonic() < deadline and any(os.path.exists(f"/proc/{pid}") for pid in noted.read_text().split()):
+            time.sleep(0.05)
+        assert not [pid for pid in noted.read_text().split() if os.path.exists(f"/proc/{pid}")]
+
+
+def test_a_question_that_needs_more_devices_than_there_are_is_left_out_and_not_compared(monkeypatch):
+    monkeypatch.setattr(workers, "_count_devices", lambda not_here: 1)
+    answers = ask(lambda: 5, devices=2)
+    assert answers == {workers.NOT_ASKED: "too few devices"}
+    assert compare(Question("subject.name", "a title", None), {"": 6}, answers) == (0, [])
+    assert ask(lambda: 5, devices=1) == {"": 5}

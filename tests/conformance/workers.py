@@ -16,9 +16,10 @@ import signal
 import sys
 import time
 
-from . import asking
+from . import asking, others
 
 PATIENCE = 60    # seconds that one answer may take
+NOT_ASKED = "(not asked)"    # the label that says why a question was not
 
 
 class Job:
@@ -148,7 +149,19 @@ def _bury(job):
 
 def _work(job, attach, say):
     """In the worker: ask what the job still waits for. Ends early, with status 0, where the process is of no more use."""
+    devices = job.waiting[0].devices
+    if devices > 1:
+        os.environ["CUDA_SIMULATOR_DEVICES"] = str(devices)
+    else:
+        os.environ["CUDA_VISIBLE_DEVICES"] = "0"    # so that a machine with two answers what a machine with one does
     attach()
+    if any(one.others for one in job.waiting):
+        others.start_nursery()
+    if devices > 1 and _count_devices(not_here=job.waiting[0].needs == asking.NOTHING) < devices:
+        for one in job.waiting:
+            for message in (["doing", [one.name, NOT_ASKED]], ["answer", "too few devices"], ["done", one.name]):
+                say(message)
+        return 0
     for one in job.waiting:
         say(["doing", [one.name, None]])
         if not ask_one(one, job.answers.get(one.name, {}), say):
@@ -157,6 +170,23 @@ def _work(job, attach, say):
         if one.needs != asking.NOTHING and not _clean_up():
             return 0
     return 0
+
+
+def _count_devices(not_here):
+    """How many devices there are; `not_here` lets a child count, where CUDA must not be initialised yet."""
+    from cuda.bindings import driver as cu
+    if not not_here:
+        cu.cuInit(0)
+        return int(cu.cuDeviceGetCount()[1] or 0)
+    pid = os.fork()
+    if not pid:
+        count = 0
+        try:
+            cu.cuInit(0)
+            count = int(cu.cuDeviceGetCount()[1] or 0)
+        finally:
+            os._exit(count)
+    return os.WEXITSTATUS(os.waitpid(pid, 0)[1])
 
 
 def ask_one(one, known, say):
@@ -183,6 +213,8 @@ def ask_one(one, known, say):
     except Exception as error:
         say(["doing", [one.name, "(question)"]])
         say(["answer", f"raised {type(error).__name__}: {error}"])
+    finally:
+        others.end_all()
     return True
 
 
@@ -191,9 +223,21 @@ def _poisoned(one):
     if one.needs == asking.NOTHING:
         return False
     from cuda.bindings import driver as cu
+
+    from . import kernels
     if one.needs == asking.CONTEXT and not int(cu.cuCtxGetCurrent()[1] or 0):
         return True
-    return 700 <= int(cu.cuCtxSynchronize()[0]) < 720 or 700 <= int(cu.cuMemGetInfo()[0]) < 720
+    if 700 <= int(cu.cuCtxSynchronize()[0]) < 720 or 700 <= int(cu.cuMemGetInfo()[0]) < 720:
+        return True
+    return one.devices > 1 and any(map(_broken, kernels.contexts()))
+
+
+def _broken(context):
+    from cuda.bindings import driver as cu
+    cu.cuCtxPushCurrent(context)
+    code = int(cu.cuCtxSynchronize()[0])
+    cu.cuCtxPopCurrent()
+    return 700 <= code < 720
 
 
 def _found(answer):

@@ -65,6 +65,8 @@ end
                                               " > script.py && python -m cuda_simulator script.py 1 2"),
     "python -m cuda_simulator -m pytest tests": ("^1 passed", "mkdir tests && echo 'def test(): import pycuda.autoinit'"
                                                               " > tests/test_it.py && {} -q -p no:cacheprovider"),
+    "python -m cuda_simulator --devices 2 script.py": ("^2 devices", "echo 'import pycuda.autoinit, pycuda.driver as cuda; "
+                                                       "print(cuda.Device.count(), \"devices\")' > script.py && {}"),
     "python -m cuda_simulator --doctor": ("^driver API .* functions",),
     "python -m tests.conformance": ("^1 questions; 1 answers compared .* 1 alike", ONE),
     "COURSE_DRIVER=simulated python -m tests.conformance": ("^1 questions; 1 answers compared .* 1 alike", ONE),

@@ -25,7 +25,7 @@ def get_attribute(attribute, address):
     return code, out[0], out[1]
 
 
-def _told(attribute, block, address):
+def attribute_told(attribute, block, address):
     code, value, rest = get_attribute(ATTRIBUTES[attribute], address)
     return name(code) if code else _shown(attribute, value, block, address)
 
@@ -50,7 +50,7 @@ def at_the_start():
     for kind in KINDS:
         block = make(kind)
         for attribute in ATTRIBUTES:
-            yield f"{kind}: {attribute}", lambda: _told(attribute, block, block.address)
+            yield f"{kind}: {attribute}", lambda: attribute_told(attribute, block, block.address)
 
 
 @question("each attribute of each kind of memory, at an interior address", varies=PIECES)
@@ -58,7 +58,7 @@ def interior():
     for kind in KINDS:
         block = make(kind)
         for attribute in ATTRIBUTES:
-            yield f"{kind}: {attribute}", lambda: _told(attribute, block, block.address + 24)
+            yield f"{kind}: {attribute}", lambda: attribute_told(attribute, block, block.address + 24)
 
 
 @question("attributes of the last byte and of one past the end", varies={
@@ -69,7 +69,7 @@ def at_the_end():
         block = make(kind)
         for attribute in ("MEMORY_TYPE", "DEVICE_POINTER", "HOST_POINTER", "RANGE_START_ADDR", "RANGE_SIZE", "IS_MANAGED"):
             for label, address in (("last byte", block.address + block.size - 1), ("one past", block.address + block.size)):
-                yield f"{kind}: {attribute} of {label}", lambda: _told(attribute, block, address)
+                yield f"{kind}: {attribute} of {label}", lambda: attribute_told(attribute, block, address)
 
 
 @question("attribute numbers that do not exist are refused")
@@ -154,7 +154,7 @@ def freed():
             block.release()
         must(cu.cuCtxSynchronize())
         for attribute in ("MEMORY_TYPE", "DEVICE_POINTER", "HOST_POINTER", "BUFFER_ID", "RANGE_SIZE"):
-            yield f"{kind}: {attribute}", lambda: _told(attribute, block, block.address)
+            yield f"{kind}: {attribute}", lambda: attribute_told(attribute, block, block.address)
 
 
 @question("a mapping is known by stages: reserved, mapped, with access, without, unmapped, freed")
@@ -165,7 +165,7 @@ def stages():
     def state(label, address=base + 4096):
         for attribute in ("MEMORY_TYPE", "DEVICE_POINTER", "RANGE_START_ADDR", "RANGE_SIZE", "MAPPED", "MAPPING_SIZE",
                           "MAPPING_BASE_ADDR", "BUFFER_ID", "ACCESS_FLAGS", "CONTEXT", "DEVICE_ORDINAL"):
-            yield f"{label}: {attribute}", _told(attribute, block, address)
+            yield f"{label}: {attribute}", attribute_told(attribute, block, address)
         result = cu.cuMemGetAddressRange(address)
         yield f"{label}: range", [where(result[1], start=base), int(result[2])] if not int(result[0]) else ask(result)
     yield from state("reserved")
@@ -197,7 +197,7 @@ def set_attribute():
 def _set_sync(kind):
     block = make(kind)
     code = ask(cu.cuPointerSetAttribute(True, A.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, block.address))
-    return [code, _told("SYNC_MEMOPS", block, block.address)]
+    return [code, attribute_told("SYNC_MEMOPS", block, block.address)]
 
 
 @question("the context that made the memory is the one told, whichever is current; of the primary context too")

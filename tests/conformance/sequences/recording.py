@@ -11,10 +11,11 @@ import json
 
 from .. import asking, workers
 from ..recording import FOLDER, alike
-from . import executor, managed_writer, rules, writer
+from . import executor, managed_writer, rules, sharing_executor, sharing_writer, writer
 
 H200 = FOLDER / "h200_sequences.json.gz"
 BATCH = 20     # sequences that share a process
+SMALL_BATCH = 5    # of those that start others from it, and take longer
 CRASHED = "(after the last answer)"
 
 
@@ -40,19 +41,31 @@ class Difference:
 
 
 def run(sequences, attach, jobs=2, recording=False, patience=60):
-    """{seed: answers} for {seed: calls}; an answer is None where the process had ended before it."""
-    questions = [asking.Question(f"sequences{i // BATCH}.{seed}", "", lambda calls=calls: executor.execute(calls, recording), asking.DRIVER)
-                 for i, (seed, calls) in enumerate(sequences.items())]
+    """{seed: answers} for {seed: calls}; an answer is None where the process had ended before it. A sequence of two devices has
+    none at all where there is one."""
+    questions = [_as_question(i, seed, calls, recording) for i, (seed, calls) in enumerate(sequences.items())]
     found = workers.ask_all(questions, attach, jobs, patience)
     answers = {}
     for one in questions:
         seed = int(one.name.partition(".")[2])
         given = found.get(one.name, {})
+        if workers.NOT_ASKED in given:
+            continue
         answers[seed] = [given.get(str(n)) for n in range(len(sequences[seed]))]
         end = given.get(CRASHED) or given.get("(question)")
         if end and None in answers[seed]:
             answers[seed][answers[seed].index(None)] = [end]
     return answers
+
+
+def _as_question(i, seed, calls, recording):
+    """Sequences of one batch have one subject, and so share a process; those of two processes start others from it."""
+    group = next((one for one in GROUPS if of_groups([one], [seed])), "any")
+    devices = DEVICES.get(group, 0)
+    if not devices:
+        return asking.Question(f"sequences{i // BATCH}.{seed}", "", lambda: executor.execute(calls, recording), asking.DRIVER)
+    return asking.Question(f"sequences {group} {seed // SMALL_BATCH}.{seed}", "", lambda: sharing_executor.execute(calls, recording, devices),
+                           asking.DRIVER, others=True, devices=devices)
 
 
 def save(path, header, sequences, answers):
@@ -78,7 +91,7 @@ def compare(sequences, recorded, answered):
     """(calls compared, [Difference])."""
     count, differences = 0, []
     for seed, calls in sequences.items():
-        for number, (was, now) in enumerate(zip(recorded[seed], answered[seed])):
+        for number, (was, now) in enumerate(zip(recorded[seed], answered.get(seed, ()))):
             if compared(was, now):
                 count += 1
                 if was != now and not (len(was) == len(now) == 1 and alike(was[0], now[0])):
@@ -87,7 +100,9 @@ def compare(sequences, recorded, answered):
 
 
 # What is written by whom: (first seed, how many, calls of each).
-GROUPS = {"any": (writer, [(0, 420, 150), (1000, 30, 500)]), "managed": (managed_writer, [(2000, 60, 150)])}
+GROUPS = {"any": (writer, [(0, 420, 150), (1000, 30, 500)]), "managed": (managed_writer, [(2000, 60, 150)]),
+          "sharing": (sharing_writer, [(3000, 40, 100)]), "two devices": (sharing_writer.OnTwoDevices, [(3100, 20, 100)])}
+DEVICES = {"sharing": 1, "two devices": 2}    # of the groups whose sequences are of two processes
 
 
 def fresh(groups=GROUPS):
@@ -98,5 +113,6 @@ def fresh(groups=GROUPS):
 
 def of_groups(groups, by_seed):
     """What `by_seed` has of these groups."""
+    by_seed = by_seed if isinstance(by_seed, dict) else dict.fromkeys(by_seed)
     return {seed: one for seed, one in by_seed.items()
             if any(first <= seed < first + number for group in groups for first, number, _ in GROUPS[group][1])}

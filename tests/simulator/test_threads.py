@@ -1,7 +1,5 @@
-"""Several threads at once, and several simulated devices."""
-import pytest
-
-from .programs import output, run
+"""Several threads at once."""
+from .programs import output
 
 
 def test_threads_allocate_copy_and_free_at_once():
@@ -58,46 +56,3 @@ def test_kernels_of_two_streams_run_side_by_side():
         cuda.Context.synchronize()
         print("met")
     """) == "met\n"
-
-
-PEERS = """
-from cuda.bindings import driver
-def must(answer):
-    assert int(answer[0]) == 0, answer
-    return answer[1] if len(answer) > 1 else None
-there = cuda.Device(1).make_context()
-far = cuda.mem_alloc(16); cuda.memcpy_htod(far, np.arange(4, dtype=np.int32))
-cuda.Context.pop()
-copy = SourceModule("__global__ void copy(int *to, const int *from) { to[threadIdx.x] = from[threadIdx.x]; }").get_function("copy")
-near = cuda.mem_alloc(16)
-"""
-
-
-def test_there_are_as_many_devices_as_asked_for():
-    assert output("print(cuda.Device.count(), len({cuda.Device(i).pci_bus_id() for i in range(3)}))",
-                  COURSE_SIMULATED_DEVICES="3") == "3 3\n"
-
-
-@pytest.mark.parametrize("count", ["0", "5", "two"])
-def test_another_number_of_devices_is_refused(count):
-    done = run("", COURSE_SIMULATED_DEVICES=count)
-    assert done.returncode != 0 and "cuInit failed" in done.stderr
-
-
-def test_a_kernel_reaches_another_device_s_memory_only_with_peer_access():
-    assert output(PEERS + """
-        must(driver.cuCtxEnablePeerAccess(there.handle, 0))
-        copy(near, far, block=(4, 1, 1))
-        print(cuda.from_device(near, 4, np.int32))
-        there.push(); far.free(); there.detach()
-    """.replace("\n        ", "\n"), COURSE_SIMULATED_DEVICES="2") == "[0 1 2 3]\n"
-    done = run(PEERS + "copy(near, far, block=(4, 1, 1)); cuda.Context.synchronize()", COURSE_SIMULATED_DEVICES="2")
-    assert "an illegal memory access was encountered" in done.stderr
-
-
-def test_a_copy_between_devices_needs_no_peer_access():
-    assert output(PEERS + """
-        cuda.memcpy_dtod(near, far, 16)
-        print(cuda.from_device(near, 4, np.int32))
-        there.push(); far.free(); there.detach()
-    """.replace("\n        ", "\n"), COURSE_SIMULATED_DEVICES="2") == "[0 1 2 3]\n"

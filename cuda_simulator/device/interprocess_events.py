@@ -1,0 +1,110 @@
+"""Events that several processes record and wait for.
+
+Such an event is two counters in a memory file: how often it was recorded, and how many of these records the streams have come
+to. It has happened when the second has reached what the first was. A record that a killed process leaves behind is never come
+to, so whoever waits for the event then waits for ever, as on an H200.
+
+Not here: events of one process (streams.py), calls (calls/events.py, calls/sharing.py).
+"""
+import ctypes
+import struct
+import threading
+import time
+import weakref
+
+from ..libcuda import process_memory
+from ..libcuda.process_memory import PAGE
+from ..libcuda.results import CudaError, Result
+from ..libcuda.state import driver
+from ..memory import directory, memory_files
+from ..memory.moving import use
+from .streams import Event, settle
+
+SIZE = 64                # bytes of a handle
+_MAGIC = b"simevent"
+_HANDLE = struct.Struct("=4x iQ iIQ I 8s")    # process and its start, directory and entry, inode of the file, place in it
+_PAIR = ctypes.c_uint64 * 2
+_SECONDS = 0.0002        # between two looks
+_making = threading.Lock()
+_room = None             # (file, place for the next event) of this process
+
+
+class _Counters:
+    """The counters of one event, in a page that several processes map."""
+
+    def __init__(self, file, place):
+        self.file, self.place = file, place
+        page = process_memory.map_file(file.descriptor, PAGE, offset=place // PAGE * PAGE)
+        self._pair = _PAIR.from_address(page + place % PAGE)
+        self._own = threading.Lock()
+        weakref.finalize(self, process_memory.unmap, page, PAGE).atexit = False    # a stream may look at it until the end
+
+    recorded = property(lambda self: self._pair[0])
+    done = property(lambda self: self._pair[1])
+
+    def count(self, which):
+        """Add one. Python has no atomic addition; a lock on these bytes of the file has its end with its process."""
+        with self._own, self.file.locked(self.place, ctypes.sizeof(_PAIR)):
+            self._pair[which] += 1
+
+
+class InterprocessEvent(Event):
+    """An event of this process, or another's that was opened here."""
+
+    def __init__(self, context, flags, counters, opened=False):
+        super().__init__(context, flags)
+        self._counters, self.opened = counters, opened
+
+    @classmethod
+    def made(cls, context, flags):
+        """A new one, of this process."""
+        global _room
+        with _making:
+            file, place = _room or (memory_files.create("events", 0), 0)
+            file.grow(place // PAGE * PAGE + PAGE)
+            _room = file, place + ctypes.sizeof(_PAIR)    # not used again: who has it open keeps it when it is destroyed
+        return cls(context, flags, _Counters(file, place))
+
+    @classmethod
+    def opened_by(cls, handle, context, flags):
+        """Another process's, by its handle. MAP_FAILED where there is none, as on an H200."""
+        pid, start, folder, number, inode, place, magic = _HANDLE.unpack(handle[:_HANDLE.size])
+        if magic != _MAGIC:
+            raise CudaError(Result.MAP_FAILED, "this is not the handle of an event")
+        if (pid, start) == directory.process():
+            raise CudaError(Result.INVALID_CONTEXT, "a process does not open its own events")
+        try:
+            file = directory.open_file(pid, start, folder, number, inode)
+        except CudaError as error:
+            raise CudaError(Result.MAP_FAILED, str(error)) from None
+        return cls(context, flags, _Counters(file, place), opened=True)
+
+    def handle_for_others(self):
+        """The 64 bytes that stand for it."""
+        file = self._counters.file
+        packed = _HANDLE.pack(*directory.process(), *directory.enter(file), file.identity[1], self._counters.place, _MAGIC)
+        return packed.ljust(SIZE, b"\0")
+
+    def record(self, stream):
+        self._counters.count(0)
+        self.work = stream.submit(lambda work: self._counters.count(1))
+
+    def hold_up(self, stream):
+        if not self.done:
+            recorded = self._counters.recorded
+            stream.submit(lambda work: self._wait(recorded, work), background=True)
+
+    def wait(self):
+        self._wait(self._counters.recorded)
+        settle(self.context)
+
+    def _wait(self, recorded, work=None):
+        """Until so many records were come to, or a kernel of this process has failed, or the work is to end."""
+        while self._counters.done < recorded and driver.fault is None and not (work and work.cancelled):
+            if work:
+                use.step_aside()
+            time.sleep(_SECONDS)
+
+    @property
+    def done(self):
+        return self._counters.done >= self._counters.recorded

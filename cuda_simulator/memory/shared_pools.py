@@ -1,0 +1,86 @@
+"""Memory pools that several processes have: exported and imported as a file descriptor, and pointers into them.
+
+All memory of a pool that may be shared lies in one memory file. The descriptor is that file, so what was exported lasts when
+the exporter has ended. A pointer's 64 bytes say where in the file it is.
+
+Not here: pools of one process (pools.py).
+"""
+import struct
+
+from ..libcuda.results import CudaError, Result
+from ..libcuda.state import driver, lock
+from . import memory_files
+from .allocations import memory
+from .blocks import ForeignBlock, foreign
+from .places import DEVICE
+from .pools import FILE_NAME, Pool
+
+SIZE = 64    # bytes of CUmemPoolPtrExportData
+_MAGIC = b"sim.pool"
+_POINTER = struct.Struct("=Q QQ QQ 8s")    # inode of the file; offset and size of the block in it; of the pointer in the block
+
+
+class ImportedPool(Pool):
+    """Another process's pool. It gives no memory and has no attributes; it says where pointers into it are."""
+    imported = True
+    in_file = 0    # what was opened of it is mapped without the descriptor
+
+    def __init__(self, device, file):
+        super().__init__(device)
+        self.file, self.pointers = file, 0
+
+    def add(self, size_):
+        """A pointer came or went."""
+        self.pointers += 1 if size_ > 0 else -1
+
+    def check_end(self):
+        if self.pointers:
+            raise CudaError(Result.INVALID_VALUE, "pointers of it are imported still")
+
+
+def export(pool):
+    """A descriptor that stands for a pool."""
+    pool.exported = True
+    return pool.file.held()
+
+
+def import_from(descriptor):
+    """The pool that a descriptor stands for, by another handle."""
+    name = memory_files.name_of(descriptor)
+    if name is None:
+        raise CudaError(Result.UNKNOWN, f"{descriptor} is not a descriptor of a pool")
+    kind, _, slot = name.rpartition(" ")
+    if kind != FILE_NAME:
+        raise CudaError(Result.NOT_SUPPORTED, f"a descriptor of {kind}")
+    return ImportedPool(driver.at_slot(int(slot)), memory_files.open_held(f"/proc/self/fd/{descriptor}"))
+
+
+def pointer_data(address):
+    """The 64 bytes that stand for a pointer into an exported pool."""
+    allocation = memory.at(address)
+    pool = allocation and allocation.pool
+    if pool is None or pool.imported or pool.file is None or not pool.exported or allocation.start != address:
+        raise CudaError(Result.INVALID_VALUE, "this is not the start of memory of a pool that was exported")
+    block = allocation.block
+    packed = _POINTER.pack(pool.file.identity[1], block.offset, block.size, address - block.start, allocation.size, _MAGIC)
+    return packed.ljust(SIZE, b"\0")
+
+
+def import_pointer(pool, data):
+    """The allocation of another process that `data` stands for; the same one if it is imported already."""
+    inode, offset, size, inside, length, magic = _POINTER.unpack(data[:_POINTER.size])
+    if magic != _MAGIC or not pool.imported or pool.file.identity[1] != inode:
+        raise CudaError(Result.INVALID_VALUE, "this is no pointer into that pool")
+    with lock:
+        key = pool, offset
+        block = foreign.get(key) or ForeignBlock(pool, key, pool.file, size, offset)
+        known = memory.at(block.start + inside)
+        if known is not None and (known.start, known.size) == (block.start + inside, length):
+            return known
+        pool.add(length)
+        return memory.add_opened(block, inside, length, pool)
+
+
+def may_be_shared(pool):
+    """Is it a pool of this process's that a descriptor may stand for?"""
+    return pool.place[0] == DEVICE and pool.file is not None and not pool.imported

@@ -1,0 +1,183 @@
+"""Execute a sequence of two processes that take turns, and say each answer without addresses (see executor.py for UNSET, REUSED).
+
+A call is ``[verb, where, arguments]``; `where` is a process and the device whose context is current there: "here 0", "there 1".
+What passes between the processes, an IPC handle or a descriptor, has a name that starts with ``x`` and is kept by neither: it
+outlives both. Only "there" is killed, and started again.
+"""
+import os
+
+from cuda.bindings import driver as cu
+
+from .. import between, others, shareable
+from ..calls import ask, must, name, told
+from ..memory_kinds import LARGE, access, location
+from ..others import Other, kept
+from ..peers import copied
+from ..questions import shared_pools
+from ..questions.pointer_attributes import ATTRIBUTES, get_attribute
+from .executor import REUSED, UNSET
+
+WORDS = {"take": between.take, "look": between.look, "put": between.put, "fill": between.fill, "range": between.measured, "free": between.free,
+         "offer": shareable.offered, "open": shareable.opened, "close": shareable.closed, "physical": shareable.physical,
+         "export": shareable.descriptor, "import": shareable.imported, "release": shareable.released, "show": shareable.shown,
+         "hide": shareable.hidden, "pool": shared_pools.pool, "draw": shared_pools.drawn, "give back": shared_pools.freed,
+         "export pool": shared_pools.pool_descriptor, "import pool": shared_pools.imported_pool,
+         "export pointer": shared_pools.pointer_data, "import pointer": shared_pools.imported_pointer, "destroy pool": shared_pools.pool_destroyed}
+PASSES_ON = ("offer", "export", "export pool", "export pointer")
+TAKES_IN = ("open", "import", "import pool", "import pointer")
+ENDS = ("free", "close", "release", "hide", "give back", "destroy pool")
+MAKES = ("take", "physical", "show", "pool", "draw", *TAKES_IN)    # their first argument is the name of what is new
+HANDLES = "ko"    # physical handles and pools: a GPU's driver may crash over those that are gone
+
+
+def prepare(devices):
+    """In each process: a context of each device."""
+    must(cu.cuInit(0))
+    kept.update(dead=set(), peers=set(), contexts=[must(cu.cuCtxCreate(None, 0, one)) for one in range(devices)])
+    return "SUCCESS"
+
+
+def turn(device, verb, *arguments):
+    """In the process that it is about: make the call and answer."""
+    must(cu.cuCtxSetCurrent(kept["contexts"][device]))
+    for thing in arguments[verb in MAKES:2 if verb in ("show", "draw", "copy", "import pointer") else 1]:
+        problem = _problem(thing, verb)
+        if problem:
+            return problem
+    if verb == "fill" and not _reachable(device, arguments[0]):
+        return UNSET
+    answer = _special(device, verb, *arguments) if verb in SPECIAL else WORDS[verb](*arguments)
+    if verb in ENDS and "SUCCESS" in answer:
+        kept["dead"].add(arguments[0])
+    return answer
+
+
+def _problem(thing, verb):
+    if thing not in kept:
+        return UNSET
+    if thing in kept["dead"]:
+        if thing[0] in HANDLES and verb != "release":
+            return UNSET
+        if thing[0] not in HANDLES and _known_again(thing):
+            return REUSED
+    return None
+
+
+def _known_again(thing):
+    """Does the address of something gone belong to something else now, that is not another name of it?"""
+    alive = {one for one in kept if one[-1].isdigit() and one[0] not in HANDLES} - kept["dead"]
+    return not get_attribute(ATTRIBUTES["MEMORY_TYPE"], kept[thing])[0] and all(kept[one] != kept[thing] for one in alive)
+
+
+def _reachable(device, thing):
+    """May a kernel write there? What it may not would end all further answers."""
+    code, ordinal, _ = get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], kept[thing])
+    if thing in kept["dead"] or code:
+        return False
+    if thing[0] == "v":
+        return told(cu.cuMemGetAccess(location(ordinal=device), kept[thing])) == 3
+    return ordinal & 0xFFFFFFFF == device or (thing[0] == "d" and device in kept["peers"])
+
+
+def _special(device, verb, *arguments):
+    return SPECIAL[verb](device, *arguments)
+
+
+def _copy(device, to, source, size):
+    code = ask(cu.cuMemcpyDtoD(kept[to], kept[source], size))
+    return [code, ask(cu.cuCtxSynchronize())]
+
+
+def _attribute(device, thing, attribute):
+    code, value, _ = get_attribute(ATTRIBUTES[attribute], kept[thing])
+    if code:
+        return name(code)
+    return value - kept[thing] if attribute in ("DEVICE_POINTER", "RANGE_START_ADDR") else value & (0xFF if attribute == "MAPPED" else 0xFFFFFFFF)
+
+
+def _access(device, thing, right, ordinal):
+    return ask(cu.cuMemSetAccess(kept[thing], LARGE, [access(right, ordinal=ordinal)], 1))
+
+
+def _peer(device, _, on):
+    call = cu.cuCtxEnablePeerAccess if on else cu.cuCtxDisablePeerAccess
+    code = ask(call(kept["contexts"][1 - device], *([0] if on else [])))
+    if code == "SUCCESS":
+        kept["peers"].symmetric_difference_update({device})
+    return code
+
+
+SPECIAL = {"copy": _copy, "attribute": _attribute, "access": _access, "peer": _peer, "see": lambda device, thing: copied(kept[thing])}
+
+
+class Turns:
+    """Both processes, and what has been passed on between them."""
+
+    def __init__(self, devices):
+        self.devices, self.passed, self.other = devices, {}, None
+        prepare(devices)
+
+    def answer(self, call):
+        verb, where, *arguments = call
+        process, _, device = where.partition(" ")
+        if verb in ("start", "kill", "leave"):
+            return self.life(verb)
+        if verb == "drop":
+            return self.drop(*arguments)
+        fds = []
+        if verb in TAKES_IN:
+            if arguments[-1] not in self.passed:
+                return UNSET
+            blob = self.passed[arguments.pop()]
+            if isinstance(blob, int) != (verb in ("import", "import pool")):
+                return UNSET
+            fds = [blob] if isinstance(blob, int) else []
+            arguments += [] if fds else [blob]
+        label = arguments.pop() if verb in PASSES_ON else None
+        answer = self.ask(process, int(device), verb, arguments, fds)
+        if label and not isinstance(answer, (str, list)):
+            self.passed[label] = int(answer) if isinstance(answer, int) else answer
+            answer = "given"
+        return answer if isinstance(answer, list) else [answer]
+
+    def ask(self, process, device, verb, arguments, fds):
+        if process == "here":
+            return turn(device, verb, *arguments, *map(os.dup, fds))
+        if not self.other or self.other.end:
+            return UNSET
+        return self.other.ask(turn, device, verb, *arguments, fds=fds)
+
+    def life(self, verb):
+        if verb == "start" and (not self.other or self.other.end):
+            self.other = Other(None)
+            return [self.other.ask(prepare, self.devices)]
+        return UNSET if verb == "start" or not self.other or self.other.end else [getattr(self.other, verb)()]
+
+    def drop(self, label):
+        """Close a descriptor, or forget a handle."""
+        if label not in self.passed:
+            return UNSET
+        blob = self.passed.pop(label)
+        if isinstance(blob, int):
+            os.close(blob)
+        return ["dropped"]
+
+    def close(self):
+        """Give everything back, whatever the sequence left."""
+        others.end_all_others()
+        for label in list(self.passed):
+            self.drop(label)
+        for thing in kept.keys() - {"dead", "peers", "contexts"} - kept["dead"]:
+            {"v": shareable.hidden, "k": shareable.released, "o": shared_pools.pool_destroyed}.get(thing[0], lambda _: None)(thing)
+        for context in kept["contexts"]:
+            cu.cuCtxDestroy(context)
+
+
+def execute(calls, recording=False, devices=1):
+    """Yield (number of the call, answer)."""
+    turns = Turns(devices)
+    try:
+        for number, call in enumerate(calls):
+            yield str(number), turns.answer(call)
+    finally:
+        turns.close()
