@@ -95,14 +95,19 @@ class InterprocessEvent(Event):
             stream.submit(lambda work: self._wait(recorded, work), background=True)
 
     def wait(self):
-        self._wait(self._counters.recorded)
+        try:
+            self._wait(self._counters.recorded)
+        except KeyboardInterrupt:    # nothing may be raised through C
+            raise CudaError(Result.NOT_READY, "the wait was interrupted") from None
         settle(self.context)
 
     def _wait(self, recorded, work=None):
-        """Until so many records were come to, or a kernel of this process has failed, or the work is to end."""
-        while self._counters.done < recorded and driver.fault is None and not (work and work.cancelled):
+        """Until so many records were come to, or a kernel of this process has failed. Work that is to end fails."""
+        while self._counters.done < recorded and driver.fault is None:
             if work:
                 use.step_aside()
+            if work and work.cancelled:
+                raise CudaError(Result.LAUNCH_TIMEOUT, "a stream that waits for another process's event was interrupted")
             time.sleep(_SECONDS)
 
     @property

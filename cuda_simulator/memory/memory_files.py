@@ -42,11 +42,6 @@ class MemoryFile:
     def size(self):
         return os.fstat(self.descriptor).st_size
 
-    @property
-    def name(self):
-        """What it was created as, by whatever process; None if that was no simulated driver."""
-        return name_of(self.descriptor)
-
     def grow(self, size):
         """Give it at least `size` bytes; new ones are zero."""
         if self.size < size:

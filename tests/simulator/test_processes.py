@@ -194,6 +194,26 @@ def test_memory_is_shared_while_a_kernel_uses_it_and_another_process_ends_the_ke
     """) == "[7] 600\nTrue\n"
 
 
+def test_an_interrupt_ends_a_wait_for_an_event_that_a_dead_process_left_pending(output):
+    assert output("""
+    import signal, threading
+    owner = Second()
+    start()
+    owner("start()")
+    owner("a, e, s = take(value=0), event(), int(must(cu.cuStreamCreate(1)))")
+    mine = opened_event(owner("event_handle(e)"))
+    owner("must(cu.cuStreamWaitValue32(s, a, 1, 0)), must(cu.cuEventRecord(e, s))")
+    owner.kill()
+    def interrupted(call, *arguments):
+        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        return cu.CUresult(int(call(*arguments)[0])).name
+    print(interrupted(cu.cuEventSynchronize, mine))
+    stream = must(cu.cuStreamCreate(1))
+    must(cu.cuStreamWaitEvent(stream, mine, 0))
+    print(interrupted(cu.cuStreamSynchronize, stream))
+    """) == "CUDA_ERROR_NOT_READY\nCUDA_ERROR_LAUNCH_TIMEOUT\n"
+
+
 def test_no_write_is_lost_while_memory_is_moved_to_be_shared(output):
     assert output("""
     import threading
