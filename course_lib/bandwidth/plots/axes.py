@@ -92,10 +92,10 @@ def legend(made, part, curves, sources):
 
 def short_titles(sources):
     """What tells the sources of a plot apart; the plot's title has the whole of it."""
-    devices = {source.recording.machine.device for source in sources}
+    devices = {source.recording.machine.names for source in sources}
     if len({source.here for source in sources}) == len(sources):
         return ["measured here" if source.here else "recorded" for source in sources]
-    return [source.recording.machine.device if len(devices) == len(sources) else source.title for source in sources]
+    return [source.recording.machine.names if len(devices) == len(sources) else source.title for source in sources]
 
 
 def crossing(axes, x, text):
