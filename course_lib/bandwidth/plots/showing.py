@@ -16,7 +16,7 @@ TITLES = {"host to device": "Copies from host to device", "device to host": "Cop
           "read": "One CPU thread reads", "write": "One CPU thread writes"}
 TITLES |= {f"{action}, {pattern}": f"A kernel {action}s, {pattern}"
            for action in ("read", "write") for pattern in PATTERNS}
-NO_RECORDING = "There is nothing to show: no recording comes with this course yet, and nothing was measured here."
+NO_RECORDING = "There is nothing to show: no recording of it comes with this course yet, and nothing was measured here."
 # Kernels reach these over the link.
 HOST_KINDS = {"pinned", "write-combined", "registered", "mapped reservation, on the host"}
 
