@@ -290,7 +290,7 @@ def test_both_ways_ask_about_the_host_address_forward_and_about_the_device_addre
 
 def test_both_ways_are_readable():
     assert repr(pointers.BothWays(0x7f0000001000, None)) == "device 0x7f0000001000  host none"
-    assert repr(pointers.BothWays(None, 0x7f0000001000)) == "device none            host 0x7f0000001000"
+    assert repr(pointers.BothWays(None, 0x7f0000001000)) == "device none  host 0x7f0000001000"
 
 
 @pytest.mark.parametrize("call", ["cuMemHostGetDevicePointer", "cuPointerGetAttribute"])
