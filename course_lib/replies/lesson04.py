@@ -39,9 +39,11 @@ REPLIES = {
         OTHER: "The fourth list begins where the first three end: add up their lengths.",
     },
     "04-next": {
-        "CUDA_SUCCESS": "You assumed that a pointer is good for the host's calls once the host has it. It "
-                        "still leads into the heap, and the driver knows no more of the second node than of "
-                        "the first.",
+        "1": "You assumed that a pointer is good for the host's calls once the host has it. It still leads into the "
+             "heap, and the driver knows no more of the second node than of the first.",
+        "8": "You counted the steps. From 6 to 1 there are eight, and one node more.",
+        OTHER: "Each number of the list has a node, and each node is a block of the heap. Follow the rule from 6 to 1 and "
+               "count the numbers.",
     },
     "04-compiles": {
         "0": "You took all four for functions of the host. C's own two can be called in a kernel as well.",

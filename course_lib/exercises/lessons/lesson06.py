@@ -299,7 +299,7 @@ which_direction = Exercise(
     statement="""
 Hold each sentence to the test: is it true of the forward call, of the way back, or of both? Put one of `"both"`,
 `"forward only"` and `"back only"` behind each. Only what is true of one direction alone can be a reason to treat the
-two differently. Five of the seven you have seen in an experiment, and the other two are about who calls.
+two differently. Four of the seven you have seen in an experiment, one in a model, and two are about who calls.
 """,
     starter=starter_of(HITS),
     hints=("For each sentence, say it twice: once of `cudaHostGetDevicePointer`, once of `HOST_POINTER`. Is it true "
