@@ -67,10 +67,10 @@ REPLIES = {
             "outlived its kernel, and the cell has printed how large the heap is."),
     },
     "04-barrier": {
-        "yes": "You took the first barrier for enough. It protects the reading of these tiles. Nothing keeps a thread that "
-               "is ahead from writing the next tiles over them.",
-        "no": "You expected a race to show each time. It shows in some orders of the threads only. Where all go in step the "
-              "numbers are right, and the kernel is wrong all the same.",
+        "both": "You let a race depend on the barrier alone. It takes a thread that writes while another still reads, and of 16 by "
+                "16 numbers there are no next tiles to write.",
+        "neither": "You took the first barrier for enough. It protects the reading of these tiles. Nothing keeps a thread that is "
+                   "ahead from writing the next tiles over them.",
     },
     "04-sum": {
         "nothing": "You counted on the barrier. It comes after the addition, and it holds for the threads of one block. "
