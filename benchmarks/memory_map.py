@@ -8,7 +8,7 @@ more than 300 ms.
 import statistics
 import time
 
-from course_lib import driver, memory_map, pinned, reservation  # noqa: F401  (attaches the driver, so it comes first)
+from course_lib import driver, managed, memory_map, pinned, reservation  # noqa: F401  (attaches the driver, so it comes first)
 
 import pycuda.autoinit  # noqa: E402, F401
 import pycuda.driver as cuda  # noqa: E402
@@ -50,6 +50,9 @@ def main():
         look_at(count)
     with reservation.reserve(1 << 40) as huge:
         show("1 TiB of reserved addresses: ask and draw", milliseconds(lambda: memory_map.look(huge).html))
+    with managed.allocate(2 << 20) as table:
+        show("512 pages of managed memory: ask", milliseconds(lambda: memory_map.pages(table)))
+        show("512 pages of managed memory: ask and draw", milliseconds(lambda: memory_map.pages(table)._repr_html_()))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@
 - `advise` tells the driver how they will be used, and `withdraw` takes that back.
 
 `facts` asks what the driver tells of each page. That is what was said of it: the advice, and the place of the last prefetch.
-Where a page is *now* no call tells, for a touch by the host, a kernel or a copy moves it and leaves no note.
+No call says where a page is *now*: a touch by the host, a kernel or a copy moves it and leaves no note. (memory_map.pages
+draws what can be known of that.)
 
     >>> from course_lib import managed
     >>> with managed.allocate(2 << 20) as memory:       # 512 pages
@@ -43,6 +44,8 @@ MOST_PAGES = 65536  # that `facts` asks about, one by one
 ATTACH_FLAGS = {"global": 1, "host": 2}
 ADVICE = ("read_mostly", "preferred_location", "accessed_by")
 HOST, NOWHERE = -1, -2      # CU_DEVICE_CPU, CU_DEVICE_INVALID
+_ASKED = [getattr(cu.CUmem_range_attribute, f"CU_MEM_RANGE_ATTRIBUTE_{name}")
+          for name in ("LAST_PREFETCH_LOCATION", "PREFERRED_LOCATION", "READ_MOSTLY", "ACCESSED_BY")]
 # CUDA 13's cuda-bindings has only the newer form of these two calls, under the older name; CUDA 12's has both.
 _advise_call = getattr(cu, "cuMemAdvise_v2", cu.cuMemAdvise)
 _prefetch_call = getattr(cu, "cuMemPrefetchAsync_v2", cu.cuMemPrefetchAsync)
@@ -123,7 +126,7 @@ def prefetch(part, to="device", stream=None):
     WrongArgument for another place, NotSupported where the device lacks CONCURRENT_MANAGED_ACCESS.
     CUDA call: cuMemPrefetchAsync (CUDA Driver API, Unified Addressing).
     """
-    address, nbytes = _part(part)
+    address, nbytes = range_of(part)
     if not (stream is None or isinstance(stream, cuda.Stream)):
         raise WrongArgument(f"stream is a pycuda.driver.Stream or None, not {type(stream).__name__}")
     location = _location(to)
@@ -162,6 +165,13 @@ class Said:
     read_mostly: bool
     accessed_by: tuple
 
+    @property
+    def advice(self):
+        """The advice in words, such as "read mostly, preferred: host"; empty for none."""
+        return ", ".join([*(["read mostly"] if self.read_mostly else []),
+                          *([f"preferred: {self.preferred_location}"] if self.preferred_location else []),
+                          *(f"accessed by {place}" for place in self.accessed_by)])
+
     def _cells(self):
         return (self.last_prefetch or "never", self.preferred_location or "-", "yes" if self.read_mostly else "no",
                 ", ".join(self.accessed_by) or "-")
@@ -180,17 +190,37 @@ class Facts(tuple):
                 + "\nWhere a page is now is not told: whoever touched it since then may have moved it.")
 
 
+def range_of(part):
+    """(address, nbytes) of managed memory that is named as for `prefetch`. No driver is asked.
+
+    Raises WrongArgument for what names no memory, WrongPointer for an array with gaps, WrongSize for no bytes.
+    """
+    part = getattr(part, "array", part)
+    if isinstance(part, np.ndarray):
+        if not part.flags.forc:
+            raise WrongPointer("the array is not contiguous: name the array that it is a view of, or a slice without steps")
+        part = part.ctypes.data, part.nbytes
+    if not (isinstance(part, tuple) and len(part) == 2 and all(isinstance(one, (int, np.integer)) for one in part)):
+        raise WrongArgument("name managed memory as what allocate() returned, as an array or view of it, or as "
+                            "(address, nbytes)")
+    address, nbytes = map(int, part)
+    if nbytes < 1:
+        raise WrongSize("an empty range has no pages: name 1 byte or more")
+    return address, nbytes
+
+
 def facts(part):
     """What the driver tells of each page: a Facts, with a Said for each. It does not tell where a page is.
 
     part: as for `prefetch`, of at most MOST_PAGES pages. Page 0 is the first that it touches
 
-    Each page is asked about by itself, for a range with two answers has none: its last prefetch is "never", for example.
+    Each page is asked about by itself. A larger range would not do: where its pages differ the answer is "never", "no" or
+    none, as it is where all of them were told nothing.
 
     Raises WrongPointer for what is not managed memory, WrongSize for no bytes or for too many.
     CUDA call: cuMemRangeGetAttributes (CUDA Driver API, Unified Addressing).
     """
-    address, nbytes = _part(part)
+    address, nbytes = range_of(part)
     last = address + nbytes - 1
     count = last // PAGE - address // PAGE + 1
     if count > MOST_PAGES:
@@ -199,15 +229,13 @@ def facts(part):
     current_context()
     with _refusals_explained(address, nbytes):
         ask(cu.cuMemRangeGetAttribute, 4, cu.CUmem_range_attribute.CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, address, nbytes)
+    room = [4, 4, 4, 4 * (cuda.Device.count() + 1)]     # the last answer is a list of devices and the host
     # Of each page, one byte that is the part's: the rest of its first and last page may be somebody else's.
-    return Facts(_said(max(address, page * PAGE)) for page in range(address // PAGE, last // PAGE + 1))
+    return Facts(_said(max(address, page * PAGE), room) for page in range(address // PAGE, last // PAGE + 1))
 
 
-def _said(address):
-    attributes = [getattr(cu.CUmem_range_attribute, f"CU_MEM_RANGE_ATTRIBUTE_{name}")
-                  for name in ("LAST_PREFETCH_LOCATION", "PREFERRED_LOCATION", "READ_MOSTLY", "ACCESSED_BY")]
-    room = [4, 4, 4, 4 * (cuda.Device.count() + 1)]     # the last is a list of every device and the host
-    prefetched, preferred, read_mostly, accessed_by = ask(cu.cuMemRangeGetAttributes, room, attributes, len(room), address, 1)
+def _said(address, room):
+    prefetched, preferred, read_mostly, accessed_by = ask(cu.cuMemRangeGetAttributes, room, _ASKED, len(room), address, 1)
     return Said(_place(prefetched), _place(preferred), bool(read_mostly),
                 tuple(_place(one) for one in accessed_by if one != NOWHERE))
 
@@ -237,26 +265,10 @@ def _supported(attribute, otherwise):
 def _advised(part, verb, advice, where):
     if advice not in ADVICE:
         raise WrongArgument(f"no advice is called {advice!r}: there are {', '.join(ADVICE)}")
-    address, nbytes = _part(part)
+    address, nbytes = range_of(part)
     location, number = _location(where), getattr(cu.CUmem_advise, f"CU_MEM_ADVISE_{verb}_{advice.upper()}")
     with _refusals_explained(address, nbytes):
         ask(_advise_call, address, nbytes, number, location)
-
-
-def _part(part):
-    """(address, nbytes) of what the learner named."""
-    part = getattr(part, "array", part)
-    if isinstance(part, np.ndarray):
-        if not part.flags.forc:
-            raise WrongPointer("the array is not contiguous: name the array that it is a view of, or a slice without steps")
-        part = part.ctypes.data, part.nbytes
-    if not (isinstance(part, tuple) and len(part) == 2 and all(isinstance(one, (int, np.integer)) for one in part)):
-        raise WrongArgument("name managed memory as what allocate() returned, as an array or view of it, or as "
-                            "(address, nbytes)")
-    address, nbytes = map(int, part)
-    if nbytes < 1:
-        raise WrongSize("no bytes have no pages: name 1 byte or more")
-    return address, nbytes
 
 
 @contextlib.contextmanager
@@ -279,6 +291,6 @@ def _refused(address, nbytes):
                             "`__managed__` variable")
     start, size = ask(cu.cuMemGetAddressRange, address)
     if address + nbytes > int(start) + size:
-        return WrongSize(f"{nbytes} bytes from {address:#x} on go over the end: the allocation has "
+        return WrongSize(f"{nbytes} bytes from {address:#x} on go past the end: the allocation has "
                          f"{int(start) + size - address} from there on")
     return None

@@ -57,7 +57,9 @@ class PinnedMemory(ArrayMemory):
     def device_address(self):
         """Where it starts, for the device: an int. (cuMemHostGetDevicePointer)
 
-        Under unified addressing it equals `host_address`: one number is valid on both sides.
+        Of allocated memory it equals `host_address` (on an H200 write-combined memory too, though `cuda.h` lets that
+        differ). Of registered memory it does where CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM is 1 for every visible
+        device (``cuda.h``, "Exceptions, Disjoint Addressing").
         """
         return int(ask(cu.cuMemHostGetDevicePointer, self.host_address, 0))
 

@@ -50,7 +50,7 @@ def predict(name, question, options=None, *, unit="", tolerance=0.0):
     if options is not None:
         options = [str(option) for option in options]
         if len(set(options)) != len(options) or len(options) < 2:
-            raise WrongArgument(f"the options {options} are not two or more different ones")
+            raise WrongArgument(f"options {options}: give two or more different ones")
     made = Prediction(name, question, options, unit, tolerance, observations)
     made.show()
     return made

@@ -22,7 +22,7 @@ COURSE = {
     "held_streams": {"core", "kernels", "pinned", "reservation"},
     "sandbox": {"core", "driver"},
     "bandwidth": {"__init__", "core", "driver", "notebook", "kernels", "pinned", "reservation", "kernel_heap", "cuda_simulator"},
-    "memory_map": {"core", "driver", "notebook", "pinned", "pointers", "reservation", "kernel_heap"},
+    "memory_map": {"core", "driver", "notebook", "pinned", "managed", "pointers", "reservation", "kernel_heap", "cuda_simulator"},
     "predict": {"core", "notebook", "replies"},
     "replies": set(),
     "exercises": {"core", "notebook", "kernels", "pinned", "managed", "reservation", "kernel_heap", "held_streams", "sandbox"},

@@ -33,9 +33,9 @@ def record(quick=False, output=None):
         for why in dict.fromkeys(one.why for one in left_out):
             print(f"  {why}")
     if any(one.why == measuring.STOPPED for one in left_out):
-        print("It was stopped: good to look at, too little to contribute.")
+        print("It was stopped before its end: good enough to look at, but not to contribute.")
     elif quick:
-        print("A quick one is to look at. For one to contribute, leave --quick out: it takes up to four minutes.")
+        print("A quick recording is only to look at. To contribute one, leave out --quick: it takes up to four minutes.")
     else:
         print(CONTRIBUTE)
     return 0

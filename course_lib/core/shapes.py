@@ -30,5 +30,5 @@ def checked(shape, dtype):
     if min(dimensions, default=1) < 1 or dtype.itemsize == 0:
         raise WrongSize(f"shape {shape} has no elements, and so no address: ask for 1 or more")
     if math.prod(map(int, dimensions)) * dtype.itemsize >= 1 << 63:
-        raise WrongSize(f"shape {shape} of {dtype} is more than any address space holds")
+        raise WrongSize(f"shape {shape} of {dtype} is larger than any address space")
     return tuple(map(int, dimensions)), dtype

@@ -64,7 +64,7 @@ def first_device(library):
     call("cuInit", 0)
     call("cuDeviceGetCount", ctypes.byref(count))
     if count.value == 0:
-        raise NoDevice("it counts no device")
+        raise NoDevice("it finds no device")
     device, major, minor = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
     call("cuDriverGetVersion", ctypes.byref(version))
     call("cuDeviceGet", ctypes.byref(device), 0)

@@ -65,6 +65,8 @@ def exercise_told(exercise):
 def listing_told(listing):
     """A listing of the exam, with its options; the right ones are marked, the others refuted."""
     parts = [f"## {listing.id} (lesson {listing.lesson}: {listing.idea})", fenced(listing.program, "python")]
+    if listing.after:
+        parts.insert(1, f"Drawn only for learners who answered the prediction `{listing.after}`, of a side trip.")
     for place, line in enumerate(listing.lines, 1):
         told = {line.right: "**(right)**"} | {option: f"{see.why} {see.link}" for option, see in line.wrong.items()}
         parts.append(f"Line {place} prints\n\n" + "\n".join(f"- `{option}` {told[option]}" for option in line.options))

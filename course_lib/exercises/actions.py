@@ -11,7 +11,7 @@ from ..notebook.progress_file import record
 from .feedback import feedback
 from .judge import judge
 
-BROKEN = ("The CUDA context of this notebook does not answer any more ({error}). Restart the kernel (Kernel > Restart "
+BROKEN = ("The CUDA context of this notebook no longer answers ({error}). Restart the kernel (Kernel > Restart "
           "Kernel), run the cells up to here, and check again.")
 
 solved_here = {}    # id -> the answer that was solved last, in this kernel

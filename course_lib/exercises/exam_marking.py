@@ -36,7 +36,7 @@ class Marked:
         head = f"Listing {number}: {'right' if self.right else 'not right'}."
         if tries > 1:
             head = f"Listing {number}, try {tries}: {'right' if self.right else 'not right'} now. The first try counts."
-        lines = [(str(line), chosen, printed, "" if chosen == printed else "<- not so")
+        lines = [(str(line), chosen, printed, "" if chosen == printed else "<- wrong")
                  for line, (chosen, printed) in enumerate(zip(self.answer, self.printed), 1)]
         table = tables.text(lines, ("line", "you predicted", "it printed", "")) + "\n"
         parts = [head, textwrap.indent(table, "    ").rstrip(), *filter(None, [self.doubt])]
@@ -56,7 +56,7 @@ def mark(answers):
 def _mark(listing, answer):
     try:
         printed = printed_by(sandbox.run(listing.source, timeout=SECONDS), len(listing.lines))
-        doubt = "On this driver the listing printed something else, which the options do not foresee: "
+        doubt = "On this driver the listing printed something that is not among the options: "
         doubt += ", ".join(f"`{text}`" for text in printed)
     except RuntimeError as error:   # no driver for another process
         printed, doubt = None, f"The listing could not be run: {error}"

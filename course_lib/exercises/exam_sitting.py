@@ -4,6 +4,8 @@ The first answer to a listing stays; a later one only counts as a try. Every sit
 on disk the draw is always the same, so that a notebook's stored outputs are. What an older version of the course kept
 of its exam lies under other names, and is left alone.
 
+A lesson that stands behind the exam is asked about once all its exercises are solved.
+
 Not here: the listings (exam_listings/), and how they are shown and marked (exam.py, exam_marking.py).
 """
 import datetime
@@ -12,9 +14,11 @@ from dataclasses import dataclass
 
 from ..notebook.progress_file import record
 from .exam_listings import LISTINGS
+from .lessons import EXERCISES
 
 SIZE = 8        # listings in a sitting
 ENOUGH = 7      # of these right at the first try, to pass
+BEHIND = {"07"}     # lessons behind the exam
 BETWEEN = " | "     # between the texts of an answer, in the record
 
 
@@ -120,19 +124,23 @@ def new_sitting():
     before = sittings()
     number = 1 + max((one.number for one in before), default=0)
     chance = random.Random() if record().path else random.Random(number)
-    drawn = draw(chance, [listing.id for one in before for listing in one.listings])
+    answered = [name for name, entry in record().part("predictions").items() if "answer" in entry]
+    drawn = draw(chance, [listing.id for one in before for listing in one.listings], _done_behind(), answered)
     record().update("exam", f"sitting {number}", drawn=" ".join(one.id for one in drawn), when=_now())
     return Sitting(number, tuple(drawn), len(drawn))
 
 
-def draw(chance, before=()):
+def draw(chance, before=(), behind=(), answered=()):
     """Eight listings in the order of their lessons: one of each lesson at least, and no two of one idea.
 
-    chance: a random.Random
-    before: ids of listings that were drawn before, as often as they were
+    chance:   a random.Random
+    before:   ids of listings that were drawn before, as often as they were
+    behind:   lessons behind the exam that are asked about too
+    answered: names of predictions that were answered. What only a side trip teaches is asked of those who were there
     """
-    pool = list(LISTINGS.values())
+    pool = [one for one in LISTINGS.values() if one.lesson not in BEHIND or one.lesson in behind]
     chance.shuffle(pool)
+    pool = [one for one in pool if not one.after or one.after in answered]
     pool.sort(key=lambda one: before.count(one.id))
     drawn = []
 
@@ -145,6 +153,13 @@ def draw(chance, before=()):
     while len(drawn) < SIZE:
         take(pool)
     return sorted(drawn, key=list(LISTINGS.values()).index)
+
+
+def _done_behind():
+    """The lessons behind the exam whose exercises are all solved."""
+    kept = record().part("exercises")
+    return {lesson for lesson in BEHIND
+            if all(kept.get(one.id, {}).get("solved") for one in EXERCISES.values() if one.lesson == lesson)}
 
 
 def _numbers(kept):

@@ -18,6 +18,8 @@ from .sandboxed import attempts, attempts_of_all
 from .values import Told, form, same
 
 ONLY_HIDDEN = "Right for the examples, but not for other data."
+FOLLOWED = (". So the CPU followed an address that is not one of the host's: what lies at an address of the device "
+            "comes by a copy.")
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,7 @@ def _reason(exercise, answer, made, wrong):
     if outcome.how == "endless":
         return f"`{name}` does not end, or not in time: is there a loop that goes on for ever? ({wrong.what})"
     if outcome.how == "ended":
-        return f"Your code did not survive: it {outcome.text.strip()}"
+        return f"Your code did not survive: it {outcome.text.strip()}{FOLLOWED if 'SIGSEGV' in outcome.text else ''}"
     if _does_not_compile(wrong):
         left = re.search(r"^\s*\.\.\.", answer, re.MULTILINE)
         still = "A `...` of the starter still stands there. " if left else ""
@@ -146,7 +148,7 @@ def _reason(exercise, answer, made, wrong):
         words = {one.expected for one in made if isinstance(one.expected, str)}
         if (len(words) > 1 and outcome.value not in words and exercise.kind == "function"
                 and not _is_sentence(outcome.value)):
-            return f"`{outcome.value!r}` is none of the words that are asked for: {listed(sorted(words))}."
+            return f"`{outcome.value!r}` is not one of the words to choose from: {listed(sorted(words))}."
     told = [_elements(outcome.value, wrong.expected)] if exercise.answer_kind.has_form else []
     if wrong.hidden and all(one.right for one in made if not one.hidden):
         told.append(ONLY_HIDDEN)

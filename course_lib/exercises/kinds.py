@@ -136,6 +136,9 @@ class Table(Kind):
     told_by_one_case = True
     put = "Put your answers in the place of the `\"?\"`"
 
+    def how(self, exercise, call):
+        return f"Fill in the dict `{exercise.name}`, then check it in a cell: `{call}`"
+
     def misfit(self, exercise, answer):
         wanted = exercise.answer(exercise.starter)
         missing = [key for key in wanted if key not in answer]
@@ -153,7 +156,7 @@ class Table(Kind):
             return ""
         word = attempt.outcome.value
         if exercise.options and word not in exercise.options:
-            given = "has no answer yet" if word == "?" else f"is answered by `{word!r}`, which is no option"
+            given = "has no answer yet" if word == "?" else f"is answered by `{word!r}`, which is not an option"
             return f"\"{attempt.what}\" {given}. The options are {listed(exercise.options)}."
         return f"`{word!r}` is not right for \"{attempt.what}\"."
 
@@ -187,7 +190,7 @@ class Source(Kind):
 class Order(Kind):
     """Lines of a program, which the check runs in the order of the answer."""
 
-    wanted = "the lines of a program in order, as text: their names with blanks between"
+    wanted = "the lines of a program in order, as text: their names with spaces between them"
     types = (str, list, tuple)
     is_text = is_puzzle = True
 
@@ -203,9 +206,9 @@ class Order(Kind):
         missing = [name for name in exercise.lines if name not in names]
         twice = [name for name in names if names.count(name) > 1]
         if not names:
-            return f"Say the lines in order, by their names: `exercises.check({exercise.id!r}, \"...\")`"
+            return f"Give the lines in order, by their names: `exercises.check({exercise.id!r}, \"...\")`"
         if unknown:
-            return f"There is no line {unknown[0]!r}: there are {', '.join(sorted(exercise.lines))}."
+            return f"There is no line {unknown[0]!r}. The lines are {', '.join(sorted(exercise.lines))}."
         if missing or twice:
             return f"The line {missing[0]!r} is missing." if missing else f"The line {twice[0]!r} comes more than once."
         return ""

@@ -58,7 +58,8 @@ def alike(one, other):
 def form(got, wanted):
     """What is wrong with the form of a value that is right otherwise, as a sentence; "" where more is wrong."""
     if isinstance(got, Iterator):
-        return (f"You return a {got.kind}, which can be read once only: make a list of it, `list(...)`."
+        article = "an" if got.kind[0] in "aeiou" else "a"
+        return (f"You return {article} {got.kind}, which can be read only once: make a list of it, `list(...)`."
                 if same(list(got), wanted) else "")
     pair = isinstance(wanted, tuple)        # each place has a meaning of its own: another order is another answer
     got, wanted = _plain(got), _plain(wanted)
@@ -73,7 +74,7 @@ def form(got, wanted):
     if isinstance(got, list):
         return _form_of_list(got, wanted, pair)
     if isinstance(wanted, list) and len(wanted) == 1 and same(got, wanted[0]):
-        return f"`{wanted[0]!r}` is right, but a list is wanted, also where it has one element only: `[{wanted[0]!r}]`."
+        return f"`{wanted[0]!r}` is right, but return a list, even for a single element: `[{wanted[0]!r}]`."
     return ""
 
 
@@ -91,10 +92,10 @@ def _form_of_number(got, wanted):
     if type(got) is type(wanted) or got != wanted:
         return ""
     if isinstance(wanted, bool):
-        return f"`{got!r}` counts as {wanted} in a test, but `True` or `False` is wanted: `bool(...)` makes one of it."
+        return f"`{got!r}` counts as {wanted} in a test, but return `True` or `False`: `bool(...)` converts it."
     if isinstance(got, bool):
-        return f"`{got!r}` counts as {wanted}, but a number is wanted."
-    return f"The value is right, but it is a float, `{got!r}`. A whole number is wanted: `{wanted!r}`."
+        return f"`{got!r}` counts as {wanted}, but return a number."
+    return f"The value is right, but it is a float, `{got!r}`. Return a whole number: `{wanted!r}`."
 
 
 def _form_of_list(got, wanted, pair):

@@ -74,9 +74,9 @@ def _value(tree, text):
     if isinstance(tree, ast.BinOp) and isinstance(tree.op, (ast.Add, ast.Sub)):
         start, offset = address_of(_value(tree.left, text)), _value(tree.right, text)
         if not isinstance(offset, int):
-            raise WrongPointer(f"{ast.unparse(tree.right)} is no number of bytes")
+            raise WrongPointer(f"{ast.unparse(tree.right)} is not a number of bytes")
         return start + offset if isinstance(tree.op, ast.Add) else start - offset
-    raise WrongPointer(f"{text!r} is not read here. Type {EXAMPLES}")
+    raise WrongPointer(f"{text!r} is not understood here. Type {EXAMPLES}")
 
 
 def _variable(name):

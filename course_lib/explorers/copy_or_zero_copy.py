@@ -1,7 +1,7 @@
 """Explorer of a choice: a kernel reads data in host memory in place (zero-copy), or they are copied there first.
 
     explorers.copy_or_zero_copy()                           # the widget
-    explorers.copy_or_zero_copy(size=1 << 20, reuse=4)      # one answer, as text
+    explorers.copy_or_zero_copy(size=1 << 16, reuse=4)      # one answer, as text
 
 What it says was measured, on this machine or in a recording; between the sizes and the numbers of reads that were
 measured it knows nothing, and takes the nearest. Not here: the picture (reuse_picture.py), the same data as a plot
@@ -40,10 +40,10 @@ def copy_or_zero_copy(recording=None, *, here=None, size=None, reuse=None, patte
         raise WrongArgument(f"{pattern!r} is not a pattern of reads: there are {', '.join(PATTERNS)}")
     for name, value in (("size", size), ("reuse", reuse)):
         if value is not None and not (_is_number(value) and 0 < value < math.inf):
-            raise WrongArgument(f"{name} is a number above 0, and not {value!r}")
+            raise WrongArgument(f"{name} has to be a number above 0, not {value!r}")
     pairs = _pairs(source, memory)
     if size is None and reuse is None:
-        return _panel(source, pairs, memory)
+        return _panel(source, pairs, memory, _plain_call(recording, here))
     return _answer(source, pairs, memory, size, 1 if reuse is None else reuse, pattern)
 
 
@@ -127,8 +127,13 @@ class _Recorded(Panel):
         return self._asks()
 
 
-def _panel(source, pairs, memory):
-    plain_call = "explorers.copy_or_zero_copy(size=1 << 20, reuse=4)"
+def _plain_call(recording, here):
+    """The call that answers without widgets, from the same source. It has to be short: ipywidgets cuts long ones."""
+    given = "here=here, size=1 << 16" if here else "recording, size=1 << 16" if recording else "size=1 << 16, reuse=4"
+    return f"explorers.copy_or_zero_copy({given})"
+
+
+def _panel(source, pairs, memory, plain_call):
     if not pairs:
         return _Recorded([], lambda: Answer(NOTHING), plain_call)
     wide = {"layout": {"width": "34em"}, "style": {"description_width": "7em"}}

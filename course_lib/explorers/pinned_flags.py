@@ -48,7 +48,7 @@ def pinned_flags(*flags, how="allocate", size="4 MiB", pages=ORDINARY):
         return _panel()
     for word, known in ((how, CALLS), (size, SIZES), (pages, PAGES)):
         if not isinstance(word, str) or word not in known:
-            raise WrongArgument(f"{word!r} is none of: {', '.join(known)}")
+            raise WrongArgument(f"{word!r} is not one of: {', '.join(known)}")
     asked = [flag for flag in flags if flag]
     for flag in asked:
         if not isinstance(flag, str) or flag not in CALLS[how][1]:

@@ -40,9 +40,9 @@ def reservation_steps(step=None, where="device"):
     if isinstance(step, int) and 0 <= step < len(NAMES):
         step = NAMES[step]
     if step not in NAMES:
-        raise WrongArgument(f"{step!r} is no step: there are {', '.join(NAMES)}, or 0 to {len(NAMES) - 1}")
+        raise WrongArgument(f"{step!r} is not a step: the steps are {', '.join(NAMES)}, or 0 to {len(NAMES) - 1}")
     if where not in ("device", "host"):
-        raise WrongArgument(f"{where!r} is not a place for memory: there are 'device' and 'host'")
+        raise WrongArgument(f"{where!r} is not a place for memory: choose 'device' or 'host'")
     current_context()
     return _answer(step, where)
 

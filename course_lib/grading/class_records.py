@@ -36,7 +36,7 @@ def read_folder(folder):
                 raise ValueError("too large for a record")
             record = read(path)
         except (ValueError, RecursionError) as error:
-            refused.append((path.name, f"damaged, or no record of the course ({error})"))
+            refused.append((path.name, f"damaged, or not a record of the course ({error})"))
         except OSError as error:
             refused.append((path.name, error.strerror or "it cannot be opened"))
         else:

@@ -19,6 +19,7 @@ from .waits import Waits, not_pending
 SLOW = ("copies", "copies, stream 1 first", "kernels")
 BEHIND = 64             # numbers behind the vector, to see who goes too far
 NOTHING = -1            # what every number is at first
+REST_SECONDS = 0.03     # what is not held has run by then, unless it waits for what is
 HELD_SECONDS = 0.3      # a copy that can arrive while a kernel is held has arrived by then
 NON_BLOCKING = cu.CUstream_flags.CU_STREAM_NON_BLOCKING
 
@@ -70,7 +71,7 @@ def run(fill, count, piece, slow="kernels"):
     has ended. Raises WrongArgument for another `slow`.
     """
     if slow not in SLOW:
-        raise WrongArgument(f"there is no {slow!r} to hold back: it is one of {', '.join(SLOW)}")
+        raise WrongArgument(f"{slow!r} cannot be held back: choose one of {', '.join(SLOW)}")
     current_context()
     with reservation.GrowingBuffer(reservation.round_up(4 * (count + BEHIND))) as vector:
         vector.grow(vector.most)
@@ -149,7 +150,10 @@ class _Run:
     def _open_a_copy(self, over):
         streams = self.streams if self.slow == "copies" else self.streams[::-1]
         closed = [number for stream in streams for number in self.holds.closed(stream)] or self.holds.closed()
-        if closed:
+        self._since = self._since or time.monotonic()
+        # A kernel that may run already runs first: a GPU that other processes use, too, takes its time.
+        if closed and (all(map(self.holds.at_rest, streams)) or time.monotonic() - self._since > REST_SECONDS):
+            self._since = None
             self.holds.open(closed[0], over)
 
     def _open_a_kernel(self, over):

@@ -42,7 +42,7 @@ def _address(where, parameter, argument):
     dtype = getattr(argument, "dtype", None)
     if isinstance(argument, np.generic):    # a number: an address, if it is one of 64 bits
         if not isinstance(argument, np.integer) or argument.itemsize != 8:
-            raise WrongArgument(f"{where}a pointer is wanted, not a {dtype}: pass an array, an allocation or an "
+            raise WrongArgument(f"{where}the kernel takes a pointer, not a {dtype}: pass an array, an allocation or an "
                                 "address")
         dtype = None
     if isinstance(getattr(argument, "array", None), np.ndarray):    # an object of pinned.py
@@ -57,8 +57,8 @@ def _address(where, parameter, argument):
     try:
         return address_of(argument)
     except WrongPointer:
-        raise WrongArgument(f"{where}a pointer is wanted, and {type(argument).__name__} has no address: pass an array, "
-                            "an allocation or an address") from None
+        raise WrongArgument(f"{where}the kernel takes a pointer, and {type(argument).__name__} has no address: pass an "
+                            "array, an allocation or an address") from None
 
 
 def _device_address_of_array(where, array):
@@ -78,7 +78,7 @@ def _number(where, dtype, argument):
         return argument
     kinds = {"b": (bool, int), "i": (int,), "u": (int,), "f": (int, float)}[dtype.kind]
     if not isinstance(argument, kinds) or isinstance(argument, bool) and dtype.kind != "b":
-        raise WrongArgument(f"{where}{argument!r} is no number of type {dtype}")
+        raise WrongArgument(f"{where}{argument!r} is not a number of type {dtype}")
     if dtype.kind in "iu":
         limits = np.iinfo(dtype)
         if not limits.min <= argument <= limits.max:

@@ -65,7 +65,7 @@ def sectors(function, *arguments, timeout=60):
     timeout:   in seconds
 
     Counted is what the lanes of a warp ask for together. What a cache saves between two accesses is not in it. Raises
-    WrongArgument for what is no function, or for one that does not end well.
+    WrongArgument for what is not a function, or for one that does not end well.
     """
     if not callable(function):
         raise WrongArgument(f"sectors takes a function that launches kernels, not {type(function).__name__}: pass the function "

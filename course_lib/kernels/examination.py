@@ -35,7 +35,7 @@ def examine(function, *arguments, seed=1, timeout=60):
     seed:      of the order in which warps and blocks run, as a GPU might choose it; another one is another order
     timeout:   in seconds
 
-    What was found happened in this run: another input may take another branch. Raises WrongArgument for what is no function,
+    What was found happened in this run: another input may take another branch. Raises WrongArgument for what is not one,
     DriverError where the simulated driver is not built.
     """
     if not callable(function):

@@ -35,8 +35,8 @@ def scene(gathered):
     except WrongContext as error:
         return Scene(trouble=f"There is nothing to ask: {error}.", simulated=simulated)
     except CudaError as error:
-        return Scene(trouble=f"A kernel has broken this context ({error.name}): the device can use none of its memory "
-                     "any more. Restart this process (in Jupyter: Kernel > Restart).", simulated=simulated)
+        return Scene(trouble=f"A kernel has broken this context ({error.name}): its memory can no longer be "
+                     "used. Restart this process (in Jupyter: Kernel > Restart).", simulated=simulated)
 
 
 def _blocks(asked):

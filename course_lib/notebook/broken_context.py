@@ -8,9 +8,9 @@ Not here: what went wrong. Over the simulated driver a message says that where i
 """
 import sys
 
-SENTENCE = ("A kernel has broken this notebook's CUDA context ({error}). From now on every CUDA call of this process fails, "
-            "whatever it is; on a GPU it is the same. Choose Kernel > Restart Kernel, change the cell whose kernel went "
-            "wrong, and run the cells from the top. (Experiments that may end so belong into the sandbox: sandbox.run.)")
+SENTENCE = ("A kernel has broken this notebook's CUDA context ({error}). Every CUDA call of this process fails from now on, "
+            "with a GPU and without. Choose Kernel > Restart Kernel, change the cell whose kernel went wrong, and run the "
+            "cells from the top. (Run experiments that may end like this in the sandbox: sandbox.run.)")
 
 
 def install():

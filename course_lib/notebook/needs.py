@@ -41,7 +41,7 @@ def missing(name):
     if name == "pyopencl" and not _opencl_devices():
         return f"Left out: this cell needs an OpenCL device, and there is none. On x86-64 the CPU can be one. {mend}"
     if name == "pyopencl" and (why := _opencls_complaint()):
-        return f"Left out: this cell needs an OpenCL device, and the one here compiles no kernel ({why})."
+        return f"Left out: this cell needs an OpenCL device, and the one here cannot compile a kernel ({why})."
     return None
 
 

@@ -195,11 +195,11 @@ def _empty():
 def _checked(data):
     """The record that a file holds. Raises ValueError where it is none."""
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        raise ValueError("no record, or of no known version")
+        raise ValueError("not a record, or of an unknown version")
     for part, fields in FIELDS.items():
         entries = data.setdefault(part, {})
         if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
-            raise ValueError(f"{part} is no table")
+            raise ValueError(f"{part} is not a table")
         for name, entry in entries.items():
             if not all(isinstance(one, str) for one in entry.get("mistakes", ())):
                 raise ValueError(f"{part}, {name}: a mistake that is not text")

@@ -3,6 +3,7 @@
 - `facts` gathers everything that is known of an address (address_facts.py);
 - `host_pointer_for` is the inverse of cuMemHostGetDevicePointer, as far as there is an inverse: it answers with a host
   address, or with the reason why there is none;
+- `both` asks in both directions, forward and back, and gives the driver's answers as they are (both_ways.py);
 - `host_may_read` asks the operating system, not the driver: may the host read at this address?
 - `AddressBook` is for the rest: programs that need the way back keep the pairs (address_book.py).
 
@@ -13,6 +14,8 @@
     True
     >>> pointers.host_pointer_for(cuda.mem_alloc(16))
     no host pointer: DEVICE_MEMORY, it is on the device, where the host cannot go; copy it (cuMemcpyDtoH)
+    >>> pointers.both(cuda.mem_alloc(16))
+    device none            host none
 """
 import enum
 from dataclasses import dataclass
@@ -20,9 +23,10 @@ from dataclasses import dataclass
 from ..core.address import host_may_read
 from .address_book import AddressBook, NotInBook, View
 from .address_facts import Facts, Kind, facts
+from .both_ways import BothWays, both
 
-__all__ = ["AddressBook", "Facts", "Kind", "NoHostPointer", "NotInBook", "Reason", "View", "facts", "host_may_read",
-           "host_pointer_for"]
+__all__ = ["AddressBook", "BothWays", "Facts", "Kind", "NoHostPointer", "NotInBook", "Reason", "View", "both", "facts",
+           "host_may_read", "host_pointer_for"]
 
 
 class Reason(enum.Enum):

@@ -67,7 +67,7 @@ class AddressBook:
             start = getattr(view, side)
             for other in ranges.within(start, start + view.nbytes) if start is not None else ():
                 if not other.freed:
-                    raise WrongPointer(f"the {side} addresses from {start:#x} on are in the book already"
+                    raise WrongPointer(f"the {side} addresses from {start:#x} on are already in the book"
                                        f"{_noted(other)}: free that view first")
         for side, ranges in self._sides.items():
             start = getattr(view, side)
@@ -81,7 +81,7 @@ class AddressBook:
         if view.freed:
             raise Released(f"this view was freed{_noted(view)}: look up a live one, or add it again")
         if view not in self._views.get(view.memory, ()):
-            raise NotInBook("this view is not of this book")
+            raise NotInBook("this view is not in this book")
         view.freed = True
         self._views[view.memory].remove(view)
         if not self._views[view.memory]:
@@ -115,7 +115,7 @@ class AddressBook:
     def _living(self, address, side):
         view = self.find(address, side)
         if view is None:
-            raise NotInBook(f"{int(address):#x} is no {side} address of this book: add its range first")
+            raise NotInBook(f"{int(address):#x} is not a {side} address of this book: add its range first")
         if view.freed:
             raise Released(f"the {side} address {int(address):#x} was freed{_noted(view)}: it leads nowhere now")
         return view, int(address) - getattr(view, side) + view.offset

@@ -85,7 +85,7 @@ def facts(address):
     The driver is asked first. An address of which it knows nothing is looked for among this process's pages
     (pageable memory), and in what the helpers made or were asked about before (freed).
 
-    Raises WrongPointer for what is no address, CudaError once a kernel has broken the context.
+    Raises WrongPointer for what is not an address, CudaError once a kernel has broken the context.
 
     CUDA calls, in the CUDA Driver API under Unified Addressing, Memory Management and Virtual Memory Management:
 
@@ -110,7 +110,7 @@ def facts(address):
     if kind is None:        # another thread gave it back since the first question: ask anew
         return facts(address)
     if kind in (Kind.PINNED, Kind.REGISTERED):
-        known["flags"] = _value("cuMemHostGetFlags", cu.cuMemHostGetFlags(address))
+        known["flags"] = value_in("cuMemHostGetFlags", cu.cuMemHostGetFlags(address))
     if kind in (Kind.MAPPED, Kind.MAPPED_HOST):
         status, start, size = cu.cuMemGetAddressRange(address)    # no answer before somebody has access
         known["mapping"] = None if int(status) else (int(start) or None, size)
@@ -123,10 +123,14 @@ def facts(address):
 def attribute(address, name):
     """One pointer attribute as a number; None where the driver has no answer. (cuPointerGetAttribute)"""
     which = getattr(ATTRIBUTE, f"CU_POINTER_ATTRIBUTE_{name}")
-    return _value("cuPointerGetAttribute", cu.cuPointerGetAttribute(which, address))
+    return value_in("cuPointerGetAttribute", cu.cuPointerGetAttribute(which, address))
 
 
-def _value(call, answer):
+def value_in(call, answer):
+    """The number in an answer of cuda.bindings, (status, number); None where the driver has no answer.
+
+    Raises CudaError, which names the call, for any other error.
+    """
     status, *values = answer
     if status.name in UNKNOWN_ANSWERS:
         return None

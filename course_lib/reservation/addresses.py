@@ -27,14 +27,14 @@ def reserve(nbytes, alignment=0, wanted=0):
     whole(nbytes, "reserve")
     if alignment < 0 or alignment & (alignment - 1):
         power = 1 << (max(alignment, 1) - 1).bit_length()
-        raise WrongSize(f"alignment {alignment} is no power of two: {power} is the next")
+        raise WrongSize(f"alignment {alignment} is not a power of two: the next is {power}")
     if wanted % granularity():
-        raise WrongSize(f"a reservation begins at a multiple of {granularity()}: {round_up(wanted):#x} is the next")
+        raise WrongSize(f"a reservation begins at a multiple of {granularity()}: the next is {round_up(wanted):#x}")
     try:
         start = int(ask(cu.cuMemAddressReserve, nbytes, alignment, wanted, 0))
     except CudaError as error:
         if error.name == "CUDA_ERROR_OUT_OF_MEMORY":
-            raise MemoryError(f"there are not {nbytes} free addresses in a row") from error
+            raise MemoryError(f"there is no free range of {nbytes} addresses") from error
         raise
     return Addresses(start, nbytes)
 
@@ -90,11 +90,11 @@ class Addresses(Resource):
         memory._require()
         if offset < 0 or offset % granularity():
             following = max(-(-offset // granularity()), 0) * granularity()
-            raise WrongSize(f"offset {offset} is no multiple of {granularity()}: {following} is the next")
+            raise WrongSize(f"offset {offset} is not a multiple of {granularity()}: the next is {following}")
         start, end = self._start + offset, self._start + offset + memory.nbytes
         if end > self._start + self.nbytes:
             raise WrongSize(f"{memory.nbytes} bytes at offset {offset} end beyond the {self.nbytes} reserved ones: "
-                            "reserve more, map further to the front, or create less memory")
+                            "reserve more, map at a smaller offset, or create less memory")
         for other in self.mappings:
             if other.start < end and start < other.start + other.nbytes:
                 raise WrongOrder(f"something is mapped at offset {other.start - self._start} already: unmap that "

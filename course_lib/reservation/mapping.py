@@ -55,7 +55,7 @@ class Mapping:
         """
         self._require()
         if rights not in RIGHTS:
-            raise WrongArgument(f"there is no access {rights!r}: it is one of {', '.join(RIGHTS)}")
+            raise WrongArgument(f"there is no access {rights!r}: choose one of {', '.join(RIGHTS)}")
         descriptor = cu.CUmemAccessDesc()
         descriptor.location = location(who)
         descriptor.flags = cu.CUmemAccess_flags(RIGHTS[rights])

@@ -69,7 +69,7 @@ def whole(nbytes, what, where="device"):
     if not isinstance(nbytes, (int, np.integer)):
         raise WrongArgument(f"{what} takes a number of bytes, not {nbytes!r}")
     if nbytes <= 0 or nbytes % granularity(where):
-        raise WrongSize(f"{what} takes multiples of {granularity(where)} bytes, and {nbytes} is none: the next is "
+        raise WrongSize(f"{what} takes multiples of {granularity(where)} bytes, and {nbytes} is not one: the next is "
                         f"{round_up(nbytes, where)}, which round_up({nbytes}) gives")
 
 
@@ -88,7 +88,7 @@ def create(nbytes, where="device"):
         return Memory(ask(cu.cuMemCreate, nbytes, properties(where), 0), nbytes, where)
     except CudaError as error:
         if error.name == "CUDA_ERROR_OUT_OF_MEMORY":
-            raise MemoryError(f"the {where} has not {nbytes} bytes left") from error
+            raise MemoryError(f"the {where} does not have {nbytes} bytes left") from error
         raise
 
 
@@ -102,7 +102,7 @@ class Memory(Resource):
 
     @property
     def handle(self):
-        """The driver's CUmemGenericAllocationHandle. It is no address, and cannot be followed."""
+        """The driver's CUmemGenericAllocationHandle. It is not an address, and cannot be followed."""
         self._require()
         return self._handle
 

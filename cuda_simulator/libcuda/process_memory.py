@@ -22,11 +22,15 @@ _libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_
 _libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 _libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 _libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+_libc.shmget.argtypes = [ctypes.c_int, ctypes.c_size_t, ctypes.c_int]
+_libc.shmat.argtypes, _libc.shmat.restype = [ctypes.c_int, ctypes.c_void_p, ctypes.c_int], ctypes.c_void_p
+_libc.shmctl.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_void_p]
 
 _PROT_NONE, _PROT_READ, _PROT_WRITE = 0, mmap.PROT_READ, mmap.PROT_WRITE
 _MAP_FIXED, _MAP_NORESERVE, _MAP_POPULATE = 0x10, 0x4000, 0x8000
 _PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-_MADV_DONTNEED, _MADV_REMOVE, _MADV_DONTFORK, _MADV_POPULATE_WRITE = 4, 9, 10, 23
+_MADV_DONTNEED, _MADV_REMOVE, _MADV_DONTFORK, _MADV_NOHUGEPAGE, _MADV_POPULATE_WRITE = 4, 9, 10, 15, 23
+_IPC_PRIVATE, _IPC_RMID, _IPC_CREAT, _SHM_NORESERVE, _SHM_REMAP = 0, 0, 0o1000, 0o10000, 0o40000
 _FAILED = ctypes.c_void_p(-1).value
 
 
@@ -72,6 +76,36 @@ def open_pages(address, size):
     """Put fresh readable and writable pages into reserved space at `address`."""
     _mmap(address, size, _PROT_READ | _PROT_WRITE, _PRIVATE | _MAP_NORESERVE | _MAP_FIXED)
     _libc.madvise(address, size, _MADV_DONTFORK)    # a forked child has no such memory, as with a GPU
+
+
+def open_shared_pages(address, size):
+    """The same, with a second view of the pages, whose address is returned. None, and nothing done, where there can be none.
+
+    The system then tells which pages were touched through the first view (page_tables.py), and `let_go` makes it forget.
+    The memory is a System V segment: a read of a memory file would bring 15 neighbours into the page tables as well
+    (Linux kernel documentation, fault_around_bytes). It ends with its two views.
+    """
+    segment = _libc.shmget(_IPC_PRIVATE, size, _IPC_CREAT | _SHM_NORESERVE | 0o600)
+    if segment < 0:
+        return None
+    try:
+        second = _libc.shmat(segment, None, 0)
+        if second == _FAILED:
+            return None
+        if _libc.shmat(segment, address, _SHM_REMAP) == _FAILED:
+            unmap(second, size)
+            return None
+    finally:
+        _libc.shmctl(segment, _IPC_RMID, None)
+    for view in (address, second):
+        _libc.madvise(view, size, _MADV_DONTFORK)
+        _libc.madvise(view, size, _MADV_NOHUGEPAGE)     # the tables are to tell of small pages
+    return second
+
+
+def let_go(address, size):
+    """Take whole pages of `open_shared_pages` out of this view's page tables. Their bytes stay."""
+    _libc.madvise(address, size, _MADV_DONTNEED)
 
 
 def close_pages(address, size):

@@ -1,8 +1,8 @@
 """Every byte that CUDA knows of: which kind of memory an address belongs to, and where its bytes really are.
 
 An `Allocation` is a range of addresses; ``delta`` added to one of its addresses gives the address of the byte in this
-process. For device memory that leads from the device window to the backing (windows.py). For page-locked and managed
-memory delta is 0: host and device share the address.
+process. For device memory that leads from the device window to the backing (windows.py), and for managed memory to the
+simulator's own view of it (blocks.py). For page-locked memory delta is 0.
 
 Not here: the blocks that allocations are cut from (blocks.py), physical handles (physical.py), reservations
 (virtual.py), the heap of kernels (heap.py), copies (transfers.py).
@@ -252,8 +252,8 @@ class Memory:
 
     def _add_managed(self, kind, size, room, context, device, maker, pool=None):
         block, start = room
-        return self._add(Allocation(kind, start, size, context, device, flags=DEVICE_MAP, maker=maker, block=block, pool=pool,
-                                    sync_memops=True))
+        return self._add(Allocation(kind, start, size, context, device, block.delta, flags=DEVICE_MAP, maker=maker, block=block,
+                                    pool=pool, sync_memops=True))
 
     def _add(self, allocation):
         if allocation.block is None or not allocation.block.shared:    # else others write it, and nobody knows what

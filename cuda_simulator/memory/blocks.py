@@ -7,10 +7,12 @@ page-locked, managed, and of pools on the host. Each knows where its addresses a
 Not here: allocations (allocations.py).
 """
 from ..libcuda import process_memory
+from ..libcuda.page_tables import present
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CudaError, Result
 from . import directory, memory_files
 from .advice import PAGE, Pages
+from .places import NOWHERE
 from .ranges import PieceGaps
 from .residency import Where
 from .runs import Runs
@@ -164,6 +166,9 @@ class OpenBlock(Block):
             self.start = process_memory.reserve_aligned(self.size, GRANULARITY)
         else:
             self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY)
+        self._open_pages()
+
+    def _open_pages(self):
         process_memory.open_pages(self.start, self.size)
 
     def close(self):
@@ -179,29 +184,63 @@ class HostPoolBlock(OpenBlock):
     GRANULE = 32 << 20
 
 
-class ManagedBlock(OpenBlock):
-    """Managed memory, of a context or of a module: what was said of its pages, and where they are."""
+class _ManagedPages(OpenBlock):
+    """Pages of which something may be said, and which are somewhere.
+
+    The simulator has a view of its own (`delta`), so that only the host uses the addresses that were given out: then the
+    operating system's page tables tell which pages the host touched (`touched_by_host`).
+    """
+    preferred = NOWHERE     # the place that every page prefers from the start
 
     def open(self):
         super().open()
-        self.pages, self.where = Pages(self.start // PAGE), Runs(Where())
+        self.pages, self.where = Pages(self.start // PAGE, self.preferred), Runs(Where())
+
+    def _open_pages(self):
+        own_view = process_memory.open_shared_pages(self.start, self.size)
+        self._tells = own_view is not None
+        if self._tells:
+            self.delta = own_view - self.start
+        else:
+            super()._open_pages()
+
+    def close(self):
+        if self._tells:
+            process_memory.unmap(self.start + self.delta, self.size)
+        super().close()
+
+    def touched_by_host(self, first, last):
+        """[(first page, page after the last), ...]: those that the host touched since they were last let go."""
+        if not self._tells:
+            return []
+        return [run[:2] for run in present(first * PAGE, (last - first) * PAGE) or () if run[2]]
+
+    def let_go(self, first, last):
+        """The host will be noticed when it touches these pages."""
+        if self._tells:
+            process_memory.let_go(first * PAGE, (last - first) * PAGE)
+
+
+class ManagedBlock(_ManagedPages):
+    """Managed memory, of a context or of a module: what was said of its pages, and where they are."""
 
     def give(self, allocation):
         """What is freed is forgotten, as on an H200, also of a neighbour that shares a page with it."""
         pages = allocation.start // PAGE, -(-allocation.end // PAGE)
         self.pages.forget(*pages)
         self.where.change(*pages, lambda where: Where())
+        self.let_go(*pages)
         return super().give(allocation)
 
 
-class ManagedPoolBlock(OpenBlock):
+class ManagedPoolBlock(_ManagedPages):
     """Memory of a pool of managed memory. It begins with the pool's place as the preferred one; what is given back to the
     pool is not forgotten (on an H200 a block that is taken again says where it was prefetched before)."""
     GRANULE = 32 << 20
 
-    def open(self):
-        super().open()
-        self.pages, self.where = Pages(self.start // PAGE, self.owner.place), Runs(Where())
+    @property
+    def preferred(self):
+        return self.owner.place
 
 
 class PinnedBlock(Block):

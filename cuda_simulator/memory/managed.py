@@ -11,7 +11,7 @@ from ..libcuda.state import lock
 from .advice import PAGE, UNSET_READ_MOSTLY
 from .allocations import MANAGED_KINDS, memory
 from .places import DEVICE
-from .residency import HOST_SIDE, name_of, unknown
+from .residency import name_of, unknown
 
 _ADDRESSES = 1 << 64
 
@@ -59,7 +59,7 @@ class ManagedRange:
         self._move(lambda said, where: where.prefetched(said, place))
 
     def touch(self, toucher, write, by):
-        """These pages were touched by "host" or by "device 0"."""
+        """These pages were touched by a device, such as "device 0"."""
         self._move(lambda said, where: where.touched(said, toucher, write, by))
 
     def lose(self, since):
@@ -70,28 +70,41 @@ class ManagedRange:
         with lock:
             if self.allocation.freed:
                 return
-            for first, last, said in self._pages.of(self.first, self.last):
-                self.allocation.block.where.change(first, last, lambda where, said=said: change(said, where))
+            self._hear_of_host()
+            self._change(self.first, self.last, change)
+            for first, last, where in self._where.between(self.first, self.last):
+                if where.watched:
+                    self.allocation.block.let_go(first, last)
+
+    def _hear_of_host(self):
+        """Take into account what the host touched by itself."""
+        for first, last in self.allocation.block.touched_by_host(self.first, self.last):
+            self._change(first, last, lambda said, where: where.seen_on_host(said))
+
+    def _change(self, first, last, change):
+        for start, end, said in self._pages.of(first, last):
+            self._where.change(start, end, lambda where, said=said: change(said, where))
+
+    @property
+    def _where(self):
+        return self.allocation.block.where
 
     def places(self):
         """[(start, size, Where), ...]: bytes of one allocation, and where they are."""
         with lock:
-            pieces = self.allocation.block.where.between(self.first, self.last)
+            self._hear_of_host()
+            pieces = self._where.between(self.first, self.last)
         return [(first * PAGE, (last - first) * PAGE, where) for first, last, where in pieces]
 
 
 def residency(address, nbytes):
-    """Where the pages of managed memory are that `nbytes` bytes at `address` touch.
+    """Where the pages of managed memory are that `nbytes` bytes at `address` touch, by the model of residency.py.
 
     [(address of the first page, bytes, Where), ...], in order. CudaError INVALID_VALUE unless it is one managed allocation's.
-    What the host did by itself is not known here (see `touched_by_host`).
+    Where the operating system hides its page tables, or allows no second view of memory, what the host touched by itself is
+    not known.
     """
     return ManagedRange(address, nbytes).places()
-
-
-def touched_by_host(address, nbytes, write=True):
-    """The host read or wrote these bytes of managed memory, which nobody else can tell."""
-    ManagedRange(address, nbytes).touch(HOST_SIDE, write, "the host")
 
 
 def touched_by_device(address, nbytes, device, write, by):

@@ -11,9 +11,10 @@ H200 on PCI Express: DIRECT_MANAGED_MEM_ACCESS_FROM_HOST is 0):
   taking that advice back.
 
 Where the documentation leaves it to the driver, such as the first touch of a page by a device that may leave it on the host,
-`places` is None. Known touches are those of kernels, page by page, and of
-fills. The host's own loads and stores happen without the simulator: tell it by `managed.touched_by_host`. A GPU's driver may
-also bring neighbours of a touched page along, and may evict pages when memory is short; none of this is here.
+`places` is None. Known touches are those of kernels, page by page, of fills, and of the host: its page tables tell of those
+(blocks.py), but not whether it read or wrote. So a page with copies that the host touched is on the host, and `perhaps` on the
+device still. A GPU's driver may also bring neighbours of a touched page along, and may evict pages when memory is short; none
+of this is here.
 """
 from dataclasses import dataclass
 
@@ -26,19 +27,21 @@ HOST_SIDE = "host"
 class Where:
     """The places of a page, such as {"device 0"} or {"host", "device 0"}; none before it is first touched; None: unknown.
 
-    `since` is what brought it there, or what made it unknown.
+    `since` is what brought it there, or what made it unknown. `perhaps`: places that may have a copy too.
     """
     places: object = frozenset()
     since: str = "allocated"
+    perhaps: frozenset = frozenset()
 
     def prefetched(self, said, place):
         """The same after a prefetch to a place of cuda.h."""
-        kept = self.places if said.read_mostly and self.places else frozenset()
-        return Where(kept | {name_of(place)}, "prefetch")
+        if not said.read_mostly or not self.places:
+            return Where(frozenset({name_of(place)}), "prefetch")
+        return self._with_copy(name_of(place), "prefetch")
 
     def collapsed(self, said):
         """The same after read-mostly advice was taken back: of several copies one stays, the preferred place's if there is one."""
-        if not self.places or len(self.places) == 1:
+        if not self.places or len(self.places | self.perhaps) == 1:
             return self
         preferred = name_of(said.preferred) if said.preferred != NOWHERE else None
         return Where(frozenset({preferred}), "advice") if preferred in self.places else unknown("advice")
@@ -46,10 +49,26 @@ class Where:
     def touched(self, said, toucher, write, by):
         """The same after "host" or "device 0" touched it; `by` says how."""
         if said.read_mostly and not write:
-            return self if self.places is None else Where(self.places | {toucher}, by)
+            return self if self.places is None else self._with_copy(toucher, by)
         if toucher == HOST_SIDE or not _may_use_it_on_host(said, toucher) or self.places and HOST_SIDE not in self.places:
             return Where(frozenset({toucher}), by)
-        return self if self.places == {HOST_SIDE} else unknown(by)
+        return self if self.places == {HOST_SIDE} and not self.perhaps else unknown(by)
+
+    def seen_on_host(self, said):
+        """The same after the host touched it, to read or to write."""
+        if self.places == {HOST_SIDE}:
+            return self
+        if not said.read_mostly:
+            return Where(frozenset({HOST_SIDE}), "the host")
+        return unknown("the host") if self.places is None else Where(frozenset({HOST_SIDE}), "the host", self.places - {HOST_SIDE})
+
+    @property
+    def watched(self):
+        """Would a touch by the host change anything?"""
+        return self.places is None or self.places - {HOST_SIDE}
+
+    def _with_copy(self, place, by):
+        return Where(self.places | {place}, by, self.perhaps - {place})
 
 
 def _may_use_it_on_host(said, device):

@@ -56,8 +56,8 @@ def test_a_folder_that_is_not_there_is_noticed_before_three_minutes_of_measuring
 
 def test_a_quick_or_stopped_one_is_not_asked_for(recorded, capsys):
     recorded(small.recording(), quick=True)
-    assert "leave --quick out" in capsys.readouterr().out
+    assert "leave out --quick" in capsys.readouterr().out
     one, other = small.recording().series
     stopped = dataclasses.replace(one, left_out=(LeftOut(5, measuring.STOPPED),))
     recorded(dataclasses.replace(small.recording(), series=(stopped, other)))
-    assert "too little to contribute" in capsys.readouterr().out
+    assert "not to contribute" in capsys.readouterr().out

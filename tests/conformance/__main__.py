@@ -83,7 +83,7 @@ def record(questions, options):
 
 
 def compare(questions, options):
-    """Print what differs; the exit status is 0 if all that is compared is alike."""
+    """Print what differs; the exit status is 0 if known.py has a reason for all of it."""
     differing = 0
     if options.part != "sequences":
         differing += compare_questions(questions, answers_to(questions, options), options.folder / recording.H200.name)

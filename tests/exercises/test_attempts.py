@@ -58,8 +58,8 @@ def test_a_mutant_differs_by_one_slip():
 @pytest.mark.parametrize("got, wanted, says", [
     (3.0, 3, "it is a float"), ("3", 3, "without the quotation marks"), (1, True, "`True` or `False`"),
     ([3], 3, "list of its own"),
-    (3, [3], "a list is wanted"), ([[3, 4]], [3, 4], "one pair of brackets"), ([4, 3], [3, 4], "another order"),
-    ({3, 4}, [3, 4], "has no order"), (settled(iter([3, 4])), [3, 4], "read once only"),
+    (3, [3], "return a list"), ([[3, 4]], [3, 4], "one pair of brackets"), ([4, 3], [3, 4], "another order"),
+    ({3, 4}, [3, 4], "has no order"), (settled(iter([3, 4])), [3, 4], "read only once"),
     ("Unknown", "unknown", "letter by letter"),
     ([3.0, 4], [3, 4], "it is a float"),
 ])

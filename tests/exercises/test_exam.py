@@ -10,6 +10,7 @@ from course_lib import exercises, progress
 from course_lib.exercises import exam_marking
 from course_lib.exercises.exam_listings import LISTINGS
 from course_lib.exercises.exam_sitting import ENOUGH, SIZE, draw, new_sitting, sitting, sittings
+from course_lib.exercises.lessons import EXERCISES
 from course_lib.exercises.lessons.titles import TITLES
 from course_lib.notebook.display import paragraphs
 from course_lib.notebook.progress_file import record
@@ -53,7 +54,7 @@ def on_disk(tmp_path, monkeypatch):
     return tmp_path / "course-progress.json"
 
 
-ASKED_ABOUT = {lesson for lesson in TITLES if lesson <= "06"}     # what comes after the exam is not asked
+ASKED_ABOUT = {lesson for lesson in TITLES if lesson <= "06"}     # 07 comes after the exam, and 10 is a project
 
 # The draw -------------------------------------------------------------------------------------------------------------
 
@@ -63,8 +64,44 @@ def test_eight_are_drawn_from_all_lessons_and_no_two_of_one_idea():
         assert [one.lesson for one in drawn] == sorted(one.lesson for one in drawn)
 
 
-def test_every_listing_is_drawn_some_time():
-    assert {one.id for seed in range(300) for one in draw(random.Random(seed))} == set(LISTINGS)
+SIDE_TRIPS = {one.after for one in LISTINGS.values() if one.after}     # predictions of theirs
+
+
+def ever_drawn(answered):
+    return {one.id for seed in range(300) for one in draw(random.Random(seed), behind={"07"}, answered=answered)}
+
+
+def test_every_listing_is_drawn_some_time_for_who_did_the_side_trips():
+    assert ever_drawn(SIDE_TRIPS) == set(LISTINGS)
+
+
+def test_who_kept_to_the_road_is_asked_about_nothing_else():
+    road = {one.id for one in LISTINGS.values() if not one.after}
+    assert ever_drawn({"00-same-number"}) == road != set(LISTINGS)
+
+
+@pytest.mark.parametrize("done", sorted(SIDE_TRIPS))
+def test_one_side_trip_opens_its_own_listings(done):
+    assert ever_drawn({done}) == {one.id for one in LISTINGS.values() if one.after in ("", done)}
+
+
+def test_the_record_says_which_side_trips_were_done(on_disk):
+    def drawn():
+        record().update("exam", "sitting 1", drawn=" ".join(one for one in LISTINGS if one not in about))
+        return {one.id for one in new_sitting().listings}
+    about = {one.id for one in LISTINGS.values() if one.after == "04-full"}
+    assert not drawn() & about      # although all others were drawn before
+    record().update("predictions", "04-full", answer="with an error", after=False)
+    assert drawn() & about
+
+
+def test_a_lesson_behind_the_exam_is_asked_about_once_all_its_exercises_are_solved(on_disk):
+    mine = [one.id for one in EXERCISES.values() if one.lesson == "07"]
+    for number, solved in enumerate([*mine, None]):
+        drawn = {one.lesson for one in new_sitting().listings}
+        assert drawn == ASKED_ABOUT | ({"07"} if number == len(mine) else set())
+        if solved:
+            record().update("exercises", solved, tries=1, solved=True)
 
 
 def test_another_draw_takes_what_was_not_drawn_before():
@@ -119,7 +156,7 @@ def test_a_listing_that_ends_its_process_is_run_too(said, monkeypatch):
 def test_all_right_is_passed(quick, said):
     exercises.exam(answers(sitting()))
     text = said()
-    assert "8 of 8 listings right at the first try: passed." in text and "not so" not in text
+    assert "8 of 8 listings right at the first try: passed." in text and "<- wrong" not in text
 
 
 @pytest.mark.parametrize("wrong, ends", [([3], "7 of 8 listings right at the first try: passed."),
@@ -161,7 +198,7 @@ def test_a_driver_that_prints_none_of_the_options_is_said_and_the_record_decides
     quick[here.listings[0].source] = "\n".join(["something new", *here.listings[0].expected[1:]])
     exercises.exam(f"1 {letters(here.listings[0])}")
     text = said()
-    assert "printed something else, which the options do not foresee: `something new`" in text and "Listing 1: right." in text
+    assert "printed something that is not among the options: `something new`" in text and "Listing 1: right." in text
 
 
 def test_a_machine_without_a_driver_for_the_sandbox_says_so(monkeypatch, said):

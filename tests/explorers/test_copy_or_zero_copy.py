@@ -4,7 +4,8 @@ import re
 import sys
 import time
 
-from course_lib.bandwidth import NotMeasured
+from course_lib import explorers
+from course_lib.bandwidth import NotMeasured, recorded
 from course_lib.core.errors import WrongArgument
 from course_lib.explorers.copy_or_zero_copy import copy_or_zero_copy
 
@@ -132,7 +133,17 @@ def test_it_can_be_stored_and_needs_no_context():
     panel = copy_or_zero_copy(RECORDING)
     assert isinstance(panel, widgets.VBox)
     assert repr(panel) == ("An explorer, for a running notebook. Without widgets: "
-                           "explorers.copy_or_zero_copy(size=1 << 20, reuse=4)")
+                           "explorers.copy_or_zero_copy(recording, size=1 << 16)")
+
+
+@pytest.mark.parametrize("given", [{"recording": RECORDING}, {"here": RECORDING}, {"recording": recorded("H200"), "here": RECORDING},
+                                   {"recording": recorded("H200"), "here": NotMeasured("no times")}, {}])
+def test_the_call_without_widgets_answers_from_the_same_source(given):
+    panel = copy_or_zero_copy(**given)
+    call = repr(panel).partition("Without widgets: ")[2]
+    answer = eval(call, {"explorers": explorers} | given)
+    source = re.search(r"(Recorded|Measured here): .*$", answer.remark)[0]
+    assert len(repr(panel)) <= 110 and source in said(panel) and "not measured" not in answer.remark
 
 
 # -- without data, with wrong ones -------------------------------------------------------------------------------------

@@ -55,9 +55,9 @@ def test_registers_own_flags_are_told_by_nobody():
     (["fast"], {}, "cuMemHostAlloc has no flag 'fast': there are portable"),
     (["read_only"], {}, "no flag 'read_only'"),
     ([["portable"]], {}, "no flag"),
-    (["portable"], {"how": "steal"}, "'steal' is none of: allocate, register"),
-    (["portable"], {"size": 4096}, "4096 is none of: 4 KiB, 4 MiB"),
-    ([""], {"how": "register", "pages": "some"}, "'some' is none of"),
+    (["portable"], {"how": "steal"}, "'steal' is not one of: allocate, register"),
+    (["portable"], {"size": 4096}, "4096 is not one of: 4 KiB, 4 MiB"),
+    ([""], {"how": "register", "pages": "some"}, "'some' is not one of"),
 ])
 def test_a_wrong_word_is_answered_with_the_right_ones(flags, settings, says):
     with pytest.raises(errors.WrongArgument, match=says):

@@ -98,8 +98,8 @@ def test_the_memory_map_follows_the_steps():
 
 
 @pytest.mark.parametrize("arguments, says", [
-    (("jump",), "'jump' is no step: there are start, reserve"), ((9,), "9 is no step"), ((-1,), "no step"),
-    (("map", "moon"), "'moon' is not a place"), (([],), "no step")])
+    (("jump",), "'jump' is not a step: the steps are start, reserve"), ((9,), "9 is not a step"), ((-1,), "not a step"),
+    (("map", "moon"), "'moon' is not a place"), (([],), "not a step")])
 def test_a_wrong_word_is_answered_with_the_right_ones(arguments, says):
     with pytest.raises(errors.WrongArgument, match=says.replace("[", r"\[")):
         explorers.reservation_steps(*arguments)

@@ -38,4 +38,5 @@ def nothing_is_left(context):
     before = tables.now()
     yield
     gc.collect()
-    assert tables.now() == before
+    after = tables.now()
+    assert tables.nothing_left(before, after), (before, after)

@@ -183,7 +183,7 @@ class Use(RuleBasedStateMachine):
         del self.code
         gc.collect()
         cuda.Context.synchronize()
-        assert tables.now() == self.before
+        assert tables.nothing_left(self.before, tables.now())
         for address in self.gone:
             assert not pointers.host_pointer_for(address)
 

@@ -150,7 +150,7 @@ def test_a_managed_variable_is_managed_memory_too():
         address, _ = code.variable("counter")
         managed.prefetch((address, 4))
         assert last_prefetches((address, 4)) == ["device 0"]
-        with pytest.raises(errors.WrongSize, match="over the end"):
+        with pytest.raises(errors.WrongSize, match="past the end"):
             managed.prefetch((address, 5))
 
 

@@ -242,6 +242,56 @@ def test_no_host_pointer_counts_as_false_and_can_be_matched():
             pytest.fail("no match")
 
 
+def test_both_ways_answer_for_every_byte_of_pinned_and_registered_memory():
+    with pinned.allocate(40) as allocated, pinned.register(np.zeros(40, np.uint8)) as registered:
+        for host in (allocated, registered):
+            for byte in (0, 1, 39):
+                assert pointers.both(host.host_address + byte).device == host.device_address + byte
+                assert pointers.both(host.device_address + byte).host == host.host_address + byte
+            assert pointers.both(host) == (host.device_address, host.host_address)
+
+
+def test_both_ways_fill_all_four_cells_of_the_table():
+    size = reservation.granularity()
+    managed = cuda.managed_empty(100, "int32", mem_flags=cuda.mem_attach_flags.GLOBAL)
+    with (pinned.allocate(40) as host, reservation.reserve(size) as addresses, reservation.create(size) as memory,
+          kernel_heap.allocate(64) as heap):
+        assert pointers.both(addresses) == (None, None)
+        mapping = addresses.map(memory)
+        mapping.set_access("readwrite")
+        cells = {"pinned": host, "managed": managed, "mapped on the device": mapping, "device": cuda.mem_alloc(40),
+                 "pageable": np.zeros(10), "heap": heap.addresses[0], "null": 0}
+        answers = {name: tuple(answer is not None for answer in pointers.both(where)) for name, where in cells.items()}
+    assert answers == {"pinned": (True, True), "managed": (False, True), "mapped on the device": (True, False),
+                       "device": (False, False), "pageable": (False, False), "heap": (False, False), "null": (False, False)}
+
+
+def test_both_ways_ask_about_the_host_address_forward_and_about_the_device_address_back(monkeypatch):
+    """Which is seen only where the two numbers differ, so the driver is made to give two."""
+    from cuda.bindings import driver as cu
+    offset = 1 << 20
+    forward, back = cu.cuMemHostGetDevicePointer, cu.cuPointerGetAttribute
+    monkeypatch.setattr(cu, "cuMemHostGetDevicePointer",
+                        lambda address, flags: (lambda status, number: (status, int(number) + offset))(*forward(address, flags)))
+    monkeypatch.setattr(cu, "cuPointerGetAttribute", lambda which, address: back(which, address - offset))
+    with pinned.allocate(40) as host:
+        assert host.device_address == host.host_address + offset
+        assert pointers.both(host) == (host.host_address + offset, host.host_address)
+
+
+def test_both_ways_are_readable():
+    assert repr(pointers.BothWays(0x7f0000001000, None)) == "device 0x7f0000001000  host none"
+    assert repr(pointers.BothWays(None, 0x7f0000001000)) == "device none            host 0x7f0000001000"
+
+
+@pytest.mark.parametrize("call", ["cuMemHostGetDevicePointer", "cuPointerGetAttribute"])
+def test_both_ways_do_not_take_a_broken_context_for_none(monkeypatch, call):
+    from cuda.bindings import driver as cu
+    monkeypatch.setattr(cu, call, lambda *arguments: (cu.CUresult.CUDA_ERROR_ILLEGAL_ADDRESS, 0))
+    with pytest.raises(errors.CudaError, match=f"{call} answers CUDA_ERROR_ILLEGAL_ADDRESS"):
+        pointers.both(8)
+
+
 def test_facts_are_readable():
     with pinned.allocate(64) as host:
         found = facts(host)
@@ -250,6 +300,7 @@ def test_facts_are_readable():
 
 
 @pytest.mark.parametrize("thing", [-1, 1 << 64, 1.5, "0x10", None, object(), True])
-def test_what_is_no_address_is_refused(thing):
+@pytest.mark.parametrize("asked", [facts, pointers.both])
+def test_what_is_no_address_is_refused(asked, thing):
     with pytest.raises(errors.WrongPointer, match="is not an address"):
-        facts(thing)
+        asked(thing)

@@ -155,17 +155,17 @@ def test_a_recording_of_one_s_own_is_drawn_beside_the_course_s(tmp_path, in_new_
 
 
 def test_an_exercise_of_one_s_own_works_as_the_others_do(in_new_process):
-    ended = in_new_process(block_with("own-pages") + """
+    ended = in_new_process(block_with("locked-pages") + """
 from course_lib import exercises
 from course_lib.exercises.judge import judge
 
-own = EXERCISES["own-pages"]
+own = EXERCISES["locked-pages"]
 assert not judge(own, own.answer(own.starter)).tried
 assert judge(own, own.answer(own.solution)).solved
 for mistake in own.mistakes:
     assert judge(own, own.answer(mistake.code)).mistake is mistake
-exercises.show("own-pages")
-exercises.check("own-pages", own.answer(own.solution))
+exercises.show("locked-pages")
+exercises.check("locked-pages", own.answer(own.solution))
 """, COURSE_PROGRESS="off")
     assert "Solved. All 4 cases are right, 2 of them hidden ones." in ended.stdout, ended.stderr
 

@@ -191,7 +191,12 @@ BINDINGS = """
             must(function(address, size, place(kind), 0, stream))
         def show(address, size):
             print(*[f"{(start - a) // PAGE}+{length // PAGE} {sorted(where.places) if where.places is not None else '?'} {where.since}"
+                    + f"{', perhaps ' + ', '.join(where.perhaps) if where.perhaps else ''}"
                     for start, length, where in managed.residency(address, size)], sep="; ")
+        def read(address):
+            return ctypes.string_at(address, 1)
+        def write(address):
+            ctypes.memset(address, 7, 1)
         a = int(must(cu.cuMemAllocManaged(8 << 20, 1)))
 """
 
@@ -203,7 +208,7 @@ def test_where_pages_are_follows_what_moves_them():
         show(a, 8 << 20)
         prefetch(a, 3 * PAGE, 1)
         show(a + 100, 4 * PAGE)
-        managed.touched_by_host(a + PAGE, 1)
+        write(a + PAGE)
         show(a, 3 * PAGE)
         code.get_function("put")(np.uintp(a), np.int32(4 * PAGE // 4), block=(3, 1, 1))
         cuda.Context.synchronize()
@@ -252,15 +257,63 @@ def test_read_mostly_pages_are_on_both_sides_until_somebody_writes_or_the_advice
         advise = getattr(cu, "cuMemAdvise_v2", cu.cuMemAdvise)
         code = SourceModule("__global__ void get(int *p, int *q) { *q = p[threadIdx.x * 1024]; }")
         ctypes.memset(a, 7, 2 * PAGE)
-        managed.touched_by_host(a, 2 * PAGE)
         must(advise(a, 2 * PAGE, cu.CUmem_advise(1), place(1)))
         code.get_function("get")(np.uintp(a), np.uintp(a + 4 * PAGE), block=(2, 1, 1))
         cuda.Context.synchronize()
         show(a, 2 * PAGE)
         must(advise(a, PAGE, cu.CUmem_advise(2), place(1)))
-        managed.touched_by_host(a + PAGE, 1)
+        read(a + PAGE)
         show(a, 2 * PAGE)
-    """) == "0+2 ['device 0', 'host'] kernel get\n0+1 ? advice; 1+1 ['host'] the host\n"
+        code.get_function("get")(np.uintp(a + PAGE), np.uintp(a + 4 * PAGE), block=(1, 1, 1))
+        cuda.Context.synchronize()
+        show(a, 2 * PAGE)
+        cuda.memset_d8(a + PAGE, 1, 1)
+        show(a, 2 * PAGE)
+    """) == ("0+2 ['device 0', 'host'] kernel get\n0+1 ? advice; 1+1 ['host'] the host, perhaps device 0\n"
+             "0+1 ? advice; 1+1 ['device 0', 'host'] kernel get\n0+1 ? advice; 1+1 ['device 0'] memset\n")
+
+
+def test_what_the_host_touches_is_seen_page_by_page():
+    assert output(BINDINGS + """
+        small = int(must(cu.cuMemAllocManaged(100, 1)))
+        prefetch(a, 40 * PAGE, 1)
+        cuda.Context.synchronize()
+        read(a + 20 * PAGE)
+        write(a + 100 * PAGE)
+        read(a + 102 * PAGE)
+        show(a, 104 * PAGE)
+        prefetch(a, 40 * PAGE, 1)
+        show(a, 40 * PAGE)
+        code = SourceModule("__global__ void put(char *p) { *p = 5; }")
+        code.get_function("put")(np.uintp(a + 100 * PAGE), block=(1, 1, 1))
+        cuda.Context.synchronize()
+        show(a + 100 * PAGE, PAGE)
+        print(read(a + 100 * PAGE))
+        show(a + 100 * PAGE, PAGE)
+        cuda.memcpy_htod(a + 200 * PAGE, np.zeros(PAGE, np.uint8))
+        cuda.memcpy_dtoh(np.zeros(8, np.uint8), a + 201 * PAGE)
+        show(a + 200 * PAGE, 2 * PAGE)
+        write(small)
+        print(managed.residency(small, 100)[0][2].since)
+    """) == ("0+20 ['device 0'] prefetch; 20+1 ['host'] the host; 21+19 ['device 0'] prefetch; 40+60 [] allocated; "
+             "100+1 ['host'] the host; 101+1 [] allocated; 102+1 ['host'] the host; 103+1 [] allocated\n"
+             "0+40 ['device 0'] prefetch\n100+1 ['device 0'] kernel put\nb'\\x05'\n100+1 ['host'] the host\n"
+             "200+2 ? copy\nthe host\n")
+
+
+def test_where_the_system_allows_no_second_view_managed_memory_works_and_what_the_host_does_is_not_seen():
+    assert output(BINDINGS + """
+        from cuda_simulator.libcuda import process_memory
+        process_memory.open_shared_pages = lambda address, size: None
+        code = SourceModule("__global__ void put(char *p) { p[threadIdx.x] += 5; }")
+        b = int(must(cu.cuMemAllocManaged(8 << 20, 1)))
+        write(b)
+        print(managed.residency(b, PAGE)[0][2].since)
+        code.get_function("put")(np.uintp(b), block=(1, 1, 1))
+        cuda.Context.synchronize()
+        print(read(b), managed.residency(b, PAGE)[0][2].since)
+        must(cu.cuMemFree(b))
+    """) == "allocated\nb'\\x0c' kernel put\n"
 
 
 def test_small_neighbours_in_one_page_are_each_found_by_a_kernel():

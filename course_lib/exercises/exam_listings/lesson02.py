@@ -93,7 +93,7 @@ print(result.tolist())                  # 3
                 "stream."),
             "[0, 0]": See(
                 *WHO_READS, "Once the kernel has ended, the copy's turn comes. What was copied before stays."),
-        }))),
+        })), after="02-overlap"),
 
     Listing("before-and-after", "02", "what waits for what", f"""
 {WAIT}

@@ -3,6 +3,7 @@ from .listing import Line, Listing, See, ends
 
 IN_PLACE = ("03", "Zero-copy: a kernel works on host memory")
 WHEN_SEEN = ("03", "When does the host see it?")
+INVERSE = ("03b", "Is it the inverse?")
 VIEWS = ("03b", "Addresses lead back. Does memory?")
 OLD_WORLD = ("03c", "The world in which the question was asked")
 BOOK = ("03c", "Exercises: the address book begins")
@@ -153,10 +154,10 @@ print(compared(book.to_host(0x5020)))                       # 3
             ends("NotInBook"): See(*BOOK, "Byte 0x20 is inside the 64 bytes of the first block, and the book has it."),
         }),
         Line("same", {
-            "another": See("03b", "Is it the inverse?", "Forward and back undo each other: what comes back is the address "
-                           "that was asked about."),
-            ends("NotInBook"): See(
-                "03b", "Is it the inverse?", "Forward and back undo each other. Where forward answers, so does back."),
+            "another": See(*INVERSE, "For pinned and registered memory back undoes forward, byte by byte. So it does in a "
+                           "book of such pairs: the address that was asked about comes back."),
+            ends("NotInBook"): See(*INVERSE, "For pinned and registered memory back answers wherever forward did. So it "
+                                   "does in a book of such pairs."),
         }),
         Line(ends("NotInBook"), {
             "same": See(*OLD_WORLD, "A host's number means nothing on the other side, or something else."),

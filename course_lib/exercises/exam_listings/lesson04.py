@@ -4,6 +4,7 @@ from .listing import Line, Listing, See, ends
 OWNER = ("04", "Who owns it, and how long does it live?")
 TO_HOST = ("04", "Try to bring it to the host")
 STAGING = ("04", "The staging copy")
+LIST = ("04", "A linked list")
 NAMES = ("04b", "The runtime's names in a kernel")
 FULL = ("04b", "When the heap is full")
 LARGER = ("04b", "A larger heap")
@@ -58,7 +59,7 @@ print([int(p) != 0 for p in got.get()])             # 2
                 *FULL, "The heap has 8 MiB unless it is set. For a TiB `malloc` returns a null pointer."),
             ends("ILLEGAL_ADDRESS"): See(
                 *FULL, "The kernel stores the pointer and does not follow it, so nothing is broken."),
-        }))),
+        })), after="04-full"),
 
     Listing("null-is-followed", "04", "malloc that fails", """
 fill = kernels.compile('''__global__ void fill(size_t n, int **kept) {
@@ -73,11 +74,11 @@ print(says(cu.cuCtxSynchronize()))      # 3
 """, (
         Line("ILLEGAL_ADDRESS", {
             "SUCCESS": See(
-                *FULL, "The launch succeeds, and the null pointer shows only when it is followed: by the error "
-                "of a wrong address."),
+                *WRONG_SIDE, "The heap has no TiB, so `malloc` gives a null pointer. A kernel that follows one is stopped, "
+                "as in the exercise `follow`."),
             "OUT_OF_MEMORY": See(
-                *FULL, "`malloc` reports no error to the host. What breaks is the write through the null "
-                "pointer."),
+                *LIST, "There each node is compared with `NULL`: that is all that a full heap tells, and only the kernel "
+                "is told. What breaks is the write through the null pointer."),
         }),
         Line("ILLEGAL_ADDRESS", {
             "SUCCESS": See(
@@ -117,7 +118,7 @@ print(says(cu.cuCtxSetLimit(HEAP, 64 * MiB)))       # 3
                 *LARGER, "A kernel has called `malloc`, and its size is fixed for as long as the context lives: "
                 "that the block was freed changes nothing."),
             "OUT_OF_MEMORY": See(*LARGER, "64 MiB is not too much; it comes too late."),
-        }))),
+        })), after="04-full"),
 
     Listing("through-the-heap", "04", "a kernel copies", """
 through = kernels.compile('''__global__ void through(const int *from, int *to) {
@@ -146,7 +147,7 @@ print(source.tolist())      # 2
                 *STAGING, "The block is a memory of its own. What is changed in the copy does not change what "
                 "it was made from."),
             "[0, 0, 5]": See(*STAGING, "A copy leaves what it was made from as it is."),
-        }))),
+        })), after="04-memcpy"),
 
     Listing("three-blocks", "04", "whose a heap block is", """
 with kernel_heap.allocate([5, 1, 3]) as blocks:

@@ -15,6 +15,7 @@ NOTEBOOKS = {
     "04": "04_memory_that_kernels_allocate.ipynb", "04b": "04b_names_and_limits_of_the_heap.ipynb",
     "05": "05_virtual_reservations.ipynb", "05b": "05b_several_addresses_of_one_memory.ipynb",
     "06": "06_why_there_is_no_inverse.ipynb", "06b": "06b_your_own_inverse_and_an_exam.ipynb",
+    "07": "07_memory_that_moves.ipynb",
 }
 
 # What every listing begins with. It is shown once, above the listings.
@@ -87,6 +88,7 @@ class Listing:
     program: str
     lines: tuple        # of Line
     breaks: bool = False    # it ends its process, or leaves it a broken context
+    after: str = ""         # a side trip's prediction: without it answered the listing is not drawn
 
     @property
     def source(self):

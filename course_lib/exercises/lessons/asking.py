@@ -41,7 +41,12 @@ def spy(make_secret, look):
              "Nobody made a secret: call `make_secret()`, with its parentheses, before you look."),
         slip(IMPORTS + SPY, "mem_alloc(1000)", "mem_alloc(1 << 23)",
              "An allocation of another size leaves a gap of another size, and the secret may go elsewhere: ask for as much as "
-             "it needs."),
+             "it needs.",
+             (IMPORTS + SPY).replace("mem_alloc(1000)", "mem_alloc(4)")),
+        slip(IMPORTS + SPY, "    make_secret()\n    return look(address)", "    return look(int(make_secret()))",
+             "`make_secret()` tells nothing, not even where the secret is. You have to know the address before: that of memory "
+             "which was yours, and which you have freed.",
+             (IMPORTS + SPY).replace("    make_secret()\n    return look(address)", "    return look(make_secret())")),
     ),
     cases=(Case("memory with nothing beside it", (4711, 0), "the secret", False, "spy(make_secret, look)"),
            Case("memory with another array beside it", (-3, 1), "the secret", True, "spy(make_secret, look)"),
@@ -93,6 +98,19 @@ def is_pinned(address):
                 "    error, (host,) = cu.cuPointerGetAttributes(1, [attribute], address)\n    return int(host) == address",
                 "The plural call is the trap: for an address that the driver does not know it succeeds, and gives the address "
                 "itself. Ask with the singular call."),
+        slip(IS_PINNED, "int(kind) == 1", "int(kind) == 2",
+             "2 is memory of the device. Of host memory MEMORY_TYPE is 1."),
+        Mistake(BINDINGS + """
+def is_pinned(address):
+    error, = cu.cuMemHostRegister(address, 1, 0)
+    if error == cu.CUresult.CUDA_SUCCESS:
+        cu.cuMemHostUnregister(address)
+    return error == cu.CUresult.CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED
+""",
+                "You register to find out. Memory that the driver itself allocated is refused with another error, "
+                "INVALID_VALUE, and is pinned all the same: do not try, ask what kind of memory it is.",
+                (BINDINGS + "def is_pinned(address):\n    error, = cu.cuMemHostRegister(address, 1, 0)\n"
+                 "    return error == cu.CUresult.CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",)),
         slip(IS_PINNED, "return error == cu.CUresult.CUDA_SUCCESS and int(kind) == 1", "return int(kind) == 1",
              "For an address that the driver does not know there is no answer, only an error: look at that first."),
         Mistake(BINDINGS + "def is_pinned(address):\n    error, start, size = cu.cuMemGetAddressRange(address)\n"
@@ -152,6 +170,15 @@ def edges(address):
                 tuple(EDGES.replace("first - 1", f"first - {n}").replace("last + 1, 0", f"last + {n}, 0")
                       .replace("first -= 1", f"first -= {n}").replace("last += 1", f"last += {n}")
                       for n in (2, 4, 8, 16, 32, 64, 128, 256))),
+        Mistake(EDGES.replace("    first = last = address\n", """    first = last = address
+    for step in (512, 64, 8):
+        while cu.cuMemHostGetDevicePointer(first - step, 0)[0] == cu.CUresult.CUDA_SUCCESS:
+            first -= step
+        while cu.cuMemHostGetDevicePointer(last + step, 0)[0] == cu.CUresult.CUDA_SUCCESS:
+            last += step
+"""),
+                "You went over the gap, into memory of somebody else. Go byte by byte, from the address itself: no larger "
+                "steps at first, and no rounding to the start of a page."),
         Mistake(EDGES.replace(")[0] ==", ") =="),
                 "You get no step away from `address`. The call returns a tuple, with the error first, `[0]`: does each loop "
                 "compare that, and go by single bytes?"),

@@ -10,9 +10,10 @@ from cuda.bindings import driver as cu
 from ... import kernels, pinned, reservation
 from ...core.ownership import current_context
 from ..exercise import Case
+from ..values import Told
 
 READ = "__global__ void read(const int *from, int *to) { *to = *from; }"
-SECRET_BYTES, PAGE, FAR = 1000, 4096, 1 << 20
+SECRET_BYTES, SMALL, PAGE, FAR = 1000, 4, 4096, 1 << 20
 
 
 # spy ------------------------------------------------------------------------------------------------------------------
@@ -20,7 +21,9 @@ SECRET_BYTES, PAGE, FAR = 1000, 4096, 1 << 20
 def spy(answer, secret, neighbours):
     """Hand `answer` two functions, and say what its number is: the secret, or something else."""
     current_context()
-    kept = [cuda.mem_alloc(SECRET_BYTES) for _ in range(neighbours)]
+    kept = [cuda.mem_alloc(size) for size in ([SECRET_BYTES, SMALL] * neighbours)[:-1]]
+    for small in kept[1::2]:        # gaps that are too small for the secret: a smaller allocation may go there
+        small.free()
     read, found = kernels.compile(READ).read, cuda.mem_alloc(4 << 20)       # found has a piece of memory of its own
     made, early = [], []
 
@@ -83,7 +86,13 @@ def edges(answer, nbytes, at):
             return (_place(one, start) for one in itertools.islice(found, 10))      # read once only, and told so
         if not isinstance(found, (tuple, list, np.ndarray)):
             return _place(found, start)
-        return tuple(_place(one, start) for one in found[:10])
+        places = tuple(_place(one, start) for one in found[:10])
+        return Told("the edge of other memory, beyond the gap") if _beyond(places, nbytes) else places
+
+
+def _beyond(found, nbytes):
+    """Is one of the two edges in the memory of a neighbour? It has edges of its own, beyond the gap."""
+    return len(found) == 2 and all(isinstance(one, int) for one in found) and (found[0] < -1 or found[1] > nbytes)
 
 
 def _place(address, start):

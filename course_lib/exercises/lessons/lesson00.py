@@ -44,6 +44,9 @@ def translate(table, address):
     mistakes=(
         slip(TRANSLATE, " + offset", "",
              "You return where the page begins. The byte keeps its place within the page: add the offset."),
+        slip(TRANSLATE, "table[page] * 16 + offset", "table[page] * 16 + address - page",
+             "The place within the page is what is left of the address without its whole pages, `address % 16`. You take away "
+             "the number of the page: page 3 begins at 3 * 16."),
         slip(TRANSLATE, "return table[page] * 16 + offset", "return table[page]",
              "You return the number of the page. The question is for the byte: a page has 16, and the offset counts "
              "too."),

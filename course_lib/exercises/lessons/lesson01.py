@@ -118,7 +118,7 @@ def where_is(x):
              "An address counts bytes: do not divide it, or multiply it, by the size of an element.",
              WHERE_IS.replace("x.ctypes.data", "x.ctypes.data + x.itemsize")),
         slip(WHERE_IS, "x.ctypes.data", "hex(x.ctypes.data)",
-             "The number is wanted as an `int`, and no text or float: `x.ctypes.data` is one.",
+             "Return the number as an `int`, not as text or a float: `x.ctypes.data` is an `int`.",
              WHERE_IS.replace("x.ctypes.data", "str(x.ctypes.data)"),
              WHERE_IS.replace("x.ctypes.data", "float(x.ctypes.data)")),
         slip(WHERE_IS, "return \"host\", x.ctypes.data", "return x.ctypes.data",
@@ -135,7 +135,7 @@ def where_is(x):
         slip(WHERE_IS, "return \"device\", int(x)", "return \"device\", x",
              "You return the allocation itself. Its address is the number that `int(x)` makes of it."),
         slip(WHERE_IS, "\"handle\", x.int_ptr", "\"device\", x.int_ptr",
-             "`int_ptr` is no address: it is OpenCL's handle of the buffer, and no kernel can follow it. Its side is "
+             "`int_ptr` is not an address: it is OpenCL's handle of the buffer, and no kernel can follow it. Its side is "
              "\"handle\".",
              WHERE_IS.replace("\"handle\", x.int_ptr", "\"host\", x.int_ptr")),
         slip(WHERE_IS, "\"host\", x.ctypes.data", "\"host\", (x if x.base is None else x.base).ctypes.data",
@@ -144,7 +144,7 @@ def where_is(x):
         slip(WHERE_IS, """    if hasattr(x, "__cuda_array_interface__"):
         return "device", x.__cuda_array_interface__["data"][0]
 """, "",
-             "`int(x)` is good for an allocation. An array is no number, whatever library made it: ask its "
+             "`int(x)` is good for an allocation. An array is not a number, whichever library made it: ask its "
              "`__cuda_array_interface__`."),
         slip(WHERE_IS, """    if hasattr(x, "__cuda_array_interface__"):
         return "device", x.__cuda_array_interface__["data"][0]
@@ -161,7 +161,7 @@ def where_is(x):
         slip(WHERE_IS, """    if hasattr(x, "int_ptr"):
         return "handle", x.int_ptr
 """, "",
-             "You pass over the PyOpenCL buffer, which is no number and has no `int(x)`: ask for `int_ptr`, and give "
+             "You pass over the PyOpenCL buffer, which is not a number and has no `int(x)`: ask for `int_ptr`, and give "
              "its handle.",
              WHERE_IS.replace("return \"handle\", x.int_ptr", "return \"handle\", int(x)")),
         slip(WHERE_IS, "[\"data\"][0]", "[\"data\"]",
@@ -266,7 +266,10 @@ def read_element(array, row, column):
              "Rows and columns are exchanged: the first stride is for rows."),
         slip(READ, "row * strides[0] + column * strides[1]",
              "found.itemsize * (row * strides[0] + column * strides[1])",
-             "Strides are in bytes already: do not multiply them by the size of an element."),
+             "Strides are in bytes already: do not multiply them by the size of an element.",
+             READ.replace("(interface[\"shape\"][1] * found.itemsize, found.itemsize)", "(interface[\"shape\"][1], 1)")
+             .replace("row * strides[0] + column * strides[1]",
+                      "found.itemsize * (row * strides[0] + column * strides[1])")),
         slip(READ, "row * strides[0] + column * strides[1]", "(row - 1) * strides[0] + (column - 1) * strides[1]",
              "Rows and columns are counted from 0: row 0 is the first, and nothing is to be taken away."),
         slip(READ, f"    cuda.memcpy_dtoh(found, {ADDRESS})\n", "",

@@ -46,7 +46,9 @@ def unasked(flags):
              "return.",
              UNASKED.replace(FREE, "").replace("~flags\n", "~flags\n" + FREE)),
         slip(UNASKED, "reported & ~flags", "flags & ~reported",
-             "It is the other way round: you return what was asked for and did not come."),
+             "Nothing of what came is left. It is not the other way round, `flags & ~reported`; and `not flags` is True or False, "
+             "where `~flags` turns every bit round: `reported & ~flags`.",
+             UNASKED.replace("~flags", "(not flags)")),
         slip(UNASKED, "cu.cuMemHostAlloc(4 << 20, flags)", "cu.cuMemHostAlloc(4 << 20, 0)",
              "The memory is not made with the flags that are given. They are the second argument of `cuMemHostAlloc`.",
              UNASKED.replace("cu.cuMemHostAlloc(4 << 20, flags)", "cu.cuMemAllocHost(4 << 20)")),
@@ -167,12 +169,12 @@ staged = Exercise(
     id="staged-copy", lesson="02", title="How a pageable copy is made", name="staged_copy", minutes=8, sandboxed=True,
     run=pinned_harness.staged_copy,
     statement="""
-The copy engine reaches pinned memory only, so the driver copies pageable memory piece by piece, by way of a staging
-buffer. Be the driver. Write `staged_copy(source, target, staging, stream)`, which copies all of `source` to the
-device address `target`: the CPU fills `staging`, and `cuda.memcpy_htod_async(address, array, stream)` copies from
-there. `source` is an array of bytes in pageable memory, `staging` a smaller pinned one. All has to be there when the
-function returns. The check holds the stream up, so that each copy runs as late as it may, and says which piece of
-`source` lies at the place of each. Five lines are enough.
+Where the GPU has page tables of its own, the copy engine reaches pinned memory only. So the driver copies pageable
+memory piece by piece, by way of a staging buffer. Be the driver. Write `staged_copy(source, target, staging,
+stream)`, which copies all of `source` to the device address `target`: the CPU fills `staging`, and
+`cuda.memcpy_htod_async(address, array, stream)` copies from there. `source` is an array of bytes in pageable memory,
+`staging` a smaller pinned one. All has to be there when the function returns. The check holds the stream up, so that
+each copy runs as late as it may, and says which piece of `source` lies at the place of each. Five lines are enough.
 
     a source of 10 bytes and a buffer of 4      # "1 2 3": the pieces of 4, 4 and 2 bytes, each at its place
 """,
@@ -216,6 +218,9 @@ def staged_copy(source, target, staging, stream):
              STAGED.replace(FILL, "").replace("staging[:len(piece)], stream", "piece, stream"),
              PYCUDA + "def staged_copy(source, target, staging, stream):\n"
              "    cuda.memcpy_htod_async(target, source, stream)\n    stream.synchronize()"),
+        slip(STAGED, f"{FILL}        {COPY}\n", f"        {COPY}\n{FILL}",
+             "The copy is asked for before the buffer is filled. It may run at once, and finds there what the last piece left: "
+             "fill first, then copy."),
         slip(STAGED, "source[start:start + len(staging)]", "source[:len(staging)]",
              "You copy the first piece again and again: it begins at `start`."),
         slip(STAGED, "range(0, len(source), len(staging))", "range(0, len(source) - len(staging) + 1, len(staging))",

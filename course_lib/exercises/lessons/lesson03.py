@@ -26,6 +26,7 @@ def _mistakes(solution, given, wanted):
     test = f"if {given}_start <= {given}_address < {given}_start + nbytes:"
     found = f"return {wanted}_start + ({given}_address - {given}_start)"
     head = solution.strip().splitlines()[0]
+    given_place, wanted_place = (1, 0) if given == "device" else (0, 1)
     return (
         slip(solution, f"< {given}_start + nbytes", f"<= {given}_start + nbytes",
              "One past the end belongs to no block, or to the next one. A block of 16 bytes has the places 0 to 15: "
@@ -39,7 +40,7 @@ def _mistakes(solution, given, wanted):
         slip(solution, test, f"if {given}_address == {given}_start:",
              "Only the start of a block is found. Any address within it should be: ask whether it is between start and "
              "end.",
-             f"{head}\n    return {{one[{'01'[given == 'device']}]: one[{'01'[wanted == 'device']}] for one in book}}"
+             f"{head}\n    return {{one[{given_place}]: one[{wanted_place}] for one in book}}"
              f".get({given}_address)"),
         slip(solution, found, f"return {given}_address",
              f"You return the {given} address itself. That the two are equal is luck of unified addressing; the book "
@@ -56,6 +57,11 @@ def _mistakes(solution, given, wanted):
              solution.replace(f"+ ({given}_address - {given}_start)", f"- ({given}_address - {given}_start)")),
         slip(solution, found, f"return {given}_address - {given}_start",
              f"You return how far into the block the address is. Add that to where the block begins on the {wanted}."),
+        slip(solution, found, f"return {given}_start + ({given}_address - {wanted}_start)",
+             f"The two starts are exchanged: take the {given} start away from the address, and add what is left to the {wanted} "
+             "start."),
+        slip(solution, found, f"return {given}_address - book[0][{given_place}] + book[0][{wanted_place}]",
+             "You take the first block's two addresses for every block. Each has a distance of its own between its two sides."),
         slip(solution, found, f"{found}\n        return None",
              "You give up after the first block: the `return None` belongs behind the loop.",
              solution.replace(found, f"{found}\n        else:\n            return None")),
@@ -125,7 +131,7 @@ address, the device address and the number of bytes. Two lines are enough.
 
     book = [(5000, 70000, 64), (1000, 20000, 16)]
     to_host(book, 20015)        # 1015
-    to_host(book, 1000)         # None: a host address is no device address of this book
+    to_host(book, 1000)         # None: a host address is not a device address of this book
 """,
     starter="""
 def to_host(book, device_address):
@@ -235,6 +241,15 @@ def all_hosts(views, device_address):
              "A view may hold that number without showing that byte. Compare each view with what it held *before*, "
              "`was`.",
              ALL_HOSTS.replace("view != was", "view == old ^ 255")),
+        Mistake(IMPORTS + """
+def all_hosts(views, device_address):
+    for view in views:
+        byte = device_address - view.ctypes.data
+        if 0 <= byte < 4096:
+            return sorted(other.ctypes.data + byte for other in views if (other == view).all())
+    return []
+""",
+                "Two pages with the same numbers in them may be two pages. Change the byte, and look in which views it changes."),
         slip(ALL_HOSTS, "[view.copy() for view in views]", "list(views)",
              "What you keep are the views themselves, and they change with the byte: keep copies, `view.copy()`.",
              ALL_HOSTS.replace("[view.copy() for view in views]", "[view for view in views]"),

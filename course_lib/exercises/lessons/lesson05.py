@@ -50,14 +50,15 @@ def reserve_for(nbytes, where):
     mistakes=(
         slip(RESERVE, "-(-nbytes // granularity)", "nbytes // granularity",
              "You round down: what is left over needs a granule of its own.",
-             RESERVE.replace("-(-nbytes // granularity)", "round(nbytes / granularity)")),
+             RESERVE.replace("-(-nbytes // granularity)", "round(nbytes / granularity)"),
+             RESERVE.replace(ROUNDED, "nbytes // granularity * granularity")),
         slip(RESERVE, ROUNDED, "(nbytes // granularity + 1) * granularity",
              "You always add a granule. A size that is a multiple already stays as it is.",
              RESERVE.replace(ROUNDED, "nbytes + granularity - nbytes % granularity")),
         slip(RESERVE, ROUNDED, "granularity",
              "You always reserve one granule. A larger size needs more of them."),
         slip(RESERVE, ROUNDED, "max(nbytes, granularity)",
-             "The driver refuses a size that is no multiple of the granularity: round it up.",
+             "The driver refuses a size that is not a multiple of the granularity: round it up.",
              RESERVE.replace(ROUNDED, "nbytes"), RESERVE.replace(ROUNDED, "max(nbytes, 1)")),
         slip(RESERVE, ROUNDED, "granularity - nbytes % granularity",
              "You reserve what is missing up to the next multiple. Add it to the size that was asked for."),
@@ -76,6 +77,8 @@ def reserve_for(nbytes, where):
              RESERVE.replace("return address, size", "return int(address)")),
         slip(RESERVE, "return address, size", "return size, address",
              "The two are exchanged: first the address, and then the size."),
+        slip(RESERVE, "    return address, size", "    cu.cuMemAddressFree(address, size)\n    return address, size",
+             "You free the range before you return it: its addresses may be given to somebody else now. Who asked for it frees it."),
         slip(RESERVE, "return address, size", "return address, nbytes",
              "You return the size that was asked for. What is reserved, and has to be freed, is the rounded one."),
         slip(RESERVE, "error, address = cu", "address = cu",
@@ -139,7 +142,7 @@ and some of them look odd.
         Mistake("reserve create map access unmap use release free",
                 "After `cuMemUnmap` nothing is at the address any more: use it before you unmap."),
         Mistake("reserve create use map access unmap release free",
-                "The address alone is no memory. Map, and set access, before anything uses it."),
+                "The address alone is not memory. Map, and set access, before anything uses it."),
         Mistake("reserve create unmap map access use release free",
                 "There is nothing to unmap yet: map first."),
         Mistake("reserve create map unmap access use release free",
@@ -237,7 +240,7 @@ def other_addresses(mappings, address):
              "You give up after the first mapping: the `return []` belongs behind the loop.",
              ALIASES.replace("    return []", "        else:\n            return []\n    return []")),
         slip(ALIASES, "    return []\n", "",
-             "Where nothing is mapped you return None: a list without elements is wanted, `[]`.",
+             "Where nothing is mapped you return None: return an empty list, `[]`.",
              ALIASES.replace("return []", "return None")),
         slip(ALIASES, IN_HERE, "if start == address",
              "Only the start of a mapping is found: any address in it has aliases."),
@@ -249,6 +252,9 @@ def other_addresses(mappings, address):
 """,
              "You find no alias at all. Compare the handles' numbers, `int(handle)`: `BUFFER_ID` differs for two mappings of "
              "one memory, and so do handles while they are objects."),
+        slip(ALIASES, "    for start, nbytes in mappings:", "    mine = memory_at(address)\n    for start, nbytes in mappings:",
+             "Where nothing is mapped there is no handle, only an error, and `int(None)` raises. Look first whether a mapping "
+             "holds the address."),
         slip(ALIASES, "error, handle = cu", "handle = cu",
              "A call of cuda-bindings returns a tuple, with the error first: `error, handle = ...`."),
         slip(ALIASES, SAME_MEMORY + ")", SAME_MEMORY + ")[:1]",
@@ -346,9 +352,19 @@ def map_twice(memory):
     solution=IMPORT + TWICE,
     mistakes=(
         slip(IMPORT + TWICE, "for mapping in (first, second)", "for mapping in (first,)",
-             "Access belongs to an address, not to the memory: the second mapping needs it too."),
+             "Access belongs to an address, not to the memory: the second mapping needs it too, and to write as well as to read."),
         slip(IMPORT + TWICE, "for mapping in (first, second)", "for mapping in (second,)",
-             "Access belongs to an address, not to the memory: the first mapping needs it too."),
+             "Access belongs to an address, not to the memory: the first mapping needs it too, and to write as well as to read."),
+        Mistake(IMPORT + """
+def map_twice(memory):
+    with reservation.reserve(memory.nbytes) as one, reservation.reserve(memory.nbytes) as other:
+        first, second = one.map(memory), other.map(memory)
+        first.set_access("readwrite")
+        second.set_access("readwrite")
+        return first, second
+""",
+                "At the end of a `with` block its addresses are freed, and what is mapped there is unmapped. The two mappings "
+                "are used after your function has ended: no `with` here."),
         slip(IMPORT + TWICE, """    for mapping in (first, second):
         mapping.set_access("readwrite")
 """, "",

@@ -77,6 +77,12 @@ def host_pointer_for(address):
     host = ask("HOST_POINTER", address)
 """,
              "Managed memory is of type 2 and has a host pointer all the same: ask for that first."),
+        slip(HOST_POINTER, """    host = ask("HOST_POINTER", address)
+""", """    if ask("DEVICE_POINTER", address) is not None:
+        return "device memory"
+    host = ask("HOST_POINTER", address)
+""",
+             "DEVICE_POINTER has an answer for pinned memory, too, which is not the device's. Ask for the host pointer first."),
         slip(HOST_POINTER, """    if ask("MEMORY_TYPE", address) is not None:
         return "device memory"
     return "unknown"
@@ -211,7 +217,9 @@ write `free(view)`: its addresses lead nowhere from then on. About fifteen lines
                                       "                return None if view[wanted] is None else view[wanted]"),
                 "Right for the start of a view only: add how far into the view the address is.",
                 also=(BOOK_SOLUTION.replace("view[given] <= address < view[given] + view[2]",
-                                            "view[given] == address"),)),
+                                            "view[given] == address"),
+                      BOOK_SOLUTION.replace("other[wanted] + address - view[given]",
+                                            "other[wanted] + (address - view[given] if other is view else 0)"))),
         slip(BOOK_SOLUTION, "self.views.remove(view)", "self.views = [one for one in self.views if one[3] != view[3]]",
              "You forget all views of that memory. The others are still good: only this one was freed."),
         slip(BOOK_SOLUTION, "self.views.remove(view)", "self.views.clear()",
@@ -243,8 +251,8 @@ write `free(view)`: its addresses lead nowhere from then on. About fifteen lines
         slip(BOOK_SOLUTION, "view[given] <= address", "view[given] < address",
              "The first address of a view belongs to it: compare it with `<=`."),
         slip(BOOK_SOLUTION, " and other[wanted] is not None", "",
-             "The view that holds the address may have no other side, and `None` is no number: look at that before you "
-             "add."),
+             "The view that holds the address may have no other side, and `None` is not a number: look at that before "
+             "you add."),
     ),
     cases=(
         _case("an address inside a view", 'book.add(5000, 70000, 64, "a")\nbook.to_host(70010)', 5010, False),

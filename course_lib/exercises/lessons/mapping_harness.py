@@ -34,18 +34,22 @@ def _reserved(nbytes):
 def reserve_for(answer, nbytes):
     """What comes of an answer's range of addresses, in words."""
     with (watched(answer, cu, "cuMemAddressReserve") as calls,
-          watched(answer, cu, "cuMemGetAllocationGranularity") as questions):
+          watched(answer, cu, "cuMemGetAllocationGranularity") as questions,
+          watched(answer, cu, "cuMemAddressFree") as freed):
         try:
             got, failed = answer(nbytes, physical.properties("device")), None
         except Exception as error:
             got, failed = None, error
     reserved = {int(result[1]): int(arguments[0]) for _, arguments, result in calls if result[0] == SUCCESS}
+    gone = [reserved.pop(int(arguments[0]), 0) for _, arguments, result in freed if result[0] == SUCCESS]
     refused = [int(arguments[0]) for _, arguments, result in calls if result[0] != SUCCESS]
     try:
         if refused and not reserved:
             return Told(f"a size that the driver refuses: {refused[-1]} bytes")
         if failed:
             raise failed
+        if gone and not reserved:
+            return Told("a range that was reserved, and is freed already")
         return _judged(got, reserved, bool(questions))
     finally:
         for address, size in reserved.items():

@@ -92,7 +92,7 @@ def answer_of(answer, registered, start, nbytes):
     try:
         got = answer(base + start, nbytes)
         if any(not _known(base + first) or not _known(base + first + size - 1) for first, size in registered):
-            return Told(f"{got}, and what somebody else had registered is registered no more")
+            return Told(f"{got}, and what somebody else had registered is no longer registered")
         borders = {byte for first, size in ((start, nbytes), *registered)
                    for byte in (first - 1, first, first + size - 1, first + size)}
         own = [base + byte for byte in borders if start <= byte < start + nbytes
@@ -176,7 +176,20 @@ def staged_copy(answer, nbytes, room):
         told += ", and the buffer was never filled"
     elif right and (early != late).any():
         told += ", but not all of it before the function returned"
+    elif right and not _right_at_once(answer, source, room):
+        told += ", but not where each copy runs at once"
     return Told(told)
+
+
+def _right_at_once(answer, source, room):
+    """Does all arrive where no copy waits for anything, so that it finds in the buffer what is there when it is asked for?"""
+    target, stream = cuda.to_device(np.full(len(source), UNTOUCHED, np.uint8)), cuda.Stream()
+    with pinned.allocate(room) as staging:
+        staging.array[:] = UNTOUCHED
+        with watched(answer, cuda, "memcpy_htod_async", then=stream.synchronize):
+            answer(source.copy(), int(target), staging.array, stream)
+        stream.synchronize()
+    return (cuda.from_device(target, len(source), np.uint8) == source).all()
 
 
 def _pieces(found, source, room):

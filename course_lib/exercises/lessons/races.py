@@ -68,6 +68,10 @@ Fix all three, as text in `source`. Keep their names, their parameters and what 
         slip(SOLUTION, "    __syncthreads();\n    if (inside) x[i] = mean;", "    if (inside) x[i] = mean;",
              "`smooth` reads its neighbours while they are being overwritten: first all read, then a barrier, then all write."),
         slip(SOLUTION, "    if (inside) mean = (x[i - 1] + x[i] + x[i + 1]) / 3;\n    __syncthreads();\n    if (inside) x[i] = mean;",
+             "    if (i == 0)\n        for (int k = 1; k < blockDim.x - 1; k++) x[k] = (x[k - 1] + x[k] + x[k + 1]) / 3;",
+             "`smooth` gives other numbers than it should: each number but the first and the last becomes the mean of three *old* "
+             "ones. A thread that goes along in place reads a new number on its left."),
+        slip(SOLUTION, "    if (inside) mean = (x[i - 1] + x[i] + x[i + 1]) / 3;\n    __syncthreads();\n    if (inside) x[i] = mean;",
              "    if (inside) {\n        mean = (x[i - 1] + x[i] + x[i + 1]) / 3;\n        __syncthreads();\n        x[i] = mean;\n    }",
              "The barrier of `smooth` lies inside the `if`: the first and the last thread never come to it. All threads of "
              "the block have to."),

@@ -16,6 +16,8 @@ def fill(address, data, buffers, streams, work):
     for stream in streams:
         stream.synchronize()
 """
+_PUT = "        piece[:] = data[start:start + size]\n"
+_COPY = "        cuda.memcpy_htod_async(address + 4 * start, piece, stream)\n"
 _LAST = "    for stream in streams:\n        stream.synchronize()\n"
 ALONE = FILL.replace("        stream.synchronize()\n        piece", "        piece")     # nobody waits for a buffer
 
@@ -105,6 +107,8 @@ def fill(address, data, buffers, streams, work):
              "The kernel works on the first piece each time: give it the address of *this* piece.",
              FILL.replace("work(address + 4 * start, len(piece), stream)", "work(address, start + len(piece), "
                                                                            "stream)")),
+        slip(FILL, _PUT + _COPY, _COPY + _PUT,
+             "The copy is asked for before the numbers are in the buffer, and may run at once: fill first, then copy."),
         slip(FILL, "range(0, len(data), size)", "range(0, len(data) - size + 1, size)",
              "The last piece is missing where it is shorter than a buffer: it has to go as well.",
              FILL.replace("enumerate(range(0, len(data), size))",

@@ -78,7 +78,8 @@ def _refused(vector, ledger, wanted):
     except ValueError as error:
         told = "" if str(error) else "the ValueError has no text"
     else:
-        return "too much is not refused"
+        # What lies behind the reservation may be free, or somebody's: a GPU's driver may even map there.
+        return "too much is not refused" + (", and mapped" if vector.nbytes > before else "")
     if (vector.nbytes, ledger.mapped) != (before, mapped) or ledger.handles.keys() - created.keys():
         return "too much is refused, but too late: the vector is not as it was"
     return told
@@ -111,7 +112,7 @@ def _no_number(vector, name):
     value = getattr(vector, name)       # an AttributeError is told as it is
     if isinstance(value, (int, np.integer)):
         return ""
-    return f"its `{name}` is no int, but an object of type {type(value).__name__}"
+    return f"its `{name}` is not an int, but an object of type {type(value).__name__}"
 
 
 def _write(first, end, start, number):

@@ -91,6 +91,16 @@ def whose(vector, address):
              "The byte behind a copy is not in it: compare with `<`."),
         slip(WHOSE, "start <= offset < start + nbytes", "start <= offset < nbytes",
              "A copy is given by its offset and its *length*: it ends at `start + nbytes`."),
+        Mistake(WHOSE.replace("start <= offset < start", "start <= offset // 4 < start")
+                .replace("host + offset - start", "host + offset - 4 * start"),
+                "`copies` counts bytes, its offsets as well as its lengths: compare them with `offset`, and not with the "
+                "number's index.",
+                also=tuple(WHOSE.replace("start <= offset < start", "start <= offset // 4 < start")
+                           .replace("host + offset - start", there)
+                           for there in ("host + offset - start", "host + offset // 4 - start",
+                                         "host + 4 * (offset // 4 - start)"))),
+        slip(WHOSE, "0 <= offset < vector.reserved", "0 <= offset < vector.nbytes + vector.reserved",
+             "`reserved` counts from the vector's first byte: what is mapped is a part of it."),
         slip(WHOSE, "start <= offset < start + nbytes", "start <= offset",
              "Not every byte behind the start of a copy is in it: look at its length too."),
         slip(WHOSE, "        return \"vector\", offset // 4, None\n", "            return \"vector\", offset // "
@@ -104,7 +114,7 @@ def whose(vector, address):
              "You give the byte's place. A number has 4 bytes: its index is `offset // 4`.",
              WHOSE.replace("offset // 4", "offset / 4")),
         slip(WHOSE, "    if not 0 <= address < 1 << 64:\n        return \"elsewhere\", None, None\n", "",
-             "cuda-bindings cannot ask about a number that is no address, and raises an OverflowError: answer for "
+             "cuda-bindings cannot ask about a number that is not an address, and raises an OverflowError: answer for "
              "it yourself, "
              "below 0 and from 2**64 on."),
         slip(WHOSE, "int(host) if error == cu.CUresult.CUDA_SUCCESS else None", "int(host)",

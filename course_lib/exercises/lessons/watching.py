@@ -9,18 +9,19 @@ import contextlib
 
 
 @contextlib.contextmanager
-def watched(answer, module, *names):
+def watched(answer, module, *names, then=lambda: None):
     """Inside, the list that this gives holds (name, arguments, result) of each call, in order.
 
     answer: the learner's function
     module: where the functions are: `pycuda.driver`, or `cuda.bindings.driver`
     names:  of the functions
+    then:   called after each of these calls
     """
     made, replaced = [], []
     theirs = getattr(answer, "__globals__", {})
     for name in names:
         original = getattr(module, name)
-        noting = _noting(name, original, made)
+        noting = _noting(name, original, made, then)
         for place in (vars(module), theirs):
             for key in [key for key, value in place.items() if value is original]:
                 replaced.append((place, key, original))
@@ -32,9 +33,10 @@ def watched(answer, module, *names):
             place[key] = original
 
 
-def _noting(name, original, made):
+def _noting(name, original, made, then):
     def call(*arguments, **named):
         result = original(*arguments, **named)
         made.append((name, (*arguments, *named.values()), result))
+        then()
         return result
     return call

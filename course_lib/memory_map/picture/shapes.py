@@ -13,11 +13,15 @@ TEETH = 4       # of a zigzag, for the height of a box
 
 def pattern(identity, name):
     """The <pattern> of a kind of memory, by its name in palette.LOOKS; nothing for one that is plain."""
-    look = LOOKS[name]
+    return hatching(_pattern_id(identity, name), LOOKS[name])
+
+
+def hatching(identity, look):
+    """The <pattern> of a palette.Look, under a name; nothing for one that is plain."""
     if not look.hatch:
         return ""
     line, width = ("#000" if look.colour in LIGHT else "#fff"), (2.6 if look.hatch.startswith(".") else 1)
-    return (f'<pattern id="{_pattern_id(identity, name)}" width="8" height="8" patternUnits="userSpaceOnUse">'
+    return (f'<pattern id="{identity}" width="8" height="8" patternUnits="userSpaceOnUse">'
             f'<path d="{HATCHES[look.hatch[0]]}" fill="none" stroke="{line}" stroke-width="{width}" '
             'stroke-linecap="round"/>'
             "</pattern>")
@@ -25,12 +29,12 @@ def pattern(identity, name):
 
 def box(one, name, identity):
     """A layout.Box, coloured and hatched as a kind of memory of palette.LOOKS."""
-    outline = _outline(one)
-    drawn = f'<path class="{one.shape}" d="{outline}"/>'
+    path = outline(one)
+    drawn = f'<path class="{one.shape}" d="{path}"/>'
     if one.shape == "solid":
-        drawn = f'<path class="solid" fill="{LOOKS[name].colour}" d="{outline}"/>'
+        drawn = f'<path class="solid" fill="{LOOKS[name].colour}" d="{path}"/>'
         if LOOKS[name].hatch:
-            drawn += f'<path fill="url(#{_pattern_id(identity, name)})" d="{outline}"/>'
+            drawn += f'<path fill="url(#{_pattern_id(identity, name)})" d="{path}"/>'
     return drawn + text(one.right + 4, one.middle + 4.5, one.label, "name")
 
 
@@ -73,8 +77,8 @@ def _pattern_id(identity, name):
     return f"{identity}-look-{list(LOOKS).index(name)}"
 
 
-def _outline(one):
-    """The path of a box: in one piece, or in several with zigzags between them."""
+def outline(one):
+    """The path of a layout.Box: in one piece, or in several with zigzags between them."""
     edges = [one.x, *one.cuts, one.right]
     return "".join("M" + "L".join(map(_at, [*_edge(one, left, 1), *reversed(_edge(one, right, -1))])) + "Z"
                    for left, right in zip(edges, edges[1:]))

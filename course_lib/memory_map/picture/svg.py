@@ -5,20 +5,15 @@ page made by nbconvert. Text and lines have the page's own colour (currentColor)
 identifier in it is its own, so that several maps in one page do not disturb each other.
 """
 import functools
-import textwrap
 import uuid
 from html import escape
 
 from ...core.sizes import size
-from . import layout as place
+from . import frame, layout as place
 from .rows import cut, look, row, tip
 from .shapes import arrow, pattern, text
 
 STYLE = """
-.ID { display: block !important; overflow-x: auto }
-.ID-not-run { display: none }
-#ID { width: 100%; min-width: 700px; max-width: MOSTpx; height: auto; font: 12px system-ui, sans-serif; color: inherit }
-#ID text { fill: currentColor }
 #ID .head { font-weight: 600; font-size: 13px }
 #ID .name { font: 600 13px ui-monospace, "DejaVu Sans Mono", monospace }
 #ID .number { font: 11.5px ui-monospace, "DejaVu Sans Mono", monospace }
@@ -49,22 +44,16 @@ LINE, LETTER = 17, 6.4      # of the legend: from one line to the next, and how 
 
 
 def framed(scene):
-    """The picture for a notebook's output, as HTML.
-
-    JupyterLab shows the outputs of a notebook that was run elsewhere without its <svg> and <style> elements, but with
-    the words in them. So the frame is hidden, and the picture's own style shows it, where there is a style. (The
-    attribute's value is there because JupyterLab takes away attributes without one.)
-    """
+    """The picture for a notebook's output, as HTML that needs nothing else."""
     identity = f"map-{uuid.uuid4().hex[:8]}"
-    return (f'<div hidden="hidden" class="{identity}">{svg(scene, identity)}</div>'
-            f'<p class="{identity}-not-run">The picture appears here when you run this cell.</p>')
+    return frame.framed(svg(scene, identity), identity)
 
 
 def svg(scene, identity):
     """The <svg> element of a Scene, as text. identity: a name that nothing else in the page has."""
     picture, numbers = place.layout(scene), range(len(scene.blocks))
     legend, below = _legend(picture, identity)
-    notes = textwrap.wrap(_notes(scene, picture), int((place.RIGHT - 2 * place.NAMES) / LETTER))
+    notes = frame.wrapped(_notes(scene, picture), place.RIGHT - 2 * place.NAMES, LETTER)
     height = below + LINE * (len(notes) - 1) + 8
     said = "; ".join(f"{block.name}, {block.kind_text}" for block in scene.blocks)
     return "".join([
@@ -85,7 +74,7 @@ def _style(identity, width, numbers):
     # A row and its details are children of the same element, the details later: that is what "~" asks for.
     shown = ",".join(f"#{identity}-{number}:{state}~#{identity}-tip-{number}"
                      for number in numbers for state in ("hover", "focus"))
-    return STYLE.replace("ID", identity).replace("MOST", str(width)) + shown + "{display:inline}"
+    return frame.style(identity, width) + STYLE.replace("ID", identity) + shown + "{display:inline}"
 
 
 def _columns(picture):

@@ -133,6 +133,25 @@ ATTEMPTS = {
     return look(address)"""),
         wrong("called, and handed over", "the function itself", 4711),
         wrong("no arguments", "keep the starter's first line", "def spy():\n    return 4711"),
+        right("int and del in place of free", SPY + """
+    bait = cuda.mem_alloc(1000)
+    where = int(bait)
+    del bait
+    make_secret()
+    return look(where)"""),
+        wrong("bait of another size", "ask for as much", SPY + """
+    m = cuda.mem_alloc(4)
+    a = int(m)
+    m.free()
+    make_secret()
+    return look(a)"""),
+        right("the number of an allocation that is gone", SPY + """
+    m = cuda.mem_alloc(1000)
+    m.free()
+    make_secret()
+    return look(int(m))"""),
+        wrong("returns make_secret's result as the secret", "tells nothing", SPY + """
+    return look(int(make_secret()))"""),
     ),
     "is-pinned": (
         wrong("cuMemHostGetFlags", "`cuMemHostGetFlags` answers for managed", PINNED + "    return cu.cuMemHostGetFlags(address)[0] == cu.CUresult.CUDA_SUCCESS"),
@@ -200,7 +219,7 @@ ATTEMPTS = {
         wrong("the error is not looked at", "there is no answer, only an error", PINNED + """
     _, kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
     return int(kind) == 1"""),
-        wrong("1 for True", "`True` or `False` is wanted", PINNED + """
+        wrong("1 for True", "return `True` or `False`", PINNED + """
     kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[1]
     return 1 if kind == cu.CUmemorytype.CU_MEMORYTYPE_HOST else 0"""),
         wrong("the words", "without the quotation marks", PINNED + """
@@ -231,6 +250,18 @@ ATTEMPTS = {
         cu.cuMemHostUnregister(address // 4096 * 4096)
     return error == cu.CUresult.CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"""),
         wrong("on a page's edge", "", PINNED + "    return address % 4096 == 0"),
+        right("MEMORY_TYPE compared with the enum", PINNED + """
+    error, kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
+    return not error and int(kind) == cu.CUmemorytype.CU_MEMORYTYPE_HOST and not int(
+        cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_IS_MANAGED, address)[1])"""),
+        wrong("2 taken for host memory", "is 1", PINNED + """
+    e, kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
+    return e == cu.CUresult.CUDA_SUCCESS and int(kind) == 2"""),
+        wrong("registers and sees whether it says already registered", "do not try", PINNED + """
+    error, = cu.cuMemHostRegister(address, 1, 0)
+    if error == cu.CUresult.CUDA_SUCCESS:
+        cu.cuMemHostUnregister(address)
+    return error == cu.CUresult.CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"""),
     ),
     "edges": (
         right("a function that asks", ASKED + """
@@ -394,7 +425,7 @@ ATTEMPTS = {
         wrong("start and size of the range", "an address, not a length", EDGES + """
     error, start, size = cu.cuMemGetAddressRange(address)
     return int(start), int(size)"""),
-        wrong("a generator", "read once only", ASKED + """
+        wrong("a generator", "read only once", ASKED + """
     first = last = address
     while there(first - 1): first -= 1
     while there(last + 1): last += 1
@@ -412,6 +443,36 @@ ATTEMPTS = {
     def down(n): return down(n - 1) if there(n - 1) else n
     def up(n): return up(n + 1) if there(n + 1) else n
     return down(address), up(address)"""),
+        right("one loop function with a step", EDGES + """
+    def walk(a, step):
+        while cu.cuMemHostGetDevicePointer(a + step, 0)[0] == cu.CUresult.CUDA_SUCCESS:
+            a += step
+        return a
+    return walk(address, -1), walk(address, 1)"""),
+        right("next over itertools.count", """
+from cuda.bindings import driver as cu
+
+from itertools import count
+def edges(address):
+    ok = lambda a: not cu.cuMemHostGetDevicePointer(a, 0)[0]
+    first = next(a for a in count(address, -1) if not ok(a)) + 1
+    last = next(a for a in count(address) if not ok(a)) - 1
+    return first, last"""),
+        wrong("steps of 512", "over the gap", EDGES + """
+    ok = lambda a: cu.cuMemHostGetDevicePointer(a, 0)[0] == cu.CUresult.CUDA_SUCCESS
+    first = last = address
+    for step in (4096, 512, 64, 8, 1):
+        while ok(first - step):
+            first -= step
+        while ok(last + step):
+            last += step
+    return first, last"""),
+        wrong("aligned to the page", "no rounding", EDGES + """
+    first = address // 4096 * 4096
+    last = address
+    while cu.cuMemHostGetDevicePointer(last + 1, 0)[0] == cu.CUresult.CUDA_SUCCESS:
+        last += 1
+    return first, last"""),
     ),
     "stale-registration": (
         right("a set of starts", REGISTER + """
@@ -549,5 +610,29 @@ ATTEMPTS = {
     cu.cuMemHostRegister(address, nbytes, 0)"""),
         wrong("nbytes in pages", "", change("Register(address, nbytes, 0)", "Register(address, nbytes // 4096, 0)")),
         wrong("turned round", "nothing but say so", change("error == cu.", "error != cu.", "int(start)", "page")),
+        right("collect starts in a set, then unregister", """
+from cuda.bindings import driver as cu
+START = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR
+
+def register_anyway(address, nbytes):
+    starts = set()
+    for page in range(address, address + nbytes, 4096):
+        error, start = cu.cuPointerGetAttribute(START, page)
+        if error == 0:
+            starts.add(int(start))
+    for start in starts:
+        cu.cuMemHostUnregister(start)
+    cu.cuMemHostRegister(address, nbytes, 0)"""),
+        right("again until nothing stands in the way", """
+from cuda.bindings import driver as cu
+START = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR
+
+def register_anyway(address, nbytes):
+    page = address
+    while cu.cuMemHostRegister(address, nbytes, 0)[0] != cu.CUresult.CUDA_SUCCESS:
+        error, start = cu.cuPointerGetAttribute(START, page)
+        if not error:
+            cu.cuMemHostUnregister(int(start))
+        page += 4096"""),
     ),
 }

@@ -70,6 +70,31 @@ ATTEMPTS = {
         wrong("the page of the address plus the page of memory", "", TRANSLATE + """
     page = address // 16
     return address + table[page] * 16 if page in table else None"""),
+        right("bit operations, get with walrus", TRANSLATE + """
+    return None if (frame := table.get(address >> 4)) is None else (frame << 4) | (address & 15)"""),
+        right("a KeyError that is caught", TRANSLATE + """
+    try:
+        page = table[int(address // 16)]
+    except KeyError:
+        return None
+    offset = address - (address // 16) * 16
+    return page * 16 + offset"""),
+        wrong("walks the table backwards", "", TRANSLATE + """
+    page, place = divmod(address, 16)
+    for a, m in table.items():
+        if m == page:
+            return a * 16 + place
+    return None"""),
+        wrong("the address less the page's number", "away the number of the page", TRANSLATE + """
+    page = address // 16
+    if page not in table:
+        return None
+    return table[page] * 16 + (address - page)"""),
+        wrong("the page is rounded to the nearest, not down", "", TRANSLATE + """
+    page = round(address / 16)
+    if page not in table:
+        return None
+    return table[page] * 16 + address % 16"""),
     ),
     "same-byte": (
         right("both followed, both tested", SAME + """
@@ -87,7 +112,7 @@ ATTEMPTS = {
         right("a truth of NumPy", "import numpy as np\n" + SAME + """
     one, other = in_memory(HOST, host_address), in_memory(DEVICE, device_address)
     return np.bool_(one is not None and one == other)"""),
-        wrong("1 and 0", "`True` or `False` is wanted", SAME + """
+        wrong("1 and 0", "return `True` or `False`", SAME + """
     one, other = in_memory(HOST, host_address), in_memory(DEVICE, device_address)
     return 1 if one is not None and one == other else 0"""),
         wrong("text", "quotation marks", SAME + """
@@ -124,6 +149,14 @@ ATTEMPTS = {
     one, other = in_memory(HOST, host_address), in_memory(DEVICE, device_address)
     if one is not None and one == other:
         return True"""),
+        right("set of both without None", SAME + """
+    both = {in_memory(HOST, host_address), in_memory(DEVICE, device_address)}
+    return len(both) == 1 and None not in both"""),
+        right("a generator over all device addresses of the byte", SAME + """
+    byte = in_memory(HOST, host_address)
+    if byte is None:
+        return False
+    return any(p * 16 + byte % 16 == device_address for p, f in DEVICE.items() if f == byte // 16)"""),
     ),
     "views": (
         right("a loop", VIEWS + """
@@ -152,7 +185,7 @@ ATTEMPTS = {
     found = [view * 16 + offset for view in table if table[view] == page]
     return found.sort()"""),
         wrong("a set", "has no order", VIEWS + "    return {v * 16 + byte % 16 for v in table if table[v] == byte // 16}"),
-        wrong("a generator", "can be read once only",
+        wrong("a generator", "can be read only once",
               VIEWS + "    return (v * 16 + byte % 16 for v in sorted(table) if table[v] == byte // 16)"),
         wrong("the inverse dict with a guard", "One view is kept", VIEWS + """
     inverse = {m: v for v, m in table.items()}
@@ -186,7 +219,7 @@ ATTEMPTS = {
     return sorted(m * 16 + byte % 16 for v, m in table.items() if m == byte // 16)"""),
         wrong("a list in a list", "take away one pair of brackets", VIEWS + """
     return [sorted(v * 16 + byte % 16 for v, m in table.items() if m == byte // 16)]"""),
-        wrong("without brackets where there is one", "a list is wanted", VIEWS + """
+        wrong("without brackets where there is one", "return a list", VIEWS + """
     found = sorted(v * 16 + byte % 16 for v, m in table.items() if m == byte // 16)
     return found[0] if len(found) == 1 else found"""),
         wrong("None where there is none", "None", VIEWS + """
@@ -194,5 +227,16 @@ ATTEMPTS = {
     return found or None"""),
         wrong("pages compared with bytes", "You compare a page with a byte",
               VIEWS + "    return sorted(v * 16 for v in table if table[v] == byte)"),
+        right("filter and a sort in place", VIEWS + """
+    frame, place = divmod(byte, 16)
+    found = []
+    for page in table:
+        if table[page] == frame:
+            found.append(16 * page + place)
+    found.sort()
+    return found"""),
+        right("tries every address of the table's pages", VIEWS + """
+    every = range(16 * (max(table, default=0) + 1))
+    return [a for a in every if a // 16 in table and table[a // 16] * 16 + a % 16 == byte]"""),
     ),
 }

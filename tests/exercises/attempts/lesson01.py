@@ -70,7 +70,7 @@ ATTEMPTS = {
     if hasattr(x, "int_ptr"):
         return "handle", x.int_ptr
     return "device", int(x)"""),
-        wrong("no arrays on the device", "An array is no number", WHERE + """
+        wrong("no arrays on the device", "An array is not a number", WHERE + """
     if isinstance(x, np.ndarray):
         return "host", x.ctypes.data
     if hasattr(x, "int_ptr"):
@@ -104,6 +104,22 @@ ATTEMPTS = {
         wrong("a float", "as an `int`", change("x.ctypes.data", "float(x.ctypes.data)")),
         wrong("text", "as an `int`", change("x.ctypes.data", "hex(x.ctypes.data)")),
         wrong("the size of an element added", "An address counts bytes", change("x.ctypes.data", "x.ctypes.data + x.itemsize")),
+        right("isinstance for numpy, getattr chain", """
+import numpy as np
+def where_is(x):
+    if isinstance(x, np.ndarray):
+        return "host", x.__array_interface__["data"][0]
+    cai = getattr(x, "__cuda_array_interface__", None)
+    if cai is not None:
+        return "device", cai["data"][0]
+    return ("handle", x.int_ptr) if hasattr(x, "int_ptr") else ("device", int(x))"""),
+        right("try each in turn", WHERE + """
+    for side, get in (("device", lambda: x.__cuda_array_interface__["data"][0]), ("handle", lambda: x.int_ptr),
+                      ("host", lambda: x.ctypes.data), ("device", lambda: int(x))):
+        try:
+            return side, get()
+        except AttributeError:
+            pass"""),
     ),
     "read-element": (
         right("NumPy's strides", READ + """
@@ -203,6 +219,37 @@ ATTEMPTS = {
             ("cuda.memcpy_dtoh(found, interface[\"data\"][0] + row * strides[0] + column * strides[1])",
              "cuda.memcpy_htod(interface[\"data\"][0] + row * strides[0] + column * strides[1], found)"),))),
         wrong("no return", "returns None every time", change("    return found[0]\n", "")),
+        right("copies via from_device, strides built", READ + """
+    i = array.__cuda_array_interface__
+    t = np.dtype(i["typestr"])
+    strides = i.get("strides") or (t.itemsize * i["shape"][1], t.itemsize)
+    where = i["data"][0] + sum(s * n for s, n in zip(strides, (row, column)))
+    return cuda.from_device(where, (1,), t)[0]"""),
+        right("reads the whole last row part by bytes", READ + """
+    interface = array.__cuda_array_interface__
+    size = int(interface["typestr"][2:])
+    a, b = (interface["shape"][1] * size, size) if interface["strides"] is None else interface["strides"]
+    raw = bytearray(size)
+    cuda.memcpy_dtoh(raw, interface["data"][0] + a * row + b * column)
+    return np.frombuffer(raw, interface["typestr"]).item()"""),
+        wrong("strides taken for numbers of elements", "Strides are in bytes already", READ + """
+    interface = array.__cuda_array_interface__
+    got = np.empty(1, interface["typestr"])
+    strides = interface["strides"]
+    if strides is None:
+        strides = (interface["shape"][1], 1)
+    cuda.memcpy_dtoh(got, interface["data"][0] + (row * strides[0] + column * strides[1]) * got.itemsize)
+    return got[0]"""),
+        wrong("host dereference", "comes by a copy", """
+import numpy as np
+import pycuda.driver as cuda
+
+import ctypes
+def read_element(array, row, column):
+    i = array.__cuda_array_interface__
+    t = np.dtype(i["typestr"])
+    s = i["strides"] or (i["shape"][1] * t.itemsize, t.itemsize)
+    return ctypes.c_int.from_address(i["data"][0] + row * s[0] + column * s[1]).value"""),
     ),
     "follow": (
         right("as it is asked for", follow()),
@@ -212,10 +259,10 @@ ATTEMPTS = {
         right("with a blank in the word", follow(q5="illegal address", q6="Invalid Value")),
         right("with a question more", follow() | {"my own": 3}),
         wrong("another language", "The options are `\"the value\"`", follow(q3="segmentation fault")),
-        wrong("a word that is none", "which is no option", follow(q6="error")),
+        wrong("a word that is none", "which is not an option", follow(q6="error")),
         wrong("nothing for one question", "has no answer yet", follow(q4="?")),
-        wrong("None", "which is no option", follow(q4=None)),
-        wrong("a list of words", "which is no option", follow(q4=["SIGSEGV", "ILLEGAL_ADDRESS"])),
+        wrong("None", "which is not an option", follow(q4=None)),
+        wrong("a list of words", "which is not an option", follow(q4=["SIGSEGV", "ILLEGAL_ADDRESS"])),
         *(wrong(f"{word} for question {number}", says, follow(**{f"q{number}": word})) for number, word, says in (
             (1, "SIGSEGV", "Pinned memory is ordinary memory"), (1, "ILLEGAL_ADDRESS", "Pinned memory is ordinary memory"),
             (1, "INVALID_VALUE", "Pinned memory is ordinary memory"), (2, "ILLEGAL_ADDRESS", "that both may follow"),
@@ -228,5 +275,7 @@ ATTEMPTS = {
             (6, "SIGSEGV", "hands the number to the driver"), (6, "ILLEGAL_ADDRESS", "is not even begun"))),
         wrong("all the same", "Pinned memory is ordinary memory", follow(q1="SIGSEGV", q2="SIGSEGV", q4="SIGSEGV", q5="SIGSEGV")),
         wrong("small letters, and wrong", "is the device's word", follow(q3="illegal_address")),
+        right("the error's whole name", change('null pointer": "ILLEGAL_ADDRESS",\n    "cuMemAlloc',
+                                               'null pointer": "CUDA_ERROR_ILLEGAL_ADDRESS",\n    "cuMemAlloc')),
     ),
 }

@@ -82,6 +82,18 @@ ATTEMPTS = {
         wrong("and for or", "", change("reported & ~flags", "reported & flags")),
         wrong("not, by a word", "", change("reported & ~flags", "reported and not flags")),
         wrong("called, and handed over", "the function itself", 2),
+        right("or, and exclusive or", FLAGS + """
+    error, p = cu.cuMemHostAlloc(4 * 1024 ** 2, flags)
+    assert error == 0
+    try:
+        return (cu.cuMemHostGetFlags(p)[1] | flags) ^ flags
+    finally:
+        cu.cuMemFreeHost(p)"""),
+        wrong("uses `not flags` instead of ~flags", "`~flags` turns every bit round", FLAGS + """
+    error, p = cu.cuMemHostAlloc(4 << 20, flags)
+    error, got = cu.cuMemHostGetFlags(p)
+    cu.cuMemFreeHost(p)
+    return got & (not flags)"""),
     ),
     "leave-no-trace": (
         right("the error first", ANSWER + """
@@ -166,6 +178,16 @@ def answer_of(address, nbytes):
         wrong("no return", "returns None every time", change("    return error.name\n", "")),
         wrong("device memory's call", "", change("cu.cuMemHostRegister(address, nbytes, 0)", "cu.cuMemFreeHost(address)")),
         wrong("read only", "", change("nbytes, 0)", "nbytes, 4)")),
+        right("unregister in a conditional with the enum's value", ANSWER + """
+    (result,) = cu.cuMemHostRegister(address, nbytes, 0)
+    if not int(result):
+        cu.cuMemHostUnregister(address)
+    return result.name"""),
+        right("the answer of unregistering, where both succeed", ANSWER + """
+    error = cu.cuMemHostRegister(address, nbytes, 0)[0]
+    if error == cu.CUresult.CUDA_SUCCESS:
+        error = cu.cuMemHostUnregister(address)[0]
+    return error.name"""),
     ),
     "staged-copy": (
         right("waits before it fills", STAGED + """
@@ -282,6 +304,32 @@ def answer_of(address, nbytes):
         wrong("one byte too few", "", change("target + start, staging[:len(piece)]", "target + start, staging[:len(piece) - 1]")),
         wrong("one byte too far", "", change("target + start", "target + start + 1")),
         wrong("nothing", "", STAGED + "    return target"),
+        right("waits before each fill, plus at the end", """
+import numpy as np
+import pycuda.driver as cuda
+def staged_copy(source, target, staging, stream):
+    size, at = staging.nbytes, 0
+    while at < source.nbytes:
+        n = min(size, source.nbytes - at)
+        stream.synchronize()
+        np.copyto(staging[:n], source[at:at + n])
+        cuda.memcpy_htod_async(target + at, staging[:n], stream)
+        at += n
+    stream.synchronize()"""),
+        right("an event after each copy", STAGED + """
+    for start in range(0, len(source), len(staging)):
+        piece = source[start:start + len(staging)]
+        staging[:len(piece)] = piece
+        cuda.memcpy_htod_async(target + start, staging[:len(piece)], stream)
+        done = cuda.Event()
+        done.record(stream)
+        done.synchronize()"""),
+        wrong("copied before it is filled", "fill first, then copy", STAGED + """
+    for start in range(0, len(source), len(staging)):
+        n = len(source[start:start + len(staging)])
+        cuda.memcpy_htod_async(target + start, staging[:n], stream)
+        staging[:n] = source[start:start + n]
+        stream.synchronize()"""),
     ),
     "pinning-pays": (
         right("an early return", PAYS + """
@@ -372,6 +420,16 @@ def answer_of(address, nbytes):
         wrong("infinity for never", "", PAYS + """
     saved = nbytes / pageable - nbytes / pinned
     return math.ceil(pin / saved) if saved > 0 else math.inf"""),
+        right("the saving first", """
+import math
+def pays_after(nbytes, pin, pageable, pinned):
+    saved = nbytes / pageable - nbytes / pinned
+    return math.ceil(pin / saved) if saved > 0 else None"""),
+        right("negative floor division", PAYS + """
+    if pinned <= pageable or nbytes == 0:
+        return None
+    per_copy = nbytes * (1 / pageable - 1 / pinned)
+    return int(-(-pin // per_copy))"""),
     ),
     "register-order": (
         *(right("an order that works", order) for order in (

@@ -110,6 +110,17 @@ ATTEMPTS = {
         if d <= host_address < d + n:
             return h + host_address - d"""),
         wrong("the forward call's word", "", DEVICE + "    return book[host_address]"),
+        right("next over a generator with range membership", DEVICE + """
+    return next((d + host_address - h for h, d, n in book if host_address in range(h, h + n)), None)"""),
+        right("distance first", DEVICE + """
+    for block in book:
+        distance = host_address - block[0]
+        if distance >= 0 and distance < block[2]:
+            return block[1] + distance"""),
+        wrong("distance subtracted with the wrong sign", "the wrong sign", DEVICE + """
+    for h, d, n in book:
+        if h <= host_address < h + n:
+            return d - (host_address - h)"""),
     ),
     "to-host": (
         *ways(HOST, 1, 0),
@@ -134,6 +145,21 @@ def to_host(book, device_address):
         if h <= device_address < h + n:
             return h + (device_address - d)"""),
         wrong("a name that there is not", "NameError", HOST + "    return back(device_address)"),
+        right("swaps the book and does the forward walk", HOST + """
+    swapped = [(d, h, n) for h, d, n in book]
+    for a, b, n in swapped:
+        if 0 <= device_address - a < n:
+            return b + device_address - a
+    return None"""),
+        wrong("the starts exchanged", "starts are exchanged", HOST + """
+    for h, d, n in book:
+        if d <= device_address < d + n:
+            return d + device_address - h"""),
+        wrong("the first block's distance for all", "first block's two addresses", HOST + """
+    shift = book[0][1] - book[0][0]
+    for h, d, n in book:
+        if d <= device_address < d + n:
+            return device_address - shift"""),
     ),
     "all-hosts": (
         right("by HOST_POINTER, and the host's own writing", ALL + """
@@ -229,6 +255,27 @@ def to_host(book, device_address):
             ("view.ctypes.data + int(np.argmax(view != was)) for", "view[:1] for"), ("sorted(found)", "found")))),
         wrong("nothing", "returns None every time", change("return sorted(found)", "found.sort()")),
         wrong("empty", "", ALL + "    return []"),
+        right("tells the change by the one byte at the offset found, two probes", ALL + """
+    was = [v.tobytes() for v in views]
+    old = int(cuda.from_device(device_address, 1, np.uint8)[0])
+    new = (old + 1) % 256
+    cuda.memset_d8(device_address, new, 1)
+    cuda.Context.synchronize()
+    now = [v.tobytes() for v in views]
+    cuda.memset_d8(device_address, old, 1)
+    cuda.Context.synchronize()
+    out = []
+    for v, a, b in zip(views, was, now):
+        for i in range(len(a)):
+            if a[i] != b[i]:
+                out.append(v.ctypes.data + i)
+    return sorted(out)"""),
+        wrong("compares content", "may be two pages", ALL + """
+    for v in views:
+        if v.ctypes.data <= device_address < v.ctypes.data + 4096:
+            offset = device_address - v.ctypes.data
+            return sorted(w.ctypes.data + offset for w in views if (w == v).all())
+    return []"""),
     ),
     "copy-or-zero-copy": (
         right("times for one byte", FASTER + """
@@ -279,7 +326,7 @@ def to_host(book, device_address):
         wrong("another spelling", "letter by letter", FASTER + """
     copied = nbytes / link["copy"] + reads * nbytes / memory
     return "copy" if copied < reads * nbytes / link["kernel"] else "zero_copy\""""),
-        wrong("another word", "none of the words", FASTER + """
+        wrong("another word", "not one of the words", FASTER + """
     copied = nbytes / link["copy"] + reads * nbytes / memory
     return "copy" if copied < reads * nbytes / link["kernel"] else "in place\""""),
         wrong("True and False", "a text", FASTER + """
@@ -288,5 +335,14 @@ def to_host(book, device_address):
         wrong("attributes", "raises TypeError", FASTER + """
     return "copy" if nbytes / link.copy + reads * nbytes / memory < reads * nbytes / link.kernel else "zero-copy\""""),
         wrong("the time", "a text", FASTER + "    return nbytes / link['copy'] + reads * nbytes / memory"),
+        right("min over a dict, key first for ties", FASTER + """
+    t = {"zero-copy": reads * nbytes / link["kernel"], "copy": nbytes / link["copy"] + reads * nbytes / memory}
+    return min(t, key=t.get)"""),
+        right("without nbytes", FASTER + """
+    return "zero-copy" if reads / link["kernel"] < 1 / link["copy"] + reads / memory else "copy\""""),
+        wrong("multiplies by rate", "you multiply", FASTER + """
+    a = nbytes * link["copy"] + nbytes * reads * memory
+    b = nbytes * reads * link["kernel"]
+    return "copy" if a < b else "zero-copy\""""),
     ),
 }

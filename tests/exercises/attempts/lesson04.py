@@ -19,7 +19,7 @@ ATTEMPTS = {
         end += size
     return found + [end]"""),
         right("a tuple", OFFSETS + "    return (0, *itertools.accumulate(sizes))"),
-        wrong("accumulate without list", "read once only", OFFSETS + "    return itertools.accumulate(sizes, initial=0)"),
+        wrong("accumulate without list", "read only once", OFFSETS + "    return itertools.accumulate(sizes, initial=0)"),
         wrong("without the 0", "The first block begins at 0", OFFSETS + "    return np.cumsum(sizes)"),
         wrong("without the 0, as a list", "The first block begins at 0", OFFSETS + "    return list(itertools.accumulate(sizes))"),
         wrong("without the end", "The end of the last block is missing", OFFSETS + """
@@ -64,6 +64,22 @@ ATTEMPTS = {
         wrong("pairs", "", OFFSETS + """
     ends = [sum(sizes[:n]) for n in range(len(sizes) + 1)]
     return list(zip(ends, ends[1:]))"""),
+        right("itertools.accumulate with initial", """
+from itertools import accumulate
+def offsets(sizes):
+    return list(accumulate(sizes, initial=0))"""),
+        right("numpy cumsum returned as an array", OFFSETS + """
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(int)"""),
+        wrong("the sum of the offsets", "sums already", OFFSETS + """
+    result = [0]
+    for size in sizes:
+        result.append(sum(result) + size)
+    return result"""),
+        wrong("as many as there are, of this size", "their own sizes", OFFSETS + """
+    result = [0]
+    for i in range(1, len(sizes) + 1):
+        result.append(i * sizes[i - 1])
+    return result"""),
     ),
     "heap-limit": (
         right("the error as a name", LIMIT + """
@@ -179,6 +195,19 @@ ATTEMPTS = {
     except cuda.LogicError:
         pass
     return cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)"""),
+        right("contextlib.suppress", """
+import contextlib
+import pycuda.driver as cuda
+def heap_of(nbytes):
+    with contextlib.suppress(cuda.LogicError):
+        cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
+    return cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)"""),
+        right("try finally with return in finally", LIMIT + """
+    which = cuda.limit.MALLOC_HEAP_SIZE
+    try:
+        cuda.Context.set_limit(which, nbytes)
+    finally:
+        return cuda.Context.get_limit(which)"""),
     ),
     "staging-kernel": (
         right("a while", STAGE + """
@@ -279,6 +308,12 @@ ATTEMPTS = {
         wrong("a semicolon missing", "It does not compile", STAGE + "    int i = threadIdx.x\n}"),
         wrong("another name", "cannot be launched", change("void stage", "void copy")),
         wrong("Python", "wants CUDA C++ source", 5),
+        right("loop over absolute positions", STAGE + """
+    const int first = offsets[blockIdx.x], end = offsets[blockIdx.x + 1];
+    const char *from = blocks[blockIdx.x];
+    int at = first + threadIdx.x;
+    while (at < end) { staging[at] = from[at - first]; at += blockDim.x; }
+}"""),
     ),
     "heap-exhausted": (
         right("a variable", ALLOCATE + """
@@ -408,6 +443,26 @@ ATTEMPTS = {
     if (blocks[i] == NULL) { atomicAdd(failed, 1); return; }
     blocks[i][0] = 'x';
     free(blocks[i]);
+}"""),
+        right("early return", ALLOCATE + """
+    int i = threadIdx.x;
+    char *p = static_cast<char *>(malloc(sizes[i]));
+    blocks[i] = p;
+    if (p == nullptr) { atomicAdd(failed, 1); return; }
+    *p = 'x';
+}"""),
+        right("conditional with atomicInc-like expression", ALLOCATE + """
+    int i = threadIdx.x;
+    if (!(blocks[i] = (char *)malloc(sizes[i])))
+        atomicAdd(&failed[0], 1);
+    else
+        blocks[i][0] = 120;
+}"""),
+        wrong("freed at once", "CUDA_ERROR_ILLEGAL_ADDRESS", ALLOCATE + """
+    int i = threadIdx.x;
+    char *p = (char *)malloc(sizes[i]);
+    if (p) { p[0] = 'x'; blocks[i] = p; free(p); }
+    else { blocks[i] = 0; atomicAdd(failed, 1); }
 }"""),
     ),
 }

@@ -75,10 +75,10 @@ def reserve_for(nbytes, where):
     error, granularity = cu.cuMemGetAllocationGranularity(where, MINIMUM)
     error, address = cu.cuMemAddressReserve(granularity, 0, 0, 0)
     return address, granularity"""),
-        wrong("as it is", "refuses a size that is no multiple", ROUND + """
+        wrong("as it is", "refuses a size that is not a multiple", ROUND + """
     error, address = cu.cuMemAddressReserve(nbytes, 0, 0, 0)
     return address, nbytes"""),
-        wrong("as it is, as a number", "refuses a size that is no multiple", ROUND + """
+        wrong("as it is, as a number", "refuses a size that is not a multiple", ROUND + """
     error, address = cu.cuMemAddressReserve(nbytes, 0, 0, 0)
     return int(address), nbytes"""),
         wrong("what is missing", "Add it to the size", change("max(-(-nbytes // granularity), 1) * granularity",
@@ -103,6 +103,44 @@ def reserve_for(nbytes, where):
         wrong("made up", "", ROUND + "    return 1 << 40, 2 << 20"),
         wrong("text", "", change("return address, size", "return hex(int(address)), str(size)")),
         wrong("no return", "returns None every time", change("    return address, size\n", "")),
+        right("remainder arithmetic, int address", """
+from cuda.bindings import driver as cu
+MINIMUM = cu.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_MINIMUM
+
+def reserve_for(nbytes, where):
+    g = cu.cuMemGetAllocationGranularity(where, MINIMUM)[1]
+    size = nbytes + (-nbytes) % g or g
+    return [int(cu.cuMemAddressReserve(size, 0, 0, 0)[1]), size]"""),
+        right("while loop", """
+from cuda.bindings import driver as cu
+MINIMUM = cu.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_MINIMUM
+
+def reserve_for(nbytes, where):
+    _, g = cu.cuMemGetAllocationGranularity(where, MINIMUM)
+    size = g
+    while size < nbytes:
+        size += g
+    _, address = cu.cuMemAddressReserve(size, 0, 0, 0)
+    return address, size"""),
+        wrong("rounds down, also to 0", "You round down", """
+from cuda.bindings import driver as cu
+MINIMUM = cu.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_MINIMUM
+
+def reserve_for(nbytes, where):
+    _, g = cu.cuMemGetAllocationGranularity(where, MINIMUM)
+    size = nbytes // g * g
+    _, address = cu.cuMemAddressReserve(size, 0, 0, 0)
+    return int(address), size"""),
+        wrong("frees the range itself", "Who asked for it frees it", """
+from cuda.bindings import driver as cu
+MINIMUM = cu.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_MINIMUM
+
+def reserve_for(nbytes, where):
+    _, g = cu.cuMemGetAllocationGranularity(where, MINIMUM)
+    size = max(-(-nbytes // g), 1) * g
+    _, address = cu.cuMemAddressReserve(size, 0, 0, 0)
+    cu.cuMemAddressFree(address, size)
+    return int(address), size"""),
     ),
     "vmm-order": (
         *(right("an order that works", order) for order in (
@@ -114,7 +152,7 @@ def reserve_for(nbytes, where):
         wrong("used after unmap and release", "After `cuMemUnmap` nothing is at the address",
               "reserve create map access unmap release use free"),
         wrong("used before access", "until access is set", "reserve create map use access unmap release free"),
-        wrong("used before map", "The address alone is no memory", "reserve create use map access unmap release free"),
+        wrong("used before map", "The address alone is not memory", "reserve create use map access unmap release free"),
         wrong("access before map", "Access is given to a mapping", "create reserve access map use unmap release free"),
         wrong("released before map", "A released handle cannot be mapped", "create release reserve map access use unmap free"),
         wrong("freed while mapped", "Addresses are freed last", "create reserve map access use free unmap release"),
@@ -127,6 +165,7 @@ def reserve_for(nbytes, where):
         wrong("access after unmap", "no mapping left", "reserve create map unmap access use release free"),
         wrong("backwards", "no addresses to free yet", "free release unmap use access map create reserve"),
         wrong("a line missing", "is missing", "reserve create map access use unmap release"),
+        right("release last of all", "reserve create map access use unmap free release"),
     ),
     "aliases": (
         right("two loops", OTHERS + """
@@ -222,7 +261,7 @@ def other_addresses(mappings, address):
         wrong("the end included", "", change("address < start + nbytes", "address <= start + nbytes")),
         wrong("the start excluded", "", change("start <= address", "start < address")),
         wrong("given up after the first", "behind the loop", change("    return []", "        return []")),
-        wrong("None for nothing mapped", "a list without elements", change("    return []\n", "")),
+        wrong("None for nothing mapped", "return an empty list", change("    return []\n", "")),
         wrong("starts only", "Only the start of a mapping", change("if start <= address < start + nbytes", "if address == start")),
         wrong("BUFFER_ID", "`BUFFER_ID` differs", """
 from cuda.bindings import driver as cu
@@ -243,6 +282,32 @@ def other_addresses(mappings, address):
         wrong("the handle alone", "", OTHERS + "    return [memory_at(address)]"),
         wrong("no return", "returns None every time", change("return sorted(", "sorted(").__class__((
             ("            return sorted(", "            sorted("), ("return []", "return None")))),
+        right("dict from handle to starts", """
+from cuda.bindings import driver as cu
+
+def memory_at(address):
+    error, h = cu.cuMemRetainAllocationHandle(address)
+    cu.cuMemRelease(h)
+    return int(h)
+def other_addresses(mappings, address):
+    holding = next(((s, n) for s, n in mappings if s <= address < s + n), None)
+    if holding is None:
+        return []
+    offset = address - holding[0]
+    me = memory_at(address)
+    all_of = [s + offset for s, n in mappings if memory_at(s) == me]
+    return sorted(set(all_of) - {address})"""),
+        wrong("does not check that the address is mapped", "no handle, only an error", """
+from cuda.bindings import driver as cu
+
+def memory_at(address):
+    error, h = cu.cuMemRetainAllocationHandle(address)
+    cu.cuMemRelease(h)
+    return int(h)
+def other_addresses(mappings, address):
+    offset = address % (2 << 20)
+    mine = memory_at(address)
+    return sorted(s + offset for s, n in mappings if memory_at(s) == mine and s + offset != address)"""),
     ),
     "map-twice": (
         right("a list", TWICE + """
@@ -339,5 +404,21 @@ def other_addresses(mappings, address):
     a, b = reservation.reserve(1024).map(memory), reservation.reserve(1024).map(memory)
     a.set_access("readwrite"), b.set_access("readwrite")
     return a, b"""),
+        right("a list comprehension over two reservations", TWICE + """
+    both = [reservation.reserve(memory.nbytes).map(memory) for _ in "12"]
+    [m.set_access("readwrite") for m in both]
+    return both"""),
+        right("one reservation of twice the size, two offsets", TWICE + """
+    where = reservation.reserve(2 * memory.nbytes)
+    a, b = where.map(memory), where.map(memory, offset=memory.nbytes)
+    a.set_access("readwrite")
+    b.set_access("readwrite")
+    return a, b"""),
+        wrong("reservations in a with-block", "no `with` here", TWICE + """
+    with reservation.reserve(memory.nbytes) as one, reservation.reserve(memory.nbytes) as two:
+        a, b = one.map(memory), two.map(memory)
+        a.set_access("readwrite")
+        b.set_access("readwrite")
+        return a, b"""),
     ),
 }

@@ -120,7 +120,7 @@ ATTEMPTS = {
     if host is not None:
         return host
     return "Device_Memory" if ask("MEMORY_TYPE", address) else "Unknown\""""),
-        wrong("words that are none", "none of the words", ASK + """
+        wrong("words that are none", "not one of the words", ASK + """
     host = ask("HOST_POINTER", address)
     if host is not None:
         return host
@@ -129,6 +129,22 @@ ATTEMPTS = {
     return ask("BUFFER_ID", address) or "unknown\""""),
         wrong("a misspelt attribute", "raises AttributeError", ASK + "    return ask('HOSTPOINTER', address)"),
         wrong("nothing", "returns None every time", ASK + "    ask('HOST_POINTER', address)"),
+        right("conditional expression in one line", ASK + """
+    host, kind = (ask(name, address) for name in ("HOST_POINTER", "MEMORY_TYPE"))
+    return host if host is not None else "unknown" if kind is None else "device memory\""""),
+        wrong("DEVICE_POINTER first", "Ask for the host pointer first", ASK + """
+    if ask("MEMORY_TYPE", address) is None:
+        return "unknown"
+    if ask("DEVICE_POINTER", address) is not None:
+        return "device memory"
+    return address"""),
+        right("known by RANGE_SIZE", ASK + """
+    host = ask("HOST_POINTER", address)
+    if host:
+        return host
+    if ask("RANGE_SIZE", address) is not None:
+        return "device memory"
+    return "unknown\""""),
     ),
     "address-book": (
         right("dicts", """
@@ -249,16 +265,48 @@ class Book:
         wrong("the other's None is added", "may have no other side", change(" and other[wanted] is not None", "")),
         wrong("the wrong sign", "has the wrong sign", change("+ address - view[given]", "- address + view[given]")),
         wrong("a function", "wants a Python class", 3),
+        right("one helper with side indexes", BOOK + """
+    def _cross(self, address, near, far):
+        for v in self.views:
+            if v[near] is not None and 0 <= address - v[near] < v[2]:
+                for w in [v] + self.views:
+                    if w[3] == v[3] and w[far] is not None and address - v[near] < w[2]:
+                        return w[far] + address - v[near]
+        return None
+    def to_device(self, a): return self._cross(a, 0, 1)
+    def to_host(self, a): return self._cross(a, 1, 0)"""),
+        right("no look at the other view's length", BOOK + """
+    def _go(self, a, s, t):
+        for v in self.views:
+            if v[s] is not None and v[s] <= a < v[s] + v[2]:
+                if v[t] is not None:
+                    return v[t] + a - v[s]
+                for w in self.views:
+                    if w[3] == v[3] and w[t] is not None:
+                        return w[t] + a - v[s]
+    def to_device(self, a): return self._go(a, 0, 1)
+    def to_host(self, a): return self._go(a, 1, 0)"""),
+        wrong("the start of another view", "Right for the start of a view", BOOK + """
+    def _go(self, a, s, t):
+        for v in self.views:
+            if v[s] is not None and v[s] <= a < v[s] + v[2]:
+                if v[t] is not None:
+                    return v[t] + a - v[s]
+                for w in self.views:
+                    if w[3] == v[3] and w[t] is not None:
+                        return w[t]
+    def to_device(self, a): return self._go(a, 0, 1)
+    def to_host(self, a): return self._go(a, 1, 0)"""),
     ),
     "which-direction": (
         right("as it is asked for", hits()),
         right("capitals", hits(q1="Both", q5="Forward only")),
         right("underlines", hits(q5="forward_only", q6="back-only")),
         wrong("half a word", "The options are", hits(q5="forward")),
-        wrong("another word", "which is no option", hits(q6="backwards")),
-        wrong("none", "which is no option", hits(q1="none")),
+        wrong("another word", "which is not an option", hits(q6="backwards")),
+        wrong("none", "which is not an option", hits(q1="none")),
         wrong("a question left", "has no answer yet", hits(q3="?")),
-        wrong("True", "which is no option", hits(q3=True)),
+        wrong("True", "which is not an option", hits(q3=True)),
         *(wrong(f"{word} for question {number}", says, hits(**{f"q{number}": word})) for number, word, says in (
             (1, "back only", "Forward is partial too"), (1, "forward only", "no answer for device memory"),
             (2, "back only", "two device addresses"), (2, "forward only", "The host had two addresses"),

@@ -178,9 +178,45 @@ class Vector:
         wrong("released before it is mapped", "cuMemMap answers CUDA_ERROR_INVALID_VALUE", change(
             "        ask(cu.cuMemMap, end, more, 0, handle, 0)\n", "        ask(cu.cuMemRelease, handle)\n        ask(cu.cuMemMap, end, more, 0, handle, 0)\n")),
         wrong("no address", "AttributeError", change("self.address", "self.start")),
-        wrong("the address as the driver's object", "its `address` is no int", change("int(ask(cu.cuMemAddressReserve, self.reserved, 0, 0, 0))",
+        wrong("the address as the driver's object", "its `address` is not an int", change("int(ask(cu.cuMemAddressReserve, self.reserved, 0, 0, 0))",
                                                                                     "ask(cu.cuMemAddressReserve, self.reserved, 0, 0, 0)",
                                                                                     "self.address + self.nbytes", "int(self.address) + self.nbytes")),
+        right("granule by granule", HEAD + """
+class Vector:
+    def __init__(self, most):
+        self.g = reservation.granularity()
+        self.total = -(-most // self.g) * self.g
+        self.address = int(ask(cu.cuMemAddressReserve, self.total, 0, 0, 0))
+        self.nbytes = 0
+    def grow(self, nbytes):
+        if nbytes > self.total:
+            raise ValueError("does not fit: %d of %d" % (nbytes, self.total))
+        where, access = reservation.on_the_device()
+        while self.nbytes < nbytes:
+            at = self.address + self.nbytes
+            h = ask(cu.cuMemCreate, self.g, where, 0)
+            ask(cu.cuMemMap, at, self.g, 0, h, 0)
+            ask(cu.cuMemSetAccess, at, self.g, [access], 1)
+            ask(cu.cuMemRelease, h)
+            self.nbytes += self.g"""),
+        right("the handle is kept, and overwritten", HEAD + """
+class Vector:
+    def __init__(self, most):
+        self.most = reservation.round_up(most)
+        self.address = int(ask(cu.cuMemAddressReserve, self.most, 0, 0, 0))
+        self.nbytes = 0
+    def grow(self, nbytes):
+        if nbytes <= self.nbytes:
+            return
+        size = reservation.round_up(nbytes - self.nbytes)
+        if self.nbytes + size > self.most:
+            raise ValueError(f"{nbytes} bytes do not fit into {self.most}")
+        where, access = reservation.on_the_device()
+        handle = ask(cu.cuMemCreate, size, where, 0)
+        ask(cu.cuMemMap, self.address + self.nbytes, size, 0, handle, 0)
+        ask(cu.cuMemSetAccess, self.address + self.nbytes, size, [access], 1)
+        self.handle = handle
+        self.nbytes += size"""),
     ),
     "vector-fill": (
         right("events", FILL + """
@@ -370,6 +406,41 @@ class Vector:
         wrong("waits once", "You wait once", change("        stream.synchronize()\n        piece[:]",
               "        if number in (2, 3):\n            stream.synchronize()\n        piece[:]")),
         wrong("a misspelt call", "AttributeError", change("cuda.memcpy_htod_async", "cuda.memcpy_h2d_async")),
+        right("zip with cycle and enumerate over pieces", """
+import pycuda.driver as cuda
+
+from itertools import cycle
+def fill(address, data, buffers, streams, work):
+    size = min(len(b) for b in buffers)
+    for start, buffer, stream in zip(range(0, len(data), size), cycle(buffers), cycle(streams)):
+        stream.synchronize()
+        n = min(size, len(data) - start)
+        buffer[:n] = data[start:start + n]
+        cuda.memcpy_htod_async(address + start * data.itemsize, buffer[:n], stream)
+        work(address + start * data.itemsize, n, stream)
+    for stream in streams:
+        stream.synchronize()"""),
+        right("waits by events for the copy only", FILL + """
+    size, copied = len(buffers[0]), [None, None]
+    for k, start in enumerate(range(0, len(data), size)):
+        piece, i = data[start:start + size], k & 1
+        if copied[i]:
+            copied[i].synchronize()
+        buffers[i][:len(piece)] = piece
+        cuda.memcpy_htod_async(address + 4 * start, buffers[i][:len(piece)], streams[i])
+        copied[i] = cuda.Event()
+        copied[i].record(streams[i])
+        work(address + 4 * start, len(piece), streams[i])
+    [s.synchronize() for s in streams]"""),
+        wrong("copy before the buffer is filled", "fill first, then copy", FILL + """
+    size = len(buffers[0])
+    for k, start in enumerate(range(0, len(data), size)):
+        piece, i = data[start:start + size], k % 2
+        streams[i].synchronize()
+        cuda.memcpy_htod_async(address + 4 * start, buffers[i][:len(piece)], streams[i])
+        buffers[i][:len(piece)] = piece
+        work(address + 4 * start, len(piece), streams[i])
+    for s in streams: s.synchronize()"""),
     ),
     "vector-whose": (
         right("next()", WHOSE + """
@@ -456,6 +527,58 @@ class Vector:
         wrong("two of three", "", change('return "reserved", None, None', 'return "reserved", None')),
         wrong("None alone", "", change('return "reserved", None, None', "return None")),
         wrong("nothing", "returns None every time", "def whose(vector, address):\n    offset = address - vector.address\n"),
+        right("nested generator and a try around the driver", """
+from cuda.bindings import driver as cu
+HOST = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
+
+def whose(vector, address):
+    offset = address - vector.address
+    if offset in range(vector.reserved):
+        if offset >= vector.nbytes:
+            return "reserved", None, None
+        found = [h + (offset - o) for o, n, h in vector.copies if offset in range(o, o + n)]
+        return "vector", offset >> 2, found[0] if found else None
+    try:
+        error, p = cu.cuPointerGetAttribute(HOST, address)
+    except (OverflowError, ValueError, TypeError):
+        return "elsewhere", None, None
+    return "elsewhere", None, None if error else int(p)"""),
+        wrong("offsets in copies taken as numbers, not bytes", "`copies` counts bytes", """
+from cuda.bindings import driver as cu
+HOST = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
+
+def whose(vector, address):
+    offset = address - vector.address
+    if 0 <= offset < vector.nbytes:
+        for o, n, h in vector.copies:
+            if o <= offset // 4 < o + n:
+                return ("vector", offset // 4, h + offset - 4 * o)
+        return ("vector", offset // 4, None)
+    if 0 <= offset < vector.reserved:
+        return ("reserved", None, None)
+    host = None
+    if 0 <= address < 2 ** 64:
+        error, p = cu.cuPointerGetAttribute(HOST, address)
+        host = int(p) if error == cu.CUresult.CUDA_SUCCESS else None
+    return ("elsewhere", None, host)"""),
+        wrong("reserved counted behind the mapped part", "`reserved` counts", """
+from cuda.bindings import driver as cu
+HOST = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
+
+def whose(vector, address):
+    offset = address - vector.address
+    if 0 <= offset < vector.nbytes:
+        for o, n, h in vector.copies:
+            if o <= offset < o + n:
+                return ("vector", offset // 4, h + offset - o)
+        return ("vector", offset // 4, None)
+    if 0 <= offset < vector.nbytes + vector.reserved:
+        return ("reserved", None, None)
+    host = None
+    if 0 <= address < 2 ** 64:
+        error, p = cu.cuPointerGetAttribute(HOST, address)
+        host = int(p) if error == cu.CUresult.CUDA_SUCCESS else None
+    return ("elsewhere", None, host)"""),
     ),
     "vector-let-go": (
         right("except at each step", HEAD + INIT + SAFE_GROW + """
@@ -610,5 +733,41 @@ class Vector:
         wrong("no with", "", change("__enter__", "enter")),
         wrong("release is missing", "", change("    def release(self):", "    def close(self):", "        self.release()\n", "        self.close()\n")),
         wrong("freed with the wrong size", "", change("ask(cu.cuMemAddressFree, self.address, self.reserved)", "ask(cu.cuMemAddressFree, self.address, self.nbytes)")),
+        right("ExitStack for the undoing", HEAD + """
+class Vector:
+    def __init__(self, most):
+        self.most = reservation.round_up(most)
+        self.address = int(ask(cu.cuMemAddressReserve, self.most, 0, 0, 0))
+        self.nbytes = 0
+    def grow(self, nbytes):
+        import contextlib
+        if nbytes <= self.nbytes:
+            return
+        size = reservation.round_up(nbytes - self.nbytes)
+        if self.nbytes + size > self.most:
+            raise ValueError("it does not fit into the reservation")
+        where, access = reservation.on_the_device()
+        at = self.address + self.nbytes
+        with contextlib.ExitStack() as undo:
+            handle = ask(cu.cuMemCreate, size, where, 0)
+            undo.callback(ask, cu.cuMemRelease, handle)
+            ask(cu.cuMemMap, at, size, 0, handle, 0)
+            with contextlib.ExitStack() as mapped:
+                mapped.callback(ask, cu.cuMemUnmap, at, size)
+                ask(cu.cuMemSetAccess, at, size, [access], 1)
+                mapped.pop_all()
+            self.nbytes += size
+    def release(self):
+        if self.address is None:
+            return
+        ask(cu.cuCtxSynchronize)
+        if self.nbytes:
+            ask(cu.cuMemUnmap, self.address, self.nbytes)
+        ask(cu.cuMemAddressFree, self.address, self.most)
+        self.address, self.nbytes = None, 0
+    def __enter__(self):
+        return self
+    def __exit__(self, *exception):
+        self.release()"""),
     ),
 }

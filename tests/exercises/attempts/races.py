@@ -8,6 +8,10 @@ SMOOTH = """    int i = threadIdx.x, inside = i > 0 && i < blockDim.x - 1, mean 
     __syncthreads();
     if (inside) x[i] = mean;
 """
+MEAN = """    if (inside) mean = (x[i - 1] + x[i] + x[i + 1]) / 3;
+    __syncthreads();
+    if (inside) x[i] = mean;
+"""
 
 ATTEMPTS = {
     "find-the-race": (
@@ -131,5 +135,31 @@ ATTEMPTS = {
         wrong("a parameter more", "takes 2 arguments", change("void smooth(int *x)", "void smooth(int *x, int n)")),
         wrong("a misspelt barrier", "It does not compile", change(BARRIER, "    __syncThreads();\n    mine[i]")),
         wrong("Python", "wants CUDA C++ source", 5),
+        right("no shared memory in reverse, shared reduction in total", """
+__global__ void reverse(int *x) {
+    __shared__ int s[64];
+    int *mine = x + 64 * blockIdx.x, i = threadIdx.x;
+    int v = mine[63 - i];
+    __syncthreads();
+    mine[i] = v;
+}
+__global__ void total(const int *x, int *sum) {
+    __shared__ int part;
+    if (threadIdx.x == 0) part = 0;
+    __syncthreads();
+    atomicAdd(&part, x[blockIdx.x * blockDim.x + threadIdx.x]);
+    __syncthreads();
+    if (threadIdx.x == 0) atomicAdd(sum, part);
+}
+__global__ void smooth(int *x) {
+    int i = threadIdx.x;
+    int a = i > 0 ? x[i - 1] : 0, b = x[i], c = i < blockDim.x - 1 ? x[i + 1] : 0;
+    __syncthreads();
+    if (i > 0 && i < blockDim.x - 1) x[i] = (a + b + c) / 3;
+}"""),
+        wrong("smooth by one thread, in place", "three *old* ones", change(
+            MEAN, "    if (i == 0)\n        for (int k = 1; k < blockDim.x - 1; k++) x[k] = (x[k - 1] + x[k] + x[k + 1]) / 3;\n")),
+        wrong("smooth does nothing", "three *old* ones", change(MEAN, "")),
+        wrong("smooth without the neighbour on the right", "three *old* ones", change("x[i + 1]) / 3", "x[i]) / 3")),
     ),
 }

@@ -1,0 +1,226 @@
+"""The map of managed memory: where its pages are, who says so, and how that is shown."""
+import doctest
+import itertools
+import re
+import xml.etree.ElementTree as ElementTree
+
+from course_lib import driver, kernels, managed, memory_map
+from course_lib.core import errors
+from course_lib.managed import PAGE, Said
+from course_lib.memory_map import page_map, residency
+from course_lib.memory_map.picture import pages as picture
+from course_lib.memory_map.residency import Page, Place
+
+import numpy as np
+import pycuda.driver as cuda
+import pytest
+from hypothesis import given, settings, strategies as st
+
+OF_THE_MODEL = pytest.mark.skipif(not driver.attached.simulated, reason="a GPU does not tell where a page is")
+DEVICE, HOST = frozenset({"device 0"}), frozenset({"host"})
+NOTHING = Said(None, None, False, ())
+USE = "__global__ void put(char *p) { p[threadIdx.x * 4096] = 5; } __global__ void get(char *p, char *q) { q[0] = p[threadIdx.x * 4096]; }"
+
+
+@pytest.fixture
+def table():
+    with managed.allocate(2 << 20) as memory:
+        yield memory
+
+
+def page(number):
+    return slice(number * PAGE, (number + 1) * PAGE)
+
+
+def where(part):
+    """[(pages, where they are), ...]"""
+    return [(run.pages, run.page.place.words) for run in memory_map.pages(part).runs]
+
+
+def made(*places, said=NOTHING):
+    """A PageMap of one page for each place."""
+    return page_map.PageMap("made", (1, 0), [Page(place, said) for place in places])
+
+
+def drawn(seen):
+    return ElementTree.fromstring(picture.svg(seen, "map-0"))
+
+
+# -- the model of the simulated driver ----------------------------------------------------------------------------
+
+@OF_THE_MODEL
+def test_pages_go_where_they_are_touched_first_and_a_prefetch_brings_them(table):
+    assert where(table) == [("pages 0 to 511", "nowhere yet")]
+    table.array[page(3)] = 1
+    with kernels.compile(USE) as code:
+        code.put(1, 2, table.address + 5 * PAGE)
+        managed.prefetch(table.array[page(3)])
+        managed.prefetch(table.array[page(7)], to="host")
+        cuda.Context.synchronize()
+    assert where(table) == [("pages 0 to 2", "nowhere yet"), ("page 3", "on device 0"), ("page 4", "nowhere yet"),
+                            ("pages 5 to 6", "on device 0"), ("page 7", "on the host"), ("pages 8 to 511", "nowhere yet")]
+
+
+@OF_THE_MODEL
+def test_a_plain_touch_by_the_host_moves_its_page_alone(table):
+    managed.prefetch(table.array[:16 * PAGE])
+    cuda.Context.synchronize()
+    assert table.array[5 * PAGE] == 0
+    assert where(table)[:3] == [("pages 0 to 4", "on device 0"), ("page 5", "on the host"), ("pages 6 to 15", "on device 0")]
+
+
+@OF_THE_MODEL
+def test_read_mostly_pages_are_on_both_sides_until_a_write(table):
+    table.array[:2 * PAGE] = 3
+    managed.advise(table.array[:2 * PAGE], "read_mostly")
+    with kernels.compile(USE) as code:
+        code.get(1, 2, table.address, table.address + 9 * PAGE)
+        cuda.Context.synchronize()
+        assert where(table.array[:2 * PAGE]) == [("pages 0 to 1", "on the host and on device 0")]
+        table.array[PAGE] = 4       # or was it a read? The page tables do not tell
+        code.put(1, 1, table.address)
+        cuda.Context.synchronize()
+    assert where(table.array[:2 * PAGE]) == [("page 0", "on device 0"), ("page 1", "on the host, perhaps on device 0 too")]
+
+
+@OF_THE_MODEL
+def test_after_a_copy_nobody_knows(table):
+    cuda.memcpy_htod(table.address, np.zeros(PAGE, np.uint8))
+    [first, *_] = memory_map.pages(table).runs
+    assert (first.page.place, first.last) == (Place(None, "since a copy"), 0)
+
+
+# -- the host's page tables: the same questions on a GPU ----------------------------------------------------------
+
+def by_the_tables(part):
+    return list(residency._by_the_page_tables(*managed.range_of(part), managed.facts(part)))
+
+
+def test_what_is_in_the_hosts_page_tables_is_on_the_host_and_the_rest_is_unknown_since_what_was_said(table):
+    managed.prefetch(table.array[:64 * PAGE])
+    cuda.Context.synchronize()
+    table.array[20 * PAGE] = 7
+    told = by_the_tables(table)
+    assert told[20] == Place(HOST, "in the host's page tables")
+    assert told[0] == told[63] == Place(None, "since a prefetch to device 0")
+    assert told[511] == Place(None, "since its allocation")
+    managed.prefetch(table.array[page(20)])
+    cuda.Context.synchronize()
+    assert by_the_tables(table)[20] == told[0]
+
+
+def test_a_read_mostly_page_in_the_hosts_page_tables_may_have_a_copy_elsewhere(table):
+    managed.advise(table.array[page(1)], "read_mostly")
+    table.array[:2 * PAGE] = 7
+    assert [place.words for place in by_the_tables(table.array[:2 * PAGE])] == ["on the host", "on the host, perhaps on a device too"]
+
+
+def test_where_the_host_reaches_a_devices_memory_its_page_tables_prove_nothing(table, monkeypatch):
+    table.array[0] = 7
+    monkeypatch.setattr(residency, "device_attribute", lambda name, device: name == "DIRECT_MANAGED_MEM_ACCESS_FROM_HOST")
+    assert by_the_tables(table)[0] == Place(None, "since its allocation")
+
+
+def test_where_the_system_hides_its_page_tables_nothing_is_known(table, monkeypatch):
+    table.array[0] = 7
+    monkeypatch.setattr(residency, "present", lambda address, nbytes: None)
+    assert by_the_tables(table)[0].at is None
+
+
+@pytest.mark.parametrize("simulated, said", [pytest.param(True, "model of the simulated driver", marks=OF_THE_MODEL),
+                                             (False, "as far as the host's page tables tell")])
+def test_the_map_says_who_says_it(table, monkeypatch, simulated, said):
+    monkeypatch.setattr(type(driver.attached), "simulated", simulated)
+    seen = memory_map.pages(table)
+    assert said in repr(seen).splitlines()[0] and said in " ".join(drawn(seen).itertext())
+    assert seen.runs[0].page.place.words == ("nowhere yet" if simulated else "unknown")
+
+
+def test_looking_moves_no_page_and_says_the_same_again(table):
+    managed.prefetch(table.array[:8 * PAGE])
+    table.array[100 * PAGE] = 1
+    cuda.Context.synchronize()
+    before = residency.present(table.address, table.nbytes), managed.facts(table)
+    first = repr(memory_map.pages(table))
+    assert repr(memory_map.pages(table)) == first
+    assert (residency.present(table.address, table.nbytes), managed.facts(table)) == before
+
+
+# -- how it is told -----------------------------------------------------------------------------------------------
+
+def test_a_part_has_its_own_page_numbers_and_its_name(table):
+    part = table.array[page(4)]
+    seen = memory_map.pages((table.address + 4 * PAGE + 100, PAGE))
+    assert seen.title == "managed memory: 2 pages of 4 KiB"
+    assert memory_map.pages(part).title == "managed memory: 1 page of 4 KiB"
+
+
+@OF_THE_MODEL
+def test_since_marks_the_pages_that_are_elsewhere(table):
+    managed.prefetch(table.array[:2 * PAGE])
+    cuda.Context.synchronize()
+    before = memory_map.pages(table)
+    table.array[0] = 7
+    seen = memory_map.pages(table).since(before)
+    assert seen.changes == "Changed: 1 page on device 0 → on the host."
+    assert [row.get("aria-label") for row in drawn(seen).iter() if "marked" in (row.get("class") or "")] == [
+        "page 0; 4 KiB; ≠ on the host; before: on device 0; since the host touched it; last prefetch: device 0"]
+    assert repr(seen).splitlines()[3].split() == ["0", *"4 KiB on the host on device 0 since the host touched it device 0 -".split()]
+    assert memory_map.pages(table).since(seen).changes == "No page is elsewhere than before."
+
+
+def test_only_a_map_of_the_same_pages_can_be_compared_with(table):
+    seen = memory_map.pages(table)
+    for other in ("before", memory_map.pages(table.array[page(1)]), memory_map.look(table)):
+        with pytest.raises(errors.WrongArgument, match="an earlier map of the same pages"):
+            seen.since(other)
+
+
+@pytest.mark.parametrize("part, error", [((4096, 1), errors.WrongPointer), (np.zeros(4), errors.WrongPointer), ("table", errors.WrongArgument),
+                                         ((4096, 0), errors.WrongSize)])
+def test_what_is_no_managed_memory_is_refused(part, error):
+    with pytest.raises(error):
+        memory_map.pages(part)
+
+
+ANYWHERE = st.builds(Place, st.sampled_from([None, frozenset(), HOST, DEVICE, HOST | DEVICE]), st.just("since kernel <put>"),
+                     st.sampled_from([frozenset(), frozenset({"a device"})]))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(ANYWHERE, st.integers(1, 40)), min_size=1, max_size=30))
+def test_the_picture_tells_every_page_once_whatever_the_places(pieces):
+    seen = made(*itertools.chain.from_iterable([place] * count for place, count in pieces))
+    assert sum(run.count for run in seen.runs) == sum(count for _, count in pieces)
+    root = drawn(seen)
+    rows = [one for one in root.iter() if "row" in (one.get("class") or "").split()]
+    assert all(row.get("tabindex") == "0" and row.get("role") == "img" for row in rows)
+    told = [row.get("aria-label").split("; ")[0] for row in rows]
+    assert told == [run.pages for run in seen.runs[:len(rows)]]
+    if len(rows) < len(seen.runs):
+        assert len(rows) == picture.MOST_ROWS - 1 and f"and {len(seen.runs) - len(rows)} more runs" in " ".join(root.itertext())
+    identifiers = re.findall(r' id="([^"]*)"', seen._repr_html_())
+    assert len(set(identifiers)) == len(identifiers)
+    strip = [one for one in root.iter() if f"{picture.STRIP}h" in (one.get("d") or "")]
+    assert len([one for one in strip if "url" not in (one.get("fill") or "")]) == len(seen.runs)
+
+
+@pytest.mark.parametrize("place, sides", [(HOST, {"host"}), (DEVICE, {"device"}), (HOST | DEVICE, {"host", "device"}), (frozenset(), {"across"}),
+                                          (None, {"across"})])
+def test_a_run_is_drawn_where_its_pages_are(place, sides):
+    boxes = list(picture._boxes(Place(place, ""), PAGE, 0, picture.Scale([PAGE], picture.COLUMN), "map-0"))
+    starts = [float(x) for one in boxes for x in re.findall(r'd="M([\d.]+) [\d.]+L', one)]
+    ends = [x + picture.COLUMN for x in starts]
+    found = {"host" if end < picture.LINK else "device" if start > picture.LINK else "across" for start, end in zip(starts, ends)}
+    assert found == sides
+
+
+def test_long_tables_end_in_a_line_that_counts_the_rest():
+    seen = made(*[Place(HOST, ""), Place(DEVICE, "")] * 80)
+    assert repr(seen).splitlines()[-2].startswith("60 runs more  240 KiB")
+
+
+@OF_THE_MODEL
+def test_the_example_is_true():
+    found = doctest.testmod(page_map)
+    assert found.failed == 0 < found.attempted
