@@ -21,6 +21,7 @@ COURSE = {
     "reservation": {"core"},
     "held_streams": {"core", "kernels", "pinned", "reservation"},
     "sandbox": {"core", "driver"},
+    "sharing": {"core", "driver", "reservation", "sandbox"},
     "bandwidth": {"__init__", "core", "driver", "notebook", "kernels", "pinned", "reservation", "kernel_heap", "cuda_simulator"},
     "memory_map": {"core", "driver", "notebook", "pinned", "managed", "pointers", "reservation", "kernel_heap", "cuda_simulator"},
     "predict": {"core", "notebook", "replies"},
