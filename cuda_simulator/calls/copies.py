@@ -10,7 +10,8 @@ from ..device import context as contexts
 from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, size
 from ..libcuda.output import load
 from ..libcuda.results import CudaError, Result
-from ..libcuda.state import current
+from ..libcuda.state import contexts as living, current, driver
+from ..memory.allocations import memory
 from ..memory.managed import copied
 from ..memory.moving import use
 from ..memory.transfers import Box, Role, is_on_device, is_pageable, move, segments
@@ -55,8 +56,21 @@ def do_in_order(queue, stream, action, *addresses):
         queue.wait()
         with use:
             action()
+    elif stream is None and len(driver.devices) > 1:
+        _submit_between_devices(queue, action, {memory.at(address).device for address in addresses})
     else:
         queue.submit(action)
+
+
+def _submit_between_devices(queue, action, devices):
+    """A copy between two devices that is given no stream begins when all work of both is done, and later work of both waits for
+    it (CUDA C++ Programming Guide, Peer-to-Peer Memory Copy)."""
+    others = [one for one in living.values() if one.device in devices and one is not queue.context and not one.destroyed]
+    if len(devices) == 1:
+        others = []
+    copy = queue.submit(action, after=[one.null_stream.submit() for one in others])
+    for one in others:
+        one.null_stream.submit(after=[copy])
 
 
 @call("cuMemcpyHtoD_v2")

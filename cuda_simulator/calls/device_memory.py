@@ -54,7 +54,8 @@ def mem_free(address: pointer):
     if allocation is None or allocation.start != address or allocation.kind not in FREED_BY_CU_MEM_FREE:
         raise CudaError(Result.INVALID_VALUE, "this is not the start of an allocation of device memory")
     if allocation.context is not None:
-        allocation.context.synchronize()
+        for user in allocation.context.users():
+            user.synchronize()
     memory.free(allocation)
     if allocation.pool is not None:
         allocation.pool.add(-allocation.size)

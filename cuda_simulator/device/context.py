@@ -5,7 +5,7 @@ from collections import Counter
 
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CudaError, Result
-from ..libcuda.state import contexts, thread
+from ..libcuda.state import contexts, driver, thread
 from ..memory import memory_files
 from ..memory.allocations import memory
 from ..memory.heap import KernelHeap
@@ -80,6 +80,11 @@ class Context:
         for stream in (self.null_stream, *self.streams):
             stream.wait()
         self.streams = {stream for stream in self.streams if not stream.destroyed}
+
+    def users(self):
+        """This context, and those whose kernels reach its memory as peers."""
+        peers = [one for one in contexts.values() if self in one.device.peers and not one.destroyed] if len(driver.devices) > 1 else []
+        return [self, *peers]
 
     def settle(self):
         """Wait for all work, whatever becomes of it: before something of the context ends."""

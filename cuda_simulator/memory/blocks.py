@@ -89,8 +89,9 @@ class DeviceBlock(Block):
         if self.file is None:
             device.refund(size)
         else:
-            directory.withdraw(self.file)
-            memory_files.when_free(self.file, lambda: device.refund(size))
+            file, self.file = self.file, None
+            directory.withdraw(file)
+            memory_files.when_free(file, lambda: (device.refund(size), file.close()))
 
     def share(self):
         """Put the bytes into a memory file that other processes may map. Nobody may use them meanwhile (moving.py)."""
@@ -109,6 +110,7 @@ class PoolBlock(DeviceBlock):
             return super()._bytes()
         self.offset = self.owner.room.take(self.size)
         pool_file.grow(self.offset + self.size)
+        self.owner.in_file += 1
         return backing.take_file(pool_file, self.size, self.offset)
 
     @property
@@ -121,6 +123,9 @@ class PoolBlock(DeviceBlock):
                 process_memory.empty_file_pages(self.start + self.delta, self.size)
             self.owner.room.give(self.offset, self.size)
         super().close()
+        if self.shared:
+            self.owner.in_file -= 1
+            self.owner.close_file()
 
 
 class OpenedBlock(Block):
@@ -129,13 +134,13 @@ class OpenedBlock(Block):
     GAP, shared = DeviceBlock.GAP, True
 
     def __init__(self, owner, key, file, size, offset=0):
-        self.key, self._bytes = key, lambda: backing.take_file(file, self.size, offset)
+        self.key, self._from = key, (file, offset)
         super().__init__(owner, size)
 
     def open(self):
+        file, offset = self._from
         self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY)
-        self.delta = self._bytes() - self.start
-        self._bytes = None    # the mapping holds the file from here on, without a descriptor
+        self.delta = backing.take_file(file, self.size, offset) - self.start
         opened[self.key] = self
 
     def give(self, allocation):

@@ -43,6 +43,7 @@ def open_handle(handle, context):
         if block is None:
             file = directory.open_file(pid, start, folder, number, inode)
             block = OpenedBlock(context, key, file, file.size)
+            file.close()    # the mapping holds it, without a descriptor
         elif block.owner is not context:
             raise CudaError(Result.INVALID_HANDLE, "another context of this process has it open")
         known = memory.at(block.start + offset)

@@ -22,14 +22,20 @@ _open = weakref.WeakSet()
 
 
 class MemoryFile:
-    """A memory file that this process has open. It is closed with the object, and in children that are forked."""
+    """A memory file that this process has open: until it is closed, or nobody has the object. Children that are forked have it
+    closed."""
 
     def __init__(self, descriptor):
         self.descriptor = descriptor
         self._closing = weakref.finalize(self, os.close, descriptor)
+        self._closing.atexit = False    # a program may free memory at its very end, and needs the file then
         about = os.fstat(descriptor)
         self.identity = about.st_dev, about.st_ino    # what tells it from all others, in every process
         _open.add(self)
+
+    def close(self):
+        """What is mapped of it stays mapped."""
+        self._closing()
 
     @property
     def size(self):
@@ -108,9 +114,7 @@ def name_of(descriptor):
 def _forget_all():
     """In a forked child, which may not use CUDA: keep no file alive."""
     for file in list(_open):
-        file._closing.detach()
-        os.close(file.descriptor)
-    _open.clear()
+        file.close()
 
 
 os.register_at_fork(after_in_child=_forget_all)

@@ -43,7 +43,8 @@ class Store:
             self.backing = process_memory.map_file(self.file.descriptor, size)    # where the driver itself sees the bytes
         elif self.imported:
             self.backing = memory.backing.take_file(file, size)
-            self.identity, self.file = file.identity, None    # the mapping holds it, without a descriptor
+            file.close()    # the mapping holds it, without a descriptor
+            self.file = None
         else:
             driver.device(location[1]).charge(size)
             self.backing = memory.backing.take(size)
@@ -89,7 +90,8 @@ class Store:
             memory.backing.give(self.backing, self.size)
         if not self.on_host and not self.imported:
             driver.devices[self.location[1]].refund(self.size)
-        self.file = None
+        if self.file is not None:
+            self.file.close()
 
 
 _PHYSICAL = "physical memory"

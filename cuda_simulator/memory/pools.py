@@ -35,7 +35,7 @@ class Pool:
         self.attributes = dict.fromkeys(range(1, 9), 0) | {REUSE_EVENTS: 1, REUSE_OPPORTUNISTIC: 1, REUSE_INTERNAL: 1}
         if handle_types and not on_host:
             self.file = memory_files.create(f"{FILE_NAME} {device.slot}", 0)
-            self.room = Gaps(0, TiB)    # of the file
+            self.room, self.in_file = Gaps(0, TiB), 0    # of the file; blocks that are in it
         handles.give(self)
 
     def set_access(self, place, rights):
@@ -60,8 +60,13 @@ class Pool:
         kept = min(self.attributes[RESERVED_CURRENT], round_up(self.attributes[RELEASE_THRESHOLD], PoolBlock.GRANULE))
         self._count(used, max(round_up(used, PoolBlock.GRANULE), kept))
 
-    def end(self):
-        """Before it is destroyed: refuse, or nothing. Its memory stays until it is freed."""
+    def check_end(self):
+        """May it be destroyed? Its memory stays until it is freed."""
+
+    def close_file(self):
+        """Close the file, if the pool was destroyed and nothing of it is left."""
+        if self.file is not None and self.destroyed and not self.in_file:
+            self.file.close()
 
     def trim(self, keep):
         """Give back what is reserved beyond `keep` bytes and not used."""
@@ -121,10 +126,11 @@ def choose(kind, place, pool):
 
 def forget(pool):
     """The pool is destroyed: where it was current, the default one is again. INVALID_VALUE for a default pool."""
-    pool.end()
+    pool.check_end()
     if pool in _default.values():
         raise CudaError(Result.INVALID_VALUE, "the default pool of a device stays")
     for key, one in _current.items():
         if one is pool:
             _current[key] = _default[key]
     handles.forget(pool)
+    pool.close_file()

@@ -23,6 +23,7 @@ _POINTER = struct.Struct("=Q QQ QQ 8s")    # inode of the file; offset and size 
 class ImportedPool(Pool):
     """Another process's pool. It gives no memory and has no attributes; it says where pointers into it are."""
     imported = True
+    in_file = 0    # what was opened of it is mapped without the descriptor
 
     def __init__(self, device, file):
         super().__init__(device)
@@ -32,8 +33,7 @@ class ImportedPool(Pool):
         """A pointer came or went."""
         self.pointers += 1 if size_ > 0 else -1
 
-    def end(self):
-        """Before it is destroyed."""
+    def check_end(self):
         if self.pointers:
             raise CudaError(Result.INVALID_VALUE, "pointers of it are imported still")
 

@@ -4,18 +4,20 @@ Everything else must be alike. A difference that is listed here and has gone is 
 whoever mended it takes it out.
 """
 from . import recording
+from .sequences import sharing_executor
 
 NOT_SIMULATED = "this part of CUDA is not simulated, and says NOT_SUPPORTED"
 OLD_FORMS = "forms of functions from before CUDA 3.2, which had 32-bit sizes, are not there"
-NOT_SHARED = "an H200 gives a handle for another process or device; here nobody could open it, so none is given"
+NOT_SHARED = "an H200 gives a descriptor for drivers of other devices; here nobody could use it, so none is given"
+NO_LEDGER = ("a simulated device counts what this process takes of it: a list that all processes keep would outlive one that is "
+             "killed, and programs that share nothing would see each other")
+NO_PAGES_OF_THE_DEVICE = ("the H200 keeps the pages that a file has lost; here device and host use the same, so a kernel finds none there, "
+                          "and fails")
 NO_GRAPHS = "graphs are not simulated, so no stream begins to capture its work into one"
 STALE_TABLES = ("in a forked child the H200's driver still answers from tables that it copied; the simulated driver refuses "
                 "everything there")
 ADDRESS_REUSED = ("the address was freed, and the H200's driver has given it to something of its own since; the simulated driver "
                   "does not use it again")
-TAKEN_BY_ANOTHER = ("the address was given back before, and which of the later requests gets it is the driver's choice: not the same one here "
-                    "as on the H200")
-AFTER_THE_FAULT = "a kernel's fault before it, which follows from a difference that is known, has broken the H200's contexts"
 NEIGHBOUR = ("the address one past the end is where the H200's driver put the next allocation; the simulated driver leaves a gap "
              "between two, so that a kernel's overrun is told")
 
@@ -27,32 +29,35 @@ QUESTIONS = {
         "prefetch", "prefetch in another stream", "attach", "advice", "allocate", "prefetch in a batch", "discard")},
     "functions.clusters": {"clusters at once": NOT_SIMULATED},
     "memory_operations.capture": {label: NO_GRAPHS for label in ("begin", "is it capturing", "end")},
-    "sharing.ipc": {label: NOT_SHARED for label in (
-        "device", "device, 3 MiB", "interior of device memory", "opened in the process that made it", "opened with flags 0",
-        "event with interprocess")},
-    "sharing.pool": {label: NOT_SHARED for label in ("type 1: export", "type 1: export a pointer")},
+    "ipc_memory.one_piece": {"a copy beyond the first one's end": NEIGHBOUR},
+    "processes.foreign_address": {"kernel": "the H200's driver has something of its own at that address"},
+    "processes.free_memory": {"missing here and there": NO_LEDGER},
+    "processes.the_dead_hold_nothing": {how: NO_LEDGER for how in ("kill", "leave")},
+    "shared_host_memory.shortened": {label: NO_PAGES_OF_THE_DEVICE for label in (
+        "a kernel reads", "a copy reads", "made longer again: host and kernel")},
+    "shared_pool_lifetimes.freed_in_order": {"freed_at_once: exporter": "what cuMemFree gives back to a pool, the H200's driver counts "
+                                             "as used for a while longer"},
     "sharing.range_handles": {f"{kind}: {size}": NOT_SHARED for kind in ("device", "device, 3 MiB", "mapped", "stream-ordered")
                               for size in (4096, 2097152)},
     "threads_and_forks.forked_child": {label: STALE_TABLES for label in (
         "cuMemsetD32Async", "cuMemAllocAsync", "cuStreamQuery", "cuStreamSynchronize", "cuStreamGetFlags",
         "cuStreamGetPriority", "cuEventRecord", "cuEventQuery", "cuEventSynchronize", "cuStreamWaitEvent", "cuStreamDestroy",
         "cuEventDestroy")},
-    "whole_api.rarely_used": {"graph": NO_GRAPHS, "IPC handle of device memory": NOT_SHARED,
-                              "handle for an address range": NOT_SHARED},
+    "whole_api.rarely_used": {"graph": NO_GRAPHS, "handle for an address range": NOT_SHARED},
 }
+
+# In sequences of two processes: what says what is at an address.
+ASKS_OF_TWO_PROCESSES = {"attribute", "range", "see", "offer", "hide", "free", "copy"}
+REUSED_OTHERWISE = "the address was freed, and is used again by one driver and not by the other, or for something else"
 
 # (seed of the sequence, number of the call) -> reason
 SEQUENCES = {
     (309, 108): ADDRESS_REUSED,    # freed with its context
     (352, 147): "what was copied had never been written: anything may be in it",
+    (3013, 94): ADDRESS_REUSED,    # unmapped; the H200 put something else there
     (3100, 99): "the H200's driver ended the process by a division by zero; other calls like this one succeeded there",
-    (3101, 77): TAKEN_BY_ANOTHER,    # closed a second time, when other memory was open at the address; so that was closed
-    (3101, 83): AFTER_THE_FAULT,
-    (3101, 94): AFTER_THE_FAULT,
-    (3106, 53): TAKEN_BY_ANOTHER,
-    (3107, 67): TAKEN_BY_ANOTHER,
-    (3114, 29): TAKEN_BY_ANOTHER,
-    (3115, 98): TAKEN_BY_ANOTHER,
+    (3101, 77): REUSED_OTHERWISE,    # opened where other memory was closed, and closed by that one's name
+    **{(3101, number): "on the H200, the fault of the kernel in call 77 has broken the contexts" for number in (83, 94)},
 }
 CRASHED = "the H200's driver crashed, over what it had freed before; here the call is answered"
 FREES = {"cuMemFree", "cuMemFreeHost", "cuMemFreeAsync", "cuMemAddressFree"}
@@ -69,6 +74,15 @@ def reason(difference):
     freed = {call[1][0] for call in difference.calls[:difference.number] if call[0] in FREES}
     if name in ASKS_WHAT_IS_THERE and arguments[0][0] in freed:
         return ADDRESS_REUSED
+    if name in ASKS_OF_TWO_PROCESSES and arguments[1] in _ended_there(difference):
+        return REUSED_OTHERWISE
     if name in FREES and arguments[0][1] and arguments[0][1] % 512 == 0:
         return NEIGHBOUR
     return SEQUENCES.get((difference.seed, difference.number))
+
+
+def _ended_there(difference):
+    """The names that the process of this call had freed, closed or unmapped before it."""
+    process = difference.calls[difference.number][1].partition(" ")[0]
+    return {call[2] for call in difference.calls[:difference.number]
+            if call[0] in sharing_executor.ENDS and call[1].startswith(process)}

@@ -135,6 +135,39 @@ def test_a_copy_between_devices_needs_no_peer_access_and_a_kernel_and_a_stream_t
     assert (done.stdout, done.stderr) == ("[0 1 2 3] CUDA_ERROR_INVALID_VALUE\nCUDA_SUCCESS [7 1 2 3]\n", "")
 
 
+def test_a_copy_between_devices_without_a_stream_waits_for_the_work_of_both_and_later_work_waits_for_it():
+    done = on_two_devices("""
+        flag = cuda.pagelocked_zeros(1, np.int32)
+        there.push(); stream = cuda.Stream()
+        late = SourceModule("__global__ void late(volatile int *flag, int *p) { while (!*flag) {} p[threadIdx.x] = 7; }").get_function("late")
+        cuda.Context.pop()
+        for copy in (lambda: driver.cuMemcpyPeer(int(near), here.handle, int(far), there.handle, 16),
+                     lambda: driver.cuMemcpyDtoD(int(near), int(far), 16)):
+            flag[0] = 0
+            there.push(); late(np.intp(flag.ctypes.data), far, block=(4, 1, 1)); cuda.Context.pop()
+            must(copy())
+            must(driver.cuMemsetD32Async(int(far), 9, 4, stream.handle))
+            flag[0] = 1
+            here.synchronize(); print(cuda.from_device(near, 4, np.int32), end=" ")
+            stream.synchronize(); print(cuda.from_device(far, 4, np.int32))
+    """)
+    assert (done.stdout, done.stderr) == ("[7 7 7 7] [9 9 9 9]\n" * 2, "")
+
+
+def test_memory_is_freed_after_the_kernels_of_its_peers():
+    done = on_two_devices("""
+        import threading
+        flag = cuda.pagelocked_zeros(1, np.int32)
+        late = SourceModule("__global__ void late(volatile int *flag, int *to, int *from) { while (!*flag) {} *to = from[2]; }").get_function("late")
+        enable()
+        late(np.intp(flag.ctypes.data), near, far, block=(1, 1, 1))
+        threading.Timer(0.05, lambda: flag.fill(1)).start()
+        there.push(); far.free(); cuda.Context.pop()
+        here.synchronize(); print(cuda.from_device(near, 1, np.int32))
+    """)
+    assert (done.stdout, done.stderr) == ("[2]\n", "")
+
+
 def test_peer_access_is_for_all_contexts_of_a_device_until_the_last_one_that_enabled_it_is_gone():
     done = on_two_devices("""
         known = lambda: int(driver.cuMemGetAddressRange(int(far))[0]) == 0    # that is, where the current device reaches it

@@ -1,0 +1,279 @@
+"""Words for programs of two processes over the simulated driver: `Second` is forked before cuInit, does what it is told, and is
+killed. What a word is refused raises, in either process.
+"""
+import ctypes
+import gc
+import json
+import os
+import pickle
+import random
+import signal
+import socket
+import sys
+import tempfile
+import time
+import traceback
+
+from cuda.bindings import driver as cu
+
+SIZE = 2 << 20
+OURS = "/memfd:cuda_simulator: "
+
+
+class Second:
+    """Another process. `second("fill(b, 3)", b=...)` evaluates that there; a descriptor, `Fd(...)`, is passed and closed here."""
+
+    def __init__(self):
+        self.line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        parent = os.getpid()
+        self.pid = os.fork()
+        if not self.pid:
+            ctypes.CDLL(None).prctl(1, signal.SIGKILL)    # PR_SET_PDEATHSIG
+            if os.getppid() == parent:
+                _serve(theirs)
+            os._exit(0)
+        theirs.close()
+
+    def __call__(self, code, **given):
+        self.tell(code, **given)
+        return self.answer()
+
+    def tell(self, code, **given):
+        """Let it begin; `answer` waits for the end."""
+        fds = {name: value for name, value in given.items() if isinstance(value, Fd)}
+        rest = {name: value for name, value in given.items() if name not in fds}
+        socket.send_fds(self.line, [pickle.dumps((code, rest, list(fds)))], list(map(int, fds.values())))
+        for fd in fds.values():
+            os.close(fd)
+
+    def answer(self):
+        data, fds, *_ = socket.recv_fds(self.line, 1 << 16, 4)
+        value = pickle.loads(data)
+        if isinstance(value, Exception):
+            raise value
+        return Fd(fds[0]) if fds else value
+
+    def kill(self):
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        self.line.close()
+
+
+class Fd(int):
+    """A file descriptor that passes to the other process."""
+
+
+def _serve(line):
+    names = dict(globals())
+    while True:
+        data, fds, *_ = socket.recv_fds(line, 1 << 16, 4)
+        if not data:
+            return
+        code, given, fd_names = pickle.loads(data)
+        names.update(given, **dict(zip(fd_names, fds)))
+        try:
+            try:
+                value = eval(code, names)
+            except SyntaxError:
+                value = exec(code, names)
+        except Exception as error:
+            value = RuntimeError(f"{code}: {error}")
+        passed = [int(value)] if isinstance(value, Fd) else []
+        socket.send_fds(line, [pickle.dumps(None if passed else value)], passed)
+        for fd in passed:
+            os.close(fd)
+
+
+def must(result):
+    if int(result[0]):
+        raise RuntimeError(cu.CUresult(int(result[0])).name)
+    return result[1] if len(result) == 2 else None
+
+
+def start():
+    """CUDA, with a context."""
+    must(cu.cuInit(0))
+    must(cu.cuCtxCreate(None, 0, 0))
+
+
+def free_memory():
+    return int(cu.cuMemGetInfo()[1])
+
+
+def take(size=SIZE, value=1):
+    address = int(must(cu.cuMemAlloc(size)))
+    fill(address, value, size)
+    return address
+
+
+def fill(address, value, size=64):
+    must(cu.cuMemsetD8(address, value, size))
+    must(cu.cuCtxSynchronize())
+
+
+def look(address, size=1):
+    """The first bytes, as numbers."""
+    buffer = bytearray(size)
+    must(cu.cuMemcpyDtoH(buffer, address, size))
+    return list(buffer)
+
+
+def handle_of(address):
+    return bytes(must(cu.cuIpcGetMemHandle(address)).reserved)
+
+
+def opened(handle):
+    given = cu.CUipcMemHandle()
+    given.reserved = handle
+    return int(must(cu.cuIpcOpenMemHandle(given, 1)))
+
+
+def closed(address):
+    must(cu.cuIpcCloseMemHandle(address))
+
+
+def event():
+    return int(must(cu.cuEventCreate(6)))    # without times, for other processes
+
+
+def event_handle(number):
+    return bytes(must(cu.cuIpcGetEventHandle(number)).reserved)
+
+
+def opened_event(handle):
+    given = cu.CUipcEventHandle()
+    given.reserved = handle
+    return int(must(cu.cuIpcOpenEventHandle(given)))
+
+
+def recorded(number):
+    must(cu.cuEventRecord(number, 0))
+    must(cu.cuEventSynchronize(number))
+
+
+POSIX = cu.CUmemAllocationHandleType(1)
+
+
+def physical(size=SIZE):
+    props = cu.CUmemAllocationProp()
+    props.type, props.requestedHandleTypes = cu.CUmemAllocationType(1), POSIX
+    props.location.type, props.location.id = cu.CUmemLocationType(1), 0
+    return int(must(cu.cuMemCreate(size, props, 0)))
+
+
+def exported(handle):
+    return Fd(must(cu.cuMemExportToShareableHandle(handle, POSIX, 0)))
+
+
+def imported(fd):
+    return int(must(cu.cuMemImportFromShareableHandle(fd, POSIX)))
+
+
+def shown(handle, size=SIZE):
+    address = int(must(cu.cuMemAddressReserve(size, 0, 0, 0)))
+    must(cu.cuMemMap(address, size, 0, handle, 0))
+    access = cu.CUmemAccessDesc()
+    access.location.type, access.location.id, access.flags = cu.CUmemLocationType(1), 0, cu.CUmemAccess_flags(3)
+    must(cu.cuMemSetAccess(address, size, [access], 1))
+    return address
+
+
+def hidden(address, size=SIZE):
+    must(cu.cuMemUnmap(address, size))
+    must(cu.cuMemAddressFree(address, size))
+
+
+def released(handle):
+    must(cu.cuMemRelease(handle))
+
+
+def pool():
+    props = cu.CUmemPoolProps()
+    props.allocType, props.handleTypes = cu.CUmemAllocationType(1), POSIX
+    props.location.type, props.location.id = cu.CUmemLocationType(1), 0
+    return int(must(cu.cuMemPoolCreate(props)))
+
+
+def drawn(one, size=4096, value=1):
+    address = int(must(cu.cuMemAllocFromPoolAsync(size, one, 0)))
+    fill(address, value)
+    return address
+
+
+def exported_pool(one):
+    return Fd(must(cu.cuMemPoolExportToShareableHandle(one, POSIX, 0)))
+
+
+def imported_pool(fd):
+    return int(must(cu.cuMemPoolImportFromShareableHandle(fd, POSIX, 0)))
+
+
+def pointer(address):
+    return bytes(must(cu.cuMemPoolExportPointer(address)).reserved)
+
+
+def imported_pointer(one, data):
+    given = cu.CUmemPoolPtrExportData()
+    given.reserved = data
+    return int(must(cu.cuMemPoolImportPointer(one, given)))
+
+
+def given_back(address):
+    must(cu.cuMemFreeAsync(address, 0))
+    must(cu.cuStreamSynchronize(0))
+
+
+def freed(address):
+    must(cu.cuMemFree(address))
+
+
+def pool_destroyed(one):
+    must(cu.cuMemPoolDestroy(one))
+
+
+# -- what may be left behind ----------------------------------------------------------------------------------------
+
+def files():
+    """In the places where programs leave shared memory: this program's own folder, and what others leave files in, too."""
+    shared = [name for name in os.listdir("/dev/shm") if "cuda" in name or "sim" in name] if os.path.isdir("/dev/shm") else []
+    return sorted(shared), sorted(os.listdir(tempfile.gettempdir()))
+
+
+def held():
+    """The memory files that this process has open or mapped, by what they hold."""
+    found = set()
+    for fd in os.listdir("/proc/self/fd"):
+        try:
+            found.add(os.readlink(f"/proc/self/fd/{fd}"))
+        except OSError:
+            continue
+    with open("/proc/self/maps") as maps:
+        found |= {line.split(maxsplit=5)[-1].strip() for line in maps if "memfd" in line}
+    return sorted(one.removeprefix(OURS).removesuffix(" (deleted)") for one in found if one.startswith(OURS))
+
+
+def serve_programs():
+    """Run each program that a line of stdin has, as JSON, in a fork of this process, and answer with its status and output."""
+    for line in sys.stdin:
+        outputs = os.pipe(), os.pipe()
+        pid = os.fork()
+        if not pid:
+            for (_, writing), standard in zip(outputs, (1, 2)):
+                os.dup2(writing, standard)
+                [os.close(end) for end in outputs[standard - 1]]
+            os.close(0)
+            status = 1
+            try:
+                exec(json.loads(line), {**globals(), "__name__": "__main__"})
+                status = 0
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                sys.stdout.flush(), sys.stderr.flush()
+                os._exit(status)
+        [os.close(writing) for _, writing in outputs]
+        answer = [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])]
+        for reading, _ in outputs:
+            with open(reading) as pipe:
+                answer.append(pipe.read())
+        print(json.dumps(answer), flush=True)

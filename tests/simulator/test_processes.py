@@ -1,0 +1,260 @@
+"""Processes that share memory and events, and what is left when one of them is killed: nothing, whatever it was about.
+
+What an H200 answered is asked in tests/conformance: ipc_memory, ipc_events, shared_physical, shared_pools and their like.
+"""
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SERVER = "import course_lib; from tests.simulator.second_process import serve_programs; serve_programs()"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A process that has the driver attached, and is forked for each program."""
+    variables = {"PYTHONPATH": str(ROOT), "COURSE_DRIVER": "simulated", "TMPDIR": str(tmp_path_factory.mktemp("programs"))}
+    process = subprocess.Popen([sys.executable, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
+                               env={**os.environ, **variables})
+    yield process
+    process.communicate()
+
+
+@pytest.fixture
+def output(server):
+    """What a program says that ends well and says nothing on stderr; the words are those of second_process.py."""
+    def said(code):
+        server.stdin.write(json.dumps(textwrap.dedent(code)) + "\n")
+        server.stdin.flush()
+        status, out, errors = json.loads(server.stdout.readline())
+        assert (status, errors) == (0, ""), f"status {status}\n{out}\n{errors}"
+        return out
+    return said
+
+
+# Everything that can be shared, and each step with it in a process that is to be killed.
+THINGS = """
+    def shared():
+        a, e, h, o = take(), event(), physical(), pool()
+        return dict(a=a, e=e, h=h, o=o, q=drawn(o), x=shown(h))
+    def offered(a, e, h, o, q, x):
+        return dict(handle=handle_of(a), event=event_handle(e), fd=exported(h), pool_fd=exported_pool(o), data=pointer(q))
+    def used(a, e, q, x, **rest):
+        for address in (a, q, x):
+            fill(address, 9)
+            assert look(address) == [9]
+        recorded(e)
+    def given_up(a, e, h, o, q, x):
+        freed(a), hidden(x), released(h), given_back(q), pool_destroyed(o), must(cu.cuEventDestroy(e))
+    USES = ["b = opened(handle)", "fill(b, 3)", "f = opened_event(event)", "recorded(f)", "k = imported(fd)", "v = shown(k)",
+            "fill(v, 5)", "p = imported_pool(pool_fd)", "r = imported_pointer(p, data)", "fill(r, 7)", "closed(b)",
+            "must(cu.cuEventDestroy(f))", "hidden(v)", "released(k)", "given_back(r)", "pool_destroyed(p)"]
+    def state():
+        gc.collect()
+        return held(), free_memory(), len(os.listdir("/proc/self/fd")), files()
+    def prepared():
+        \"\"\"What a process has that has ever shared something: its directory, and a page of events.\"\"\"
+        start(), event_handle(event()), freed((a := take(), handle_of(a))[0])
+        return state()
+"""
+
+
+def test_a_process_that_is_killed_after_any_step_of_using_anothers_memory_leaves_nothing(output):
+    assert output(THINGS + """
+    seconds = [Second() for _ in range(len(USES) + 2)]
+    before = prepared()
+    for n, second in enumerate(seconds):
+        things = shared()
+        given = offered(**things)
+        second("None", **given)
+        for step in ["start()", *USES][:n]:
+            second(step)
+        second.kill()
+        used(**things)
+        given_up(**things)
+    after = state()
+    print(after[0], after[1] == before[1], before[2] - after[2] == len(seconds), after[3] == before[3])
+    """) == "['directory', 'events'] True True True\n"
+
+
+def test_a_process_that_is_killed_after_any_step_of_sharing_takes_nothing_from_those_who_have_it(output):
+    assert output(THINGS + """
+    MAKES = ["a, h, o, e = take(value=4), physical(), pool(), event()", "x, q = shown(h), drawn(o, value=6)", "fill(x, 5)",
+             "handle_of(a)", "event_handle(e)", "exported(h)", "exported_pool(o)", "pointer(q)", "freed(a)", "hidden(x)", "released(h)",
+             "given_back(q)", "pool_destroyed(o)"]
+    TAKES = {"handle_of(a)": opened, "event_handle(e)": opened_event, "exported(h)": lambda fd: shown(imported(fd)),
+             "exported_pool(o)": imported_pool}
+    CONTENT = {"handle_of(a)": 4, "exported(h)": 5, "pointer(q)": 6}
+    seconds = [Second() for _ in range(len(MAKES) + 1)]
+    before = prepared()
+    for n, second in enumerate(seconds):
+        second("start()")
+        mine, handle = {}, None
+        for step in MAKES[:n]:
+            given = second(step)
+            handle = given if step == "handle_of(a)" else handle
+            if step in TAKES:
+                mine[step] = TAKES[step](given)
+            elif step == "pointer(q)":
+                mine[step] = imported_pointer(mine["exported_pool(o)"], given)
+            if isinstance(given, Fd):
+                os.close(given)
+        second.kill()
+        for step, value in CONTENT.items():
+            if step in mine:
+                assert look(mine[step], 2) == [value, value], (n, step)
+                fill(mine[step], 8)
+                assert look(mine[step]) == [8]
+        if "event_handle(e)" in mine:
+            recorded(mine["event_handle(e)"]), must(cu.cuEventDestroy(mine["event_handle(e)"]))
+        if "exported(h)" in mine:
+            handle_here = int(must(cu.cuMemRetainAllocationHandle(mine["exported(h)"])))
+            hidden(mine["exported(h)"]), released(handle_here), released(handle_here)
+        if "handle_of(a)" in mine:
+            closed(mine["handle_of(a)"])
+        if "pointer(q)" in mine:
+            given_back(mine["pointer(q)"])
+        if "exported_pool(o)" in mine:
+            pool_destroyed(mine["exported_pool(o)"])
+        if handle:
+            try:
+                opened(handle)
+            except RuntimeError as error:
+                assert str(error) == "CUDA_ERROR_INVALID_HANDLE"
+    after = state()
+    print(after[0], after[1] == before[1], before[2] - after[2] == len(seconds), after[3] == before[3])
+    """) == "['directory', 'events'] True True True\n"
+
+
+def test_processes_that_are_killed_at_any_moment_leave_one_that_goes_on(output):
+    assert output(THINGS + """
+    seconds = [Second() for _ in range(12)]
+    before = prepared()
+    things = shared()
+    random.seed(7)
+    loop = "\\n    ".join(["while True:", "fd, pool_fd = os.dup(d), os.dup(x)", *USES[:-2], "given_back(r), pool_destroyed(p)",
+                          "os.close(fd), os.close(pool_fd)"])
+    for second in seconds:
+        second("start()")
+        second("d, x = fd, pool_fd", **offered(**things))
+        second.tell(loop)
+        end = time.monotonic() + random.uniform(0, 0.05)
+        while time.monotonic() < end:
+            for address in (things["a"], things["x"], things["q"]):
+                fill(address, 9)
+            must(cu.cuEventRecord(things["e"], 0))
+        second.kill()
+        recorded(one := event()), must(cu.cuEventDestroy(one))
+    given_up(**things)
+    after = state()
+    print(after[0], after[1] == before[1], before[2] - after[2] == len(seconds), after[3] == before[3])
+    """) == "['directory', 'events'] True True True\n"
+
+
+def test_memory_that_its_owner_freed_is_taken_until_nobody_has_it_open(output):
+    assert output("""
+    closes, dies = Second(), Second()
+    start()
+    before = free_memory()
+    a, h = take(6 << 20), physical()
+    for second in (closes, dies):
+        second("start()"), second("b = opened(handle)", handle=handle_of(a)), second("v = shown(imported(fd))", fd=exported(h))
+        second("os.close(fd)")
+    freed(a), released(h)
+    print((before - free_memory()) >> 20)
+    closes("closed(b)"), closes.kill()
+    print((before - free_memory()) >> 20)
+    print(dies("look(b)"))
+    dies.kill()
+    print(before - free_memory())
+    """).split("\n") == ["8", "8", "[1]", "0", ""]
+
+
+def test_memory_is_shared_while_a_kernel_uses_it_and_another_process_ends_the_kernel(output):
+    assert output("""
+    second = Second()
+    import numpy as np, pycuda.autoinit
+    from pycuda.compiler import SourceModule
+    module = SourceModule('''__global__ void wait(volatile int *flag, int *turns) { while (!*flag) ++*turns; }''')
+    a = take(24 << 20)
+    fill(a, 0, 4096), fill(a + (20 << 20), 7)
+    module.get_function("wait")(np.intp(a), np.intp(a + 512), block=(1, 1, 1))
+    second("start()")
+    second("b = opened(handle)", handle=handle_of(a))
+    print(second("look(b + (20 << 20))"), int(cu.cuStreamQuery(0)[0]))
+    second("fill(b, 1, 4)")
+    must(cu.cuCtxSynchronize())
+    print(second("look(b + 512, 4)") == look(a + 512, 4) != [0] * 4)
+    """) == "[7] 600\nTrue\n"
+
+
+def test_a_process_that_shares_nothing_has_no_memory_file(output):
+    assert output("""
+    start()
+    take(), drawn(int(must(cu.cuDeviceGetDefaultMemPool(0)))), shown(physical()), must(cu.cuMemHostAlloc(4096, 0))
+    print(held())
+    """) == "[]\n"
+
+
+def test_where_no_descriptor_is_left_nothing_is_exported_and_nothing_is_lost(output):
+    assert output("""
+    import resource
+    start()
+    h, a, o = physical(), take(value=5), pool()
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    codes = []
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
+    for work in (lambda: exported(h), lambda: handle_of(a), pool, lambda: exported_pool(o), event):
+        try:
+            codes.append(work())
+        except RuntimeError as error:
+            codes.append(str(error))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    print(set(codes), look(a), len(handle_of(a)), os.close(exported(h)))
+    """) == "{'CUDA_ERROR_OPERATING_SYSTEM'} [5] 64 None\n"
+
+
+def test_a_handle_of_an_earlier_process_with_the_same_number_is_refused(output):
+    assert output("""
+    owner = Second()
+    start()
+    owner("start()")
+    handle = owner("handle_of(take())")
+    earlier = handle[:8] + (int.from_bytes(handle[8:16], "little") - 1).to_bytes(8, "little") + handle[16:]
+    closed(opened(handle))
+    try:
+        opened(earlier)
+    except RuntimeError as error:
+        print(error)
+    """) == "CUDA_ERROR_INVALID_HANDLE\n"
+
+
+def test_nobody_cuts_pages_off_that_others_use(output):
+    assert output("""
+    start()
+    h = physical()
+    fd, x = exported(h), shown(h)
+    try:
+        os.ftruncate(fd, 0)
+    except PermissionError:
+        print("refused", fill(x, 3), look(x))
+    """) == "refused None [3]\n"
+
+
+def test_a_child_that_is_forked_keeps_nothing_of_what_its_parent_shares(output):
+    assert output("""
+    start()
+    a, h = take(), physical()
+    handle_of(a), os.close(exported(h))
+    pid = os.fork()
+    if not pid:
+        print(held(), flush=True)
+        os._exit(0)
+    os.waitpid(pid, 0)
+    print(held())
+    """) == "[]\n['device memory', 'directory', 'physical memory, location type 1, id 0']\n"
