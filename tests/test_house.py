@@ -26,7 +26,7 @@ COURSE = {
     "memory_map": {"core", "driver", "notebook", "pinned", "managed", "pointers", "reservation", "kernel_heap", "cuda_simulator"},
     "predict": {"core", "notebook", "replies"},
     "replies": set(),
-    "exercises": {"core", "notebook", "kernels", "pinned", "managed", "reservation", "kernel_heap", "held_streams", "sandbox"},
+    "exercises": {"core", "notebook", "kernels", "pinned", "managed", "reservation", "kernel_heap", "held_streams", "sandbox", "sharing"},
     "explorers": {"core", "notebook", "pinned", "pointers", "reservation", "memory_map", "bandwidth"},
     "progress": {"core", "notebook", "exercises"},
     "grading": {"core", "exercises", "notebook"},
