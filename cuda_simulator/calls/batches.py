@@ -10,7 +10,7 @@ from ..libcuda.output import load
 from ..libcuda.results import CudaError, Result
 from ..memory.managed import copied
 from ..memory.transfers import Role, move, segments
-from .copies import do_in_order
+from .copies import do_in_order, reaching
 from .streams import stream_of
 from .virtual_memory import Location
 
@@ -53,8 +53,8 @@ def memcpy_batch_async(targets: pointer, sources: pointer, sizes: pointer, count
     if array_of(indices, kinds)[0] != 0 or not all(length for _, _, length in entries):
         raise _invalid("the first attributes are those of the first copy, and no copy is empty")
     for target, source, length in entries:
-        to = segments(target, length, Role.UNIFIED, stream.context, write=True)
-        come = segments(source, length, Role.UNIFIED, stream.context, write=False)
+        to = segments(target, length, Role.UNIFIED, reaching(stream), write=True)
+        come = segments(source, length, Role.UNIFIED, reaching(stream), write=False)
         copied(target, length)
         copied(source, length)
         do_in_order(stream, number, lambda work=None, to=to, come=come: move(to, come), target, source)

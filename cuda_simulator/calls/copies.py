@@ -10,7 +10,7 @@ from ..device import context as contexts
 from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, size
 from ..libcuda.output import load
 from ..libcuda.results import CudaError, Result
-from ..libcuda.state import contexts as living, current, driver
+from ..libcuda.state import contexts as living, current, current_or_none, driver
 from ..memory.allocations import memory
 from ..memory.managed import copied
 from ..memory.moving import use
@@ -28,13 +28,21 @@ def queue_of(stream):
 STAGED_AT_MOST = 2 << 20    # bytes; an H200's driver makes the call wait from one byte more on
 
 
-def _copy(target, to_role, source, from_role, count, stream=None):
-    """One-dimensional copy; asynchronous where a `stream` is given and both sides let it."""
+def reaching(queue):
+    """The context that has to reach memory which a copy uses: the current one, whatever the stream's. For memory of a pool CUDA
+    documents it (CUDA C++ Programming Guide, Stream Ordered Memory Allocator)."""
+    return current_or_none() or queue.context
+
+
+def _copy(target, to_role, source, from_role, count, stream=None, named=(None, None)):
+    """One-dimensional copy; asynchronous where a `stream` is given and both sides let it. `named` are those that have to
+    reach the target and the source, where a call names them."""
     queue = queue_of(stream)
     if count == 0:
         return
-    to = segments(target, count, to_role, queue.context, write=True)
-    come = segments(source, count, from_role, queue.context, write=False)
+    to_context, from_context = (one or reaching(queue) for one in named)
+    to = segments(target, count, to_role, to_context, write=True)
+    come = segments(source, count, from_role, from_context, write=False)
     copied(target, count)
     copied(source, count)
     if stream is not None and count <= STAGED_AT_MOST and is_pageable(source) and is_on_device(target):
@@ -113,21 +121,20 @@ def memcpy_async(target: pointer, source: pointer, count: size, stream: handle):
     _copy(target, UNIFIED, source, UNIFIED, count, stream)
 
 
-def _check_contexts(*handles):
-    for one in handles:
-        contexts.find(one) if one else current()
+def _named(*handles):
+    """The contexts that a peer copy names; null means the current one. They matter only for memory that not every context may
+    copy: of pools, and mapped (CUDA C++ Programming Guide, Stream Ordered Memory Allocator)."""
+    return [contexts.find(one) if one else current() for one in handles]
 
 
 @call("cuMemcpyPeer")
 def memcpy_peer(target: pointer, to: handle, source: pointer, come: handle, count: size):
-    _check_contexts(to, come)
-    _copy(target, DEVICE, source, DEVICE, count)
+    _copy(target, DEVICE, source, DEVICE, count, named=_named(to, come))
 
 
 @call("cuMemcpyPeerAsync", needs=HEALTHY)
 def memcpy_peer_async(target: pointer, to: handle, source: pointer, come: handle, count: size, stream: handle):
-    _check_contexts(to, come)
-    _copy(target, DEVICE, source, DEVICE, count, stream)
+    _copy(target, DEVICE, source, DEVICE, count, stream, _named(to, come))
 
 
 # -- two and three dimensions -------------------------------------------------------------------------------------
@@ -175,15 +182,16 @@ def _box(copy, side, depth):
     return Box(start, copy.WidthInBytes, copy.Height, depth, pitch, layer), role
 
 
-def _copy_boxes(copy, stream=None):
+def _copy_boxes(copy, stream=None, named=(None, None)):
     queue = queue_of(stream)
+    to_context, from_context = (one or reaching(queue) for one in named)
     depth = getattr(copy, "Depth", 1)
     if not copy.WidthInBytes or not copy.Height or not depth:
         return
     to, to_role = _box(copy, "dst", depth)
     come, from_role = _box(copy, "src", depth)
-    target = to.resolve(to_role, queue.context, write=True)
-    source = come.resolve(from_role, queue.context, write=False)
+    target = to.resolve(to_role, to_context, write=True)
+    source = come.resolve(from_role, from_context, write=False)
     copied(to.address, to.extent)
     copied(come.address, come.extent)
 
@@ -202,11 +210,23 @@ def memcpy_2d_async(copy: pointer, stream: handle):
     _copy_boxes(load(copy, Memcpy2D), stream)
 
 
-@call("cuMemcpy3D_v2", "cuMemcpy3DPeer")
+@call("cuMemcpy3D_v2")
 def memcpy_3d(copy: pointer):
     _copy_boxes(load(copy, Memcpy3D))
 
 
-@call("cuMemcpy3DAsync_v2", "cuMemcpy3DPeerAsync", needs=HEALTHY)
+@call("cuMemcpy3DAsync_v2", needs=HEALTHY)
 def memcpy_3d_async(copy: pointer, stream: handle):
     _copy_boxes(load(copy, Memcpy3D), stream)
+
+
+@call("cuMemcpy3DPeer")
+def memcpy_3d_peer(copy: pointer):
+    box = load(copy, Memcpy3D)
+    _copy_boxes(box, None, _named(box.dstContext, box.srcContext))
+
+
+@call("cuMemcpy3DPeerAsync", needs=HEALTHY)
+def memcpy_3d_peer_async(copy: pointer, stream: handle):
+    box = load(copy, Memcpy3D)
+    _copy_boxes(box, stream, _named(box.dstContext, box.srcContext))

@@ -10,6 +10,7 @@ import ctypes
 import struct
 import threading
 import time
+import weakref
 
 from ..libcuda import process_memory
 from ..libcuda.process_memory import PAGE
@@ -33,9 +34,10 @@ class _Counters:
 
     def __init__(self, file, place):
         self.file, self.place = file, place
-        self._page = process_memory.map_file(file.descriptor, PAGE, offset=place // PAGE * PAGE)
-        self._pair = _PAIR.from_address(self._page + place % PAGE)
+        page = process_memory.map_file(file.descriptor, PAGE, offset=place // PAGE * PAGE)
+        self._pair = _PAIR.from_address(page + place % PAGE)
         self._own = threading.Lock()
+        weakref.finalize(self, process_memory.unmap, page, PAGE).atexit = False    # a stream may look at it until the end
 
     recorded = property(lambda self: self._pair[0])
     done = property(lambda self: self._pair[1])
@@ -44,9 +46,6 @@ class _Counters:
         """Add one. Python has no atomic addition; a lock on these bytes of the file has its end with its process."""
         with self._own, self.file.locked(self.place, ctypes.sizeof(_PAIR)):
             self._pair[which] += 1
-
-    def __del__(self):
-        process_memory.unmap(self._page, PAGE)
 
 
 class InterprocessEvent(Event):
@@ -96,14 +95,19 @@ class InterprocessEvent(Event):
             stream.submit(lambda work: self._wait(recorded, work), background=True)
 
     def wait(self):
-        self._wait(self._counters.recorded)
+        try:
+            self._wait(self._counters.recorded)
+        except KeyboardInterrupt:    # nothing may be raised through C
+            raise CudaError(Result.NOT_READY, "the wait was interrupted") from None
         settle(self.context)
 
     def _wait(self, recorded, work=None):
-        """Until so many records were come to, or a kernel of this process has failed, or the work is to end."""
-        while self._counters.done < recorded and driver.fault is None and not (work and work.cancelled):
+        """Until so many records were come to, or a kernel of this process has failed. Work that is to end fails."""
+        while self._counters.done < recorded and driver.fault is None:
             if work:
                 use.step_aside()
+            if work and work.cancelled:
+                raise CudaError(Result.LAUNCH_TIMEOUT, "a stream that waits for another process's event was interrupted")
             time.sleep(_SECONDS)
 
     @property

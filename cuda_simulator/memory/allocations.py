@@ -205,12 +205,13 @@ class Memory:
             return self._add(made)
 
     def share(self, allocation):
-        """Put the block of an allocation into a memory file that other processes may map."""
-        with use.by_nobody(), lock:
-            for one in self.allocations:
-                if one.block is allocation.block:
-                    one.known_since = -1
-            return allocation.block.share()
+        """Put the block of an allocation into a memory file that other processes may map; the file."""
+        if not allocation.block.shared:
+            with use.by_nobody(), lock:
+                for one in self.allocations.overlapping(allocation.block.start, allocation.block.start + allocation.block.size):
+                    one.known_since = -1    # others may write it now
+                allocation.block.share()
+        return allocation.block.file
 
     def add_to_host_pool(self, size, pool):
         """Memory of a pool on the host."""

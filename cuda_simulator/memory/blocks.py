@@ -63,6 +63,7 @@ class DeviceBlock(Block):
     @property
     def shared(self):
         return self.file is not None
+
     def open(self):
         self.owner.device.charge(self.size)
         try:
@@ -97,7 +98,6 @@ class DeviceBlock(Block):
         """Put the bytes into a memory file that other processes may map. Nobody may use them meanwhile (moving.py)."""
         if self.file is None:
             self.file = backing.move_to_file(self.start + self.delta, self.size, "device memory")
-        return self.file
 
 
 class PoolBlock(DeviceBlock):
@@ -128,9 +128,9 @@ class PoolBlock(DeviceBlock):
             self.owner.close_file()
 
 
-class OpenedBlock(Block):
+class ForeignBlock(Block):
     """A block of another process's, mapped here. `owner` is the context or the imported pool that opened it; `key` is what it
-    is found by in `opened`, to be opened once only."""
+    is found by in `foreign`, to be opened once only."""
     GAP, shared = DeviceBlock.GAP, True
 
     def __init__(self, owner, key, file, size, offset=0):
@@ -141,7 +141,7 @@ class OpenedBlock(Block):
         file, offset = self._from
         self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY)
         self.delta = backing.take_file(file, self.size, offset) - self.start
-        opened[self.key] = self
+        foreign[self.key] = self
 
     def give(self, allocation):
         """What is taken here is its owner's business; this process only counts what it has open of it."""
@@ -151,12 +151,12 @@ class OpenedBlock(Block):
         return not self.live
 
     def close(self):
-        del opened[self.key]
+        del foreign[self.key]
         backing.give(self.start + self.delta, self.size)
         window.gaps.give(self.start, self.size + GRANULARITY)
 
 
-opened = {}    # key -> OpenedBlock
+foreign = {}    # key -> ForeignBlock
 
 
 class OpenBlock(Block):
@@ -249,7 +249,7 @@ class ManagedPoolBlock(_ManagedPages):
 
 
 class PinnedBlock(Block):
-    """Page-locked memory: pages of the process, resident from the start."""
+    """Page-locked memory: pages of the process, resident from the start. A child that is forked has the same ones."""
     delta = 0
     flags = None    # of its first allocation
 

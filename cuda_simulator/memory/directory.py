@@ -77,7 +77,7 @@ def open_file(pid, start, directory, number, inode):
     if start_of(pid) != start:
         raise CudaError(Result.INVALID_HANDLE, f"process {pid}, which made the handle, has ended")
     try:
-        descriptor, state, there = _read(f"/proc/{pid}/fd/{directory}", number)
+        descriptor, state, there = _read(pid, directory, number)
         if state == _THERE and there == inode:
             return memory_files.open_held(f"/proc/{pid}/fd/{descriptor}")
     except OSError:
@@ -85,10 +85,10 @@ def open_file(pid, start, directory, number, inode):
     raise CudaError(Result.NOT_PERMITTED if state == _REPLACED else Result.INVALID_VALUE, "what the handle stands for was freed")
 
 
-def _read(path, number):
-    if not os.readlink(path).startswith("/memfd:"):
-        raise OSError("not a directory of this driver's")
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+def _read(pid, directory, number):
+    if memory_files.name_of(directory, pid) != _NAME:
+        raise OSError("no directory there")
+    descriptor = os.open(f"/proc/{pid}/fd/{directory}", os.O_RDONLY | os.O_CLOEXEC)
     try:
         return _ENTRY.unpack(os.pread(descriptor, _ENTRY.size, number * _ENTRY.size))
     finally:

@@ -12,7 +12,7 @@ from ..libcuda.results import CudaError, Result
 from ..libcuda.state import lock
 from . import directory
 from .allocations import Kind, memory
-from .blocks import OpenedBlock, opened
+from .blocks import ForeignBlock, foreign
 
 SIZE = 64    # bytes of a handle
 _MAGIC = b"sim. mem"
@@ -39,10 +39,10 @@ def open_handle(handle, context):
         raise CudaError(Result.INVALID_CONTEXT, "a process does not open its own memory")
     with lock:
         key = inode, context.device.ordinal
-        block = opened.get(key)
+        block = foreign.get(key)
         if block is None:
             file = directory.open_file(pid, start, folder, number, inode)
-            block = OpenedBlock(context, key, file, file.size)
+            block = ForeignBlock(context, key, file, file.size)
             file.close()    # the mapping holds it, without a descriptor
         elif block.owner is not context:
             raise CudaError(Result.INVALID_HANDLE, "another context of this process has it open")
@@ -59,8 +59,8 @@ def close(address):
         allocation = memory.at(address)
         if allocation is None or allocation.kind is not Kind.OPENED or allocation.start != address:
             raise CudaError(Result.INVALID_VALUE, "this is not the start of memory that was opened here")
-        if allocation.opened > 1:
-            allocation.opened -= 1
-        else:
-            allocation.block.owner.synchronize()
-            memory.free(allocation)
+        allocation.opened -= 1
+        if allocation.opened:
+            return
+    allocation.context.synchronize()    # without the lock, which kernels may want
+    memory.free(allocation)

@@ -14,6 +14,7 @@ import struct
 import weakref
 
 from ..libcuda.results import CudaError, Result
+from ..libcuda.state import lock
 
 _MADE_HERE, _NAME_OF_A_LINK, _DELETED = "cuda_simulator: ", "/memfd:cuda_simulator: ", " (deleted)"
 _FLOCK = struct.Struct("hhqqi4x")    # struct flock: type, whence, start, length, process
@@ -28,7 +29,7 @@ class MemoryFile:
     def __init__(self, descriptor):
         self.descriptor = descriptor
         self._closing = weakref.finalize(self, os.close, descriptor)
-        self._closing.atexit = False    # a program may free memory at its very end, and needs the file then
+        self._closing.atexit = False    # the operating system does it then, and destructors may call the driver still
         about = os.fstat(descriptor)
         self.identity = about.st_dev, about.st_ino    # what tells it from all others, in every process
         _open.add(self)
@@ -40,11 +41,6 @@ class MemoryFile:
     @property
     def size(self):
         return os.fstat(self.descriptor).st_size
-
-    @property
-    def name(self):
-        """What it was created as, by whatever process; None if that was no simulated driver."""
-        return name_of(self.descriptor)
 
     def grow(self, size):
         """Give it at least `size` bytes; new ones are zero."""
@@ -58,7 +54,10 @@ class MemoryFile:
     @property
     def held_elsewhere(self):
         """Does somebody else hold it: a descriptor that was passed on, or who opened that, or mapped it?"""
-        answer = _lock(self.descriptor, fcntl.F_OFD_GETLK, fcntl.F_WRLCK, _HOLD, 1)
+        try:
+            answer = _lock(self.descriptor, fcntl.F_OFD_GETLK, fcntl.F_WRLCK, _HOLD, 1)
+        except OSError:    # a system without such locks, where nobody could hold it
+            return False
         return _FLOCK.unpack(answer)[0] != fcntl.F_UNLCK
 
     @contextlib.contextmanager
@@ -98,14 +97,18 @@ def _open_again(path):
         if not os.path.exists(path):
             raise
         raise CudaError(Result.OPERATING_SYSTEM, f"no further descriptor: {error.strerror}") from None
-    _lock(descriptor, fcntl.F_OFD_SETLK, fcntl.F_RDLCK, _HOLD, 1)
+    try:
+        _lock(descriptor, fcntl.F_OFD_SETLK, fcntl.F_RDLCK, _HOLD, 1)
+    except OSError as error:
+        os.close(descriptor)
+        raise CudaError(Result.NOT_SUPPORTED, f"this system has no open file description locks: {error.strerror}") from None
     return descriptor
 
 
-def name_of(descriptor):
+def name_of(descriptor, process="self"):
     """The name that a descriptor's file was created with here; None if it is none of a simulated driver's."""
     try:
-        link = os.readlink(f"/proc/self/fd/{descriptor}")
+        link = os.readlink(f"/proc/{process}/fd/{descriptor}")
     except OSError:
         return None
     return link[len(_NAME_OF_A_LINK):].removesuffix(_DELETED) if link.startswith(_NAME_OF_A_LINK) else None
@@ -135,7 +138,10 @@ def when_free(file, action):
 
 def settle():
     """Do what has become possible since."""
-    for identity, (file, action) in list(_waiting.items()):
-        if not file.held_elsewhere:
-            _waiting.pop(identity, None)
-            action()
+    if not _waiting:
+        return
+    with lock:
+        for identity, (file, action) in list(_waiting.items()):
+            if not file.held_elsewhere:
+                del _waiting[identity]
+                action()

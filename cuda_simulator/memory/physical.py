@@ -68,7 +68,7 @@ class Store:
         """A new file descriptor that stands for these bytes. The program closes it."""
         if self.file is None:
             with use.by_nobody(), lock:
-                self.file = memory.backing.move_to_file(self.backing, self.size, self._name)
+                self.file = self.file or memory.backing.move_to_file(self.backing, self.size, self._name)
         self.identity = self.file.identity
         _stores[self.identity] = self
         return self.file.held()

@@ -11,7 +11,7 @@ from ..libcuda.results import CudaError, Result
 from ..libcuda.state import driver, lock
 from . import memory_files
 from .allocations import memory
-from .blocks import OpenedBlock, opened
+from .blocks import ForeignBlock, foreign
 from .places import DEVICE
 from .pools import FILE_NAME, Pool
 
@@ -73,7 +73,7 @@ def import_pointer(pool, data):
         raise CudaError(Result.INVALID_VALUE, "this is no pointer into that pool")
     with lock:
         key = pool, offset
-        block = opened.get(key) or OpenedBlock(pool, key, pool.file, size, offset)
+        block = foreign.get(key) or ForeignBlock(pool, key, pool.file, size, offset)
         known = memory.at(block.start + inside)
         if known is not None and (known.start, known.size) == (block.start + inside, length):
             return known

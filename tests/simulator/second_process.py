@@ -2,16 +2,13 @@
 killed. What a word is refused raises, in either process.
 """
 import ctypes
-import gc
 import json
 import os
 import pickle
-import random
 import signal
 import socket
 import sys
 import tempfile
-import time
 import traceback
 
 from cuda.bindings import driver as cu

@@ -39,6 +39,7 @@ def output(server):
 
 # Everything that can be shared, and each step with it in a process that is to be killed.
 THINGS = """
+    import gc, random, time
     def shared():
         a, e, h, o = take(), event(), physical(), pool()
         return dict(a=a, e=e, h=h, o=o, q=drawn(o), x=shown(h))
@@ -191,6 +192,50 @@ def test_memory_is_shared_while_a_kernel_uses_it_and_another_process_ends_the_ke
     must(cu.cuCtxSynchronize())
     print(second("look(b + 512, 4)") == look(a + 512, 4) != [0] * 4)
     """) == "[7] 600\nTrue\n"
+
+
+def test_an_interrupt_ends_a_wait_for_an_event_that_a_dead_process_left_pending(output):
+    assert output("""
+    import signal, threading
+    owner = Second()
+    start()
+    owner("start()")
+    owner("a, e, s = take(value=0), event(), int(must(cu.cuStreamCreate(1)))")
+    mine = opened_event(owner("event_handle(e)"))
+    owner("must(cu.cuStreamWaitValue32(s, a, 1, 0)), must(cu.cuEventRecord(e, s))")
+    owner.kill()
+    def interrupted(call, *arguments):
+        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        return cu.CUresult(int(call(*arguments)[0])).name
+    print(interrupted(cu.cuEventSynchronize, mine))
+    stream = must(cu.cuStreamCreate(1))
+    must(cu.cuStreamWaitEvent(stream, mine, 0))
+    print(interrupted(cu.cuStreamSynchronize, stream))
+    """) == "CUDA_ERROR_NOT_READY\nCUDA_ERROR_LAUNCH_TIMEOUT\n"
+
+
+def test_no_write_is_lost_while_memory_is_moved_to_be_shared(output):
+    assert output("""
+    import threading
+    start()
+    context = must(cu.cuCtxGetCurrent())
+    lost, ending = [], threading.Event()
+    def writes(address):
+        must(cu.cuCtxSetCurrent(context))
+        value = 0
+        while not ending.is_set():
+            value = value % 250 + 1
+            must(cu.cuMemcpyHtoD(address, bytes([value]) * 4096, 4096))
+            if look(address, 4096) != [value] * 4096:
+                lost.append(address)
+    blocks = [take() for _ in range(12)]
+    threads = [threading.Thread(target=writes, args=(one,)) for one in blocks[::4]]
+    [thread.start() for thread in threads]
+    handles = {handle_of(one) for one in blocks}
+    ending.set()
+    [thread.join() for thread in threads]
+    print(lost, len(handles))
+    """) == "[] 12\n"
 
 
 def test_a_process_that_shares_nothing_has_no_memory_file(output):

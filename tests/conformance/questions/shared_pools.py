@@ -190,10 +190,12 @@ def own():
     yield "free", [freed("b"), look("a"), freed("a")]
 
 
-@asked("pools of the host are exported, too")
+@asked("pools of the host that are to be exported name a NUMA node")
 def host_pools():
     for place in ("host", "host numa"):
-        yield f"{place}: pool", pool("o", place)
+        yield f"{place}: pool", (made := pool("o", place))
+        if made != "SUCCESS":
+            continue
         yield f"{place}: access", ask(cu.cuMemPoolSetAccess(number("o"), [access("read and write")], 1))
         yield f"{place}: memory", drawn("a", "o")
         other = Other()
