@@ -17,9 +17,9 @@ REPLIES = {
                                      "lesson 05.",
     },
     "08-fork": {
-        "nothing of it": "You expected the child to have copies of everything. Of the pinned pages it does not: parent and child have "
+        "nothing": "You expected the child to have copies of everything. Of the pinned pages it does not: parent and child have "
                          "the same ones.",
-        "to the registered and the pinned": "You took both kinds for alike because both are page-locked. Registered pages stay what "
+        "what is in registered and in pinned memory": "You took both kinds for alike because both are page-locked. Registered pages stay what "
                                             "they were: the process's own, which a fork copies.",
         "all of it": "You expected parent and child to share their memory, as threads do. A fork copies: what the child writes to "
                      "ordinary pages stays with the child.",

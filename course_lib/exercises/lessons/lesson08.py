@@ -29,7 +29,7 @@ BY_EXPORT = """    if error:
 """
 
 ways_to_share = Exercise(
-    id="ways-to-share", lesson="08", title="How can it be shared?", name="way_to_share", minutes=6, sandboxed=True,
+    id="ways-to-share", lesson="08", title="How can it be shared?", name="way_to_share", minutes=5, sandboxed=True,
     run=sharing_harness.way_to_share, cases=sharing_harness.kinds_of_memory,
     statement="""
 Write `way_to_share(address)`: `"handle"` where the memory has an IPC handle, `"descriptor"` where it can be exported as a file
@@ -77,9 +77,6 @@ def way_to_share(address):
         slip(WAY, "    if not error:\n        return \"handle\"", "    if error:\n        return \"handle\"",
              "It is the other way round: an error of 0 is success, and counts as false."),
         slip(WAY, "return \"handle\"", "return handle", "You return the handle itself. What is asked for is the word, `\"handle\"`."),
-        slip(WAY, "return \"descriptor\"", "return fd", "You return the descriptor itself. What is asked for is the word, `\"descriptor\"`."),
-        slip(WAY, "    if error:\n        return None\n    error, fd", "    error, fd",
-             "You go on although nothing could be retained. Look at the error before you use the result."),
     ))
 
 share_order = Exercise(
@@ -98,7 +95,8 @@ that the driver itself answers; several orders are right, and some of them look 
         Mistake("create release export import close map access use",
                 "A released handle cannot be exported. Release it after the export: from then on the descriptor holds the memory."),
         Mistake("create export close import release map access use",
-                "A closed descriptor cannot be imported, and nothing else holds the way to the memory: close it after the import."),
+                "A closed descriptor cannot be imported: close it after the import.",
+                also=("create export release close import map access use",)),
         Mistake("export create release import close map access use", "There is nothing to export yet: create the memory first."),
         Mistake("create import export release close map access use", "There is no descriptor to import yet: export the memory first."),
         Mistake("create export release map import close access use",
@@ -133,7 +131,7 @@ def _received(what, seed, total, offset, count, hidden=True):
 
 
 received = Exercise(
-    id="received", lesson="08", title="Fetch what another process has", name="received", minutes=6, sandboxed=True,
+    id="received", lesson="08", title="Fetch what another process has", name="received", minutes=5, sandboxed=True,
     run=sharing_harness.received,
     statement="""
 Another process has device memory and sends an IPC handle of it. An IPC handle leads to the start of an allocation, so it also sends
@@ -157,7 +155,7 @@ def received(handle, offset, count):
         slip(RECEIVE, CLOSE, "", "You do not close the memory. It stays in this process's addresses, and cannot be given back while it is there.",
              RECEIVE.replace("    return found.tolist()", "    return found.tolist()\n    cu.cuIpcCloseMemHandle(start)").replace(CLOSE, "", 1)),
         slip(RECEIVE, "cu.cuIpcCloseMemHandle(start)", "cu.cuMemFree(start)",
-             "`cuMemFree` is for the owner, and is refused here: the memory stays open. Close it with `cuIpcCloseMemHandle`."),
+             "`cuMemFree` is for the owner alone. Here it is refused, and the memory stays open: `cuIpcCloseMemHandle` closes it."),
         slip(RECEIVE, "cu.cuIpcCloseMemHandle(start)", "cu.cuIpcCloseMemHandle(int(start) + offset)",
              "What is closed is the start that was opened. An address inside is refused, and the memory stays open."),
         slip(RECEIVE, "int(start) + offset", "start",
@@ -176,7 +174,7 @@ def received(handle, offset, count):
         slip(RECEIVE, "np.int32", "np.uint8", "You copy `count` bytes. The numbers have 32 bits: `np.int32`."),
     ),
     cases=(_received("the first three numbers", 3, 10, 0, 3, False), _received("two numbers from byte 8 on", 3, 10, 8, 2, False),
-           _received("all of a small allocation", 4, 5, 0, 5), _received("the last number of an allocation", 5, 16, 60, 1),
+           _received("a small allocation as a whole", 4, 5, 0, 5), _received("the last number of an allocation", 5, 16, 60, 1),
            _received("numbers in the middle of a large allocation", 6, 1 << 18, 400_000, 7),
            _received("an odd number of them", 7, 100, 36, 11)))
 

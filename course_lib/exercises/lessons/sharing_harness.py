@@ -39,9 +39,9 @@ def kinds_of_memory(stack):
     kept.pop().free()
     for what, address, expected, hidden in (
             ("memory from `cuMemAlloc`", int(kept[0]), "handle", False),
-            ("memory from `cuMemCreate`, created to be exported and mapped,", addresses.start, "descriptor", False),
+            ("mapped memory that was created to be exported", addresses.start, "descriptor", False),
             ("pinned memory", host.host_address, None, False),
-            ("memory from `cuMemCreate` that was not created for it", others.start, None, True),
+            ("mapped memory that was not created to be exported", others.start, None, True),
             ("managed memory", moving.address, None, True),
             ("an address inside a large allocation", int(kept[1]) + (2 << 20), "handle", True),
             ("an address inside a mapping that can be exported", addresses.start + 4096, "descriptor", True),
@@ -50,7 +50,7 @@ def kinds_of_memory(stack):
             ("a `__device__` variable", code.variable("variable")[0], None, True),
             ("memory of the kernel heap", heap, None, True),
             ("freed memory", freed, None, True)):
-        yield Case(what, (address,), expected, hidden, f"way_to_share(address of {what.rstrip(',')})")
+        yield Case(what, (address,), expected, hidden, f"way_to_share(address of {what})")
     stack.push(lambda *_, kept=kept: None)      # it lives as long as the cases
 
 
@@ -139,13 +139,16 @@ def received(answer, seed, total, offset, count):
     current_context()
     handle = cu.CUipcMemHandle()
     handle.reserved = _owner().run(sharing.export, _owner().keep(_take, seed, total))
-    with watched(answer, cu, "cuIpcOpenMemHandle") as calls:
+    with watched(answer, cu, "cuIpcOpenMemHandle", "cuMemFree") as calls:
         try:
             found = answer(handle, offset, count)
         finally:
-            left = [result[1] for _, _, result in calls if not int(result[0]) and _known(result[1])]
+            left = [result[1] for name, _, result in calls
+                    if name == "cuIpcOpenMemHandle" and not int(result[0]) and _known(result[1])]
             for address in left:        # once for each time that it was opened
                 cu.cuIpcCloseMemHandle(address)
+    if left and any(name == "cuMemFree" for name, *_ in calls):
+        return Told("cuMemFree was refused, and the memory is still open")
     return Told("the memory is still open") if left else found
 
 
