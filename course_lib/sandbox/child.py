@@ -14,6 +14,8 @@ import sys
 
 import cloudpickle
 
+from ..core.ownership import Resource
+
 BEGAN = ".began"    # a file of the job's name with this ending: the process has a driver, and is about to run the code
 
 
@@ -26,8 +28,8 @@ class Pickler(cloudpickle.Pickler):
     """cloudpickle's, which refuses what means nothing in another process."""
 
     def reducer_override(self, item):
-        """Refuse memory, modules and streams of PyCUDA."""
-        if type(item).__module__.startswith("pycuda."):
+        """Refuse memory, modules and streams of PyCUDA, and what the course's helpers hold."""
+        if type(item).__module__.startswith("pycuda.") or isinstance(item, Resource):
             raise pickle.PicklingError(f"{type(item).__name__} belongs to this process")
         return super().reducer_override(item)
 

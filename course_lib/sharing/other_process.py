@@ -4,8 +4,8 @@
         theirs = other.keep(sharing.open_handle, handle)    # what the call gives there stays there
         other.run(look, theirs)                             # a function of the notebook, run there
 
-It is a new program (never a fork), with the same driver and a CUDA context of its own, and ends with this process, however
-that ends. As with the sandbox: it protects from accidents, not from malice.
+It is a new program (never a fork), with the same driver and a CUDA context of its own. It ends with this process, however that
+ends, and with the thread that started it. As with the sandbox: it protects from accidents, not from malice.
 
 Not here: what it does in a turn (turns.py), and how it is started (sandbox/process.py).
 """
@@ -18,10 +18,11 @@ import sys
 import tempfile
 from multiprocessing.connection import Connection
 
-from ..core.errors import WrongArgument, WrongSize
+from ..core.errors import Released, WrongArgument, WrongSize
 from ..core.ownership import Resource
 from ..driver import DriverError
 from ..sandbox import Outcome, child, process
+from .handles import Descriptor
 from .turns import READY, Reference
 
 START = 60      # seconds that it may take to start
@@ -168,6 +169,11 @@ class OtherProcess(Resource):
         self._read[file] = start + len(data)
         return data.decode("utf-8", "replace")
 
+    def _require(self):
+        if self.released:
+            raise Released("the other process has ended, with its `with` block or because it was released: start another with "
+                           "other_process()")
+
     def _name(self):
         return "other process"
 
@@ -183,6 +189,8 @@ class _Pickler(child.Pickler):
         self._owner = owner
 
     def persistent_id(self, item):
+        if isinstance(item, Descriptor):
+            raise pickle.PicklingError("a file descriptor goes by descriptors=[...]")
         if not isinstance(item, Kept):
             return None
         if item._owner is not self._owner:

@@ -38,7 +38,8 @@ def main(parent, line, descriptors):
     line:        the descriptor of the socket for questions and answers
     descriptors: the descriptor of the socket through which descriptors come
     """
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)     # also while a kernel runs that never ends
+    # Also while a kernel runs that never ends. It is the end of the thread that started this process (prctl(2)).
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:      # it ended before that call
         os._exit(0)
     line, descriptors = Connection(line), socket.socket(fileno=descriptors)
@@ -67,7 +68,10 @@ def _done(job, kept, descriptors):
         if keep:
             kept.append(value)
             value = len(kept) - 1, type(value).__name__
-        answer = child.answered({"value": value})
+        try:
+            answer = child.answered({"value": value})
+        except TypeError as error:
+            raise TypeError(f"{error}. What is to stay there, keep() calls in the place of run()") from None
     except Exception as error:
         answer = child.answered(child.described(error))
     sys.stdout.flush()
