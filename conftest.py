@@ -12,15 +12,19 @@ import pytest
 os.environ["COURSE_PROGRESS"] = "off"
 
 SANITISE = Path(__file__).parent / "tests" / "notebooks" / "sanitise.cfg"
-# Files whose tests share what is costly to make: a JupyterLab server, an environment with the course in it, the site's pages.
-WHOLE = ("test_lessons.py", "test_gallery.py", "test_binder.py", "test_site.py", "test_exam_listings.py",
+# Files whose tests share what is costly to make: a JupyterLab server, an environment with the course in it, the site's pages,
+# the findings in all kernels of a corpus.
+WHOLE = ("test_lessons.py", "test_gallery.py", "test_binder.py", "test_site.py", "test_exam_listings.py", "examine/test_corpus.py",
          "test_nbgrader.py")
+# What an exercise's listed mistakes come to is found out once in a process (judge.py), for each that needs one of its own.
+BY_EXERCISE = ("test_table.py", "test_attempts.py")
 CELL_SECONDS = 120      # nbval's own 2000 are for notebooks that compute; here a cell that takes a minute hangs
 
 
 def pytest_addoption(parser):
     parser.addoption("--twice", action="store_true", help="run every cell of a notebook twice in a row, as learners do; "
                      "both times it has to succeed and to show its stored output")
+    parser.addoption("--few-lessons", action="store_true", help="open two lessons in a browser, instead of all")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -74,8 +78,8 @@ def pytest_collection_finish():
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Workers take one test after the other; but a notebook whole, whose cells need those above them, and the questions of a
-    module of tests/conformance, which are asked together.
+    """Workers take one test after the other; but a notebook whole, whose cells need those above them, the questions of a
+    module of tests/conformance, which are asked together, and what is tested of one exercise.
 
     By files (--dist loadfile) one worker would be idle while the other does a long file. Groups (--dist loadgroup) of
     pytest-xdist 3.8 do not come about with pytest 9.2.
@@ -87,6 +91,8 @@ def pytest_xdist_make_scheduler(config, log):
             file = nodeid.partition("::")[0]
             if file.endswith((".ipynb", *WHOLE)):
                 return file
+            if file.endswith(BY_EXERCISE) and nodeid.endswith("]"):
+                return nodeid.rpartition("[")[2]
             return nodeid.rpartition(".")[0] if "::test_answers_as_recorded[" in nodeid else nodeid
 
     return ByTestOrNotebook(config, log)

@@ -15,9 +15,9 @@ os.environ["COURSE_PROGRESS"] = "off"
 
 import course_lib  # noqa: E402  (attaches a driver before PyCUDA is imported)
 from course_lib import exercises, explorers
-from course_lib.notebook import display as shown  # noqa: E402
 from course_lib.predict import Prediction  # noqa: E402
 
+import IPython.display  # noqa: E402
 import ipywidgets as widgets  # noqa: E402
 import numpy as np  # noqa: E402
 import pycuda.autoinit  # noqa: E402, F401
@@ -30,11 +30,11 @@ ROUNDS = 5
 def displayed(function, *arguments):
     """The widget that a function displays."""
     caught = []
-    kept, shown.display = shown.display, lambda thing: caught.append(thing.widget)
+    kept, IPython.display.display = IPython.display.display, lambda thing: caught.append(thing.widget)
     try:
         function(*arguments)
     finally:
-        shown.display = kept
+        IPython.display.display = kept
     return caught[0]
 
 

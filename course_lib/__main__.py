@@ -66,6 +66,8 @@ def main(arguments=()):
     commands = parser.add_subparsers(dest="command")
     record = commands.add_parser("record", help="measure the bandwidths of this machine's GPU, into a file")
     record.add_argument("--quick", action="store_true", help="fewer sizes and samples: about a minute instead of four")
+    record.add_argument("--peers", action="store_true", help="what two GPUs of this machine do to each other, in about two "
+                                                             "minutes")
     record.add_argument("--output", metavar="FILE",
                         help="the file to write (default: named after the device and the day)")
     grade = commands.add_parser("grade", help="the records of a class as a table and a picture")
@@ -99,7 +101,7 @@ def make_recording(options):
         print(f"Nothing is recorded: {error}")
         return 1
     from .bandwidth import command  # after the driver is attached, for it imports PyCUDA
-    return command.record(options.quick, options.output)
+    return command.record(options.quick, options.output, options.peers)
 
 
 if __name__ == "__main__":

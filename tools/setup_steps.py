@@ -210,7 +210,7 @@ class InstallCourse(Step):
 
 class InstallPackages(Step):
     name = "packages"
-    says = "Installing JupyterLab, NVRTC, Numba, PyOpenCL and what they need (430 MB from PyPI)"
+    says = "Installing JupyterLab, NVRTC, Numba, PyOpenCL and what they need (470 MB from PyPI)"
     with_next = True
     disk = 1.8e9
 

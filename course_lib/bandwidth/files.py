@@ -92,17 +92,32 @@ def load(path):
 
 
 @functools.cache
-def recordings():
-    """All recordings that come with the course, the newest first: a tuple of Recording."""
+def _all():
+    """Every recording that comes with the course, the newest first."""
     folder = importlib.resources.files(__package__) / "recordings"
     with importlib.resources.as_file(folder) as found:
         loaded = [load(path) for path in sorted(found.glob("*.json"))]
     return tuple(sorted(loaded, key=lambda one: one.date, reverse=True))
 
 
+def recordings():
+    """The recordings of one device that come with the course, the newest first: a tuple of Recording."""
+    return tuple(one for one in _all() if one.machine.devices == 1)
+
+
+def peer_recordings():
+    """The recordings of what two devices do to each other that come with the course, the newest first: a tuple."""
+    return tuple(one for one in _all() if one.machine.devices > 1)
+
+
 def devices():
     """The names of all devices that the course has recordings of, each once, as `recordings` has them: a list."""
     return list(dict.fromkeys(one.machine.device for one in recordings()))
+
+
+def peer_devices():
+    """The same of those that `peer_recordings` has: ["2 NVIDIA H200"]."""
+    return list(dict.fromkeys(one.machine.names for one in peer_recordings()))
 
 
 def recorded(device):

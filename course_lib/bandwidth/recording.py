@@ -40,6 +40,7 @@ class Experiment:
     unit: str       # of samples
     x_unit: str
     whats: tuple
+    devices: int = 1        # how many it takes
 
 
 def _each(*actions):
@@ -68,6 +69,17 @@ EXPERIMENTS = {
     # x is the distance between two reads; the time is that of one.
     "page faults": Experiment("us", "bytes apart", tuple(f"{threads}, {order}" for threads in ("one by one", "at once")
                                                          for order in ("in order", "random"))),
+    # Devices 0 and 1, each with access to the other's memory. Who gets the data reads, who has them writes; x bytes each way.
+    "peer bandwidth": Experiment("GB/s", "bytes", (*(f"{action}, {way}" for way in ("0 to 1", "1 to 0", "both ways")
+                                                     for action in ("read", "write")), "without access, 0 to 1"), 2),
+    # One read of a thread that waits for each before the next; x is the size of the memory.
+    "peer latency": Experiment("us", "bytes", tuple(f"device {who} reads device {whose}" for who in (0, 1)
+                                                    for whose in (0, 1)), 2),
+    # x bytes of device 0's memory come into reach of another process, or of device 1.
+    "sharing cost": Experiment("us", "bytes", (*(f"{call}, {whose}" for whose in ("own device", "other device")
+                                                 for call in ("open IPC handle", "close IPC handle", "import descriptor",
+                                                              "map", "set access")),
+                                               "enable peer access", "disable peer access"), 2),
 }
 
 
@@ -156,6 +168,15 @@ class Machine:
     host_memory_bytes: int = checked(count)
     system: str = checked(text)
     python: str = checked(text)
+    # Of a recording of two devices that are alike: how they are linked, and the limit of that link each way, in GB/s.
+    devices: int = checked(count, default_factory=lambda: 1)
+    peer_link: str | None = checked(optional(text), default_factory=lambda: None)       # "NVLink, 18 links"
+    peer_limit: float | None = checked(optional(positive), default_factory=lambda: None)
+
+    @property
+    def names(self):
+        """The device, and how many of it where there are several: "2 NVIDIA H200"."""
+        return self.device if self.devices == 1 else f"{self.devices} {self.device}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -174,8 +195,8 @@ class Recording:
 
     @property
     def title(self):
-        """Where and when: "NVIDIA H200, 2026-11-21"."""
-        return f"{self.machine.device}, {self.date[:10]}"
+        """Where and when: "NVIDIA H200, 2026-11-21", or "2 NVIDIA H200, 2026-11-21"."""
+        return f"{self.machine.names}, {self.date[:10]}"
 
     def dated(self, experiment):
         """The same Recording with the date of one of its experiments."""

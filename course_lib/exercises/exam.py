@@ -9,8 +9,7 @@ Here they are shown and handed in. Not here: the draw and the record (exam_sitti
 import re
 import textwrap
 
-import ipywidgets as widgets
-
+from ..notebook import widgets
 from ..notebook.controls import choice
 from ..notebook.display import message, paragraphs, say, show
 from ..notebook.progress_file import record

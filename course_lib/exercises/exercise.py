@@ -6,6 +6,7 @@ mistakes that learners make. So a check knows a mistake by what it *does*, whate
 Not here: the kinds of answers (kinds.py), running one (attempt.py), and judging it (judge.py).
 """
 import copy
+import functools
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -93,6 +94,10 @@ class Exercise:
 
     def random_cases(self):
         """Cases of random data, the same ones each time. What is right the solution says."""
+        return copy.deepcopy(self._random_cases)    # an answer may change its arguments
+
+    @functools.cached_property
+    def _random_cases(self):
         if self.random_case is None:
             return []
         solution, made = self.answer(self.solution), []

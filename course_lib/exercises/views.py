@@ -6,11 +6,10 @@ the buttons do (actions.py).
 import random
 import textwrap
 
-import ipywidgets as widgets
-
 from ..core import tables
 from ..core.errors import WrongContext
 from ..core.ownership import current_context, in_context
+from ..notebook import widgets
 from ..notebook.display import message, paragraphs, show
 from . import actions
 

@@ -4,7 +4,7 @@ In JupyterLab the arrow keys choose another cell, even while radio buttons, a dr
 ipywidgets has the focus: JupyterLab takes the key first. Buttons, checkboxes, text fields and sliders get theirs. So
 the course chooses by buttons: Tab leads from one to the next, and Space takes it.
 """
-import ipywidgets as widgets
+from . import widgets
 
 
 def choice(options, value=None, width=None, **settings):

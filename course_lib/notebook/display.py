@@ -8,8 +8,6 @@ import itertools
 import re
 import textwrap
 
-from IPython.display import display
-
 # Jupyter's own name for the reference to a widget (ipywidgets, "widget-view" mime type).
 WIDGET = "application/vnd.jupyter.widget-view+json"
 # JupyterLab takes a link's looks away within a widget.
@@ -39,6 +37,7 @@ class Shown:
 
 def show(text, html=None, widget=None):
     """Display text, with HTML or a widget for the frontends that can show it."""
+    from IPython.display import display  # here: see widgets.py
     display(Shown(text, html, widget))
 
 

@@ -1,6 +1,6 @@
 """The way back from an address to a host pointer, as far as there is one.
 
-- `facts` gathers everything that is known of an address (address_facts.py);
+- `facts` gathers everything that is known of an address, and `attribute` asks for one thing (address_facts.py);
 - `host_pointer_for` is the inverse of cuMemHostGetDevicePointer, as far as there is an inverse: it answers with a host
   address, or with the reason why there is none;
 - `both` asks in both directions, forward and back, and gives the driver's answers as they are (both_ways.py);
@@ -22,11 +22,11 @@ from dataclasses import dataclass
 
 from ..core.address import host_may_read
 from .address_book import AddressBook, NotInBook, View
-from .address_facts import Facts, Kind, facts
+from .address_facts import Facts, Kind, attribute, facts
 from .both_ways import BothWays, both
 
-__all__ = ["AddressBook", "BothWays", "Facts", "Kind", "NoHostPointer", "NotInBook", "Reason", "View", "both", "facts",
-           "host_may_read", "host_pointer_for"]
+__all__ = ["AddressBook", "BothWays", "Facts", "Kind", "NoHostPointer", "NotInBook", "Reason", "View", "attribute", "both",
+           "facts", "host_may_read", "host_pointer_for"]
 
 
 class Reason(enum.Enum):

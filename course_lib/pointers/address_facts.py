@@ -5,7 +5,8 @@ cuPointerGetAttributes (and the runtime's cudaPointerGetAttributes), *succeeds* 
 know, and gives that address itself as the host's: who trusts it reads a kernel's heap from the host, and crashes. One
 thing it alone tells: that addresses are reserved while no memory is mapped there.
 
-Use it as ``pointers.facts``. Not here: the way back to a host pointer (pointers.py).
+Use it as ``pointers.facts``, and ``pointers.attribute`` where one answer is enough. Not here: the way back to a host
+pointer (pointers.py).
 """
 import enum
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from cuda.bindings import driver as cu
 
 from ..core import journal, tables
 from ..core.address import address_of, host_may_read
-from ..core.errors import CudaError
+from ..core.errors import CudaError, WrongArgument
 from ..core.ownership import current_context
 
 ATTRIBUTE = cu.CUpointer_attribute
@@ -121,9 +122,21 @@ def facts(address):
 
 
 def attribute(address, name):
-    """One pointer attribute as a number; None where the driver has no answer. (cuPointerGetAttribute)"""
-    which = getattr(ATTRIBUTE, f"CU_POINTER_ATTRIBUTE_{name}")
-    return value_in("cuPointerGetAttribute", cu.cuPointerGetAttribute(which, address))
+    """One pointer attribute of an address, as an int; None where the driver has no answer.
+
+    address: as for `facts`
+    name:    of the attribute, such as "HOST_POINTER", or "MEMORY_TYPE" (1 on the host, 2 on the device)
+
+    Raises WrongArgument for a name that CUDA does not have, WrongPointer for what is not an address, CudaError once a
+    kernel has broken the context.
+
+    CUDA call: cuPointerGetAttribute (CUDA Driver API, Unified Addressing).
+    """
+    which = getattr(ATTRIBUTE, f"CU_POINTER_ATTRIBUTE_{name}", None)
+    if which is None:
+        raise WrongArgument(f"there is no pointer attribute {name!r}: it is a name such as 'HOST_POINTER', without "
+                            "CU_POINTER_ATTRIBUTE_")
+    return value_in("cuPointerGetAttribute", cu.cuPointerGetAttribute(which, address_of(address)))
 
 
 def value_in(call, answer):

@@ -19,8 +19,7 @@ class BothWays(NamedTuple):
     host: int | None        # HOST_POINTER: the way back
 
     def __repr__(self):
-        return "  ".join(f"{side} {'none' if answer is None else hex(answer):14}"
-                         for side, answer in zip(self._fields, self)).rstrip()
+        return "  ".join(f"{side} {'none' if answer is None else hex(answer)}" for side, answer in zip(self._fields, self))
 
 
 def both(address):

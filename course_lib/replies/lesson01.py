@@ -29,10 +29,10 @@ REPLIES = {
                                       "operating system ends the process before Python could raise anything.",
     },
     "01-numba": {
-        "it raises an exception": "You expected each library to accept its own arrays alone. Numba asks an object for its "
-                                  "CUDA array interface, and does not mind whose object it is.",
-        "it changes a copy": "You expected a copy, as for a NumPy array. An array that is on the device already tells its "
-                             "address, and Numba's kernel works there.",
+        "neither: it takes arrays of Numba's": "You expected each library to accept its own arrays alone. Numba asks an object for "
+                                               "its CUDA array interface, and does not mind whose object it is.",
+        "the array of PyCUDA": "You expected NumPy's array to be out of the kernel's reach, and it is. So Numba copies it to the "
+                               "device, and after the kernel copies it back.",
     },
     "01-own-context": {
         "yes": "You took any current context to do. PyCUDA's own is as good as another to the driver, but Numba keeps its "

@@ -39,9 +39,11 @@ REPLIES = {
         OTHER: "The fourth list begins where the first three end: add up their lengths.",
     },
     "04-next": {
-        "CUDA_SUCCESS": "You assumed that a pointer is good for the host's calls once the host has it. It "
-                        "still leads into the heap, and the driver knows no more of the second node than of "
-                        "the first.",
+        "1": "You assumed that a pointer is good for the host's calls once the host has it. It still leads into the "
+             "heap, and the driver knows no more of the second node than of the first.",
+        "8": "You counted the steps. From 6 to 1 there are eight, and one node more.",
+        OTHER: "Each number of the list has a node, and each node is a block of the heap. Follow the rule from 6 to 1 and "
+               "count the numbers.",
     },
     "04-compiles": {
         "0": "You took all four for functions of the host. C's own two can be called in a kernel as well.",
@@ -65,10 +67,10 @@ REPLIES = {
             "outlived its kernel, and the cell has printed how large the heap is."),
     },
     "04-barrier": {
-        "yes": "You took the first barrier for enough. It protects the reading of these tiles. Nothing keeps a thread that "
-               "is ahead from writing the next tiles over them.",
-        "no": "You expected a race to show each time. It shows in some orders of the threads only. Where all go in step the "
-              "numbers are right, and the kernel is wrong all the same.",
+        "both": "You let a race depend on the barrier alone. It takes a thread that writes while another still reads, and of 16 by "
+                "16 numbers there are no next tiles to write.",
+        "neither": "You took the first barrier for enough. It protects the reading of these tiles. Nothing keeps a thread that is "
+                   "ahead from writing the next tiles over them.",
     },
     "04-sum": {
         "nothing": "You counted on the barrier. It comes after the addition, and it holds for the threads of one block. "

@@ -31,8 +31,8 @@ REPLIES = {
     },
     "05-alias": {
         "zeros": "You gave each address memory of its own. There is one allocation, and both addresses lead to it.",
-        "an error": "You expected memory to be mapped once. A handle may be mapped again, at other addresses and with access "
-                    "of its own.",
+        "an error": "You let the memory go with its first address. It lives as long as a handle or a mapping holds it, and the "
+                    "second mapping has access of its own.",
     },
     "05-host": {
         "another number": "You expected each side to have numbers of its own. The reservation is in the one range that host "

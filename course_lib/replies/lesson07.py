@@ -25,8 +25,8 @@ REPLIES = {
                    "on the device, and stays.",
     },
     "07-while-it-runs": {
-        "for GLOBAL alone": "You took the flags for a rule. Where `CONCURRENT_MANAGED_ACCESS` is 1 they forbid nothing: they matter "
-                            "where it is 0.",
+        "for GLOBAL alone: the next kernel never ends": "You took the flags for a rule. Where `CONCURRENT_MANAGED_ACCESS` is 1 they "
+                                                        "forbid nothing: they matter where it is 0.",
         "for none: a segmentation fault": "You believed the claim. It is from devices that give managed memory to the kernels alone "
                                           "while one runs; the attribute `CONCURRENT_MANAGED_ACCESS` tells whether yours does.",
     },

@@ -75,7 +75,7 @@ class Addresses(Resource):
 
         The same memory may be mapped at several places: these are its aliases, and show the same bytes.
 
-        Raises WrongSize for an offset that is no multiple of the granularity, or beyond the end; WrongOrder where
+        Raises WrongSize for an offset that is not a multiple of the granularity, or beyond the end; WrongOrder where
         something is mapped already; Released for memory that was released.
         CUDA call: cuMemMap (CUDA Driver API, Virtual Memory Management).
         """

@@ -78,7 +78,7 @@ class Mapping:
         """Memory on the host as a NumPy array, in place.
 
         Raises WrongPointer for memory on the device, WrongOrder where the host has no access, WrongSize where the size
-        is no multiple of the dtype's.
+        is not a multiple of the dtype's.
         """
         self._require()
         if self.memory.where != "host":

@@ -6,6 +6,7 @@ with, and what a launch needs.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 from . import instructions  # noqa: F401 - fills the table of forms
@@ -104,6 +105,11 @@ class Module:
                           if one.space in ("global", "const")}
 
 
+@functools.lru_cache(maxsize=64)
 def load(text: str) -> Module:
-    """PTX text -> Module; PtxError names the line of what is wrong or not known."""
+    """PTX text -> Module; PtxError names the line of what is wrong or not known.
+
+    A program loads the same text again and again (a cell that is run twice, a check that tries many answers), and
+    what is made of it does not change once it is made: it is kept.
+    """
     return Module(text)

@@ -14,7 +14,21 @@ from PIL import Image
 
 from . import example
 
+PEERS = [
+    *(example.series("peer bandwidth", f"{action}, {way}", "device", {64: [small, 2 * small], 1 << 29: large}, by)
+      for way, more in (("0 to 1", 1), ("1 to 0", 1.5), ("both ways", 2))
+      for action, by, small, large in (("read", "copy engine", 0.1 * more, 300 * more), ("read", "kernel", 0.3, 320 * more),
+                                       ("write", "copy engine", 0.1, 310 * more), ("write", "kernel", 0.4, 330 * more))),
+    example.series("peer bandwidth", "without access, 0 to 1", "device", {64: 0.01, 1 << 29: 25}),
+    *(example.series("peer latency", f"device {who} reads device {whose}", "device", {1 << 16: value, 1 << 30: 1.5 * value}, "kernel")
+      for who, whose, value in ((0, 0, 0.3), (0, 1, 1.1), (1, 0, 1.2), (1, 1, 0.31))),
+    *(example.series("sharing cost", f"{call}, {whose}", "device", {2 << 20: value, 1 << 28: 3 * value}, "driver")
+      for call, value in (("open IPC handle", 100), ("import descriptor", 30), ("map", 3), ("set access", 40))
+      for whose in ("own device", "other device")),
+    example.series("sharing cost", "enable peer access", "device", {2 << 20: 200, 1 << 28: 400}, "driver")]
+TWO = {"devices": 2, "peer_link": "NVLink, 9 links", "peer_limit": 225.0}
 RECORDING = example.recording(
+    *PEERS,
     *example.sweep(), *example.sweep("device to host", 0.5),
     *example.reuse(), *example.reuse(1 << 24, in_place=(2, 4, 8, 16, 32)),
     example.series("both at once", "both directions", "pinned", {4: 1, 1 << 20: 90}),
@@ -48,7 +62,9 @@ RECORDING = example.recording(
 HERE = example.recording(*example.sweep(scale=0.4), *example.sweep("device to host", 0.2), device="Own GPU",
                          date="2001-03-04T00:00:00Z", link_limit=25.0)
 EVERY_PLOT = (plots.sweep, plots.bars, plots.latency, plots.host_memory_cost, plots.vmm_cost, plots.growth,
-              plots.kernel_heap, plots.reuse, plots.managed, plots.read_mostly, plots.page_faults, plots.timeline)
+              plots.kernel_heap, plots.reuse, plots.managed, plots.read_mostly, plots.page_faults, plots.peers,
+              plots.peer_latency, plots.sharing_cost, plots.timeline)
+OF_TWO = plots.peers, plots.peer_latency, plots.sharing_cost
 every_plot = pytest.mark.parametrize("plot", EVERY_PLOT, ids=lambda one: one.__name__)
 
 
@@ -105,6 +121,17 @@ def test_no_two_curves_of_a_plot_have_one_look():
             assert len(looks) == len(set(looks))
 
 
+@pytest.mark.parametrize("points, marked", [(11, 11), (28, 14)])
+def test_each_of_few_points_has_its_marker_and_of_many_the_curves_take_turns(points, marked):
+    recording = example.recording(*(
+        example.series("growth", what, memory, {2 << 20 + k: value for k in range(points)}, "driver")
+        for what, memory, value in (("in place", "mapped reservation", 0.1), ("reallocate and copy", "device", 0.2))))
+    drawn = lines(plots.growth(recording).figure).values()
+    places = [set(range(points)[line.get_markevery()]) for line in drawn]
+    assert [len(own) for own in places] == [marked, marked]
+    assert set.union(*places) == set(range(points))
+
+
 def test_calls_of_one_kind_have_axes_of_their_own_and_look_the_same_on_them():
     picture = plots.host_memory_cost(RECORDING)
     axes = {one.get_title(loc="left"): one for one in picture.figure.axes if one.get_visible()}
@@ -151,9 +178,12 @@ def test_the_crossing_is_marked_where_copying_first_comes_to_take_less_time():
     assert "reads on" not in words_of(plots.reuse(never).figure)
 
 
-@pytest.mark.parametrize("recording", files.recordings(), ids=lambda one: one.title)
+@pytest.mark.parametrize("recording", (*files.recordings(), *files.peer_recordings()), ids=lambda one: one.title)
 @every_plot
 def test_every_recording_of_the_course_can_be_drawn(plot, recording):
+    if (plot in OF_TWO) != (recording.machine.devices == 2):
+        assert plot(recording).figure is None
+        return
     picture = plot(recording)
     titles = [recording.title, *(recording.dated(experiment).title for experiment in recording.later)]
     assert any(title in words_of(picture.figure) for title in titles) and "Nothing was measured" not in picture.summary
@@ -178,6 +208,42 @@ def test_what_a_kernel_reads_of_the_hosts_has_the_links_limit_and_what_it_reads_
     assert "limit of the link" in words_of(plots.managed(RECORDING).figure)
     assert "limit" not in words_of(plots.managed(RECORDING, what="read again").figure)
     assert "limit" not in words_of(plots.managed(RECORDING, to="host").figure)
+
+
+# -- two devices -------------------------------------------------------------------------------------------------------
+
+def test_each_way_has_its_curves_by_engine_and_by_kernel():
+    both = {f"{action}, {{}}, by {by}" for action in ("read", "write") for by in ("copy engine", "kernel")}
+    for way, more in (("0 to 1", {"without access, 0 to 1, by copy engine"}), ("1 to 0", set()), ("both ways", set())):
+        assert set(lines(plots.peers(RECORDING, way=way).figure)) == {one.format(way) for one in both} | more
+    drawn = lines(plots.peers(RECORDING, way="both ways").figure)["write, both ways, by kernel"]
+    assert list(drawn.get_xdata()) == [64, 1 << 29] and drawn.get_ydata() == pytest.approx([0.6, 660])
+
+
+def test_the_limit_between_two_devices_is_their_links_and_twice_that_both_ways():
+    two = example.recording(*PEERS, **TWO)
+    one_way, both_ways = (words_of(plots.peers(two, way=way).figure) for way in ("0 to 1", "both ways"))
+    assert "limit of the link, NVLink, 9 links: 225 GB/s" in one_way and "PCIe" not in one_way
+    assert "limit of the link, NVLink, 9 links: 450 GB/s, both ways together" in both_ways
+    unknown = example.recording(*PEERS, devices=2)
+    assert "limit" not in words_of(plots.peers(unknown).figure) and "limit" not in words_of(plots.peer_latency(two).figure)
+
+
+def test_a_recording_of_two_devices_says_so():
+    picture = plots.peer_latency(example.recording(*PEERS, **TWO))
+    assert "recorded: 2 Example GPU, 2001-02-03" in words_of(picture.figure) and "NVLink, 9 links" in repr(picture)
+    assert picture.summary == (
+        "At 64 KiB: device 0 reads device 0 0.3 µs, device 0 reads device 1 1.1 µs, device 1 reads device 0 1.2 µs, device 1 "
+        "reads device 1 0.31 µs. At 1 GiB: device 0 reads device 0 0.45 µs, device 0 reads device 1 1.65 µs, device 1 reads "
+        "device 0 1.8 µs, device 1 reads device 1 0.465 µs.")
+
+
+def test_the_newest_recording_of_two_devices_is_shown_where_none_is_given(monkeypatch):
+    two = example.recording(*PEERS, **TWO)
+    monkeypatch.setattr(files, "peer_recordings", lambda: (two, RECORDING))
+    assert plots.sharing_cost().tables == plots.sharing_cost(two).tables
+    assert plots.sharing_cost(two, call="map").tables[0].head == ("size", "map, own device", "map, other device")
+    assert "2 Example GPU" not in words_of(plots.sweep().figure)
 
 
 # -- which machine, and when -------------------------------------------------------------------------------------------
@@ -259,6 +325,7 @@ def test_how_it_was_measured_is_said():
 @every_plot
 def test_without_a_recording_there_is_a_sentence_and_no_picture(plot, monkeypatch):
     monkeypatch.setattr(files, "recordings", lambda: ())
+    monkeypatch.setattr(files, "peer_recordings", lambda: ())
     picture = plot()
     assert picture.figure is None and picture.png() is None and "no recording" in repr(picture)
 
@@ -311,6 +378,8 @@ def test_one_point_of_one_kind_is_drawn():
     (lambda: plots.managed(RECORDING, to="disk"), "device; host"),
     (lambda: plots.managed(RECORDING, what="first touches"), "first touch"),
     (lambda: plots.sweep(RECORDING, what="first touch"), "read, coalesced"),
+    (lambda: plots.peers(RECORDING, way="2 to 1"), "both ways"),
+    (lambda: plots.sharing_cost(RECORDING, call="unmap"), "open IPC handle"),
     (lambda: plots.reuse(RECORDING, nbytes=5), "1048576"),
     (lambda: plots.sweep(here=42), "int")])
 def test_wrong_arguments_are_refused_with_what_there_is(call, words):

@@ -47,10 +47,13 @@ def refusal(content):
     return str(refused.value)
 
 
-FIELDS = [path for path in places(GOOD) if path and isinstance(path[-1], str) and path[0] not in ("method", "later")]
+MAY_BE_MISSING = ("devices", "peer_link", "peer_limit")      # of a file from before they were asked for
+FIELDS = [path for path in places(GOOD) if path and isinstance(path[-1], str) and path[0] not in ("method", "later")
+          and path[-1] not in MAY_BE_MISSING]
 FIELDS += [("method",)]
 OBJECTS = list(dict.fromkeys(path[:-1] for path in FIELDS))
-NUMBERS = [path for path in places(GOOD) if path and path[-1] in ("x", "memory_bytes", "cpu_count", "link_limit")]
+NUMBERS = [path for path in places(GOOD) if path and path[-1] in ("x", "memory_bytes", "cpu_count", "link_limit",
+                                                                             "peer_limit", "devices")]
 
 
 def test_a_recording_comes_back_from_its_file(tmp_path):
@@ -97,7 +100,7 @@ def test_an_unknown_field_is_named(path):
 @pytest.mark.parametrize("value", NOT_POSITIVE, ids=repr)
 @pytest.mark.parametrize("path", NUMBERS, ids=written)
 def test_what_is_no_positive_number_is_refused(path, value):
-    if path[-1] == "link_limit" and value is None:
+    if path[-1] in ("link_limit", "peer_limit") and value is None:
         return      # a link that is not known
     content = with_change(path, lambda holder, key: holder.update({key: value}))
     assert refusal(content).startswith(f"{written(path)}: not a ")
@@ -222,9 +225,32 @@ def test_recordings_that_come_with_the_course_are_in_order():
     assert there and list(there) == sorted(there, key=lambda one: one.date, reverse=True)
     for one in there:
         # Of each experiment something, and nothing stopped half-way: worth showing to those who have no GPU.
-        assert {series.experiment for series in one.series if series.points} == set(EXPERIMENTS)
-        assert len(one.timelines) == 2 and {"verified", "overlap", *EXPERIMENTS} == set(one.method)
+        wanted = {name for name, experiment in EXPERIMENTS.items() if experiment.devices == 1}
+        assert {series.experiment for series in one.series if series.points} == wanted
+        assert len(one.timelines) == 2 and {"verified", "overlap", *wanted} == set(one.method)
         assert "simulated" not in one.machine.device
+
+
+def test_recordings_of_two_devices_are_apart_from_those_of_one_and_have_all_that_takes_two():
+    wanted = {name for name, experiment in EXPERIMENTS.items() if experiment.devices == 2}
+    for one in files.peer_recordings():
+        assert {series.experiment for series in one.series if series.points} == wanted and set(one.method) == {"verified", *wanted}
+        assert one.machine.devices == 2 and one not in files.recordings() and "simulated" not in one.machine.device
+    two = dataclasses.replace(small.recording(), machine=dataclasses.replace(small.MACHINE, devices=2))
+    assert two.title == "2 Made-up GPU, 2026-11-21" and files.from_json(files.to_json(two)) == two
+
+
+def test_a_file_in_which_nothing_is_said_of_a_second_device_is_of_one():
+    content = with_change(("machine", "devices"), lambda holder, key: [holder.pop(name) for name in MAY_BE_MISSING])
+    assert files.from_json(content).machine == small.MACHINE and small.MACHINE.devices == 1
+
+
+def test_which_recordings_are_of_two_devices_is_told_by_the_machine(monkeypatch):
+    one, two = small.recording(), dataclasses.replace(small.recording(), machine=dataclasses.replace(small.MACHINE, devices=2))
+    monkeypatch.setattr(files, "_all", lambda: (two, one))
+    assert files.recordings() == (one,) and files.peer_recordings() == (two,)
+    assert files.devices() == ["Made-up GPU"] and files.peer_devices() == ["2 Made-up GPU"]
+    assert files.recorded("made-up") is one
 
 
 def test_recorded_finds_a_device_by_part_of_its_name():

@@ -29,7 +29,18 @@ COUNT_REQUESTS = """async () => {
     });
 }"""
 END_KERNEL = "window.jupyterapp.shell.currentWidget.sessionContext.shutdown()"
-TWO_FRAMES = "() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
+# A control sends its new value a frame after it was used; the answer is drawn a frame after it came.
+IDLE = """() => new Promise((done, failed) => {
+    const until = Date.now() + 180_000;
+    let frames = 0;
+    const look = () => {
+        if (frames === 1 && window.unanswered.size) {
+            if (Date.now() > until) return failed(new Error('the kernel does not answer'));
+        } else frames += 1;
+        frames < 3 ? requestAnimationFrame(look) : done();
+    };
+    requestAnimationFrame(look);
+})"""
 
 
 class LabPage:
@@ -98,9 +109,7 @@ class LabPage:
 
     def wait_until_idle(self):
         """Wait until the kernel has answered all that it was asked, and the page has drawn it."""
-        self.page.evaluate(TWO_FRAMES)      # a control sends its new value a moment after it was used
-        self.page.wait_for_function("() => window.unanswered.size === 0", timeout=180_000)
-        self.page.evaluate(TWO_FRAMES)
+        self.page.evaluate(IDLE)
 
     def code_cells(self):
         """Of each code cell: {source, count, outputs}, as the page has them now."""

@@ -10,6 +10,12 @@ KEYS = {"checkbox": ["Space", "Space"], "radio": ["Space"], "BUTTON": ["Space"],
 MOST = 20
 
 
+def kind(widget):
+    """What a widget is made of, as ipywidgets' classes: equal for two predictions with the same sort of controls."""
+    return widget.evaluate("""one => [...new Set([...one.querySelectorAll('*')].flatMap(part => [...part.classList])
+        .filter(name => /^(widget|jupyter)-/.test(name)))].sort().join(' ')""")
+
+
 def use_every_control(lab, widget):
     """Operate each control of a widget (a locator), and wait for the answer each time."""
     for number in range(MOST):
@@ -22,7 +28,6 @@ def use_every_control(lab, widget):
 def operate(lab, control):
     """Operate one control by its keys."""
     kind = control.evaluate("one => one.tagName === 'INPUT' ? one.type : one.tagName")
-    control.focus()
     if kind in KEYS:
         for key in KEYS[kind]:
             # The widget may have drawn itself anew and left the control out.

@@ -323,6 +323,8 @@ def take_access_from_under_an_array(w):
 enter("facts_of_a_fraction", WrongPointer, "is not an address", lambda w: pointers.facts(0.5))
 enter("facts_of_a_negative_number", WrongPointer, "is not an address", lambda w: pointers.facts(-8))
 enter("facts_without_context", WrongContext, "pycuda.autoinit", lambda w: [w.enter(no_context()), pointers.facts(8)])
+enter("an_attribute_that_is_not_there", WrongArgument, "'HOST_POINTER'", lambda w: pointers.attribute(w.host(), "HOSTPOINTER"))
+enter("an_attribute_of_text", WrongPointer, "is not an address", lambda w: pointers.attribute("0x10", "HOST_POINTER"))
 enter("both_without_context", WrongContext, "pycuda.autoinit", lambda w: [w.enter(no_context()), pointers.both(8)])
 enter("both_of_released_memory", Released, "Make another", lambda w: pointers.both(released(pinned.allocate(3))))
 enter("facts_of_released_memory", Released, "Make another", lambda w: pointers.facts(released(pinned.allocate(3))))

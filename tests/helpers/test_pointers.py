@@ -242,6 +242,15 @@ def test_no_host_pointer_counts_as_false_and_can_be_matched():
             pytest.fail("no match")
 
 
+def test_one_attribute_is_the_driver_s_number_or_none():
+    with pinned.allocate(16) as host:
+        assert pointers.attribute(host.device_address + 3, "HOST_POINTER") == host.host_address + 3
+        assert pointers.attribute(host, "MEMORY_TYPE") == 1
+    device = cuda.mem_alloc(16)
+    assert pointers.attribute(device, "MEMORY_TYPE") == 2
+    assert pointers.attribute(device, "HOST_POINTER") is None
+
+
 def test_both_ways_answer_for_every_byte_of_pinned_and_registered_memory():
     with pinned.allocate(40) as allocated, pinned.register(np.zeros(40, np.uint8)) as registered:
         for host in (allocated, registered):
@@ -281,7 +290,7 @@ def test_both_ways_ask_about_the_host_address_forward_and_about_the_device_addre
 
 def test_both_ways_are_readable():
     assert repr(pointers.BothWays(0x7f0000001000, None)) == "device 0x7f0000001000  host none"
-    assert repr(pointers.BothWays(None, 0x7f0000001000)) == "device none            host 0x7f0000001000"
+    assert repr(pointers.BothWays(None, 0x7f0000001000)) == "device none  host 0x7f0000001000"
 
 
 @pytest.mark.parametrize("call", ["cuMemHostGetDevicePointer", "cuPointerGetAttribute"])

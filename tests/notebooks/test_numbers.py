@@ -16,6 +16,7 @@ ELSEWHERE = {
     "04c": {"so 24 threads have no number": "4 blocks of 256 threads, less 1000 numbers", "The 24 threads": "the same",
             "Each of the 24 threads": "the same"},
     "02c": {"1,000,000,000 bytes": "what giga means", "192 MiB together": "twelve pieces of 16 MiB",
+            "21.9 GB/s (48 µs)": "1 MiB at that speed",
             "an H100 (SXM) accesses it at 3.35 TB/s, an H200 at 4.8 TB/s": "NVIDIA's data sheets, which the lesson names",
             "the detour took 200 ms and 25 to 33 ms (measured on an H200)": "the control to the recording: the same calls "
             "with pages of 4 KiB, on an H200. No recording has it, and the lesson says that no cell shows it"},

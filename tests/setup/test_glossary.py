@@ -4,8 +4,7 @@ In a notebook's Markdown, bold is for terms, with these exceptions:
 
 - bold that ends in a full stop, a colon or a question mark is a label: "**Explain.**";
 - so is what belongs to the cycle of a lesson, or to its controls: LABELS;
-- bold in a table marks the row that one is in;
-- a few words are emphasised: EMPHASISED.
+- bold in a table marks the row that one is in.
 """
 import json
 import re
@@ -18,9 +17,6 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 
 LABELS = {"found on the web", "hint", "bold"}
-EMPHASISED = {
-    "the number that it was given": "lesson 06, the answer in one line",
-}
 
 
 def cells(path):
@@ -46,7 +42,7 @@ def bold_terms(text):
     prose = re.sub(r"```.*?```|`[^`\n]*`|^\|.*?$", "", text, flags=re.DOTALL | re.MULTILINE)
     found = [" ".join(bold.split()) for bold in re.findall(r"\*\*(.+?)\*\*", prose, flags=re.DOTALL)]
     return [bold.lower() for bold in found
-            if bold[-1] not in ".:?" and bold.lower() not in LABELS | set(EMPHASISED)]
+            if bold[-1] not in ".:?" and bold.lower() not in LABELS]
 
 
 def entries(section):
@@ -102,7 +98,7 @@ def test_the_exceptions_are_needed():
     """An exception that no notebook uses any more would hide the next word of that sound."""
     bold = {" ".join(one.split()).lower() for path in NOTEBOOKS
             for one in re.findall(r"\*\*(.+?)\*\*", markdown(path), flags=re.DOTALL)}
-    assert LABELS | set(EMPHASISED) <= bold
+    assert LABELS <= bold
 
 
 @pytest.mark.parametrize("text, terms", [

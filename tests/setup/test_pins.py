@@ -36,6 +36,11 @@ def test_what_is_asked_for_is_pinned_as_it_is_asked_for(asked):
     assert versions and all(asked.specifier.contains(version) for version in versions)
 
 
+@pytest.mark.parametrize("left_out", requirements("requirements-excludes.in"), ids=str)
+def test_what_is_left_out_is_in_no_lock(left_out):
+    assert [lock for lock in LOCKS if left_out.name in {pin.name for pin in requirements(lock)}] == []
+
+
 def test_there_is_one_pin_of_each_package_for_each_python():
     for version in ("3.10", "3.11", "3.12", "3.13", "3.14"):
         environment = {"python_version": version, "python_full_version": version + ".9", "sys_platform": "linux", "os_name": "posix",

@@ -65,7 +65,7 @@ def _seconds_of(bench, steps, timed):
     """Run all steps, {name: function}, each once and in order, and return the seconds that the `timed` one took."""
     taken = {}
     try:
-        with _no_collection():
+        with no_collection():
             for name, function in steps.items():
                 taken[name] = bench.clock.on_host(function, warm_up=False)
     except BaseException:       # Ctrl-C too: what a step made must go, for addresses and handles outlive the context
@@ -77,7 +77,7 @@ def _seconds_of(bench, steps, timed):
 
 
 @contextlib.contextmanager
-def _no_collection():
+def no_collection():
     """Python's garbage collector takes longer than most of these calls: not in the middle of one."""
     was_on = gc.isenabled()
     gc.disable()

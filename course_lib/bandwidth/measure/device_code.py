@@ -7,7 +7,8 @@ They access memory in three patterns. Each touches every word once, so that what
 - random: 4 bytes a thread, at places that have nothing to do with one another.
 
 A read compares each word with the pattern (patterns.py) and counts the wrong ones: nothing is read in vain, so the
-compiler cannot leave a read out. For page faults there is a read of one word in each piece of memory. Not here: what is timed around them (access.py).
+compiler cannot leave a read out. For page faults there is a read of one word in each piece of memory, for latencies one
+thread that follows addresses. Not here: what is timed around them (access.py, peers.py).
 """
 import numpy as np
 
@@ -105,6 +106,13 @@ __global__ void read_apart(const unsigned int *data, int bits, unsigned long lon
     }
 }
 
+// Goes from each place to the one that is written there. Volatile: each read waits for the last, and none is the L1 cache's.
+__global__ void chase(const volatile unsigned long long *start, int steps, unsigned long long *end) {
+    place at = (place) start;
+    for (int i = 0; i < steps; i++) at = *(const volatile place *) at;
+    *end = at;
+}
+
 // Holds a stream back until the host opens the gate (timing.py). It ends by itself after some seconds.
 __global__ void wait_for(const volatile int *open) {
     for (int i = 0; i < 10000000 && !*open; i++);
@@ -167,6 +175,15 @@ class DeviceCode:
     def work(self, address, nbytes, rounds, stream):
         """Have a kernel add `rounds` to each word, 1 at a time."""
         self._code.work(self._blocks(nbytes // 4), THREADS, address, nbytes // 4, rounds, stream=stream)
+
+    def chase(self, start, steps, stream):
+        """Have one thread follow addresses: from the one at `start` to the one at that address, and so on, `steps` times.
+        `chased` tells where that led."""
+        self._code.chase(1, 1, start, steps, self._wrong, stream=stream)
+
+    def chased(self):
+        """The address that `chase` came to. Ask once the kernel is done."""
+        return int(self._wrong.array[0])
 
     def wait_for(self, gate, stream):
         """Have a kernel hold a stream back until the int in pinned memory at `gate` is not 0."""

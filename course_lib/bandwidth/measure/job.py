@@ -20,6 +20,11 @@ class Job:
     seconds: Callable       # seconds(x): about what an H200 takes; only for the time left
     nbytes: int | None = None
 
+    @property
+    def devices(self):
+        """How many devices it takes."""
+        return EXPERIMENTS[self.experiment].devices
+
     def series(self, points, left_out):
         """The Series of what came of it."""
         experiment = EXPERIMENTS[self.experiment]

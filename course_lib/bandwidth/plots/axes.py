@@ -13,6 +13,7 @@ X_NAMES = {"bytes": "size", "times read": "times that the data are read", "block
            "bytes apart": "distance from one read to the next"}
 Y_NAMES = {"GB/s": "GB/s (1e9 bytes a second)", "us": "µs", "ms": "ms", "million/s": "million a second"}
 MOST_TICKS = 10
+CHARACTERS, SIGN = 118, 9       # of a legend's row; what the sign before a label takes of them
 # Lines of one source are solid, of the next dashed, dotted, dash-dotted.
 DASHES = ("-", (0, (4, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))
 
@@ -83,19 +84,30 @@ def legend(made, part, curves, sources):
     handles = {curve.label: Line2D([], [], color=curve.look.colour, label=curve.label, **_weight(curve.look, 0))
                for curve in curves if curve.series.points}
     if len(handles) > 1 or len(sources) > 1:
-        made.legend(handles=[*handles.values()], loc="outside lower center", frameon=False, ncols=min(4, len(handles)))
+        made.legend(handles=[*handles.values()], loc="outside lower center", frameon=False, ncols=columns([*handles]))
     if len(sources) > 1:
         part.legend(handles=[Line2D([], [], color="black", linestyle=DASHES[rank % len(DASHES)],
                                     linewidth=1.8 if rank == 0 else 1.1, label=label)
                              for rank, label in enumerate(short_titles(sources))], loc="lower right", framealpha=1)
 
 
+def columns(labels, most=4):
+    """How many columns the entries of a legend have room in, below axes of the usual width: up to `most`."""
+    for count in range(min(most, len(labels)), 1, -1):
+        sizes = [len(labels) // count + (place < len(labels) % count) for place in range(count)]    # as matplotlib has them
+        rest = iter(labels)
+        widths = [max(len(next(rest)) for _ in range(size)) for size in sizes]
+        if sum(widths) + SIGN * count <= CHARACTERS:
+            return count
+    return 1
+
+
 def short_titles(sources):
     """What tells the sources of a plot apart; the plot's title has the whole of it."""
-    devices = {source.recording.machine.device for source in sources}
+    devices = {source.recording.machine.names for source in sources}
     if len({source.here for source in sources}) == len(sources):
         return ["measured here" if source.here else "recorded" for source in sources]
-    return [source.recording.machine.device if len(devices) == len(sources) else source.title for source in sources]
+    return [source.recording.machine.names if len(devices) == len(sources) else source.title for source in sources]
 
 
 def crossing(axes, x, text):

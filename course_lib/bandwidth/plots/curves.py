@@ -57,7 +57,9 @@ def sources(recordings, here=None, experiment=None):
         if not isinstance(one, Recording):
             raise WrongArgument(f"plots draw recordings, and this is {type(one).__name__}: bandwidth.load(path) reads "
                                 "one from its file, bandwidth.recordings() gives those of the course")
-    recorded = [Source(one, False) for one in recordings or files.recordings()[:1] if one is not here]
+    of_two = experiment is not None and EXPERIMENTS[experiment].devices == 2
+    newest = (files.peer_recordings if of_two else files.recordings)()[:1]
+    recorded = [Source(one, False) for one in recordings or newest if one is not here]
     found = ([Source(here, True)] if here else []) + recorded
     return [replace(source, recording=source.recording.dated(experiment)) for source in found]
 

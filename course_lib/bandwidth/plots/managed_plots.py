@@ -26,24 +26,24 @@ def managed(*recordings, here=None, to="device", what=None):
     ways = [one for one in EXPERIMENTS[experiment].whats if one not in PARTS] if what is None else what
     picked = curves.pick(found, experiment, ways, told_by=("what", "memory", "by"))
     mark = mark_limits(found, picked, "right") if to == "device" else None
-    return show(TITLES[to], found, picked, _ends, here=here, mark=mark)
+    return show(TITLES[to], found, picked, ends, here=here, mark=mark)
 
 
 def read_mostly(*recordings, here=None):
     """Bandwidth against size of reading again what the other side read meanwhile, with the advice and without it."""
     found = curves.sources(recordings, here, "read-mostly")
     picked = curves.pick(found, "read-mostly", told_by=("what", "memory", "by"))
-    return show("Read again after the other side has read", found, picked, _ends, here=here)
+    return show("Read again after the other side has read", found, picked, ends, here=here)
 
 
 def page_faults(*recordings, here=None):
     """How long a kernel takes for one read of managed memory whose pages are on the host, against how far apart it reads."""
     found = curves.sources(recordings, here, "page faults")
     picked = curves.pick(found, "page faults", told_by=("what", "memory", "by"))
-    return show("One read of memory whose pages are on the host", found, picked, _ends, here=here)
+    return show("One read of memory whose pages are on the host", found, picked, ends, here=here)
 
 
-def _ends(own, source):
+def ends(own, source):
     """What each curve has at the smallest and at the largest x of all."""
     own = [curve for curve in own if curve.series.points]
     places = ranking.shared(own)

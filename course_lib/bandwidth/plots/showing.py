@@ -6,7 +6,7 @@ Picture shows itself (picture.py).
 import matplotlib.style
 
 from .. import wording
-from ..recording import PATTERNS
+from ..recording import EXPERIMENTS, PATTERNS
 from . import axes, curves, tables
 from .picture import STYLE, Picture
 
@@ -16,7 +16,9 @@ TITLES = {"host to device": "Copies from host to device", "device to host": "Cop
           "read": "One CPU thread reads", "write": "One CPU thread writes"}
 TITLES |= {f"{action}, {pattern}": f"A kernel {action}s, {pattern}"
            for action in ("read", "write") for pattern in PATTERNS}
-NO_RECORDING = "There is nothing to show: no recording comes with this course yet, and nothing was measured here."
+NO_RECORDING = "There is nothing to show: no recording of it comes with this course yet, and nothing was measured here."
+# Fewer points than this all have their markers. With more, curves that lie on each other take turns at having one.
+CROWDED = 16
 # Kernels reach these over the link.
 HOST_KINDS = {"pinned", "write-combined", "registered", "mapped reservation, on the host"}
 
@@ -26,10 +28,10 @@ def link_limit(source, picked, cross=all):
 
     cross: all or any of the curves must
     """
-    limit = source.recording.machine.link_limit
-    if limit is None or not picked or not cross(_crosses(curve.series) for curve in picked):
+    if not picked or not cross(_crosses(curve.series) for curve in picked):
         return None
-    return 2 * limit if picked[0].series.experiment == "both at once" else limit
+    limit = _link(source, picked)[1]
+    return 2 * limit if limit and _both_ways(picked) else limit
 
 
 def mark_limits(found, picked, side="left"):
@@ -41,12 +43,26 @@ def mark_limits(found, picked, side="left"):
         limits = {link_limit(source, picked, any): source for source in found}
         for gigabytes, source in limits.items():
             if gigabytes:
-                whose = f" of {source.recording.machine.device}" if len(limits) > 1 else ""
-                link = f", {source.recording.machine.link}" if source.recording.machine.link else ""
-                ways = ", both ways together" if picked[0].series.experiment == "both at once" else ""
+                whose = f" of {source.recording.machine.names}" if len(limits) > 1 else ""
+                name = _link(source, picked)[0]
+                link = f", {name}" if name else ""
+                ways = ", both ways together" if _both_ways(picked) else ""
                 value = wording.quantity(gigabytes, "GB/s")
                 axes.limit(made_axes, gigabytes, f"limit of the link{whose}{link}: {value}{ways}", side)
     return mark
+
+
+def _link(source, picked):
+    """(name, limit in GB/s) of the link that the data of these curves cross, either None where it is unknown."""
+    machine = source.recording.machine
+    if EXPERIMENTS[picked[0].series.experiment].devices == 2:
+        return machine.peer_link, machine.peer_limit
+    return machine.link, machine.link_limit
+
+
+def _both_ways(picked):
+    """Do these curves have the sum of both directions?"""
+    return picked[0].series.what in ("both directions", "read, both ways", "write, both ways")
 
 
 def _crosses(series):
@@ -54,6 +70,8 @@ def _crosses(series):
         return series.memory in HOST_KINDS
     if series.experiment == "managed to device":
         return series.what not in ("read again", "read after a prefetch")
+    if series.experiment == "peer bandwidth":
+        return True
     return series.experiment in ("copy sweep", "both at once") and series.what != "device to device"
 
 
@@ -103,7 +121,7 @@ def _figure(title, found, picked, mark, panels):
 def _draw_all(part, found, own):
     labels = list(dict.fromkeys(curve.label for curve in own))
     longest = max(len(curve.series.points) for curve in own)
-    every = len(labels) if longest >= 3 * len(labels) else 1
+    every = len(labels) if longest >= max(CROWDED, 3 * len(labels)) else 1
     for place, curve in enumerate(reversed(own)):        # the first source on top
         offset = labels.index(curve.label)
         axes.draw(part, curve, place + 1, found.index(curve.source), offset % every, every,
@@ -151,7 +169,7 @@ def about(found, *experiments):
     for source in found:
         machine = source.recording.machine
         facts = [f"compute capability {machine.compute_capability}", machine.driver and f"driver {machine.driver}",
-                 f"CUDA {machine.cuda}", machine.link, machine.cpu, machine.system]
+                 f"CUDA {machine.cuda}", machine.link, machine.peer_link, machine.cpu, machine.system]
         yield wording.sentence(f"{source.title} ({', '.join(filter(None, facts))})")
     for experiment in experiments:
         yield from dict.fromkeys(source.recording.method[experiment] for source in found

@@ -203,8 +203,8 @@ print(forward(second.start), back(second.start))        # 2
                 *EXISTS, "For memory mapped on the device the forward call answers, which is not documented."),
             "same same": See(*EXISTS, "The memory is on the device, where the host has no address."),
             "another INVALID_VALUE": See(
-                *EXISTS, "The forward call answers with the number that it was given. It does not know of the "
-                "first address."),
+                *EXISTS, "The forward call answers with the start of the mapping that it is asked about. Here that "
+                "is the number that it was given."),
         }))),
 
     Listing("on-the-host", "05", "virtual memory on the host", """

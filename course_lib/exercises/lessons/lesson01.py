@@ -90,7 +90,7 @@ array; `("device", address)` for a PyCUDA allocation and for everything that has
 Numba's and CuPy's arrays); `("handle", x.int_ptr)` for a PyOpenCL buffer, whose `int_ptr` is a handle and no address.
 The number is that of the first element. Seven lines are enough.
 
-    where_is(np.arange(12))         # ("host", np.arange(12).ctypes.data)
+    where_is(numbers)               # ("host", numbers.ctypes.data), of a NumPy array
     where_is(cuda.mem_alloc(64))    # ("device", int(...))
 """,
     starter="""

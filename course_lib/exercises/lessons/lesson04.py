@@ -229,10 +229,10 @@ allocate = Exercise(
     id="heap-exhausted", lesson="04", title="When malloc fails in a kernel", name="source", kind="source", minutes=8,
     sandboxed=True, run=heap_harness.allocate,
     statement="""
-The heap may be full. Then `malloc` in a kernel returns a null pointer, the launch succeeds, and who writes through
-that pointer breaks the context. Write a kernel, as text in `source`: thread `i` of one block allocates `sizes[i]`
-bytes, stores the pointer in `blocks[i]`, and writes `'x'` into the first byte; where there is no memory, it counts
-one more in `*failed` instead. Four lines are enough.
+The heap may be full. Then `malloc` in a kernel returns a null pointer, and a write through that pointer ends in
+`ILLEGAL_ADDRESS`. Write a kernel, as text in `source`: thread `i` of one block allocates `sizes[i]` bytes, stores the
+pointer in `blocks[i]`, and writes `'x'` into the first byte; where there is no memory, it counts one more in `*failed`
+instead: `atomicAdd(address, 1)` counts right, also for several threads at once. Four lines are enough.
 
     sizes 16, 2**40 and 48 give blocks with "x", none, "x", and 1 failure
 """,

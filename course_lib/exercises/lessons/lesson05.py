@@ -28,7 +28,7 @@ reserve_for = Exercise(
     id="reserve-for", lesson="05", title="A size that can be reserved", name="reserve_for", minutes=6, sandboxed=True,
     run=mapping_harness.reserve_for, cases=mapping_harness.sizes,
     statement="""
-`cuMemAddressReserve` takes multiples of the granularity, and 0 is none of them. Write `reserve_for(nbytes, where)`:
+`cuMemAddressReserve` takes multiples of the granularity, and 0 is not one of them. Write `reserve_for(nbytes, where)`:
 ask the driver for the granularity, reserve the smallest range that has room for `nbytes` bytes, and return its
 address and its size in bytes. `where` is the structure of the cell above, which says which kind of memory is meant.
 The check looks whether that range is reserved, and frees it. Four lines are enough.
@@ -336,9 +336,10 @@ map_twice = Exercise(
     id="map-twice", lesson="05", title="Map one memory twice", name="map_twice", minutes=7, sandboxed=True,
     run=_map_twice,
     statement="""
-Now with real calls. Write `map_twice(memory)`: it gets physical memory, as `reservation.create` makes it, maps it at
-two different addresses, lets the device read and write at both, and returns the two mappings. Five lines are enough.
-The check writes through one address and reads through the other.
+Now with real calls. Write `map_twice(memory)`: it gets physical memory, as `reservation.create` makes it, of
+`memory.nbytes` bytes, one granule or more. It maps the memory at two different addresses, lets the device read and
+write at both, and returns the two mappings. Five lines are enough. The check writes through one address and reads
+through the other.
 
     first, second = map_twice(reservation.create(reservation.granularity()))
 """,

@@ -3,21 +3,15 @@ from ..exercise import Case, Exercise, Mistake, slip
 from . import pointer_harness
 from .table_kind import cases_of, choice, options_of, starter_of
 
-ASK = """
-from cuda.bindings import driver as cu
-
-def ask(name, address):
-    '''One attribute of an address as a number, or None where the driver has no answer.'''
-    attribute = getattr(cu.CUpointer_attribute, "CU_POINTER_ATTRIBUTE_" + name)
-    error, answer = cu.cuPointerGetAttribute(attribute, address)
-    return int(answer) if error == cu.CUresult.CUDA_SUCCESS else None
+IMPORT = """
+from course_lib.pointers import attribute
 """
-HOST_POINTER = ASK + """
+HOST_POINTER = IMPORT + """
 def host_pointer_for(address):
-    host = ask("HOST_POINTER", address)
+    host = attribute(address, "HOST_POINTER")
     if host is not None:
         return host
-    if ask("MEMORY_TYPE", address) is not None:
+    if attribute(address, "MEMORY_TYPE") is not None:
         return "device memory"
     return "unknown"
 """
@@ -38,15 +32,15 @@ host_pointer = Exercise(
     sandboxed=True, run=pointer_harness.host_pointer, cases=pointer_harness.cases,
     statement="""
 The driver answers for some addresses. Write `host_pointer_for(address)`: the host pointer of a device address, or the
-reason why there is none: `"device memory"` where the driver knows the address, `"unknown"` where it does not. The
-function `ask` in the starter asks the driver for one attribute, such as `"HOST_POINTER"` or `"MEMORY_TYPE"` (1 on the
-host, 2 on the device). Six lines are enough.
+reason why there is none: `"device memory"` where the driver knows the address, `"unknown"` where it does not.
+`attribute(address, "HOST_POINTER")` asks the driver for one attribute: a number, or `None` where it has no answer.
+`"MEMORY_TYPE"` is another (1 on the host, 2 on the device). Six lines are enough.
 
     host_pointer_for(address of pinned memory)      # the same address
     host_pointer_for(address of device memory)      # "device memory"
     host_pointer_for(0)                             # "unknown"
 """,
-    starter=ASK + """
+    starter=IMPORT + """
 def host_pointer_for(address):
     '''A host pointer, or the reason why there is none.'''
     ...         # about six lines
@@ -59,47 +53,48 @@ def host_pointer_for(address):
         Mistake("def host_pointer_for(address):\n    return address",
                 "You return what you were given. That is right where a host pointer exists, and an address that ends "
                 "in a crash where none does.",
-                also=(HOST_POINTER.replace('ask("HOST_POINTER", address)', 'ask("DEVICE_POINTER", address)'),)),
+                also=(HOST_POINTER.replace('attribute(address, "HOST_POINTER")', 'attribute(address, "DEVICE_POINTER")'),)),
         Mistake(FORWARD,
                 "You ask by the forward call, which wants a host address, and knows pinned memory alone: it has no "
                 "answer for managed memory, which has a host pointer. The way back is the attribute HOST_POINTER."),
-        slip(HOST_POINTER, """    host = ask("HOST_POINTER", address)
+        slip(HOST_POINTER, """    host = attribute(address, "HOST_POINTER")
 """,
-             """    attribute = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
-    _, (host,) = cu.cuPointerGetAttributes(1, [attribute], address)
+             """    from cuda.bindings import driver as cu
+    which = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
+    _, (host,) = cu.cuPointerGetAttributes(1, [which], address)
     host = int(host) or None
 """,
              "The plural call is the trap: for an address that the driver does not know it succeeds, and gives the "
              "address itself. Ask with the singular call."),
-        slip(HOST_POINTER, """    host = ask("HOST_POINTER", address)
-""", """    if ask("MEMORY_TYPE", address) == 2:
+        slip(HOST_POINTER, """    host = attribute(address, "HOST_POINTER")
+""", """    if attribute(address, "MEMORY_TYPE") == 2:
         return "device memory"
-    host = ask("HOST_POINTER", address)
+    host = attribute(address, "HOST_POINTER")
 """,
              "Managed memory is of type 2 and has a host pointer all the same: ask for that first."),
-        slip(HOST_POINTER, """    host = ask("HOST_POINTER", address)
-""", """    if ask("DEVICE_POINTER", address) is not None:
+        slip(HOST_POINTER, """    host = attribute(address, "HOST_POINTER")
+""", """    if attribute(address, "DEVICE_POINTER") is not None:
         return "device memory"
-    host = ask("HOST_POINTER", address)
+    host = attribute(address, "HOST_POINTER")
 """,
              "DEVICE_POINTER has an answer for pinned memory, too, which is not the device's. Ask for the host pointer first."),
-        slip(HOST_POINTER, """    if ask("MEMORY_TYPE", address) is not None:
+        slip(HOST_POINTER, """    if attribute(address, "MEMORY_TYPE") is not None:
         return "device memory"
     return "unknown"
 """, """    return "device memory"
 """,
              "Not every address without a host pointer is device memory: the driver does not know reserved-only and "
              "pageable ones at all.",
-             HOST_POINTER.replace('ask("MEMORY_TYPE", address) is not None', 'ask("MEMORY_TYPE", address) != 1')),
-        slip(HOST_POINTER, """    if ask("MEMORY_TYPE", address) is not None:
+             HOST_POINTER.replace('attribute(address, "MEMORY_TYPE") is not None', 'attribute(address, "MEMORY_TYPE") != 1')),
+        slip(HOST_POINTER, """    if attribute(address, "MEMORY_TYPE") is not None:
         return "device memory"
     return "unknown"
 """, """    return "unknown"
 """,
              "The driver knows more than it has a host pointer for: where MEMORY_TYPE has an answer, it is device "
              "memory.",
-             HOST_POINTER.replace('ask("MEMORY_TYPE", address) is not None', 'ask("MEMORY_TYPE", address) == 1')),
-        slip(HOST_POINTER, 'ask("MEMORY_TYPE", address) is not None', 'ask("MEMORY_TYPE", address) is None',
+             HOST_POINTER.replace('attribute(address, "MEMORY_TYPE") is not None', 'attribute(address, "MEMORY_TYPE") == 1')),
+        slip(HOST_POINTER, 'attribute(address, "MEMORY_TYPE") is not None', 'attribute(address, "MEMORY_TYPE") is None',
              "The two words are exchanged: where MEMORY_TYPE has an answer, the driver knows the address."),
         slip(HOST_POINTER, """    if host is not None:
         return host
@@ -291,9 +286,9 @@ hits = {
     "it is partial: for many addresses there is no answer": "both",
     "one memory may have several addresses": "both",
     "an address may be given out again, to other memory": "both",
-    "on this machine the answer is the number that was put in": "both",
+    "on this machine the answer for pinned memory is the number that was put in": "both",
     "who calls it knows that the memory is pinned": "forward only",
-    "a program already holds the pointer that the answer would be": "back only",
+    "where the numbers differ, a program already holds the pointer that the answer would be": "back only",
     "two contexts without unified addressing used one number for different memory": "back only",
 }
 """
@@ -304,7 +299,7 @@ which_direction = Exercise(
     statement="""
 Hold each sentence to the test: is it true of the forward call, of the way back, or of both? Put one of `"both"`,
 `"forward only"` and `"back only"` behind each. Only what is true of one direction alone can be a reason to treat the
-two differently. Five of the seven you have seen in an experiment, and the other two are about who calls.
+two differently. Four of the seven you have seen in an experiment, one in a model, and two are about who calls.
 """,
     starter=starter_of(HITS),
     hints=("For each sentence, say it twice: once of `cudaHostGetDevicePointer`, once of `HOST_POINTER`. Is it true "
@@ -336,7 +331,7 @@ two differently. Five of the seven you have seen in an experiment, and the other
              "Look at the cell above: after the address was given out again, forward answered for the new memory, as "
              "back did."),
         slip(HITS, "was put in\": \"both\"", "was put in\": \"back only\"",
-             "Where both answer, both give the number that they were given."),
+             "Forward gives the number that was put in, too: look at the eleven addresses."),
         slip(HITS, "is pinned\": \"forward only\"", "is pinned\": \"both\"",
              "Who holds a device pointer may have it from anywhere: from cudaMalloc, from a library, from a kernel. "
              "Nothing says that it has a host side."),

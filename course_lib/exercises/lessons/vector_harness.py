@@ -108,7 +108,7 @@ def _granules(nbytes):
 
 
 def _no_number(vector, name):
-    """The sentence for an attribute that is no int; "" for one."""
+    """The sentence for an attribute that is not an int; "" for one."""
     value = getattr(vector, name)       # an AttributeError is told as it is
     if isinstance(value, (int, np.integer)):
         return ""

@@ -9,6 +9,7 @@ or a modifier which no form allows is refused when it is loaded; nothing is gues
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 
@@ -21,7 +22,7 @@ CLASSES = {
     "order": "weak volatile relaxed acquire release acq_rel sc",
 }
 
-FORMS: dict[str, list] = {}     # first word of the opcode -> [(pattern, handler)]
+FORMS: dict[str, list] = {}     # first word of the opcode -> its Forms
 
 
 @dataclass
@@ -41,16 +42,25 @@ class Match:
         return TYPES[self.words[name]]
 
 
-def _pattern(form: str, classes: dict) -> re.Pattern:
-    parts = []
-    first, *rest = re.findall(r"\{\.[\w:]+\}|\.[\w:]+|^\w+", form)
-    for part in rest:
-        word = part.strip("{}.")
-        members = classes.get(word) or CLASSES.get(word) or word
-        group = re.sub(r"\W", "_", word)
-        choice = "|".join(re.escape(member) for member in members.split())
-        parts.append(rf"(?:\.(?P<{group}>{choice}))" + ("?" if part.startswith("{") else ""))
-    return re.compile(re.escape(first) + "".join(parts))
+@dataclass
+class Form:
+    """A form of an instruction: its text, the members of words in it, and the function behind it."""
+    text: str
+    classes: dict
+    handler: object
+
+    @functools.cached_property
+    def pattern(self) -> re.Pattern:
+        """What an opcode has to fit. Compiled when one is looked up: a program uses a few of the 175 forms."""
+        parts = []
+        first, *rest = re.findall(r"\{\.[\w:]+\}|\.[\w:]+|^\w+", self.text)
+        for part in rest:
+            word = part.strip("{}.")
+            members = self.classes.get(word) or CLASSES.get(word) or word
+            group = re.sub(r"\W", "_", word)
+            choice = "|".join(re.escape(member) for member in members.split())
+            parts.append(rf"(?:\.(?P<{group}>{choice}))" + ("?" if part.startswith("{") else ""))
+        return re.compile(re.escape(first) + "".join(parts))
 
 
 def form(text: str, **classes: str):
@@ -60,7 +70,7 @@ def form(text: str, **classes: str):
     """
     def register(handler):
         name = re.match(r"\w+", text).group()
-        FORMS.setdefault(name, []).append((_pattern(text, classes), handler))
+        FORMS.setdefault(name, []).append(Form(text, classes, handler))
         return handler
     return register
 
@@ -72,9 +82,9 @@ def find(opcode: str) -> Match | None:
     """The form that this opcode fits, or None: it is then refused."""
     match = _known.get(opcode)
     if match is None:
-        for pattern, handler in FORMS.get(opcode.split(".", 1)[0], ()):
-            fit = pattern.fullmatch(opcode)
+        for one in FORMS.get(opcode.split(".", 1)[0], ()):
+            fit = one.pattern.fullmatch(opcode)
             if fit:
-                match = _known[opcode] = Match(opcode, fit.groupdict(), handler)
+                match = _known[opcode] = Match(opcode, fit.groupdict(), one.handler)
                 break
     return match

@@ -20,9 +20,9 @@ BOOK = """class Book:
 """
 QUESTIONS = ("it is partial: for many addresses there is no answer", "one memory may have several addresses",
              "an address may be given out again, to other memory",
-             "on this machine the answer is the number that was put in",
+             "on this machine the answer for pinned memory is the number that was put in",
              "who calls it knows that the memory is pinned",
-             "a program already holds the pointer that the answer would be",
+             "where the numbers differ, a program already holds the pointer that the answer would be",
              "two contexts without unified addressing used one number for different memory")
 RIGHT = ("both", "both", "both", "both", "forward only", "back only", "back only")
 
@@ -128,6 +128,16 @@ ATTEMPTS = {
         wrong("the buffer's id", "", ASK + """
     return ask("BUFFER_ID", address) or "unknown\""""),
         wrong("a misspelt attribute", "raises AttributeError", ASK + "    return ask('HOSTPOINTER', address)"),
+        right("as the starter asks, the type first", """
+from course_lib.pointers import attribute
+def host_pointer_for(address):
+    if attribute(address, "MEMORY_TYPE") is None:
+        return "unknown"
+    return attribute(address, "HOST_POINTER") or "device memory\""""),
+        wrong("arguments in the other order", "there is no pointer attribute", """
+from course_lib.pointers import attribute
+def host_pointer_for(address):
+    return attribute("HOST_POINTER", address) or "unknown\""""),
         wrong("nothing", "returns None every time", ASK + "    ask('HOST_POINTER', address)"),
         right("conditional expression in one line", ASK + """
     host, kind = (ask(name, address) for name in ("HOST_POINTER", "MEMORY_TYPE"))
@@ -311,7 +321,7 @@ class Book:
             (1, "back only", "Forward is partial too"), (1, "forward only", "no answer for device memory"),
             (2, "back only", "two device addresses"), (2, "forward only", "The host had two addresses"),
             (3, "back only", "forward answered for the new memory"), (3, "forward only", "Device addresses are given out"),
-            (4, "back only", "Where both answer"), (4, "forward only", "Back gives the number"),
+            (4, "back only", "Forward gives the number that was put in, too"), (4, "forward only", "Back gives the number"),
             (5, "both", "may have it from anywhere"), (5, "back only", "It is the other way round"),
             (6, "both", "Which of the two answers"), (6, "forward only", "A program that pinned memory"),
             (7, "both", "which of the two had more than one answer"), (7, "forward only", "Forward starts from"))),
