@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 from .. import driver
+from ..core.errors import WrongArgument
 
 
 def start(program, *arguments, simulated=False, devices=1, **streams):
@@ -30,6 +31,8 @@ def environment(simulated=False, devices=1):
     With `devices` above 1 it has as many that can reach each other's memory: this machine's, or simulated ones where this
     machine has fewer.
     """
+    if isinstance(devices, bool) or not isinstance(devices, int) or devices < 1:
+        raise WrongArgument(f"devices is how many devices the code needs, 1 or more, and not {devices!r}")
     found = {**driver.child_environment(), "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
     if simulated:
         found["COURSE_DRIVER"] = "simulated"

@@ -90,7 +90,7 @@ class OtherProcess(Resource):
         function:    one of a notebook takes along what it uses, as in `sandbox.run`
         arguments:   numbers, text, bytes, NumPy arrays; and what `keep` gave
         descriptors: file descriptors (numbers, or objects with `fileno`). The function gets duplicates of them, as numbers
-                     of its own process, as its last arguments; it has to close them
+                     of its own process, as its first arguments; it has to close them
         timeout:     in seconds, after which the process is stopped
 
         Raises OtherFailed where the function raised, with its message and the driver's explanation; OtherEnded where the

@@ -63,7 +63,7 @@ def _done(job, kept, descriptors):
     try:
         function, arguments, count, keep = _Unpickler(job, kept).load()
         fds = [_received(descriptors) for _ in range(count)]
-        value = function(*arguments, *fds)
+        value = function(*fds, *arguments)
         cuda.Context.synchronize()      # an error of a kernel that was launched last shows now
         if keep:
             kept.append(value)

@@ -64,7 +64,7 @@ def close(memory):
     memory.close()
 
 
-def by_descriptor(nbytes, fd):
+def by_descriptor(fd, nbytes):
     try:
         return sharing.open_descriptor(fd, nbytes)
     finally:
@@ -238,8 +238,9 @@ def test_its_exceptions_are_raised_here(other):
 
 
 def test_a_value_that_cannot_leave_is_said(other):
-    with pytest.raises(sharing.OtherFailed, match=r"cannot leave its process.*keep\(\)"):
-        other.run(lambda: cuda.Stream())
+    for made in (lambda: cuda.Stream(), lambda: pinned.allocate(3)):
+        with pytest.raises(sharing.OtherFailed, match=r"cannot leave its process.*keep\(\)"):
+            other.run(made)
     assert other.run(abs, -3) == 3
 
 
@@ -372,6 +373,9 @@ def test_a_sandbox_has_as_many_devices_as_it_is_asked_for():
         return cuda.Device.count() >= 2, first.can_access_peer(second), second.can_access_peer(first)
     assert sandbox.run(reached, devices=2).value == (True, True, True)
     assert sandbox.run(lambda: cuda.Device.count()).value == cuda.Device.count()
+    for wrong in (0, "2", True):
+        with pytest.raises(WrongArgument, match="1 or more"):
+            sandbox.run(reached, devices=wrong)
 
 
 def test_a_process_that_has_the_devices_keeps_them(monkeypatch):
