@@ -159,6 +159,19 @@ def test_a_descriptor_is_closed_once(exportable):
     assert repr(descriptor) == "<file descriptor, closed>"
 
 
+@pytest.mark.skipif(not driver.attached.simulated, reason="other programs use a GPU's memory meanwhile")
+def test_memory_is_given_back_once_when_its_last_holder_is_gone():
+    size, before = reservation.granularity(), cuda.mem_get_info()[0]
+    with reservation.create(size, exportable=True) as made:
+        descriptor = sharing.export(made)
+    assert cuda.mem_get_info()[0] == before - size, "the descriptor holds it"
+    opened = sharing.open_descriptor(descriptor, size)
+    descriptor.release()
+    assert cuda.mem_get_info()[0] == before - size, "the mapping holds it"
+    opened.close()
+    assert cuda.mem_get_info()[0] == before
+
+
 def test_the_number_of_a_descriptor_is_not_sent_as_a_number(other, exportable):
     with sharing.export(exportable) as descriptor, pytest.raises(WrongArgument, match=r"descriptors=\[...\]"):
         other.run(sharing.open_descriptor, descriptor, exportable.nbytes)
