@@ -15,7 +15,7 @@
     >>> pointers.host_pointer_for(cuda.mem_alloc(16))
     no host pointer: DEVICE_MEMORY, it is on the device, where the host cannot go; copy it (cuMemcpyDtoH)
     >>> pointers.both(cuda.mem_alloc(16))
-    device none            host none
+    device none  host none
 """
 import enum
 from dataclasses import dataclass
