@@ -4,7 +4,7 @@ The first answer to a listing stays; a later one only counts as a try. Every sit
 on disk the draw is always the same, so that a notebook's stored outputs are. What an older version of the course kept
 of its exam lies under other names, and is left alone.
 
-A lesson that stands behind the exam is asked about once all its exercises are solved.
+A lesson that stands behind the exam is asked about once all its exercises are solved: one listing of one such lesson.
 
 Not here: the listings (exam_listings/), and how they are shown and marked (exam.py, exam_marking.py).
 """
@@ -18,7 +18,7 @@ from .lessons import EXERCISES
 
 SIZE = 8        # listings in a sitting
 ENOUGH = 7      # of these right at the first try, to pass
-BEHIND = {"07"}     # lessons behind the exam
+BEHIND = {"07", "08"}     # lessons behind the exam
 BETWEEN = " | "     # between the texts of an answer, in the record
 
 
@@ -131,7 +131,7 @@ def new_sitting():
 
 
 def draw(chance, before=(), behind=(), answered=()):
-    """Eight listings in the order of their lessons: one of each lesson at least, and no two of one idea.
+    """Eight listings in the order of their lessons: one of each lesson at least, one of those behind, and no two of one idea.
 
     chance:   a random.Random
     before:   ids of listings that were drawn before, as often as they were
@@ -148,8 +148,10 @@ def draw(chance, before=(), behind=(), answered=()):
         ideas = {one.idea for one in drawn}
         drawn.append(next(one for one in candidates if one.idea not in ideas))
 
-    for lesson in sorted({one.lesson for one in pool}):
+    for lesson in sorted({one.lesson for one in pool} - BEHIND):
         take(one for one in pool if one.lesson == lesson)
+    if behind:
+        take(one for one in pool if one.lesson in BEHIND)
     while len(drawn) < SIZE:
         take(pool)
     return sorted(drawn, key=list(LISTINGS.values()).index)

@@ -10,6 +10,7 @@ from ..core.ownership import Resource, current_context
 
 ATTRIBUTE = cu.CUdevice_attribute
 LOCATION = cu.CUmemLocationType
+DESCRIPTOR = cu.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 
 
 def location(where):
@@ -35,11 +36,13 @@ def device_attribute(name, device):
     return ask(cu.cuDeviceGetAttribute, getattr(ATTRIBUTE, f"CU_DEVICE_ATTRIBUTE_{name}"), device)
 
 
-def properties(where):
-    """The CUmemAllocationProp of ordinary memory at a location."""
+def properties(where, exportable=False):
+    """The CUmemAllocationProp of ordinary memory at a location, which may be exported as a file descriptor or not."""
     found = cu.CUmemAllocationProp()
     found.type = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
     found.location = location(where)
+    if exportable:
+        found.requestedHandleTypes = DESCRIPTOR
     return found
 
 
@@ -73,19 +76,21 @@ def whole(nbytes, what, where="device"):
                         f"{round_up(nbytes, where)}, which round_up({nbytes}) gives")
 
 
-def create(nbytes, where="device"):
+def create(nbytes, where="device", exportable=False):
     """Create physical memory, which has no address yet; returns Memory.
 
-    nbytes: a multiple of the granularity
-    where:  "device", or "host": such memory has one address that host and device share, once it is mapped and both
-            were given access
+    nbytes:     a multiple of the granularity
+    where:      "device", or "host": such memory has one address that host and device share, once it is mapped and both
+                were given access
+    exportable: it may be exported to other processes as a file descriptor (sharing.export). To be said now: the driver
+                exports no memory that was created without it
 
     Raises WrongSize, naming the next possible size; MemoryError where there is not as much; NotSupported.
     CUDA call: cuMemCreate (CUDA Driver API, Virtual Memory Management).
     """
     whole(nbytes, "create", where)
     try:
-        return Memory(ask(cu.cuMemCreate, nbytes, properties(where), 0), nbytes, where)
+        return Memory(ask(cu.cuMemCreate, nbytes, properties(where, exportable), 0), nbytes, where)
     except CudaError as error:
         if error.name == "CUDA_ERROR_OUT_OF_MEMORY":
             raise MemoryError(f"the {where} does not have {nbytes} bytes left") from error

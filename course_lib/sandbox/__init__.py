@@ -12,14 +12,14 @@ same driver, so that the notebook survives it:
     ended by SIGSEGV: a segmentation fault, the process touched an address that is not its own
 
 It protects from accidents, not from malice: the code may do whatever this process may. Not here: what happens
-inside the new process (child.py).
+inside the new process (child.py), and how it is
+started and ended (process.py).
 """
 import html
 import os
 import pickle
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ import numpy as np
 
 from .. import driver
 from ..core.errors import WrongArgument, WrongSize, number_of
-from . import child
+from . import child, process
 
 SIGNALS = {"SIGSEGV": "a segmentation fault, the process touched an address that is not its own",
            "SIGBUS": "a bus error, the memory behind an address is not there",
@@ -85,7 +85,7 @@ class Outcome:
         return f"<div>{'&#10003;' if self.ok else '&#10007;'} {html.escape(self.ending)}</div>{printed}"
 
 
-def run(what, *arguments, timeout=60, context=True, simulated=False):
+def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1):
     """Run a function, or source text, in a fresh process with the same driver; returns an Outcome.
 
     what:      a function, called with `arguments`; one defined in a notebook takes along what it uses: modules,
@@ -94,6 +94,8 @@ def run(what, *arguments, timeout=60, context=True, simulated=False):
     timeout:   in seconds, after which the process is stopped. Starting it takes about half a second
     context:   make a CUDA context current before the code runs (``import pycuda.autoinit``)
     simulated: over the simulated driver, also on a machine with a GPU
+    devices:   how many the code needs, each with access to the others' memory. Where this machine has fewer, the code runs
+               on simulated ones
 
     What the code does to its copies of the data stays there. Nothing that it does raises here; WrongArgument is
     raised for a `what` that cannot be sent, WrongSize for a timeout that is not positive, DriverError where the
@@ -112,7 +114,7 @@ def run(what, *arguments, timeout=60, context=True, simulated=False):
         with open(job, "wb") as file:
             file.write(child.pack(what, arguments, context))
         started = time.monotonic()
-        status, printed, explanation = _run_child([job, answer], timeout, simulated)
+        status, printed, explanation = _run_child([job, answer], timeout, simulated, devices)
         seconds = time.monotonic() - started
         ended = {}
         if os.path.exists(answer):
@@ -136,23 +138,18 @@ def simulated():
     return driver.attached.simulated
 
 
-def _run_child(arguments, timeout, simulated):
+def _run_child(arguments, timeout, simulated, devices):
     """(exit status or None where the time was up, standard output, standard error) of the other process."""
-    paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
-    environment = {**driver.child_environment(), "PYTHONPATH": paths}
-    if simulated:
-        environment["COURSE_DRIVER"] = "simulated"
     program = "import sys; from course_lib.sandbox import child; child.main(*sys.argv[1:])"
     # Files, not pipes: a process that the code has started might hold a pipe open for ever.
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        process = subprocess.Popen([sys.executable, "-u", "-c", program, *arguments], env=environment, start_new_session=True,
-                                   stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+        running = process.start(program, *arguments, simulated=simulated, devices=devices, stdout=out, stderr=err)
         try:
-            status = process.wait(timeout)
+            status = running.wait(timeout)
         except subprocess.TimeoutExpired:
             status = None
         finally:    # also when Ctrl-C ends the waiting
-            _end(process)
+            process.end(running)
         texts = []
         for file in (out, err):
             file.seek(0)
@@ -166,12 +163,3 @@ def _loaded(file):
         return pickle.load(file)
     except Exception:
         return {"exception": "TypeError: the value cannot leave its process: return numbers, text or NumPy arrays"}
-
-
-def _end(process):
-    """End the process and those that it has started."""
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    process.wait()

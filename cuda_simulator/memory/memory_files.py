@@ -133,6 +133,7 @@ def when_free(file, action):
     if file.held_elsewhere:
         _waiting[file.identity] = file, action
     else:
+        _waiting.pop(file.identity, None)    # what waited since an earlier time is done by this
         action()
 
 

@@ -9,7 +9,7 @@ import types
 from course_lib import exercises, progress
 from course_lib.exercises import exam_marking
 from course_lib.exercises.exam_listings import LISTINGS
-from course_lib.exercises.exam_sitting import ENOUGH, SIZE, draw, new_sitting, sitting, sittings
+from course_lib.exercises.exam_sitting import BEHIND, ENOUGH, SIZE, draw, new_sitting, sitting, sittings
 from course_lib.exercises.lessons import EXERCISES
 from course_lib.exercises.lessons.titles import TITLES
 from course_lib.notebook.display import paragraphs
@@ -54,7 +54,7 @@ def on_disk(tmp_path, monkeypatch):
     return tmp_path / "course-progress.json"
 
 
-ASKED_ABOUT = {lesson for lesson in TITLES if lesson <= "06"}     # 07 comes after the exam, and 10 is a project
+ASKED_ABOUT = {lesson for lesson in TITLES if lesson <= "06"}     # 07 and 08 come after the exam, and 10 is a project
 
 # The draw -------------------------------------------------------------------------------------------------------------
 
@@ -68,7 +68,7 @@ SIDE_TRIPS = {one.after for one in LISTINGS.values() if one.after}     # predict
 
 
 def ever_drawn(answered):
-    return {one.id for seed in range(300) for one in draw(random.Random(seed), behind={"07"}, answered=answered)}
+    return {one.id for seed in range(300) for one in draw(random.Random(seed), behind={"07", "08"}, answered=answered)}
 
 
 def test_every_listing_is_drawn_some_time_for_who_did_the_side_trips():
@@ -95,11 +95,17 @@ def test_the_record_says_which_side_trips_were_done(on_disk):
     assert drawn() & about
 
 
-def test_a_lesson_behind_the_exam_is_asked_about_once_all_its_exercises_are_solved(on_disk):
-    mine = [one.id for one in EXERCISES.values() if one.lesson == "07"]
+def test_of_two_lessons_behind_the_exam_one_is_asked_about():
+    for drawn in (draw(random.Random(seed), behind={"07", "08"}) for seed in range(100)):
+        assert len(drawn) == SIZE and len({one.lesson for one in drawn} - ASKED_ABOUT) == 1
+
+
+@pytest.mark.parametrize("lesson", sorted(BEHIND))
+def test_a_lesson_behind_the_exam_is_asked_about_once_all_its_exercises_are_solved(on_disk, lesson):
+    mine = [one.id for one in EXERCISES.values() if one.lesson == lesson]
     for number, solved in enumerate([*mine, None]):
         drawn = {one.lesson for one in new_sitting().listings}
-        assert drawn == ASKED_ABOUT | ({"07"} if number == len(mine) else set())
+        assert drawn == ASKED_ABOUT | ({lesson} if number == len(mine) else set())
         if solved:
             record().update("exercises", solved, tries=1, solved=True)
 

@@ -11,10 +11,10 @@ MODULES = ["core.address", "core.errors", "core.journal", "core.ownership", "cor
            "kernel_heap", "kernel_heap.staging", "kernels", "kernels.arguments", "kernels.coalescing", "kernels.examination",
            "kernels.signature", "managed", "mapped", "mapped.mailbox", "pinned", "pointers", "pointers.address_book", "pointers.address_facts",
            "reservation", "reservation.addresses", "reservation.growing_buffer", "reservation.mapping", "reservation.physical",
-           "sandbox"]
+           "sandbox", "sandbox.child", "sandbox.process", "sharing", "sharing.handles", "sharing.other_process", "sharing.turns"]
 WITH_EXAMPLES = ["core.address", "core.shapes", "core.sizes", "core.tables", "kernel_heap", "kernels", "kernels.coalescing",
                  "kernels.examination", "kernels.signature", "managed", "mapped", "mapped.mailbox", "pinned", "pointers",
-                 "pointers.address_book", "reservation", "reservation.growing_buffer", "sandbox"]
+                 "pointers.address_book", "reservation", "reservation.growing_buffer", "sandbox", "sharing"]
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 
-from course_lib import driver, kernel_heap, kernels, managed, mapped, pinned, pointers, reservation, sandbox
+from course_lib import driver, kernel_heap, kernels, managed, mapped, pinned, pointers, reservation, sandbox, sharing
 from course_lib.core import errors
 from course_lib.mapped import mailbox
 from course_lib.reservation import GrowingBuffer
@@ -104,10 +104,23 @@ class Use(RuleBasedStateMachine):
             addresses = reservation.reserve(granules * self.size)
             self.remember(addresses, addresses.start)
 
-    @rule(granules=some.integers(0, 2), where=some.sampled_from(["device", "host"]))
-    def create(self, granules, where):
+    @rule(granules=some.integers(0, 2), where=some.sampled_from(["device", "host"]), exportable=some.booleans())
+    def create(self, granules, where, exportable):
         with contextlib.suppress(errors.WrongSize):
-            self.things.append(reservation.create(granules * self.size, where))
+            self.things.append(reservation.create(granules * self.size, where, exportable))
+
+    @rule(choice=CHOICE)
+    def export(self, choice):
+        if memory := self.pick(choice, reservation.Memory):
+            with contextlib.suppress(errors.Misuse):
+                self.things.append(sharing.export(memory))
+
+    @rule(choice=CHOICE, granules=some.integers(0, 2))
+    def open_a_descriptor(self, choice, granules):
+        if descriptor := self.pick(choice, sharing.Descriptor):
+            with contextlib.suppress(errors.Misuse):
+                opened = sharing.open_descriptor(descriptor, granules * self.size)
+                self.remember(opened, opened.device_address)
 
     @rule(choice=CHOICE, other=CHOICE, offset=some.integers(0, 4))
     def map(self, choice, other, offset):
@@ -188,7 +201,8 @@ class Use(RuleBasedStateMachine):
             assert not pointers.host_pointer_for(address)
 
 
-errors_free = (pinned.PinnedMemory, managed.ManagedMemory, kernel_heap.HeapBlocks, reservation.Addresses, reservation.Memory, GrowingBuffer, mailbox.Mailbox)
+errors_free = (pinned.PinnedMemory, managed.ManagedMemory, kernel_heap.HeapBlocks, reservation.Addresses, reservation.Memory, GrowingBuffer, mailbox.Mailbox,
+               sharing.Descriptor, sharing.Opened)
 
 
 def test_any_sequence_of_use_and_misuse():

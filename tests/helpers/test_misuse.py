@@ -2,7 +2,7 @@
 import contextlib
 
 import course_lib
-from course_lib import kernel_heap, kernels, managed, mapped, pinned, pointers, reservation, sandbox
+from course_lib import kernel_heap, kernels, managed, mapped, pinned, pointers, reservation, sandbox, sharing
 from course_lib.core.errors import Released, TooLate, WrongArgument, WrongContext, WrongOrder, WrongPointer, WrongSize
 from course_lib.mapped import mailbox
 from course_lib.reservation import GrowingBuffer
@@ -253,6 +253,19 @@ if course_lib.driver.attached.simulated:    # a GPU's driver does not tell a fre
         address = blocks.addresses[0]
         blocks.release()
         kernel_heap.bring_out(address, 8)
+
+
+# sharing
+enter("export_pinned_memory", WrongPointer, "cuMemAlloc", lambda w: sharing.export(w.host()))
+enter("export_a_reservation", WrongPointer, "cuMemAlloc", lambda w: sharing.export(w.addresses()))
+enter("export_a_mapping", WrongPointer, "mapping.memory", lambda w: sharing.export(w.mapping()))
+enter("export_what_was_not_created_for_it", WrongPointer, "exportable=True", lambda w: sharing.export(w.memory()))
+enter("export_released_memory", Released, "Make another", lambda w: sharing.export(released(reservation.create(w.size))))
+enter("export_without_context", WrongContext, "pycuda.autoinit", lambda w: [w.enter(no_context()), sharing.export(4096)])
+enter("open_an_address", WrongArgument, "An address is not one", lambda w: sharing.open_handle(w.device()))
+enter("open_zeros", WrongPointer, "other bytes", lambda w: sharing.open_handle(bytes(64)))
+enter("open_ones_own_memory", WrongOrder, "A handle is for others", lambda w: sharing.open_handle(sharing.export(w.device())))
+enter("open_a_closed_descriptor", WrongPointer, "not open in this process", lambda w: sharing.open_descriptor(987, w.size))
 
 
 # reservation

@@ -39,7 +39,7 @@ RUN = {
     "python -m course_lib.exercises exam": ("^# Exam",),
     "python -m course_lib.exercises to-host staging-kernel": ("(?s)^# to-host.*^# staging-kernel",),
     "python -m course_lib.exercises 05": ("^# vmm-order",),
-    "python -m course_lib.exercises 00 01 02 03 04 05 06 07 10 exam > answers.md": ("^# Exam", "{} && cat answers.md"),
+    "python -m course_lib.exercises 00 01 02 03 04 05 06 07 08 10 exam > answers.md": ("^# Exam", "{} && cat answers.md"),
     "python tools/nbgrader_assignments.py graded-course": ("^04c_who_comes_first$", f"python {ROOT}/tools/nbgrader_assignments.py "
                                                            "graded-course"),
     "python -m course_lib grade records": ("^1 learner: class.csv, class.png$",

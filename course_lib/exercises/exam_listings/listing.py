@@ -15,7 +15,7 @@ NOTEBOOKS = {
     "04": "04_memory_that_kernels_allocate.ipynb", "04b": "04b_names_and_limits_of_the_heap.ipynb",
     "05": "05_virtual_reservations.ipynb", "05b": "05b_several_addresses_of_one_memory.ipynb",
     "06": "06_why_there_is_no_inverse.ipynb", "06b": "06b_your_own_inverse_and_an_exam.ipynb",
-    "07": "07_memory_that_moves.ipynb",
+    "07": "07_memory_that_moves.ipynb", "08": "08_several_processes_and_devices.ipynb",
 }
 
 # What every listing begins with. It is shown once, above the listings.

@@ -9,5 +9,6 @@ TITLES = {
     "05": "Virtual reservations",
     "06": "Why the inverse is a query",
     "07": "Memory that moves",
+    "08": "One memory, several processes, several devices",
     "10": "A vector that grows",
 }

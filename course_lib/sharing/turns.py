@@ -1,0 +1,83 @@
+"""What runs in the other process: wait for a function, call it, send back what came of it.
+
+Not here: the side that asks (other_process.py).
+"""
+import collections
+import ctypes
+import io
+import os
+import pickle
+import signal
+import socket
+import sys
+from multiprocessing.connection import Connection
+
+from ..sandbox import child
+
+READY = b"ready"
+PR_SET_PDEATHSIG = 1    # linux/prctl.h
+
+Reference = collections.namedtuple("Reference", "number")     # to something that is kept here
+
+
+class _Unpickler(pickle.Unpickler):
+    """Puts what is kept here in the place of references."""
+
+    def __init__(self, data, kept):
+        super().__init__(io.BytesIO(data))
+        self._kept = kept
+
+    def persistent_load(self, reference):
+        return self._kept[reference.number]
+
+
+def main(parent, line, descriptors):
+    """Take turns until the parent closes the line, or ends.
+
+    parent:      its process number
+    line:        the descriptor of the socket for questions and answers
+    descriptors: the descriptor of the socket through which descriptors come
+    """
+    # Also while a kernel runs that never ends. It is the end of the thread that started this process (prctl(2)).
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:      # it ended before that call
+        os._exit(0)
+    line, descriptors = Connection(line), socket.socket(fileno=descriptors)
+    child.unbuffer()
+    import pycuda.autoinit  # noqa: F401
+    line.send_bytes(READY)
+    kept = []
+    while True:
+        try:
+            job = line.recv_bytes()
+        except EOFError:
+            break
+        line.send_bytes(_done(job, kept, descriptors))
+    # No clean-up: the driver takes back what a process had, and a broken context would only complain.
+    os._exit(0)
+
+
+def _done(job, kept, descriptors):
+    """Do a job; returns the answer as bytes."""
+    import pycuda.driver as cuda
+    try:
+        function, arguments, count, keep = _Unpickler(job, kept).load()
+        fds = [_received(descriptors) for _ in range(count)]
+        value = function(*fds, *arguments)
+        cuda.Context.synchronize()      # an error of a kernel that was launched last shows now
+        if keep:
+            kept.append(value)
+            value = len(kept) - 1, type(value).__name__
+        try:
+            answer = child.answered({"value": value})
+        except TypeError as error:
+            raise TypeError(f"{error}. What is to stay there, keep() calls in the place of run()") from None
+    except Exception as error:
+        answer = child.answered(child.described(error))
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return answer
+
+
+def _received(descriptors):
+    return socket.recv_fds(descriptors, 16, 1)[1][0]

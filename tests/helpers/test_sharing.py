@@ -1,0 +1,400 @@
+"""Memory of one process is opened in another, and that other process ends in all the ways in which one can."""
+import contextlib
+import ctypes
+import mmap
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from course_lib import driver, kernels, pinned, reservation, sandbox, sharing
+from course_lib.core.errors import NotSupported, Released, WrongArgument, WrongOrder, WrongPointer, WrongSize
+
+import numpy as np
+import pycuda.driver as cuda
+import pytest
+from cuda.bindings import driver as cu
+
+from . import tables
+
+DATA = np.arange(3, 19, dtype=np.int32)
+FILL = "__global__ void fill(int *x) { x[threadIdx.x] = 7 * threadIdx.x; }"
+
+
+@pytest.fixture(scope="module")
+def other(context):
+    with sharing.other_process() as process:
+        yield process
+
+
+@pytest.fixture
+def memory():
+    made = cuda.mem_alloc(DATA.nbytes)
+    cuda.memcpy_htod(int(made), DATA)
+    yield made
+    made.free()
+
+
+@pytest.fixture
+def exportable():
+    size = reservation.granularity()
+    with reservation.create(size, exportable=True) as made, reservation.reserve(size) as addresses:
+        addresses.map(made).set_access("readwrite")
+        cuda.memcpy_htod(addresses.start, DATA)
+        yield made
+
+
+def content(memory):
+    found = np.zeros(16, np.int32)
+    cuda.memcpy_dtoh(found, getattr(memory, "device_address", memory))
+    return found
+
+
+def filled(memory):
+    code = kernels.compile(FILL)
+    code.fill(1, 16, memory.device_address)
+
+
+def facts(memory):
+    return memory.device_address, memory.nbytes, memory.released
+
+
+def close(memory):
+    memory.close()
+
+
+def by_descriptor(fd, nbytes):
+    try:
+        return sharing.open_descriptor(fd, nbytes)
+    finally:
+        os.close(fd)
+
+
+def test_an_ipc_handle_opens_the_same_bytes(other, memory):
+    theirs = other.keep(sharing.open_handle, sharing.export(memory))
+    assert repr(theirs) == "<Opened in the other process>"
+    assert (other.run(content, theirs) == DATA).all() and other.run(facts, theirs)[1:] == (DATA.nbytes, False)
+    other.run(filled, theirs)
+    assert (content(memory) == 7 * np.arange(16)).all()
+    other.run(close, theirs)
+    with pytest.raises(sharing.OtherFailed, match="Released: this opened memory was released"):
+        other.run(content, theirs)
+
+
+def test_a_handle_of_an_address_inside_opens_the_whole_allocation(other, memory):
+    theirs = other.keep(sharing.open_handle, sharing.export(int(memory) + 16))
+    assert (other.run(content, theirs) == DATA).all()
+    other.run(close, theirs)
+
+
+def test_an_owner_needs_no_handle(memory):
+    with pytest.raises(WrongOrder, match="this process's own"):
+        sharing.open_handle(sharing.export(memory))
+
+
+def test_a_handle_of_freed_memory_opens_nothing(other):
+    memory = cuda.mem_alloc(64)
+    handle = sharing.export(memory)
+    memory.free()
+    with pytest.raises(sharing.OtherFailed, match="WrongPointer: the handle opens nothing"):
+        other.run(sharing.open_handle, handle)
+
+
+def test_what_is_open_outlives_its_owner_process():
+    def make():
+        made = cuda.mem_alloc(64)
+        cuda.memcpy_htod(int(made), np.arange(3, 19, dtype=np.int32))
+        return made
+    with sharing.other_process() as owner:
+        handle = owner.run(sharing.export, owner.keep(make))
+        with sharing.open_handle(handle) as opened:
+            owner.kill()
+            assert (content(opened) == DATA).all()
+        with pytest.raises(WrongPointer, match="INVALID_HANDLE"):
+            sharing.open_handle(handle)
+
+
+@pytest.mark.parametrize("make", [
+    lambda stack: stack.enter_context(pinned.allocate(64)), lambda stack: np.zeros(4), lambda stack: 0x1000,
+    lambda stack: stack.enter_context(reservation.reserve(reservation.granularity()))],
+    ids=["pinned", "pageable", "nothing", "reserved"])
+def test_other_memory_has_no_ipc_handle(make):
+    with contextlib.ExitStack() as stack, pytest.raises(WrongPointer, match="cuMemAlloc"):
+        sharing.export(make(stack))
+
+
+def test_a_descriptor_opens_the_same_bytes_and_keeps_them(other):
+    size = reservation.granularity()
+    with reservation.create(size, exportable=True) as made:
+        with reservation.reserve(size) as addresses:
+            addresses.map(made).set_access("readwrite")
+            cuda.memcpy_htod(addresses.start, DATA)
+            descriptor = sharing.export(made)
+    assert descriptor.nbytes == size and "2097152 bytes" in repr(descriptor)
+    with descriptor:
+        theirs = other.keep(by_descriptor, size, descriptors=[descriptor])
+    assert (other.run(content, theirs) == DATA).all()
+    other.run(filled, theirs)
+    assert other.run(content, theirs)[3] == 21
+    other.run(close, theirs)
+
+
+def test_a_descriptor_opens_in_its_own_process_too(exportable):
+    with sharing.export(exportable) as descriptor:
+        with sharing.open_descriptor(descriptor, exportable.nbytes) as again:
+            assert (content(again) == DATA).all()
+        with pytest.raises(Released):
+            _ = again.device_address
+
+
+def test_a_descriptor_is_closed_once(exportable):
+    descriptor = sharing.export(exportable)
+    number = descriptor.fileno()
+    descriptor.release()
+    with pytest.raises(OSError):
+        os.fstat(number)
+    with pytest.raises(Released, match="this file descriptor was released"):
+        descriptor.fileno()
+    assert repr(descriptor) == "<file descriptor, closed>"
+
+
+@pytest.mark.skipif(not driver.attached.simulated, reason="other programs use a GPU's memory meanwhile")
+def test_memory_is_given_back_once_when_its_last_holder_is_gone():
+    size, before = reservation.granularity(), cuda.mem_get_info()[0]
+    with reservation.create(size, exportable=True) as made:
+        descriptor = sharing.export(made)
+    assert cuda.mem_get_info()[0] == before - size, "the descriptor holds it"
+    opened = sharing.open_descriptor(descriptor, size)
+    descriptor.release()
+    assert cuda.mem_get_info()[0] == before - size, "the mapping holds it"
+    opened.close()
+    assert cuda.mem_get_info()[0] == before
+
+
+def test_the_number_of_a_descriptor_is_not_sent_as_a_number(other, exportable):
+    with sharing.export(exportable) as descriptor, pytest.raises(WrongArgument, match=r"descriptors=\[...\]"):
+        other.run(sharing.open_descriptor, descriptor, exportable.nbytes)
+    with sharing.export(exportable) as descriptor, pytest.raises(sharing.OtherFailed, match="send the descriptor itself"):
+        other.run(sharing.open_descriptor, descriptor.fileno() + 100, exportable.nbytes)
+
+
+def test_what_cannot_be_opened_is_told_apart(exportable):
+    size = exportable.nbytes
+    with reservation.create(size) as private, pytest.raises(WrongPointer, match="exportable=True"):
+        sharing.export(private)
+    with sharing.export(exportable) as descriptor:
+        with pytest.raises(WrongSize, match="another size"):
+            sharing.open_descriptor(descriptor, 2 * size)
+        with pytest.raises(WrongSize, match="multiples"):
+            sharing.open_descriptor(descriptor, 100)
+        with pytest.raises(WrongArgument, match="open_descriptor"):
+            sharing.open_handle(descriptor)
+    for wrong in (-1, True, "3", None):
+        with pytest.raises(WrongArgument, match="a number from 0 on"):
+            sharing.open_descriptor(wrong, size)
+    with open("/dev/null") as file, pytest.raises(WrongPointer, match="not one of exported memory"):
+        sharing.open_descriptor(file, size)
+    for wrong in (b"short", 0x7f0000000000, "text"):
+        with pytest.raises(WrongArgument, match="64 bytes"):
+            sharing.open_handle(wrong)
+    with reservation.reserve(size) as addresses, pytest.raises(WrongPointer, match="mapping.memory"):
+        sharing.export(addresses.map(exportable))
+
+
+def test_memory_on_the_host_is_not_imported_by_the_helper():
+    try:
+        made = reservation.create(reservation.granularity("host"), "host", exportable=True)
+    except NotSupported:
+        pytest.skip("no virtual memory management for the host")
+    with made, sharing.export(made) as descriptor, pytest.raises(NotSupported, match="on the host"):
+        sharing.open_descriptor(descriptor, made.nbytes)
+
+
+def test_a_file_is_host_memory_of_both(other):
+    fd = os.memfd_create("shared")
+    os.ftruncate(fd, 4096)
+    pages = mmap.mmap(fd, 4096)
+    def written(fd):
+        with mmap.mmap(fd, 4096) as theirs:
+            theirs[:3] = b"abc"
+        os.close(fd)
+    other.run(written, descriptors=[fd])
+    os.close(fd)
+    assert pages[:4] == b"abc\0"
+
+
+# -- turns ----------------------------------------------------------------------------------------------------------
+
+def test_the_other_is_a_new_program_with_the_same_driver(other):
+    def who():
+        return os.getpid(), os.getppid(), driver.attached.kind, cuda.Context.get_device().pci_bus_id()
+    pid, parent, kind, bus = other.run(who)
+    assert pid == other.pid != os.getpid() == parent
+    assert kind == driver.attached.kind and bus == cuda.Context.get_device().pci_bus_id()
+
+
+def test_what_it_prints_is_printed_here(other, capsys):
+    other.run(print, "one")
+    other.run(print, "two")
+    assert capsys.readouterr().out == "one\ntwo\n"
+
+
+def test_its_exceptions_are_raised_here(other):
+    with pytest.raises(sharing.OtherFailed, match="in the other process: ZeroDivisionError: ") as raised:
+        other.run(divmod, 1, 0)
+    assert raised.value.name is None and "Traceback" in raised.value.traceback
+    with pytest.raises(sharing.OtherFailed) as raised:
+        other.run(lambda: cuda.mem_alloc(1 << 60))
+    assert raised.value.name == "CUDA_ERROR_OUT_OF_MEMORY"
+    assert other.run(abs, -3) == 3, "it lives on"
+
+
+def test_a_value_that_cannot_leave_is_said(other):
+    for made in (lambda: cuda.Stream(), lambda: pinned.allocate(3)):
+        with pytest.raises(sharing.OtherFailed, match=r"cannot leave its process.*keep\(\)"):
+            other.run(made)
+    assert other.run(abs, -3) == 3
+
+
+def test_a_fault_comes_with_the_drivers_explanation(memory):
+    def follow(address):
+        kernels.compile(FILL).fill(1, 16, address)
+    with sharing.other_process() as other:
+        with pytest.raises(sharing.OtherFailed, match="illegal") as raised:
+            other.run(follow, 1 << 40)
+        assert raised.value.name == "CUDA_ERROR_ILLEGAL_ADDRESS"
+        assert ("kernel fill" in str(raised.value)) == driver.attached.simulated
+    assert (content(memory) == DATA).all(), "this process's context is whole"
+
+
+@pytest.mark.parametrize("end, said", [
+    (lambda: os._exit(3), "ended its process with exit status 3"), (lambda: ctypes.string_at(8), "ended by SIGSEGV: a segmentation"),
+    (lambda: os.kill(os.getpid(), signal.SIGKILL), "ended by SIGKILL")], ids=["exit", "crash", "kill"])
+def test_its_end_is_told(end, said):
+    with sharing.other_process() as other:
+        with pytest.raises(sharing.OtherEnded, match=said):
+            other.run(end)
+        with pytest.raises(sharing.OtherEnded, match="start another with other_process"):
+            other.run(abs, 3)
+
+
+def test_a_turn_has_a_limit():
+    with sharing.other_process() as other:
+        began = time.monotonic()
+        with pytest.raises(sharing.OtherEnded, match="stopped after 0.5 seconds"):
+            other.run(time.sleep, 60, timeout=0.5)
+        assert time.monotonic() - began < 10
+        assert gone(other.pid)
+
+
+def test_who_is_interrupted_gets_no_answer_of_an_earlier_turn():
+    def interrupt(number, frame):
+        raise KeyboardInterrupt
+    with sharing.other_process() as other:
+        before = signal.signal(signal.SIGALRM, interrupt)
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                other.run(time.sleep, 60)
+        finally:
+            signal.signal(signal.SIGALRM, before)
+        with pytest.raises(sharing.OtherEnded, match="stopped with the cell"):
+            other.run(abs, 3)
+
+
+def test_it_ends_with_the_block():
+    with sharing.other_process() as other:
+        pass
+    assert gone(other.pid) and other.released
+    with pytest.raises(Released, match="start another"):
+        other.run(abs, 3)
+
+
+def test_killed_on_purpose():
+    with sharing.other_process() as other:
+        other.kill()
+        assert gone(other.pid) and repr(other) == "<other process, was killed>"
+
+
+PARENT = """
+import os, signal, threading
+import course_lib
+from course_lib import sharing
+other = sharing.other_process()
+print(other.pid, flush=True)
+def spin():
+    import time
+    while True:
+        time.sleep(1)
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGKILL)).start()
+other.run(spin)
+"""
+
+
+def test_it_dies_with_its_parent_also_in_the_middle_of_a_turn():
+    done = subprocess.run([sys.executable, "-c", PARENT], env=driver.child_environment(), capture_output=True, text=True, timeout=60)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    end = time.monotonic() + 10
+    while not gone(int(done.stdout)) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert gone(int(done.stdout))
+
+
+def gone(pid):
+    """True once a process has ended; one that nobody has waited for yet is a zombie."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def test_misuse_of_turns_is_refused(other):
+    for call, said in ((lambda: other.run(3), "runs a function, not int"), (lambda: other.run(abs, 3, timeout=0), "no time to run"),
+                       (lambda: other.run(abs, cuda.mem_alloc(8)), "DeviceAllocation belongs to this process"),
+                       (lambda: other.run(abs, [pinned.allocate(3)]), "PinnedMemory|AllocatedMemory"),
+                       (lambda: other.run(abs, descriptors=["a"]), "not a file descriptor"),
+                       (lambda: other.run(abs, descriptors=[987]), "not open")):
+        with pytest.raises((WrongArgument, WrongSize), match=said):
+            call()
+    with sharing.other_process() as second:
+        kept = second.keep(list)
+        with pytest.raises(WrongArgument, match="is in a different one"):
+            other.run(len, kept)
+    assert other.run(abs, -3) == 3
+
+
+def test_nothing_is_left_open():
+    def once():
+        with sharing.other_process() as other:
+            with reservation.create(reservation.granularity(), exportable=True) as made, sharing.export(made) as descriptor:
+                other.keep(by_descriptor, made.nbytes, descriptors=[descriptor])
+                with sharing.open_descriptor(descriptor, made.nbytes):
+                    pass
+    once()
+    before, driver_before = len(os.listdir("/proc/self/fd")), tables.now()
+    once()
+    assert len(os.listdir("/proc/self/fd")) == before and tables.nothing_left(driver_before, tables.now())
+
+
+# -- a sandbox with several devices -----------------------------------------------------------------------------------
+
+def test_a_sandbox_has_as_many_devices_as_it_is_asked_for():
+    def reached():
+        first, second = cuda.Context.get_device(), cuda.Device(1)
+        return cuda.Device.count() >= 2, first.can_access_peer(second), second.can_access_peer(first)
+    assert sandbox.run(reached, devices=2).value == (True, True, True)
+    assert sandbox.run(lambda: cuda.Device.count()).value == cuda.Device.count()
+    for wrong in (0, "2", True):
+        with pytest.raises(WrongArgument, match="1 or more"):
+            sandbox.run(reached, devices=wrong)
+
+
+def test_a_process_that_has_the_devices_keeps_them(monkeypatch):
+    def kept():
+        inner = sandbox.run(lambda: os.environ.get("CUDA_SIMULATOR_DEVICES"), devices=2)
+        return inner.value, int(cu.cuDeviceGetCount()[1])
+    monkeypatch.setenv("CUDA_SIMULATOR_DEVICES", "3")
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    assert sandbox.run(kept, simulated=True).value == ("3", 3)
