@@ -37,6 +37,7 @@ QUESTIONS = {
         "a kernel reads", "a copy reads", "made longer again: host and kernel")},
     "shared_pool_lifetimes.freed_in_order": {"freed_at_once: exporter": "what cuMemFree gives back to a pool, the H200's driver counts "
                                              "as used for a while longer"},
+    "shared_pools.host_pools": {f"host numa: {label}": NOT_SIMULATED for label in ("import", "pointer", "access there", "content")},
     "sharing.range_handles": {f"{kind}: {size}": NOT_SHARED for kind in ("device", "device, 3 MiB", "mapped", "stream-ordered")
                               for size in (4096, 2097152)},
     "threads_and_forks.forked_child": {label: STALE_TABLES for label in (
