@@ -260,6 +260,7 @@ def test_a_value_that_cannot_leave_is_said(other):
 def test_a_fault_comes_with_the_drivers_explanation(memory):
     def follow(address):
         kernels.compile(FILL).fill(1, 16, address)
+        cuda.Context.synchronize()      # a GPU tells it then
     with sharing.other_process() as other:
         with pytest.raises(sharing.OtherFailed, match="illegal") as raised:
             other.run(follow, 1 << 40)
