@@ -100,7 +100,8 @@ def _timer():
 
     def ring(number, frame):
         up = time.process_time() - worked >= SECONDS or time.monotonic() - begun >= PATIENCE * SECONDS
-        if up and frame.f_code.co_filename not in (__file__, contextlib.__file__):     # not while the timer is switched off
+        # Not while the timer is switched off.
+        if up and frame.f_code.co_filename not in (__file__, contextlib.__file__):
             raise TimeUp
 
     before = signal.signal(signal.SIGALRM, ring)

@@ -5,7 +5,8 @@ from ...core.errors import WrongArgument
 from . import lesson00, lesson01, lesson02, lesson03, lesson04, lesson05, lesson06, lesson07, lesson08, lesson10
 
 EXERCISES = {exercise.id: exercise
-             for lesson in (lesson00, lesson01, lesson02, lesson03, lesson04, lesson05, lesson06, lesson07, lesson08, lesson10)
+             for lesson in (lesson00, lesson01, lesson02, lesson03, lesson04, lesson05, lesson06, lesson07, lesson08,
+                            lesson10)
              for exercise in lesson.EXERCISES}
 
 
