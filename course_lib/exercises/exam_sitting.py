@@ -131,7 +131,7 @@ def new_sitting():
 
 
 def draw(chance, before=(), behind=(), answered=()):
-    """Eight listings in the order of their lessons: one of each lesson at least, one of those behind, no two of one idea.
+    """Eight listings in the order of their lessons: of each lesson at least one, one of those behind, no idea twice.
 
     chance:   a random.Random
     before:   ids of listings that were drawn before, as often as they were
