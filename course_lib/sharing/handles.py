@@ -13,6 +13,7 @@ from ..core import journal
 from ..core.address import address_of
 from ..core.errors import CudaError, NotSupported, WrongArgument, WrongOrder, WrongPointer, WrongSize, ask
 from ..core.ownership import Resource, current_context, in_context
+from ..core.structures import bytes_of, put_bytes
 
 DESCRIPTOR = cu.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 HANDLE_SIZE = 64    # bytes, cuda.h: CU_IPC_HANDLE_SIZE
@@ -38,7 +39,7 @@ def export(memory):
     if isinstance(memory, reservation.Memory):
         return Descriptor(memory)
     try:
-        return bytes(ask(cu.cuIpcGetMemHandle, address_of(memory)).reserved)
+        return bytes_of(ask(cu.cuIpcGetMemHandle, address_of(memory)))
     except CudaError as error:
         if error.name != "CUDA_ERROR_INVALID_VALUE":
             raise
@@ -115,7 +116,7 @@ def open_handle(handle):
         raise WrongArgument(f"an IPC handle is {HANDLE_SIZE} bytes, as export(memory) gives in the process that has the memory. "
                             "An address is not one")
     given = cu.CUipcMemHandle()
-    given.reserved = bytes(handle)
+    put_bytes(given, handle)
     # The same answer as without a context, which there is: so not ask(), which would say that there is none.
     status, address = cu.cuIpcOpenMemHandle(given, LAZY_ENABLE_PEER_ACCESS)
     if status == cu.CUresult.CUDA_ERROR_INVALID_CONTEXT:

@@ -10,6 +10,7 @@ import os
 
 from cuda.bindings import driver as cu
 
+from ..structures import bytes_of, put_bytes
 from .between import keep, number, word
 from .calls import ask, told
 from .memory_kinds import LARGE, create, reserve, set_access
@@ -28,7 +29,7 @@ def given(answer):
 @word
 def offered(label, offset=0):
     """The IPC handle, as bytes, or the error's name."""
-    return told(cu.cuIpcGetMemHandle(number(label) + offset), as_=lambda handle: bytes(handle.reserved))
+    return told(cu.cuIpcGetMemHandle(number(label) + offset), as_=bytes_of)
 
 
 @word
@@ -37,7 +38,7 @@ def opened(label, handle, flags=1):
     if isinstance(handle, str):
         return f"no handle: {handle}"
     given = cu.CUipcMemHandle()
-    given.reserved = handle
+    put_bytes(given, handle)
     return keep(label, cu.cuIpcOpenMemHandle(given, flags))
 
 
@@ -53,7 +54,7 @@ def event(label, flags=6):
 
 @word
 def offered_event(label):
-    return told(cu.cuIpcGetEventHandle(number(label)), as_=lambda handle: bytes(handle.reserved))
+    return told(cu.cuIpcGetEventHandle(number(label)), as_=bytes_of)
 
 
 @word
@@ -61,7 +62,7 @@ def opened_event(label, handle):
     if isinstance(handle, str):
         return f"no handle: {handle}"
     given = cu.CUipcEventHandle()
-    given.reserved = handle
+    put_bytes(given, handle)
     return keep(label, cu.cuIpcOpenEventHandle(given))
 
 

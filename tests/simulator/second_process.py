@@ -13,6 +13,8 @@ import traceback
 
 from cuda.bindings import driver as cu
 
+from ..structures import bytes_of, put_bytes
+
 SIZE = 2 << 20
 OURS = "/memfd:cuda_simulator: "
 
@@ -116,12 +118,12 @@ def look(address, size=1):
 
 
 def handle_of(address):
-    return bytes(must(cu.cuIpcGetMemHandle(address)).reserved)
+    return bytes_of(must(cu.cuIpcGetMemHandle(address)))
 
 
 def opened(handle):
     given = cu.CUipcMemHandle()
-    given.reserved = handle
+    put_bytes(given, handle)
     return int(must(cu.cuIpcOpenMemHandle(given, 1)))
 
 
@@ -134,12 +136,12 @@ def event():
 
 
 def event_handle(number):
-    return bytes(must(cu.cuIpcGetEventHandle(number)).reserved)
+    return bytes_of(must(cu.cuIpcGetEventHandle(number)))
 
 
 def opened_event(handle):
     given = cu.CUipcEventHandle()
-    given.reserved = handle
+    put_bytes(given, handle)
     return int(must(cu.cuIpcOpenEventHandle(given)))
 
 
@@ -206,12 +208,12 @@ def imported_pool(fd):
 
 
 def pointer(address):
-    return bytes(must(cu.cuMemPoolExportPointer(address)).reserved)
+    return bytes_of(must(cu.cuMemPoolExportPointer(address)))
 
 
 def imported_pointer(one, data):
     given = cu.CUmemPoolPtrExportData()
-    given.reserved = data
+    put_bytes(given, data)
     return int(must(cu.cuMemPoolImportPointer(one, given)))
 
 

@@ -16,6 +16,7 @@ import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
 from ...core.errors import CudaError, ask
+from ...core.structures import put_bytes
 from ...reservation.mapping import RIGHTS
 from ...reservation.physical import location
 from . import patterns
@@ -30,7 +31,7 @@ REQUEST = 1 << 16
 def opened(request):
     """{call: seconds} of an IPC handle."""
     handle, taken = cu.CUipcMemHandle(), {}
-    handle.reserved = bytes.fromhex(request["ipc"])
+    put_bytes(handle, bytes.fromhex(request["ipc"]))
     address = _timed(taken, "open IPC handle", cu.cuIpcOpenMemHandle, handle, LAZY)
     _look(address, request)
     _timed(taken, "close IPC handle", cu.cuIpcCloseMemHandle, address)

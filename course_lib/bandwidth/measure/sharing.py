@@ -15,6 +15,7 @@ from cuda.bindings import driver as cu
 
 from ... import driver
 from ...core.errors import NotSupported, ask
+from ...core.structures import bytes_of
 from ...reservation.mapping import RIGHTS
 from ...reservation.physical import location, properties, round_up
 from ..recording import EXPERIMENTS
@@ -85,7 +86,7 @@ def _ipc_memory(pair, nbytes):
     """(a Buffer on device 0, what to tell the other process of it, file descriptors to send along)"""
     with pair.memory(0, nbytes) as made, pair.benches[0].current():
         handle = ask(cu.cuIpcGetMemHandle, made.address)
-        yield made, {"ipc": bytes(handle.reserved).hex(), "nbytes": nbytes}, ()
+        yield made, {"ipc": bytes_of(handle).hex(), "nbytes": nbytes}, ()
 
 
 @contextlib.contextmanager

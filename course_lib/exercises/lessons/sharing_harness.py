@@ -12,6 +12,7 @@ from cuda.bindings import driver as cu
 
 from ... import kernel_heap, kernels, managed, pinned, reservation, sharing
 from ...core.ownership import current_context
+from ...core.structures import put_bytes
 from ...reservation import physical
 from .. import order
 from ..exercise import Case
@@ -138,7 +139,7 @@ def received(answer, seed, total, offset, count):
     """Let another process allocate `total` numbers, and `answer` fetch some; returns them, or what was left open."""
     current_context()
     handle = cu.CUipcMemHandle()
-    handle.reserved = _owner().run(sharing.export, _owner().keep(_take, seed, total))
+    put_bytes(handle, _owner().run(sharing.export, _owner().keep(_take, seed, total)))
     with watched(answer, cu, "cuIpcOpenMemHandle", "cuMemFree") as calls:
         try:
             found = answer(handle, offset, count)

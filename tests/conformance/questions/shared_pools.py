@@ -4,6 +4,7 @@ import os
 
 from cuda.bindings import driver as cu
 
+from ...structures import bytes_of, put_bytes
 from ..asking import question
 from ..between import attributes, copied, fill, keep, look, measured, number, put, seen, word
 from ..calls import ask, must, raw, told
@@ -48,7 +49,7 @@ def imported_pool(label, fd, kind=POSIX, flags=0):
 @word
 def pointer_data(label, offset=0):
     """What another process imports a pointer by: bytes, or the error's name."""
-    return told(cu.cuMemPoolExportPointer(number(label) + offset), as_=lambda data: bytes(data.reserved))
+    return told(cu.cuMemPoolExportPointer(number(label) + offset), as_=bytes_of)
 
 
 @word
@@ -56,7 +57,7 @@ def imported_pointer(label, source, data):
     if isinstance(data, str):
         return f"no pointer: {data}"
     given = cu.CUmemPoolPtrExportData()
-    given.reserved = data
+    put_bytes(given, data)
     return keep(label, cu.cuMemPoolImportPointer(number(source), given))
 
 
