@@ -13,10 +13,9 @@ from ..core import journal
 from ..core.address import address_of
 from ..core.errors import CudaError, NotSupported, WrongArgument, WrongOrder, WrongPointer, WrongSize, ask
 from ..core.ownership import Resource, current_context, in_context
-from ..core.structures import bytes_of, put_bytes
+from ..core.structures import HANDLE_SIZE, bytes_of, put_bytes
 
 DESCRIPTOR = cu.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
-HANDLE_SIZE = 64    # bytes, cuda.h: CU_IPC_HANDLE_SIZE
 LAZY_ENABLE_PEER_ACCESS = 1     # cuda.h: the only flag of cuIpcOpenMemHandle, and not optional
 
 
@@ -115,8 +114,7 @@ def open_handle(handle):
     if not isinstance(handle, (bytes, bytearray)) or len(handle) != HANDLE_SIZE:
         raise WrongArgument(f"an IPC handle is {HANDLE_SIZE} bytes, as export(memory) gives in the process that has the memory. "
                             "An address is not one")
-    given = cu.CUipcMemHandle()
-    put_bytes(given, handle)
+    given = put_bytes(cu.CUipcMemHandle(), handle)
     # The same answer as without a context, which there is: so not ask(), which would say that there is none.
     status, address = cu.cuIpcOpenMemHandle(given, LAZY_ENABLE_PEER_ACCESS)
     if status == cu.CUresult.CUDA_ERROR_INVALID_CONTEXT:

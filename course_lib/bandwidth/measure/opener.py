@@ -30,8 +30,7 @@ REQUEST = 1 << 16
 
 def opened(request):
     """{call: seconds} of an IPC handle."""
-    handle, taken = cu.CUipcMemHandle(), {}
-    put_bytes(handle, bytes.fromhex(request["ipc"]))
+    handle, taken = put_bytes(cu.CUipcMemHandle(), bytes.fromhex(request["ipc"])), {}
     address = _timed(taken, "open IPC handle", cu.cuIpcOpenMemHandle, handle, LAZY)
     _look(address, request)
     _timed(taken, "close IPC handle", cu.cuIpcCloseMemHandle, address)

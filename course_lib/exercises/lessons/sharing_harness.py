@@ -138,8 +138,7 @@ def _take(seed, count):
 def received(answer, seed, total, offset, count):
     """Let another process allocate `total` numbers, and `answer` fetch some; returns them, or what was left open."""
     current_context()
-    handle = cu.CUipcMemHandle()
-    put_bytes(handle, _owner().run(sharing.export, _owner().keep(_take, seed, total)))
+    handle = put_bytes(cu.CUipcMemHandle(), _owner().run(sharing.export, _owner().keep(_take, seed, total)))
     with watched(answer, cu, "cuIpcOpenMemHandle", "cuMemFree") as calls:
         try:
             found = answer(handle, offset, count)
