@@ -12,7 +12,8 @@ METHOD = {
     "page faults": "Managed memory of nbytes bytes, allocated and written by the host anew for each sample. A kernel reads "
                    "4 bytes at the beginning of every x bytes, once. One by one: with one thread, which waits for each "
                    "before the next. At once: with a thread for each. In order: from the first to the last. The time of "
-                   "the kernel, between two events behind the gate of the copy sweep, over the number of reads.",
+                   "the kernel, between two events behind the kernel that holds the stream, over the number of "
+                   "reads.",
 }
 NBYTES, NEAREST, FARTHEST = 32 << 20, 4 << 10, 2 << 20
 

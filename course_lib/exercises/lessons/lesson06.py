@@ -12,7 +12,7 @@ def host_pointer_for(address):
     if host is not None:
         return host
     if attribute(address, "MEMORY_TYPE") is not None:
-        return "device memory"
+        return "no host pointer"
     return "unknown"
 """
 
@@ -24,7 +24,7 @@ def host_pointer_for(address):
     if error == cu.CUresult.CUDA_SUCCESS:
         return address
     error, kind = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
-    return "device memory" if error == cu.CUresult.CUDA_SUCCESS else "unknown"
+    return "no host pointer" if error == cu.CUresult.CUDA_SUCCESS else "unknown"
 """
 
 host_pointer = Exercise(
@@ -32,12 +32,12 @@ host_pointer = Exercise(
     sandboxed=True, run=pointer_harness.host_pointer, cases=pointer_harness.cases,
     statement="""
 The driver answers for some addresses. Write `host_pointer_for(address)`: the host pointer of a device address, or the
-reason why there is none: `"device memory"` where the driver knows the address, `"unknown"` where it does not.
+reason why there is none: `"no host pointer"` where the driver knows the address, `"unknown"` where it does not.
 `attribute(address, "HOST_POINTER")` asks the driver for one attribute: a number, or `None` where it has no answer.
 `"MEMORY_TYPE"` is another (1 on the host, 2 on the device). Six lines are enough.
 
     host_pointer_for(address of pinned memory)      # the same address
-    host_pointer_for(address of device memory)      # "device memory"
+    host_pointer_for(address of device memory)      # "no host pointer"
     host_pointer_for(0)                             # "unknown"
 """,
     starter=IMPORT + """
@@ -68,32 +68,34 @@ def host_pointer_for(address):
              "address itself. Ask with the singular call."),
         slip(HOST_POINTER, """    host = attribute(address, "HOST_POINTER")
 """, """    if attribute(address, "MEMORY_TYPE") == 2:
-        return "device memory"
+        return "no host pointer"
     host = attribute(address, "HOST_POINTER")
 """,
              "Managed memory is of type 2 and has a host pointer all the same: ask for that first."),
         slip(HOST_POINTER, """    host = attribute(address, "HOST_POINTER")
 """, """    if attribute(address, "DEVICE_POINTER") is not None:
-        return "device memory"
+        return "no host pointer"
     host = attribute(address, "HOST_POINTER")
 """,
              "DEVICE_POINTER has an answer for pinned memory, too, which is not the device's. Ask for the host pointer first."),
         slip(HOST_POINTER, """    if attribute(address, "MEMORY_TYPE") is not None:
-        return "device memory"
+        return "no host pointer"
     return "unknown"
-""", """    return "device memory"
+""", """    return "no host pointer"
 """,
-             "Not every address without a host pointer is device memory: the driver does not know reserved-only and "
-             "pageable ones at all.",
+             "Some addresses without a host pointer the driver does not know at all: reserved-only and pageable ones.",
              HOST_POINTER.replace('attribute(address, "MEMORY_TYPE") is not None', 'attribute(address, "MEMORY_TYPE") != 1')),
         slip(HOST_POINTER, """    if attribute(address, "MEMORY_TYPE") is not None:
-        return "device memory"
+        return "no host pointer"
     return "unknown"
 """, """    return "unknown"
 """,
-             "The driver knows more than it has a host pointer for: where MEMORY_TYPE has an answer, it is device "
-             "memory.",
+             "The driver knows more than it has a host pointer for: where MEMORY_TYPE has an answer, say `\"no host "
+             "pointer\"`.",
              HOST_POINTER.replace('attribute(address, "MEMORY_TYPE") is not None', 'attribute(address, "MEMORY_TYPE") == 1')),
+        slip(HOST_POINTER, 'attribute(address, "MEMORY_TYPE") is not None', 'attribute(address, "MEMORY_TYPE") == 2',
+             "Memory on the host that only the device may use is of type 1, and the host has no pointer to it. What counts is "
+             "whether MEMORY_TYPE has an answer."),
         slip(HOST_POINTER, 'attribute(address, "MEMORY_TYPE") is not None', 'attribute(address, "MEMORY_TYPE") is None',
              "The two words are exchanged: where MEMORY_TYPE has an answer, the driver knows the address."),
         slip(HOST_POINTER, """    if host is not None:

@@ -8,11 +8,12 @@ import numpy as np
 import pycuda.driver as cuda
 
 from ... import kernel_heap, pinned, reservation
+from ...core.errors import NotSupported
 from ...core.ownership import current_context
 from ..exercise import Case
 from ..values import same
 
-SAME, DEVICE, UNKNOWN = "the same address", "device memory", "unknown"
+SAME, NONE, UNKNOWN = "the same address", "no host pointer", "unknown"
 
 
 def host_pointer(answer, address):
@@ -33,17 +34,31 @@ def cases(stack):
     addresses = stack.enter_context(reservation.reserve(2 * size))
     addresses.map(stack.enter_context(reservation.create(size))).set_access("readwrite")
     heap = stack.enter_context(kernel_heap.allocate(64))
+    for_the_device = _on_the_host_for_the_device(stack)
     for what, address, expected, hidden in (
             ("pinned memory", host.host_address, SAME, False),
-            ("device memory", int(on_device), DEVICE, False),
+            ("device memory", int(on_device), NONE, False),
             ("the null pointer", 0, UNKNOWN, False),
             ("an address inside pinned memory", host.host_address + 33, SAME, True),
             ("registered memory", registered.host_address + 7, SAME, True),
             ("managed memory", managed.ctypes.data, SAME, True),
             ("pageable memory", pageable.ctypes.data, UNKNOWN, True),
-            ("memory mapped at a reserved address", addresses.start + 5, DEVICE, True),
+            ("memory mapped at a reserved address", addresses.start + 5, NONE, True),
+            ("memory mapped on the host, for the device alone", for_the_device, NONE, True),
             ("reserved addresses with nothing mapped", addresses.start + size, UNKNOWN, True),
             ("the heap of kernels", heap.addresses[0], UNKNOWN, True)):
-        yield Case(what, (address,), expected, hidden,
-                   f"host_pointer_for({what})" if "address" in what else f"host_pointer_for(address of {what})")
+        if address is not None:
+            yield Case(what, (address,), expected, hidden,
+                       f"host_pointer_for({what})" if "address" in what else f"host_pointer_for(address of {what})")
     stack.push(lambda *_, kept=(on_device, pageable, managed): None)     # they live as long as the cases
+
+
+def _on_the_host_for_the_device(stack):
+    """An address of memory that is on the host and has no host pointer; None where the driver has no such memory."""
+    try:
+        memory = stack.enter_context(reservation.create(reservation.granularity("host"), "host"))
+    except NotSupported:
+        return None
+    addresses = stack.enter_context(reservation.reserve(memory.nbytes))
+    addresses.map(memory).set_access("readwrite", "device")
+    return addresses.start

@@ -37,17 +37,17 @@ ATTEMPTS = {
     "host-pointer-for": (
         right("one line", ASK + """
     host = ask("HOST_POINTER", address)
-    return host if host is not None else "unknown" if ask("MEMORY_TYPE", address) is None else "device memory\""""),
+    return host if host is not None else "unknown" if ask("MEMORY_TYPE", address) is None else "no host pointer\""""),
         right("the type first", ASK + """
     if ask("MEMORY_TYPE", address) is None:
         return "unknown"
-    return ask("HOST_POINTER", address) or "device memory\""""),
+    return ask("HOST_POINTER", address) or "no host pointer\""""),
         right("numbers of NumPy", "import numpy as np\n" + ASK + """
     host = ask("HOST_POINTER", address)
     if host:
         return np.uint64(host)
     if ask("MEMORY_TYPE", address):
-        return "device memory"
+        return "no host pointer"
     return "unknown\""""),
         right("CUDA called without ask", ASK + """
     error, host = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER, address)
@@ -55,7 +55,7 @@ ATTEMPTS = {
         return int(host)
     error, _ = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_CONTEXT, address)
     error, _ = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
-    return "unknown" if int(error) else "device memory\""""),
+    return "unknown" if int(error) else "no host pointer\""""),
         wrong("the address", "You return what you were given", ASK + "    return address"),
         wrong("the address where it is the host's, with a guard for 0", "You return what you were given", ASK + """
     if address == 0:
@@ -67,13 +67,13 @@ ATTEMPTS = {
         return address
     if ask("MEMORY_TYPE", address) is None:
         return "unknown"
-    return "device memory\""""),
+    return "no host pointer\""""),
         wrong("the plural call", "The plural call is the trap", ASK + """
     kind = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
     error, values = cu.cuPointerGetAttributes(1, [kind], address)
     if int(values[0]):
         return int(values[0])
-    return "device memory" if ask("MEMORY_TYPE", address) is not None else "unknown\""""),
+    return "no host pointer" if ask("MEMORY_TYPE", address) is not None else "unknown\""""),
         wrong("the plural call, with a guard for 0", "The plural call is the trap", ASK + """
     if address == 0:
         return "unknown"
@@ -81,50 +81,55 @@ ATTEMPTS = {
     error, values = cu.cuPointerGetAttributes(1, [kind], address)
     if int(error) == 0 and int(values[0]):
         return int(values[0])
-    return "device memory" if ask("MEMORY_TYPE", address) == 2 else "unknown\""""),
+    return "no host pointer" if ask("MEMORY_TYPE", address) else "unknown\""""),
         wrong("type 2 first", "Managed memory is of type 2", ASK + """
     kind = ask("MEMORY_TYPE", address)
     if kind == 2:
-        return "device memory"
+        return "no host pointer"
     if kind == 1:
-        return ask("HOST_POINTER", address)
+        return ask("HOST_POINTER", address) or "no host pointer"
     return "unknown\""""),
+        wrong("type 2 alone is known", "What counts is whether MEMORY_TYPE", ASK + """
+    host = ask("HOST_POINTER", address)
+    if host is not None:
+        return host
+    return "no host pointer" if ask("MEMORY_TYPE", address) == 2 else "unknown\""""),
         wrong("no unknown", "Not every address without a host pointer", ASK + """
     host = ask("HOST_POINTER", address)
-    return "device memory" if host is None else host"""),
+    return "no host pointer" if host is None else host"""),
         wrong("no unknown but 0", "Not every address without a host pointer", ASK + """
     if not address:
         return "unknown"
     host = ask("HOST_POINTER", address)
-    return "device memory" if host is None else host"""),
-        wrong("no device memory", "The driver knows more", ASK + """
+    return "no host pointer" if host is None else host"""),
+        wrong("never without a host pointer", "The driver knows more", ASK + """
     host = ask("HOST_POINTER", address)
     return "unknown" if host is None else host"""),
         wrong("exchanged", "The two words are exchanged", ASK + """
     host = ask("HOST_POINTER", address)
     if host is not None:
         return host
-    return "unknown" if ask("MEMORY_TYPE", address) else "device memory\""""),
+    return "unknown" if ask("MEMORY_TYPE", address) else "no host pointer\""""),
         wrong("None for unknown", "say `\"unknown\"`", ASK + """
     host = ask("HOST_POINTER", address)
     if host is not None:
         return host
     if ask("MEMORY_TYPE", address):
-        return "device memory\""""),
+        return "no host pointer\""""),
         wrong("a word for the host", "return the number, and no word", ASK + """
     if ask("HOST_POINTER", address) is not None:
         return "host memory"
-    return "device memory" if ask("MEMORY_TYPE", address) else "unknown\""""),
+    return "no host pointer" if ask("MEMORY_TYPE", address) else "unknown\""""),
         wrong("other words", "letter by letter", ASK + """
     host = ask("HOST_POINTER", address)
     if host is not None:
         return host
-    return "Device_Memory" if ask("MEMORY_TYPE", address) else "Unknown\""""),
+    return "No_Host_Pointer" if ask("MEMORY_TYPE", address) else "Unknown\""""),
         wrong("words that are none", "not one of the words", ASK + """
     host = ask("HOST_POINTER", address)
     if host is not None:
         return host
-    return "device" if ask("MEMORY_TYPE", address) else "error\""""),
+    return "none" if ask("MEMORY_TYPE", address) else "error\""""),
         wrong("the buffer's id", "", ASK + """
     return ask("BUFFER_ID", address) or "unknown\""""),
         wrong("a misspelt attribute", "raises AttributeError", ASK + "    return ask('HOSTPOINTER', address)"),
@@ -133,7 +138,7 @@ from course_lib.pointers import attribute
 def host_pointer_for(address):
     if attribute(address, "MEMORY_TYPE") is None:
         return "unknown"
-    return attribute(address, "HOST_POINTER") or "device memory\""""),
+    return attribute(address, "HOST_POINTER") or "no host pointer\""""),
         wrong("arguments in the other order", "there is no pointer attribute", """
 from course_lib.pointers import attribute
 def host_pointer_for(address):
@@ -141,19 +146,19 @@ def host_pointer_for(address):
         wrong("nothing", "returns None every time", ASK + "    ask('HOST_POINTER', address)"),
         right("conditional expression in one line", ASK + """
     host, kind = (ask(name, address) for name in ("HOST_POINTER", "MEMORY_TYPE"))
-    return host if host is not None else "unknown" if kind is None else "device memory\""""),
+    return host if host is not None else "unknown" if kind is None else "no host pointer\""""),
         wrong("DEVICE_POINTER first", "Ask for the host pointer first", ASK + """
     if ask("MEMORY_TYPE", address) is None:
         return "unknown"
     if ask("DEVICE_POINTER", address) is not None:
-        return "device memory"
+        return "no host pointer"
     return address"""),
         right("known by RANGE_SIZE", ASK + """
     host = ask("HOST_POINTER", address)
     if host:
         return host
     if ask("RANGE_SIZE", address) is not None:
-        return "device memory"
+        return "no host pointer"
     return "unknown\""""),
     ),
     "address-book": (
