@@ -94,10 +94,10 @@ ATTEMPTS = {
     if host is not None:
         return host
     return "no host pointer" if ask("MEMORY_TYPE", address) == 2 else "unknown\""""),
-        wrong("no unknown", "Not every address without a host pointer", ASK + """
+        wrong("no unknown", "Some addresses without a host pointer", ASK + """
     host = ask("HOST_POINTER", address)
     return "no host pointer" if host is None else host"""),
-        wrong("no unknown but 0", "Not every address without a host pointer", ASK + """
+        wrong("no unknown but 0", "Some addresses without a host pointer", ASK + """
     if not address:
         return "unknown"
     host = ask("HOST_POINTER", address)
