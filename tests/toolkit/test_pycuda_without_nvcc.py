@@ -183,6 +183,11 @@ def test_pow_takes_numbers_of_two_types_and_its_result_is_a_double_as_with_nvcc(
     assert not recwarn.list
 
 
+def test_a_module_has_the_variables_of_its_source_and_no_other():
+    ptx = compile_plain('extern "C" { __device__ int mine; __global__ void f(double *p) { *p = pow(*p, mine++); } }\n').decode()
+    assert re.findall(r"^(?:\.visible )?\.global .* (\w+)(?: =.*)?;$", ptx, re.M) == ["mine"]
+
+
 @pytest.mark.parametrize("x, y", [("float", "float"), ("float", "int")])
 def test_pow_of_floats_stays_a_float(x, y):
     compile_plain(f"__device__ void same(float *) {{}}\n__global__ void f({x} *x, {y} *y) {{\n"

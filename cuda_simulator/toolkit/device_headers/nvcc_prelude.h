@@ -13,8 +13,9 @@ typedef long ssize_t;
 // NVRTC has pow for two floats, for two doubles, and for either with an int; a call with other arguments is ambiguous.
 // nvcc's math_functions.h takes libstdc++'s template: it takes any two numbers as doubles.
 namespace nvcc_prelude {
-template <class T> struct is_number { static const bool value = false; };
-#define NVCC_PRELUDE_NUMBER(T) template <> struct is_number<T> { static const bool value = true; };
+// Enumerators, because a static member would be a variable of every module.
+template <class T> struct is_number { enum { value = false }; };
+#define NVCC_PRELUDE_NUMBER(T) template <> struct is_number<T> { enum { value = true }; };
 NVCC_PRELUDE_NUMBER(bool) NVCC_PRELUDE_NUMBER(char) NVCC_PRELUDE_NUMBER(signed char) NVCC_PRELUDE_NUMBER(unsigned char)
 NVCC_PRELUDE_NUMBER(short) NVCC_PRELUDE_NUMBER(unsigned short) NVCC_PRELUDE_NUMBER(int) NVCC_PRELUDE_NUMBER(unsigned)
 NVCC_PRELUDE_NUMBER(long) NVCC_PRELUDE_NUMBER(unsigned long) NVCC_PRELUDE_NUMBER(long long)
@@ -24,8 +25,8 @@ template <bool> struct double_if {};
 template <> struct double_if<true> { typedef double type; };
 }
 template <class T, class U>
-__device__ inline typename nvcc_prelude::double_if<nvcc_prelude::is_number<T>::value
-                                                   && nvcc_prelude::is_number<U>::value>::type pow(T x, U y)
+__device__ inline typename nvcc_prelude::double_if<bool(nvcc_prelude::is_number<T>::value)
+                                                   && bool(nvcc_prelude::is_number<U>::value)>::type pow(T x, U y)
 {
     return pow(static_cast<double>(x), static_cast<double>(y));
 }
