@@ -13,15 +13,18 @@ def freed_at(address):
     return next((past for past in reversed(memory.history) if past.start <= address < past.end), None)
 
 
-def nearest(address, device):
-    """"40 bytes past the end of the 4096-byte allocation made by cuMemAlloc", and the like, for a kernel on `device`."""
+def nearest(address, device, look_back=True):
+    """"40 bytes past the end of the 4096-byte allocation made by cuMemAlloc", and the like, for a kernel on `device`.
+
+    look_back: whether what was freed counts
+    """
     if address < 4096:
         return "a null pointer" if address == 0 else f"{_one(address, 'byte')} from a null pointer"
     found = memory.at(address) or blocks.at(address)
     if found is not None:
         why = "which does not allow this access" if found.mapped_for(device) or found.device is device else _elsewhere(found, device)
         return f"{_one(address - found.start, 'byte')} into {_name(found, device)}, {why}"
-    past = freed_at(address)
+    past = freed_at(address) if look_back else None
     if past is not None:
         return f"{_one(address - past.start, 'byte')} into {_name(past, device)}, which was freed"
     reservation = reservations.at(address)

@@ -26,7 +26,7 @@ class Strays:
 
     def add(self, launch, fault, count):
         """A KernelFault that hardware would not notice, and how many threads made it."""
-        kind = FREED if freed_at(fault.address) else OUTSIDE
+        kind = FREED if _freed(launch, fault.address) else OUTSIDE
         line = place_of(fault)
         if (kind, line) not in self._found:
             self._found[kind, line] = self._finding(kind, line, launch, fault)
@@ -36,20 +36,33 @@ class Strays:
         return list(self._found.values())
 
     def _finding(self, kind, line, launch, fault):
-        names = Names(launch, _around, parameter_names(self._function.module.text, self._function.name))
-        start, _ = _around(fault.address)
+        def around(address):
+            return _around(address, _freed(launch, address))
+
+        names = Names(launch, around, parameter_names(self._function.module.text, self._function.name))
+        start, _ = around(fault.address)
         variable, element = names.of(max(fault.address, start), fault.size, "global")
         if fault.address < start:
             element = f"{variable}[{(fault.address - start) // fault.size}]"
         does = {"read": "reads", "write": "writes"}.get(fault.access, "updates")
         thread = who(fault.thread, fault.block, launch.blocks > 1)
-        message = f"{thread} {does} {element}{at_line(line)}: {nearest(fault.address, self._function.context.device)}"
+        message = f"{thread} {does} {element}{at_line(line)}: {nearest(fault.address, self._function.context.device, kind == FREED)}"
         return Finding(kind, fault.kernel, message, REMEDIES[kind], (line,), ((fault.block, fault.thread),), variable, element, "global")
 
 
-def _around(address):
-    """(start, end) of what the address was meant to be of: the freed allocation, or the nearest one below, or above."""
+def _freed(launch, address):
+    """The freed allocation that a kernel followed an old pointer to; None where it was given none, and ran out of what lives."""
     past = freed_at(address)
+    if past is None:
+        return None
+    given = [value for value, _ in Names(launch, None).parameters]
+    stale = any(past.start <= value < past.end for value in given)
+    beside = [one for one in memory.allocations.neighbours(address) if one and any(one.start <= value < one.end for value in given)]
+    return past if stale or not beside else None
+
+
+def _around(address, past):
+    """(start, end) of what the address was meant to be of: the freed allocation, or the nearest one below, or above."""
     if past is not None:
         return past.start, past.end
     below, above = memory.allocations.neighbours(address)

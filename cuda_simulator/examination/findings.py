@@ -65,6 +65,8 @@ class Report:
             second = who(other_thread, other_block, block != other_block or self.examiner.blocks > 1)
             threads = (block, thread), (other_block, other_thread)
             why, remedy = _missing(doing, other_doing, block == other_block, _warp(order, lane) == _warp(other, other_lane))
+            if here == there and block == other_block:
+                remedy += " Where threads change one number in one statement, no barrier helps: use an atomic (atomicAdd)."
             if under_way:
                 why = "the asynchronous copy may still be under way"
                 remedy = "Wait for it (__pipeline_wait_prior, cp.async.wait_all), and then __syncthreads()."

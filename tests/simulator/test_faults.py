@@ -48,6 +48,9 @@ FREED = "memory, other = cuda.mem_alloc(40), cuda.mem_alloc(40); at = int(memory
      "finding: out-of-bounds: kernel fill: thread (10,0,0) writes p[10] at line 2: 0 bytes past the end of the 40-byte allocation made "
      "by cuMemAlloc (device memory) (6 times). A GPU does not stop it either, and what lies there may belong to somebody else: check the index first, as in "
      "if (i < n).\n"),
+    # What was freed is beside, and no argument leads there: the kernel ran out of what lives.
+    ("memory, gone = cuda.mem_alloc(512), cuda.mem_alloc(512); gone.free(); fill(memory, block=(136, 1, 1)); sync()",
+     "finding: out-of-bounds: kernel fill: thread (128,0,0) writes p[128] at line 2: 0 bytes past the end of the 512-byte allocation"),
     (FREED + "read(np.intp(at), other, block=(1, 1, 1)); sync()",
      "finding: freed: kernel read: thread (0,0,0) reads p[0] at line 3: 0 bytes into the 40-byte allocation made by cuMemAlloc (device "
      "memory), which was freed. A GPU does not stop it either, and may have given the memory to somebody else: free it after the last kernel that "

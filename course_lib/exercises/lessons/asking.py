@@ -65,7 +65,8 @@ is_pinned = Exercise(
     statement="""
 Somebody hands you an address. Write `is_pinned(address)`: `True` where the byte there is page-locked host memory, allocated
 pinned or registered, and `False` for everything else. Ask the driver, by any call of cuda-bindings; nothing may be raised
-for an address that it does not know. Two or three lines are enough.
+for an address that it does not know. Some addresses are of kinds that lessons 05b and 06 bring: an attribute that lesson
+01 asked for is right for them, too. Two or three lines are enough.
 
     is_pinned(address of pinned memory)     # True
     is_pinned(address of device memory)     # False

@@ -87,8 +87,8 @@ where_is = Exercise(
     statement="""
 Three libraries, one question. Write `where_is(x)`, which returns a side and a number: `("host", address)` for a NumPy
 array; `("device", address)` for a PyCUDA allocation and for everything that has `__cuda_array_interface__` (PyCUDA's,
-Numba's and CuPy's arrays); `("handle", x.int_ptr)` for a PyOpenCL buffer, whose `int_ptr` is a handle and no address.
-The number is that of the first element. Seven lines are enough.
+Numba's and CuPy's arrays; the side is then the one whose code is given the number); `("handle", x.int_ptr)` for a
+PyOpenCL buffer, whose `int_ptr` is a handle and no address. The number is that of the first element. Seven lines are enough.
 
     where_is(numbers)               # ("host", numbers.ctypes.data), of a NumPy array
     where_is(cuda.mem_alloc(64))    # ("device", int(...))

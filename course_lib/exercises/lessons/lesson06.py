@@ -1,7 +1,7 @@
 """Lesson 06, Why the inverse is a query: the inverse as far as it goes, the book for the rest, and arguments tested."""
 from ..exercise import Case, Exercise, Mistake, slip
 from . import pointer_harness
-from .table_kind import cases_of, choice, options_of, starter_of
+from .table_kind import cases_of, choice, starter_of
 
 IMPORT = """
 from course_lib.pointers import attribute
@@ -289,25 +289,26 @@ hits = {
     "one memory may have several addresses": "both",
     "an address may be given out again, to other memory": "both",
     "on this machine the answer for pinned memory is the number that was put in": "both",
-    "who calls it knows that the memory is pinned": "forward only",
+    "who wants the answer seldom knows whether there is one": "back only",
     "where the numbers differ, a program already holds the pointer that the answer would be": "back only",
     "two contexts without unified addressing used one number for different memory": "back only",
 }
 """
 
+OPTIONS = "both", "forward only", "back only"
+
 which_direction = Exercise(
     id="which-direction", lesson="06", title="Which argument hits which direction?", name="hits", kind="table",
-    minutes=6, options=options_of(HITS), run=choice(options_of(HITS)), cases=cases_of(HITS),
+    minutes=6, options=OPTIONS, run=choice(OPTIONS), cases=cases_of(HITS),
     statement="""
-Hold each sentence to the test: is it true of the forward call, of the way back, or of both? Put one of `"both"`,
-`"forward only"` and `"back only"` behind each. Only what is true of one direction alone can be a reason to treat the
-two differently. Four of the seven you have seen in an experiment, one in a model, and two are about who calls.
+Each sentence is an objection. Does it hit the forward call, the way back, or both? Put one of `"both"`,
+`"forward only"` and `"back only"` behind each. Only what hits one direction alone can be a reason to treat the two
+differently. Four of the seven you have seen in an experiment, one in a model, and two are about who calls.
 """,
     starter=starter_of(HITS),
     hints=("For each sentence, say it twice: once of `cudaHostGetDevicePointer`, once of `HOST_POINTER`. Is it true "
            "both times?",
-           "Four are true of both. Of the other three, one speaks of who calls forward, and two of a number that comes "
-           "without its history."),
+           "Four are true of both. The other three speak of who calls, of what a program has already, and of two contexts."),
     solution=HITS,
     mistakes=(
         slip(HITS, "no answer\": \"both\"", "no answer\": \"back only\"",
@@ -320,8 +321,8 @@ two differently. Four of the seven you have seen in an experiment, one in a mode
              "Device addresses are given out again as well, and then the way back answers for the new memory."),
         slip(HITS, "was put in\": \"both\"", "was put in\": \"forward only\"",
              "Back gives the number that was put in, too: the two views have equal addresses here."),
-        slip(HITS, "is pinned\": \"forward only\"", "is pinned\": \"back only\"",
-             "It is the other way round: memory is pinned on the host, and who pinned it calls forward."),
+        slip(HITS, "there is one\": \"back only\"", "there is one\": \"forward only\"",
+             "It is the other way round: who calls forward has pinned the memory, and knows that there is an answer."),
         slip(HITS, "would be\": \"back only\"", "would be\": \"forward only\"",
              "A program that pinned memory holds its host pointer. Which of the two calls would give it that?"),
         slip(HITS, "different memory\": \"back only\"", "different memory\": \"forward only\"",
@@ -334,9 +335,9 @@ two differently. Four of the seven you have seen in an experiment, one in a mode
              "back did."),
         slip(HITS, "was put in\": \"both\"", "was put in\": \"back only\"",
              "Forward gives the number that was put in, too: look at the eleven addresses."),
-        slip(HITS, "is pinned\": \"forward only\"", "is pinned\": \"both\"",
-             "Who holds a device pointer may have it from anywhere: from cudaMalloc, from a library, from a kernel. "
-             "Nothing says that it has a host side."),
+        slip(HITS, "there is one\": \"back only\"", "there is one\": \"both\"",
+             "A device pointer may come from anywhere: from cudaMalloc, from a library, from a kernel. And the host pointer that "
+             "forward is called with?"),
         slip(HITS, "would be\": \"back only\"", "would be\": \"both\"",
              "Before the forward call, a program has the host pointer and not the device's. Which of the two answers "
              "does it hold already?"),

@@ -49,7 +49,7 @@ Write `whose(vector, address)`. A vector of 4-byte numbers has `address`, `nbyte
 of addresses), and `copies`, a list of `(offset, nbytes, host address)`: of these bytes the program keeps a copy on
 the host. Return `("vector", index, host)` within the mapped part: the number's index, and the host's address of the
 same byte, or `None` where there is no copy. Return `("reserved", None, None)` in the rest of the reservation, and
-`("elsewhere", None, host)` for everything else, where `host` is the driver's answer to HOST_POINTER, or `None`.
+`("elsewhere", None, host)` for every other integer, where `host` is the driver's answer to HOST_POINTER, or `None`.
 Fifteen lines are enough.
 
     # vector.copies == [(0, 400, first), (512, 1024, second), (1600, 64, third)]
