@@ -34,4 +34,8 @@ LEFT_OUT = {
     "two_devices_kinds.pools": "CUDA 12 has no cuMemGetDefaultMemPool",
     **{f"managed_pools.{name}": "CUDA 12 has no pools of managed memory" for name in (
         "created", "defaults", "attributes", "used", "advised", "taken_again", "accessible", "counted", "sizes", "freed", "outlives", "exported")},
+    **{f"managed_pool_memory.{name}": "CUDA 12 has no pools of managed memory" for name in (
+        "parts", "default_pools", "largest_size", "attributes", "in_order", "copies", "contexts", "refused", "several_pools")},
+    "managed_neighbours.registered": "CUDA 12 has no pools of managed memory",
+    "managed_copies.batches": "cuMemcpyBatchAsync has one more argument; the simulated driver has CUDA 13's form alone",
 }
