@@ -69,6 +69,8 @@ EXPERIMENTS = {
     # x is the distance between two reads; the time is that of one.
     "page faults": Experiment("us", "bytes apart", tuple(f"{threads}, {order}" for threads in ("one by one", "at once")
                                                          for order in ("in order", "random"))),
+    # x is how much managed memory there is; it is written or sent there, and read once more.
+    "oversubscription": Experiment("GB/s", "% of what is free", ("first touch", "prefetch", "sweep again")),
     # Devices 0 and 1, each with access to the other's memory. Who gets the data reads, who has them writes; x bytes each way.
     "peer bandwidth": Experiment("GB/s", "bytes", (*(f"{action}, {way}" for way in ("0 to 1", "1 to 0", "both ways")
                                                      for action in ("read", "write")), "without access, 0 to 1"), 2),

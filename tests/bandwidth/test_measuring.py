@@ -3,7 +3,7 @@ import dataclasses
 
 from course_lib import bandwidth, driver, kernel_heap
 from course_lib.bandwidth import files
-from course_lib.bandwidth.measure import buffers, machine, measuring, overlap, patterns, plan, reuse
+from course_lib.bandwidth.measure import buffers, machine, measuring, overlap, oversubscription, patterns, plan, reuse
 from course_lib.bandwidth.measure.bench import Bench
 from course_lib.bandwidth.measure.timing import Clock
 from course_lib.bandwidth.recording import EXPERIMENTS
@@ -18,7 +18,7 @@ from . import small
 SIMULATED = driver.attached.simulated
 SMALLEST = {"growth": (4 << 20,), "vmm cost": (2 << 20,), "reuse": (1, 2), "kernel heap": (256,),
             "cpu access": (64 << 10,), "managed to device": (4096,), "managed to host": (4096,), "read-mostly": (4096,),
-            "page faults": (4096,)}
+            "page faults": (4096,), "oversubscription": (1e-9,)}    # a share so small that it is a page
 ROOM = plan.Room(host=1 << 40, device=1 << 40)
 
 
@@ -149,6 +149,7 @@ def meddler(monkeypatch):
     ("before", "managed to host", "managed", "first touch"), ("after", "managed to host", "managed", "first touch"),
     ("before", "managed to host", "managed", "read again"), ("before", "managed to host", "managed", "prefetch and read"),
     ("before", "managed to host", "pinned", "copy and read"), ("after", "managed to host", "pinned", "copy and read"),
+    ("after", "oversubscription", "managed", "first touch"), ("before", "oversubscription", "managed", "sweep again"),
     ("after", "read-mostly", "managed", "host, not advised"), ("after", "read-mostly", "managed", "kernel, advised"),
 ])
 def test_a_wrong_byte_is_caught(meddler, when, experiment, memory, what, at):
@@ -277,6 +278,37 @@ def test_without_any_room_nothing_is_tried():
     assert not any(one.points for one in recording.series) and recording.timelines == ()
 
 
+def oversubscribing(what, oversubscribe=True):
+    job, = plan.jobs(dataclasses.replace(small.EFFORT, oversubscribe=oversubscribe), "oversubscription", what=what)
+    return job
+
+
+@pytest.mark.parametrize("what", EXPERIMENTS["oversubscription"].whats)
+def test_more_managed_memory_than_is_free_is_used_only_where_it_is_asked_for(monkeypatch, what):
+    taken, make = [], oversubscription.buffer
+    monkeypatch.setattr(oversubscription, "buffer", lambda kind, nbytes: taken.append(nbytes) or make(kind, nbytes))
+    monkeypatch.setattr(oversubscription.cuda, "mem_get_info", lambda: (64 << 10, 1 << 30))
+    one, = measured(oversubscribing(what, oversubscribe=False)).series
+    assert [point.x for point in one.points] == [50, 90] and {*taken} == {32 << 10, 56 << 10}
+    assert {out.x: out.why for out in one.left_out} == {110: oversubscription.REFUSED, 150: oversubscription.REFUSED}
+    one, = measured(oversubscribing(what)).series
+    assert [point.x for point in one.points] == [50, 90, 110, 150] and max(taken) == 96 << 10 and not one.left_out
+
+
+def test_what_does_not_fit_on_the_device_needs_room_on_the_host(monkeypatch):
+    monkeypatch.setattr(oversubscription.cuda, "mem_get_info", lambda: (1 << 30, 1 << 30))
+    xs, left_out = plan.fitting(oversubscribing("prefetch"), plan.Room(host=256 << 20, device=0))
+    assert xs == [50, 90, 110]
+    assert left_out[0].why.startswith("It needs 512 MiB of the host's memory, and 256 MiB may be taken here")
+
+
+def test_sweeps_that_take_long_are_fewer(monkeypatch):
+    monkeypatch.setattr(oversubscription, "ENOUGH", small.SECONDS)      # as much as one look at the clock
+    for what in EXPERIMENTS["oversubscription"].whats:
+        one, = measured(*jobs("oversubscription", what=what)).series
+        assert len(one.points[0].samples) == 1
+
+
 def test_where_memory_is_short_the_timeline_has_smaller_slices():
     room = plan.Room(host=12 * 4096 + 5, device=1 << 20)
     assert len(measured(room=room, timelines=["pinned"]).timelines[0].intervals) == 36
@@ -336,7 +368,7 @@ def test_a_quick_measurement_of_this_gpu_is_a_recording():
     assert here and here.find("copy sweep", memory="pinned")[0].points[-1].median > 1
 
 
-def test_every_job_has_a_method_and_names_that_recordings_know():
+def test_every_job_has_a_method_and_names_that_recordings_know(context):
     for job in plan.jobs(small.EFFORT):
         assert job.what in EXPERIMENTS[job.experiment].whats and job.experiment in plan.METHOD
         assert list(job.xs) == sorted(set(job.xs))

@@ -56,13 +56,15 @@ RECORDING = example.recording(
       for what, value in (("kernel, not advised", 5), ("kernel, advised", 2000))),
     *(example.series("page faults", what, "managed", {1 << 12: value, 1 << 21: 30 * value}, "kernel", 32 << 20)
       for what, value in (("one by one, in order", 1), ("at once, random", 0.5))),
+    *(example.series("oversubscription", what, "managed", {50: value, 90: 2 * value}, by, left_out=[(110, "Too much.")])
+      for what, by, value in (("first touch", "kernel", 40), ("prefetch", "driver", 200), ("sweep again", "kernel", 2000))),
     timelines=[example.timeline("pinned", ("stream 1", "host to device", 0, 2), ("stream 1", "kernel", 2, 4),
                                 ("stream 2", "host to device", 2, 4), ("stream 2", "kernel", 4, 6)),
                example.timeline("pageable", ("stream 1", "host to device", 0, 5), ("stream 2", "kernel", 5, 7))])
 HERE = example.recording(*example.sweep(scale=0.4), *example.sweep("device to host", 0.2), device="Own GPU",
                          date="2001-03-04T00:00:00Z", link_limit=25.0)
 EVERY_PLOT = (plots.sweep, plots.bars, plots.latency, plots.host_memory_cost, plots.vmm_cost, plots.growth,
-              plots.kernel_heap, plots.reuse, plots.managed, plots.read_mostly, plots.page_faults, plots.peers,
+              plots.kernel_heap, plots.reuse, plots.managed, plots.read_mostly, plots.page_faults, plots.oversubscription, plots.peers,
               plots.peer_latency, plots.sharing_cost, plots.timeline)
 OF_TWO = plots.peers, plots.peer_latency, plots.sharing_cost
 every_plot = pytest.mark.parametrize("plot", EVERY_PLOT, ids=lambda one: one.__name__)
@@ -181,7 +183,8 @@ def test_the_crossing_is_marked_where_copying_first_comes_to_take_less_time():
 @pytest.mark.parametrize("recording", (*files.recordings(), *files.peer_recordings()), ids=lambda one: one.title)
 @every_plot
 def test_every_recording_of_the_course_can_be_drawn(plot, recording):
-    if (plot in OF_TWO) != (recording.machine.devices == 2):
+    of_another_kind = (plot in OF_TWO) != (recording.machine.devices == 2)
+    if of_another_kind or plot is plots.oversubscription and not recording.find("oversubscription"):
         assert plot(recording).figure is None
         return
     picture = plot(recording)
@@ -202,6 +205,19 @@ def test_the_ways_are_told_at_the_smallest_and_at_the_largest_size():
         "At 4 KiB apart: one by one in order 1 µs, at once random 0.5 µs. "
         "At 2 MiB apart: one by one in order 30 µs, at once random 15 µs.")
     assert plots.page_faults(RECORDING).tables[0].head[0] == "distance"
+
+
+def test_shares_of_what_is_free_stand_on_a_linear_axis_and_what_was_left_out_is_told():
+    picture = plots.oversubscription(RECORDING)
+    axes = picture.figure.axes[0]
+    assert axes.get_xscale() == "linear" and axes.get_yscale() == "log"
+    assert [axes.xaxis.get_major_formatter()(x, 0) for x in axes.get_xticks()] == ["50 %", "90 %"]
+    assert picture.summary == (
+        "At 50 % of what is free: first touch 40 GB/s, prefetch 200 GB/s, sweep again 2,000 GB/s. "
+        "At 90 % of what is free: first touch 80 GB/s, prefetch 400 GB/s, sweep again 4,000 GB/s.")
+    assert picture.notes == ("Left out: first touch at 110 % of what is free, prefetch at 110 % of what is free and sweep again at "
+                             "110 % of what is free. Too much.",)
+    assert picture.tables[0].head[0] == "of what is free" and picture.tables[0].rows[0][0] == "50 %"
 
 
 def test_what_a_kernel_reads_of_the_hosts_has_the_links_limit_and_what_it_reads_again_has_none():

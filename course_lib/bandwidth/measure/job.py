@@ -19,6 +19,7 @@ class Job:
     needs: Callable         # needs(x): bytes of (the host's, the device's) memory
     seconds: Callable       # seconds(x): about what an H200 takes; only for the time left
     nbytes: int | None = None
+    refuse: Callable = lambda x: None       # refuse(x): why x is left out whatever room there is; None where it is not
 
     @property
     def devices(self):

@@ -5,7 +5,7 @@ moved them before; against that stand a copy from pinned memory, and reading pin
 the other way. Read-mostly: with that advice, who reads gets a copy of a page, and the page itself stays.
 
 Here pages are touched one after the other, from the first to the last. Not here: what one fault costs (faults.py), and
-memory that does not fit on the device.
+memory that may not fit on the device (oversubscription.py).
 """
 import numpy as np
 from cuda.bindings import driver as cu
@@ -64,9 +64,9 @@ def jobs(effort):
 
 def managed_to_device(bench, job, xs):
     """GB/s of each size, of a kernel that reads managed memory that the host wrote."""
-    _load_kernels(bench)
+    load_kernels(bench)
     for nbytes in xs:
-        yield [_rate(nbytes, _managed_to_device(bench, job.what, nbytes)) for _ in range(bench.effort.samples)]
+        yield [rate(nbytes, _managed_to_device(bench, job.what, nbytes)) for _ in range(bench.effort.samples)]
 
 
 def _managed_to_device(bench, what, nbytes):
@@ -74,18 +74,18 @@ def _managed_to_device(bench, what, nbytes):
     with buffer("managed", nbytes) as memory:
         sample = _written_by_host(bench, memory, nbytes)
         if what in ("first touch", "read again"):
-            return _kernel_reads(bench, memory, nbytes, sample, warm_up=what == "read again")
-        moving = bench.clock.on_host(lambda: _prefetch(bench, memory, nbytes, "device"), warm_up=False)
-        reading = _kernel_reads(bench, memory, nbytes, sample)
+            return kernel_reads(bench, memory, nbytes, sample, warm_up=what == "read again")
+        moving = bench.clock.on_host(lambda: prefetch(bench, memory, nbytes, "device"), warm_up=False)
+        reading = kernel_reads(bench, memory, nbytes, sample)
         return {"prefetch": moving, "read after a prefetch": reading, "prefetch and read": moving + reading}[what]
 
 
 def pinned_to_device(bench, job, xs):
     """GB/s of each size, of a kernel that reads pinned memory in place, or a copy of it."""
-    _load_kernels(bench)
+    load_kernels(bench)
     for nbytes in xs:
         with buffer("pinned", nbytes) as host, buffer("device", nbytes) as device:
-            yield [_rate(nbytes, _pinned_to_device(bench, job.what, host, device, nbytes))
+            yield [rate(nbytes, _pinned_to_device(bench, job.what, host, device, nbytes))
                    for _ in range(bench.effort.samples)]
 
 
@@ -93,16 +93,16 @@ def _pinned_to_device(bench, what, host, device, nbytes):
     """Seconds of one sample."""
     sample = _written_by_host(bench, host, nbytes)
     if what == "read in place":
-        return _kernel_reads(bench, host, nbytes, sample)
-    return _kernel_reads(bench, device, nbytes, sample, lambda: ask(
+        return kernel_reads(bench, host, nbytes, sample)
+    return kernel_reads(bench, device, nbytes, sample, lambda: ask(
         cu.cuMemcpyHtoDAsync, device.address, host.address, nbytes, bench.stream.handle))
 
 
 def managed_to_host(bench, job, xs):
     """GB/s of each size, of one thread of the CPU that reads managed memory that a kernel wrote."""
-    _load_kernels(bench)
+    load_kernels(bench)
     for nbytes in xs:
-        yield [_rate(nbytes, _managed_to_host(bench, job.what, nbytes)) for _ in range(bench.effort.samples)]
+        yield [rate(nbytes, _managed_to_host(bench, job.what, nbytes)) for _ in range(bench.effort.samples)]
 
 
 def _managed_to_host(bench, what, nbytes):
@@ -110,7 +110,7 @@ def _managed_to_host(bench, what, nbytes):
     with buffer("managed", nbytes) as memory:
         sample = bench.next_sample()
         bench.fill(memory, nbytes, sample)
-        before = (lambda: _prefetch(bench, memory, nbytes, "host")) if what == "prefetch and read" else None
+        before = (lambda: prefetch(bench, memory, nbytes, "host")) if what == "prefetch and read" else None
         seconds = _host_reads(bench, memory, before, warm_up=what == "read again")
         bench.check(memory, nbytes, sample)
     return seconds
@@ -118,10 +118,10 @@ def _managed_to_host(bench, what, nbytes):
 
 def pinned_to_host(bench, job, xs):
     """GB/s of each size, of a copy to pinned memory and one thread of the CPU that reads it."""
-    _load_kernels(bench)
+    load_kernels(bench)
     for nbytes in xs:
         with buffer("pinned", nbytes) as host, buffer("device", nbytes) as device:
-            yield [_rate(nbytes, _pinned_to_host(bench, host, device, nbytes)) for _ in range(bench.effort.samples)]
+            yield [rate(nbytes, _pinned_to_host(bench, host, device, nbytes)) for _ in range(bench.effort.samples)]
 
 
 def _pinned_to_host(bench, host, device, nbytes):
@@ -139,9 +139,9 @@ def _pinned_to_host(bench, host, device, nbytes):
 
 def read_mostly(bench, job, xs):
     """GB/s of each size, of the host or the kernel that reads what the kernel read before."""
-    _load_kernels(bench)
+    load_kernels(bench)
     for nbytes in xs:
-        yield [_rate(nbytes, _read_mostly(bench, job.what, nbytes)) for _ in range(bench.effort.samples)]
+        yield [rate(nbytes, _read_mostly(bench, job.what, nbytes)) for _ in range(bench.effort.samples)]
 
 
 def _read_mostly(bench, what, nbytes):
@@ -152,12 +152,12 @@ def _read_mostly(bench, what, nbytes):
         if advice == "advised":
             ask(ADVISE, memory.address, nbytes, SET_READ_MOSTLY, _location("device"))
         bench.check(memory, nbytes, sample)         # the kernel reads it
-        seconds = {"host": _host_reads(bench, memory), "kernel": _kernel_reads(bench, memory, nbytes, sample)}
+        seconds = {"host": _host_reads(bench, memory), "kernel": kernel_reads(bench, memory, nbytes, sample)}
         bench.check(memory, nbytes, sample)
     return seconds[who]
 
 
-def _load_kernels(bench):
+def load_kernels(bench):
     """Run the kernels once: the driver loads a kernel when it is first launched, and a sample would pay for it."""
     with buffer("device", 4096) as memory:
         sample = bench.next_sample()
@@ -172,7 +172,7 @@ def _written_by_host(bench, memory, nbytes):
     return sample
 
 
-def _kernel_reads(bench, memory, nbytes, sample, before=None, warm_up=False):
+def kernel_reads(bench, memory, nbytes, sample, before=None, warm_up=False):
     """Seconds until a kernel has read a Buffer, and found a sample's pattern; `before` puts other work before it."""
     def work():
         if before:
@@ -200,7 +200,7 @@ def _host_reads(bench, memory, before=None, warm_up=False):
     return seconds
 
 
-def _prefetch(bench, memory, nbytes, where):
+def prefetch(bench, memory, nbytes, where):
     """Move the pages of a Buffer to the "device" or the "host", and wait until they are there.
 
     Not behind the gate: on an H200 a prefetch of 64 KiB on a stream that is busy took 100 to 400 us, on an idle one 60.
@@ -215,7 +215,8 @@ def _location(where):
     return found
 
 
-def _rate(nbytes, seconds):
+def rate(nbytes, seconds):
+    """GB/s of so many bytes in so many seconds."""
     return nbytes / seconds / 1e9
 
 

@@ -4,6 +4,7 @@ What is measured is chosen in plan.py; here it is run, one job after the other. 
 what was measured is returned, what was not is left out with that reason, and all memory is freed.
 """
 import contextlib
+import dataclasses
 import datetime
 
 import course_lib
@@ -38,7 +39,7 @@ class NotMeasured:
     __repr__ = __str__
 
 
-def measure(experiment="copy sweep", memory=None, what=None, quick=True):
+def measure(experiment="copy sweep", memory=None, what=None, quick=True, oversubscribe=False):
     """Measure on this machine's GPU; returns a Recording of it.
 
     experiment: "copy sweep" or another of EXPERIMENTS, "overlap", or several of them; None for all that one device does.
@@ -46,6 +47,8 @@ def measure(experiment="copy sweep", memory=None, what=None, quick=True):
     memory:     kinds of memory, as in palette.LOOKS: one, several, or None for all
     what:       "host to device", ... as in EXPERIMENTS: one, several, or None for all
     quick:      True for fewer sizes and samples: a copy sweep takes less than ten seconds
+    oversubscribe: True to let "oversubscription" use more managed memory than the device has free, for a minute perhaps.
+                It is for a GPU that nobody else uses, and a host with room for what does not fit
 
     Raises NotSupported on the simulated driver, which has no times, and where there are not as many devices as it takes;
     WrongArgument for names that there are not; WrongData where what arrived is not what was sent.
@@ -53,7 +56,7 @@ def measure(experiment="copy sweep", memory=None, what=None, quick=True):
     devices = plan.devices(experiment)
     if why := _why_not(devices):
         raise NotSupported(why)
-    effort = QUICK if quick else FULL
+    effort = dataclasses.replace(QUICK if quick else FULL, oversubscribe=oversubscribe)
     # Looked at before a context is made for it.
     chosen = plan.jobs(effort, experiment, memory, what, devices)
     if devices == 2:
@@ -64,12 +67,12 @@ def measure(experiment="copy sweep", memory=None, what=None, quick=True):
         return run(bench, chosen, timelines)
 
 
-def measured_here(experiment="copy sweep", memory=None, what=None, quick=True):
+def measured_here(experiment="copy sweep", memory=None, what=None, quick=True, oversubscribe=False):
     """As `measure`; a NotMeasured, which counts as false and says what to look at instead, on the simulated driver and
     where there are not as many devices as it takes."""
     if why := _why_not(plan.devices(experiment)):
         return NotMeasured(why)
-    return measure(experiment, memory, what, quick)
+    return measure(experiment, memory, what, quick, oversubscribe)
 
 
 def record(quick=False):

@@ -4,9 +4,24 @@ import dataclasses
 from ...core.errors import WrongArgument
 from .. import wording
 from ..recording import EXPERIMENTS, LeftOut
-from . import access, copies, costs, cpu, faults, growth, heap, machine, managed_memory, overlap, peers, reuse, sharing
+from . import (
+    access,
+    copies,
+    costs,
+    cpu,
+    faults,
+    growth,
+    heap,
+    machine,
+    managed_memory,
+    overlap,
+    oversubscription,
+    peers,
+    reuse,
+    sharing,
+)
 
-MODULES = (copies, access, cpu, costs, growth, heap, reuse, managed_memory, faults)
+MODULES = (copies, access, cpu, costs, growth, heap, reuse, managed_memory, faults, oversubscription)
 OF_TWO_DEVICES = (peers, sharing)
 METHOD = {name: sentence for module in (*MODULES, overlap, *OF_TWO_DEVICES) for name, sentence in module.METHOD.items()}
 VERIFIED = ("The data of every sample of copies, kernel and CPU access, growth, reuse, overlap, managed memory, peers and "
@@ -29,6 +44,8 @@ class Room:
 
     def why_not(self, job, x):
         """The sentence on why a point is left out; None where there is room for it."""
+        if why := job.refuse(x):
+            return why
         for needed, room, whose in zip(job.needs(x), (self.host, self.device), ("host", "device")):
             if needed > room:
                 share = "a quarter" if whose == "host" else "half"

@@ -18,12 +18,12 @@ from .. import ranking, wording
 from ..recording import PATTERNS
 from . import axes, curves, summaries
 from .bar_plots import bars, timeline
-from .managed_plots import managed, page_faults, read_mostly
+from .managed_plots import managed, oversubscription, page_faults, read_mostly
 from .peer_plots import peer_latency, peers, sharing_cost
 from .showing import TITLES, link_limit, mark_limits, show
 
-__all__ = ["bars", "growth", "host_memory_cost", "kernel_heap", "latency", "managed", "page_faults", "peer_latency", "peers",
-           "read_mostly", "reuse", "sharing_cost", "sweep", "timeline", "vmm_cost"]
+__all__ = ["bars", "growth", "host_memory_cost", "kernel_heap", "latency", "managed", "oversubscription", "page_faults",
+           "peer_latency", "peers", "read_mostly", "reuse", "sharing_cost", "sweep", "timeline", "vmm_cost"]
 
 
 def sweep(*recordings, here=None, what="host to device", memory=None, least=0):

@@ -10,7 +10,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from .. import wording
 
 X_NAMES = {"bytes": "size", "times read": "times that the data are read", "blocks": "blocks, one for each thread",
-           "bytes apart": "distance from one read to the next"}
+           "bytes apart": "distance from one read to the next",
+           wording.SHARE: "managed memory, of what the device has free"}
 Y_NAMES = {"GB/s": "GB/s (1e9 bytes a second)", "us": "µs", "ms": "ms", "million/s": "million a second"}
 MOST_TICKS = 10
 CHARACTERS, SIGN = 118, 9       # of a legend's row; what the sign before a label takes of them
@@ -25,11 +26,15 @@ def figure(rows=1, columns=1, width=8, height=4.6, **options):
 
 
 def logarithmic(axes, curves, most_ticks=MOST_TICKS):
-    """Logarithmic axes with ticks that read "64 KiB" and "0.1", for curves that share their units."""
+    """Logarithmic axes with ticks that read "64 KiB" and "0.1", for curves that share their units. An x in percent
+    stays linear."""
     series = curves[0].series
-    axes.set_xscale("log", base=2)
     xs = [x for curve in curves for x in curve.medians]
-    axes.xaxis.set_major_locator(FixedLocator(powers_of_two(min(xs), max(xs), most_ticks)))
+    if series.x_unit == wording.SHARE:
+        axes.xaxis.set_major_locator(FixedLocator(sorted(set(xs))))
+    else:
+        axes.set_xscale("log", base=2)
+        axes.xaxis.set_major_locator(FixedLocator(powers_of_two(min(xs), max(xs), most_ticks)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: wording.tick(x, series.x_unit)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_yscale("log")

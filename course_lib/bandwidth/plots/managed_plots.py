@@ -43,6 +43,14 @@ def page_faults(*recordings, here=None):
     return show("One read of memory whose pages are on the host", found, picked, ends, here=here)
 
 
+def oversubscription(*recordings, here=None):
+    """Bandwidth of a kernel's sweeps over managed memory against how much there is of it, in percent of what the device
+    has free: the first touch, a prefetch in its place, and a second sweep."""
+    found = curves.sources(recordings, here, "oversubscription")
+    picked = curves.pick(found, "oversubscription", told_by=("what", "memory", "by"))
+    return show("Managed memory up to what is free, and beyond", found, picked, ends, here=here)
+
+
 def ends(own, source):
     """What each curve has at the smallest and at the largest x of all."""
     own = [curve for curve in own if curve.series.points]
