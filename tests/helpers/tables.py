@@ -1,5 +1,6 @@
 """What the driver holds, for "nothing is left": all of it for the simulated driver, for a GPU what can be asked."""
 import gc
+import time
 
 import course_lib
 from course_lib import kernel_heap, kernels
@@ -53,6 +54,20 @@ def nothing_left(before, after):
     if course_lib.driver.attached.simulated:
         return after == before
     return after[0] >= before[0] and after[1] <= before[1]
+
+
+def left(before, patience=10):
+    """What is there now that was not there at `before`, as (before, now); None if nothing is.
+
+    A process that has ended gives its memory on a GPU back a moment later. So a GPU is asked again until nothing is left, for
+    up to `patience` seconds; what leaked is still there then. The simulated driver is asked once.
+    """
+    end = time.monotonic() + (0 if course_lib.driver.attached.simulated else patience)
+    while not nothing_left(before, found := now()):
+        if time.monotonic() >= end:
+            return before, found
+        time.sleep(0.1)
+    return None
 
 
 def known_addresses():

@@ -196,7 +196,7 @@ class Use(RuleBasedStateMachine):
         del self.code
         gc.collect()
         cuda.Context.synchronize()
-        assert tables.nothing_left(self.before, tables.now())
+        assert tables.left(self.before) is None
         for address in self.gone:
             assert not pointers.host_pointer_for(address)
 
