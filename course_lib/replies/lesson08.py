@@ -30,6 +30,12 @@ REPLIES = {
         "device 1's": "You have exchanged the two. Who enables it gets to reach the other's memory, and does not open its own.",
         "neither": "You expected more to be needed. For memory from `cuMemAlloc` this one call is enough.",
     },
+    "08-gain": {
+        "as long as with it": "You took peer access for a right alone. It also opens a way: the link between the two devices. A copy "
+                              "without it has to take another.",
+        "twice as long": "You thought of a second copy on the way, through the host. Its link is also far slower than the one between "
+                         "these two devices.",
+    },
     "08-covers": {
         "all four": "You took peer access for a right to everything that is on the device. It is about memory from `cuMemAlloc`; the "
                     "others have rights of their own, or none to give.",

@@ -2,6 +2,8 @@
 import json
 import re
 
+from course_lib import bandwidth
+
 import pytest
 
 from .rules import without_code
@@ -58,3 +60,23 @@ def test_a_number_in_prose_is_shown_or_has_a_source(path):
     unknown = [prose[max(0, found.start() - 50):found.end() + 20] for found in MEASURED.finditer(prose)
                for number in found.groups() if number and not is_shown(number.replace(",", ""), seen)]
     assert unknown == []
+
+
+def test_what_lesson_08_says_of_two_devices_is_so_in_the_recording():
+    recording, = bandwidth.peer_recordings()[:1]
+
+    def medians(experiment, what, by=None):
+        series, = recording.find(experiment, what=what, by=by)
+        return {point.x: point.median for point in series.points}
+    cells = json.loads(next(path for path in NOTEBOOKS if lesson(path) == "08").read_text())["cells"]
+    prose = " ".join("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown").split())
+    direct, detour = (medians("peer bandwidth", f"{what}, 0 to 1", "copy engine") for what in ("write", "without access"))
+    own, across = (medians("peer latency", f"device 0 reads device {device}") for device in (0, 1))
+    near, far = (medians("sharing cost", f"open IPC handle, {device} device") for device in ("own", "other"))
+    waits = [across[size] / own[size] for size in own]
+    said = {"(here NVLink)": recording.machine.peer_link.startswith("NVLink"),
+            "the copy likely goes through the host": detour[512 << 20] < recording.machine.link_limit < direct[512 << 20],
+            "waits three to six times as long": 2.95 < min(waits) and max(waits) < 6.5,
+            "takes more than ten times as long": all(far[size] > 10 * near[size] for size in near),
+            "hardly longer for 256 MiB than for 2": far[256 << 20] < 1.25 * far[2 << 20]}
+    assert [words for words, holds in said.items() if words not in prose or not holds] == []

@@ -15,8 +15,12 @@ OBSERVED = re.compile(r"^Observed: (.*)$", flags=re.MULTILINE)
 LONGEST = 400       # characters of a reply
 
 
+def output_text(output):
+    return "".join(output.get("text", output.get("data", {}).get("text/plain", "")))
+
+
 def text(cell):
-    return "\n".join("".join(output.get("text", output.get("data", {}).get("text/plain", ""))) for output in cell.get("outputs", []))
+    return "\n".join(map(output_text, cell.get("outputs", [])))
 
 
 def predictions():
@@ -26,8 +30,9 @@ def predictions():
         cells, asked = json.loads(path.read_text())["cells"], {}
         for cell in cells:
             source = "".join(cell["source"])
-            for variable, name in re.findall(r'(\w+) = predict\(\s*"([^"]+)"', source):
-                options = SHOWN.findall(text(cell))
+            questions = [one for one in map(output_text, cell.get("outputs", [])) if one.startswith("Predict:")]
+            for (variable, name), question in zip(re.findall(r'(\w+) = predict\(\s*"([^"]+)"', source), questions, strict=True):
+                options = SHOWN.findall(question)
                 asked[variable] = name
                 found[name] = [None if options[0].startswith("a number") else options, None]
             for variable in re.findall(r"^ *(\w+)\.compare\(", source, flags=re.MULTILINE):
