@@ -4,6 +4,7 @@ Not here: the side that asks (other_process.py).
 """
 import collections
 import ctypes
+import fcntl
 import io
 import os
 import pickle
@@ -16,6 +17,7 @@ from ..sandbox import child
 
 READY = b"ready"
 PR_SET_PDEATHSIG = 1    # linux/prctl.h
+OUT_OF_THE_WAY = 500    # no number that a program with a few dozen open files has, and below the usual limit of 1024
 
 Reference = collections.namedtuple("Reference", "number")     # to something that is kept here
 
@@ -42,7 +44,7 @@ def main(parent, line, descriptors):
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:      # it ended before that call
         os._exit(0)
-    line, descriptors = Connection(line), socket.socket(fileno=descriptors)
+    line, descriptors = Connection(_moved(line)), socket.socket(fileno=_moved(descriptors))
     child.unbuffer()
     import pycuda.autoinit  # noqa: F401
     line.send_bytes(READY)
@@ -55,6 +57,13 @@ def main(parent, line, descriptors):
         line.send_bytes(_done(job, kept, descriptors))
     # No clean-up: the driver takes back what a process had, and a broken context would only complain.
     os._exit(0)
+
+
+def _moved(fd):
+    """The same descriptor under a high number. Who sends the number of a descriptor here by mistake, and closes it, must not hit it."""
+    moved = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, OUT_OF_THE_WAY)
+    os.close(fd)
+    return moved
 
 
 def _done(job, kept, descriptors):

@@ -193,6 +193,17 @@ def test_the_number_of_a_descriptor_is_not_sent_as_a_number(other, exportable):
         other.run(sharing.open_descriptor, descriptor.fileno() + 100, exportable.nbytes)
 
 
+def test_who_closes_a_number_of_this_process_there_does_not_end_the_other():
+    def close(number):
+        try:
+            os.close(number)
+        except OSError as error:
+            return error.strerror
+    with sharing.other_process() as other:      # a socket of this process had each of these numbers when it started
+        assert {other.run(close, number) for number in range(other._line.fileno(), other._line.fileno() + 6)} == {"Bad file descriptor"}
+        assert other.run(abs, -3) == 3
+
+
 def test_what_cannot_be_opened_is_told_apart(exportable):
     size = exportable.nbytes
     with reservation.create(size) as private, pytest.raises(WrongPointer, match="exportable=True"):

@@ -30,3 +30,18 @@ def test_its_minutes_are_the_teachers_guides():
 @pytest.mark.parametrize("picture", re.findall(r"\(docs/(\w+\.png)\)", README))
 def test_its_picture_is_there_and_of_a_size_to_load(picture):
     assert (ROOT / "docs" / picture).stat().st_size < 300_000
+
+
+def test_its_figures_of_the_simulated_driver_are_those_of_the_page_about_it():
+    page = (ROOT / "docs" / "simulated-driver.md").read_text()
+    number = lambda text: int(text.replace(",", ""))
+    questions, answers, alike, differ = re.search(
+        r"^\| ([\d,]+) questions, each with its answers \| ([\d,]+) answers \| ([\d,]+) \| ([\d,]+) \|", page, re.MULTILINE).groups()
+    calls, same, other = re.search(r"sequences .* \| ([\d,]+) calls \| ([\d,]+) \| ([\d,]+) \|", page).groups()
+    assert number(alike) + number(differ) == number(answers) and number(same) + number(other) == number(calls)
+    told = " ".join(README.split())
+    assert f"{answers} answers to questions about CUDA; {alike} of the simulated driver's are the same" in told
+    about, = re.findall(rf"all but {other} of some ([\d,]+) calls", told)
+    assert abs(number(about) - number(calls)) < 100, "it varies by a few"
+    recorded = json.loads((ROOT / "tests" / "conformance" / "recorded" / "h200.json").read_text())["answers"]
+    assert number(questions) == len(recorded)
