@@ -41,9 +41,10 @@ from ..core.ownership import Resource, current_context, in_context
 from .arguments import packed
 from .coalescing import sectors
 from .examination import Examined, examine
+from .listing import Listing, source
 from .signature import Parameter, declared
 
-__all__ = ["CompileError", "Examined", "Kernel", "Kernels", "compile", "examine", "sectors"]
+__all__ = ["CompileError", "Examined", "Kernel", "Kernels", "Listing", "compile", "examine", "sectors", "source"]
 
 
 class CompileError(Misuse):
@@ -70,13 +71,14 @@ def compile(source, options=()):
         image = pycuda_without_nvcc.compile_plain(wrapped, list(options), False, "nvcc", _cache_dir())
     except cuda.CompileError as error:
         raise CompileError(error.stderr or error.msg) from None
-    return Kernels(image, source)
+    return Kernels(image, source, wrapped, options)
 
 
 class Kernels(Resource):
     """What was compiled from one source: each kernel is an attribute. The code is unloaded with the last of them."""
 
-    def __init__(self, image, source):
+    def __init__(self, image, source, wrapped, options):
+        self._source, self._wrapped, self._options = source, wrapped, list(options)     # for listing.py
         self.context = current_context()
         self.module = ask(cu.cuModuleLoadData, image)    # PyCUDA's Module keeps its handle to itself
         self._hold(in_context, self.context, ask, cu.cuModuleUnload, self.module)

@@ -71,7 +71,7 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, wit
     source = written = str(source)
     if source.startswith(EXTERN_C):
         written = source[len(EXTERN_C):].rpartition("}")[0]     # what the learner wrote, line by line
-        source = f"{EXTERN_C}#line 1\n{source[len(EXTERN_C):]}"
+        source = with_own_lines(source)
 
     suffix = ".ptx" if arch.startswith("compute_") else ".cubin"
     cached = cache_dir and os.path.join(cache_dir, _key(source, arguments, translated.include_dirs) + suffix)
@@ -95,6 +95,11 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, wit
         _write(cached, output)
     sources.remember(output, written)
     return output
+
+
+def with_own_lines(source):
+    """A source in EXTERN_C, so that the compiler counts the lines of what is inside."""
+    return f"{EXTERN_C}#line 1\n{source[len(EXTERN_C):]}"
 
 
 def _architecture(asked, target):
