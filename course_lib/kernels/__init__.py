@@ -43,8 +43,9 @@ from .coalescing import sectors
 from .examination import Examined, examine
 from .listing import Listing, source
 from .signature import Parameter, declared
+from .tracing import Trace, trace
 
-__all__ = ["CompileError", "Examined", "Kernel", "Kernels", "Listing", "compile", "examine", "sectors", "source"]
+__all__ = ["CompileError", "Examined", "Kernel", "Kernels", "Listing", "Trace", "compile", "examine", "sectors", "source", "trace"]
 
 
 class CompileError(Misuse):

@@ -1,9 +1,10 @@
 """Watching a kernel, as only a simulation can: a trace of chosen lanes, and how accesses coalesce.
 
-An observer is anything with these two methods; `run(..., observer=...)` calls them for every instruction:
+An observer is anything with these methods; `run(..., observer=...)` calls them for every instruction:
 
     access(group, instruction, space, addresses, size, access)   before the lanes of a group touch memory
     step(group, instruction)                                      after they have done an instruction
+    end(group, end)                                               before they branch, wait, call or return
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ class Observer:
         pass
 
     def step(self, group, instruction):
+        pass
+
+    def end(self, group, end):
         pass
 
 

@@ -133,3 +133,4 @@ class Program:
     variables: dict = field(default_factory=dict)
     files: dict = field(default_factory=dict)       # .file number -> name
     target: str = ""
+    text: str = ""                                  # all of it: debug information is not parsed

@@ -81,6 +81,8 @@ def run_group(group, limit, launch) -> bool:
             for step in block.steps:
                 step.run(group)
                 observer.step(group, step.instruction)
+            if block.end.instruction is not None:       # else it goes on to the next block, and there is no instruction
+                observer.end(group, block.end)
         elif single:
             block.single(group)
         else:

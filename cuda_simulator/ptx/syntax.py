@@ -54,7 +54,7 @@ class Parser(Reader):
 
     def __init__(self, text: str):
         super().__init__(text)
-        self.program = Program()
+        self.program = Program(text=text)
 
     # ---- module level ----------------------------------------------------------------------------------------
 

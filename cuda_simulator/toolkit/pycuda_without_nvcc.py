@@ -9,6 +9,7 @@ without CUDA's toolkit has no nvcc. `install` replaces the one function of PyCUD
 
 PyCUDA's files stay as they are, and PyCUDA is not imported before somebody else does.
 """
+import contextlib
 import functools
 import hashlib
 import os
@@ -29,6 +30,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTIL
 
 
 _compute_capability, _simulated = None, None     # of the device that is compiled for; `install` sets them
+_debugging = False      # compile for the simulated driver with -G
 
 
 def install(compute_capability, simulated):
@@ -39,6 +41,17 @@ def install(compute_capability, simulated):
     global _compute_capability, _simulated
     _compute_capability, _simulated = compute_capability, simulated
     after_import.do("pycuda.compiler", _replace)
+
+
+@contextlib.contextmanager
+def debugging():
+    """Compile with -G meanwhile, for the simulated driver: each line of a source keeps its own code, and variables their names."""
+    global _debugging
+    before, _debugging = _debugging, True
+    try:
+        yield
+    finally:
+        _debugging = before
 
 
 def _replace(module):
@@ -66,8 +79,8 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, wit
     except ValueError as error:
         raise CompileError(str(error), None) from None
     arguments = [f"--gpu-architecture={arch}", *translated.options]
-    if _simulated:
-        arguments.append("--generate-line-info")    # so that a fault in a kernel can name its line
+    if _simulated and "--device-debug" not in arguments:    # so that a fault in a kernel can name its line
+        arguments.append("--device-debug" if _debugging else "--generate-line-info")
     source = written = str(source)
     if source.startswith(EXTERN_C):
         written = source[len(EXTERN_C):].rpartition("}")[0]     # what the learner wrote, line by line

@@ -17,9 +17,9 @@ from .forms import form
 from .steps import End
 
 
-def goto(target: int) -> End:
-    """Fall through to the next block."""
-    return End(lambda group: target, successors=(target,))
+def goto(target: int, instruction=None) -> End:
+    """Fall through to the next block, or go to another one."""
+    return End(lambda group: target, successors=(target,), instruction=instruction)
 
 
 def branch(predicate: int, negated: bool, target: int, otherwise: int, instruction) -> End:
@@ -42,7 +42,7 @@ def branch(predicate: int, negated: bool, target: int, otherwise: int, instructi
 
 @form("bra{.uni}")
 def bra(match, instruction, code):
-    return goto(code.label(instruction, instruction.operands[0]))
+    return goto(code.label(instruction, instruction.operands[0]), instruction)
 
 
 @form("brx.idx{.uni}")

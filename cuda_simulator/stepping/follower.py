@@ -1,0 +1,130 @@
+"""Follows one thread of one launch, and its warp: an observer of the interpreter that makes a Record.
+
+    from cuda_simulator.stepping.follower import Follower
+    from cuda_simulator.watch import watching
+
+    with watching(Follower(thread=(3, 0, 0))) as seen:
+        kernel(x, block=(32, 1, 1))
+        cuda.Context.synchronize()
+    print(seen.record.steps)
+
+Names of variables need a kernel that was compiled with -G.
+"""
+import threading
+
+import numpy as np
+
+from ..ptx import Observer
+from ..toolkit.sources import source_of
+from .naming import Naming
+from .records import Record
+from .thread import Thread
+from .variables import Unreadable, of_functions
+from .warp import Warp, mask
+
+WARP = 32
+
+
+class Follower(Observer):
+    """Follows thread `thread` of block `block`, each an (x, y, z), in the launch with this number; the first is 1.
+
+    Of steps and rows `limit` are kept, the others counted.
+    """
+
+    def __init__(self, thread=(0, 0, 0), block=(0, 0, 0), launch=1, limit=60):
+        self._thread, self._block, self._launch, self._limit = thread, block, launch, limit
+        self._lock, self._launches, self._followed = threading.Lock(), {}, None    # kernels of two streams run at once
+
+    @property
+    def record(self):
+        """What was seen so far, as a Record."""
+        record = self._followed.record() if self._followed is not None else Record()
+        record.launches = len(self._launches)
+        return record
+
+    def access(self, group, instruction, space, addresses, size, access):
+        if (followed := self._of(group)) and (position := followed.arrives(group, instruction)) is not None:
+            address = addresses if type(addresses) is int else int(addresses[position])
+            followed.thread.reaches(group, instruction, space, address, size, access)
+
+    def step(self, group, instruction):
+        if (followed := self._of(group)) and (position := followed.arrives(group, instruction)) is not None:
+            followed.thread.did(group, position, instruction)
+
+    def end(self, group, end):
+        if followed := self._of(group):
+            if followed.arrives(group, end.instruction) is not None:
+                followed.thread.ends_block(group, end)
+            if group.frame.parent is None and end.instruction.opcode.startswith(("ret", "exit")) or end.instruction.opcode == "exit":
+                followed.warp.leave(followed.mask(group))
+
+    def _of(self, group):
+        """What follows the launch of a group; None where that is not the one to follow."""
+        launch = group.wave.launch
+        with self._lock:
+            number = self._launches.setdefault(id(launch), len(self._launches) + 1)
+            if number != self._launch:
+                return None
+            if self._followed is None:
+                self._followed = Followed(launch, self._thread, self._block, self._limit)
+        return self._followed if self._followed.is_in(group.wave) else None
+
+
+class Followed:
+    """One launch, and the two that collect what is seen of it."""
+
+    def __init__(self, launch, thread, block, limit):
+        self.launch = launch
+        program = launch.kernel.program
+        self.source = source_of(program.text)
+        try:
+            variables = of_functions(program.text)
+        except Unreadable:      # of another compiler: then registers are all there is
+            variables = {}
+        self.named = bool(variables.get(launch.kernel.name))
+        files = [one.source[0] for one in launch.code.function.body if not isinstance(one, str) and one.source]
+        self.file = files[0] if files else None     # of the kernel itself; the others are headers
+        self.thread = Thread(Naming(launch, variables, self.source), variables, self.in_source, limit)
+        self.warp = Warp(self.in_source, limit)
+        self.block = _number(block, launch.grid)
+        number = _number(thread, launch.block)
+        self.first_thread = number - number % WARP
+        self.count = min(WARP, launch.threads - self.first_thread)
+        self.lane = number - self.first_thread      # in the warp
+
+    def in_source(self, instruction):
+        """The line of an instruction; 0 for one of a header, None where the kernel has no lines."""
+        if self.file is None:
+            return None
+        return instruction.source[1] if instruction.source and instruction.source[0] == self.file else 0
+
+    def is_in(self, wave):
+        """Whether the block that is followed is in this wave."""
+        return wave.first_block <= self.block < wave.first_block + wave.blocks
+
+    def mask(self, group):
+        first = (self.block - group.wave.first_block) * self.launch.threads + self.first_thread
+        return mask(group, first, self.count)
+
+    def arrives(self, group, instruction):
+        """Lanes come to an instruction; the thread's position among them, None where it is not."""
+        lanes = self.mask(group)
+        if lanes:
+            self.warp.arrive(group, lanes, instruction)
+        if not lanes >> self.lane & 1:
+            return None
+        lane = (self.block - group.wave.first_block) * self.launch.threads + self.first_thread + self.lane
+        position = int(np.searchsorted(group.lanes, lane))
+        self.thread.arrives(group, position, instruction)
+        return position
+
+    def record(self):
+        return Record(kernel=self.launch.kernel.name, source=self.source or "", grid=self.launch.grid, block=self.launch.block,
+                      named=self.named, steps=self.thread.steps, more_steps=self.thread.count - len(self.thread.steps),
+                      rows=self.warp.rows, more_rows=self.warp.count - len(self.warp.rows), first_thread=self.first_thread,
+                      lanes=self.count)
+
+
+def _number(position, extent):
+    """The number of a thread in its block, or of a block in its grid."""
+    return (position[2] * extent[1] + position[1]) * extent[0] + position[0]

@@ -1,0 +1,113 @@
+"""What an address is called in the source: x[2], p.y. No name is better than one that may be wrong.
+
+Names and types are the compiler's (variables.py). Of shared variables it tells none: their names stand in PTX, and their types
+are read from the source, and believed where the size is the one that PTX has.
+
+Not here: what is there.
+"""
+import re
+
+import numpy as np
+
+from ..memory.allocations import memory
+from ..memory.heap import blocks
+from .variables import Type
+
+SHARED = re.compile(r"__shared__\s+(?:volatile\s+)?((?:unsigned\s+|signed\s+)?\w+(?:\s+long)?)\s+([^;]*);")
+DECLARED = re.compile(r"(\w+)\s*((?:\[[^]]*\]\s*)*)(?:,|$)")
+TYPES = {"char": ("signed", 1), "short": ("signed", 2), "int": ("signed", 4), "long long": ("signed", 8), "float": ("float", 4),
+         "double": ("float", 8), "bool": ("bool", 1), "unsigned": ("unsigned", 4), "unsigned int": ("unsigned", 4),
+         "unsigned char": ("unsigned", 1), "unsigned short": ("unsigned", 2), "unsigned long long": ("unsigned", 8)}
+
+
+class Naming:
+    """The names in one launch."""
+
+    def __init__(self, launch, variables, source):
+        self.launch, self.variables = launch, variables
+        linker = launch.kernel.linker
+        self.shared = []        # (start, end, name, type)
+        sizes = {one.name: one for name in linker.codes for one in launch.kernel.program.functions[name].variables.values()}
+        sizes |= launch.kernel.program.variables
+        for symbol, start in linker.shared.items():
+            name, size = readable(symbol), sizes[symbol].size or launch.dynamic_shared
+            self.shared.append((start, start + size, name, shared_type(source, name, size)))
+        self.globals = [(launch.machine.symbols[place.symbol], one.name, one.type, sizes[place.symbol].space)
+                        for one in variables.get("", ()) for place in one.places if place.symbol in launch.machine.symbols]
+        self.pointers = []      # (value, name, type) of parameters
+        for one, there in zip((one for one in variables.get(launch.kernel.name, ()) if one.is_parameter), launch.kernel.parameters):
+            if one.type.kind == "pointer":
+                value = int(np.frombuffer(launch.parameters, np.uint64, 1, there.offset)[0])
+                self.pointers.append((value, one.name, Type("array", 0, one.type.of)))
+
+    def of(self, space, address, size, frame):
+        """(space, name, Type) of the bytes at an address within a space; "" and None where nobody can say.
+
+        A generic address of constant memory is a global one here, and is found to be constant by its variable.
+        """
+        if space == "shared":
+            found = [(name, type_, address - start) for start, end, name, type_ in self.shared if start <= address < end]
+        elif space == "local":
+            found = self._local(address, frame)
+        else:
+            found = self._pointed_at(address)
+            for start, name, type_, its_space in self.globals:
+                if start <= address < start + type_.size:
+                    space, found = its_space, [(name, type_, address - start)]
+        for name, type_, offset in found[:1]:
+            part = type_ and type_.part(offset, size)
+            if part:
+                return space, name + part[0], part[1]
+            return space, f"{name} + {offset} bytes" if offset else name, None
+        return space, "", None
+
+    def _local(self, address, frame):
+        """Variables of the function, or of one that called it, whose piece of local memory holds the address."""
+        while frame is not None:
+            for one in self.variables.get(frame.code.name, ()):
+                for place in one.places:
+                    if place.symbol in frame.code.offsets:
+                        start = frame.local_base + frame.code.offsets[place.symbol][0] + place.offset
+                        if start <= address < start + one.type.size:
+                            return [(one.name, one.type, address - start)]
+            frame = frame.parent
+        return []
+
+    def _pointed_at(self, address):
+        """The parameter that points into the same allocation, at the last place before the address."""
+        known = memory.at(address) or blocks.at(address)
+        inside = [one for one in self.pointers if known is not None and known.start <= one[0] <= address]
+        if not inside:
+            return []
+        value, name, type_ = max(inside, key=lambda one: one[0])
+        return [(name, type_ if type_.of is not None else None, address - value)]
+
+
+def shared_type(source, name, size):
+    """The Type of a shared variable of so many bytes, by its declaration in the source; None where that is not plain."""
+    for base, rest in SHARED.findall(source or ""):
+        for found, brackets in DECLARED.findall(rest):
+            if found == name and base in TYPES:
+                kind, nbytes = TYPES[base]
+                return _array(Type(kind, nbytes), re.findall(r"\[\s*(\w*)\s*\]", brackets), size) if brackets else Type(kind, nbytes)
+    return None
+
+
+def _array(of, counts, size):
+    """An array of `size` bytes in all; None where its inner counts are no numbers, or do not come to that size."""
+    for count in reversed(counts[1:]):
+        if not count.isdigit():
+            return None
+        of = Type("array", of.size * int(count), of)
+    if size % of.size or (counts[0].isdigit() and of.size * int(counts[0]) != size):
+        return None
+    return Type("array", size, of)
+
+
+def readable(name):
+    """_ZZ1kPiE4tile -> tile; a name that is not mangled stays as it is."""
+    for length in re.finditer(r"\d+", name) if name.startswith("_Z") else ():
+        rest = name[length.end():]
+        if len(rest) == int(length[0]) and rest.isidentifier():
+            return rest
+    return name

@@ -1,0 +1,78 @@
+"""What is told of a thread and its warp: plain values, which another process may be given."""
+import dataclasses
+
+
+class Address(int):
+    """The value of a pointer, which shows itself in hexadecimal digits."""
+
+    def __repr__(self):
+        return hex(self)
+
+
+class Float(float):
+    """A float of 16 or 32 bits, which shows itself with no more digits than tell it from its neighbours."""
+
+    def __new__(cls, value, digits=None):
+        made = super().__new__(cls, value)
+        made.digits = digits or str(value)      # of a NumPy scalar
+        return made
+
+    def __getnewargs__(self):
+        return float(self), self.digits
+
+    def __repr__(self):
+        return self.digits
+
+
+@dataclasses.dataclass
+class Access:
+    """The thread reads or writes memory."""
+
+    kind: str               # "read", "write" or "atomic"
+    space: str              # "global", "shared", "local" or "const"
+    address: int            # as the instruction has it: of the space, or generic
+    name: str               # "x[2]", as far as the compiler and the source tell; else ""
+    value: object = None    # read or written; of an atomic operation, what was there before; None where nobody can say
+    done: bool = False      # False where it ended the kernel
+
+
+@dataclasses.dataclass
+class Step:
+    """The thread is at one line of the source."""
+
+    line: int               # 0 where the compiler tells no line
+    text: str               # the instruction, where there is no line; else ""
+    depth: int              # how many calls deep
+    variables: dict = dataclasses.field(default_factory=dict)   # name -> value: what was assigned
+    accesses: list = dataclasses.field(default_factory=list)
+    registers: dict = dataclasses.field(default_factory=dict)   # name in PTX -> value
+
+
+@dataclasses.dataclass
+class Row:
+    """Some lanes of the warp are at one line of the source."""
+
+    line: int
+    text: str
+    lanes: int              # a bit for each lane that is there
+    ended: int              # a bit for each lane whose thread has ended before
+    barrier: bool = False   # they come to a barrier of the block
+
+
+@dataclasses.dataclass
+class Record:
+    """What was seen of a launch. Steps and rows above the limit are only counted."""
+
+    launches: int = 0
+    kernel: str = ""
+    source: str = ""        # its CUDA C++, where this process compiled it
+    grid: tuple = ()
+    block: tuple = ()       # its size
+    named: bool = False     # the compiler told the names of variables
+    steps: list = dataclasses.field(default_factory=list)
+    more_steps: int = 0
+    rows: list = dataclasses.field(default_factory=list)
+    more_rows: int = 0
+    first_thread: int = 0   # number in its block of the thread that is the warp's first lane
+    lanes: int = 0          # how many the warp has
+    failed: str = ""        # how the function ended, where it did not end well

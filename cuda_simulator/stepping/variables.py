@@ -1,0 +1,174 @@
+"""The variables of a source: their types, and where they are while the code runs, as the compiler's debug information has it.
+
+For PTX that was compiled with -G. A variable is in a register, or in local, shared or global memory, between two labels of the
+code; one that was optimised away is nowhere. (DWARF Debugging Information Format 2.0, sections 2, 4 and 5.)
+
+    of_functions(ptx)["scale"] -> [Variable("i", Type("signed", 4), (Place(low, high, register="%r1"),)), ...]
+
+Not here: how the information is read (entries.py), and what a variable holds (thread.py).
+"""
+import dataclasses
+
+from .entries import Section, Tree, Unreadable
+
+# DW_TAG_... and DW_AT_... of the standard; LINKAGE is the name that a function has in PTX.
+ARRAY, CLASS, ENUMERATION, PARAMETER, MEMBER, POINTER, REFERENCE, STRUCTURE = 0x01, 0x02, 0x04, 0x05, 0x0d, 0x0f, 0x10, 0x13
+TYPEDEF, SUBRANGE, BASE, CONST, SUBPROGRAM, VARIABLE, VOLATILE, RESTRICT = 0x16, 0x21, 0x24, 0x26, 0x2e, 0x34, 0x35, 0x37
+LOCATION, NAME, SIZE, LOW, HIGH, UPPER, ORIGIN = 0x02, 0x03, 0x0b, 0x11, 0x12, 0x2f, 0x31
+COUNT, WITHIN, ENCODING, TYPE, LINKAGE = 0x37, 0x38, 0x3e, 0x49, 0x2007
+OP_ADDRESS, OP_PLUS, OP_REGISTER = 0x03, 0x23, 0x90
+KINDS = {2: "bool", 4: "float", 5: "signed", 6: "signed", 7: "unsigned", 8: "unsigned"}    # DW_ATE_...
+
+
+@dataclasses.dataclass
+class Type:
+    """A type of the source. `kind`: bool, float, signed, unsigned, pointer, array, struct, or "" for any other."""
+
+    kind: str
+    size: int = 0
+    of: object = None                   # what a pointer points at, or an array is of; None for void
+    members: tuple = ()                 # of a struct: (name, offset, Type)
+
+    def part(self, offset, size):
+        """How the source writes the `size` bytes at an offset in this type, ``[2].x``, and their Type; None where nobody can say."""
+        if self.kind == "array" and self.of.size:
+            inner = self.of.part(offset % self.of.size, size)
+            return inner and (f"[{offset // self.of.size}]{inner[0]}", inner[1])
+        for name, start, type_ in self.members:
+            if start <= offset < start + type_.size:
+                inner = type_.part(offset - start, size)
+                return inner and (f".{name}{inner[0]}", inner[1])
+        return ("", self) if offset == 0 and size == self.size and self.kind not in ("", "array", "struct") else None
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """Where a variable is from one label to before another (None: no bound): in a register, or at symbol + offset."""
+
+    low: str | None
+    high: str | None
+    register: str = ""
+    symbol: str = ""
+    offset: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Variable:
+    """A variable or parameter. It exists between the labels of its block: `block`, or (None, None)."""
+
+    name: str
+    type: Type
+    places: tuple
+    block: tuple = (None, None)
+    is_parameter: bool = False
+
+
+def of_functions(ptx):
+    """{function's name in PTX: its Variables}; those of the module under "". Raises Unreadable.
+
+    Where the text has no debug information there are none.
+    """
+    try:
+        return _Information(Tree(ptx)).functions()
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:     # of what is not as the standard has it
+        raise Unreadable(f"this is no debug information as PTX had it until CUDA 13.0: {error!r}") from error
+
+
+class _Information:
+    """What the tree of entries says of types and places."""
+
+    def __init__(self, tree):
+        self.tree, self.types = tree, {}
+
+    def functions(self):
+        found = {"": list(self._variables(self.tree.root, (None, None)))}
+        for entry in self.tree.root.children:
+            if entry.tag == SUBPROGRAM and LOW in entry.attributes:
+                name = self._attribute(entry, LINKAGE) or self._attribute(entry, NAME)
+                found[name] = list(self._variables(entry, (None, None)))
+        return found
+
+    def _variables(self, scope, block):
+        """Those of the module, of a function, or of a block in it."""
+        for entry in scope.children:
+            if entry.tag in (PARAMETER, VARIABLE):
+                if name := self._attribute(entry, NAME):
+                    yield Variable(name, self._type(self._attribute(entry, TYPE)), tuple(self._places(entry)), block,
+                                   entry.tag == PARAMETER)
+            elif LOW in entry.attributes and entry.tag != SUBPROGRAM:
+                yield from self._variables(entry, (entry.attributes[LOW][0], entry.attributes[HIGH][0]))
+
+    def _places(self, entry):
+        where = entry.attributes.get(LOCATION)
+        if isinstance(where, Section):
+            yield from _place(where, None, None)
+        elif where is not None:         # a list of them
+            lists = self.tree.lists
+            lists.at = where[1] if isinstance(where, tuple) else where
+            while True:
+                low, high = lists.number(8), lists.number(8)
+                if (low, high) == (0, 0):
+                    return
+                yield from _place(lists.piece(lists.number(2)), low[0], high[0])
+
+    def _attribute(self, entry, name):
+        """Of the entry, or of the one that it was made from."""
+        if name not in entry.attributes and ORIGIN in entry.attributes:
+            return self._attribute(self.tree.entries[entry.attributes[ORIGIN]], name)
+        return entry.attributes.get(name)
+
+    def _type(self, offset):
+        if offset is None:
+            return Type("")
+        if offset not in self.types:
+            entry = self.tree.entries[offset]
+            if entry.tag in (TYPEDEF, CONST, VOLATILE, RESTRICT):
+                self.types[offset] = self._type(entry.attributes.get(TYPE))
+            else:
+                made = self.types[offset] = Type("", entry.attributes.get(SIZE, 0))     # a struct may point at itself
+                self._fill(made, entry)
+        return self.types[offset]
+
+    def _fill(self, made, entry):
+        attributes = entry.attributes
+        if entry.tag == BASE:
+            made.kind = KINDS.get(attributes[ENCODING], "")
+        elif entry.tag == ENUMERATION:
+            made.kind = "signed"
+        elif entry.tag in (POINTER, REFERENCE):
+            made.kind, made.size, made.of = "pointer", 8, self._type(attributes[TYPE]) if TYPE in attributes else None
+        elif entry.tag == ARRAY:
+            counts = [one.attributes.get(COUNT, one.attributes.get(UPPER, -1) + 1) for one in entry.children if one.tag == SUBRANGE]
+            inner = self._type(attributes[TYPE])
+            for count in reversed(counts[1:]):
+                inner = Type("array", inner.size * count, inner)
+            made.kind, made.of, made.size = "array", inner, inner.size * counts[0]
+        elif entry.tag in (STRUCTURE, CLASS):
+            made.kind = "struct"
+            made.members = tuple((one.attributes[NAME], _distance(one.attributes[WITHIN]), self._type(one.attributes[TYPE]))
+                                 for one in entry.children
+                                 if one.tag == MEMBER and WITHIN in one.attributes and NAME in one.attributes)
+
+
+def _place(expression, low, high):
+    """The Place that a location expression describes; nothing where it describes another thing."""
+    if not expression.data:
+        return
+    operation = expression.number(1)
+    if operation == OP_REGISTER:        # its name, as a number in base 256
+        number = expression.leb()
+        yield Place(low, high, register=number.to_bytes((number.bit_length() + 7) // 8, "big").decode())
+    elif operation == OP_ADDRESS:
+        symbol, offset = expression.number(8)
+        rest = expression.data[expression.at:]
+        if not rest:
+            yield Place(low, high, symbol=symbol, offset=offset)
+        elif rest[0] == OP_PLUS:
+            expression.at += 1
+            yield Place(low, high, symbol=symbol, offset=offset + expression.leb())
+
+
+def _distance(expression):
+    """Of a member from the start of its struct."""
+    expression.at = 1
+    return expression.leb()
