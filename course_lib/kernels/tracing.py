@@ -27,7 +27,6 @@ optimised code that `source` shows.
 
 Not here: how a thread is followed (cuda_simulator/stepping/), and how the warp is shown (warp_view.py).
 """
-import contextlib
 import html
 from collections.abc import Iterable
 
@@ -39,7 +38,7 @@ from .warp_view import WarpView
 WIDTH = 60          # of the source in the text form
 MOST_REGISTERS = 4  # told of a line that assigns no variable
 HEAD = ("step", "line", "CUDA C++", "what happened")
-DONE = {"read": "reads {} = {}", "write": "writes {} = {}", "atomic": "changes {}, which was {}"}
+DONE = {"read": "reads {} = {}", "write": "writes {} = {}", "atomic": "changes {}, before {}"}
 TRIED = {"read": "tries to read {}", "write": "tries to write {}", "atomic": "tries to change {}"}
 CELL = "style='text-align:left; vertical-align:top; white-space:pre-wrap; font-family:monospace; line-height:1.35; padding:1px 8px'"
 
@@ -72,7 +71,7 @@ def trace(function, *arguments, thread=0, block=0, launch=1, limit=60, timeout=6
         raise WrongArgument(f"there is nothing to follow: the function {outcome.ending}")
     record, failed = outcome.value
     if record.launches < launch:
-        raise WrongArgument(f"the function launched {record.launches} kernels that ran, and launch={launch} asks for another"
+        raise WrongArgument(f"launch={launch}, and the function's launches that began to run are {record.launches}"
                             + (f". It ended by {failed}" if failed else ""))
     for name, position, extent in (("thread", thread, record.block), ("block", block, record.grid)):
         if any(one >= most for one, most in zip(position, extent)):
@@ -124,7 +123,7 @@ class Trace:
     def _rows(self):
         for number, step in enumerate(self.steps, 1):
             text = self._lines[step.line - 1] if 0 < step.line <= len(self._lines) else step.text
-            yield str(number), str(step.line or ""), text, "; ".join(happened(step))
+            yield str(number), str(step.line or ""), text, happened(step)
 
     def _notes(self):
         """The lines under the table."""
@@ -138,24 +137,26 @@ class Trace:
         return [*notes, f"Thread {self.thread} of block {self.block} of {record.kernel}, on the simulated driver, compiled with -G."]
 
     def __repr__(self):
-        rows = [(number, line, text if len(text) <= WIDTH else text[:WIDTH - 4] + " ...", what)
+        rows = [(number, line, text if len(text) <= WIDTH else text[:WIDTH - 4] + " ...", "; ".join(what))
                 for number, line, text, what in self._rows()]
         return "\n".join([tables.text(rows, head=HEAD, right={0, 1}), *self._notes()])
 
     def _repr_html_(self):
         head = "".join(f"<th {CELL}>{word}</th>" for word in HEAD)
-        rows = "".join(f"<tr>{''.join(f'<td {CELL}>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in self._rows())
+        rows = "".join(f"<tr>{''.join(f'<td {CELL}>{html.escape(cell)}</td>' for cell in (*row, chr(10).join(what)))}</tr>"
+                       for *row, what in self._rows())
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self._notes())
         return f"<div style='overflow-x:auto'><table><tr>{head}</tr>{rows}</table></div>{notes}"
 
 
 def happened(step):
     """What happened in a step, in a few words each: variables, accesses; else registers."""
-    told = [f"{name} = {value!r}" for name, value in step.variables.items()]
+    told = []
     for one in step.accesses:
         where = f"{one.space} {one.address:#x}"
-        what = f"{one.name} ({where})" if one.name else where
-        told.append((DONE if one.done else TRIED)[one.kind].format(what, "?" if one.value is None else repr(one.value)))
+        what = (DONE if one.done else TRIED)[one.kind].format(one.name or where, "?" if one.value is None else repr(one.value))
+        told.append(f"{what} ({where})" if one.name else what)
+    told += [f"{name} = {value!r}" for name, value in step.variables.items()]
     if not told:
         registers = list(step.registers.items())
         told = [f"{name} = {value!r}" for name, value in registers[:MOST_REGISTERS]]
