@@ -1,4 +1,4 @@
-"""What only a simulation can show of a kernel: which instructions a thread ran, and how its warps' accesses coalesced.
+"""What only a simulation can show of a kernel, such as how its warps' accesses coalesced.
 
     from cuda_simulator.watch import Transactions, watching
 
@@ -9,14 +9,14 @@
         print(access.access, access.requests, access.transactions, access.efficiency)
 
 Counts are facts about addresses, not times. They are had from the simulated driver alone: with a GPU's driver attached
-nothing comes by.
+nothing comes by. Another observer follows a thread (stepping/follower.py).
 """
 import contextlib
 
 from .libcuda.state import thread
-from .ptx import Observer, Trace, Transactions
+from .ptx import Observer, Transactions
 
-__all__ = ["Observer", "Trace", "Transactions", "watching"]
+__all__ = ["Observer", "Transactions", "watching"]
 
 
 @contextlib.contextmanager

@@ -42,6 +42,7 @@ SIMULATOR = {
     "device": {"examination", "libcuda", "memory", "ptx", "toolkit"},
     "calls": {"libcuda", "memory", "device", "examination"},
     "watch": {"libcuda", "ptx"},
+    "stepping": {"memory", "ptx", "toolkit"},
     "__init__": {"libcuda", "calls", "device", "examination", "toolkit"},
     "doctor": {"__init__", "libcuda", "ptx", "toolkit"},
     "__main__": {"__init__", "doctor"},

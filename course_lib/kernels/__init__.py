@@ -20,8 +20,13 @@ A launch checks its arguments against the kernel's signature first: their number
 their types (from the source, signature.py). What is pageable is refused: a kernel that follows such a pointer breaks
 the context for good. A plain int is taken for an address as it is, right or wrong.
 
-`examine` runs a function over the simulated driver and tells the mistakes that a GPU overlooks: races, barriers that not all
-threads come to, reads of what nobody wrote (examination.py).
+`source` shows a kernel's lines beside the PTX that they became (listing.py). Three more run a function over the simulated driver,
+on every machine:
+
+- `examine` tells the mistakes that a GPU overlooks: races, barriers that not all threads come to, reads of what nobody wrote
+  (examination.py);
+- `sectors` counts what the accesses of a warp touch (coalescing.py);
+- `trace` follows one thread from line to line, and its warp (tracing.py).
 
 Not here: how NVRTC is called and its output kept on disk (cuda_simulator/toolkit/pycuda_without_nvcc.py).
 """

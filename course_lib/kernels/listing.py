@@ -28,7 +28,7 @@ ARCHITECTURE = "compute_90"
 FILE = "kernel.cu"
 HEAD = ("line", "CUDA C++", "", "PTX")
 WIDTH = 60              # of the source in the text form
-FOLDED = 12             # more instructions of one line are folded away in a notebook
+FOLDED = 16             # more instructions of one line are folded away in a notebook
 CELL = "style='text-align:left; vertical-align:top; white-space:pre; font-family:monospace; line-height:1.35; padding:1px 8px'"
 
 
@@ -51,6 +51,7 @@ class Listing:
         self.left_out = tuple(text.directives)
         wanted = set().union(*(text.calls(name) for name in functions)) if functions else None
         found = [one for one in text.instructions if wanted is None or one.function in wanted]
+        self._whole = chosen is None
         self.lines = _lines(source.splitlines(), text, found, chosen)
         self.instructions = tuple(one for one in found if any(one in line.instructions for line in self.lines))
         named = " ".join(one.text for one in self.instructions)
@@ -68,6 +69,14 @@ class Listing:
             for place, (number, ptx) in enumerate(_texts(line) or [("", "")]):
                 yield (*((str(line.number or ""), source) if place == 0 else ("", "")), number, ptx)
 
+    def _cell(self, line):
+        """The PTX of one line as HTML; folded where it is long, and not what was asked for."""
+        width = max(len(str(one.number)) for one in self.instructions)
+        lines = [f"{number:>{width}}  {html.escape(text)}" for number, text in _texts(line)]
+        if self._whole and len(lines) > FOLDED:
+            return f"<details><summary>{len(lines)} lines of PTX</summary>{'<br>'.join(lines)}</details>"
+        return "<br>".join(lines)
+
     def _said(self):
         """What is under the table."""
         version = ".".join(map(str, nvrtc.version()))
@@ -79,7 +88,7 @@ class Listing:
 
     def _repr_html_(self):
         rows = "".join(f"<tr><td {CELL}>{line.number or ''}</td><td {CELL}>{html.escape(line.text)}</td>"
-                       f"<td {CELL}>{_cell(line)}</td></tr>" for line in self.lines)
+                       f"<td {CELL}>{self._cell(line)}</td></tr>" for line in self.lines)
         head = "".join(f"<th {CELL}>{word}</th>" for word in filter(None, HEAD))
         return (f"<div style='overflow-x:auto'><table><tr>{head}</tr>{rows}</table></div><p>{html.escape(self._said())}</p>"
                 f"<details><summary>What these words of PTX mean</summary>{self.notation._repr_html_()}</details>")
@@ -156,13 +165,3 @@ def _notes(instruction, several):
     header = [f"{file}:{number}" for file, number in instruction.places if file != FILE][:1]
     own = [number for file, number in instruction.places if file == FILE]
     return header + [f"inlined into line {own[-1]}"] * (len(own) > 1) + [f"in {instruction.function}"] * several
-
-
-def _cell(line):
-    """The PTX of one line as HTML; folded where it is long."""
-    texts = _texts(line)
-    width = max((len(number) for number, _ in texts), default=0)
-    lines = [f"{number:>{width}}  {html.escape(text)}" for number, text in texts]
-    if len(lines) <= FOLDED:
-        return "<br>".join(lines)
-    return f"<details><summary>{len(lines)} lines of PTX</summary>{'<br>'.join(lines)}</details>"

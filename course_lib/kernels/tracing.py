@@ -38,8 +38,9 @@ from .warp_view import WarpView
 WIDTH = 60          # of the source in the text form
 MOST_REGISTERS = 4  # told of a line that assigns no variable
 HEAD = ("step", "line", "CUDA C++", "what happened")
-DONE = {"read": "reads {} = {}", "write": "writes {} = {}", "atomic": "changes {}, before {}"}
-TRIED = {"read": "tries to read {}", "write": "tries to write {}", "atomic": "tries to change {}"}
+DONE = {"read": "reads", "write": "writes", "atomic": "changes"}
+TRIED = {"read": "tries to read", "write": "tries to write", "atomic": "tries to change"}
+VALUE = {"read": " = ", "write": " = ", "atomic": ", before: "}
 CELL = "style='text-align:left; vertical-align:top; white-space:pre-wrap; font-family:monospace; line-height:1.35; padding:1px 8px'"
 
 
@@ -123,7 +124,7 @@ class Trace:
     def _rows(self):
         for number, step in enumerate(self.steps, 1):
             text = self._lines[step.line - 1] if 0 < step.line <= len(self._lines) else step.text
-            yield str(number), str(step.line or ""), text, happened(step)
+            yield str(number), str(step.line or ""), step.depth * "> " + text, happened(step)
 
     def _notes(self):
         """The lines under the table."""
@@ -154,8 +155,8 @@ def happened(step):
     told = []
     for one in step.accesses:
         where = f"{one.space} {one.address:#x}"
-        what = (DONE if one.done else TRIED)[one.kind].format(one.name or where, "?" if one.value is None else repr(one.value))
-        told.append(f"{what} ({where})" if one.name else what)
+        value = "" if one.value is None else f"{VALUE[one.kind]}{one.value!r}"
+        told.append(f"{(DONE if one.done else TRIED)[one.kind]} {one.name or where}{value}{f' ({where})' if one.name else ''}")
     told += [f"{name} = {value!r}" for name, value in step.variables.items()]
     if not told:
         registers = list(step.registers.items())

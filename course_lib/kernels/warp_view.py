@@ -1,7 +1,7 @@
 """A warp as time goes on: which lanes are at which line together. Rows go downward in time, lanes across.
 
-In the text # is a lane that runs the line, . one that waits, and a blank one whose thread has ended. A notebook shows the same
-with a bar for lanes that run.
+In the text # is a lane that runs the line, . one that waits, and a blank one whose thread has ended. In a notebook these are
+full squares, empty squares and blanks; full squares have another colour where some lanes wait.
 
 Not here: how a warp is followed (cuda_simulator/stepping/warp.py).
 """
@@ -13,8 +13,8 @@ WIDTH = 60          # of the source in the text form
 NOTE = ("The simulated driver runs lanes that have parted one group after the other, the earliest in the program first. "
         "A GPU may do it otherwise.")
 CELL = "style='text-align:left; white-space:pre; font-family:monospace; line-height:1.2; padding:0 8px'"
-# Lanes that run are a bar between two lines, so that it is seen in any font.
-RUNS = "background:currentColor; border-top:2px solid transparent; border-bottom:2px solid transparent; background-clip:padding-box"
+SQUARES = str.maketrans("#.", "\u25a0\u25a1")
+ALL, SOME = "#0072B2", "#D55E00"       # Okabe and Ito's blue and vermillion
 
 
 class WarpView:
@@ -46,8 +46,9 @@ class WarpView:
 
     def _repr_html_(self):
         head = "".join(f"<th {CELL}>{word}</th>" for word in self._head())
-        rows = "".join(f"<tr><td {CELL}>{line}</td><td {CELL}>{_bars(signs)}</td><td {CELL}>{words}</td>"
-                       f"<td {CELL}>{html.escape(text)}</td></tr>" for line, signs, words, text in self._texts())
+        rows = "".join(f"<tr><td {CELL}>{line}</td><td {CELL}><span style='color:{SOME if '.' in signs else ALL}'>"
+                       f"{signs.translate(SQUARES)}</span></td><td {CELL}>{words}</td><td {CELL}>{html.escape(text)}</td></tr>"
+                       for line, signs, words, text in self._texts())
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self._notes())
         return f"<div style='overflow-x:auto'><table><tr>{head}</tr>{rows}</table></div>{notes}"
 
@@ -63,14 +64,3 @@ def said(mask, count):
     if len(gaps) == 1 and len(lanes) > 3:
         return f"{lanes[0]}, {lanes[1]}, ... {lanes[-1]}"
     return ", ".join(map(str, lanes)) if len(lanes) <= 6 else f"{len(lanes)} lanes"
-
-
-def _bars(signs):
-    """The signs as HTML: each run of # behind a bar. The signs stay, for those who cannot see the bar."""
-    runs, start = [], 0
-    for end in range(1, len(signs) + 1):
-        if end == len(signs) or (signs[end] == "#") != (signs[start] == "#"):
-            piece = signs[start:end]
-            runs.append(f"<span style='{RUNS}'>{piece}</span>" if piece[0] == "#" else piece)
-            start = end
-    return "".join(runs)

@@ -13,6 +13,7 @@ from .instructions.control import branch, goto, ret
 from .instructions.forms import find
 from .instructions.steps import End
 from .instructions.warp import gate, is_gated
+from .program import Symbol
 from .types import TYPES
 
 MOST_STEPS = 64         # of a block, so that the host is listened to often enough (scheduler.py)
@@ -64,7 +65,7 @@ def translate(code):
         if block.end is None:
             block.end = goto(block.number + 1) if block.number + 1 < len(blocks) else _fall_off(code)
     _find_live(code)
-    _find_loops(blocks)
+    _find_loops(code)
 
 
 def _with_boundaries(code):
@@ -172,19 +173,30 @@ def _find_live(code):
         block.live_out = frozenset(block.live_out)
 
 
-def _find_loops(blocks):
-    """A loop with an atomic, a volatile access or a sleep in it may be waiting for another thread.
+def _find_loops(code):
+    """A loop with an atomic, a volatile access or a sleep in it, or in what it calls, may be waiting for another thread.
 
     It is idle while the registers that one turn hands to the next stay the same (none at all, in the simplest
     spin loop): then only another thread can end it.
     """
+    blocks = code.blocks
     for block in blocks:
         for target in block.end.successors:
             if target <= block.number:
                 body = blocks[target:block.number + 1]
-                if any(_may_wait(step.instruction.opcode) for one in body for step in one.steps):
+                if (any(_may_wait(step.instruction.opcode) for one in body for step in one.steps)
+                        or any(_callee_may_wait(one.end.instruction, code.linker.program.functions) for one in body)):
                     written = frozenset().union(*(one.writes for one in body))
                     block.carried = tuple(blocks[target].live_in & written)
+
+
+def _callee_may_wait(instruction, functions, looked_at=()) -> bool:
+    """Whether an instruction calls a function with such an instruction, itself or by further calls."""
+    if instruction is None or not instruction.opcode.startswith("call"):
+        return False
+    names = [one.name for one in instruction.operands if isinstance(one, Symbol) and one.name in functions]
+    return any(_may_wait(one.opcode) or _callee_may_wait(one, functions, (*looked_at, *names))
+               for name in names if name not in looked_at for one in functions[name].body if not isinstance(one, str))
 
 
 def _may_wait(opcode: str) -> bool:

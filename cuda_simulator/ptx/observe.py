@@ -1,4 +1,4 @@
-"""Watching a kernel, as only a simulation can: a trace of chosen lanes, and how accesses coalesce.
+"""Watching a kernel, as only a simulation can; and how accesses coalesce.
 
 An observer is anything with these methods; `run(..., observer=...)` calls them for every instruction:
 
@@ -9,13 +9,9 @@ An observer is anything with these methods; `run(..., observer=...)` calls them 
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
-
-from .program import Register, Vector
-from .types import TYPES
 
 SECTOR = 32         # bytes that one memory transaction moves (CUDA Best Practices Guide, coalesced access)
 
@@ -70,54 +66,3 @@ class Transactions(Observer):
         entry.transactions += touched.shape[1]
         entry.lanes += group.count
         entry.bytes_wanted += group.count * size
-
-
-@dataclass
-class Trace(Observer):
-    """What chosen threads do: `lines` gets one (block, thread, instruction, {register: value}) for each step."""
-    threads: list               # [(block, thread)], each an (x, y, z)
-    limit: int = 10000
-    lines: list = field(default_factory=list)
-    executed: Counter = field(default_factory=Counter)     # PTX line -> lanes that executed it
-
-    def step(self, group, instruction):
-        self.executed[instruction.line] += group.count
-        launch = group.wave.launch
-        for lane in self._lanes(group):
-            if len(self.lines) < self.limit:
-                position = int(np.searchsorted(group.lanes, lane))
-                self.lines.append((*launch.position(group, position), instruction,
-                                   written(group, instruction, position)))
-
-    def _lanes(self, group):
-        """The numbers of the chosen threads' lanes that are in this group."""
-        launch, wave = group.wave.launch, group.wave
-        for block, thread in self.threads:
-            number = _number(block, launch.grid) - wave.first_block
-            lane = number * wave.threads + _number(thread, launch.block)
-            if 0 <= number < wave.blocks and lane in group.lanes:
-                yield lane
-
-
-def _number(position, extent) -> int:
-    return (position[2] * extent[1] + position[1]) * extent[0] + position[0]
-
-
-def written(group, instruction, position: int) -> dict:
-    """The registers that an instruction names, with one lane's values after it."""
-    code, found = group.frame.code, {}
-    for operand in instruction.operands:
-        for one in operand.items if isinstance(operand, Vector) else (operand,):
-            if isinstance(one, Register) and one.name in code.slots:
-                value = group.registers[code.slots[one.name]]
-                if value is not None:
-                    bits = value if type(value) is int else int(value[position])
-                    found[one.name] = number(bits, code.function.registers[one.name])
-    return found
-
-
-def number(bits: int, type_):
-    """A register's bits as the number of its declared type; untyped ones as they are."""
-    if type_.kind in "fs" and type_.bits > 16:
-        return np.array(bits, type_.storage).view(TYPES[type_.name].dtype)[()]
-    return bits

@@ -92,6 +92,12 @@ class Group:
         """Some of this group's lanes as a group that has loaded no registers yet, at `pc` or where this one is."""
         return Group(self.wave, self.frame, self.pc if pc is None else pc, self.lanes[selection])
 
+    def elsewhere(self, frame, pc: int):
+        """These lanes in another call: a loop that calls a function in each turn is still the same loop."""
+        group = Group(self.wave, frame, pc, self.lanes, self.turns)
+        group.idle, group.state = self.idle, self.state
+        return group
+
     def blocks(self):
         """The block number within the wave of each lane."""
         return self.wave.block_of if self.whole else self.wave.block_of[self.lanes]

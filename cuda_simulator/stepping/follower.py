@@ -10,11 +10,13 @@
 
 Names of variables need a kernel that was compiled with -G.
 """
+import re
 import threading
 
 import numpy as np
 
 from ..ptx import Observer
+from ..ptx.program import Register
 from ..toolkit.sources import source_of
 from .naming import Naming
 from .records import Record
@@ -84,7 +86,9 @@ class Followed:
         self.named = bool(variables.get(launch.kernel.name))
         files = [one.source[0] for one in launch.code.function.body if not isinstance(one, str) and one.source]
         self.file = files[0] if files else None     # of the kernel itself; the others are headers
-        self.thread = Thread(Naming(launch, variables, self.source), variables, self.in_source, limit)
+        self.moves = {one for code in launch.kernel.linker.codes.values() for one in _moves(code.function.body)}
+        self.lines, self.words = (self.source or "").splitlines(), {}
+        self.thread = Thread(Naming(launch, variables, self.source), variables, self.in_source, self.words_of, limit)
         self.warp = Warp(self.in_source, limit)
         self.block = _number(block, launch.grid)
         number = _number(thread, launch.block)
@@ -93,10 +97,21 @@ class Followed:
         self.lane = number - self.first_thread      # in the warp
 
     def in_source(self, instruction):
-        """The line of an instruction; 0 for one of a header, None where the kernel has no lines."""
+        """The line of an instruction; 0 for one of a header or of no line, None where the kernel has no lines."""
         if self.file is None:
             return None
-        return instruction.source[1] if instruction.source and instruction.source[0] == self.file else 0
+        if instruction.source is None or instruction.source[0] != self.file or id(instruction) in self.moves:
+            return 0
+        return instruction.source[1]
+
+    def words_of(self, line):
+        """The words of the statement that begins at a line; None where the source is not known."""
+        if line not in self.words:
+            end = line
+            while end < len(self.lines) and not re.search("[;{}]", self.lines[end - 1]):
+                end += 1
+            self.words[line] = set(re.findall(r"\w+", " ".join(self.lines[line - 1:end]))) if 0 < line <= len(self.lines) else None
+        return self.words[line]
 
     def is_in(self, wave):
         """Whether the block that is followed is in this wave."""
@@ -109,7 +124,7 @@ class Followed:
     def arrives(self, group, instruction):
         """Lanes come to an instruction; the thread's position among them, None where it is not."""
         lanes = self.mask(group)
-        if lanes:
+        if lanes and id(instruction) not in self.moves:
             self.warp.arrive(group, lanes, instruction)
         if not lanes >> self.lane & 1:
             return None
@@ -123,6 +138,24 @@ class Followed:
                       named=self.named, steps=self.thread.steps, more_steps=self.thread.count - len(self.thread.steps),
                       rows=self.warp.rows, more_rows=self.warp.count - len(self.warp.rows), first_thread=self.first_thread,
                       lanes=self.count)
+
+
+def _moves(body):
+    """The ids of instructions that belong to no line: where paths meet, the compiler moves registers, and jumps on.
+
+    It writes no .loc before these, so that they seem to be of the line that stands above them, which may be on another path.
+    """
+    before, at_start = None, False      # source: one object for all instructions after a .loc
+    for one in body:
+        if isinstance(one, str):
+            at_start = True
+            continue
+        moves = one.opcode.startswith("mov") and all(isinstance(operand, Register) for operand in one.operands)
+        jumps = one.opcode.startswith("bra") and one.guard is None
+        at_start = at_start and one.source is before and (moves or jumps)
+        if at_start:
+            yield id(one)
+        before = one.source
 
 
 def _number(position, extent):

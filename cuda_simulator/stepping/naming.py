@@ -18,6 +18,7 @@ DECLARED = re.compile(r"(\w+)\s*((?:\[[^]]*\]\s*)*)(?:,|$)")
 TYPES = {"char": ("signed", 1), "short": ("signed", 2), "int": ("signed", 4), "long long": ("signed", 8), "float": ("float", 4),
          "double": ("float", 8), "bool": ("bool", 1), "unsigned": ("unsigned", 4), "unsigned int": ("unsigned", 4),
          "unsigned char": ("unsigned", 1), "unsigned short": ("unsigned", 2), "unsigned long long": ("unsigned", 8)}
+VECTOR = re.compile(r"(u?)(char|short|int|longlong|float|double)([1-4])$")     # CUDA's own: float4 has x, y, z, w
 
 
 class Naming:
@@ -87,9 +88,20 @@ def shared_type(source, name, size):
     """The Type of a shared variable of so many bytes, by its declaration in the source; None where that is not plain."""
     for base, rest in SHARED.findall(source or ""):
         for found, brackets in DECLARED.findall(rest):
-            if found == name and base in TYPES:
-                kind, nbytes = TYPES[base]
-                return _array(Type(kind, nbytes), re.findall(r"\[\s*(\w*)\s*\]", brackets), size) if brackets else Type(kind, nbytes)
+            if found == name and (type_ := _type(base)):
+                return _array(type_, re.findall(r"\[\s*(\w*)\s*\]", brackets), size) if brackets else type_
+    return None
+
+
+def _type(name):
+    """One of CUDA C++'s own types, by its name; None for any other."""
+    if name in TYPES:
+        return Type(*TYPES[name])
+    if vector := VECTOR.match(name):
+        unsigned, base, count = vector.groups()
+        one = Type(*TYPES[("unsigned " if unsigned else "") + base.replace("longlong", "long long")])
+        return Type("struct", one.size * int(count), None, tuple((axis, number * one.size, one)
+                                                                 for number, axis in enumerate("xyzw"[:int(count)])))
     return None
 
 

@@ -41,7 +41,7 @@ class Step:
     """The thread is at one line of the source."""
 
     line: int               # 0 where the compiler tells no line
-    text: str               # the instruction, where there is no line; else ""
+    text: str               # its first instruction
     depth: int              # how many calls deep
     variables: dict = dataclasses.field(default_factory=dict)   # name -> value: what was assigned
     accesses: list = dataclasses.field(default_factory=list)
@@ -53,7 +53,7 @@ class Row:
     """Some lanes of the warp are at one line of the source."""
 
     line: int
-    text: str
+    text: str               # its first instruction
     lanes: int              # a bit for each lane that is there
     ended: int              # a bit for each lane whose thread has ended before
     barrier: bool = False   # they come to a barrier of the block

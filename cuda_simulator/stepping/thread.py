@@ -1,8 +1,11 @@
 """The steps of one thread: which lines it runs, what is assigned on them, which memory it reads and writes.
 
 A step is what the thread does on one line before it comes to another, or to the same place again. What a header's functions
-do belongs to the line that calls them. A variable is assigned when the register where the compiler has it is written; those
-that the compiler has in memory show as accesses.
+do belongs to the line that calls them.
+
+A variable is assigned when a line that names it writes the register where the compiler has it. (Two variables of the same
+value may be in one register, and the compiler moves a variable to another register where nothing is assigned: neither is
+shown.) Those that the compiler has in memory show as accesses.
 
 Not here: who calls this (follower.py), and names of memory (naming.py).
 """
@@ -29,7 +32,7 @@ class Layout:
         for variable in variables:
             for place in variable.places:
                 bounds = [labels[one] for one in (place.low, place.high, *variable.block)]
-                if place.register in code.slots:
+                if variable.name and place.register in code.slots:
                     self.places.append((variable, max(bounds[0] or 0, bounds[2] or 0),
                                         min(len(body) if one is None else one for one in bounds[1::2]), code.slots[place.register]))
 
@@ -40,15 +43,16 @@ class Known:
 
     values: dict = dataclasses.field(default_factory=dict)      # slot -> bits
     changed: set = dataclasses.field(default_factory=set)       # slots, since variables were looked at
-    shown: dict = dataclasses.field(default_factory=dict)       # id of a variable -> bits
+    held: dict = dataclasses.field(default_factory=dict)        # id of a variable -> (slot, bits)
     awaited: tuple = ()                                         # slots that a barrier will write
 
 
 class Thread:
     """Collects the steps. `steps` has at most `limit`, and `count` is how many there were."""
 
-    def __init__(self, naming, variables, in_source, limit):
+    def __init__(self, naming, variables, in_source, words_of, limit):
         self.naming, self.variables, self.limit = naming, variables, limit
+        self.words_of = words_of        # line -> the words of the statement that begins there; None where nobody knows
         self.in_source = in_source      # instruction -> its line in the source; 0 for one of a header, None if there are none
         self.steps, self.count, self.current = [], 0, None
         self._layouts, self._known = {}, {}
@@ -61,18 +65,19 @@ class Thread:
         place = group.frame, index
         if place == self._last:     # it has been told of this already: it is here, waits here, or makes an access here
             return
-        self._receive(group, position, known)
-        self._assign(layout, known, index)
+        if self.count <= self.limit:
+            self._receive(group, position, known)
+            self._assign(layout, known, index)
         line = self.in_source(instruction)
-        elsewhere = self.current is None or line is None or (line and (line != self.current.line or group.frame is not self._frame))
-        if elsewhere or place in self._seen:
-            self._begin(Step(line or 0, "" if line else instruction.text, group.frame.depth), group.frame)
+        elsewhere = self.current is None or line is None or line != self.current.line or group.frame is not self._frame
+        if self.current is None or line != 0 and (elsewhere or place in self._seen):
+            self._begin(Step(line or 0, instruction.text, group.frame.depth), group.frame)
         self._seen.add(place)
         self._last = place
 
     def reaches(self, group, instruction, space, address, size, kind):
         """It is about to read or write memory."""
-        if ".param" in instruction.opcode:      # of a call, or of the kernel: variables show these
+        if ".param" in instruction.opcode or self.count > self.limit:   # parameters show as variables
             return
         number = address >> WINDOW_SHIFT if space == "generic" else 0
         if number:
@@ -90,6 +95,8 @@ class Thread:
 
     def did(self, group, position, instruction):
         """It has done an instruction."""
+        if self.count > self.limit:
+            return
         layout, known = self._of(group.frame)
         declared = group.frame.code.function.registers
         for slot in layout.writes.get(id(instruction), ()):
@@ -132,12 +139,14 @@ class Thread:
 
     def _assign(self, layout, known, index):
         """The variables that have a new value now that the thread is at this place."""
+        words = self.words_of(self.current.line) if known.changed else None
         for variable, first, end, slot in layout.places:
             if first <= index < end and slot in known.values:
-                bits = known.values[slot]
-                if slot in known.changed or known.shown.get(id(variable)) != bits:
-                    known.shown[id(variable)] = bits
-                    self.current.variables[variable.name] = number(bits, variable.type.kind, variable.type.size)
+                bits, before = known.values[slot], known.held.get(id(variable))
+                if slot in known.changed and (before is None or before[0] == slot or before[1] != bits):
+                    if variable.is_parameter or words is None or variable.name in words:
+                        self.current.variables[variable.name] = number(bits, variable.type.kind, variable.type.size)
+                known.held[id(variable)] = slot, bits
         known.changed.clear()
 
 

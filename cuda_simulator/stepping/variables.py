@@ -54,7 +54,7 @@ class Place:
 
 @dataclasses.dataclass(frozen=True)
 class Variable:
-    """A variable or parameter. It exists between the labels of its block: `block`, or (None, None)."""
+    """A variable or parameter; its name may be empty. It exists between the labels of its block: `block`, or (None, None)."""
 
     name: str
     type: Type
@@ -92,9 +92,8 @@ class _Information:
         """Those of the module, of a function, or of a block in it."""
         for entry in scope.children:
             if entry.tag in (PARAMETER, VARIABLE):
-                if name := self._attribute(entry, NAME):
-                    yield Variable(name, self._type(self._attribute(entry, TYPE)), tuple(self._places(entry)), block,
-                                   entry.tag == PARAMETER)
+                yield Variable(self._attribute(entry, NAME) or "", self._type(self._attribute(entry, TYPE)),
+                               tuple(self._places(entry)), block, entry.tag == PARAMETER)
             elif LOW in entry.attributes and entry.tag != SUBPROGRAM:
                 yield from self._variables(entry, (entry.attributes[LOW][0], entry.attributes[HIGH][0]))
 

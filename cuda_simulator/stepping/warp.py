@@ -28,7 +28,7 @@ class Warp:
         elsewhere = self._row is None or line is None or (line, frame, lanes) != (self._row.line, self._frame, self._row.lanes)
         jumps = instruction.opcode.startswith("bra") and instruction.guard is None
         if (elsewhere and not (jumps and self._row is not None and line == self._row.line)) or place in self._seen:
-            self._begin(Row(line or 0, "" if line else instruction.text, lanes, self.ended), frame)
+            self._begin(Row(line or 0, instruction.text, lanes, self.ended), frame)
         self._seen.add(place)
         self._last = place
         self._row.barrier |= instruction.opcode.startswith("bar")

@@ -1,4 +1,4 @@
-"""Watching a kernel: memory transactions, and a trace of chosen threads."""
+"""Watching a kernel: memory transactions, branches and barriers."""
 
 import threading
 
@@ -18,17 +18,6 @@ def test_transactions_of_a_warp_grow_with_the_stride(stride, sectors):
     load_, store = sorted(watch.counts.values(), key=lambda one: one.instruction.line)
     assert (load_.access, load_.requests, load_.transactions) == ("read", 6, 6 * sectors)
     assert (store.access, store.transactions, store.efficiency) == ("write", 6 * 4, 1.0)
-
-
-def test_a_trace_shows_one_threads_registers():
-    source = kernel("int i = threadIdx.x; if (i > 2) a[i] = a[i] * 10;", "int *a")
-    trace = ptx.Trace(threads=[((0, 0, 0), (3, 0, 0)), ((0, 0, 0), (1, 0, 0))])
-    run(source, 1, 8, np.arange(8, dtype=np.int32), observer=trace)
-    of_three = [line for line in trace.lines if line[1] == (3, 0, 0)]
-    of_one = [line for line in trace.lines if line[1] == (1, 0, 0)]
-    assert len(of_three) > len(of_one) > 0
-    stores = [line for line in of_three if line[2].opcode.startswith("st.global")]
-    assert len(stores) == 1 and 30 in stores[0][3].values()
 
 
 def test_kernels_of_several_streams_run_at_once():

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import ILLEGAL_INSTRUCTION, INVALID_PC, LAUNCH_FAILED, MemoryFault
 from ..program import Arguments, Symbol
 from ..types import TYPES
-from ..wave import Frame, Group
+from ..wave import Frame
 from . import builtins
 from .forms import form
 from .steps import End
@@ -83,7 +83,7 @@ def ret(match, instruction, code):
         if wave.examined is not None:
             wave.launch.examiner.leave(group, frame)
         wave.leave(frame, group.count)
-        wave.put(Group(wave, frame.parent, frame.return_to, group.lanes))
+        wave.put(group.elsewhere(frame.parent, frame.return_to))
         return None
 
     return End(run, instruction=instruction)
@@ -173,7 +173,7 @@ def enter(group, callee, sources, targets, next_block, instruction):
     if wave.examined is not None:
         wave.launch.examiner.enter(group, frame)
     copy_local(group, sources, caller.local_base, callee.parameters, frame.local_base)
-    wave.put(Group(wave, frame, 0, group.lanes))
+    wave.put(group.elsewhere(frame, 0))
 
 
 def copy_local(group, sources, source_base, targets, target_base):
