@@ -12,6 +12,7 @@ Names of variables need a kernel that was compiled with -G.
 """
 import re
 import threading
+import weakref
 
 import numpy as np
 
@@ -35,13 +36,14 @@ class Follower(Observer):
 
     def __init__(self, thread=(0, 0, 0), block=(0, 0, 0), launch=1, limit=60):
         self._thread, self._block, self._launch, self._limit = thread, block, launch, limit
-        self._lock, self._launches, self._followed = threading.Lock(), {}, None    # kernels of two streams run at once
+        self._lock = threading.Lock()       # kernels of two streams run at once
+        self._numbers, self._launches, self._followed = weakref.WeakKeyDictionary(), 0, None
 
     @property
     def record(self):
         """What was seen so far, as a Record."""
         record = self._followed.record() if self._followed is not None else Record()
-        record.launches = len(self._launches)
+        record.launches = self._launches
         return record
 
     def access(self, group, instruction, space, addresses, size, access):
@@ -64,8 +66,10 @@ class Follower(Observer):
         """What follows the launch of a group; None where that is not the one to follow."""
         launch = group.wave.launch
         with self._lock:
-            number = self._launches.setdefault(id(launch), len(self._launches) + 1)
-            if number != self._launch:
+            if launch not in self._numbers:
+                self._launches += 1
+                self._numbers[launch] = self._launches
+            if self._numbers[launch] != self._launch:
                 return None
             if self._followed is None:
                 self._followed = Followed(launch, self._thread, self._block, self._limit)

@@ -168,11 +168,15 @@ def kind_of(type_):
 
 
 def _kind(instruction, type_):
-    """As what an instruction reads or writes memory: as the variable's type has it, unless the instruction differs (a cast)."""
+    """As what memory is read or written: as the type of the variable there has it, where that is known.
+
+    The compiler may store a float constant as .u32. But an instruction for floats, or an atomic one, means its own type: then
+    the source has a cast.
+    """
     word = next(word for word in reversed(instruction.opcode.split(".")) if word in TYPES)
-    kind = kind_of(TYPES[word])[0]
-    if type_ is None or (word[0] != "b" and (kind == "float") != (type_.kind == "float")):
-        return kind
+    own = kind_of(TYPES[word])[0]
+    if type_ is None or (own == "float" or instruction.opcode.startswith("atom")) and (own == "float") != (type_.kind == "float"):
+        return own
     return type_.kind
 
 

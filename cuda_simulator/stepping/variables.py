@@ -70,7 +70,7 @@ def of_functions(ptx):
     """
     try:
         return _Information(Tree(ptx)).functions()
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:     # of what is not as the standard has it
+    except (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError) as error:     # not as the standard has it
         raise Unreadable(f"this is no debug information as PTX had it until CUDA 13.0: {error!r}") from error
 
 

@@ -352,6 +352,24 @@ def test_a_lane_may_wait_for_a_lane_behind_it_in_the_program():
     assert a[0] == 7
 
 
+def test_a_spin_lock_that_a_function_takes_ends_as_soon_as_one_in_the_kernel():
+    before = """
+        __device__ __noinline__ int take(int *lock) { return atomicCAS(lock, 0, 1); }
+        __device__ __noinline__ bool taken(int *lock) { return take(lock) == 0; }
+        """
+    source = kernel("""
+        while (!taken(lock))
+            ;
+        *(volatile int *)a = *(volatile int *)a + 1;
+        __threadfence();
+        atomicExch(lock, 0);
+        """, "int *lock, int *a", before)
+    # One lane of each warp: others of the warp would keep the one that has the lock from going on.
+    started = time.monotonic()
+    _, lock, a = run(source, 4, 1, np.zeros(1, np.int32), np.zeros(1, np.int32))
+    assert (lock[0], a[0]) == (0, 4) and time.monotonic() - started < 5
+
+
 def test_a_block_may_wait_for_another_one_that_is_resident():
     source = kernel("""
         if (threadIdx.x == 0) {

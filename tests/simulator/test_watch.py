@@ -2,7 +2,8 @@
 from .programs import output
 
 STRIDED = """
-from cuda_simulator.watch import Trace, Transactions, watching
+from cuda_simulator.stepping.follower import Follower
+from cuda_simulator.watch import Transactions, watching
 strided = SourceModule('''
 __global__ void strided(const int *from, int *to, int stride) { to[threadIdx.x] = from[threadIdx.x * stride]; }
 ''').get_function("strided")
@@ -21,15 +22,16 @@ for stride in (1, 2, 8, 33):
 """) == "1 4 4 1.0\n2 8 4 0.5\n8 32 4 0.125\n33 32 4 0.125\n"
 
 
-def test_a_trace_tells_the_instructions_of_the_chosen_thread_and_nothing_outside_the_block():
+def test_a_follower_sees_the_launches_inside_the_block_and_follows_the_one_with_its_number():
     assert output(STRIDED + """
-with watching(Trace([((0, 0, 0), (5, 0, 0))])) as seen:
-    strided(from_, to, np.int32(1), block=(32, 1, 1))
+with watching(Follower((5, 0, 0), launch=2)) as seen:
+    for stride in (1, 2, 4):
+        strided(from_, to, np.int32(stride), block=(32, 1, 1))
     cuda.Context.synchronize()
-before = len(seen.lines)
-strided(from_, to, np.int32(1), block=(32, 1, 1))
+strided(from_, to, np.int32(8), block=(32, 1, 1))
 cuda.Context.synchronize()
-opcodes = [instruction.opcode for block, thread, instruction, registers in seen.lines]
-print(opcodes[-1], any(one.startswith("ld.global") for one in opcodes), len(seen.lines) == before)
-print({thread for block, thread, *_ in seen.lines})
-""") == "st.global.u32 True True\n{(5, 0, 0)}\n"
+record = seen.record
+print(record.launches, record.kernel, record.block, [one.kind for step in record.steps for one in step.accesses])
+read, write = [one.address for step in record.steps for one in step.accesses]
+print(read - int(from_), write - int(to))
+""") == "3 strided (32, 1, 1) ['read', 'write']\n40 20\n"

@@ -1,0 +1,87 @@
+"""What the compiler's debug information says of variables."""
+import pytest
+from cuda_simulator.stepping.variables import Type, Unreadable, of_functions
+from hypothesis import given, settings, strategies as st
+
+from ..ptx.cuda import compile
+
+SOURCE = """
+struct Node { int key; float weight[3]; Node *next; };
+enum Colour { red, green };
+typedef unsigned long long Big;
+__device__ double table[2][5];
+extern "C" __global__ void k(Node *list, Big big, const char *text, bool yes) {
+    Node first = *list;
+    volatile short s = 3;
+    Colour colour = yes ? red : green;
+    for (int i = 0; i < big; i++)
+        table[i & 1][colour] += first.weight[i % 3] + text[i] + s;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def ptx():
+    return compile(SOURCE, "compute_90", ("--device-debug",))
+
+
+@pytest.fixture(scope="module")
+def variables(ptx):
+    return {one.name: one for one in of_functions(ptx)["k"]}
+
+
+def test_parameters_come_first_in_their_order_and_variables_with_their_blocks(variables):
+    assert list(variables)[:4] == ["list", "big", "text", "yes"]
+    assert [one.is_parameter for one in variables.values()] == [True] * 4 + [False] * (len(variables) - 4)
+    assert variables["list"].block == (None, None) and None not in variables["i"].block
+
+
+def test_types_are_those_of_the_source(variables):
+    assert [(variables[name].type.kind, variables[name].type.size) for name in ("list", "big", "yes", "first", "s", "colour", "i")] == [
+        ("pointer", 8), ("unsigned", 8), ("bool", 1), ("struct", 24), ("signed", 2), ("signed", 4), ("signed", 4)]
+    node = variables["list"].type.of
+    assert node.members[2][2].of is node        # a list's node points at another one
+
+
+@pytest.mark.parametrize("offset, size, name", [(0, 4, ".key"), (8, 4, ".weight[1]"), (16, 8, ".next"), (0, 8, None), (2, 2, None),
+                                                (24, 4, None)])
+def test_a_part_of_a_struct_has_a_name_where_it_is_a_whole_member(variables, offset, size, name):
+    part = variables["first"].type.part(offset, size)
+    assert (part and part[0]) == name
+
+
+def test_a_table_of_the_module_has_two_indices(ptx):
+    table, = (one for one in of_functions(ptx)[""] if one.name == "table")
+    assert table.type.size == 80 and table.type.part(8 * 7, 8) == ("[1][2]", Type("float", 8))
+    assert table.places[0].symbol == "table"
+
+
+def test_a_place_is_a_register_or_memory_of_the_function(variables):
+    assert variables["list"].places[0].register.startswith("%rd")
+    assert variables["first"].places[0].symbol.startswith("__local_depot")
+    assert len(variables["i"].places) > 1       # before the loop, in it, and after a turn
+
+
+def test_ptx_without_debug_information_tells_of_no_variable():
+    assert not any(of_functions(compile(SOURCE, "compute_90")).values())
+
+
+def test_another_version_of_dwarf_is_not_guessed_at(ptx):
+    start = ptx.index(".debug_info")
+    with pytest.raises(Unreadable, match="version"):
+        of_functions(ptx[:start] + ptx[start:].replace(".b8 2\n", ".b8 4\n", 1))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_damaged_debug_information_is_unreadable_or_read_and_nothing_worse(ptx, data):
+    lines = ptx.split("\n")
+    first = next(number for number, line in enumerate(lines) if ".debug_" in line)
+    for _ in range(data.draw(st.integers(1, 3))):
+        place = data.draw(st.integers(first, len(lines) - 1))
+        if lines[place].startswith(".b"):
+            lines[place] = data.draw(st.sampled_from(["", ".b8 255", ".b32 7", ".b64 nowhere"]))
+    try:
+        of_functions("\n".join(lines))
+    except Unreadable:
+        pass
