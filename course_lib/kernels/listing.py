@@ -110,17 +110,25 @@ def source(kernel, line=None):
     if not hasattr(kernels, "_source"):
         raise WrongArgument(f"source takes a kernel or what kernels.compile returned, not {type(kernel).__name__}: "
                             "pass code, or code.scale")
-    translated = nvcc_options.translate(kernels._options)
-    architecture = (translated.arch or ARCHITECTURE).replace("sm_", "compute_")
-    options = {f"--gpu-architecture={architecture}": None, **dict.fromkeys(translated.options)}
-    if "--device-debug" not in options:
-        options["--generate-line-info"] = None
-    wrapped = kernels._wrapped
-    if wrapped.startswith(pycuda_without_nvcc.EXTERN_C):
-        wrapped = pycuda_without_nvcc.with_own_lines(wrapped)
-    ptx, _ = nvrtc.compile_source(wrapped, list(options), FILE)
+    try:
+        ptx, architecture = _compiled(kernels._wrapped, kernels._options)
+    except (nvcc_options.UnknownOption, nvrtc.CompilationFailed) as error:     # nvcc may have compiled it
+        raise WrongArgument(f"NVRTC, which writes the PTX, does not compile this: {error}") from None
     functions = () if kernel is kernels else (kernel.name,)
-    return Listing(kernels._source, ptx.decode(), architecture, functions, _chosen(line))
+    return Listing(kernels._source, ptx, architecture, functions, _chosen(line))
+
+
+def _compiled(source, options):
+    """(PTX, the architecture that it is for) of a source, with the compiler's word of which line is which."""
+    translated = nvcc_options.translate(options)
+    architecture = (translated.arch or ARCHITECTURE).replace("sm_", "compute_")
+    arguments = [f"--gpu-architecture={architecture}", *translated.options]
+    if "--device-debug" not in arguments:       # that has the lines already
+        arguments.append("--generate-line-info")
+    if source.startswith(pycuda_without_nvcc.EXTERN_C):
+        source = pycuda_without_nvcc.with_own_lines(source)
+    ptx, _ = nvrtc.compile_source(source, arguments, FILE)
+    return ptx.decode(), architecture
 
 
 def _chosen(line):

@@ -1,6 +1,7 @@
 """What the compiler's debug information says of variables."""
-import pytest
 from cuda_simulator.stepping.variables import Type, Unreadable, of_functions
+
+import pytest
 from hypothesis import given, settings, strategies as st
 
 from ..ptx.cuda import compile
