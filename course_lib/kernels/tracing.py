@@ -12,14 +12,14 @@
     >>> trace = kernels.trace(halved, thread=1)
     >>> [(step.line, [(one.kind, one.name, one.value) for one in step.accesses]) for step in trace.steps]
     [(1, []), (2, []), (3, []), (4, [('read', 'x[1]', 20), ('write', 'x[1]', 10)]), (5, [])]
-    >>> trace.warp
+    >>> trace.warp                                                                      # doctest: +ELLIPSIS
     line  lanes 0 to 3
     1     ####          all     __global__ void halve(int *x) {
     2     ####          all         int i = threadIdx.x;
     3     ####          all         if (i < 2)
     4     ##..          0 to 1          x[i] = x[i] / 2;
     5     ####          all     }
-    The simulated driver runs lanes that have parted one group after the other, the earliest in the program first. A GPU may do it otherwise.
+    # runs the line, ...
 
 Only a simulation can be stopped at each line, so the function runs over the simulated driver, in the sandbox, on every machine.
 Kernels are compiled for it with -G, as for a debugger: each line keeps instructions of its own. What a GPU usually runs is the
@@ -56,7 +56,9 @@ def trace(function, *arguments, thread=0, block=0, launch=1, limit=60, timeout=6
     timeout:   in seconds
 
     A kernel that ends in an error is followed up to there. Names of variables are the compiler's; one that it keeps nowhere
-    is not shown, and a line on which nothing else happened tells the registers that it wrote. Raises WrongArgument where
+    is not shown, and a line on which nothing else happened tells the registers that it wrote. An address is told within its
+    space; in shared and local memory it is the simulated driver's, which begins at 0. A kernel that uses cooperative groups
+    cannot be followed: -G makes it ask for a register that the simulated driver does not have. Raises WrongArgument where
     there is no such thread, block or launch, DriverError where the simulated driver is not built.
     """
     if not callable(function):

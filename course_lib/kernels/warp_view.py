@@ -1,7 +1,11 @@
 """A warp as time goes on: which lanes are at which line together. Rows go downward in time, lanes across.
 
 In the text # is a lane that runs the line, . one that waits, and a blank one whose thread has ended. In a notebook these are
-full squares, empty squares and blanks; full squares have another colour where some lanes wait.
+full squares, empty squares and blanks. They are letters of the page's own colour, and so are seen in any theme, and in a
+notebook that is not trusted too.
+
+Which of several parted groups a GPU runs first, and when it brings them together, CUDA leaves open (CUDA C++ Programming Guide,
+"SIMT Architecture", Independent Thread Scheduling).
 
 Not here: how a warp is followed (cuda_simulator/stepping/warp.py).
 """
@@ -10,11 +14,11 @@ import html
 from ..core import tables
 
 WIDTH = 60          # of the source in the text form
-NOTE = ("The simulated driver runs lanes that have parted one group after the other, the earliest in the program first. "
-        "A GPU may do it otherwise.")
+NOTE = ("{} runs the line, {} waits, and where there is nothing the thread has ended. The simulated driver runs lanes that have "
+        "parted one group after the other, the earliest in the program first. A GPU may do it otherwise.")
 CELL = "style='text-align:left; white-space:pre; font-family:monospace; line-height:1.2; padding:0 8px'"
-SQUARES = str.maketrans("#.", "\u25a0\u25a1")
-ALL, SOME = "#0072B2", "#D55E00"       # Okabe and Ito's blue and vermillion
+SIGNS = "#."
+SQUARES = str.maketrans(SIGNS, "\u25a0\u25a1")
 
 
 class WarpView:
@@ -36,20 +40,19 @@ class WarpView:
     def _head(self):
         return "line", f"lanes 0 to {self.lanes - 1}", "", ""
 
-    def _notes(self):
-        return [f"... {self._more} more rows."] * bool(self._more) + [NOTE]
+    def _notes(self, signs):
+        return [f"... {self._more} more rows."] * bool(self._more) + [NOTE.format(*signs)]
 
     def __repr__(self):
         rows = [(line, signs, words, text if len(text) <= WIDTH else text[:WIDTH - 4] + " ...")
                 for line, signs, words, text in self._texts()]
-        return "\n".join([tables.text(rows, head=self._head()), *self._notes()])
+        return "\n".join([tables.text(rows, head=self._head()), *self._notes(SIGNS)])
 
     def _repr_html_(self):
         head = "".join(f"<th {CELL}>{word}</th>" for word in self._head())
-        rows = "".join(f"<tr><td {CELL}>{line}</td><td {CELL}><span style='color:{SOME if '.' in signs else ALL}'>"
-                       f"{signs.translate(SQUARES)}</span></td><td {CELL}>{words}</td><td {CELL}>{html.escape(text)}</td></tr>"
-                       for line, signs, words, text in self._texts())
-        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self._notes())
+        rows = "".join(f"<tr><td {CELL}>{line}</td><td {CELL}>{signs.translate(SQUARES)}</td><td {CELL}>{words}</td>"
+                       f"<td {CELL}>{html.escape(text)}</td></tr>" for line, signs, words, text in self._texts())
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self._notes(SIGNS.translate(SQUARES)))
         return f"<div style='overflow-x:auto'><table><tr>{head}</tr>{rows}</table></div>{notes}"
 
 

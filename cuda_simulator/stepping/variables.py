@@ -71,7 +71,7 @@ def of_functions(ptx):
     try:
         return _Information(Tree(ptx)).functions()
     except (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError) as error:     # not as the standard has it
-        raise Unreadable(f"this is no debug information as PTX had it until CUDA 13.0: {error!r}") from error
+        raise Unreadable(f"not as NVRTC of CUDA 12.9 to 13.5 writes it: {error!r}") from error
 
 
 class _Information:
