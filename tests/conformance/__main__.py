@@ -49,7 +49,7 @@ def list_titles(questions, options):
 
 
 def answers_to(questions, options):
-    progress = (lambda n: print(f"\r{n} answers", end="", file=sys.stderr)) if sys.stderr.isatty() else None
+    progress = (lambda known: print(f"\r{len(known)} questions", end="", file=sys.stderr)) if sys.stderr.isatty() else None
     return workers.ask_all(questions.values(), options.attach, options.jobs, options.patience, progress)
 
 

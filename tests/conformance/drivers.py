@@ -61,7 +61,8 @@ def describe():
             "cuda": f"{version // 1000}.{version % 1000 // 10}"}
 
 
-def describe_in_child(attach):
+def describe_in_child(attach, describe=describe):
+    """What `describe` gives, in JSON, found by a child: this process must not initialise CUDA."""
     reading, writing = os.pipe()
     pid = os.fork()
     if not pid:

@@ -1,4 +1,4 @@
-"""The kernels that questions launch, compiled once per run by NVRTC to PTX for compute_90."""
+"""The kernels that questions launch, compiled once per run by NVRTC to PTX for compute_90, or for an older device."""
 import hashlib
 import os
 import tempfile
@@ -77,10 +77,11 @@ __global__ void heap_read_kept(unsigned char *out, int n) { for (int i = 0; i < 
 """
 
 BROKEN_CUDA = 'extern "C" __global__ void broken() { int x = undeclared; }'
+architecture = "compute_90"     # what the recordings have; an older device wants its own (systems/)
 _loaded = {}
 
 
-def ptx(source=SOURCE, architecture="compute_90", *options):
+def ptx(source=SOURCE, *options):
     """PTX text (bytes, with its terminating zero) of CUDA C++; kept on disk for the processes that come after."""
     key = hashlib.sha256(repr((source, architecture, options, nvrtc.nvrtcVersion())).encode()).hexdigest()[:24]
     kept = Path(tempfile.gettempdir()) / f"conformance-{os.getuid()}-{key}.ptx"

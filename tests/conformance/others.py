@@ -147,7 +147,7 @@ def start_nursery():
         _nursery = ours
         return
     try:
-        _die_with(parent)
+        die_with(parent)
         ours.close()
         _nurse(theirs)
     finally:
@@ -158,7 +158,7 @@ def _pair():
     return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
 
-def _die_with(parent):
+def die_with(parent):
     """Let the kernel kill this process when its parent ends, however that ends."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)    # PR_SET_PDEATHSIG
     if os.getppid() != parent:
@@ -178,7 +178,7 @@ def _nurse(control):
             continue
         pid = os.fork()
         if not pid:
-            _die_with(parent)
+            die_with(parent)
             control.close()
             for name, text in value.items():
                 os.environ.pop(name, None) if text is None else os.environ.update({name: text})

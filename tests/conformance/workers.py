@@ -7,6 +7,7 @@ after it.
 
 Not here: what the answers should be (recording.py).
 """
+import contextlib
 import faulthandler
 import json
 import os
@@ -17,9 +18,10 @@ import sys
 import time
 
 from . import asking, others
+from .careful import NOT_ASKED, NotAsked
 
 PATIENCE = 60    # seconds that one answer may take
-NOT_ASKED = "(not asked)"    # the label that says why a question was not
+GRACE = 5        # seconds in which a process that was killed has to be gone; then nobody waits for it any more
 
 
 class Job:
@@ -32,23 +34,32 @@ class Job:
         self.stopped = False
 
 
-def ask_all(questions, attach, jobs=2, patience=PATIENCE, progress=None):
-    """{question name: {label: answer}}. `attach` is called in each worker before its first question."""
-    questions = list(questions)
-    answers = _ask_together([one for one in questions if not one.quiet], attach, jobs, patience, progress)
-    return answers | _ask_together([one for one in questions if one.quiet], attach, 1, patience, progress)
+def ask_all(questions, attach, jobs=2, patience=PATIENCE, progress=None, apart=None):
+    """{question name: {label: answer}}. `attach` is called in each worker before its first question, and `progress` with what is
+    known, now and then. `apart`: each question has a process of its own; by default where many are asked at once. After Ctrl-C: the
+    questions that were answered to their end."""
+    apart = jobs > 4 if apart is None else apart
+    questions, answers = list(questions), {}
+    with contextlib.suppress(KeyboardInterrupt):    # what is known by then is worth keeping
+        for quiet, at_once in ((False, jobs), (True, 1)):
+            _ask_together(_share([one for one in questions if one.quiet == quiet], apart), answers, attach, at_once, patience, progress)
+    return answers
 
 
-def _ask_together(questions, attach, jobs, patience, progress):
-    waiting, running, answers = _share(questions, apart=jobs > 4), {}, {}
+def _ask_together(waiting, answers, attach, jobs, patience, progress):
+    running = {}
     try:
         _ask_until_done(waiting, running, answers, attach, jobs, patience, progress)
-    except KeyboardInterrupt:    # what is known by now is worth keeping
+    except KeyboardInterrupt:
         for job in running.values():
-            os.killpg(job.pid, signal.SIGKILL)
-        for job in [*waiting, *running.values()]:
-            answers.update(job.answers)
-    return answers
+            _kill(job)
+        answers.update(_finished([*waiting, *running.values()]))
+        raise
+
+
+def _finished(jobs):
+    """The answers to the questions that nobody has to go on with."""
+    return {name: given for job in jobs for name, given in job.answers.items() if name not in {one.name for one in job.waiting}}
 
 
 def _ask_until_done(waiting, running, answers, attach, jobs, patience, progress):
@@ -65,13 +76,20 @@ def _ask_until_done(waiting, running, answers, attach, jobs, patience, progress)
                 _bury(job)
                 (waiting.insert(0, job) if job.waiting else answers.update(job.answers))
                 if progress:
-                    progress(sum(len(a) for a in answers.values()))
-        for job in running.values():
-            if time.monotonic() - job.heard > patience:
-                job.stopped = True
-                os.killpg(job.pid, signal.SIGKILL)
-                job.heard = time.monotonic()
-    return answers
+                    progress(answers | _finished([*waiting, *running.values()]))
+        for pipe, job in list(running.items()):
+            silent = time.monotonic() - job.heard
+            if not job.stopped and silent > patience:
+                job.stopped, job.heard = True, time.monotonic()
+                _kill(job)
+            elif job.stopped and silent > GRACE:    # the driver keeps it, or somebody else has its pipe
+                _bury(running.pop(pipe), gone=False)
+                (waiting.insert(0, job) if job.waiting else answers.update(job.answers))
+
+
+def _kill(job):
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(job.pid, signal.SIGKILL)
 
 
 def _share(questions, apart):
@@ -82,13 +100,14 @@ def _share(questions, apart):
             alone.append(Job([one]))
         else:
             subjects.setdefault(one.subject, []).append(one)
-    return sorted((Job(group) for group in subjects.values()), key=lambda job: -len(job.waiting)) + alone
+    return alone + sorted((Job(group) for group in subjects.values()), key=lambda job: -len(job.waiting))
 
 
 def _fork(job, attach):
     reading, writing = os.pipe()
     sys.stdout.flush()
     sys.stderr.flush()
+    parent = os.getpid()
     pid = os.fork()
     if pid:
         os.close(writing)
@@ -98,6 +117,7 @@ def _fork(job, attach):
     try:
         os.close(reading)
         os.setsid()    # so that what it forks ends with it
+        others.die_with(parent)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         status = _work(job, attach, lambda message: os.write(writing, json.dumps(message).encode() + b"\n"))
     except BaseException as error:    # a defect of the suite: let the parent record it where it happened
@@ -125,11 +145,11 @@ def _hear(job):
     return bool(piece)
 
 
-def _bury(job):
-    """A worker has ended: if not in good order, that is an answer."""
+def _bury(job, gone=True):
+    """A worker has ended, or nobody waits for it any more: if not in good order, that is an answer."""
     os.close(job.pipe)
-    _, status = os.waitpid(job.pid, 0)
-    if not job.waiting or status == 0:
+    _, status = os.waitpid(job.pid, 0 if gone else os.WNOHANG)
+    if not job.waiting or (status == 0 and not job.stopped):
         return
     if job.stopped:
         end = "no answer"
@@ -210,6 +230,9 @@ def ask_one(one, known, say):
             say(["answer", _found(answer) if to_find else answer])
             if to_find and _poisoned(one):
                 return False
+    except NotAsked as why:
+        say(["doing", [one.name, NOT_ASKED]])
+        say(["answer", str(why)])
     except Exception as error:
         say(["doing", [one.name, "(question)"]])
         say(["answer", f"raised {type(error).__name__}: {error}"])
@@ -243,6 +266,8 @@ def _broken(context):
 def _found(answer):
     try:
         return answer()
+    except NotAsked as why:
+        return f"{NOT_ASKED} {why}"
     except Exception as error:
         return f"raised {type(error).__name__}: {error}"
 

@@ -52,7 +52,7 @@ def linked(text, with_library=True):
 
 @question("a kernel that calls cudaMalloc loads only if it is linked with the device runtime")
 def loading():
-    text = kernels.ptx(SOURCE, "compute_90", "--relocatable-device-code=true")
+    text = kernels.ptx(SOURCE, "--relocatable-device-code=true")
     yield "loaded alone", ask(cu.cuModuleLoadData(text))
     yield "linked alone", linked(text, with_library=False)[0]
     if library():
@@ -80,7 +80,7 @@ def does_not_compile():
 def the_same_heap():
     if not library():
         return
-    _, module = linked(kernels.ptx(SOURCE, "compute_90", "--relocatable-device-code=true"))
+    _, module = linked(kernels.ptx(SOURCE, "--relocatable-device-code=true"))
     yield "linked", module is not None
     if module is None:
         return

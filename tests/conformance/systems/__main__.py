@@ -1,0 +1,83 @@
+"""Put the questions to a reader's own GPU, or write the page about all systems.
+
+    python -m tests.conformance.systems ask --library /path/of/libcuda.so.1
+    python -m tests.conformance.systems page
+
+`python -m course_lib ask` is the first of the two, with the driver that the course has found.
+"""
+import argparse
+import sys
+from pathlib import Path
+
+from .. import asking, known, recording
+from . import comparing, files, machine, page, report, session
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="python -m tests.conformance.systems", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    ask = commands.add_parser("ask")
+    driver = ask.add_mutually_exclusive_group(required=True)
+    driver.add_argument("--library", help="the GPU's driver")
+    driver.add_argument("--simulated", action="store_true", help="the simulated driver")
+    ask.add_argument("--folder", type=Path, default=Path(), help="where the file is written")
+    ask.add_argument("--output", type=Path, help="the file, where it is to have another name")
+    ask.add_argument("--only", action="append", help="a part of a question's name")
+    ask.add_argument("--jobs", type=int, help="how many processes ask at once")
+    ask.add_argument("--patience", type=float, default=session.PATIENCE, help="seconds that one answer may take")
+    commands.add_parser("page")
+    options = parser.parse_args(arguments)
+    asking.load()
+    return page.write() if options.command == "page" else put(options)
+
+
+def put(options):
+    """Ask, write the file, say what differs; the exit status is 0 if everything was asked and, of the simulated driver, every
+    difference is known."""
+    attach = session.attachment(options.library)
+    try:
+        head = session.prepared(attach, options.simulated)
+    except RuntimeError as error:
+        print(f"Nothing is asked: {error}.")
+        return 1
+    path, head, before = opened(options, head)
+    chosen = [one for name, one in files.QUESTIONS.items()
+              if (any(part in name for part in options.only) if options.only else name not in before)]
+    jobs = options.jobs or machine.fitting_jobs(attach)
+    if before:
+        print(f"{path.name} has {len(before)} questions already.")
+    print(f"{len(chosen)} questions to {recording.titled(head)}, {jobs} at a time: a few minutes. Ctrl-C stops it, and what was answered is "
+          "kept.", flush=True)
+    answers = session.ask(chosen, attach, path, head, before, jobs, options.patience)
+    print(file=sys.stderr if sys.stderr.isatty() else None)
+    reference, ours = recording.load()
+    compared = comparing.compare(ours, answers, options.simulated)
+    for line in [*report.told(compared, reference, options.simulated), "", *report.not_asked(answers), report.heading(head, answers)]:
+        print(line)
+    unknown = options.simulated and any(known.reason(one) is None for one in compared.differences)
+    return 1 if ended(session.missing(answers), options, path) or unknown else 0
+
+
+def opened(options, head):
+    """(path, header, what is known) to go on with."""
+    if not options.output:
+        return session.kept(options.folder, head)
+    if options.output.exists():
+        earlier, answers = files.load(options.output)
+        if session.same(earlier, head):
+            return options.output, earlier, answers
+    return options.output, head, {}
+
+
+def ended(missing, options, path):
+    """Say what to do next; is anything left?"""
+    if missing:
+        print(f"{len(missing)} questions are left. The same command asks them, and adds their answers to {path}.")
+    elif not options.simulated:
+        print(f"To contribute it, copy {path} to tests/conformance/recorded/systems/ in a checkout of the course: CONTRIBUTING.md says how.")
+    return bool(missing)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

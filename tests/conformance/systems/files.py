@@ -1,0 +1,80 @@
+"""A system's answers as a file: one JSON object, an answer a line, named after GPU, driver and day.
+
+The H200's answers, which the simulated driver is held to, have the same form (../recorded/h200.json) and an older header.
+Not here: what is asked (session.py), what differs (comparing.py).
+"""
+import os
+import re
+from pathlib import Path
+
+from .. import recording
+from ..asking import QUESTIONS
+
+FOLDER = recording.FOLDER / "systems"
+FIELDS = {"schema": int, "asked with": str, "date": str, "device": str, "driver": str, "cuda": str, "compute capability": str,
+          "memory": int, "devices": int, "system": str, "processor": str, "host memory": int, "python": str, "cuda-bindings": str,
+          "seconds": int, "questions": int}
+SAME = ("device", "driver", "cuda", "devices", "system", "cuda-bindings")     # what answers of one file have in common
+
+
+def stem(head):
+    """What the names of all files of a GPU and driver begin with."""
+    return re.sub("[^a-z0-9]+", "-", f"{head['device']} {head['driver']}".lower()).strip("-")
+
+
+def name(head):
+    return f"{stem(head)}-{head['date']}.json"
+
+
+def load(path):
+    """(header, answers). Raises ValueError, with the file named, for what `save` does not write."""
+    try:
+        head, answers = recording.load(path)
+        if not isinstance(head, dict) or not all(isinstance(given, dict) for given in answers.values()):
+            raise TypeError
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ValueError(f"{path}: this is no file of `python -m course_lib ask`, or it is damaged") from None
+    return head, answers
+
+
+def save(path, head, answers):
+    """Write a file at once or not at all, so that none is half a file."""
+    draft = Path(path).with_suffix(f".{os.getpid()}")
+    recording.save(draft, {**head, "questions": len(answers)}, QUESTIONS, answers)
+    draft.replace(path)
+
+
+def systems(folder=FOLDER):
+    """[(header, answers)] of the H200 that the simulated driver is held to, and of every file of the folder, in the order of
+    devices and dates."""
+    others = [load(path) for path in sorted(folder.glob("*.json"))]
+    return [recording.load(), *sorted(others, key=lambda one: (one[0]["device"], one[0]["date"]))]
+
+
+def faults(path, head, answers):
+    """Why a file is none to contribute: a list of sentences, empty for a good one."""
+    found = [f"the header has no {field}" for field in FIELDS if field not in head]
+    found += [f"the header's {field} is no {kind.__name__}" for field, kind in FIELDS.items() if not isinstance(head.get(field, kind()), kind)]
+    found += [f"the header has a field {field}, which nobody reads" for field in head.keys() - FIELDS.keys()]
+    if found:
+        return found
+    if Path(path).name != name(head):
+        found.append(f"a file of this GPU, driver and day is called {name(head)}")
+    if "simulated" in head["device"]:
+        found.append("these are the simulated driver's answers")
+    if not re.fullmatch(r"\d{4}-\d\d-\d\d", head["date"]) or not re.fullmatch(r"\d+(\.\d+)+", head["driver"]):
+        found.append("the date or the driver's version is none")
+    if head["questions"] != len(answers):
+        found.append(f"it says that {head['questions']} questions were asked, and {len(answers)} were")
+    if strays := [f"{question}: {label}" for question, given in answers.items() for label, answer in given.items()
+                  if question in QUESTIONS and not QUESTIONS[question].excused(label, QUESTIONS[question].varies)
+                  and any(0x7000_0000_0000 <= leaf < 1 << 47 for leaf in numbers(answer))]:
+        found.append(f"there are addresses in it: {', '.join(strays[:5])}")
+    return found
+
+
+def numbers(answer):
+    """Every whole number in an answer."""
+    if isinstance(answer, (list, dict)):
+        return [number for one in (answer.values() if isinstance(answer, dict) else answer) for number in numbers(one)]
+    return [answer] if isinstance(answer, int) else []

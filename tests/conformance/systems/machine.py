@@ -1,0 +1,82 @@
+"""What a file of answers says of the machine that gave them: the GPU, the driver, the system; nothing that names a person or a place."""
+import datetime
+import importlib.metadata
+import os
+import platform
+import subprocess
+
+from .. import careful, drivers
+
+MIB = 1 << 20
+
+
+def asked(attach):
+    """The header of a file: what is known before the first question. Every call to CUDA is made by a child.
+
+    Raises RuntimeError where no device answers.
+    """
+    try:
+        found = drivers.describe_in_child(attach, device)
+    except ValueError:      # the child said nothing
+        raise RuntimeError("no device answers any more") from None
+    if found["driver"] == "unknown":
+        found["driver"] = driver_version()
+    return {"schema": 1, "asked with": "python -m course_lib ask", "date": datetime.date.today().isoformat(), **found,
+            "system": system(), "processor": cpuinfo("model name") or platform.machine(),
+            "host memory": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"), "python": platform.python_version(),
+            "cuda-bindings": importlib.metadata.version("cuda-bindings")}
+
+
+def device():
+    """In a child: what the driver says of device 0, and how many there are."""
+    from cuda.bindings import driver as cu
+
+    from ..calls import must, told
+    found = drivers.describe()
+    here = must(cu.cuDeviceGet(0))
+    major, minor = (told(cu.cuDeviceGetAttribute(cu.CUdevice_attribute(number), here)) for number in (75, 76))
+    return {**found, "compute capability": f"{major}.{minor}", "memory": must(cu.cuDeviceTotalMem(here)),
+            "devices": must(cu.cuDeviceGetCount())}
+
+
+def memory_free(attach):
+    """Bytes of device 0 that are free."""
+    return drivers.describe_in_child(attach, _memory_free)
+
+
+def _memory_free():
+    from cuda.bindings import driver as cu
+
+    from ..calls import must, new_context
+    must(cu.cuInit(0))
+    new_context()
+    return int(must(cu.cuMemGetInfo())[0])
+
+
+def fitting_jobs(attach):
+    """How many processes may ask at once: each needs a context on the device, and a Python."""
+    room = min(memory_free(attach) // (1536 * MIB), careful.host_memory_free() // (1024 * MIB))
+    return max(1, min(8, len(os.sched_getaffinity(0)), room))
+
+
+def driver_version():
+    """What nvidia-smi says, where /proc does not (WSL 2); "unknown" where it does not answer."""
+    command = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader", "-i", "0"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout.strip() or "unknown"
+    except (OSError, subprocess.SubprocessError):
+        return "unknown"
+
+
+def system():
+    """"Linux 6.12", and whether it is WSL 2 or another virtual machine."""
+    release = platform.release()
+    where = (", WSL 2" if "microsoft" in release.lower() else
+             ", in a virtual machine" if "hypervisor" in (cpuinfo("flags") or "").split() else "")
+    return f"{platform.system()} {'.'.join(release.split('.')[:2])}{where}"
+
+
+def cpuinfo(name):
+    """What the kernel says of the first CPU; None where it does not. (proc(5))"""
+    with open("/proc/cpuinfo") as lines:
+        return next((line.split(":", 1)[1].strip() for line in lines if line.split(":")[0].strip() == name), None)

@@ -1,0 +1,86 @@
+"""Ask a system everything, keep what is known at any moment, and go on where an earlier session was stopped.
+
+Not here: what becomes of the answers (report.py).
+"""
+import dataclasses
+import sys
+import time
+
+from .. import careful, cuda12, drivers, kernels, recording, workers
+from . import files, machine
+
+OFTEN = 5       # seconds between two savings
+PATIENCE = 20   # seconds that one answer may take
+# Answers after which a process is of no more use, so that the next one needs another.
+LAST_WORDS = {*recording.CRASHES, "SIGFPE", "ILLEGAL_ADDRESS", "ASSERT", "LAUNCH_FAILED", "ILLEGAL_INSTRUCTION", "MISALIGNED_ADDRESS", "no answer"}
+COSTLY = 3      # processes
+
+
+def prepared(attach, simulated):
+    """The header for this machine, after this process and its children were made ready to ask."""
+    head = machine.asked(attach)
+    if tuple(map(int, head["compute capability"].split("."))) < (9, 0):     # it does not take what the recordings' kernels are compiled for
+        kernels.architecture = f"compute_{head['compute capability'].replace('.', '')}"
+    if not simulated:
+        careful.hold_back()
+    return head
+
+
+def kept(folder, head):
+    """The path of this system's file that lacks something, else of today's; and what of it is known: (path, header, answers)."""
+    for path in sorted(folder.glob(f"{files.stem(head)}-*.json"), reverse=True):
+        try:
+            earlier, answers = files.load(path)
+        except ValueError:      # somebody else's
+            continue
+        if same(earlier, head) and missing(answers):
+            return path, earlier, answers
+    return folder / files.name(head), head, {}
+
+
+def same(earlier, head):
+    """Did the same system give both?"""
+    return all(earlier.get(field) == head[field] for field in files.SAME)
+
+
+def missing(answers):
+    return files.QUESTIONS.keys() - answers.keys()
+
+
+def ask(questions, attach, path, head, known, jobs, patience):
+    """{question name: answers}, known ones and those found now; the file has them, too, at any moment."""
+    began, spent, saved, before = time.monotonic(), head.get("seconds", 0), 0, dict(known)
+
+    def keep(found, finished=False):
+        nonlocal saved
+        if finished or time.monotonic() - saved > OFTEN:
+            saved = time.monotonic()
+            files.save(path, {**head, "seconds": spent + round(saved - began)}, before | found)
+        if sys.stderr.isatty():
+            print(f"\r{len(found)} of {len(questions)} questions ", end="", file=sys.stderr)
+
+    left_out = {one.name: {workers.NOT_ASKED: cuda12.LEFT_OUT[one.name]} for one in questions if cuda12.HERE and one.name in cuda12.LEFT_OUT}
+    before.update(left_out)
+    found = workers.ask_all(in_order([one for one in questions if one.name not in left_out]), attach, jobs, patience, keep, apart=False)
+    keep(found, finished=True)
+    return before | found
+
+
+def in_order(questions):
+    """Those first that cost many processes, each by itself, so that none of them is asked when all the others are done."""
+    recorded = recording.load()[1]
+    cost = {one.name: sum(str(answer) in LAST_WORDS for answer in recorded.get(one.name, {}).values()) for one in questions}
+    return [dataclasses.replace(one, alone=one.alone or cost[one.name] > COSTLY) for one in sorted(questions, key=lambda one: -cost[one.name])]
+
+
+def library(path):
+    """What a worker does before its first question: load this libcuda.so.1, which cuda.bindings and PyCUDA find by its name then."""
+    def attach():
+        import ctypes
+        ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
+    return attach
+
+
+def attachment(path):
+    """`attach` for the library at `path`, or for the simulated driver where that is None."""
+    return library(path) if path else drivers.ready(drivers.simulated)
