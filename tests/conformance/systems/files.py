@@ -12,9 +12,9 @@ from ..asking import QUESTIONS
 
 FOLDER = recording.FOLDER / "systems"
 FIELDS = {"schema": int, "asked with": str, "date": str, "device": str, "driver": str, "cuda": str, "compute capability": str,
-          "memory": int, "devices": int, "system": str, "processor": str, "host memory": int, "python": str, "cuda-bindings": str,
+          "memory": int, "devices": int, "system": str, "processor": str, "host memory": int, "python": str, "cuda-bindings": str, "nvrtc": str,
           "seconds": int, "questions": int}
-SAME = ("device", "driver", "cuda", "devices", "system", "cuda-bindings")     # what answers of one file have in common
+SAME = ("device", "driver", "cuda", "devices", "system", "cuda-bindings", "nvrtc")     # what answers of one file have in common
 
 
 def stem(head):

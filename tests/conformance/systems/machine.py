@@ -5,6 +5,8 @@ import os
 import platform
 import subprocess
 
+from cuda.bindings import nvrtc
+
 from .. import careful, drivers
 
 MIB = 1 << 20
@@ -24,7 +26,7 @@ def asked(attach):
     return {"schema": 1, "asked with": "python -m course_lib ask", "date": datetime.date.today().isoformat(), **found,
             "system": system(), "processor": cpuinfo("model name") or platform.machine(),
             "host memory": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"), "python": platform.python_version(),
-            "cuda-bindings": importlib.metadata.version("cuda-bindings")}
+            "cuda-bindings": importlib.metadata.version("cuda-bindings"), "nvrtc": ".".join(map(str, nvrtc.nvrtcVersion()[1:]))}
 
 
 def device():

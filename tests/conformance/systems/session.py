@@ -2,7 +2,9 @@
 
 Not here: what becomes of the answers (report.py).
 """
+import ctypes
 import dataclasses
+import os
 import sys
 import time
 
@@ -73,14 +75,20 @@ def in_order(questions):
     return [dataclasses.replace(one, alone=one.alone or cost[one.name] > COSTLY) for one in sorted(questions, key=lambda one: -cost[one.name])]
 
 
-def library(path):
-    """What a worker does before its first question: load this libcuda.so.1, which cuda.bindings and PyCUDA find by its name then."""
-    def attach():
-        import ctypes
-        ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
-    return attach
-
-
 def attachment(path):
-    """`attach` for the library at `path`, or for the simulated driver where that is None."""
-    return library(path) if path else drivers.ready(drivers.simulated)
+    """What a worker does before its first question: attach the driver at `path`, or the simulated one where that is None.
+
+    Kernels print, and drivers speak of faults: a worker's own output goes nowhere.
+    """
+    if not path:
+        drivers.ready(drivers.simulated)
+
+    def attach():
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)
+        if path:
+            ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)     # cuda.bindings and PyCUDA find it by its name then
+        else:
+            drivers.simulated()
+    return attach
