@@ -15,7 +15,7 @@ import os
 import sys
 from pathlib import Path
 
-from . import asking, drivers, known, recording, workers
+from . import asking, careful, drivers, known, recording, workers
 from .sequences import recording as sequence_recording
 
 
@@ -73,7 +73,7 @@ def record(questions, options):
     if options.part != "sequences":
         path = options.folder / recording.H200.name
         found = answers_to(questions, options)
-        answers = {name: given for name, given in found.items() if workers.NOT_ASKED not in given}
+        answers = {name: given for name, given in found.items() if careful.NOT_ASKED not in given}
         if path.exists():    # what was not asked now stays
             kept = recording.load(path)[1]
             answers = (kept if options.only else {name: kept[name] for name in kept if name in found.keys() - answers.keys()}) | answers
@@ -95,11 +95,11 @@ def compare(questions, options):
 def compare_questions(questions, answers, path):
     head, recorded = recording.load(path)
     asked, differing, unrecorded = 0, [], 0
-    left_out = sum(workers.NOT_ASKED in found for found in answers.values())
+    left_out = sum(careful.NOT_ASKED in found for found in answers.values())
     for name, one in questions.items():
         compared, differences = recording.compare(one, recorded.get(name, {}), answers.get(name, {}))
         asked += compared
-        unrecorded += len(answers.get(name, {}).keys() - recorded.get(name, {}).keys() - {workers.NOT_ASKED})
+        unrecorded += len(answers.get(name, {}).keys() - recorded.get(name, {}).keys() - {careful.NOT_ASKED})
         differing += differences
     show(differing)
     print(f"{len(questions)} questions; {asked} answers compared with those of {recording.titled(head)}: "

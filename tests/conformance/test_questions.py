@@ -9,7 +9,7 @@ import course_lib
 
 import pytest
 
-from . import asking, cuda12, known, recording, workers
+from . import asking, careful, cuda12, known, recording, workers
 
 QUESTIONS = asking.load()
 
@@ -37,8 +37,8 @@ def test_answers_as_recorded(name, answers, recorded):
         pytest.skip("not recorded yet")
     if cuda12.HERE and name in cuda12.LEFT_OUT:
         pytest.skip(cuda12.LEFT_OUT[name])
-    if workers.NOT_ASKED in answers(name):
-        pytest.skip(f"not asked: {answers(name)[workers.NOT_ASKED]}")
+    if careful.NOT_ASKED in answers(name):
+        pytest.skip(f"not asked: {answers(name)[careful.NOT_ASKED]}")
     _, differences = recording.compare(QUESTIONS[name], recorded[name], answers(name))
     unexpected = [one for one in differences if known.reason(one) is None]
     assert not unexpected, "\n\n".join(map(str, unexpected))

@@ -3,7 +3,7 @@ import os
 import signal
 import time
 
-from . import asking, workers
+from . import answering, asking, careful, workers
 from .asking import NOTHING, Question
 from .others import Descriptor, Other, kept
 from .recording import alike, compare
@@ -44,6 +44,41 @@ def test_what_hangs_is_ended_with_its_children():
         yield "hang", lambda: (os.fork(), time.sleep(60))
         yield "after", 2
     assert ask(hanging) == {"hang": "no answer", "after": 2}
+
+
+def test_nobody_waits_for_who_keeps_a_worker_s_pipe_open(monkeypatch):
+    monkeypatch.setattr(workers, "GRACE", 0.3)
+
+    def hanging():
+        yield "hang", leave_a_child_and_hang
+        yield "after", 2
+    began = time.monotonic()
+    assert ask(hanging) == {"hang": "no answer", "after": 2}
+    assert time.monotonic() - began < 6
+
+
+def leave_a_child_and_hang():
+    if not os.fork():
+        os.setsid()    # out of reach of what ends the worker
+        time.sleep(8)
+        os._exit(0)
+    time.sleep(60)
+
+
+def test_a_call_that_is_not_made_here_is_no_answer_and_the_others_are_found():
+    def asking_for_too_much():
+        yield "small", 1
+        yield "large", refused_here
+        yield "after", 2
+        raise careful.NotAsked("want of memory")
+    answers = ask(asking_for_too_much)
+    assert answers == {"small": 1, "large": "(not asked) want of memory", "after": 2, careful.NOT_ASKED: "want of memory"}
+    question = Question("subject.name", "a title", None)
+    assert compare(question, {"small": 1, "large": 3, "after": 5, "never": 4}, answers)[0] == 2
+
+
+def refused_here():
+    raise careful.NotAsked("want of memory")
 
 
 def test_an_exception_is_an_answer():
@@ -147,8 +182,8 @@ def test_no_other_process_outlives_its_question(tmp_path):
 
 
 def test_a_question_that_needs_more_devices_than_there_are_is_left_out_and_not_compared(monkeypatch):
-    monkeypatch.setattr(workers, "_count_devices", lambda not_here: 1)
+    monkeypatch.setattr(answering, "_count_devices", lambda not_here: 1)
     answers = ask(lambda: 5, devices=2)
-    assert answers == {workers.NOT_ASKED: "too few devices"}
+    assert answers == {careful.NOT_ASKED: "too few devices"}
     assert compare(Question("subject.name", "a title", None), {"": 6}, answers) == (0, [])
     assert ask(lambda: 5, devices=1) == {"": 5}

@@ -5,7 +5,7 @@ not). A worker asks the questions of one subject one after the other, each in a 
 answer which one it is about to find. Where it dies or hangs, that answer is how it ended, and another worker goes on
 after it.
 
-Not here: what the answers should be (recording.py).
+Not here: what a worker does (answering.py), what the answers should be (recording.py).
 """
 import contextlib
 import faulthandler
@@ -17,8 +17,7 @@ import signal
 import sys
 import time
 
-from . import asking, others
-from .careful import NOT_ASKED, NotAsked
+from . import answering, others
 
 PATIENCE = 60    # seconds that one answer may take
 GRACE = 5        # seconds in which a process that was killed has to be gone; then nobody waits for it any more
@@ -119,7 +118,7 @@ def _fork(job, attach):
         os.setsid()    # so that what it forks ends with it
         others.die_with(parent)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        status = _work(job, attach, lambda message: os.write(writing, json.dumps(message).encode() + b"\n"))
+        status = answering.work(job.waiting, job.answers, attach, lambda message: os.write(writing, json.dumps(message).encode() + b"\n"))
     except BaseException as error:    # a defect of the suite: let the parent record it where it happened
         os.write(writing, json.dumps(["answer", f"raised {type(error).__name__}: {error}"]).encode() + b"\n")
     finally:
@@ -165,125 +164,3 @@ def _bury(job, gone=True):
         job.waiting = [one for one in job.waiting if one.name != question]
     else:
         found[label] = end
-
-
-def _work(job, attach, say):
-    """In the worker: ask what the job still waits for. Ends early, with status 0, where the process is of no more use."""
-    devices = job.waiting[0].devices
-    if devices > 1:
-        os.environ["CUDA_SIMULATOR_DEVICES"] = str(devices)
-    else:
-        os.environ["CUDA_VISIBLE_DEVICES"] = "0"    # so that a machine with two answers what a machine with one does
-    attach()
-    if any(one.others for one in job.waiting):
-        others.start_nursery()
-    if devices > 1 and _count_devices(not_here=job.waiting[0].needs == asking.NOTHING) < devices:
-        for one in job.waiting:
-            for message in (["doing", [one.name, NOT_ASKED]], ["answer", "too few devices"], ["done", one.name]):
-                say(message)
-        return 0
-    for one in job.waiting:
-        say(["doing", [one.name, None]])
-        if not ask_one(one, job.answers.get(one.name, {}), say):
-            return 0
-        say(["done", one.name])
-        if one.needs != asking.NOTHING and not _clean_up():
-            return 0
-    return 0
-
-
-def _count_devices(not_here):
-    """How many devices there are; `not_here` lets a child count, where CUDA must not be initialised yet."""
-    from cuda.bindings import driver as cu
-    if not not_here:
-        cu.cuInit(0)
-        return int(cu.cuDeviceGetCount()[1] or 0)
-    pid = os.fork()
-    if not pid:
-        count = 0
-        try:
-            cu.cuInit(0)
-            count = int(cu.cuDeviceGetCount()[1] or 0)
-        finally:
-            os._exit(count)
-    return os.WEXITSTATUS(os.waitpid(pid, 0)[1])
-
-
-def ask_one(one, known, say):
-    """Prepare what the question needs, then announce and find each answer that is not known yet.
-
-    False if an answer left the context unusable: the question goes on in another process.
-    """
-    from cuda.bindings import driver as cu
-
-    from .calls import must, new_context
-    try:
-        if one.needs != asking.NOTHING:
-            must(cu.cuInit(0))
-        if one.needs == asking.CONTEXT:
-            new_context()
-        for label, answer in asking.pairs(one.function()):
-            if label in known:
-                continue
-            say(["doing", [one.name, label]])
-            to_find = callable(answer)
-            say(["answer", _found(answer) if to_find else answer])
-            if to_find and _poisoned(one):
-                return False
-    except NotAsked as why:
-        say(["doing", [one.name, NOT_ASKED]])
-        say(["answer", str(why)])
-    except Exception as error:
-        say(["doing", [one.name, "(question)"]])
-        say(["answer", f"raised {type(error).__name__}: {error}"])
-    finally:
-        others.end_all()
-    return True
-
-
-def _poisoned(one):
-    """Does the driver answer every call with the error of an earlier kernel, or is the question's context gone?"""
-    if one.needs == asking.NOTHING:
-        return False
-    from cuda.bindings import driver as cu
-
-    from . import kernels
-    if one.needs == asking.CONTEXT and not int(cu.cuCtxGetCurrent()[1] or 0):
-        return True
-    if 700 <= int(cu.cuCtxSynchronize()[0]) < 720 or 700 <= int(cu.cuMemGetInfo()[0]) < 720:
-        return True
-    return one.devices > 1 and any(map(_broken, kernels.contexts()))
-
-
-def _broken(context):
-    from cuda.bindings import driver as cu
-    cu.cuCtxPushCurrent(context)
-    code = int(cu.cuCtxSynchronize()[0])
-    cu.cuCtxPopCurrent()
-    return 700 <= code < 720
-
-
-def _found(answer):
-    try:
-        return answer()
-    except NotAsked as why:
-        return f"{NOT_ASKED} {why}"
-    except Exception as error:
-        return f"raised {type(error).__name__}: {error}"
-
-
-def _clean_up():
-    """Destroy every context on this thread's stack; False if the driver no longer works."""
-    from cuda.bindings import driver as cu
-
-    from . import kernels
-    kernels.forget()
-    for _ in range(20):
-        error, context = cu.cuCtxGetCurrent()
-        if int(error):
-            return False
-        if not int(context):
-            return True
-        if int(cu.cuCtxSynchronize()[0]) or int(cu.cuCtxDestroy(context)[0]):
-            return False
-    return False

@@ -5,9 +5,9 @@ Which pages are in the host's page tables, Linux says; they are at the host wher
 import ctypes
 import os
 
-import numpy as np
 from cuda_simulator.libcuda.page_tables import present
 
+import numpy as np
 from cuda.bindings import driver as cu
 
 from .. import kernels, managed_memory as mm

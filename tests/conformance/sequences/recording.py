@@ -9,7 +9,7 @@ import dataclasses
 import gzip
 import json
 
-from .. import asking, workers
+from .. import asking, careful, workers
 from ..recording import FOLDER, alike
 from . import executor, managed_writer, rules, sharing_executor, sharing_writer, writer
 
@@ -49,7 +49,7 @@ def run(sequences, attach, jobs=2, recording=False, patience=60):
     for one in questions:
         seed = int(one.name.partition(".")[2])
         given = found.get(one.name, {})
-        if workers.NOT_ASKED in given:
+        if careful.NOT_ASKED in given:
             continue
         answers[seed] = [given.get(str(n)) for n in range(len(sequences[seed]))]
         end = given.get(CRASHED) or given.get("(question)")

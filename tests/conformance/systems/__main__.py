@@ -38,45 +38,43 @@ def put(options):
     attach = session.attachment(options.library)
     try:
         head = session.prepared(attach, options.simulated)
-    except RuntimeError as error:
+        path, head, before = session.opened(options.folder, options.output, head)
+        chosen = wanted(options.only, before)
+    except (RuntimeError, ValueError) as error:
         print(f"Nothing is asked: {error}.")
         return 1
-    path, head, before = opened(options, head)
-    chosen = [one for name, one in files.QUESTIONS.items()
-              if (any(part in name for part in options.only) if options.only else name not in before)]
-    jobs = options.jobs or machine.fitting_jobs(attach)
     if before:
-        print(f"{path.name} has {len(before)} questions already.")
-    print(f"{len(chosen)} questions to {recording.titled(head)}, {jobs} at a time: a few minutes. Ctrl-C stops it, and what was answered is "
-          "kept.", flush=True)
-    answers = session.ask(chosen, attach, path, head, before, jobs, options.patience)
-    print(file=sys.stderr if sys.stderr.isatty() else None)
+        print(f"{path} has the answers to {report.counted(len(before), 'question')}.")
+    answers = before
+    if chosen:
+        jobs = options.jobs or machine.fitting_jobs(attach)
+        print(f"{report.counted(len(chosen), 'question')} to {recording.titled(head)}, {jobs} at a time: a few minutes at most. Ctrl-C "
+              "stops it, and what was answered is kept.", flush=True)
+        answers = session.ask(chosen, attach, path, head, before, jobs, options.patience)
+        print(file=sys.stderr if sys.stderr.isatty() else None)
     reference, ours = recording.load()
     compared = comparing.compare(ours, answers, options.simulated)
     for line in [*report.told(compared, reference, options.simulated), "", *report.not_asked(answers), report.heading(head, answers)]:
         print(line)
     unknown = options.simulated and any(known.reason(one) is None for one in compared.differences)
-    return 1 if ended(session.missing(answers), options, path) or unknown else 0
+    say_what_next(session.missing(answers), options, path)
+    return 1 if unknown or any(one.name not in answers for one in chosen) else 0
 
 
-def opened(options, head):
-    """(path, header, what is known) to go on with."""
-    if not options.output:
-        return session.kept(options.folder, head)
-    if options.output.exists():
-        earlier, answers = files.load(options.output)
-        if session.same(earlier, head):
-            return options.output, earlier, answers
-    return options.output, head, {}
+def wanted(only, before):
+    """The questions to ask now: those named, or all that have no answer. Raises ValueError where nothing is called so."""
+    chosen = [one for name, one in files.QUESTIONS.items() if (any(part in name for part in only) if only else name not in before)]
+    if only and not chosen:
+        raise ValueError(f"no question's name contains {' or '.join(only)}; `python -m tests.conformance list` has them")
+    return chosen
 
 
-def ended(missing, options, path):
-    """Say what to do next; is anything left?"""
+def say_what_next(missing, options, path):
     if missing:
-        print(f"{len(missing)} questions are left. The same command asks them, and adds their answers to {path}.")
+        print(f"Left: {report.counted(len(missing), 'question')}. The same command without --only asks them, and adds their answers to {path}.")
     elif not options.simulated:
-        print(f"To contribute it, copy {path} to tests/conformance/recorded/systems/ in a checkout of the course: CONTRIBUTING.md says how.")
-    return bool(missing)
+        print(f"To contribute it, copy {path} to {files.FOLDER.relative_to(page.ROOT)}/ in a checkout of the course: CONTRIBUTING.md says how. "
+              "To ask everything again, delete it first.")
 
 
 if __name__ == "__main__":

@@ -1,39 +1,66 @@
-"""Where two systems answer otherwise.
+"""Where systems answer otherwise: two of them, or all beside each other.
 
 A crash is like any error, on either side: both follow a wrong handle. What is marked `varies` differs from run to run or by the
 allocator's choice, and says nothing of a system. Not here: how it is told (report.py, page.py).
 """
 import dataclasses
+import itertools
 
 from .. import recording
 from ..asking import QUESTIONS
+from ..careful import NOT_ASKED
+
+ENDS = (recording.QUESTION_FAILED, recording.PROCESS_ENDED)
+NONE = "-"      # where a system has no answer of this label
+HOW_IT_ENDED = "how the question ended"
 
 
 @dataclasses.dataclass
 class Compared:
-    """Two systems' answers: how many were compared, what differs, how many were not compared since only one has them or they vary."""
+    """A system beside a reference: how many answers were compared, what differs, how many the reference lacks or vary anyway."""
 
-    count: int
-    differences: list
-    unshared: int
-    varying: int
+    count: int = 0
+    differences: list = dataclasses.field(default_factory=list)
+    unshared: int = 0
+    varying: int = 0
 
 
-def compare(ours, theirs, simulated=False, only=None):
-    """Compared, of two {question: answers}. What the simulated driver reports on purpose is excused where `theirs` are its own.
-
-    only: names of questions, by default all that `theirs` have
-    """
-    result = Compared(0, [], 0, 0)
-    for name in QUESTIONS if only is None else only:
-        one, left, right = QUESTIONS[name], ours.get(name, {}), theirs.get(name, {})
-        if not left or not right:
-            result.unshared += len(right)
+def compare(ours, theirs, simulated=False):
+    """Compared, of two {question: answers}. What the simulated driver reports on purpose is excused where `theirs` are its own."""
+    result = Compared()
+    for name, right in theirs.items():
+        one, left = QUESTIONS.get(name), ours.get(name, {})
+        if one is None:     # asked by another version of the course
             continue
-        count, found = recording.compare(one, left, right, ("varies", "stricter") if simulated else ("varies",))
-        found = [each for each in found if simulated or not recording.alike(each.answered, each.recorded)]
-        result.count += count
-        result.differences += found
-        result.unshared += len({label for label in right if not recording.left_out(right, label)} - left.keys())
-        result.varying += sum(bool(one.excused(label, one.varies)) for label in right)
+        asked = [label for label in right if label not in ENDS and not recording.left_out(right, label)]
+        result.varying += sum(bool(one.excused(label, one.varies)) for label in asked)
+        result.unshared += sum(label not in left for label in asked)
+        if left:
+            count, found = recording.compare(one, left, right, ("varies", "stricter") if simulated else ("varies",))
+            result.count += count
+            result.differences += [each for each in found if simulated or not alike(each.recorded, each.answered)]
     return result
+
+
+def alike(*answers):
+    """Are these the same as far as systems go?"""
+    return all(recording.alike(one, other) or recording.alike(other, one) for one, other in itertools.combinations(answers, 2))
+
+
+def beside(systems):
+    """[(question, [(label, [an answer of each])])]: where any two of these {question: answers} differ."""
+    found = []
+    for name, one in QUESTIONS.items():
+        given = [answers.get(name, {NOT_ASKED: ""}) for answers in systems]
+        labels = [label for label in dict.fromkeys(itertools.chain(*given)) if label not in ENDS and not one.excused(label, one.varies)]
+        rows = [(label, [NONE if recording.left_out(answers, label) else answers.get(label, NONE) for answers in given]) for label in labels]
+        rows.append((HOW_IT_ENDED, [NONE if NOT_ASKED in answers else end(answers) for answers in given]))
+        rows = [(label, values) for label, values in rows if not alike(*(value for value in values if value != NONE))]
+        if rows:
+            found.append((one, rows))
+    return found
+
+
+def end(answers):
+    """How a question ended: in good order, or by what."""
+    return next((str(answers[label]) for label in ENDS if label in answers), "in good order")

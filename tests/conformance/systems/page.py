@@ -1,2 +1,120 @@
+"""docs/systems.md: every system whose answers are kept, beside each other, where any two differ.
+
+Not here: what differs (comparing.py).
+"""
+import collections
+import json
+from pathlib import Path
+
+from .. import recording
+from ..asking import QUESTIONS
+from ..careful import NOT_ASKED
+from . import comparing, files, lessons
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = ROOT / "docs" / "systems.md"
+WIDEST = 90     # characters of an answer that a table shows
+MOST = 40       # rows of one question
+
+INTRODUCTION = """# Systems beside each other
+
+What is true of one GPU need not be true of another, nor of another driver or operating system. Each system below was asked the
+same questions about CUDA. This page has every answer in which any two of them differ, and the lesson that rests on it. Answers
+that vary from run to run, or by how much memory there is, are left out.
+
+Your GPU is not here? `.venv/bin/python -m course_lib ask` asks it in a few minutes; [CONTRIBUTING.md](../CONTRIBUTING.md#another-gpu)
+says how to add its file. How the simulated driver compares with the first system is another page:
+[docs/simulated-driver.md](simulated-driver.md).
+
+(`python -m tests.conformance.systems page` writes this page from the files in
+[tests/conformance/recorded](../tests/conformance/recorded).)
+"""
+ROWS = {"driver": "driver", "CUDA": "cuda", "compute capability": "compute capability", "memory": "memory", "devices": "devices",
+        "system": "system", "processor": "processor", "asked on": "date"}
+
+
 def write():
+    """Write the page; returns the exit status."""
+    PAGE.write_text(text(files.systems()), encoding="utf-8")
+    print(f"{PAGE.relative_to(ROOT)}: {len(files.systems())} systems")
     return 0
+
+
+def text(systems):
+    """The page, of [(header, answers)]."""
+    heads, answers = [head for head, _ in systems], [given for _, given in systems]
+    names = named(heads)
+    blocks = [INTRODUCTION.strip(), "## The systems", table(["", *names], facts(heads, answers)), "## What differs"]
+    differing = comparing.beside(answers)
+    blocks.append(f"{sum(len(rows) for _, rows in differing):,} answers to {len(differing)} of {len(QUESTIONS)} questions." if differing
+                  else "Nothing, yet: there is one system." if len(systems) == 1 else "Nothing.")
+    for notebook, found in by_lesson(differing).items():
+        blocks.append(f"### {heading(notebook)}")
+        for one, says, rows in found:
+            blocks += [f"**{one.name}: {one.title}.**" + (f" The lesson: {says}." if says else ""),
+                       table(["answer", *names], [[lessons.told(one, label) or "-", *map(shown, values)] for label, values in rows[:MOST]])]
+            blocks += [f"And {len(rows) - MOST} more."] * (len(rows) > MOST)
+    if lacking := not_asked(names, answers):
+        blocks += ["## What was not asked", table(["system", "questions about", "how many", "why"], lacking)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def named(heads):
+    """A name for each, told apart by its driver and date where two have one device."""
+    devices = collections.Counter(head["device"] for head in heads)
+    drivers = collections.Counter((head["device"], head["driver"]) for head in heads)
+    return [head["device"] if devices[head["device"]] == 1 else f"{head['device']}, {head['driver']}"
+            if drivers[head["device"], head["driver"]] == 1 else f"{head['device']}, {head['driver']}, {head['date']}" for head in heads]
+
+
+def facts(heads, answers):
+    """Rows of what is known of the systems."""
+    def told(head, field):
+        value = head.get(field, comparing.NONE)
+        return f"{value / (1 << 30):.1f} GiB" if field == "memory" and isinstance(value, int) else str(value)
+    rows = [[label, *(told(head, field) for head in heads)] for label, field in ROWS.items()]
+    asked = [{name: given for name, given in one.items() if NOT_ASKED not in given} for one in answers]
+    return [*rows, ["questions", *(f"{len(one):,}" for one in asked)], ["answers", *(f"{sum(map(len, one.values())):,}" for one in asked)]]
+
+
+def by_lesson(differing):
+    """{notebook's number, "" for none: [(question, what the lesson says, rows)]}, in the order of the course."""
+    found = collections.defaultdict(dict)
+    for one, rows in differing:
+        for row in rows:
+            rest = lessons.rest(one, row[0]) or lessons.Rest("")
+            found[rest.notebook].setdefault((one.name, rest.says), []).append(row)
+    return {notebook: [(QUESTIONS[name], says, rows) for (name, says), rows in found[notebook].items()]
+            for notebook in sorted(found, key=lambda notebook: notebook or "~")}
+
+
+def heading(notebook):
+    """A link to the notebook."""
+    if not notebook:
+        return "No lesson rests on these"
+    path, = (ROOT / "notebooks").glob(f"{notebook}_*.ipynb")
+    title = "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]).partition("\n")[0].removeprefix("# ")
+    return f"Lesson [{notebook} {title}](../notebooks/{path.name})"
+
+
+def not_asked(names, answers):
+    """Rows: which questions a system was not asked that another was, by subject and reason."""
+    rows = []
+    for name, given in zip(names, answers):
+        found = collections.Counter()
+        for question in QUESTIONS:
+            why = given.get(question, {NOT_ASKED: "it was asked before there were these questions"}).get(NOT_ASKED)
+            if why is not None and any(question in other for other in answers):
+                found[question.partition(".")[0], why] += 1
+        rows += [[name, subject, str(count), why] for (subject, why), count in found.items()]
+    return rows
+
+
+def table(head, rows):
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in [head, ["---"] * len(head), *rows])
+
+
+def shown(answer):
+    """An answer in a cell, cut where it is long."""
+    told = recording.shown(answer).replace("\n", " ")
+    return told if len(told) <= WIDEST else told[:WIDEST] + " ..."

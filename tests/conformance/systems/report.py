@@ -4,26 +4,30 @@ Not here: the comparison (comparing.py).
 """
 import collections
 
-from .. import known, recording, workers
+from .. import careful, known, recording
 from ..asking import QUESTIONS
-from . import files, lessons
+from . import lessons
 
 MOST = 4     # answers of one question that are printed; the file has all
 
 
+def counted(number, what):
+    """"1 question", "2 questions"."""
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
 def heading(head, answers):
     """One line about what the file has."""
-    asked = {name: given for name, given in answers.items() if workers.NOT_ASKED not in given}
-    return (f"{files.name(head)}: {recording.titled(head)}; {len(asked)} questions, "
-            f"{sum(map(len, asked.values()))} answers")
+    asked = {name: given for name, given in answers.items() if careful.NOT_ASKED not in given}
+    return f"{recording.titled(head)}: {counted(len(asked), 'question')}, {counted(sum(map(len, asked.values())), 'answer')}."
 
 
 def not_asked(answers):
     """Why questions were not asked, and how many: lines."""
-    why = collections.Counter(given[workers.NOT_ASKED] for given in answers.values() if workers.NOT_ASKED in given)
-    partly = sum(str(answer).startswith(f"{workers.NOT_ASKED} ") for given in answers.values() for answer in given.values())
-    lines = [f"{count} questions were not asked, or not to their end: {reason}" for reason, count in why.most_common()]
-    return lines + [f"{partly} answers of other questions were left out in the same way"] * bool(partly)
+    why = collections.Counter(given[careful.NOT_ASKED] for given in answers.values() if careful.NOT_ASKED in given)
+    partly = sum(str(answer).startswith(f"{careful.NOT_ASKED} ") for given in answers.values() for answer in given.values())
+    lines = [f"Not asked, or not to the end: {counted(count, 'question')}, because of {reason}." for reason, count in why.most_common()]
+    return lines + [f"Left out of others: {counted(partly, 'answer')}, because of memory."] * bool(partly)
 
 
 def told(compared, reference, simulated=False):
@@ -33,29 +37,31 @@ def told(compared, reference, simulated=False):
         by_question[one.question.name].append(one)
     for name, differing in by_question.items():
         yield from _of_question(QUESTIONS[name], differing, reference["device"], simulated)
-    yield (f"{compared.count} answers were compared with those of {recording.titled(reference)}: "
-           f"{compared.count - len(compared.differences)} are alike, {len(compared.differences)} differ.")
+    yield (f"Compared with {recording.titled(reference)}: {counted(compared.count, 'answer')}, "
+           f"{compared.count - len(compared.differences):,} alike, {len(compared.differences):,} different.")
     if simulated:
-        yield f"For {sum(known.reason(one) is None for one in compared.differences)} of them no reason is known (tests/conformance/known.py)."
-    if compared.unshared:
-        yield f"{compared.unshared} answers are to questions that the other was not asked."
-    if compared.varying:
-        yield f"{compared.varying} answers are not compared, since they vary from run to run or by the device's size."
+        yield f"For {sum(known.reason(one) is None for one in compared.differences)} of these no reason is known (tests/conformance/known.py)."
+    if compared.unshared or compared.varying:
+        yield (f"Not compared: {compared.unshared:,} that the other was not asked, {compared.varying:,} that vary from run to run or by the "
+               "device's size.")
 
 
 def _of_question(question, differing, device, simulated):
     yield f"{question.name}: {question.title}"
-    for one in differing[:MOST]:
+    found = [one for one in differing if not str(one.answered).startswith(recording.NOT_ANSWERED[:-1])]
+    if missing := [one for one in differing if one not in found]:
+        yield f"    here {len(missing)} of its answers are missing: {missing[0].answered}"
+    for one in found[:MOST]:
         yield f"    {lessons.told(question, one.label) or 'answer'}"
         yield f"        {device}: {recording.shown(one.recorded)}"
         yield f"        here: {recording.shown(one.answered)}"
         if simulated:
             yield f"        known: {known.reason(one) or 'no'}"
-    if len(differing) > MOST:
-        yield f"    and {len(differing) - MOST} more of its answers"
-    for found in dict.fromkeys(lessons.rest(question, one.label) for one in differing):
-        if found:
-            yield f"    Lesson {found.notebook} rests on it: {found.says or question.title}."
+    if len(found) > MOST:
+        yield f"    and {len(found) - MOST} more of its answers"
+    for rest in dict.fromkeys(lessons.rest(question, one.label) for one in differing):
+        if rest:
+            yield f"    Lesson {rest.notebook} rests on it: {rest.says or question.title}."
         else:
             yield "    No lesson rests on it."
     yield ""

@@ -28,16 +28,31 @@ def prepared(attach, simulated):
     return head
 
 
-def kept(folder, head):
-    """The path of this system's file that lacks something, else of today's; and what of it is known: (path, header, answers)."""
-    for path in sorted(folder.glob(f"{files.stem(head)}-*.json"), reverse=True):
-        try:
-            earlier, answers = files.load(path)
-        except ValueError:      # somebody else's
-            continue
-        if same(earlier, head) and missing(answers):
-            return path, earlier, answers
-    return folder / files.name(head), head, {}
+def opened(folder, output, head):
+    """The file to go on with, and what it has: (path, header, answers).
+
+    output: its path; None for the newest in the folder that this system has not answered to its end, or else today's
+    Raises ValueError where a file cannot be written, is damaged, or has another system's answers.
+    """
+    path = output or next((path for path in sorted(folder.glob(f"{files.stem(head)}-*.json"), reverse=True) if lacks_some(path, head)),
+                          folder / files.name(head))
+    if not os.access(path.parent, os.W_OK):
+        raise ValueError(f"{path.parent} is no folder that can be written to; `--output` names a file elsewhere")
+    if not path.exists():
+        return path, head, {}
+    earlier, answers = files.load(path)
+    if not same(earlier, head):
+        raise ValueError(f"{path} has the answers of another system, {recording.titled(earlier)}; give another name with `--output`")
+    return path, earlier, answers
+
+
+def lacks_some(path, head):
+    """Is this a file of the same system, with questions left?"""
+    try:
+        earlier, answers = files.load(path)
+    except ValueError:
+        return False
+    return same(earlier, head) and bool(missing(answers))
 
 
 def same(earlier, head):
@@ -61,7 +76,7 @@ def ask(questions, attach, path, head, known, jobs, patience):
         if sys.stderr.isatty():
             print(f"\r{len(found)} of {len(questions)} questions ", end="", file=sys.stderr)
 
-    left_out = {one.name: {workers.NOT_ASKED: cuda12.LEFT_OUT[one.name]} for one in questions if cuda12.HERE and one.name in cuda12.LEFT_OUT}
+    left_out = {one.name: {careful.NOT_ASKED: cuda12.LEFT_OUT[one.name]} for one in questions if cuda12.HERE and one.name in cuda12.LEFT_OUT}
     before.update(left_out)
     found = workers.ask_all(in_order([one for one in questions if one.name not in left_out]), attach, jobs, patience, keep, apart=False)
     keep(found, finished=True)

@@ -1,0 +1,132 @@
+"""In a worker: what is there before a question, the question itself, and what is left of the process after it.
+
+Not here: how a worker is started, heard and ended (workers.py).
+"""
+import os
+
+from . import asking, others
+from .careful import NOT_ASKED, NotAsked
+
+
+def work(questions, known, attach, say):
+    """Ask these, but for the answers that are known; returns the process's exit status. Ends early, with status 0, where the process
+    is of no more use. `say` tells the parent."""
+    devices = questions[0].devices
+    if devices > 1:
+        os.environ["CUDA_SIMULATOR_DEVICES"] = str(devices)
+    else:
+        # One device, so that a machine with two answers what a machine with one does: the first of those that are visible.
+        os.environ["CUDA_VISIBLE_DEVICES"] = os.environ.get("CUDA_VISIBLE_DEVICES", "").partition(",")[0] or "0"
+    attach()
+    if any(one.others for one in questions):
+        others.start_nursery()
+    if devices > 1 and _count_devices(not_here=questions[0].needs == asking.NOTHING) < devices:
+        for one in questions:
+            for message in (["doing", [one.name, NOT_ASKED]], ["answer", "too few devices"], ["done", one.name]):
+                say(message)
+        return 0
+    for one in questions:
+        say(["doing", [one.name, None]])
+        if not ask_one(one, known.get(one.name, {}), say):
+            return 0
+        say(["done", one.name])
+        if one.needs != asking.NOTHING and not _clean_up():
+            return 0
+    return 0
+
+
+def _count_devices(not_here):
+    """How many devices there are; `not_here` lets a child count, where CUDA must not be initialised yet."""
+    from cuda.bindings import driver as cu
+    if not not_here:
+        cu.cuInit(0)
+        return int(cu.cuDeviceGetCount()[1] or 0)
+    pid = os.fork()
+    if not pid:
+        count = 0
+        try:
+            cu.cuInit(0)
+            count = int(cu.cuDeviceGetCount()[1] or 0)
+        finally:
+            os._exit(count)
+    return os.WEXITSTATUS(os.waitpid(pid, 0)[1])
+
+
+def ask_one(one, known, say):
+    """Prepare what the question needs, then announce and find each answer that is not known yet.
+
+    False if an answer left the context unusable: the question goes on in another process.
+    """
+    from cuda.bindings import driver as cu
+
+    from .calls import must, new_context
+    try:
+        if one.needs != asking.NOTHING:
+            must(cu.cuInit(0))
+        if one.needs == asking.CONTEXT:
+            new_context()
+        for label, answer in asking.pairs(one.function()):
+            if label in known:
+                continue
+            say(["doing", [one.name, label]])
+            to_find = callable(answer)
+            say(["answer", _found(answer) if to_find else answer])
+            if to_find and _poisoned(one):
+                return False
+    except NotAsked as why:
+        say(["doing", [one.name, NOT_ASKED]])
+        say(["answer", str(why)])
+    except Exception as error:
+        say(["doing", [one.name, "(question)"]])
+        say(["answer", f"raised {type(error).__name__}: {error}"])
+    finally:
+        others.end_all()
+    return True
+
+
+def _poisoned(one):
+    """Does the driver answer every call with the error of an earlier kernel, or is the question's context gone?"""
+    if one.needs == asking.NOTHING:
+        return False
+    from cuda.bindings import driver as cu
+
+    from . import kernels
+    if one.needs == asking.CONTEXT and not int(cu.cuCtxGetCurrent()[1] or 0):
+        return True
+    if 700 <= int(cu.cuCtxSynchronize()[0]) < 720 or 700 <= int(cu.cuMemGetInfo()[0]) < 720:
+        return True
+    return one.devices > 1 and any(map(_broken, kernels.contexts()))
+
+
+def _broken(context):
+    from cuda.bindings import driver as cu
+    cu.cuCtxPushCurrent(context)
+    code = int(cu.cuCtxSynchronize()[0])
+    cu.cuCtxPopCurrent()
+    return 700 <= code < 720
+
+
+def _found(answer):
+    try:
+        return answer()
+    except NotAsked as why:
+        return f"{NOT_ASKED} {why}"
+    except Exception as error:
+        return f"raised {type(error).__name__}: {error}"
+
+
+def _clean_up():
+    """Destroy every context on this thread's stack; False if the driver no longer works."""
+    from cuda.bindings import driver as cu
+
+    from . import kernels
+    kernels.forget()
+    for _ in range(20):
+        error, context = cu.cuCtxGetCurrent()
+        if int(error):
+            return False
+        if not int(context):
+            return True
+        if int(cu.cuCtxSynchronize()[0]) or int(cu.cuCtxDestroy(context)[0]):
+            return False
+    return False
