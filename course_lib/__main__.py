@@ -3,9 +3,9 @@
 For each thing that is missing it names the command that mends it. Exit status 0 if the course can run, else 1.
 It only looks: nothing is installed, compiled, or kept in a cache.
 
-Three commands are another matter: ``python -m course_lib record`` measures this machine's GPU (bandwidth/command.py), ``python -m
-course_lib ask`` puts the questions about CUDA to it (questions.py), and ``python -m course_lib grade FOLDER`` reads the records of
-a class (grading/).
+Three commands are another matter: ``python -m course_lib record`` measures this machine's GPU (bandwidth/command.py),
+``python -m course_lib ask`` puts the questions about CUDA to it (questions.py), and ``python -m course_lib grade FOLDER``
+reads the records of a class (grading/).
 """
 import argparse
 import platform
@@ -71,14 +71,14 @@ def main(arguments=()):
                                                              "minutes")
     record.add_argument("--output", metavar="FILE",
                         help="the file to write (default: named after the device and the day)")
-    ask = commands.add_parser("ask", help="put the questions about CUDA to this machine's GPU, and say what differs from an H200")
+    ask = commands.add_parser("ask", help="the questions about CUDA, put to this machine's GPU: what differs from an H200")
     ask.add_argument("--driver", choices=[questions.REAL, questions.SIMULATED], default=questions.REAL,
                      help="simulated: compare the simulated driver instead")
     ask.add_argument("--only", metavar="TEXT", action="append", default=[], help="only the questions whose names contain this")
     ask.add_argument("--jobs", metavar="N", help="how many are asked at once (default: as many as fit)")
     ask.add_argument("--patience", metavar="SECONDS", help="how long one answer may take (default: 20)")
-    ask.add_argument("--output", metavar="FILE", help="the file to write (default: named after GPU, driver and day); one that lacks "
-                                                      "answers is gone on with")
+    ask.add_argument("--output", metavar="FILE",
+                     help="the file to write, or to go on with (default: named after the GPU, its driver and the day)")
     grade = commands.add_parser("grade", help="the records of a class as a table and a picture")
     grade.add_argument("folder", help="with a file for each learner: course-progress.json, under the learner's name")
     grade.add_argument("--table", metavar="FILE", default="class.csv", help="the CSV file to write (%(default)s)")

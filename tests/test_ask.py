@@ -1,17 +1,22 @@
-"""``python -m course_lib ask``: which driver it asks, what it says where it cannot, and that it goes on in the right place."""
+"""``python -m course_lib ask``: which driver it asks, what it says where it cannot, and to whom it hands over."""
 import os
 import subprocess
 import sys
 import types
 
-import pytest
-
 from course_lib import __main__ as command, driver, questions
+
+import pytest
 
 
 def run(*arguments, folder, **environment):
-    return subprocess.run([sys.executable, "-m", "course_lib", "ask", *arguments], cwd=folder, capture_output=True, text=True,
-                          env=os.environ | {"PYTHONPATH": str(questions.SOURCE)} | environment)
+    return subprocess.run(
+        [sys.executable, "-m", "course_lib", "ask", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(questions.SOURCE)} | environment,
+    )
 
 
 def test_the_simulated_driver_is_compared_from_any_folder(tmp_path):
@@ -20,18 +25,22 @@ def test_the_simulated_driver_is_compared_from_any_folder(tmp_path):
     done = run("--driver", "simulated", "--only", "free_null", "--jobs", "1", folder=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "1 answer, 1 alike, 0 different." in done.stdout
-    file, = tmp_path.glob("*.json")
+    (file,) = tmp_path.glob("*.json")
     assert file.name.startswith("nvidia-h200-simulated-") and str(file) in done.stdout
 
 
 def test_no_gpu_is_asked_by_a_simulated_driver(tmp_path):
     done = run(folder=tmp_path, COURSE_DRIVER="simulated")
     assert done.returncode == 1 and not list(tmp_path.iterdir())
-    assert done.stdout.startswith("Nothing is asked: the simulated driver is attached, because COURSE_DRIVER=simulated. Unset COURSE_DRIVER.")
+    assert done.stdout.startswith(
+        "Nothing is asked: the simulated driver is attached, because COURSE_DRIVER=simulated. Unset COURSE_DRIVER."
+    )
 
 
-@pytest.mark.parametrize("choice, told", [("auto", "needs an NVIDIA GPU that `nvidia-smi` lists, and its driver 580"),
-                                          ("simulated", "Unset COURSE_DRIVER")])
+@pytest.mark.parametrize(
+    "choice, told",
+    [("auto", "needs an NVIDIA GPU that `nvidia-smi` lists, and its driver 580"), ("simulated", "Unset COURSE_DRIVER")],
+)
 def test_what_to_do_without_a_gpu(monkeypatch, choice, told):
     monkeypatch.setattr(driver, "attached", types.SimpleNamespace(simulated=True, why="it is so"))
     monkeypatch.setattr(driver, "choice", lambda: choice)
@@ -42,6 +51,7 @@ def test_what_to_do_without_a_gpu(monkeypatch, choice, told):
 def test_a_driver_that_cannot_be_attached_is_told(monkeypatch, capsys):
     def attach():
         raise driver.DriverError("COURSE_DRIVER=real, but no device answers: a reason.")
+
     monkeypatch.setattr(driver, "attach", attach)
     assert command.main(["ask"]) == 1
     assert capsys.readouterr().out == "Nothing is asked: COURSE_DRIVER=real, but no device answers: a reason.\n"
@@ -59,7 +69,20 @@ def test_the_gpus_library_and_every_option_are_handed_on(monkeypatch, tmp_path):
     called = []
     monkeypatch.setattr(os, "execve", lambda *arguments: called.append(arguments))
     command.main(["ask", "--only", "a", "--only", "b", "--jobs", "3", "--patience", "9", "--output", "mine.json"])
-    (program, arguments, environment), = called
-    assert arguments == [program, "-m", "tests.conformance.systems", "ask", "--library", "/usr/lib/libcuda.so.1", "--folder", str(tmp_path),
-                         "--only=a", "--only=b", "--jobs=3", "--patience=9", f"--output={tmp_path / 'mine.json'}"]
+    ((program, arguments, environment),) = called
+    assert arguments == [
+        program,
+        "-m",
+        "tests.conformance.systems",
+        "ask",
+        "--library",
+        "/usr/lib/libcuda.so.1",
+        "--folder",
+        str(tmp_path),
+        "--only=a",
+        "--only=b",
+        "--jobs=3",
+        "--patience=9",
+        f"--output={tmp_path / 'mine.json'}",
+    ]
     assert environment["PYTHONPATH"].startswith(str(questions.SOURCE)) and os.getcwd() == str(questions.SOURCE)

@@ -30,8 +30,9 @@ COURSE = {
     "explorers": {"core", "notebook", "pinned", "pointers", "reservation", "memory_map", "bandwidth"},
     "progress": {"core", "notebook", "exercises"},
     "grading": {"core", "exercises", "notebook"},
+    "questions": {"driver"},
     "__init__": {"driver", "notebook"},
-    "__main__": {"__init__", "core", "driver", "bandwidth", "grading", "cuda_simulator"},
+    "__main__": {"__init__", "core", "driver", "bandwidth", "grading", "questions", "cuda_simulator"},
 }
 SIMULATOR = {
     "ptx": set(),

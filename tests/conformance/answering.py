@@ -9,13 +9,13 @@ from .careful import NOT_ASKED, NotAsked
 
 
 def work(questions, known, attach, say):
-    """Ask these, but for the answers that are known; returns the process's exit status. Ends early, with status 0, where the process
-    is of no more use. `say` tells the parent."""
+    """Ask these, but for the answers that are known; returns the process's exit status. Ends early, with status 0, where
+    the process is of no more use. `say` tells the parent."""
     devices = questions[0].devices
     if devices > 1:
         os.environ["CUDA_SIMULATOR_DEVICES"] = str(devices)
     else:
-        # One device, so that a machine with two answers what a machine with one does: the first of those that are visible.
+        # One device, so that a machine with two answers what a machine with one does: the first that is visible.
         os.environ["CUDA_VISIBLE_DEVICES"] = os.environ.get("CUDA_VISIBLE_DEVICES", "").partition(",")[0] or "0"
     attach()
     if any(one.others for one in questions):

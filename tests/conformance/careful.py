@@ -1,6 +1,6 @@
 """Care on somebody's own machine: no question asks for more managed memory than is free.
 
-Where a GPU's driver has to keep every page of managed memory in the host's memory, or takes it at once, more than is free could
+Where a driver keeps every page of managed memory in the host's memory, or takes it at once, more than is free could
 stall the whole machine. So there the call is not made, and the answer is NOT_ASKED with the reason.
 
 Not here: crashes and hangs, which cost a worker at most (workers.py).
@@ -25,7 +25,7 @@ def hold_back():
     def careful(size, flags):
         if isinstance(size, int) and size > SMALL:
             error, free, _ = cu.cuMemGetInfo()
-            if not int(error) and size > min(free, host_memory_free()):    # with an error, the call will be refused, too
+            if not int(error) and size > min(free, host_memory_free()):    # after an error, the call is refused, too
                 raise NotAsked("more managed memory than is free")
         return allocate(size, flags)
     cu.cuMemAllocManaged = careful

@@ -43,7 +43,7 @@ QUESTION_FAILED, PROCESS_ENDED = "(question)", "(after the last answer)"    # la
 
 
 def compare(question, recorded, answered, excuses=("varies", "stricter")):
-    """(number of answers compared, [Difference]). `excuses` are the notes of a question that keep an answer from being compared."""
+    """(number of answers compared, [Difference]). `excuses`: the notes of a question that keep an answer out of it."""
     compared, differences = 0, []
     for label in [*recorded, *(label for label in answered if label not in recorded)]:
         if question.open_labels and not (label in recorded and label in answered):

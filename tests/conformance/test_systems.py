@@ -1,4 +1,4 @@
-"""Files of other systems' answers: how they are made, what they have to be, and that docs/systems.md is in step with them."""
+"""Files of other systems' answers: how they are made, what they have to be, and docs/systems.md in step with them."""
 import json
 import os
 import signal
@@ -12,14 +12,31 @@ from . import asking, careful, recording, workers
 from .systems import comparing, files, lessons, page, report, session
 
 QUESTIONS = asking.load()
-HEAD = {"schema": 1, "asked with": "python -m course_lib ask", "date": "2026-11-22", "device": "NVIDIA GeForce RTX 3060", "driver": "580.95.05",
-        "cuda": "13.0", "compute capability": "8.6", "memory": 12 << 30, "devices": 1, "system": "Linux 6.12", "processor": "a processor",
-        "host memory": 32 << 30, "python": "3.12.3", "cuda-bindings": "13.0.3", "nvrtc": "13.0", "seconds": 200, "questions": 1}
+HEAD = {
+    "schema": 1,
+    "asked with": "python -m course_lib ask",
+    "date": "2026-11-22",
+    "device": "NVIDIA GeForce RTX 3060",
+    "driver": "580.95.05",
+    "cuda": "13.0",
+    "compute capability": "8.6",
+    "memory": 12 << 30,
+    "devices": 1,
+    "system": "Linux 6.12",
+    "processor": "a processor",
+    "host memory": 32 << 30,
+    "python": "3.12.3",
+    "cuda-bindings": "13.0.3",
+    "nvrtc": "13.0",
+    "seconds": 200,
+    "questions": 1,
+}
 NULL = "device_memory.free_by_kind"
 CONTRIBUTED = sorted(files.FOLDER.glob("*.json"))
 
 
 # -- what is in the repository -----------------------------------------------------------------------------------------
+
 
 @pytest.mark.parametrize("path", CONTRIBUTED, ids=lambda path: path.stem)
 def test_a_contributed_file_is_whole_and_named_after_what_it_has(path):
@@ -27,28 +44,41 @@ def test_a_contributed_file_is_whole_and_named_after_what_it_has(path):
 
 
 def test_the_page_has_what_the_files_have():
-    assert page.PAGE.read_text(encoding="utf-8") == page.text(files.systems()), "python -m tests.conformance.systems page"
+    assert page.PAGE.read_text(encoding="utf-8") == page.text(files.systems()), (
+        "python -m tests.conformance.systems page"
+    )
 
 
 def test_every_question_has_its_place_in_the_course():
-    assert lessons.SUBJECTS.keys() == {one.subject for one in QUESTIONS.values()}
+    begins = {one.subject: lessons.beginning(one.subject) for one in QUESTIONS.values()}
+    assert [subject for subject in begins if begins[subject] is None] == [], "name them in systems/lessons.py, NOTEBOOKS"
+    assert lessons.BEGINNINGS.keys() == set(begins.values())
     notebooks = {path.name.partition("_")[0] for path in (page.ROOT / "notebooks").glob("*.ipynb")}
-    assert {*lessons.SUBJECTS.values(), *(rest.notebook for _, rest in lessons.CLAIMS)} - {""} <= notebooks
+    assert {*lessons.NOTEBOOKS, *(notebook for _, _, notebook, _ in lessons.CLAIMS)} - {""} <= notebooks
 
 
 def test_every_claim_of_a_lesson_rests_on_an_answer():
     recorded = recording.load()[1]
     labels = [(one, label) for name, one in QUESTIONS.items() for label in recorded.get(name, {"": None})]
     found = {lessons.rest(one, label) for one, label in labels}
-    assert [rest for _, rest in lessons.CLAIMS if rest not in found] == []
+    assert [says for _, _, notebook, says in lessons.CLAIMS if lessons.Rest(notebook, says) not in found] == []
 
 
 # -- what a file has to be ---------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("change, fault", [
-    ({}, None), ({"device": "NVIDIA H200 (simulated)"}, "simulated"), ({"driver": "unknown"}, "the driver's version"),
-    ({"memory": "12 GiB"}, "memory is no int"), ({"host": "ada's laptop"}, "a field host"), ({"questions": 5}, "5 questions"),
-    ({"date": "2026-11-23"}, "is called nvidia-geforce-rtx-3060-580-95-05-2026-11-23.json")])
+
+@pytest.mark.parametrize(
+    "change, fault",
+    [
+        ({}, None),
+        ({"device": "NVIDIA H200 (simulated)"}, "simulated"),
+        ({"driver": "unknown"}, "the driver's version"),
+        ({"memory": "12 GiB"}, "memory is no int"),
+        ({"host": "ada's laptop"}, "a field host"),
+        ({"questions": 5}, "5 questions"),
+        ({"date": "2026-11-23"}, "is called nvidia-geforce-rtx-3060-580-95-05-2026-11-23.json"),
+    ],
+)
 def test_faults_of_a_header_are_told(change, fault):
     head = HEAD | change
     name = files.name(HEAD if "date" in change else head)
@@ -57,13 +87,17 @@ def test_faults_of_a_header_are_told(change, fault):
 
 
 def test_a_missing_field_and_an_address_are_faults():
-    assert files.faults(files.name(HEAD), {key: HEAD[key] for key in HEAD if key != "system"}, {}) == ["the header has no system"]
-    found = files.faults(files.name(HEAD), HEAD, {NULL: {"null": ["SUCCESS", {"at": 0x7f12_3456_7000}]}})
+    assert files.faults(files.name(HEAD), {key: HEAD[key] for key in HEAD if key != "system"}, {}) == [
+        "the header has no system"
+    ]
+    found = files.faults(files.name(HEAD), HEAD, {NULL: {"null": ["SUCCESS", {"at": 0x7F12_3456_7000}]}})
     assert found == [f"there are addresses in it: {NULL}: null"]
 
 
 def test_a_damaged_file_is_refused(tmp_path):
-    for number, content in enumerate(["", "[]", "{}", '{"header": 1, "answers": {}}', '{"header": {}, "answers": {"a": 1}}']):
+    for number, content in enumerate(
+        ["", "[]", "{}", '{"header": 1, "answers": {}}', '{"header": {}, "answers": {"a": 1}}']
+    ):
         path = tmp_path / f"{number}.json"
         path.write_text(content)
         with pytest.raises(ValueError, match=r"\d.json: this is no file of"):
@@ -79,13 +113,16 @@ def test_what_was_saved_is_loaded(tmp_path):
 
 # -- asking, and going on ----------------------------------------------------------------------------------------------
 
+
 def ask(path, names, known=None, attach=lambda: None):
     return session.ask([QUESTIONS[name] for name in names], attach, path, HEAD, known or {}, jobs=2, patience=5)
 
 
 def test_answers_are_added_to_what_is_known(tmp_path, monkeypatch):
     path = tmp_path / files.name(HEAD)
-    monkeypatch.setattr(workers, "ask_all", lambda questions, *more, **options: {one.name: {"": 1} for one in questions})
+    monkeypatch.setattr(
+        workers, "ask_all", lambda questions, *more, **options: {one.name: {"": 1} for one in questions}
+    )
     ask(path, [NULL], {"errors.names": {"": 2}})
     head, answers = files.load(path)
     assert answers == {"errors.names": {"": 2}, NULL: {"": 1}} and head["questions"] == 2
@@ -94,6 +131,7 @@ def test_answers_are_added_to_what_is_known(tmp_path, monkeypatch):
 def test_the_newest_file_that_lacks_something_is_gone_on_with(tmp_path):
     def save(date, answers, **change):
         files.save(tmp_path / files.name(HEAD | {"date": date}), HEAD | {"date": date} | change, answers)
+
     everything = {name: {"": 1} for name in QUESTIONS}
     save("2026-11-01", {NULL: {"": 1}})
     save("2026-11-02", {NULL: {"": 2}})
@@ -117,9 +155,15 @@ def test_nothing_of_another_system_is_overwritten(tmp_path):
 
 
 def test_costly_questions_are_first_and_by_themselves():
-    ordered = session.in_order([QUESTIONS[name] for name in ("contexts.stack", "faults.after_trap", "device_memory.kernel_reads", NULL)])
-    assert [(one.name, one.alone) for one in ordered] == [("faults.after_trap", True), ("device_memory.kernel_reads", True),
-                                                          ("contexts.stack", False), (NULL, False)]
+    ordered = session.in_order(
+        [QUESTIONS[name] for name in ("contexts.stack", "faults.after_trap", "device_memory.kernel_reads", NULL)]
+    )
+    assert [(one.name, one.alone) for one in ordered] == [
+        ("faults.after_trap", True),
+        ("device_memory.kernel_reads", True),
+        ("contexts.stack", False),
+        (NULL, False),
+    ]
 
 
 PROGRAM = """
@@ -133,7 +177,8 @@ def slow():
     yield "first", 1
     yield "second", lambda: time.sleep(60)
 for number in range(3):
-    asking.QUESTIONS[f"quick{number}.one"] = asking.Question(f"quick{number}.one", "", quick, asking.NOTHING, alone=True)
+    name = f"quick{number}.one"
+    asking.QUESTIONS[name] = asking.Question(name, "", quick, asking.NOTHING, alone=True)
 asking.QUESTIONS["slow.one"] = asking.Question("slow.one", "", slow, asking.NOTHING, alone=True)
 print("asking", flush=True)
 def attach():
@@ -145,7 +190,9 @@ session.ask(list(asking.QUESTIONS.values()), attach, Path(sys.argv[1]), {"second
 @pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGKILL])
 def test_what_was_answered_is_kept_and_no_worker_is_left(tmp_path, ended_by):
     path, pids = tmp_path / "answers.json", tmp_path / "pids"
-    running = subprocess.Popen([sys.executable, "-c", PROGRAM, path, pids], cwd=page.ROOT, env=os.environ | {"PYTHONPATH": str(page.ROOT)})
+    running = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, path, pids], cwd=page.ROOT, env=os.environ | {"PYTHONPATH": str(page.ROOT)}
+    )
     until(lambda: path.exists() and len(json.loads(path.read_text())["answers"]) == 3)
     running.send_signal(ended_by)
     running.wait(10)
@@ -162,12 +209,20 @@ def until(done):
 
 # -- what differs ------------------------------------------------------------------------------------------------------
 
-OURS = {NULL: {"null": "SUCCESS", "host": "SIGSEGV", "freed": 1}, "kernel_heap.default": {"": 8 << 20}, "devices.what": {"name": "NVIDIA H200"}}
+OURS = {
+    NULL: {"null": "SUCCESS", "host": "SIGSEGV", "freed": 1},
+    "kernel_heap.default": {"": 8 << 20},
+    "devices.what": {"name": "NVIDIA H200"},
+}
 
 
 def test_crashes_and_what_varies_are_no_differences():
-    theirs = {NULL: {"null": "SUCCESS", "host": "INVALID_VALUE", "freed": 1, "new": 2}, "devices.what": {"name": "another"},
-              "lessons.page_size": {"": 4096}, "no.longer": {"": 1}}
+    theirs = {
+        NULL: {"null": "SUCCESS", "host": "INVALID_VALUE", "freed": 1, "new": 2},
+        "devices.what": {"name": "another"},
+        "lessons.page_size": {"": 4096},
+        "no.longer": {"": 1},
+    }
     found = comparing.compare(OURS, theirs)
     assert (found.count, found.differences, found.unshared, found.varying) == (3, [], 2, 1)
     assert comparing.beside([OURS, theirs]) == []
@@ -175,8 +230,14 @@ def test_crashes_and_what_varies_are_no_differences():
 
 def test_a_difference_is_told_with_question_answers_and_lesson():
     theirs = OURS | {"kernel_heap.default": {"": 1 << 20}}
-    lines = "\n".join(report.told(comparing.compare(OURS, theirs), {"device": "NVIDIA H200", "driver": "1", "cuda": "13.0", "date": "today"}))
-    assert lines == """kernel_heap.default: the heap is 8 MiB unless set
+    lines = "\n".join(
+        report.told(
+            comparing.compare(OURS, theirs), {"device": "NVIDIA H200", "driver": "1", "cuda": "13.0", "date": "today"}
+        )
+    )
+    assert (
+        lines
+        == """kernel_heap.default: the heap is 8 MiB unless set
     answer
         NVIDIA H200: 8388608
         here: 1048576
@@ -184,6 +245,7 @@ def test_a_difference_is_told_with_question_answers_and_lesson():
 
 Compared with NVIDIA H200 (driver 1, CUDA 13.0, today): 4 answers, 3 alike, 1 different.
 Not compared: 0 that the other was not asked, 1 that vary from run to run or by the device's size."""
+    )
 
 
 def test_what_could_not_be_asked_is_told_once():
@@ -192,23 +254,29 @@ def test_what_could_not_be_asked_is_told_once():
     lines = [line for line in report.told(found, HEAD) if "missing" in line]
     assert lines == ["    here 3 of its answers are missing: (not answered: raised Refused: NOT_SUPPORTED)"]
     assert [(label, values) for _, rows in comparing.beside([OURS, theirs]) for label, values in rows] == [
-        (comparing.HOW_IT_ENDED, ["in good order", "raised Refused: NOT_SUPPORTED"])]
+        (comparing.HOW_IT_ENDED, ["in good order", "raised Refused: NOT_SUPPORTED"])
+    ]
 
 
 def test_the_page_puts_three_systems_beside_each_other():
-    second = {NULL: {"null": "INVALID_VALUE", "host": "SIGSEGV", "freed": 1}, "kernel_heap.default": {careful.NOT_ASKED: "want of memory"}}
+    second = {
+        NULL: {"null": "INVALID_VALUE", "host": "SIGSEGV", "freed": 1},
+        "kernel_heap.default": {careful.NOT_ASKED: "too little memory"},
+    }
     third = {NULL: OURS[NULL], "kernel_heap.default": {"": 8 << 20}}
     text = page.text([(HEAD, OURS), (HEAD | {"driver": "590.1"}, second), (HEAD | {"device": "NVIDIA|L4"}, third)])
     assert "|  | NVIDIA GeForce RTX 3060, 580.95.05 | NVIDIA GeForce RTX 3060, 590.1 | NVIDIA\\|L4 |" in text
-    assert "1 answers to 1 of" in text and "| null | SUCCESS | INVALID_VALUE | SUCCESS |" in text
+    assert "1 answer, to 1 of" in text and "| null | SUCCESS | INVALID_VALUE | SUCCESS |" in text
     assert "### Lesson [01 Addresses from Python](../notebooks/01_addresses_from_python.ipynb)" in text
-    assert "| NVIDIA GeForce RTX 3060, 590.1 | kernel_heap | 1 | want of memory |" in text
+    assert "| NVIDIA GeForce RTX 3060, 590.1 | kernel_heap | 1 | too little memory |" in text
 
 
 # -- care --------------------------------------------------------------------------------------------------------------
 
+
 def test_no_more_managed_memory_is_asked_for_than_is_free(monkeypatch):
     from cuda.bindings import driver as cu
+
     asked = []
     monkeypatch.setattr(cu, "cuMemAllocManaged", lambda size, flags: asked.append(size))
     monkeypatch.setattr(cu, "cuMemGetInfo", lambda: (0, 6 << 30, 8 << 30))

@@ -70,15 +70,15 @@ def test_a_call_that_is_not_made_here_is_no_answer_and_the_others_are_found():
         yield "small", 1
         yield "large", refused_here
         yield "after", 2
-        raise careful.NotAsked("want of memory")
+        raise careful.NotAsked("too little memory")
     answers = ask(asking_for_too_much)
-    assert answers == {"small": 1, "large": "(not asked) want of memory", "after": 2, careful.NOT_ASKED: "want of memory"}
+    assert answers == {"small": 1, "large": "(not asked) too little memory", "after": 2, careful.NOT_ASKED: "too little memory"}
     question = Question("subject.name", "a title", None)
     assert compare(question, {"small": 1, "large": 3, "after": 5, "never": 4}, answers)[0] == 2
 
 
 def refused_here():
-    raise careful.NotAsked("want of memory")
+    raise careful.NotAsked("too little memory")
 
 
 def test_an_exception_is_an_answer():

@@ -34,14 +34,17 @@ class Job:
 
 
 def ask_all(questions, attach, jobs=2, patience=PATIENCE, progress=None, apart=None):
-    """{question name: {label: answer}}. `attach` is called in each worker before its first question, and `progress` with what is
-    known, now and then. `apart`: each question has a process of its own; by default where many are asked at once. After Ctrl-C: the
-    questions that were answered to their end."""
+    """{question name: {label: answer}}; after Ctrl-C, of the questions that were answered to their end.
+
+    `attach` is called in each worker before its first question, and `progress` with what is known, now and then. `apart`:
+    each question has a process of its own, by default where many are asked at once.
+    """
     apart = jobs > 4 if apart is None else apart
     questions, answers = list(questions), {}
     with contextlib.suppress(KeyboardInterrupt):    # what is known by then is worth keeping
         for quiet, at_once in ((False, jobs), (True, 1)):
-            _ask_together(_share([one for one in questions if one.quiet == quiet], apart), answers, attach, at_once, patience, progress)
+            waiting = _share([one for one in questions if one.quiet == quiet], apart)
+            _ask_together(waiting, answers, attach, at_once, patience, progress)
     return answers
 
 
@@ -58,7 +61,8 @@ def _ask_together(waiting, answers, attach, jobs, patience, progress):
 
 def _finished(jobs):
     """The answers to the questions that nobody has to go on with."""
-    return {name: given for job in jobs for name, given in job.answers.items() if name not in {one.name for one in job.waiting}}
+    return {name: given for job in jobs for name, given in job.answers.items()
+            if name not in [one.name for one in job.waiting]}
 
 
 def _ask_until_done(waiting, running, answers, attach, jobs, patience, progress):

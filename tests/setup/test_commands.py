@@ -48,6 +48,8 @@ RUN = {
     "python -m tests.exercises.attempts views --unnamed": (r"^\| together \| +(\d+) +\| +\1 ",),
     "python -m course_lib record": ("^Nothing is recorded: the simulated driver has no times", "! {}"),
     "python -m course_lib record --peers": ("^Nothing is recorded: the simulated driver has no times", "! {}"),
+    "python -m course_lib ask": ("^Nothing is asked: the simulated driver is attached", "! COURSE_DRIVER=simulated {}"),
+    "python -m course_lib ask --driver simulated": ("1 answer, 1 alike, 0 different", "{} --only free_null"),
     "python -m course_lib record --quick --output gpu1.json": ("^Nothing is recorded", "! {}"),
     "COURSE_EXAMINE=1 python program.py": ("^finding: race: ", """cat > program.py <<'end'
 import course_lib, pycuda.autoinit, pycuda.driver as cuda
@@ -91,6 +93,7 @@ NOT_RUN = {
     "python -m tests.conformance --part sequences": "test_sequences.py replays them all",
     "python -m ipykernel install .*|cp -r /srv/cuda-memory-course.*": "for a machine with several users",
     r"python tools/keep_outputs\.py .*": "it writes notebooks: test_twice.py and nbval run them",
+    r"python -m tests\.conformance\.systems page": "it writes docs/systems.md: test_systems.py compares the page with what it writes",
     r"python benchmarks/examine\.py": "test_benchmarks.py imports it; it takes a minute",
     r"python -m tests\.ptx\.random_kernels\.compare": "ten minutes: test_random_kernels.py takes a sample",
     r"python -m tests\.examine\.(run_corpus|table)": "test_corpus.py runs the corpus",

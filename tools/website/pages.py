@@ -8,7 +8,7 @@ import nbformat
 FIRST = "README.md"
 DOCUMENTS = {"docs/why-there-is-no-inverse.md": "The answer", "docs/glossary.md": "Glossary",
              "docs/teachers-guide.md": "Teacher's guide", "docs/simulated-driver.md": "Simulated driver",
-             "docs/examined-kernels.md": "Examined kernels",
+             "docs/systems.md": "Systems", "docs/examined-kernels.md": "Examined kernels",
              "CHANGELOG.md": "Changes", "CONTRIBUTING.md": "Contributing"}
 
 

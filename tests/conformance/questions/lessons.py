@@ -1,4 +1,4 @@
-"""What lessons show on the reader's machine, and no other module asks: windows of addresses, and which pages are at the host.
+"""What lessons show on the reader's machine, and no other module asks: windows, and which pages are at the host.
 
 Which pages are in the host's page tables, Linux says; they are at the host where the host reaches no other memory.
 """
@@ -56,12 +56,13 @@ def windows():
     values, addresses = np.zeros(8, np.int32), np.zeros(4, np.uint64)
     must(cu.cuMemcpyDtoH(values, found, values.nbytes))
     must(cu.cuMemcpyDtoH(addresses, at, addresses.nbytes))
-    yield "shared: one number in both blocks, and what they find there", [values[[0, 4]].tolist(), values[[1, 5]].tolist()]
-    yield "local: one number in both blocks, and what they find there", [values[[2, 6]].tolist(), values[[3, 7]].tolist()]
+    for label, column in (("shared", 0), ("local", 2)):     # of what each block found
+        one_number, content = (values[[column + i, column + 4 + i]].tolist() for i in (0, 1))
+        yield f"{label}: one number in both blocks, and what they find there", [one_number, content]
     for label, address in (("shared", int(addresses[0])), ("local", int(addresses[1]))):
-        yield f"{label}: forward", lambda address=address: ask(cu.cuMemHostGetDevicePointer(address, 0))
-        for attribute_name in ("MEMORY_TYPE", "HOST_POINTER", "DEVICE_POINTER"):
-            yield f"{label}: {attribute_name}", lambda address=address, name=attribute_name: told(get_attribute(ATTRIBUTES[name], address))
+        yield f"{label}: forward", ask(cu.cuMemHostGetDevicePointer(address, 0))
+        for name in ("MEMORY_TYPE", "HOST_POINTER", "DEVICE_POINTER"):
+            yield f"{label}: {name}", told(get_attribute(ATTRIBUTES[name], address))
         yield f"{label}: copied to the host", lambda address=address: ask(cu.cuMemcpyDtoH(bytearray(4), address, 4))
 
 
@@ -111,10 +112,11 @@ def advised():
     yield "page 2 prefers the device, the others the host", at_the_host(a)
     arrived(a, PAGE)
     yield "page 0 was prefetched to the device", at_the_host(a)
-    yield "preferred, and last prefetch, of page 0", [attribute(mm.PREFERRED, a, PAGE), attribute(mm.PREFETCHED, a, PAGE)]
+    told_of_page_0 = [attribute(number, a, PAGE) for number in (mm.PREFERRED, mm.PREFETCHED)]
+    yield "preferred, and last prefetch, of page 0", told_of_page_0
 
 
-@question("a read-mostly page stays at the host when a kernel reads it, and leaves when a kernel writes to it", stricter=MODEL)
+@question("a read-mostly page stays at the host when a kernel reads it, and leaves when one writes it", stricter=MODEL)
 def read_mostly():
     a = fresh()
     sure(advise(a, 2 * PAGE, "SET_READ_MOSTLY"))

@@ -1,4 +1,4 @@
-"""Other GPUs and systems: the questions put to a reader's own, its answers as a file, and what differs between such files.
+"""Other GPUs and systems: the questions put to a reader's own, its answers as a file, and what differs between files.
 
     python -m course_lib ask                      asks (course_lib/questions.py hands over to __main__.py)
     python -m tests.conformance.systems page      writes docs/systems.md

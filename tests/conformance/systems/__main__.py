@@ -33,8 +33,8 @@ def main(arguments=None):
 
 
 def put(options):
-    """Ask, write the file, say what differs; the exit status is 0 if everything was asked and, of the simulated driver, every
-    difference is known."""
+    """Ask, write the file, say what differs. The exit status is 0 if everything that was wanted has an answer and every
+    difference of the simulated driver is known."""
     attach = session.attachment(options.library)
     try:
         head = session.prepared(attach, options.simulated)
@@ -48,33 +48,36 @@ def put(options):
     answers = before
     if chosen:
         jobs = options.jobs or machine.fitting_jobs(attach)
-        print(f"{report.counted(len(chosen), 'question')} to {recording.titled(head)}, {jobs} at a time: a few minutes at most. Ctrl-C "
-              "stops it, and what was answered is kept.", flush=True)
+        print(f"{report.counted(len(chosen), 'question')} to {recording.titled(head)}, {jobs} at a time: a few minutes. "
+              "Ctrl-C stops it, and what was answered is kept.", flush=True)
         answers = session.ask(chosen, attach, path, head, before, jobs, options.patience)
         print(file=sys.stderr if sys.stderr.isatty() else None)
     reference, ours = recording.load()
     compared = comparing.compare(ours, answers, options.simulated)
-    for line in [*report.told(compared, reference, options.simulated), "", *report.not_asked(answers), report.heading(head, answers)]:
-        print(line)
+    print(*report.told(compared, reference, options.simulated), "", *report.not_asked(answers), sep="\n")
+    print(f"{path}: {report.heading(head, answers)}")
     unknown = options.simulated and any(known.reason(one) is None for one in compared.differences)
     say_what_next(session.missing(answers), options, path)
     return 1 if unknown or any(one.name not in answers for one in chosen) else 0
 
 
 def wanted(only, before):
-    """The questions to ask now: those named, or all that have no answer. Raises ValueError where nothing is called so."""
-    chosen = [one for name, one in files.QUESTIONS.items() if (any(part in name for part in only) if only else name not in before)]
-    if only and not chosen:
-        raise ValueError(f"no question's name contains {' or '.join(only)}; `python -m tests.conformance list` has them")
+    """The questions to ask now: those named, or all that have no answer. Raises ValueError where none is called so."""
+    if not only:
+        return [one for name, one in files.QUESTIONS.items() if name not in before]
+    chosen = [one for name, one in files.QUESTIONS.items() if any(part in name for part in only)]
+    if not chosen:
+        raise ValueError(f"no question's name contains {' or '.join(only)}; `python -m tests.conformance list` has all")
     return chosen
 
 
 def say_what_next(missing, options, path):
     if missing:
-        print(f"Left: {report.counted(len(missing), 'question')}. The same command without --only asks them, and adds their answers to {path}.")
+        print(f"Left: {report.counted(len(missing), 'question')}. The same command without --only asks them, and adds "
+              "their answers to the file.")
     elif not options.simulated:
-        print(f"To contribute it, copy {path} to {files.FOLDER.relative_to(page.ROOT)}/ in a checkout of the course: CONTRIBUTING.md says how. "
-              "To ask everything again, delete it first.")
+        print(f"To contribute the file, copy it to {files.FOLDER.relative_to(page.ROOT)}/ in a checkout of the course: "
+              "CONTRIBUTING.md says how. To ask everything again, delete it first.")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Where systems answer otherwise: two of them, or all beside each other.
 
-A crash is like any error, on either side: both follow a wrong handle. What is marked `varies` differs from run to run or by the
-allocator's choice, and says nothing of a system. Not here: how it is told (report.py, page.py).
+A crash is like any error, on either side: both follow a wrong handle. What is marked `varies` differs from run to run
+or by the allocator's choice, and says nothing of a system. Not here: how it is told (report.py, page.py).
 """
 import dataclasses
 import itertools
@@ -17,7 +17,7 @@ HOW_IT_ENDED = "how the question ended"
 
 @dataclasses.dataclass
 class Compared:
-    """A system beside a reference: how many answers were compared, what differs, how many the reference lacks or vary anyway."""
+    """A system beside a reference. `unshared`: answers that the reference lacks; `varying`: those that vary anyway."""
 
     count: int = 0
     differences: list = dataclasses.field(default_factory=list)
@@ -26,7 +26,7 @@ class Compared:
 
 
 def compare(ours, theirs, simulated=False):
-    """Compared, of two {question: answers}. What the simulated driver reports on purpose is excused where `theirs` are its own."""
+    """Compared, of two {question: answers}. What the simulated driver reports on purpose is excused in its own."""
     result = Compared()
     for name, right in theirs.items():
         one, left = QUESTIONS.get(name), ours.get(name, {})
@@ -44,7 +44,9 @@ def compare(ours, theirs, simulated=False):
 
 def alike(*answers):
     """Are these the same as far as systems go?"""
-    return all(recording.alike(one, other) or recording.alike(other, one) for one, other in itertools.combinations(answers, 2))
+    return all(
+        recording.alike(one, other) or recording.alike(other, one) for one, other in itertools.combinations(answers, 2)
+    )
 
 
 def beside(systems):
@@ -52,8 +54,15 @@ def beside(systems):
     found = []
     for name, one in QUESTIONS.items():
         given = [answers.get(name, {NOT_ASKED: ""}) for answers in systems]
-        labels = [label for label in dict.fromkeys(itertools.chain(*given)) if label not in ENDS and not one.excused(label, one.varies)]
-        rows = [(label, [NONE if recording.left_out(answers, label) else answers.get(label, NONE) for answers in given]) for label in labels]
+        labels = [
+            label
+            for label in dict.fromkeys(itertools.chain(*given))
+            if label not in ENDS and not one.excused(label, one.varies)
+        ]
+        rows = [
+            (label, [NONE if recording.left_out(answers, label) else answers.get(label, NONE) for answers in given])
+            for label in labels
+        ]
         rows.append((HOW_IT_ENDED, [NONE if NOT_ASKED in answers else end(answers) for answers in given]))
         rows = [(label, values) for label, values in rows if not alike(*(value for value in values if value != NONE))]
         if rows:

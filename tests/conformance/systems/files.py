@@ -1,6 +1,6 @@
 """A system's answers as a file: one JSON object, an answer a line, named after GPU, driver and day.
 
-The H200's answers, which the simulated driver is held to, have the same form (../recorded/h200.json) and an older header.
+The H200's answers, which the simulated driver is held to, have the same form (../recorded/h200.json) and fewer fields.
 Not here: what is asked (session.py), what differs (comparing.py).
 """
 import os
@@ -11,10 +11,12 @@ from .. import recording
 from ..asking import QUESTIONS
 
 FOLDER = recording.FOLDER / "systems"
-FIELDS = {"schema": int, "asked with": str, "date": str, "device": str, "driver": str, "cuda": str, "compute capability": str,
-          "memory": int, "devices": int, "system": str, "processor": str, "host memory": int, "python": str, "cuda-bindings": str, "nvrtc": str,
-          "seconds": int, "questions": int}
-SAME = ("device", "driver", "cuda", "devices", "system", "cuda-bindings", "nvrtc")     # what answers of one file have in common
+TEXTS = ("asked with", "date", "device", "driver", "cuda", "compute capability", "system", "processor", "python",
+         "cuda-bindings", "nvrtc")
+NUMBERS = ("schema", "memory", "devices", "host memory", "seconds", "questions")
+FIELDS = {**dict.fromkeys(TEXTS, str), **dict.fromkeys(NUMBERS, int)}
+# What answers of one file have in common.
+SAME = ("device", "driver", "cuda", "devices", "system", "cuda-bindings", "nvrtc")
 
 
 def stem(head):
@@ -40,13 +42,14 @@ def load(path):
 def save(path, head, answers):
     """Write a file at once or not at all, so that none is half a file."""
     draft = Path(path).with_suffix(f".{os.getpid()}")
+    answers = {name: given for name, given in answers.items() if name in QUESTIONS}
     recording.save(draft, {**head, "questions": len(answers)}, QUESTIONS, answers)
     draft.replace(path)
 
 
 def systems(folder=FOLDER):
-    """[(header, answers)] of the H200 that the simulated driver is held to, and of every file of the folder, in the order of
-    devices and dates."""
+    """[(header, answers)]: of the H200 that the simulated driver is held to, then of every file of the folder, by device
+    and date."""
     others = [load(path) for path in sorted(folder.glob("*.json"))]
     return [recording.load(), *sorted(others, key=lambda one: (one[0]["device"], one[0]["date"]))]
 
@@ -54,7 +57,8 @@ def systems(folder=FOLDER):
 def faults(path, head, answers):
     """Why a file is none to contribute: a list of sentences, empty for a good one."""
     found = [f"the header has no {field}" for field in FIELDS if field not in head]
-    found += [f"the header's {field} is no {kind.__name__}" for field, kind in FIELDS.items() if not isinstance(head.get(field, kind()), kind)]
+    found += [f"the header's {field} is no {kind.__name__}" for field, kind in FIELDS.items()
+              if not isinstance(head.get(field, kind()), kind)]
     found += [f"the header has a field {field}, which nobody reads" for field in head.keys() - FIELDS.keys()]
     if found:
         return found
@@ -67,10 +71,18 @@ def faults(path, head, answers):
     if head["questions"] != len(answers):
         found.append(f"it says that {head['questions']} questions were asked, and {len(answers)} were")
     if strays := [f"{question}: {label}" for question, given in answers.items() for label, answer in given.items()
-                  if question in QUESTIONS and not QUESTIONS[question].excused(label, QUESTIONS[question].varies)
-                  and any(0x7000_0000_0000 <= leaf < 1 << 47 for leaf in numbers(answer))]:
+                  if is_compared(question, label) and any(map(is_address, numbers(answer)))]:
         found.append(f"there are addresses in it: {', '.join(strays[:5])}")
     return found
+
+
+def is_compared(question, label):
+    one = QUESTIONS.get(question)
+    return one is not None and not one.excused(label, one.varies)
+
+
+def is_address(number):
+    return 0x7000_0000_0000 <= number < 1 << 47
 
 
 def numbers(answer):

@@ -1,4 +1,4 @@
-"""What a file of answers says of the machine that gave them: the GPU, the driver, the system; nothing that names a person or a place."""
+"""What a file of answers says of the machine: the GPU, the driver and the system, and nothing of a person or a place."""
 import datetime
 import importlib.metadata
 import os
@@ -25,8 +25,9 @@ def asked(attach):
         found["driver"] = driver_version()
     return {"schema": 1, "asked with": "python -m course_lib ask", "date": datetime.date.today().isoformat(), **found,
             "system": system(), "processor": cpuinfo("model name") or platform.machine(),
-            "host memory": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"), "python": platform.python_version(),
-            "cuda-bindings": importlib.metadata.version("cuda-bindings"), "nvrtc": ".".join(map(str, nvrtc.nvrtcVersion()[1:]))}
+            "host memory": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
+            "python": platform.python_version(), "cuda-bindings": importlib.metadata.version("cuda-bindings"),
+            "nvrtc": ".".join(map(str, nvrtc.nvrtcVersion()[1:]))}
 
 
 def device():
@@ -65,16 +66,16 @@ def driver_version():
     """What nvidia-smi says, where /proc does not (WSL 2); "unknown" where it does not answer."""
     command = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader", "-i", "0"]
     try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout.strip() or "unknown"
+        said = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout
     except (OSError, subprocess.SubprocessError):
         return "unknown"
+    return said.strip() or "unknown"
 
 
 def system():
-    """"Linux 6.12", and whether it is WSL 2 or another virtual machine."""
-    release = platform.release()
-    where = (", WSL 2" if "microsoft" in release.lower() else
-             ", in a virtual machine" if "hypervisor" in (cpuinfo("flags") or "").split() else "")
+    """Such as "Linux 6.12", and whether it is WSL 2 or another virtual machine."""
+    release, virtual = platform.release(), "hypervisor" in (cpuinfo("flags") or "").split()
+    where = ", WSL 2" if "microsoft" in release.lower() else ", in a virtual machine" if virtual else ""
     return f"{platform.system()} {'.'.join(release.split('.')[:2])}{where}"
 
 

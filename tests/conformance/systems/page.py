@@ -9,7 +9,7 @@ from pathlib import Path
 from .. import recording
 from ..asking import QUESTIONS
 from ..careful import NOT_ASKED
-from . import comparing, files, lessons
+from . import comparing, files, lessons, report
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "systems.md"
@@ -18,19 +18,19 @@ MOST = 40       # rows of one question
 
 INTRODUCTION = """# Systems beside each other
 
-What is true of one GPU need not be true of another, nor of another driver or operating system. Each system below was asked the
-same questions about CUDA. This page has every answer in which any two of them differ, and the lesson that rests on it. Answers
-that vary from run to run, or by how much memory there is, are left out.
+What is true of one GPU need not be true of another, nor of another driver or operating system. Each system below was
+asked the same questions about CUDA. This page has every answer in which any two of them differ, and the lesson that
+rests on it. Answers that vary from run to run, or by how much memory there is, are left out.
 
-Your GPU is not here? `.venv/bin/python -m course_lib ask` asks it in a few minutes; [CONTRIBUTING.md](../CONTRIBUTING.md#another-gpu)
-says how to add its file. How the simulated driver compares with the first system is another page:
-[docs/simulated-driver.md](simulated-driver.md).
+Your GPU is not here? `.venv/bin/python -m course_lib ask` asks it in a few minutes, and
+[CONTRIBUTING.md](../CONTRIBUTING.md#another-gpu) says how to add its file. How the simulated driver compares with the
+first system is on [another page](simulated-driver.md).
 
 (`python -m tests.conformance.systems page` writes this page from the files in
 [tests/conformance/recorded](../tests/conformance/recorded).)
 """
-ROWS = {"driver": "driver", "CUDA": "cuda", "compute capability": "compute capability", "memory": "memory", "devices": "devices",
-        "system": "system", "processor": "processor", "asked on": "date"}
+ROWS = {"driver": "driver", "CUDA": "cuda", "compute capability": "compute capability", "memory": "memory",
+        "devices": "devices", "system": "system", "processor": "processor", "asked on": "date"}
 
 
 def write():
@@ -46,35 +46,45 @@ def text(systems):
     names = named(heads)
     blocks = [INTRODUCTION.strip(), "## The systems", table(["", *names], facts(heads, answers)), "## What differs"]
     differing = comparing.beside(answers)
-    blocks.append(f"{sum(len(rows) for _, rows in differing):,} answers to {len(differing)} of {len(QUESTIONS)} questions." if differing
-                  else "Nothing, yet: there is one system." if len(systems) == 1 else "Nothing.")
+    blocks.append(summary(differing, len(systems)))
     for notebook, found in by_lesson(differing).items():
         blocks.append(f"### {heading(notebook)}")
         for one, says, rows in found:
+            cells = [[lessons.told(one, label) or "-", *map(shown, values)] for label, values in rows[:MOST]]
             blocks += [f"**{one.name}: {one.title}.**" + (f" The lesson: {says}." if says else ""),
-                       table(["answer", *names], [[lessons.told(one, label) or "-", *map(shown, values)] for label, values in rows[:MOST]])]
+                       table(["answer", *names], cells)]
             blocks += [f"And {len(rows) - MOST} more."] * (len(rows) > MOST)
     if lacking := not_asked(names, answers):
         blocks += ["## What was not asked", table(["system", "questions about", "how many", "why"], lacking)]
     return "\n\n".join(blocks) + "\n"
 
 
+def summary(differing, systems):
+    """How much differs, in a sentence."""
+    if differing:
+        answers = sum(len(rows) for _, rows in differing)
+        return f"{report.counted(answers, 'answer')}, to {len(differing)} of {len(QUESTIONS)} questions."
+    return "Nothing." if systems > 1 else "Nothing, yet: there is one system."
+
+
 def named(heads):
-    """A name for each, told apart by its driver and date where two have one device."""
-    devices = collections.Counter(head["device"] for head in heads)
-    drivers = collections.Counter((head["device"], head["driver"]) for head in heads)
-    return [head["device"] if devices[head["device"]] == 1 else f"{head['device']}, {head['driver']}"
-            if drivers[head["device"], head["driver"]] == 1 else f"{head['device']}, {head['driver']}, {head['date']}" for head in heads]
+    """A name for each: the device, and where two have the same, the driver, the day or both."""
+    fields = [("device",), ("device", "driver"), ("device", "driver", "date")]
+    names = [[", ".join(head[field] for field in some) for head in heads] for some in fields]
+    return [next((name for name, all_of_them in zip(of_one, names) if all_of_them.count(name) == 1), of_one[-1])
+            for of_one in zip(*names)]
 
 
 def facts(heads, answers):
     """Rows of what is known of the systems."""
+
     def told(head, field):
         value = head.get(field, comparing.NONE)
         return f"{value / (1 << 30):.1f} GiB" if field == "memory" and isinstance(value, int) else str(value)
     rows = [[label, *(told(head, field) for head in heads)] for label, field in ROWS.items()]
     asked = [{name: given for name, given in one.items() if NOT_ASKED not in given} for one in answers]
-    return [*rows, ["questions", *(f"{len(one):,}" for one in asked)], ["answers", *(f"{sum(map(len, one.values())):,}" for one in asked)]]
+    return [*rows, ["questions", *(f"{len(one):,}" for one in asked)],
+            ["answers", *(f"{sum(map(len, one.values())):,}" for one in asked)]]
 
 
 def by_lesson(differing):
@@ -93,8 +103,8 @@ def heading(notebook):
     if not notebook:
         return "No lesson rests on these"
     path, = (ROOT / "notebooks").glob(f"{notebook}_*.ipynb")
-    title = "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]).partition("\n")[0].removeprefix("# ")
-    return f"Lesson [{notebook} {title}](../notebooks/{path.name})"
+    first = "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"])
+    return f"Lesson [{notebook} {first.partition(chr(10))[0].removeprefix('# ')}](../notebooks/{path.name})"
 
 
 def not_asked(names, answers):
@@ -111,7 +121,8 @@ def not_asked(names, answers):
 
 
 def table(head, rows):
-    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in [head, ["---"] * len(head), *rows])
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in [head, ["---"] * len(head), *rows]]
+    return "\n".join(f"| {' | '.join(row)} |" for row in cells)
 
 
 def shown(answer):

@@ -12,22 +12,24 @@ MOST = 4     # answers of one question that are printed; the file has all
 
 
 def counted(number, what):
-    """"1 question", "2 questions"."""
+    """Such as "1 question" and "2 questions"."""
     return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def heading(head, answers):
     """One line about what the file has."""
     asked = {name: given for name, given in answers.items() if careful.NOT_ASKED not in given}
-    return f"{recording.titled(head)}: {counted(len(asked), 'question')}, {counted(sum(map(len, asked.values())), 'answer')}."
+    answered = counted(sum(map(len, asked.values())), "answer")
+    return f"{recording.titled(head)}: {counted(len(asked), 'question')}, {answered}."
 
 
 def not_asked(answers):
     """Why questions were not asked, and how many: lines."""
     why = collections.Counter(given[careful.NOT_ASKED] for given in answers.values() if careful.NOT_ASKED in given)
-    partly = sum(str(answer).startswith(f"{careful.NOT_ASKED} ") for given in answers.values() for answer in given.values())
-    lines = [f"Not asked, or not to the end: {counted(count, 'question')}, because of {reason}." for reason, count in why.most_common()]
-    return lines + [f"Left out of others: {counted(partly, 'answer')}, because of memory."] * bool(partly)
+    every = [answer for given in answers.values() for answer in given.values()]
+    partly = sum(str(answer).startswith(f"{careful.NOT_ASKED} ") for answer in every)
+    lines = [f"Not asked, or not to the end: {counted(count, 'question')}: {one}." for one, count in why.most_common()]
+    return lines + [f"Left out of other questions: {counted(partly, 'answer')}."] * bool(partly)
 
 
 def told(compared, reference, simulated=False):
@@ -40,10 +42,11 @@ def told(compared, reference, simulated=False):
     yield (f"Compared with {recording.titled(reference)}: {counted(compared.count, 'answer')}, "
            f"{compared.count - len(compared.differences):,} alike, {len(compared.differences):,} different.")
     if simulated:
-        yield f"For {sum(known.reason(one) is None for one in compared.differences)} of these no reason is known (tests/conformance/known.py)."
+        unknown = sum(known.reason(one) is None for one in compared.differences)
+        yield f"For {unknown} of these no reason is known (tests/conformance/known.py)."
     if compared.unshared or compared.varying:
-        yield (f"Not compared: {compared.unshared:,} that the other was not asked, {compared.varying:,} that vary from run to run or by the "
-               "device's size.")
+        yield (f"Not compared: {compared.unshared:,} that the other was not asked, {compared.varying:,} that vary from run "
+               "to run or by the device's size.")
 
 
 def _of_question(question, differing, device, simulated):

@@ -13,15 +13,16 @@ from . import files, machine
 
 OFTEN = 5       # seconds between two savings
 PATIENCE = 20   # seconds that one answer may take
-# Answers after which a process is of no more use, so that the next one needs another.
-LAST_WORDS = {*recording.CRASHES, "SIGFPE", "ILLEGAL_ADDRESS", "ASSERT", "LAUNCH_FAILED", "ILLEGAL_INSTRUCTION", "MISALIGNED_ADDRESS", "no answer"}
+# Answers after which a process is of no more use, so that the next answer needs another.
+LAST_WORDS = {*recording.CRASHES, "SIGFPE", "ILLEGAL_ADDRESS", "ASSERT", "LAUNCH_FAILED", "ILLEGAL_INSTRUCTION",
+              "MISALIGNED_ADDRESS", "no answer"}
 COSTLY = 3      # processes
 
 
 def prepared(attach, simulated):
     """The header for this machine, after this process and its children were made ready to ask."""
     head = machine.asked(attach)
-    if tuple(map(int, head["compute capability"].split("."))) < (9, 0):     # it does not take what the recordings' kernels are compiled for
+    if float(head["compute capability"]) < 9:     # it does not take what the recordings' kernels are compiled for
         kernels.architecture = f"compute_{head['compute capability'].replace('.', '')}"
     if not simulated:
         careful.hold_back()
@@ -34,15 +35,16 @@ def opened(folder, output, head):
     output: its path; None for the newest in the folder that this system has not answered to its end, or else today's
     Raises ValueError where a file cannot be written, is damaged, or has another system's answers.
     """
-    path = output or next((path for path in sorted(folder.glob(f"{files.stem(head)}-*.json"), reverse=True) if lacks_some(path, head)),
-                          folder / files.name(head))
+    there_are = sorted(folder.glob(f"{files.stem(head)}-*.json"), reverse=True)
+    path = output or next((one for one in there_are if lacks_some(one, head)), folder / files.name(head))
     if not os.access(path.parent, os.W_OK):
         raise ValueError(f"{path.parent} is no folder that can be written to; `--output` names a file elsewhere")
     if not path.exists():
         return path, head, {}
     earlier, answers = files.load(path)
     if not same(earlier, head):
-        raise ValueError(f"{path} has the answers of another system, {recording.titled(earlier)}; give another name with `--output`")
+        raise ValueError(f"{path} has the answers of another system, {recording.titled(earlier)}; give another name "
+                         "with `--output`")
     return path, earlier, answers
 
 
@@ -76,22 +78,26 @@ def ask(questions, attach, path, head, known, jobs, patience):
         if sys.stderr.isatty():
             print(f"\r{len(found)} of {len(questions)} questions ", end="", file=sys.stderr)
 
-    left_out = {one.name: {careful.NOT_ASKED: cuda12.LEFT_OUT[one.name]} for one in questions if cuda12.HERE and one.name in cuda12.LEFT_OUT}
-    before.update(left_out)
-    found = workers.ask_all(in_order([one for one in questions if one.name not in left_out]), attach, jobs, patience, keep, apart=False)
+    left_out = cuda12.LEFT_OUT if cuda12.HERE else {}
+    before |= {one.name: {careful.NOT_ASKED: left_out[one.name]} for one in questions if one.name in left_out}
+    to_ask = in_order([one for one in questions if one.name not in left_out])
+    found = workers.ask_all(to_ask, attach, jobs, patience, keep, apart=False)
     keep(found, finished=True)
     return before | found
 
 
 def in_order(questions):
-    """Those first that cost many processes, each by itself, so that none of them is asked when all the others are done."""
+    """First those that cost many processes, each by itself: else one of them could be all that is left at the end."""
     recorded = recording.load()[1]
-    cost = {one.name: sum(str(answer) in LAST_WORDS for answer in recorded.get(one.name, {}).values()) for one in questions}
-    return [dataclasses.replace(one, alone=one.alone or cost[one.name] > COSTLY) for one in sorted(questions, key=lambda one: -cost[one.name])]
+
+    def cost(one):
+        return sum(str(answer) in LAST_WORDS for answer in recorded.get(one.name, {}).values())
+    return [dataclasses.replace(one, alone=one.alone or cost(one) > COSTLY)
+            for one in sorted(questions, key=cost, reverse=True)]
 
 
 def attachment(path):
-    """What a worker does before its first question: attach the driver at `path`, or the simulated one where that is None.
+    """What a worker does before its first question: it attaches the driver at `path`, or the simulated one for None.
 
     Kernels print, and drivers speak of faults: a worker's own output goes nowhere.
     """
@@ -103,7 +109,7 @@ def attachment(path):
         os.dup2(nowhere, 1)
         os.dup2(nowhere, 2)
         if path:
-            ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)     # cuda.bindings and PyCUDA find it by its name then
+            ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)      # cuda.bindings and PyCUDA find it by its name then
         else:
             drivers.simulated()
     return attach
