@@ -50,7 +50,7 @@ def lacking(which):
     if not found.simulated:
         return ""
     wanted = ("Unset COURSE_DRIVER." if driver.choice() == SIMULATED else
-              "It needs an NVIDIA GPU that `nvidia-smi` lists, and its driver 580 or newer; `python -m course_lib` says "
-              "what is found here.")
+              "It needs an NVIDIA GPU that `nvidia-smi` lists, and its driver 580 or newer; `python -m course_lib` "
+              "says what is found here.")
     return (f"the simulated driver is attached, because {found.why}. {wanted} To compare the simulated driver, add "
             "`--driver simulated`.")

@@ -9,8 +9,8 @@ from .careful import NOT_ASKED, NotAsked
 
 
 def work(questions, known, attach, say):
-    """Ask these, but for the answers that are known; returns the process's exit status. Ends early, with status 0, where
-    the process is of no more use. `say` tells the parent."""
+    """Ask these, but for the answers that are known; returns the process's exit status. Ends early, with status 0,
+    where the process is of no more use. `say` tells the parent."""
     devices = questions[0].devices
     if devices > 1:
         os.environ["CUDA_SIMULATOR_DEVICES"] = str(devices)

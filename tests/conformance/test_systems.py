@@ -12,25 +12,10 @@ from . import asking, careful, recording, workers
 from .systems import comparing, files, lessons, page, report, session
 
 QUESTIONS = asking.load()
-HEAD = {
-    "schema": 1,
-    "asked with": "python -m course_lib ask",
-    "date": "2026-11-22",
-    "device": "NVIDIA GeForce RTX 3060",
-    "driver": "580.95.05",
-    "cuda": "13.0",
-    "compute capability": "8.6",
-    "memory": 12 << 30,
-    "devices": 1,
-    "system": "Linux 6.12",
-    "processor": "a processor",
-    "host memory": 32 << 30,
-    "python": "3.12.3",
-    "cuda-bindings": "13.0.3",
-    "nvrtc": "13.0",
-    "seconds": 200,
-    "questions": 1,
-}
+HEAD = {"schema": 1, "asked with": "python -m course_lib ask", "date": "2026-11-22", "device": "NVIDIA GeForce RTX 3060",
+        "driver": "580.95.05", "cuda": "13.0", "compute capability": "8.6", "memory": 12 << 30, "devices": 1,
+        "system": "Linux 6.12", "processor": "a processor", "host memory": 32 << 30, "python": "3.12.3",
+        "cuda-bindings": "13.0.3", "nvrtc": "13.0", "seconds": 200, "questions": 1}
 NULL = "device_memory.free_by_kind"
 CONTRIBUTED = sorted(files.FOLDER.glob("*.json"))
 
@@ -51,7 +36,7 @@ def test_the_page_has_what_the_files_have():
 
 def test_every_question_has_its_place_in_the_course():
     begins = {one.subject: lessons.beginning(one.subject) for one in QUESTIONS.values()}
-    assert [subject for subject in begins if begins[subject] is None] == [], "name them in systems/lessons.py, NOTEBOOKS"
+    assert [one for one in begins if begins[one] is None] == [], "name these in systems/lessons.py, NOTEBOOKS"
     assert lessons.BEGINNINGS.keys() == set(begins.values())
     notebooks = {path.name.partition("_")[0] for path in (page.ROOT / "notebooks").glob("*.ipynb")}
     assert {*lessons.NOTEBOOKS, *(notebook for _, _, notebook, _ in lessons.CLAIMS)} - {""} <= notebooks

@@ -48,8 +48,8 @@ def save(path, head, answers):
 
 
 def systems(folder=FOLDER):
-    """[(header, answers)]: of the H200 that the simulated driver is held to, then of every file of the folder, by device
-    and date."""
+    """[(header, answers)]: of the H200 that the simulated driver is held to, then of every file of the folder, by
+    device and date."""
     others = [load(path) for path in sorted(folder.glob("*.json"))]
     return [recording.load(), *sorted(others, key=lambda one: (one[0]["device"], one[0]["date"]))]
 

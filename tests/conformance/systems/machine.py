@@ -1,4 +1,4 @@
-"""What a file of answers says of the machine: the GPU, the driver and the system, and nothing of a person or a place."""
+"""What a file of answers says of the machine: its GPU, driver and system, and nothing of a person or a place."""
 import datetime
 import importlib.metadata
 import os

@@ -45,8 +45,8 @@ def told(compared, reference, simulated=False):
         unknown = sum(known.reason(one) is None for one in compared.differences)
         yield f"For {unknown} of these no reason is known (tests/conformance/known.py)."
     if compared.unshared or compared.varying:
-        yield (f"Not compared: {compared.unshared:,} that the other was not asked, {compared.varying:,} that vary from run "
-               "to run or by the device's size.")
+        yield (f"Not compared: {compared.unshared:,} that the other was not asked, {compared.varying:,} that vary from "
+               "run to run or by the device's size.")
 
 
 def _of_question(question, differing, device, simulated):
