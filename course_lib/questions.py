@@ -6,6 +6,7 @@ asks, keeps the answers in a file, and says what differs.
 
 Not here: the questions, and how they are asked (tests/conformance/systems).
 """
+import importlib.util
 import os
 import sys
 from pathlib import Path
@@ -41,6 +42,8 @@ def lacking(which):
     if not (SOURCE / "tests" / "conformance" / "systems").is_dir():
         return (f"the questions are in the course's source, and {SOURCE} has the installed packages alone. Clone the "
                 "repository, type `make setup` in its folder, and then `.venv/bin/python -m course_lib ask`.")
+    if importlib.util.find_spec("cuda") is None:
+        return "cuda-bindings is not installed here. `python -m course_lib` says how to install what is missing."
     if which == SIMULATED:
         return ""
     try:

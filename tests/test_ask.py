@@ -1,4 +1,5 @@
 """``python -m course_lib ask``: which driver it asks, what it says where it cannot, and to whom it hands over."""
+import importlib.util
 import os
 import subprocess
 import sys
@@ -55,6 +56,11 @@ def test_a_driver_that_cannot_be_attached_is_told(monkeypatch, capsys):
     monkeypatch.setattr(driver, "attach", attach)
     assert command.main(["ask"]) == 1
     assert capsys.readouterr().out == "Nothing is asked: COURSE_DRIVER=real, but no device answers: a reason.\n"
+
+
+def test_a_missing_package_is_told(monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert questions.lacking(questions.SIMULATED).startswith("cuda-bindings is not installed here.")
 
 
 def test_without_the_source_it_says_where_the_questions_are(monkeypatch, tmp_path, capsys):

@@ -41,7 +41,7 @@ def told(compared, reference, simulated=False):
         yield from _of_question(QUESTIONS[name], differing, reference["device"], simulated)
     yield (f"Compared with {recording.titled(reference)}: {counted(compared.count, 'answer')}, "
            f"{compared.count - len(compared.differences):,} alike, {len(compared.differences):,} different.")
-    if simulated:
+    if simulated and compared.differences:
         unknown = sum(known.reason(one) is None for one in compared.differences)
         yield f"For {unknown} of these no reason is known (tests/conformance/known.py)."
     if compared.unshared or compared.varying:
