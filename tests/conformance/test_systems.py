@@ -36,7 +36,7 @@ def test_the_page_has_what_the_files_have():
 
 def test_every_question_has_its_place_in_the_course():
     begins = {one.subject: lessons.beginning(one.subject) for one in QUESTIONS.values()}
-    assert [one for one in begins if begins[one] is None] == [], "name these in systems/lessons.py, NOTEBOOKS"
+    assert [one for one in begins if not begins[one]] == [], "name these in systems/lessons.py, NOTEBOOKS"
     assert lessons.BEGINNINGS.keys() == set(begins.values())
     notebooks = {path.name.partition("_")[0] for path in (page.ROOT / "notebooks").glob("*.ipynb")}
     assert {*lessons.NOTEBOOKS, *(notebook for _, _, notebook, _ in lessons.CLAIMS)} - {""} <= notebooks

@@ -77,7 +77,7 @@ def _ask_until_done(waiting, running, answers, attach, jobs, patience, progress)
             if not _hear(running[pipe]):
                 job = running.pop(pipe)
                 _bury(job)
-                (waiting.insert(0, job) if job.waiting else answers.update(job.answers))
+                _go_on(job, waiting, answers)
                 if progress:
                     progress(answers | _finished([*waiting, *running.values()]))
         for pipe, job in list(running.items()):
@@ -87,7 +87,15 @@ def _ask_until_done(waiting, running, answers, attach, jobs, patience, progress)
                 _kill(job)
             elif job.stopped and silent > GRACE:    # the driver keeps it, or somebody else has its pipe
                 _bury(running.pop(pipe), gone=False)
-                (waiting.insert(0, job) if job.waiting else answers.update(job.answers))
+                _go_on(job, waiting, answers)
+
+
+def _go_on(job, waiting, answers):
+    """A worker has ended: what is left of its job waits behind the others, so that a question of many ends holds up none."""
+    if job.waiting:
+        waiting.append(job)
+    else:
+        answers.update(job.answers)
 
 
 def _kill(job):

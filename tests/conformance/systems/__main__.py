@@ -48,7 +48,7 @@ def put(options):
     answers = before
     if chosen:
         jobs = options.jobs or machine.fitting_jobs(attach)
-        print(f"{report.counted(len(chosen), 'question')} to {recording.titled(head)}, {jobs} at a time: a few "
+        print(f"{report.counted(len(chosen), 'question')} to {recording.titled(head)}, {jobs} at a time: some "
               "minutes. Ctrl-C stops it, and what was answered is kept.", flush=True)
         answers = session.ask(chosen, attach, path, head, before, jobs, options.patience)
         print(file=sys.stderr if sys.stderr.isatty() else None)

@@ -91,7 +91,7 @@ NOTEBOOKS = {
     "05b": "neighbours",
     "06": "pointer_attributes",
     "07": "lessons managed",
-    "08": "forks ipc peer processes shared sharing threads_and_forks two_devices visible_devices",
+    "08": "across descriptors devices_ forks ipc peer processes shared sharing threads_and_forks two_devices visible_devices",
     "10": "events pools stream_ordered",
     "": "devices errors functions launches memory_operations modules more_shapes null_outputs primary_context shapes "
         "whole_api",
@@ -100,8 +100,8 @@ BEGINNINGS = {begin: notebook for notebook, begins in NOTEBOOKS.items() for begi
 
 
 def beginning(subject):
-    """The one of BEGINNINGS that a subject has; None for none."""
-    return max(filter(subject.startswith, BEGINNINGS), key=len, default=None)
+    """The one of BEGINNINGS that a subject has; "" for none."""
+    return max(filter(subject.startswith, BEGINNINGS), key=len, default="")
 
 
 def rest(question, label):
@@ -109,7 +109,7 @@ def rest(question, label):
     for name, part, notebook, says in CLAIMS:
         if name in question.name and (label == part if name == ATTRIBUTES else part in label):
             return Rest(notebook, says)
-    notebook = BEGINNINGS[beginning(question.subject)]
+    notebook = BEGINNINGS.get(beginning(question.subject))
     return Rest(notebook) if notebook else None
 
 

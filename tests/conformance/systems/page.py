@@ -22,7 +22,7 @@ What is true of one GPU need not be true of another, nor of another driver or op
 asked the same questions about CUDA. This page has every answer in which any two of them differ, and the lesson that
 rests on it. Answers that vary from run to run, or by how much memory there is, are left out.
 
-Your GPU is not here? `.venv/bin/python -m course_lib ask` asks it in a few minutes, and
+Your GPU is not here? `.venv/bin/python -m course_lib ask` asks it, and
 [CONTRIBUTING.md](../CONTRIBUTING.md#another-gpu) says how to add its file. How the simulated driver compares with the
 first system is on [another page](simulated-driver.md).
 
@@ -83,6 +83,7 @@ def facts(heads, answers):
         return f"{value / (1 << 30):.1f} GiB" if field == "memory" and isinstance(value, int) else str(value)
     rows = [[label, *(told(head, field) for head in heads)] for label, field in ROWS.items()]
     asked = [{name: given for name, given in one.items() if NOT_ASKED not in given} for one in answers]
+    rows = [row for row in rows if set(row[1:]) != {comparing.NONE}]
     return [*rows, ["questions", *(f"{len(one):,}" for one in asked)],
             ["answers", *(f"{sum(map(len, one.values())):,}" for one in asked)]]
 

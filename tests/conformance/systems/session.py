@@ -87,7 +87,7 @@ def ask(questions, attach, path, head, known, jobs, patience):
 
 
 def in_order(questions):
-    """First those that cost many processes, each by itself: else one of them could be all that is left at the end."""
+    """First those that cost many processes, each by itself: else one of them would be all that is left at the end."""
     recorded = recording.load()[1]
 
     def cost(one):
