@@ -9,7 +9,7 @@ import time
 import pytest
 
 from . import asking, careful, recording, workers
-from .systems import comparing, files, lessons, page, report, session
+from .systems import comparing, files, lessons, machine, page, report, session
 
 QUESTIONS = asking.load()
 HEAD = {"schema": 1, "asked with": "python -m course_lib ask", "date": "2026-11-22", "device": "NVIDIA GeForce RTX 3060",
@@ -254,6 +254,30 @@ def test_the_page_puts_three_systems_beside_each_other():
     assert "1 answer, to 1 of" in text and "| null | SUCCESS | INVALID_VALUE | SUCCESS |" in text
     assert "### Lesson [01 Addresses from Python](../notebooks/01_addresses_from_python.ipynb)" in text
     assert "| NVIDIA GeForce RTX 3060, 590.1 | kernel_heap | 1 | too little memory |" in text
+
+
+# -- the machine -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("free, mode, found", [(80 << 30, 0, 4), (4 << 30, 0, 2), (1 << 30, 0, 1), (80 << 30, 3, None)])
+def test_as_many_ask_at_once_as_fit(monkeypatch, free, mode, found):
+    monkeypatch.setattr(machine, "_memory_free", lambda: (free, mode))
+    monkeypatch.setattr(careful, "host_memory_free", lambda: 64 << 30)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: range(4))
+    if found:
+        assert machine.fitting_jobs(lambda: None) == found
+    else:
+        with pytest.raises(RuntimeError, match="not for several processes at once"):
+            machine.fitting_jobs(lambda: None)
+
+
+def test_a_device_that_does_not_answer_is_told():
+    def dies():
+        os.kill(os.getpid(), signal.SIGKILL)
+    with pytest.raises(RuntimeError, match="no device answers"):
+        machine.asked(dies)
+    with pytest.raises(RuntimeError, match="no room for a context"):
+        machine.fitting_jobs(dies)
 
 
 # -- care --------------------------------------------------------------------------------------------------------------

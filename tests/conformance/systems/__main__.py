@@ -40,6 +40,7 @@ def put(options):
         head = session.prepared(attach, options.simulated)
         path, head, before = session.opened(options.folder, options.output, head)
         chosen = wanted(options.only, before)
+        jobs = options.jobs or machine.fitting_jobs(attach)
     except (RuntimeError, ValueError) as error:
         print(f"Nothing is asked: {error}.")
         return 1
@@ -47,7 +48,6 @@ def put(options):
         print(f"{path} has the answers to {report.counted(len(before), 'question')}.")
     answers = before
     if chosen:
-        jobs = options.jobs or machine.fitting_jobs(attach)
         print(f"{report.counted(len(chosen), 'question')} to {recording.titled(head)}, {jobs} at a time: some "
               "minutes. Ctrl-C stops it, and what was answered is kept.", flush=True)
         answers = session.ask(chosen, attach, path, head, before, jobs, options.patience)

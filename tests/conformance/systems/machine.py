@@ -10,6 +10,7 @@ from cuda.bindings import nvrtc
 from .. import careful, drivers
 
 MIB = 1 << 20
+DEFAULT_MODE = 0    # CU_COMPUTEMODE_DEFAULT
 
 
 def asked(attach):
@@ -42,24 +43,29 @@ def device():
             "devices": must(cu.cuDeviceGetCount())}
 
 
-def memory_free(attach):
-    """Bytes of device 0 that are free."""
-    return drivers.describe_in_child(attach, _memory_free)
+def fitting_jobs(attach):
+    """How many processes may ask at once: each needs a context on the device, and a Python.
+
+    Raises RuntimeError where the device is not for several processes, or has no room for a context.
+    """
+    try:
+        free, mode = drivers.describe_in_child(attach, _memory_free)
+    except ValueError:      # the child said nothing
+        raise RuntimeError("the device has no room for a context: end other programs that use it") from None
+    if mode != DEFAULT_MODE:
+        raise RuntimeError("the device is not for several processes at once: `nvidia-smi -c DEFAULT` makes it so")
+    room = min(free // (1536 * MIB), careful.host_memory_free() // (1024 * MIB))
+    return max(1, min(8, len(os.sched_getaffinity(0)), room))
 
 
 def _memory_free():
+    """In a child: bytes of device 0 that are free, and its compute mode."""
     from cuda.bindings import driver as cu
 
     from ..calls import must, new_context
     must(cu.cuInit(0))
     new_context()
-    return int(must(cu.cuMemGetInfo())[0])
-
-
-def fitting_jobs(attach):
-    """How many processes may ask at once: each needs a context on the device, and a Python."""
-    room = min(memory_free(attach) // (1536 * MIB), careful.host_memory_free() // (1024 * MIB))
-    return max(1, min(8, len(os.sched_getaffinity(0)), room))
+    return int(must(cu.cuMemGetInfo())[0]), must(cu.cuDeviceGetAttribute(cu.CUdevice_attribute(20), 0))
 
 
 def driver_version():
