@@ -66,18 +66,24 @@ def _check_series(series, path):
 def added(recording, part):
     """A Recording with the series of a part that was measured on a machine like its own at another time.
 
-    Its `later` says when. Raises WrongArgument where the machine differs in anything, the driver included, and where
-    both have the same experiment.
+    Its `later` says when. The size of the L2 cache is the part's where the recording does not know it: it was not always asked.
+    Raises WrongArgument where the machine differs in anything, the driver included, and where both have the same experiment.
+    Where the host takes no part in any experiment of the part, it may be a larger or a smaller one.
     """
+    names = list(dict.fromkeys(series.experiment for series in part.series))
     ours, theirs = (dataclasses.asdict(one.machine) for one in (recording, part))
-    differing = [f"{name} {ours[name]} and {theirs[name]}" for name in ours if ours[name] != theirs[name]]
+    may_differ = set() if any(EXPERIMENTS[name].host for name in names) else {"cpu_count", "host_memory_bytes"}
+    if ours["l2_bytes"] is None:
+        may_differ.add("l2_bytes")
+    differing = [f"{name} {ours[name]} and {theirs[name]}" for name in ours
+                 if ours[name] != theirs[name] and name not in may_differ]
     if differing:
         raise WrongArgument(f"these were not recorded on machines that are alike ({'; '.join(differing)}): record all of it")
-    names = list(dict.fromkeys(series.experiment for series in part.series))
+    machine = dataclasses.replace(recording.machine, l2_bytes=ours["l2_bytes"] or theirs["l2_bytes"])
     there_are = {series.experiment for series in recording.series}
     if twice := [name for name in names if name in there_are]:
         raise WrongArgument(f"the recording has {', '.join(twice)} already: measure what it lacks, or record all of it")
-    return dataclasses.replace(recording, series=recording.series + part.series, method=recording.method | part.method,
+    return dataclasses.replace(recording, machine=machine, series=recording.series + part.series, method=recording.method | part.method,
                                later=recording.later | dict.fromkeys(names, part.date))
 
 

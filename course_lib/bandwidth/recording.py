@@ -41,6 +41,7 @@ class Experiment:
     x_unit: str
     whats: tuple
     devices: int = 1        # how many it takes
+    host: bool = True       # the host's CPUs and memory matter: an experiment without them is the same on a larger host
 
 
 def _each(*actions):
@@ -71,6 +72,14 @@ EXPERIMENTS = {
                                                          for order in ("in order", "random"))),
     # x is how much managed memory there is; it is written or sent there, and read once more.
     "oversubscription": Experiment("GB/s", "% of what is free", ("first touch", "prefetch", "sweep again")),
+    # One read of a thread that waits for each before the next; x is the size of what the reads are spread over.
+    "latency ladder": Experiment("ns", "bytes", ("read through L1", "read past L1", "read"), host=False),
+    "clock rate": Experiment("GHz", "bytes", ("one thread reads", "all multiprocessors read"), host=False),
+    # x percent of the lines take at most so long; nbytes are read in turn.
+    "L2 lines": Experiment("ns", "percent", ("read past L1",), host=False),
+    # All multiprocessors together, each of which reads all of x bytes.
+    "working set": Experiment("GB/s", "bytes", ("read through L1", "read past L1"), host=False),
+    "translation reach": Experiment("ns", "bytes", ("one read in 64 KiB", "one read in 2 MiB", "one read in 32 MiB"), host=False),
     # Devices 0 and 1, each with access to the other's memory. Who gets the data reads, who has them writes; x bytes each way.
     "peer bandwidth": Experiment("GB/s", "bytes", (*(f"{action}, {way}" for way in ("0 to 1", "1 to 0", "both ways")
                                                      for action in ("read", "write")), "without access, 0 to 1"), 2),
@@ -174,6 +183,7 @@ class Machine:
     devices: int = checked(count, default_factory=lambda: 1)
     peer_link: str | None = checked(optional(text), default_factory=lambda: None)       # "NVLink, 18 links"
     peer_limit: float | None = checked(optional(positive), default_factory=lambda: None)
+    l2_bytes: int | None = checked(optional(count), default_factory=lambda: None)      # of the device's L2 cache
 
     @property
     def names(self):

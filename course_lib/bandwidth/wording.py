@@ -65,6 +65,8 @@ def tick(x, x_unit):
     """A place on the x axis without its unit, but for bytes: (65536, "bytes") -> "64 KiB", (16, "times read") -> "16"."""
     if x_unit == SHARE:
         return f"{number(x, 12)} %"
+    if x_unit == "percent":
+        return f"{number(x)} %"
     return size(x) if x_unit in ("bytes", "bytes apart") else number(x, 12)
 
 
@@ -77,6 +79,8 @@ def at(x, x_unit):
         return f"{size(x)} apart"
     if x_unit == SHARE:
         return f"{number(x, 12)} {SHARE}"
+    if x_unit == "percent":
+        return f"{number(x)} %"
     one, many = {"times read": ("read", "reads"), "blocks": ("block", "blocks")}[x_unit]
     return f"{number(x, 12)} {one if x == 1 else many}"
 

@@ -29,4 +29,6 @@ LOOKS = {name: Look(OKABE_ITO[colour], marker, hatch) for name, colour, marker, 
     ("mapped reservation, on the host", "orange", "v", "||"),
     ("kernel heap", "reddish purple", "*", "oo"),
     ("reserved", "sky blue", "d", ""),
+    ("shared", "bluish green", "p", "///"),
+    ("constant", "orange", "<", "---"),
 )}

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from cuda_simulator.toolkit import nvrtc
 
+import pycuda.driver as cuda
+
 from ... import driver
 from ..recording import Machine
 
@@ -31,7 +33,8 @@ def describe(device):
         driver=_asked_of_nvidia_smi(device, "driver_version"),
         cuda=".".join(map(str, driver.attached.cuda_version)), nvrtc=".".join(map(str, nvrtc.version())),
         link=link, link_limit=link_limit, cpu=_cpuinfo("model name"), cpu_count=len(os.sched_getaffinity(0)),
-        host_memory_bytes=_meminfo("MemTotal"), system=_system(), python=platform.python_version())
+        host_memory_bytes=_meminfo("MemTotal"), system=_system(), python=platform.python_version(),
+        l2_bytes=device.get_attribute(cuda.device_attribute.L2_CACHE_SIZE) or None)
 
 
 def describe_pair(one, other):

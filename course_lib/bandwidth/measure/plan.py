@@ -12,6 +12,7 @@ from . import (
     faults,
     growth,
     heap,
+    ladder,
     machine,
     managed_memory,
     overlap,
@@ -19,9 +20,12 @@ from . import (
     peers,
     reuse,
     sharing,
+    translation,
+    working_set,
 )
 
-MODULES = (copies, access, cpu, costs, growth, heap, reuse, managed_memory, faults, oversubscription)
+MODULES = (copies, access, cpu, costs, growth, heap, reuse, managed_memory, faults, oversubscription, ladder, working_set,
+           translation)
 OF_TWO_DEVICES = (peers, sharing)
 METHOD = {name: sentence for module in (*MODULES, overlap, *OF_TWO_DEVICES) for name, sentence in module.METHOD.items()}
 VERIFIED = ("The data of every sample of copies, kernel and CPU access, growth, reuse, overlap, managed memory, peers and "

@@ -1,0 +1,104 @@
+"""How long one read takes that waits for the one before, by how much memory the reads are spread over: the ladder of latencies.
+
+As long as all of it fits into a cache, every read finds it there; beyond that, the next cache or the memory itself answers. So
+the times make steps, and each step is one of these. Not here: where the steps are (bandwidth/steps.py), and how far the
+translation of addresses reaches (translation.py).
+"""
+import numpy as np
+
+from ..recording import EXPERIMENTS
+from .buffers import buffer
+from .chase_code import CONSTANT, LINE, SHARED, ChaseCode
+from .job import Job, powers
+
+METHOD = {
+    "latency ladder": "One thread follows a chain of addresses that fills x bytes: one in each line of 128 bytes (64 in constant "
+                      "memory), in random order. Before, 1,024 threads of its block read all of it in the same way, and the "
+                      "thread follows it for as many steps as are timed, at most once around. Timed are 16,384 steps (2,048 in "
+                      "pinned memory): the cycles of %clock64 over the steps, over the cycles in a nanosecond, which are counted "
+                      "by both clocks, %clock64 and %globaltimer, around the same steps. Through L1: ld.global; past L1: "
+                      "ld.global.cg. Pinned memory is read in place, shared memory by ld.shared, constant memory by LDC. Where "
+                      "the chain leads to is compared.",
+    "clock rate": "Cycles of %clock64 in a nanosecond of %globaltimer: of one thread that follows a chain of x bytes of device "
+                  "memory past L1, and of the first block of the kernel of \"working set\", through L1.",
+    "L2 lines": "One thread reads 4,096 lines, past L1, along a chain of nbytes bytes of device memory that 1,024 threads of its "
+                "block read before. Each read is timed by itself in cycles of %clock64, from before the load until what it "
+                "brought is stored in shared memory, so some cycles are the clock's. x percent of the lines take at most so "
+                "long.",
+}
+STEPS, HOST_STEPS = 1 << 14, 1 << 11
+SMALLEST, LARGEST, LARGEST_ON_HOST = 1 << 10, 1 << 30, 64 << 20
+CLOCK_SIZES = 32 << 10, 4 << 20, 256 << 20
+SETS = 1 << 20, 4 << 20, 16 << 20, 32 << 20     # of which single lines are timed
+LINES_TIMED = 4096
+PERCENT = (1, *range(5, 100, 5), 99)
+
+
+def jobs(effort):
+    """The jobs of this module's experiments."""
+    for what in ("read through L1", "read past L1"):
+        for memory, largest in (("device", LARGEST), ("pinned", LARGEST_ON_HOST)):
+            yield Job("latency ladder", what, memory, "kernel", sizes(SMALLEST, largest, effort), followed, needs(memory),
+                      _seconds(effort, memory))
+    for memory, largest in (("shared", SHARED), ("constant", CONSTANT)):
+        yield Job("latency ladder", "read", memory, "kernel", sizes(SMALLEST, largest, effort), in_kernel, lambda x: (x, 2 * x),
+                  lambda x: effort.samples * 0.002)
+    one, _ = EXPERIMENTS["clock rate"].whats
+    yield Job("clock rate", one, "device", "kernel", CLOCK_SIZES, followed, needs("device"), _seconds(effort, "device"))
+    for nbytes in SETS:
+        yield Job("L2 lines", "read past L1", "device", "kernel", PERCENT, lines, lambda x: needs("device")(SETS[-1]),
+                  lambda x: 0.003, nbytes=nbytes)
+
+
+def sizes(least, most, effort):
+    """Sizes from `least` to `most`, two to an octave; of a quick measurement one."""
+    doubled = powers(least, most, 2)
+    between = [size * 3 // 2 for size in doubled if size * 3 // 2 < most] if effort.step == 2 else []
+    return tuple(sorted({*doubled, *between}))
+
+
+def needs(memory):
+    """`needs` of a job that lays a chain in memory of this kind: itself, and the order of its lines."""
+    def of(x):
+        order = 16 * (x // LINE) + 4096
+        return (x + order, order) if memory == "pinned" else (order, x + order)
+    return of
+
+
+def followed(bench, job, xs):
+    """Of device memory, or of the host's in place, for each size: nanoseconds of a read, or GHz for the clock rate."""
+    ladder = job.experiment == "latency ladder"
+    what, steps = (job.what if ladder else "read past L1"), (HOST_STEPS if job.memory == "pinned" else STEPS)
+    with ChaseCode(bench.stream) as code, buffer(job.memory, max(xs)) as made:
+        for nbytes in xs:
+            chain = code.lay(made.address, nbytes)
+            nanoseconds, gigahertz = samples(bench, code, chain, what, steps)
+            yield nanoseconds if ladder else gigahertz
+
+
+def samples(bench, code, chain, what, steps):
+    """([nanoseconds of a read], [GHz]) of the samples of a chain. Each begins where the last one ended."""
+    both = [code.follow(chain, what, 2 * steps * number, steps) for number in range(bench.effort.samples)]
+    return tuple(map(list, zip(*both)))
+
+
+def in_kernel(bench, job, xs):
+    """Nanoseconds of a read of shared or of constant memory, for each size."""
+    with ChaseCode(bench.stream) as code:
+        follow = code.follow_shared if job.memory == "shared" else code.follow_constant
+        for nbytes in xs:
+            yield [follow(nbytes, STEPS)[0] for _ in range(bench.effort.samples)]
+
+
+def lines(bench, job, xs):
+    """Nanoseconds that so many percent of the lines take at most, for each share."""
+    with ChaseCode(bench.stream) as code, buffer("device", job.nbytes) as made:
+        chain = code.lay(made.address, job.nbytes)
+        taken = [code.time_each(chain, LINES_TIMED * number, LINES_TIMED) for number in range(bench.effort.samples)]
+    for percent in xs:
+        yield [float(np.percentile(one, percent)) for one in taken]
+
+
+def _seconds(effort, memory):
+    per_read = 1.5e-6 * HOST_STEPS if memory == "pinned" else 0.3e-6 * STEPS
+    return lambda x: effort.samples * 2 * per_read + x * 2e-9
