@@ -86,6 +86,8 @@ EXPERIMENTS = {
     # One read of a thread that waits for each before the next; x is the size of the memory.
     "peer latency": Experiment("us", "bytes", tuple(f"device {who} reads device {whose}" for who in (0, 1)
                                                     for whose in (0, 1)), 2),
+    # The latency ladder of device 1's memory, read by device 0.
+    "peer ladder": Experiment("ns", "bytes", ("read through L1", "read past L1"), 2, host=False),
     # x bytes of device 0's memory come into reach of another process, or of device 1.
     "sharing cost": Experiment("us", "bytes", (*(f"{call}, {whose}" for whose in ("own device", "other device")
                                                  for call in ("open IPC handle", "close IPC handle", "import descriptor",

@@ -17,6 +17,7 @@ from . import (
     managed_memory,
     overlap,
     oversubscription,
+    peer_ladder,
     peers,
     reuse,
     sharing,
@@ -26,7 +27,7 @@ from . import (
 
 MODULES = (copies, access, cpu, costs, growth, heap, reuse, managed_memory, faults, oversubscription, ladder, working_set,
            translation)
-OF_TWO_DEVICES = (peers, sharing)
+OF_TWO_DEVICES = (peers, sharing, peer_ladder)
 METHOD = {name: sentence for module in (*MODULES, overlap, *OF_TWO_DEVICES) for name, sentence in module.METHOD.items()}
 VERIFIED = ("The data of every sample of copies, kernel and CPU access, growth, reuse, overlap, managed memory, peers and "
             "sharing are compared with a pattern of that sample; a wrong word ends the measurement.")
