@@ -26,6 +26,7 @@ WARMING = 1024              # threads that read all of a chain before one follow
 THREADS, AT_ONCE = 1024, 8     # of a block, of which each multiprocessor has one; reads that a thread has under way
 EACH = 4096                 # reads that are timed one by one
 PATHS = {"read through L1": "ca", "read past L1": "cg"}
+ODD, ADDED, ROUNDS = 0x9E3779B97F4A7C15, 0xD1B54A32D192ED03, 4      # numbers of no meaning; the first is odd
 MOST_L1 = 0                 # percent of an L1 cache that are to be shared memory
 
 SOURCE = """
@@ -42,9 +43,22 @@ __device__ place line(place base, place i, place apart, int bits) {
     return base + i * apart + ((again + 37 * within) * 128 & (apart - 1));
 }
 
-__global__ void lay(unsigned long long base, unsigned long long n, unsigned long long apart, int bits, const unsigned int *order) {
+// The i-th of the numbers below n, in an order without a pattern. Each round is one-to-one on the numbers of so many bits; what
+// comes to n or beyond goes on until it is below.
+__device__ place shuffled(place i, place n, int bits) {
+    place last = ((place) 1 << bits) - 1;
+    do for (int round = 0; round < ROUNDS; round++) {
+        i = i * ODD + ADDED & last;
+        i ^= i >> (bits + 1) / 2;
+    } while (i >= n);
+    return i;
+}
+
+// The chain: from the i-th line of the order to the one after it. n is a number of so many bits.
+__global__ void lay(unsigned long long base, unsigned long long n, unsigned long long apart, int bits, int bits_of_n) {
     for (place i = FIRST; i < n; i += ALL)
-        *(place *) line(base, order[i], apart, bits) = line(base, order[i + 1 < n ? i + 1 : 0], apart, bits);
+        *(place *) line(base, shuffled(i, n, bits_of_n), apart, bits)
+            = line(base, shuffled(i + 1 < n ? i + 1 : 0, n, bits_of_n), apart, bits);
 }
 
 __device__ place nanoseconds() {
@@ -184,17 +198,16 @@ __global__ void __launch_bounds__(THREADS, 1) read_again_cg(unsigned long long b
 
 @dataclasses.dataclass(frozen=True)
 class Chain:
-    """`n` lines in memory from `base` on, `apart` bytes from one to the next; `order` is the one in which they are followed."""
+    """`n` lines in memory from `base` on, `apart` bytes from one to the next."""
 
     base: int
     n: int
     apart: int
     bits: int               # physical memory has 2 to the power of `bits` lines, and is then met again at other addresses
-    order: np.ndarray
 
     def address(self, step):
         """The address of the line that comes at a step; as `line` in the kernels."""
-        i = int(self.order[step % self.n])
+        i = shuffled(step % self.n, self.n)
         again, within = i >> self.bits, i % (1 << self.bits)
         return self.base + i * self.apart + (again + 37 * within) * LINE % self.apart
 
@@ -205,7 +218,8 @@ class ChaseCode:
     def __init__(self, stream):
         """stream: the pycuda Stream that everything is put on. Each method but `read_again` waits until it is done."""
         self._stream = stream
-        sizes = {"LINE": LINE, "SHARED": SHARED, "CONSTANT": CONSTANT, "AT_ONCE": AT_ONCE, "EACH": EACH, "THREADS": THREADS}
+        sizes = {"LINE": LINE, "SHARED": SHARED, "CONSTANT": CONSTANT, "AT_ONCE": AT_ONCE, "EACH": EACH, "THREADS": THREADS,
+                 "ODD": f"{ODD}ull", "ADDED": f"{ADDED}ull", "ROUNDS": ROUNDS}
         self._code = kernels.compile(SOURCE, [f"-D{name}={value}" for name, value in sizes.items()])
         self._report = pinned.allocate(6, np.uint64)
         carveout = cu.CUfunction_attribute.CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
@@ -224,13 +238,11 @@ class ChaseCode:
 
         The same size always has the same order: what differs between two measurements is not the chain.
         """
-        n = nbytes // apart
-        order = np.random.default_rng(0).permutation(n).astype(np.uint32)
-        with buffer("device", max(order.nbytes, 4)) as memory:
-            _upload(memory.address, order)
-            self._code.lay(max(1, min(n // THREADS, 1024)), THREADS, base, n, apart, bits, memory.address, stream=self._stream)
-            self._stream.synchronize()
-        return Chain(base, n, apart, bits, order)
+        chain = Chain(base, nbytes // apart, apart, bits)
+        self._code.lay(max(1, min(chain.n // THREADS, 1024)), THREADS, base, chain.n, apart, bits, max(chain.n - 1, 1).bit_length(),
+                       stream=self._stream)
+        self._stream.synchronize()
+        return chain
 
     def follow(self, chain, what, begin, steps):
         """(nanoseconds of a read, GHz) of `steps` reads of a chain, from its step `begin` on, after as many that do not count."""
@@ -299,6 +311,17 @@ def times(nbytes, most):
     return whole * max(1, round(most / (nbytes * whole)))
 
 
+def shuffled(i, n):
+    """The i-th of the numbers from 0 to n - 1, in an order without a pattern, always the same; as `shuffled` in the kernels."""
+    bits = max(n - 1, 1).bit_length()
+    while True:
+        for _ in range(ROUNDS):
+            i = (i * ODD + ADDED) % (1 << bits)
+            i ^= i >> (bits + 1) // 2
+        if i < n:
+            return i
+
+
 def _upload(address, array):
     """Copy to the device, and wait: a copy from pageable memory may return before it is there, and the stream does not wait for
     the default stream, on which it is made. (CUDA Driver API, "API synchronization behavior")"""
@@ -308,7 +331,7 @@ def _upload(address, array):
 
 def _ring(n, apart):
     """(the order of n lines, for each line the offset of the next)"""
-    order = np.random.default_rng(0).permutation(n).astype(np.uint32)
+    order = np.array([shuffled(i, n) for i in range(n)], np.uint32)
     following = np.empty(n, np.uint32)
     following[order] = np.roll(order, -1) * np.uint32(apart)
     return order, following

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..recording import EXPERIMENTS
 from .buffers import buffer
-from .chase_code import CONSTANT, LINE, SHARED, ChaseCode
-from .job import Job, powers
+from .chase_code import CONSTANT, SHARED, ChaseCode
+from .job import Job, one_buffer, powers
 
 METHOD = {
     "latency ladder": "One thread follows a chain of addresses that fills x bytes: one in each line of 128 bytes (64 in constant "
@@ -38,15 +38,15 @@ def jobs(effort):
     """The jobs of this module's experiments."""
     for what in ("read through L1", "read past L1"):
         for memory, largest in (("device", LARGEST), ("pinned", LARGEST_ON_HOST)):
-            yield Job("latency ladder", what, memory, "kernel", sizes(SMALLEST, largest, effort), followed, needs(memory),
+            yield Job("latency ladder", what, memory, "kernel", sizes(SMALLEST, largest, effort), followed, one_buffer(memory),
                       _seconds(effort, memory))
     for memory, largest in (("shared", SHARED), ("constant", CONSTANT)):
-        yield Job("latency ladder", "read", memory, "kernel", sizes(SMALLEST, largest, effort), in_kernel, lambda x: (x, 2 * x),
+        yield Job("latency ladder", "read", memory, "kernel", sizes(SMALLEST, largest, effort), in_kernel, lambda x: (0, x),
                   lambda x: effort.samples * 0.002)
     one, _ = EXPERIMENTS["clock rate"].whats
-    yield Job("clock rate", one, "device", "kernel", CLOCK_SIZES, followed, needs("device"), _seconds(effort, "device"))
+    yield Job("clock rate", one, "device", "kernel", CLOCK_SIZES, followed, one_buffer("device"), _seconds(effort, "device"))
     for nbytes in SETS:
-        yield Job("L2 lines", "read past L1", "device", "kernel", PERCENT, lines, lambda x: needs("device")(SETS[-1]),
+        yield Job("L2 lines", "read past L1", "device", "kernel", PERCENT, lines, lambda x: (0, SETS[-1]),
                   lambda x: 0.003, nbytes=nbytes)
 
 
@@ -55,14 +55,6 @@ def sizes(least, most, effort):
     doubled = powers(least, most, 2)
     between = [size * 3 // 2 for size in doubled if size * 3 // 2 < most] if effort.step == 2 else []
     return tuple(sorted({*doubled, *between}))
-
-
-def needs(memory):
-    """`needs` of a job that lays a chain in memory of this kind: itself, and the order of its lines."""
-    def of(x):
-        order = 16 * (x // LINE) + 4096
-        return (x + order, order) if memory == "pinned" else (order, x + order)
-    return of
 
 
 def followed(bench, job, xs):

@@ -34,7 +34,7 @@ def jobs(effort):
         apart = APART[what]
         for memory in ("mapped reservation", "device") if what == "one read in 2 MiB" else ("mapped reservation",):
             yield Job("translation reach", what, memory, "kernel", sizes(2 * apart, min(MOST_LINES * apart, LARGEST), effort), reach,
-                      (lambda x: (1 << 20, x)) if memory == "device" else lambda x: (1 << 20, PIECE + (1 << 20)),
+                      (lambda x: (0, x)) if memory == "device" else lambda x: (0, PIECE),
                       lambda x: effort.samples * 0.01)
 
 

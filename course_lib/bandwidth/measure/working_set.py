@@ -29,10 +29,10 @@ CLOCK_SIZES = 32 << 10, 4 << 20, 256 << 20
 def jobs(effort):
     """The jobs of this module's experiment, and of the clock rate meanwhile."""
     for what in PATHS:
-        yield Job("working set", what, "device", "kernel", sizes(SMALLEST, LARGEST, effort), bandwidth, lambda x: (1 << 20, x),
+        yield Job("working set", what, "device", "kernel", sizes(SMALLEST, LARGEST, effort), bandwidth, lambda x: (0, x),
                   lambda x: effort.samples * 2 * max(x, READ) * 132 / 5e12)
     _, all_of_them = EXPERIMENTS["clock rate"].whats
-    yield Job("clock rate", all_of_them, "device", "kernel", CLOCK_SIZES, clock_rate, lambda x: (1 << 20, x), lambda x: 0.02)
+    yield Job("clock rate", all_of_them, "device", "kernel", CLOCK_SIZES, clock_rate, lambda x: (0, x), lambda x: 0.02)
 
 
 def bandwidth(bench, job, xs):
