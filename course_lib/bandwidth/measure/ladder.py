@@ -14,7 +14,7 @@ from .job import Job, one_buffer, powers
 METHOD = {
     "latency ladder": "One thread follows a chain of addresses that fills x bytes: one in each line of 128 bytes (64 in constant "
                       "memory), in random order. Before, 1,024 threads of its block read all of it in the same way, and the "
-                      "thread follows it for as many steps as are timed, at most once around. Timed are 16,384 steps (2,048 in "
+                      "thread follows it for as many steps as are timed, at most once around. Timed are 8,192 steps (1,024 in "
                       "pinned memory): the cycles of %clock64 over the steps, over the cycles in a nanosecond, which are counted "
                       "by both clocks, %clock64 and %globaltimer, around the same steps. Through L1: ld.global; past L1: "
                       "ld.global.cg. Pinned memory is read in place, shared memory by ld.shared, constant memory by LDC. Where "
@@ -26,7 +26,7 @@ METHOD = {
                 "brought is stored in shared memory, so some cycles are the clock's. x percent of the lines take at most so "
                 "long.",
 }
-STEPS, HOST_STEPS = 1 << 14, 1 << 11
+STEPS, HOST_STEPS = 1 << 13, 1 << 10
 SMALLEST, LARGEST, LARGEST_ON_HOST = 1 << 10, 1 << 30, 64 << 20
 CLOCK_SIZES = 32 << 10, 4 << 20, 256 << 20
 SETS = 1 << 20, 4 << 20, 16 << 20, 32 << 20     # of which single lines are timed
@@ -51,10 +51,9 @@ def jobs(effort):
 
 
 def sizes(least, most, effort):
-    """Sizes from `least` to `most`, two to an octave; of a quick measurement one."""
-    doubled = powers(least, most, 2)
-    between = [size * 3 // 2 for size in doubled if size * 3 // 2 < most] if effort.step == 2 else []
-    return tuple(sorted({*doubled, *between}))
+    """Sizes from `least` to `most`, four to an octave, for a step that is short to be seen; of a quick measurement one."""
+    parts = (4, 5, 6, 7) if effort.step == 2 else (4,)
+    return tuple(sorted({one for size in powers(least, most, 2) for part in parts if (one := size * part // 4) <= most}))
 
 
 def followed(bench, job, xs):

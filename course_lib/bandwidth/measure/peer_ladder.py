@@ -5,9 +5,9 @@ from .ladder import LARGEST, SMALLEST, samples, sizes
 
 METHOD = {
     "peer ladder": "As the latency ladder: one thread of device 0 follows a chain that fills x bytes of device 1's memory, to which "
-                   "it has access (cuCtxEnablePeerAccess). 2,048 steps.",
+                   "it has access (cuCtxEnablePeerAccess). 1,024 steps.",
 }
-STEPS = 1 << 11
+STEPS = 1 << 10
 
 
 def jobs(effort):

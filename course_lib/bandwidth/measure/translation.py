@@ -17,11 +17,11 @@ from .ladder import samples, sizes
 
 METHOD = {
     "translation reach": "One thread follows a chain of addresses as in the latency ladder, past L1, with one line of 128 bytes in "
-                         "every 64 KiB, 2 MiB or 32 MiB of x bytes, 8,192 steps. In memory of cuMemAlloc; or in reserved "
+                         "every 64 KiB, 2 MiB or 32 MiB of x bytes, 4,096 steps. In memory of cuMemAlloc; or in reserved "
                          "addresses behind which one piece of 256 MiB of physical memory (cuMemCreate) is mapped again and "
                          "again. No two lines are at the same physical place.",
 }
-STEPS = 1 << 13
+STEPS = 1 << 12
 MOST_LINES = 1 << 15            # 4 MiB of lines: they stay in L2
 PIECE = 256 << 20               # of physical memory
 APART = {"one read in 64 KiB": 64 << 10, "one read in 2 MiB": 2 << 20, "one read in 32 MiB": 32 << 20}
@@ -33,7 +33,7 @@ def jobs(effort):
     for what in EXPERIMENTS["translation reach"].whats:
         apart = APART[what]
         for memory in ("mapped reservation", "device") if what == "one read in 2 MiB" else ("mapped reservation",):
-            yield Job("translation reach", what, memory, "kernel", sizes(2 * apart, min(MOST_LINES * apart, LARGEST), effort), reach,
+            yield Job("translation reach", what, memory, "kernel", sizes(4 * apart, min(MOST_LINES * apart, LARGEST), effort), reach,
                       (lambda x: (0, x)) if memory == "device" else lambda x: (0, PIECE),
                       lambda x: effort.samples * 0.01)
 
