@@ -3,7 +3,19 @@ import dataclasses
 
 from course_lib import bandwidth, driver, kernel_heap
 from course_lib.bandwidth import files
-from course_lib.bandwidth.measure import buffers, machine, measuring, overlap, oversubscription, patterns, plan, reuse
+from course_lib.bandwidth.measure import (
+    buffers,
+    ladder,
+    machine,
+    measuring,
+    overlap,
+    oversubscription,
+    patterns,
+    plan,
+    reuse,
+    translation,
+    working_set,
+)
 from course_lib.bandwidth.measure.bench import Bench
 from course_lib.bandwidth.measure.timing import Clock
 from course_lib.bandwidth.recording import EXPERIMENTS
@@ -18,8 +30,18 @@ from . import small
 SIMULATED = driver.attached.simulated
 SMALLEST = {"growth": (4 << 20,), "vmm cost": (2 << 20,), "reuse": (1, 2), "kernel heap": (256,),
             "cpu access": (64 << 10,), "managed to device": (4096,), "managed to host": (4096,), "read-mostly": (4096,),
-            "page faults": (4096,), "oversubscription": (1e-9,)}    # a share so small that it is a page
+            "page faults": (4096,), "latency ladder": (1024, 1280), "clock rate": (1024,), "L2 lines": (1, 50, 99),
+            "working set": (1024, 1280), "translation reach": (128 << 20, 160 << 20),
+            "oversubscription": (1e-9,)}    # a share so small that it is a page
 ROOM = plan.Room(host=1 << 40, device=1 << 40)
+
+
+@pytest.fixture(autouse=True)
+def few_reads(monkeypatch):
+    """As many as a simulated device manages."""
+    for module, name, value in ((ladder, "STEPS", 20), (ladder, "HOST_STEPS", 20), (ladder, "LINES_TIMED", 20), (translation, "STEPS", 20),
+                                (working_set, "READ", 4096), (working_set, "blocks", lambda device: 2)):
+        monkeypatch.setattr(module, name, value)
 
 
 def jobs(experiment=None, memory=None, what=None):
@@ -29,7 +51,7 @@ def jobs(experiment=None, memory=None, what=None):
             if job.nbytes != reuse.SIZES[1]:
                 continue
             job = dataclasses.replace(job, nbytes=4096)
-        if job.experiment == "page faults":
+        if job.experiment in ("page faults", "L2 lines"):
             job = dataclasses.replace(job, nbytes=16 << 10)
         scattered = job.experiment == "kernel access" and not job.what.endswith("coalesced")
         yield dataclasses.replace(job, xs=SMALLEST.get(job.experiment, (4096,) if scattered else (4, 1024, 4096)))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from course_lib import bandwidth, driver
 from course_lib.bandwidth import files
-from course_lib.bandwidth.measure import machine, measuring, opener, pair, patterns, peers, plan, sharing
+from course_lib.bandwidth.measure import machine, measuring, opener, pair, patterns, peer_ladder, peers, plan, sharing
 from course_lib.bandwidth.recording import EXPERIMENTS
 from course_lib.core import errors
 from course_lib.core.errors import ask
@@ -25,7 +25,7 @@ from .test_measuring import Stopped
 cuda.init()
 ROOT = Path(__file__).resolve().parents[2]
 COUNT = cuda.Device.count()
-XS = {"peer bandwidth": (64, 4096), "peer latency": (4096, 8192), "sharing cost": (2 << 20,)}
+XS = {"peer bandwidth": (64, 4096), "peer latency": (4096, 8192), "sharing cost": (2 << 20,), "peer ladder": (1024, 1280)}
 ROOM = plan.Room(host=1 << 40, device=1 << 40)
 two_devices = pytest.mark.skipif(COUNT < 2, reason="takes two devices")
 
@@ -33,6 +33,7 @@ two_devices = pytest.mark.skipif(COUNT < 2, reason="takes two devices")
 @pytest.fixture(autouse=True)
 def short_chains(monkeypatch):
     monkeypatch.setattr(peers, "STEPS", 40)
+    monkeypatch.setattr(peer_ladder, "STEPS", 20)
 
 
 def jobs(experiment=None, what=None, by=None):
@@ -244,7 +245,7 @@ def test_devices_that_cannot_reach_each_other_are_not_measured(monkeypatch):
 
 
 def test_what_takes_two_devices_is_measured_by_itself():
-    with pytest.raises(errors.WrongArgument, match="measured by itself: peer bandwidth, peer latency, sharing cost"):
+    with pytest.raises(errors.WrongArgument, match="measured by itself: peer bandwidth, peer latency, peer ladder, sharing cost"):
         bandwidth.measured_here(["copy sweep", "peer latency"])
     assert plan.devices(None) == plan.devices("overlap") == plan.devices("copying") == 1
 

@@ -47,14 +47,14 @@ def refusal(content):
     return str(refused.value)
 
 
-MAY_BE_MISSING = ("devices", "peer_link", "peer_limit")      # of a file from before they were asked for
+MAY_BE_MISSING = ("devices", "peer_link", "peer_limit", "l2_bytes")      # of a file from before they were asked for
 FIELDS = [path for path in places(GOOD) if path and isinstance(path[-1], str) and path[0] not in ("method", "later")
           and path[-1] not in MAY_BE_MISSING]
 FIELDS += [("method",)]
 NOT_YET = {"oversubscription"}      # what recordings that come with the course may lack
 OBJECTS = list(dict.fromkeys(path[:-1] for path in FIELDS))
 NUMBERS = [path for path in places(GOOD) if path and path[-1] in ("x", "memory_bytes", "cpu_count", "link_limit",
-                                                                             "peer_limit", "devices")]
+                                                                             "peer_limit", "devices", "l2_bytes")]
 
 
 def test_a_recording_comes_back_from_its_file(tmp_path):
@@ -101,8 +101,8 @@ def test_an_unknown_field_is_named(path):
 @pytest.mark.parametrize("value", NOT_POSITIVE, ids=repr)
 @pytest.mark.parametrize("path", NUMBERS, ids=written)
 def test_what_is_no_positive_number_is_refused(path, value):
-    if path[-1] in ("link_limit", "peer_limit") and value is None:
-        return      # a link that is not known
+    if path[-1] in ("link_limit", "peer_limit", "l2_bytes") and value is None:
+        return      # one that is not known
     content = with_change(path, lambda holder, key: holder.update({key: value}))
     assert refusal(content).startswith(f"{written(path)}: not a ")
 
@@ -192,6 +192,24 @@ def test_a_part_of_another_machine_or_driver_is_not_added():
     another = dataclasses.replace(small.MACHINE, driver="590.2", cpu_count=8)
     with pytest.raises(errors.WrongArgument, match=r"\(driver 580.1 and 590.2; cpu_count 4 and 8\): record all of it"):
         files.added(small.recording(), part(another))
+
+
+def test_where_the_host_takes_no_part_it_may_be_another():
+    larger = dataclasses.replace(small.MACHINE, cpu_count=64, host_memory_bytes=1 << 40)
+    one = files.added(small.recording(), part(larger, "working set"))
+    assert one.find("working set") and one.machine == small.MACHINE
+    with pytest.raises(errors.WrongArgument, match="cpu_count 4 and 64; host_memory_bytes"):
+        files.added(small.recording(), part(larger))
+    with pytest.raises(errors.WrongArgument, match="driver 580.1 and 590.2"):
+        files.added(small.recording(), part(dataclasses.replace(larger, driver="590.2"), "working set"))
+
+
+def test_the_size_of_l2_is_the_parts_where_it_was_not_asked_and_otherwise_has_to_be_the_same():
+    asked, another = (dataclasses.replace(small.MACHINE, l2_bytes=size) for size in (50 << 20, 60 << 20))
+    one = files.added(small.recording(), part(asked))
+    assert one.machine == asked
+    with pytest.raises(errors.WrongArgument, match="l2_bytes 52428800 and 62914560"):
+        files.added(one, part(another, "working set"))
 
 
 def test_nothing_is_added_that_is_there():

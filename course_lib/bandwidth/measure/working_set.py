@@ -50,12 +50,17 @@ def clock_rate(bench, job, xs):
             yield [readers.clock_rate("read through L1", nbytes) for _ in range(bench.effort.samples)]
 
 
+def blocks(device):
+    """One for each multiprocessor of a cuda.Device."""
+    return device.multiprocessor_count
+
+
 class Readers:
     """The kernel that reads again and again, and the memory that it reads. Use it in ``with``."""
 
     def __init__(self, bench, nbytes):
         """nbytes: the most to be read"""
-        self._bench, self._nbytes, self._blocks = bench, nbytes, bench.device.multiprocessor_count
+        self._bench, self._nbytes, self._blocks = bench, nbytes, blocks(bench.device)
 
     def __enter__(self):
         with contextlib.ExitStack() as until_complete:

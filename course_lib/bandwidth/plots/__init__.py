@@ -11,19 +11,21 @@ returns a Picture (picture.py). What a plot draws was measured: nothing is model
 beyond the points. Without a recording there is a sentence instead of a picture.
 
 All raise WrongArgument, with the names that there are, for a kind of memory or a thing measured that is not known.
-Not here: bars and timelines (bar_plots.py), managed memory (managed_plots.py), two devices (peer_plots.py), how a curve is
-drawn (axes.py), and measuring.
+Not here: bars and timelines (bar_plots.py), managed memory (managed_plots.py), two devices (peer_plots.py), how far
+away memory is (ladder_plots.py), how a curve is drawn (axes.py), and measuring.
 """
 from .. import ranking, wording
 from ..recording import PATTERNS
 from . import axes, curves, summaries
 from .bar_plots import bars, timeline
+from .ladder_plots import l2_lines, ladder, translation_reach, working_set
 from .managed_plots import managed, oversubscription, page_faults, read_mostly
 from .peer_plots import peer_latency, peers, sharing_cost
 from .showing import TITLES, link_limit, mark_limits, show
 
-__all__ = ["bars", "growth", "host_memory_cost", "kernel_heap", "latency", "managed", "oversubscription", "page_faults",
-           "peer_latency", "peers", "read_mostly", "reuse", "sharing_cost", "sweep", "timeline", "vmm_cost"]
+__all__ = ["bars", "growth", "host_memory_cost", "kernel_heap", "l2_lines", "ladder", "latency", "managed", "oversubscription",
+           "page_faults", "peer_latency", "peers", "read_mostly", "reuse", "sharing_cost", "sweep", "timeline", "translation_reach",
+           "vmm_cost", "working_set"]
 
 
 def sweep(*recordings, here=None, what="host to device", memory=None, least=0):

@@ -1,0 +1,133 @@
+"""Plots of how far away memory is: the ladder of latencies, bandwidth by working set, and how far translation reaches.
+
+Part of the package plots, which says what all plots share. The steps that a picture names are found in the samples
+(bandwidth/steps.py); of several recordings the first one's are named. Not here: how they are written beside it (rungs.py).
+"""
+import dataclasses
+
+from matplotlib.ticker import AutoLocator, FixedLocator
+
+from ...notebook.palette import LOOKS, OKABE_ITO, Look
+from .. import files, steps, wording
+from . import curves, rungs
+from .managed_plots import ends
+from .showing import show
+
+NAMES = {"device": "device memory", "pinned": "host memory", "shared": "shared memory", "constant": "constant memory"}
+WAYS = {"read through L1": ", through L1", "read past L1": ", past L1", "read": ""}
+# A kind of memory keeps its colour; what is read past L1 has another marker.
+PAST_L1 = {"device": "o", "pinned": "D"}
+PEER = {"read through L1": Look(OKABE_ITO["reddish purple"], "^", ""), "read past L1": Look(OKABE_ITO["reddish purple"], "v", "")}
+NAMED_REACH = "one read in 2 MiB"
+
+
+def ladder(*recordings, here=None, memory=None):
+    """How long one read takes that waits for the one before, against the size of what the reads are spread over.
+
+    Its steps are named beside it: caches, device memory, the host's memory, and another device's, where a recording of two such
+    devices comes with the course or is given.
+
+    memory: one or several of "device", "pinned", "shared" and "constant"; None for all, and another device's
+    """
+    found = curves.sources(recordings, here, "latency ladder")
+    if memory is None:
+        found += _peers_of(found)
+    picked = [_told(curve) for curve in curves.pick(found, "latency ladder", memory=memory)]
+    if memory is None:
+        picked += [dataclasses.replace(curve, label=f"{steps.PEER}{WAYS[curve.series.what]}", look=PEER[curve.series.what])
+                   for curve in curves.pick(found, "peer ladder")]
+    return _with_steps("How long one read takes", found, picked, steps.ladder, _latency, here, memory)
+
+
+def working_set(*recordings, here=None):
+    """Bandwidth of all multiprocessors together, each of which reads all of the same memory again and again, against its size."""
+    found = curves.sources(recordings, here, "working set")
+    picked = [_told(curve) for curve in curves.pick(found, "working set")]
+    return _with_steps("The same memory, read again and again by all multiprocessors", found, picked,
+                       lambda *some: steps.of_levels(some[0], "working set"), _bandwidth, here)
+
+
+def translation_reach(*recordings, here=None):
+    """How long one read takes of lines that are in L2, against how far apart addresses they have.
+
+    The steps of one read in 2 MiB of mapped reservations are written beside it; the table has those of all curves.
+    """
+    found = curves.sources(recordings, here, "translation reach")
+    picked = curves.pick(found, "translation reach", told_by=("what", "memory", "by"))
+    return _with_steps("How far the translation of addresses reaches", found, picked, _reaches, _latency, here)
+
+
+def l2_lines(*recordings, here=None):
+    """How long a read of single lines takes that are in L2: what share of the lines takes at most so long."""
+    found = curves.sources(recordings, here, "L2 lines")
+    picked = curves.pick(found, "L2 lines", told_by=("nbytes", "memory"))
+
+    def linear(axes):
+        axes.set_xscale("linear")
+        axes.set_xlim(0, 100)
+        axes.xaxis.set_major_locator(FixedLocator([0, 25, 50, 75, 100]))
+        axes.set_yscale("linear")
+        axes.yaxis.set_major_locator(AutoLocator())
+        axes.set_ylim(bottom=0)
+    return show("One line in L2", found, picked, ends, here=here, mark=linear)
+
+
+def _peers_of(found):
+    """The sources of two devices whose kind is among these, from the recordings that come with the course."""
+    devices = {source.recording.machine.device for source in found if not source.here}
+    if any(source.recording.find("peer ladder") for source in found):
+        return []
+    there_are = [one for one in files.peer_recordings() if one.machine.device in devices and one.find("peer ladder")]
+    return [curves.Source(one.dated("peer ladder"), False) for one in there_are[:1]]
+
+
+def _told(curve):
+    """The curve with the name of what is read and how, in the colour of its memory."""
+    memory, what = curve.series.memory, curve.series.what
+    marker = PAST_L1[memory] if what == "read past L1" else LOOKS[memory].marker
+    return dataclasses.replace(curve, label=NAMES[memory] + WAYS[what], look=dataclasses.replace(LOOKS[memory], marker=marker))
+
+
+def _reaches(recording, *others):
+    """The steps of each curve of the translation reach, named by what they are steps of."""
+    return [steps.Step(f"{series.what}, {series.memory}", _sizes(*step[:2]), series, *step) for series in recording.find("translation reach")
+            for step in steps.find([(point.x, point.median) for point in series.points])]
+
+
+def _latency(recording, step):
+    clock = steps.cycles(recording, step)
+    return f"{wording.number(step.level)} ns" + (f", {wording.number(clock)} cycles" if clock else "")
+
+
+def _bandwidth(recording, step):
+    return wording.quantity(step.level, "GB/s")
+
+
+def _with_steps(title, found, picked, steps_of, value, here, memory=None):
+    """The Picture of curves with their steps named, in the sentence, beside the curves, and in a table of their own."""
+    def own_steps(source):
+        shown = [curve.series for curve in picked if curve.source is source]
+        return [step for step in steps_of(source.recording) if any(step.series is one for one in shown)]
+
+    def sentence(own, source):
+        told = [f"{step.kind}, {_sizes(step.first, step.last)}: {value(source.recording, step)}" for step in own_steps(source)]
+        return wording.sentence("; ".join(told)) if told else ends(own, source)
+
+    def mark(axes):
+        first = {source.recording.machine.devices: source for source in reversed(found)}.values()
+        rungs.draw(axes, [(step.level, step.last, f"{step.name}: {value(source.recording, step)}") for source in first
+                          for step in own_steps(source) if _is_written(step)])
+    picture = show(title, found, tuple(picked), sentence, here=here, memory=memory, mark=mark)
+    if picture.figure is None:
+        return picture
+    made = [rungs.table(source, own_steps(source), lambda step, source=source: value(source.recording, step)) for source in found]
+    return dataclasses.replace(picture, tables=(*(one for one in made if one.rows), *picture.tables))
+
+
+def _is_written(step):
+    return step.series.experiment != "translation reach" or (step.series.what, step.series.memory) == (
+        NAMED_REACH, "mapped reservation")
+
+
+def _sizes(first, last):
+    return f"{wording.size(first)} to {wording.size(last)}"

@@ -1,0 +1,46 @@
+"""Names beside a plot for the levels at which its curves are flat, as the rungs of a ladder. Not here: which levels (steps.py)."""
+import math
+
+from matplotlib.ticker import FixedLocator
+
+from ..wording import size
+from . import tables
+from .axes import powers_of_two
+
+APART = 0.062       # of the height of the axes, from one name to the next
+COLOUR = "#444444"
+TICKS = 7           # on the x axis, which the names leave less room
+
+
+def draw(axes, rungs):
+    """Write on the right of logarithmic axes what each level is, with a line to where it is.
+
+    rungs: of (level, x where the level ends, text), in any order; names that would meet are moved apart
+    """
+    (left, right), (low, high) = axes.get_xlim(), map(math.log, axes.get_ylim())
+    axes.xaxis.set_major_locator(FixedLocator(powers_of_two(2 ** math.ceil(math.log2(left)), right, TICKS)))
+    at = [(math.log(level) - low) / (high - low) for level, _, _ in sorted(rungs)]
+    for (level, end, text), place, written in zip(sorted(rungs), at, _spread(at)):
+        axes.plot([end, right], [level, level], color=COLOUR, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.5, label="_rung")
+        axes.annotate(text, (1, place), (1.05, written), xycoords="axes fraction", textcoords="axes fraction", va="center",
+                      fontsize=9, annotation_clip=False,
+                      arrowprops={"arrowstyle": "-", "color": COLOUR, "linewidth": 0.8, "relpos": (0, 0.5), "shrinkB": 0})
+    axes.set_xlim(left, right)
+
+
+def _spread(places):
+    """Places in order, moved apart to at least APART and as little as that takes, none below 0 or, if there is room, above 1."""
+    found = []
+    for place in places:
+        found.append(max(place, found[-1] + APART if found else 0))
+    limit = max(1, APART * (len(found) - 1))
+    for number in reversed(range(len(found))):
+        found[number] = min(found[number], limit)
+        limit = found[number] - APART
+    return found
+
+
+def table(source, steps, value):
+    """A tables.Table of the steps of a source: the name, from which size to which, and the level as value(step) writes it."""
+    rows = tuple((step.kind, size(step.first), size(step.last), value(step)) for step in steps)
+    return tables.Table(("step", "from", "to", "level"), rows, f"Steps, as found in the medians; {source.title}")
