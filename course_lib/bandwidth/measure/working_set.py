@@ -17,12 +17,13 @@ from .patterns import STEP, WrongData, seed_of
 
 METHOD = {
     "working set": "One kernel with a block of 1,024 threads for each multiprocessor. Each block reads all of x bytes of device "
-                   "memory, 16 bytes a thread, each block from another place on, again and again until it has read at least 64 "
-                   "MiB. GB/s: the bytes that all blocks read over the kernel's time between two events behind the gate of the "
-                   "copy sweep. Through L1: ld.global; past L1: ld.global.cg. The sum of all words is compared.",
+                   "memory, 16 bytes a thread, each block from another place on, again and again until it has read about 64 "
+                   "MiB, at least once. GB/s: the bytes that all blocks read over the kernel's time between two events behind the "
+                   "gate of the copy sweep. Through L1: ld.global; past L1: ld.global.cg. The sum of all words that were read is "
+                   "compared, and afterwards the data.",
 }
 SMALLEST, LARGEST = 1 << 10, 512 << 20
-READ = 64 << 20             # bytes that a block reads
+READ = 64 << 20             # bytes that a block reads, about
 CLOCK_SIZES = 32 << 10, 4 << 20, 256 << 20
 
 
@@ -87,7 +88,8 @@ class Readers:
 
     @contextlib.contextmanager
     def _summed(self, nbytes):
-        """Gives ``read(what, report)``, which puts the kernel on the stream. At the end the sum of what it read must be right."""
+        """Gives ``read(what, report)``, which puts the kernel on the stream. At the end the sum of what it read must be right, and
+        the data: in a sum of words that were read an even number of times, their highest bits do not count."""
         sample, kernels = self._bench.next_sample(), []
         self._bench.fill(self._memory, nbytes, sample)
         cuda.memset_d32(self._total.address, 0, 1)
@@ -103,3 +105,4 @@ class Readers:
         once = STEP * (words * (words - 1) // 2) + words * seed_of(sample)
         if int(total[0]) != len(kernels) * self._blocks * times(nbytes, READ) * once % 2**32:
             raise WrongData(f"the words that were read of {nbytes} bytes have another sum than those that were written")
+        self._bench.check(self._memory, nbytes, sample)
