@@ -58,14 +58,17 @@ RECORDING = example.recording(
       for what, value in (("one by one, in order", 1), ("at once, random", 0.5))),
     *(example.series("oversubscription", what, "managed", {50: value, 90: 2 * value}, by, left_out=[(110, "Too much.")])
       for what, by, value in (("first touch", "kernel", 40), ("prefetch", "driver", 200), ("sweep again", "kernel", 2000))),
+    *example.ladder(),
+    example.series("peer ladder", "read past L1", "device", dict.fromkeys((1 << 10, 1 << 15, 1 << 20), 850), "kernel"),
     timelines=[example.timeline("pinned", ("stream 1", "host to device", 0, 2), ("stream 1", "kernel", 2, 4),
                                 ("stream 2", "host to device", 2, 4), ("stream 2", "kernel", 4, 6)),
                example.timeline("pageable", ("stream 1", "host to device", 0, 5), ("stream 2", "kernel", 5, 7))])
 HERE = example.recording(*example.sweep(scale=0.4), *example.sweep("device to host", 0.2), device="Own GPU",
                          date="2001-03-04T00:00:00Z", link_limit=25.0)
 EVERY_PLOT = (plots.sweep, plots.bars, plots.latency, plots.host_memory_cost, plots.vmm_cost, plots.growth,
-              plots.kernel_heap, plots.reuse, plots.managed, plots.read_mostly, plots.page_faults, plots.oversubscription, plots.peers,
-              plots.peer_latency, plots.sharing_cost, plots.timeline)
+              plots.kernel_heap, plots.reuse, plots.managed, plots.read_mostly, plots.page_faults, plots.oversubscription,
+              plots.peers, plots.peer_latency, plots.sharing_cost, plots.ladder, plots.working_set, plots.translation_reach,
+              plots.l2_lines, plots.timeline)
 OF_TWO = plots.peers, plots.peer_latency, plots.sharing_cost
 every_plot = pytest.mark.parametrize("plot", EVERY_PLOT, ids=lambda one: one.__name__)
 
@@ -262,6 +265,68 @@ def test_the_newest_recording_of_two_devices_is_shown_where_none_is_given(monkey
     assert "2 Example GPU" not in words_of(plots.sweep().figure)
 
 
+# -- how far away memory is ---------------------------------------------------------------------------------------------
+
+def rungs(figure):
+    """What is written beside a picture, from the top."""
+    return [text.get_text() for text in sorted(figure.axes[0].texts, key=lambda text: -text.xyann[1])]
+
+
+def test_the_steps_of_the_ladder_are_named_beside_it_and_told_in_the_sentence_and_in_a_table():
+    picture = plots.ladder(example.recording(*example.ladder(), l2_bytes=1 << 21))
+    assert rungs(picture.figure) == ["host memory: 1,300 ns, 2,600 cycles", "device memory: 340 ns, 680 cycles", "L2: 140 ns, 280 cycles",
+                                     "L1: 16 ns, 32 cycles", "shared memory: 14 ns, 28 cycles"]
+    assert picture.summary.startswith("Shared memory, 1 KiB to 4 KiB: 14 ns, 28 cycles; L1, 1 KiB to 128 KiB: 16 ns, 32 cycles; L2, 1 KiB")
+    assert picture.tables[0].rows[1] == ("L1", "1 KiB", "128 KiB", "16 ns, 32 cycles")
+    assert "size" in picture.tables[1].head, "and then the points"
+
+
+def test_of_the_ladder_some_kinds_of_memory_can_be_shown():
+    picture = plots.ladder(RECORDING, memory="device")
+    assert set(lines(picture.figure)) == {"device memory, through L1", "device memory, past L1"}
+    assert not any("host" in one for one in rungs(picture.figure)) and "host" not in picture.summary
+    assert set(lines(plots.ladder(RECORDING).figure)) > {"host memory, past L1", "shared memory", "another device's memory, past L1"}
+
+
+def test_another_devices_memory_comes_from_a_recording_of_two_devices_of_the_kind(monkeypatch):
+    two, others = (example.recording(RECORDING.find("peer ladder")[0], device=device, devices=2) for device in ("Example GPU", "Other"))
+    one = example.recording(*example.ladder())
+    monkeypatch.setattr(files, "peer_recordings", lambda: (others, two))
+    assert "another device's memory: 850 ns" in rungs(plots.ladder(one).figure)
+    assert "recorded: 2 Example GPU" in words_of(plots.ladder(one).figure)
+    assert "another" not in words_of(plots.ladder(one, memory=["device", "pinned"]).figure)
+    monkeypatch.setattr(files, "peer_recordings", lambda: (others,))
+    assert "another" not in words_of(plots.ladder(one).figure) and "another" in words_of(plots.ladder(one, two).figure)
+
+
+def test_names_beside_a_picture_do_not_meet_and_keep_their_order():
+    crowd = [example.series("latency ladder", "read", memory, dict.fromkeys((1 << 10, 1 << 11, 1 << 12), value), "kernel")
+             for memory, value in (("shared", 14), ("constant", 14.2), ("pinned", 14.1), ("device", 900))]
+    texts = sorted(plots.ladder(example.recording(*crowd)).figure.axes[0].texts, key=lambda text: text.xyann[1])
+    places = [text.xyann[1] for text in texts]
+    assert all(other - one > 0.05 for one, other in zip(places, places[1:])) and 0 <= places[0] and places[-1] <= 1
+    assert [text.get_text().split(":")[0] for text in texts][0] == "shared memory"
+
+
+def test_working_sets_have_the_steps_of_bandwidth():
+    picture = plots.working_set(example.recording(*example.ladder(), l2_bytes=1 << 21))
+    assert rungs(picture.figure) == ["L1: 30,000 GB/s", "L2: 6,000 GB/s", "device memory: 4,000 GB/s"]
+
+
+def test_the_reach_of_translation_has_the_steps_of_one_curve_beside_it_and_of_all_in_the_table():
+    picture = plots.translation_reach(example.recording(*example.ladder()))
+    assert rungs(picture.figure) == ["1 GiB to 4 GiB: 600 ns, 1,200 cycles", "8 MiB to 64 MiB: 140 ns, 280 cycles"]
+    assert [row[:2] for row in picture.tables[0].rows] == [
+        ("one read in 2 MiB, mapped reservation", "8 MiB"), ("one read in 2 MiB, mapped reservation", "1 GiB"),
+        ("one read in 2 MiB, device", "8 MiB")]
+
+
+def test_the_lines_of_l2_are_on_even_axes():
+    axes = plots.l2_lines(RECORDING).figure.axes[0]
+    assert axes.get_xscale() == axes.get_yscale() == "linear" and axes.get_xlim() == (0, 100) and axes.get_ylim()[0] == 0
+    assert plots.l2_lines(RECORDING).summary == "At 1 %: 1 MiB 120 ns, 32 MiB 130 ns. At 99 %: 1 MiB 140 ns, 32 MiB 260 ns."
+
+
 # -- which machine, and when -------------------------------------------------------------------------------------------
 
 @every_plot
@@ -396,6 +461,7 @@ def test_one_point_of_one_kind_is_drawn():
     (lambda: plots.sweep(RECORDING, what="first touch"), "read, coalesced"),
     (lambda: plots.peers(RECORDING, way="2 to 1"), "both ways"),
     (lambda: plots.sharing_cost(RECORDING, call="unmap"), "open IPC handle"),
+    (lambda: plots.ladder(RECORDING, memory="texture"), "shared"),
     (lambda: plots.reuse(RECORDING, nbytes=5), "1048576"),
     (lambda: plots.sweep(here=42), "int")])
 def test_wrong_arguments_are_refused_with_what_there_is(call, words):

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from . import example
 
 
-def stairs(*stretches, ramp=()):
+def stairs(*stretches):
     """Points at 1, 2, 4, ...: each (value, how many), one after the other."""
     values = [value for value, count in stretches for _ in range(count)]
     return [(2 ** place, value) for place, value in enumerate(values)]
