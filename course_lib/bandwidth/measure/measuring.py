@@ -76,7 +76,7 @@ def measured_here(experiment="copy sweep", memory=None, what=None, quick=True, o
 
 
 def record(quick=False):
-    """Measure everything; returns a Recording. It takes up to four minutes, a quick one about one.
+    """Measure everything; returns a Recording. It takes up to five minutes, a quick one about one and a half.
 
     Raises as `measure` does.
     """
