@@ -68,11 +68,11 @@ def added(recording, part):
 
     Its `later` says when. The size of the L2 cache is the part's where the recording does not know it: it was not always asked.
     Raises WrongArgument where the machine differs in anything, the driver included, and where both have the same experiment.
-    Where the host takes no part in any experiment of the part, it may be a larger or a smaller one.
+    Where no CPU takes part in any experiment of the part, the host may have more or fewer, and more memory or less.
     """
     names = list(dict.fromkeys(series.experiment for series in part.series))
     ours, theirs = (dataclasses.asdict(one.machine) for one in (recording, part))
-    may_differ = set() if any(EXPERIMENTS[name].host for name in names) else {"cpu_count", "host_memory_bytes"}
+    may_differ = set() if any(EXPERIMENTS[name].cpus for name in names) else {"cpu_count", "host_memory_bytes"}
     if ours["l2_bytes"] is None:
         may_differ.add("l2_bytes")
     differing = [f"{name} {ours[name]} and {theirs[name]}" for name in ours

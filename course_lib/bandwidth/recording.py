@@ -41,7 +41,7 @@ class Experiment:
     x_unit: str
     whats: tuple
     devices: int = 1        # how many it takes
-    host: bool = True       # the host's CPUs and memory matter: an experiment without them is the same on a larger host
+    cpus: bool = True       # the host's CPUs take part; where they do not, a host with more or fewer of them is the same
 
 
 def _each(*actions):
@@ -73,13 +73,13 @@ EXPERIMENTS = {
     # x is how much managed memory there is; it is written or sent there, and read once more.
     "oversubscription": Experiment("GB/s", "% of what is free", ("first touch", "prefetch", "sweep again")),
     # One read of a thread that waits for each before the next; x is the size of what the reads are spread over.
-    "latency ladder": Experiment("ns", "bytes", ("read through L1", "read past L1", "read"), host=False),
-    "clock rate": Experiment("GHz", "bytes", ("one thread reads", "all multiprocessors read"), host=False),
+    "latency ladder": Experiment("ns", "bytes", ("read through L1", "read past L1", "read"), cpus=False),
+    "clock rate": Experiment("GHz", "bytes", ("one thread reads", "all multiprocessors read"), cpus=False),
     # x percent of the lines take at most so long; nbytes are read in turn.
-    "L2 lines": Experiment("ns", "percent", ("read past L1",), host=False),
+    "L2 lines": Experiment("ns", "percent", ("read past L1",), cpus=False),
     # All multiprocessors together, each of which reads all of x bytes.
-    "working set": Experiment("GB/s", "bytes", ("read through L1", "read past L1"), host=False),
-    "translation reach": Experiment("ns", "bytes", ("one read in 64 KiB", "one read in 2 MiB", "one read in 32 MiB"), host=False),
+    "working set": Experiment("GB/s", "bytes", ("read through L1", "read past L1"), cpus=False),
+    "translation reach": Experiment("ns", "bytes", ("one read in 64 KiB", "one read in 2 MiB", "one read in 32 MiB"), cpus=False),
     # Devices 0 and 1, each with access to the other's memory. Who gets the data reads, who has them writes; x bytes each way.
     "peer bandwidth": Experiment("GB/s", "bytes", (*(f"{action}, {way}" for way in ("0 to 1", "1 to 0", "both ways")
                                                      for action in ("read", "write")), "without access, 0 to 1"), 2),
@@ -87,7 +87,7 @@ EXPERIMENTS = {
     "peer latency": Experiment("us", "bytes", tuple(f"device {who} reads device {whose}" for who in (0, 1)
                                                     for whose in (0, 1)), 2),
     # The latency ladder of device 1's memory, read by device 0.
-    "peer ladder": Experiment("ns", "bytes", ("read through L1", "read past L1"), 2, host=False),
+    "peer ladder": Experiment("ns", "bytes", ("read through L1", "read past L1"), 2, cpus=False),
     # x bytes of device 0's memory come into reach of another process, or of device 1.
     "sharing cost": Experiment("us", "bytes", (*(f"{call}, {whose}" for whose in ("own device", "other device")
                                                  for call in ("open IPC handle", "close IPC handle", "import descriptor",

@@ -194,7 +194,7 @@ def test_a_part_of_another_machine_or_driver_is_not_added():
         files.added(small.recording(), part(another))
 
 
-def test_where_the_host_takes_no_part_it_may_be_another():
+def test_where_no_cpu_takes_part_the_host_may_be_larger():
     larger = dataclasses.replace(small.MACHINE, cpu_count=64, host_memory_bytes=1 << 40)
     one = files.added(small.recording(), part(larger, "working set"))
     assert one.find("working set") and one.machine == small.MACHINE
