@@ -1,11 +1,12 @@
 """The steps of a ladder: where a curve is level, and what answers there. Found in the samples; no size of a cache is known here.
 
     >>> from course_lib.bandwidth import steps
-    >>> steps.find([(1, 20.0), (2, 20.1), (3, 20.2), (4, 90.0), (5, 150.0), (6, 151.0), (7, 149.0)])
-    ((1, 3, 20.1), (5, 7, 150.0))
+    >>> steps.find([(1, 20.0), (2, 20.1), (4, 20.2), (8, 90.0), (16, 150.0), (32, 151.0), (64, 149.0)])
+    ((1, 4, 20.1), (16, 64, 150.0))
 
-A step is a run of at least three neighbouring sizes whose medians are within 8 % of each other. Of two runs that overlap the
-longer counts. Neighbours with no size between them are one step where they are within 12 %: a slow rise is not a step.
+A step is a run of neighbouring sizes, at least three of them and from one to its double or more, that are within 6 % of each other.
+Of two runs that overlap the longer counts, of two as long the later. Two are one step where they and what is between them are within
+10 %.
 
 Its name says what answered, by what was read and how: the first step through L1 is L1 if it is faster than past L1; past L1 a step
 is L2 as long as its middle is less than the L2 cache that the driver tells of (Machine.l2_bytes), and device memory beyond.
@@ -17,7 +18,7 @@ import statistics
 
 from .wording import size
 
-LEAST, WITHIN, ONE_STEP = 3, 1.08, 1.12
+LEAST, OCTAVE, WITHIN, ONE_STEP = 3, 2, 1.06, 1.1
 FASTER = 0.9        # of the time, or the bandwidth, past L1
 THROUGH, PAST = "read through L1", "read past L1"
 HOST, PEER, SHARED, CONSTANT = "host memory", "another device's memory", "shared memory", "constant memory"
@@ -36,11 +37,15 @@ class Step:
 
 
 def find(points):
-    """((first x, last x, median of the values), ...) of the steps of points (x, value), which are in order of x."""
-    runs = _runs(list(points))
+    """((first x, last x, median of the values), ...) of the steps of points, which are in order of x.
+
+    points: of (x, value); or of (x, value, low, high), the quartiles, where the samples of a point differ. Then points are within 6
+            % of each other where their quartiles are
+    """
+    points = [(x, value, *(spread or (value, value))) for x, value, *spread in points]
     joined = []
-    for start, end in runs:
-        if joined and joined[-1][1] == start and _level(points[slice(*joined[-1])], points[start:end]):
+    for start, end in _runs(points):
+        if joined and _near(points, joined[-1], (start, end)):
             joined[-1] = joined[-1][0], end
         else:
             joined.append((start, end))
@@ -49,31 +54,36 @@ def find(points):
 
 def _runs(points, offset=0):
     """[(start, end)] of the longest run of points that are alike, and of those before and after it."""
-    best = (0, 0)
+    best = 0, 0
     for start in range(len(points)):
-        end = start + 1
-        while end < len(points) and _alike(points[start:end + 1]):
+        end, most, least = start, 0, math.inf
+        while end < len(points):
+            _, _, low, high = points[end]
+            most, least = max(most, low), min(least, high)
+            if most > WITHIN * least:
+                break
             end += 1
-        if end - start > best[1] - best[0]:
+        if end - start >= max(best[1] - best[0], LEAST) and points[end - 1][0] >= OCTAVE * points[start][0]:
             best = start, end
     start, end = best
-    if end - start < LEAST:
+    if start == end:
         return []
     return [*_runs(points[:start], offset), (offset + start, offset + end), *_runs(points[end:], offset + end)]
 
 
-def _alike(points):
-    values = [value for _, value in points]
-    return max(values) <= WITHIN * min(values)
-
-
-def _level(one, other):
-    low, high = sorted((_median(one), _median(other)))
-    return high <= ONE_STEP * low
+def _near(points, one, other):
+    """Are two runs, and the points between them, one step?"""
+    values = [_median(points[slice(*one)]), _median(points[slice(*other)]), *(value for _, value, *_ in points[one[1]:other[0]])]
+    return max(values) <= ONE_STEP * min(values)
 
 
 def _median(points):
-    return statistics.median(value for _, value in points)
+    return statistics.median(value for _, value, *_ in points)
+
+
+def of_series(series):
+    """The same of the points of a recording.Series."""
+    return find([(point.x, point.median, point.low, point.high) for point in series.points])
 
 
 def ladder(*recordings):
@@ -130,7 +140,7 @@ def _series(recording, experiment, memory, what):
 
 
 def _steps(series):
-    return find([(point.x, point.median) for point in series.points]) if series else ()
+    return of_series(series) if series else ()
 
 
 def _is_faster(experiment, value, other):

@@ -49,7 +49,7 @@ class Curve:
 def sources(recordings, here=None, experiment=None):
     """The Source of each recording to show, what was measured here first.
 
-    recordings: Recordings; none stands for the newest of those that come with the course
+    recordings: Recordings; none stands for the newest of those that come with the course and have the experiment
     here:       a Recording that was measured in this process; or what is false, such as None, where nothing was
     experiment: the one that is shown, if it may have been measured later than the rest: its date is the one to tell
     """
@@ -58,7 +58,8 @@ def sources(recordings, here=None, experiment=None):
             raise WrongArgument(f"plots draw recordings, and this is {type(one).__name__}: bandwidth.load(path) reads "
                                 "one from its file, bandwidth.recordings() gives those of the course")
     of_two = experiment is not None and EXPERIMENTS[experiment].devices == 2
-    newest = (files.peer_recordings if of_two else files.recordings)()[:1]
+    there_are = (files.peer_recordings if of_two else files.recordings)()
+    newest = ([one for one in there_are if one.find(experiment)] or there_are)[:1]
     recorded = [Source(one, False) for one in recordings or newest if one is not here]
     found = ([Source(here, True)] if here else []) + recorded
     return [replace(source, recording=source.recording.dated(experiment)) for source in found]

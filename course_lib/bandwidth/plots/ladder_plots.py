@@ -91,7 +91,7 @@ def _told(curve):
 def _reaches(recording, *others):
     """The steps of each curve of the translation reach, named by what they are steps of."""
     return [steps.Step(f"{series.what}, {series.memory}", _sizes(*step[:2]), series, *step) for series in recording.find("translation reach")
-            for step in steps.find([(point.x, point.median) for point in series.points])]
+            for step in steps.of_series(series)]
 
 
 def _latency(recording, step):
