@@ -18,7 +18,6 @@ WAYS = {"read through L1": ", through L1", "read past L1": ", past L1", "read": 
 # A kind of memory keeps its colour; what is read past L1 has another marker.
 PAST_L1 = {"device": "o", "pinned": "D"}
 PEER = {"read through L1": Look(OKABE_ITO["reddish purple"], "^", ""), "read past L1": Look(OKABE_ITO["reddish purple"], "v", "")}
-NAMED_REACH = "one read in 2 MiB"
 
 
 def ladder(*recordings, here=None, memory=None):
@@ -50,7 +49,7 @@ def working_set(*recordings, here=None):
 def translation_reach(*recordings, here=None):
     """How long one read takes of lines that are in L2, against how far apart addresses they have.
 
-    The steps of one read in 2 MiB of mapped reservations are written beside it; the table has those of all curves.
+    The steps of the curve that reaches farthest are written beside it; the table has those of all curves.
     """
     found = curves.sources(recordings, here, "translation reach")
     picked = curves.pick(found, "translation reach", told_by=("what", "memory", "by"))
@@ -62,14 +61,19 @@ def l2_lines(*recordings, here=None):
     found = curves.sources(recordings, here, "L2 lines")
     picked = curves.pick(found, "L2 lines", told_by=("nbytes", "memory"))
 
-    def linear(axes):
+    def mark(axes):
         axes.set_xscale("linear")
         axes.set_xlim(0, 100)
         axes.xaxis.set_major_locator(FixedLocator([0, 25, 50, 75, 100]))
-        axes.set_yscale("linear")
-        axes.yaxis.set_major_locator(AutoLocator())
-        axes.set_ylim(bottom=0)
-    return show("One line in L2", found, picked, ends, here=here, mark=linear)
+        _from_zero(axes)
+    return show("One line in L2", found, picked, ends, here=here, mark=mark)
+
+
+def _from_zero(axes):
+    """An even y axis from 0 on: what differs by a few percent looks it."""
+    axes.set_yscale("linear")
+    axes.yaxis.set_major_locator(AutoLocator())
+    axes.set_ylim(0, 1.1 * axes.dataLim.y1)
 
 
 def _peers_of(found):
@@ -111,12 +115,21 @@ def _with_steps(title, found, picked, steps_of, value, here, memory=None):
 
     def sentence(own, source):
         told = [f"{step.kind}, {_sizes(step.first, step.last)}: {value(source.recording, step)}" for step in own_steps(source)]
+        told += [f"at {end.name}: {value(source.recording, end)}" for end in _open_ends(own_steps(source))]
         return wording.sentence("; ".join(told)) if told else ends(own, source)
 
     def mark(axes):
-        first = {source.recording.machine.devices: source for source in reversed(found)}.values()
-        rungs.draw(axes, [(step.level, step.last, f"{step.name}: {value(source.recording, step)}") for source in first
-                          for step in own_steps(source) if _is_written(step)])
+        reach = picked[0].series.experiment == "translation reach"
+        if reach:
+            _from_zero(axes)
+        named = []
+        for source in {source.recording.machine.devices: source for source in reversed(found)}.values():    # the first of each
+            own = own_steps(source)
+            if reach:
+                farthest = max((step.series for step in own), key=lambda series: series.points[-1].x, default=None)
+                own = [step for step in own if step.series is farthest]
+            named += [(step.level, step.last, f"{step.name}: {value(source.recording, step)}") for step in (*own, *_open_ends(own))]
+        rungs.draw(axes, named)
     picture = show(title, found, tuple(picked), sentence, here=here, memory=memory, mark=mark)
     if picture.figure is None:
         return picture
@@ -124,9 +137,12 @@ def _with_steps(title, found, picked, steps_of, value, here, memory=None):
     return dataclasses.replace(picture, tables=(*(one for one in made if one.rows), *picture.tables))
 
 
-def _is_written(step):
-    return step.series.experiment != "translation reach" or (step.series.what, step.series.memory) == (
-        NAMED_REACH, "mapped reservation")
+def _open_ends(found):
+    """The last point of each curve that has steps, and after the last of them goes on to something else, as a step by itself."""
+    for series in {id(step.series): step.series for step in found if step.series.what != steps.THROUGH}.values():
+        end = series.points[-1]
+        if all(step.last < end.x for step in found if step.series is series):
+            yield steps.Step(wording.size(end.x), wording.size(end.x), series, end.x, end.x, end.median)
 
 
 def _sizes(first, last):

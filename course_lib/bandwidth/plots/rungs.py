@@ -13,13 +13,14 @@ TICKS = 7           # on the x axis, which the names leave less room
 
 
 def draw(axes, rungs):
-    """Write on the right of logarithmic axes what each level is, with a line to where it is.
+    """Write on the right of axes what each level is, with a line to where it is.
 
     rungs: of (level, x where the level ends, text), in any order; names that would meet are moved apart
     """
-    (left, right), (low, high) = axes.get_xlim(), map(math.log, axes.get_ylim())
+    left, right = axes.get_xlim()
     axes.xaxis.set_major_locator(FixedLocator(powers_of_two(2 ** math.ceil(math.log2(left)), right, TICKS)))
-    at = [(math.log(level) - low) / (high - low) for level, _, _ in sorted(rungs)]
+    to_fraction = axes.transData + axes.transAxes.inverted()
+    at = [to_fraction.transform((right, level))[1] for level, _, _ in sorted(rungs)]
     for (level, end, text), place, written in zip(sorted(rungs), at, _spread(at)):
         axes.plot([end, right], [level, level], color=COLOUR, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.5, label="_rung")
         axes.annotate(text, (1, place), (1.05, written), xycoords="axes fraction", textcoords="axes fraction", va="center",
