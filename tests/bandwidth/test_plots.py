@@ -70,6 +70,9 @@ EVERY_PLOT = (plots.sweep, plots.bars, plots.latency, plots.host_memory_cost, pl
               plots.peers, plots.peer_latency, plots.sharing_cost, plots.ladder, plots.working_set, plots.translation_reach,
               plots.l2_lines, plots.timeline)
 OF_TWO = plots.peers, plots.peer_latency, plots.sharing_cost
+# What some recordings lack: the plot, and the experiments of which it takes one.
+NOT_IN_ALL = {plots.oversubscription: ["oversubscription"], plots.ladder: ["latency ladder", "peer ladder"],
+              plots.working_set: ["working set"], plots.translation_reach: ["translation reach"], plots.l2_lines: ["L2 lines"]}
 every_plot = pytest.mark.parametrize("plot", EVERY_PLOT, ids=lambda one: one.__name__)
 
 
@@ -186,8 +189,8 @@ def test_the_crossing_is_marked_where_copying_first_comes_to_take_less_time():
 @pytest.mark.parametrize("recording", (*files.recordings(), *files.peer_recordings()), ids=lambda one: one.title)
 @every_plot
 def test_every_recording_of_the_course_can_be_drawn(plot, recording):
-    of_another_kind = (plot in OF_TWO) != (recording.machine.devices == 2)
-    if of_another_kind or plot is plots.oversubscription and not recording.find("oversubscription"):
+    of_another_kind = (plot in OF_TWO) != (recording.machine.devices == 2) and plot is not plots.ladder
+    if of_another_kind or plot in NOT_IN_ALL and not any(map(recording.find, NOT_IN_ALL[plot])):
         assert plot(recording).figure is None
         return
     picture = plot(recording)
@@ -313,9 +316,22 @@ def test_working_sets_have_the_steps_of_bandwidth():
     assert rungs(picture.figure) == ["L1: 30,000 GB/s", "L2: 6,000 GB/s", "device memory: 4,000 GB/s"]
 
 
-def test_the_reach_of_translation_has_the_steps_of_one_curve_beside_it_and_of_all_in_the_table():
+def test_a_curve_that_ends_on_no_step_has_its_end_told():
+    falling = example.series("working set", "read past L1", "device", {1 << 10: 9, 1 << 11: 9, 1 << 12: 9, 1 << 20: 7, 1 << 21: 5}, "kernel")
+    picture = plots.working_set(example.recording(falling, l2_bytes=1 << 30))
+    assert rungs(picture.figure) == ["L2: 9 GB/s", "2 MiB: 5 GB/s"]
+    assert picture.summary == "L2, 1 KiB to 4 KiB: 9 GB/s; at 2 MiB: 5 GB/s."
+
+
+def test_the_newest_recording_that_has_the_experiment_is_shown_where_none_is_given(monkeypatch):
+    without, one = example.recording(*example.sweep(), device="Newer"), example.recording(*example.ladder())
+    monkeypatch.setattr(files, "recordings", lambda: (without, one))
+    assert "Example GPU" in words_of(plots.working_set().figure) and "Newer" in words_of(plots.sweep().figure)
+
+
+def test_the_reach_of_translation_has_the_steps_of_the_farthest_curve_beside_it_and_of_all_in_the_table():
     picture = plots.translation_reach(example.recording(*example.ladder()))
-    assert rungs(picture.figure) == ["1 GiB to 4 GiB: 600 ns, 1,200 cycles", "8 MiB to 64 MiB: 140 ns, 280 cycles"]
+    assert rungs(picture.figure) == ["1 GiB to 4 GiB: 600 ns, 1,200 cycles", "8 MiB to 32 MiB: 140 ns, 280 cycles"]
     assert [row[:2] for row in picture.tables[0].rows] == [
         ("one read in 2 MiB, mapped reservation", "8 MiB"), ("one read in 2 MiB, mapped reservation", "1 GiB"),
         ("one read in 2 MiB, device", "8 MiB")]
