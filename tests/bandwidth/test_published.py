@@ -1,0 +1,85 @@
+"""What docs/measurements.md says of the recordings is in them; and where others measured 5 % more or less, it says why."""
+import re
+from pathlib import Path
+
+from course_lib import bandwidth
+from course_lib.bandwidth import steps
+
+import pytest
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "measurements.md").read_text()
+ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line.startswith("| ")]
+H200 = bandwidth.recorded("H200")
+MULTIPROCESSORS = 132       # of an H200
+
+
+def last(experiment, what, x=None):
+    """The median at x, or at the largest."""
+    one, = H200.find(experiment, "device", what)
+    return next(point.median for point in one.points if x in (None, point.x) and (x or point is one.points[-1]))
+
+
+NAMED = steps.named(H200)
+BANDWIDTH = {step.name: step.level for step in steps.of_levels(H200, "working set")}
+FAR = H200.find("L2 lines", nbytes=32 << 20)[0].points[-2:]
+CLOCK, CLOCK_OF_ALL = steps.gigahertz(H200), steps.gigahertz(H200, "all multiprocessors read")
+# The row, what the recording has, how it is written, and what others have that is compared.
+EXPECTED = {
+    "shared memory": (steps.cycles(H200, NAMED["shared memory"]), "{:.1f} cycles", [29.0, 29.0]),
+    "L1": (steps.cycles(H200, NAMED["L1"]), "{:.1f} cycles", [32.0, 32.0]),
+    "L2": (NAMED["L2"].level, "{:.1f} ns", [280.4 / 1.98]),
+    "device memory, 1 GiB": (last("latency ladder", "read past L1"), "{:.1f} ns", [688.0 / 1.98]),
+    "the same, in cycles": (last("latency ladder", "read past L1") * CLOCK, "{:.0f} cycles", [656, 484]),
+    "L1, all": (BANDWIDTH["L1"] / MULTIPROCESSORS / CLOCK_OF_ALL, "{:.1f} bytes per cycle and multiprocessor", [125.8, 125.7]),
+    "L2, all": (BANDWIDTH["L2"] / CLOCK_OF_ALL, "{:,.0f} bytes per cycle", [4472]),
+    "L2, 32 MiB": (last("working set", "read past L1", 32 << 20), "{:,.0f} GB/s", [9628.8]),
+    "device memory, 512 MiB": (last("working set", "read past L1"), "{:,.0f} GB/s", [3888]),
+}
+
+
+def row_of(name):
+    rows = [row for row in ROWS if row[0] == name.partition(", all")[0]]
+    return rows[-1] if name.endswith(", all") else rows[0]
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_row_has_the_recordings_figure_and_its_difference_from_the_published(name):
+    value, form, published = EXPECTED[name]
+    _, ours, theirs, difference = row_of(name)
+    assert ours == form.format(value)
+    for one in published:
+        assert any(abs(float(number.replace(",", "")) - one) <= 0.006 * one for number in re.findall(r"[\d,]*\d(?:\.\d+)?", theirs)), one
+    shown = [int(number) for number in re.findall(r"(-?\d+) %", difference)]
+    off = sorted({round(100 * (value / one - 1)) for one in published})
+    assert sorted(shown) == off or shown[0] in off and len(shown) == 1
+    assert ("see" in difference) == any(abs(one) > 5 for one in off), "what differs by more is explained, and the rest needs no word"
+
+
+def test_every_row_is_looked_at_and_every_explanation_is_there():
+    heads = {"what answers", "L2, its far part"}
+    assert {row[0] for row in ROWS} - heads == {name.partition(", all")[0] for name in EXPECTED}
+    asked = {number for row in ROWS for number in re.findall(r"see (\d)", row[-1])}
+    assert asked == set(re.findall(r"^(\d)\. ", PAGE, re.MULTILINE)) == set("12345")
+
+
+def test_the_far_part_of_l2_is_in_the_slowest_lines_of_32_mib():
+    low, high = (round(point.median) for point in FAR)
+    assert f"{low} to {high} ns" in row_of("L2, its far part")[1] and f"take {low} to {high} ns" in PAGE
+    assert all(one.points[-1].median < 165 for one in H200.find("L2 lines") if one.nbytes < 32 << 20)
+
+
+def test_what_the_text_says_of_the_steps_is_so():
+    assert H200.machine.l2_bytes == 60 << 20 and NAMED["L2"].last == 28 << 20 and "Up to 28 MiB" in PAGE
+    assert round(last("kernel access", "read, coalesced")) == 4388 and round(100 * 4388 / 4800) == 91 and round(100 * 60 / 512) == 12
+    assert round(NAMED["host memory"].level) == 1136 and "(1,136 and 1,178 ns)" in PAGE
+
+
+def test_translation_reaches_64_gib():
+    far, = H200.find("translation reach", "mapped reservation", "one read in 32 MiB")
+    (_, reach, within), (beyond, _, outside) = steps.of_series(far)
+    assert reach == 64 << 30 < beyond and (round(within), round(outside)) == (147, 195)
+    for memory in ("mapped reservation", "device"):
+        one, = H200.find("translation reach", memory, "one read in 2 MiB")
+        times = {point.x: point.median for point in one.points}
+        assert len(steps.of_series(one)) == 1 and max(times) == 64 << 30
+        assert round(times[3 << 30] - times[256 << 20]) == 5
