@@ -91,5 +91,5 @@ def lines(bench, job, xs):
 
 
 def _seconds(effort, memory):
-    per_read = 1.5e-6 * HOST_STEPS if memory == "pinned" else 0.3e-6 * STEPS
-    return lambda x: effort.samples * 2 * per_read + x * 2e-9
+    per_read = 1.1e-6 * HOST_STEPS if memory == "pinned" else 0.2e-6 * STEPS
+    return lambda x: effort.samples * 2 * per_read + x * 1e-10

@@ -14,7 +14,7 @@ def jobs(effort):
     """The jobs of this module's experiment."""
     for what in ("read through L1", "read past L1"):
         yield Job("peer ladder", what, "device", "kernel", sizes(SMALLEST, LARGEST, effort), followed, lambda x: (0, x),
-                  lambda x: effort.samples * 0.005 + x * 2e-9)
+                  lambda x: effort.samples * 0.002 + x * 1e-10)
 
 
 def followed(pair, job, xs):

@@ -35,7 +35,7 @@ def jobs(effort):
         for memory in ("mapped reservation", "device") if what == "one read in 2 MiB" else ("mapped reservation",):
             yield Job("translation reach", what, memory, "kernel", sizes(4 * apart, min(MOST_LINES * apart, LARGEST), effort), reach,
                       (lambda x: (0, x)) if memory == "device" else lambda x: (0, PIECE),
-                      lambda x: effort.samples * 0.01)
+                      lambda x: effort.samples * 0.0013)
 
 
 def reach(bench, job, xs):
