@@ -12,7 +12,7 @@
   false.
 
 The simulated driver has no times: on it nothing is measured, and nothing is estimated. The plots are in
-``course_lib.bandwidth.plots``; the caches and memories that a ladder of latencies shows, in ``course_lib.bandwidth.steps``.
+``course_lib.bandwidth.plots``; ``course_lib.bandwidth.steps`` finds the caches and memories in a ladder of latencies.
 """
 from .files import load, peer_recordings, recorded, recordings, save
 from .json_fields import BadRecording

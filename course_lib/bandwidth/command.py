@@ -41,7 +41,8 @@ def record(quick=False, output=None, peers=False):
     if any(one.why == measuring.STOPPED for one in left_out):
         print("It was stopped before its end: good enough to look at, but not to contribute.")
     elif quick:
-        print("A quick recording is only to look at. To contribute one, leave out --quick: it takes up to five minutes.")
+        print("A quick recording is only to look at. To contribute one, leave out --quick: "
+              "it takes up to five minutes.")
     else:
         print(CONTRIBUTE)
     return 0

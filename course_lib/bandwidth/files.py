@@ -66,9 +66,10 @@ def _check_series(series, path):
 def added(recording, part):
     """A Recording with the series of a part that was measured on a machine like its own at another time.
 
-    Its `later` says when. The size of the L2 cache is the part's where the recording does not know it: it was not always asked.
-    Raises WrongArgument where the machine differs in anything, the driver included, and where both have the same experiment.
-    Where no CPU takes part in any experiment of the part, the host may have more or fewer, and more memory or less.
+    Its `later` says when. The size of the L2 cache is the part's where the recording does not know it: it was not always
+    asked. Raises WrongArgument where the machine differs in anything, the driver included, and where both have the same
+    experiment. Where no CPU takes part in any experiment of the part, the host may have more or fewer, and more memory
+    or less.
     """
     names = list(dict.fromkeys(series.experiment for series in part.series))
     ours, theirs = (dataclasses.asdict(one.machine) for one in (recording, part))
@@ -83,7 +84,8 @@ def added(recording, part):
     there_are = {series.experiment for series in recording.series}
     if twice := [name for name in names if name in there_are]:
         raise WrongArgument(f"the recording has {', '.join(twice)} already: measure what it lacks, or record all of it")
-    return dataclasses.replace(recording, machine=machine, series=recording.series + part.series, method=recording.method | part.method,
+    return dataclasses.replace(recording, machine=machine, series=recording.series + part.series,
+                               method=recording.method | part.method,
                                later=recording.later | dict.fromkeys(names, part.date))
 
 

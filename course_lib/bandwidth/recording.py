@@ -41,7 +41,7 @@ class Experiment:
     x_unit: str
     whats: tuple
     devices: int = 1        # how many it takes
-    cpus: bool = True       # the host's CPUs take part; where they do not, a host with more or fewer of them is the same
+    cpus: bool = True       # the host's CPUs take part: where they do not, it does not matter how many there are
 
 
 def _each(*actions):
@@ -79,7 +79,8 @@ EXPERIMENTS = {
     "L2 lines": Experiment("ns", "percent", ("read past L1",), cpus=False),
     # All multiprocessors together, each of which reads all of x bytes.
     "working set": Experiment("GB/s", "bytes", ("read through L1", "read past L1"), cpus=False),
-    "translation reach": Experiment("ns", "bytes", ("one read in 64 KiB", "one read in 2 MiB", "one read in 32 MiB"), cpus=False),
+    "translation reach": Experiment("ns", "bytes", tuple(f"one read in {size}" for size in ("64 KiB", "2 MiB", "32 MiB")),
+                                    cpus=False),
     # Devices 0 and 1, each with access to the other's memory. Who gets the data reads, who has them writes; x bytes each way.
     "peer bandwidth": Experiment("GB/s", "bytes", (*(f"{action}, {way}" for way in ("0 to 1", "1 to 0", "both ways")
                                                      for action in ("read", "write")), "without access, 0 to 1"), 2),

@@ -1,16 +1,17 @@
-"""The steps of a ladder: where a curve is level, and what answers there. Found in the samples; no size of a cache is known here.
+"""The steps of a ladder: where a curve is level, and what answers there. Found in the samples; no size of a cache is
+known here.
 
     >>> from course_lib.bandwidth import steps
     >>> steps.find([(1, 20.0), (2, 20.1), (4, 20.2), (8, 90.0), (16, 150.0), (32, 151.0), (64, 149.0)])
     ((1, 4, 20.1), (16, 64, 150.0))
 
-A step is a run of neighbouring sizes, at least three of them and from one to its double or more, that are within 6 % of each other.
-Of two runs that overlap the longer counts, of two as long the later. Two are one step where they and what is between them are within
-10 %.
+A step is a run of neighbouring sizes, at least three of them and from one to its double or more, that are within 6 % of
+each other. Of two runs that overlap the longer counts, of two as long the later. Two are one step where they and what
+is between them are within 10 %.
 
-Its name says what answered, by what was read and how: the first step through L1 is L1 if it is faster than past L1; past L1 a step
-is L2 as long as its middle is less than the L2 cache that the driver tells of (Machine.l2_bytes), and device memory beyond.
-Not here: how they are drawn (plots/).
+Its name says what answered, by what was read and how: the first step through L1 is L1 if it is faster than past L1;
+past L1 a step is L2 as long as its middle is less than the L2 cache that the driver tells of (Machine.l2_bytes), and
+device memory beyond. Not here: how they are drawn (plots/).
 """
 import dataclasses
 import math
@@ -26,7 +27,8 @@ HOST, PEER, SHARED, CONSTANT = "host memory", "another device's memory", "shared
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """A level part of a curve: from the size `first` to `last`, in bytes, the median is about `level`, in the curve's unit."""
+    """A level part of a curve: from the size `first` to `last`, in bytes, the median is about `level`, in the curve's
+    unit."""
 
     kind: str           # what answered: "L2"
     name: str           # the same, told from other steps of its kind: "L2 from 40 MiB on"
@@ -39,8 +41,8 @@ class Step:
 def find(points):
     """((first x, last x, median of the values), ...) of the steps of points, which are in order of x.
 
-    points: of (x, value); or of (x, value, low, high), the quartiles, where the samples of a point differ. Then points are within 6
-            % of each other where their quartiles are
+    points: of (x, value); or of (x, value, low, high), the quartiles, where the samples of a point differ: then points
+            are within 6 % of each other where their quartiles are
     """
     points = [(x, value, *(spread or (value, value))) for x, value, *spread in points]
     joined = []
@@ -73,7 +75,8 @@ def _runs(points, offset=0):
 
 def _near(points, one, other):
     """Are two runs, and the points between them, one step?"""
-    values = [_median(points[slice(*one)]), _median(points[slice(*other)]), *(value for _, value, *_ in points[one[1]:other[0]])]
+    between = [value for _, value, *_ in points[one[1]:other[0]]]
+    values = [_median(points[slice(*one)]), _median(points[slice(*other)]), *between]
     return max(values) <= ONE_STEP * min(values)
 
 
@@ -125,12 +128,14 @@ def named(*recordings):
 
 def gigahertz(recording, what="one thread reads"):
     """The clock rate of a multiprocessor in a recording, the median of all samples; None where it was not measured."""
-    samples = [sample for series in recording.find("clock rate", what=what) for point in series.points for sample in point.samples]
+    points = [point for series in recording.find("clock rate", what=what) for point in series.points]
+    samples = [sample for point in points for sample in point.samples]
     return statistics.median(samples) if samples else None
 
 
 def cycles(recording, step):
-    """The level of a step of the latency ladder in cycles of the multiprocessor's clock; None where that was not measured."""
+    """The level of a step of the latency ladder in cycles of the multiprocessor's clock; None where that was not
+    measured."""
     clock = gigahertz(recording)
     return clock and step.level * clock
 

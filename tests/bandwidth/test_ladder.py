@@ -1,4 +1,5 @@
-"""How far away memory is: chains lead where they should, each read is one of the chain's, and what is wrong is noticed."""
+"""How far away memory is: chains lead where they should, each read is one of the chain's, and what is wrong is
+noticed."""
 import itertools
 
 from course_lib import bandwidth, driver
@@ -63,7 +64,7 @@ def test_lines_that_are_far_apart_begin_at_different_places_and_never_at_the_sam
     chain = Chain(0, 64 * piece // apart, apart, (piece // apart).bit_length() - 1)
     places = sorted(chain.address(step) for step in range(chain.n))
     assert [place // apart for place in places] == list(range(chain.n)), "one in every 64 KiB"
-    assert len({place % piece for place in places}) == chain.n, "the same piece again and again, and never the same line of it"
+    assert len({place % piece for place in places}) == chain.n, "never the same line of the piece"
     assert all(place % LINE == 0 for place in places)
     for what, distance in translation.APART.items():
         job = next(iter(plan.jobs(FULL, "translation reach", "mapped reservation", what)))
@@ -124,14 +125,15 @@ def test_every_block_reads_every_word_as_often_as_it_should(bench, code, what, n
 
 def test_a_rate_counts_the_bytes_of_all_blocks():
     one, = measured(*jobs("working set", what="read past L1")).series
-    assert one.points[-1].median == pytest.approx(2 * chase_code.times(1280, 4096) * 1280 / (small.MILLISECONDS / 1e3) / 1e9, rel=1e-4)
+    nbytes = 2 * chase_code.times(1280, 4096) * 1280
+    assert one.points[-1].median == pytest.approx(nbytes / (small.MILLISECONDS / 1e3) / 1e9, rel=1e-4)
 
 
 # -- what is wrong is noticed ------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("experiment, memory", [("latency ladder", "device"), ("latency ladder", "pinned"), ("latency ladder", "shared"),
-                                                ("latency ladder", "constant"), ("L2 lines", "device"), ("clock rate", "device"),
-                                                ("translation reach", "mapped reservation"), ("translation reach", "device")])
+@pytest.mark.parametrize("experiment, memory", [
+    *(("latency ladder", memory) for memory in ("device", "pinned", "shared", "constant")), ("L2 lines", "device"),
+    ("clock rate", "device"), ("translation reach", "mapped reservation"), ("translation reach", "device")])
 def test_a_chain_that_leads_elsewhere_is_noticed(monkeypatch, experiment, memory):
     read = ChaseCode._read_report
     monkeypatch.setattr(ChaseCode, "_read_report", lambda code, end, steps: read(code, end + 128, steps))
@@ -150,7 +152,8 @@ def test_a_wrong_byte_in_what_is_read_again_is_noticed(monkeypatch, byte):
             cuda.memcpy_dtoh(one, memory.address + byte)
             cuda.memcpy_htod(memory.address + byte, one ^ 1)
     monkeypatch.setattr(type(small.bench()), "fill", filled)
-    with pytest.raises(patterns.WrongData, match="the words that were read of 1280 bytes have another sum|word of 4 bytes at byte 1276 is"):
+    said = "the words that were read of 1280 bytes have another sum|word of 4 bytes at byte 1276 is"
+    with pytest.raises(patterns.WrongData, match=said):
         measured(*jobs("working set", what="read through L1"))
 
 
@@ -177,7 +180,7 @@ def test_the_simulated_driver_measures_nothing(experiment):
 @pytest.mark.skipif(driver.attached.simulated, reason="the simulated driver has no times")
 def test_on_a_gpu_l1_is_nearer_than_l2_and_l2_than_the_host():
     with small.bench() as bench:
-        one = measuring.run(bench, [job for job in plan.jobs(FULL, "latency ladder") if job.memory in ("device", "pinned")])
+        one = measuring.run(bench, plan.jobs(FULL, "latency ladder", ("device", "pinned")))
     from course_lib.bandwidth import steps
     found = steps.named(one)
     assert found["L1"].level < found["L2"].level < found["device memory"].level < found["host memory"].level

@@ -39,8 +39,9 @@ ROOM = plan.Room(host=1 << 40, device=1 << 40)
 @pytest.fixture(autouse=True)
 def few_reads(monkeypatch):
     """As many as a simulated device manages."""
-    for module, name, value in ((ladder, "STEPS", 20), (ladder, "HOST_STEPS", 20), (ladder, "LINES_TIMED", 20), (translation, "STEPS", 20),
-                                (working_set, "READ", 4096), (working_set, "blocks", lambda device: 2)):
+    for module, name, value in ((ladder, "STEPS", 20), (ladder, "HOST_STEPS", 20), (ladder, "LINES_TIMED", 20),
+                                (translation, "STEPS", 20), (working_set, "READ", 4096),
+                                (working_set, "blocks", lambda device: 2)):
         monkeypatch.setattr(module, name, value)
 
 

@@ -25,7 +25,8 @@ from .test_measuring import Stopped
 cuda.init()
 ROOT = Path(__file__).resolve().parents[2]
 COUNT = cuda.Device.count()
-XS = {"peer bandwidth": (64, 4096), "peer latency": (4096, 8192), "sharing cost": (2 << 20,), "peer ladder": (1024, 1280)}
+XS = {"peer bandwidth": (64, 4096), "peer latency": (4096, 8192), "sharing cost": (2 << 20,),
+      "peer ladder": (1024, 1280)}
 ROOM = plan.Room(host=1 << 40, device=1 << 40)
 two_devices = pytest.mark.skipif(COUNT < 2, reason="takes two devices")
 
@@ -245,7 +246,8 @@ def test_devices_that_cannot_reach_each_other_are_not_measured(monkeypatch):
 
 
 def test_what_takes_two_devices_is_measured_by_itself():
-    with pytest.raises(errors.WrongArgument, match="measured by itself: peer bandwidth, peer latency, peer ladder, sharing cost"):
+    of_two = "peer bandwidth, peer latency, peer ladder, sharing cost"
+    with pytest.raises(errors.WrongArgument, match=f"measured by itself: {of_two}"):
         bandwidth.measured_here(["copy sweep", "peer latency"])
     assert plan.devices(None) == plan.devices("overlap") == plan.devices("copying") == 1
 

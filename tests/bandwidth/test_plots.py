@@ -277,9 +277,10 @@ def rungs(figure):
 
 def test_the_steps_of_the_ladder_are_named_beside_it_and_told_in_the_sentence_and_in_a_table():
     picture = plots.ladder(example.recording(*example.ladder(), l2_bytes=1 << 21))
-    assert rungs(picture.figure) == ["host memory: 1,300 ns, 2,600 cycles", "device memory: 340 ns, 680 cycles", "L2: 140 ns, 280 cycles",
-                                     "L1: 16 ns, 32 cycles", "shared memory: 14 ns, 28 cycles"]
-    assert picture.summary.startswith("Shared memory, 1 KiB to 4 KiB: 14 ns, 28 cycles; L1, 1 KiB to 128 KiB: 16 ns, 32 cycles; L2, 1 KiB")
+    assert rungs(picture.figure) == ["host memory: 1,300 ns, 2,600 cycles", "device memory: 340 ns, 680 cycles",
+                                     "L2: 140 ns, 280 cycles", "L1: 16 ns, 32 cycles", "shared memory: 14 ns, 28 cycles"]
+    assert picture.summary.startswith(
+        "Shared memory, 1 KiB to 4 KiB: 14 ns, 28 cycles; L1, 1 KiB to 128 KiB: 16 ns, 32 cycles; L2, 1 KiB")
     assert picture.tables[0].rows[1] == ("L1", "1 KiB", "128 KiB", "16 ns, 32 cycles")
     assert "size" in picture.tables[1].head, "and then the points"
 
@@ -288,14 +289,17 @@ def test_of_the_ladder_some_kinds_of_memory_can_be_shown():
     picture = plots.ladder(RECORDING, memory="device")
     assert set(lines(picture.figure)) == {"device memory, through L1", "device memory, past L1"}
     assert not any("host" in one for one in rungs(picture.figure)) and "host" not in picture.summary
-    assert set(lines(plots.ladder(RECORDING).figure)) > {"host memory, past L1", "shared memory", "another device's memory, past L1"}
+    assert set(lines(plots.ladder(RECORDING).figure)) > {"host memory, past L1", "shared memory",
+                                                         "another device's memory, past L1"}
 
 
 def test_another_devices_memory_comes_from_a_recording_of_two_devices_of_the_kind(monkeypatch):
-    two, others = (example.recording(RECORDING.find("peer ladder")[0], device=device, devices=2) for device in ("Example GPU", "Other"))
+    two, others = (example.recording(RECORDING.find("peer ladder")[0], device=device, devices=2)
+                   for device in ("Example GPU", "Other"))
     one = example.recording(*example.ladder())
     monkeypatch.setattr(files, "peer_recordings", lambda: (others, two))
     assert "another device's memory: 850 ns" in rungs(plots.ladder(one).figure)
+    assert all(f"How {kind} ladder was made up." in repr(plots.ladder(one)) for kind in ("latency", "peer"))
     assert "recorded: 2 Example GPU" in words_of(plots.ladder(one).figure)
     assert "another" not in words_of(plots.ladder(one, memory=["device", "pinned"]).figure)
     monkeypatch.setattr(files, "peer_recordings", lambda: (others,))
@@ -303,7 +307,8 @@ def test_another_devices_memory_comes_from_a_recording_of_two_devices_of_the_kin
 
 
 def test_names_beside_a_picture_do_not_meet_and_keep_their_order():
-    crowd = [example.series("latency ladder", "read", memory, dict.fromkeys((1 << 10, 1 << 11, 1 << 12), value), "kernel")
+    sizes = 1 << 10, 1 << 11, 1 << 12
+    crowd = [example.series("latency ladder", "read", memory, dict.fromkeys(sizes, value), "kernel")
              for memory, value in (("shared", 14), ("constant", 14.2), ("pinned", 14.1), ("device", 900))]
     texts = sorted(plots.ladder(example.recording(*crowd)).figure.axes[0].texts, key=lambda text: text.xyann[1])
     places = [text.xyann[1] for text in texts]
@@ -317,7 +322,8 @@ def test_working_sets_have_the_steps_of_bandwidth():
 
 
 def test_a_curve_that_ends_on_no_step_has_its_end_told():
-    falling = example.series("working set", "read past L1", "device", {1 << 10: 9, 1 << 11: 9, 1 << 12: 9, 1 << 20: 7, 1 << 21: 5}, "kernel")
+    falling = example.series("working set", "read past L1", "device",
+                             {1 << 10: 9, 1 << 11: 9, 1 << 12: 9, 1 << 20: 7, 1 << 21: 5}, "kernel")
     picture = plots.working_set(example.recording(falling, l2_bytes=1 << 30))
     assert rungs(picture.figure) == ["L2: 9 GB/s", "2 MiB: 5 GB/s"]
     assert picture.summary == "L2, 1 KiB to 4 KiB: 9 GB/s; at 2 MiB: 5 GB/s."

@@ -1,4 +1,5 @@
-"""What docs/measurements.md says of the recordings is in them; and where others measured 5 % more or less, it says why."""
+"""What docs/measurements.md says of the recordings is in them; and where others measured 5 % more or less, it says
+why."""
 import re
 from pathlib import Path
 
@@ -30,7 +31,8 @@ EXPECTED = {
     "L2": (NAMED["L2"].level, "{:.1f} ns", [280.4 / 1.98]),
     "device memory, 1 GiB": (last("latency ladder", "read past L1"), "{:.1f} ns", [688.0 / 1.98]),
     "the same, in cycles": (last("latency ladder", "read past L1") * CLOCK, "{:.0f} cycles", [656, 484]),
-    "L1, all": (BANDWIDTH["L1"] / MULTIPROCESSORS / CLOCK_OF_ALL, "{:.1f} bytes per cycle and multiprocessor", [125.8, 125.7]),
+    "L1, all": (BANDWIDTH["L1"] / MULTIPROCESSORS / CLOCK_OF_ALL, "{:.1f} bytes per cycle and multiprocessor",
+                [125.8, 125.7]),
     "L2, all": (BANDWIDTH["L2"] / CLOCK_OF_ALL, "{:,.0f} bytes per cycle", [4472]),
     "L2, 32 MiB": (last("working set", "read past L1", 32 << 20), "{:,.0f} GB/s", [9628.8]),
     "device memory, 512 MiB": (last("working set", "read past L1"), "{:,.0f} GB/s", [3888]),
@@ -47,12 +49,12 @@ def test_a_row_has_the_recordings_figure_and_its_difference_from_the_published(n
     value, form, published = EXPECTED[name]
     _, ours, theirs, difference = row_of(name)
     assert ours == form.format(value)
-    for one in published:
-        assert any(abs(float(number.replace(",", "")) - one) <= 0.006 * one for number in re.findall(r"[\d,]*\d(?:\.\d+)?", theirs)), one
+    numbers = [float(number.replace(",", "")) for number in re.findall(r"[\d,]*\d(?:\.\d+)?", theirs)]
+    assert all(any(abs(number - one) <= 0.006 * one for number in numbers) for one in published)
     shown = [int(number) for number in re.findall(r"(-?\d+) %", difference)]
     off = sorted({round(100 * (value / one - 1)) for one in published})
     assert sorted(shown) == off or shown[0] in off and len(shown) == 1
-    assert ("see" in difference) == any(abs(one) > 5 for one in off), "what differs by more is explained, and the rest needs no word"
+    assert ("see" in difference) == any(abs(one) > 5 for one in off), "what differs by more is explained"
 
 
 def test_every_row_is_looked_at_and_every_explanation_is_there():
@@ -70,7 +72,8 @@ def test_the_far_part_of_l2_is_in_the_slowest_lines_of_32_mib():
 
 def test_what_the_text_says_of_the_steps_is_so():
     assert H200.machine.l2_bytes == 60 << 20 and NAMED["L2"].last == 28 << 20 and "Up to 28 MiB" in PAGE
-    assert round(last("kernel access", "read, coalesced")) == 4388 and round(100 * 4388 / 4800) == 91 and round(100 * 60 / 512) == 12
+    assert round(last("kernel access", "read, coalesced")) == 4388
+    assert round(100 * 4388 / 4800) == 91 and round(100 * 60 / 512) == 12
     assert round(NAMED["host memory"].level) == 1136 and "(1,136 and 1,178 ns)" in PAGE
 
 

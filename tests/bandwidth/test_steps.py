@@ -47,8 +47,8 @@ def test_points_whose_samples_differ_are_alike_where_their_quartiles_are():
 
 def test_of_a_slow_rise_only_the_end_is_a_step():
     """As of device memory, of which a part is still in L2."""
-    rise = [(64, 218), (80, 243), (96, 261), (112, 273), (128, 282), (160, 296), (192, 304), (224, 310), (256, 315), (320, 322), (384, 327),
-            (448, 331), (512, 333), (640, 336), (768, 339), (896, 341), (1024, 342)]
+    rise = [(64, 218), (80, 243), (96, 261), (112, 273), (128, 282), (160, 296), (192, 304), (224, 310), (256, 315),
+            (320, 322), (384, 327), (448, 331), (512, 333), (640, 336), (768, 339), (896, 341), (1024, 342)]
     assert steps.find(rise) == ((384, 1024, 336),)
 
 
@@ -131,11 +131,12 @@ def test_what_is_no_faster_than_past_l1_is_not_called_l1():
 def test_other_memory_is_called_by_its_kind_and_the_fastest_comes_first():
     one = example.recording(
         THROUGH, PAST, series("read", "shared", of((14, 5))), series("read", "constant", of((15, 3), (40, 3))),
-        series("read through L1", "pinned", of((16, 4), (1300, 4))), series("read past L1", "pinned", of((1300, 8))), l2_bytes=1 << 29)
+        series("read through L1", "pinned", of((16, 4), (1300, 4))), series("read past L1", "pinned", of((1300, 8))),
+        l2_bytes=1 << 29)
     two = example.recording(series("read past L1", "device", of((850, 5)), "peer ladder"), devices=2)
     assert [step.name for step in steps.ladder(one, two)] == [
-        "shared memory", "constant memory", "L1", "constant memory from 8 KiB on", "L2", "L2 from 64 MiB on", "device memory",
-        "another device's memory", "host memory"]
+        "shared memory", "constant memory", "L1", "constant memory from 8 KiB on", "L2", "L2 from 64 MiB on",
+        "device memory", "another device's memory", "host memory"]
     assert steps.ladder(example.recording()) == () and steps.cycles(two, steps.named(two)[steps.PEER]) is None
 
 

@@ -33,7 +33,7 @@ class Chain:
     base: int
     n: int
     apart: int
-    bits: int               # physical memory has 2 to the power of `bits` lines, and is then met again at other addresses
+    bits: int       # physical memory has 2 to the power of `bits` lines, and is then met again at other addresses
 
     def address(self, step):
         """The address of the line that comes at a step; as `line` in the kernels."""
@@ -48,8 +48,8 @@ class ChaseCode:
     def __init__(self, stream):
         """stream: the pycuda Stream that everything is put on. Each method but `read_again` waits until it is done."""
         self._stream = stream
-        sizes = {"LINE": LINE, "SHARED": SHARED, "CONSTANT": CONSTANT, "AT_ONCE": AT_ONCE, "EACH": EACH, "THREADS": THREADS,
-                 "ODD": f"{ODD}ull", "ADDED": f"{ADDED}ull", "ROUNDS": ROUNDS}
+        sizes = {"LINE": LINE, "SHARED": SHARED, "CONSTANT": CONSTANT, "AT_ONCE": AT_ONCE, "EACH": EACH,
+                 "THREADS": THREADS, "ODD": f"{ODD}ull", "ADDED": f"{ADDED}ull", "ROUNDS": ROUNDS}
         self._code = kernels.compile(SOURCE, [f"-D{name}={value}" for name, value in sizes.items()])
         self._report = pinned.allocate(6, np.uint64)
         carveout = cu.CUfunction_attribute.CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
@@ -69,17 +69,18 @@ class ChaseCode:
         The same size always has the same order: what differs between two measurements is not the chain.
         """
         chain = Chain(base, nbytes // apart, apart, bits)
-        self._code.lay(max(1, min(chain.n // THREADS, 1024)), THREADS, base, chain.n, apart, bits, max(chain.n - 1, 1).bit_length(),
-                       stream=self._stream)
+        blocks, bits_of_n = max(1, min(chain.n // THREADS, 1024)), max(chain.n - 1, 1).bit_length()
+        self._code.lay(blocks, THREADS, base, chain.n, apart, bits, bits_of_n, stream=self._stream)
         self._stream.synchronize()
         return chain
 
     def follow(self, chain, what, begin, steps):
-        """(nanoseconds of a read, GHz) of `steps` reads of a chain, from its step `begin` on, after as many that do not count."""
+        """(nanoseconds of a read, GHz) of `steps` reads of a chain, from its step `begin` on, after as many that do not
+        count."""
         before = min(chain.n, steps)
         kernel = getattr(self._code, f"chase_{PATHS[what]}")
-        kernel(1, WARMING, chain.base, chain.n, chain.apart, chain.bits, chain.address(begin), before, steps, self._report,
-               stream=self._stream)
+        kernel(1, WARMING, chain.base, chain.n, chain.apart, chain.bits, chain.address(begin), before, steps,
+               self._report, stream=self._stream)
         return self._read_report(chain.address(begin + before + steps), steps)
 
     def follow_shared(self, nbytes, steps):
@@ -87,8 +88,8 @@ class ChaseCode:
         order, following = _ring(nbytes // LINE, LINE)
         with buffer("device", following.nbytes) as memory:
             _upload(memory.address, following)
-            self._code.chase_shared(1, WARMING, memory.address, order.size, int(order[0]) * LINE, order.size, steps, self._report,
-                                    stream=self._stream)
+            self._code.chase_shared(1, WARMING, memory.address, order.size, int(order[0]) * LINE, order.size, steps,
+                                    self._report, stream=self._stream)
             return self._read_report(int(order[steps % order.size]) * LINE, steps)
 
     def follow_constant(self, nbytes, steps):
@@ -97,14 +98,15 @@ class ChaseCode:
         table = np.zeros((order.size, CONSTANT_LINE // 4), np.uint32)
         table[:, 0] = following
         _upload(self._code.variable("table")[0], table)
-        self._code.chase_constant(1, 1, int(order[0]) * CONSTANT_LINE, order.size, steps, self._report, stream=self._stream)
+        self._code.chase_constant(1, 1, int(order[0]) * CONSTANT_LINE, order.size, steps, self._report,
+                                  stream=self._stream)
         return self._read_report(int(order[steps % order.size]) * CONSTANT_LINE, steps)
 
     def time_each(self, chain, begin, steps):
         """Nanoseconds of each of `steps` reads past L1, up to EACH, with what it takes to look at the clock."""
         with buffer("device", 4 * steps) as memory:
-            self._code.time_each(1, WARMING, chain.base, chain.n, chain.address(begin), steps, memory.address, self._report,
-                                 stream=self._stream)
+            self._code.time_each(1, WARMING, chain.base, chain.n, chain.address(begin), steps, memory.address,
+                                 self._report, stream=self._stream)
             _, gigahertz = self._read_report(chain.address(begin + steps), steps)
             cycles = np.empty(steps, np.uint32)
             cuda.memcpy_dtoh(cycles, memory.address)
@@ -113,7 +115,8 @@ class ChaseCode:
     def read_again(self, base, nbytes, what, blocks, most, total, report=False):
         """Put a kernel on the stream whose blocks each read all of `nbytes` bytes, as `times` says.
 
-        nbytes: a multiple of 16. total: the address of a word of 4 bytes on the device, to which the words read are added
+        nbytes: a multiple of 16
+        total:  the address of a word of 4 bytes on the device, to which the words that were read are added
         report: have `clock_rate` tell the first block's; it waits for the clock, so the kernel is not to be timed
         """
         kernel = getattr(self._code, f"read_again_{PATHS[what]}")
@@ -135,14 +138,16 @@ class ChaseCode:
 
 
 def times(nbytes, most):
-    """How often a block reads all of `nbytes`, so that it reads about `most` bytes and each thread as many as the others."""
+    """How often a block reads all of `nbytes`, so that it reads about `most` bytes and each thread as many as the
+    others."""
     fours = nbytes // 16
     whole = THREADS * AT_ONCE // math.gcd(fours, THREADS * AT_ONCE)     # of these, each thread reads AT_ONCE at a time
     return whole * max(1, round(most / (nbytes * whole)))
 
 
 def shuffled(i, n):
-    """The i-th of the numbers from 0 to n - 1, in an order without a pattern, always the same; as `shuffled` in the kernels."""
+    """The i-th of the numbers from 0 to n - 1, in an order without a pattern, always the same; as `shuffled` in the
+    kernels."""
     bits = max(n - 1, 1).bit_length()
     while True:
         for _ in range(ROUNDS):
@@ -153,8 +158,8 @@ def shuffled(i, n):
 
 
 def _upload(address, array):
-    """Copy to the device, and wait: a copy from pageable memory may return before it is there, and the stream does not wait for
-    the default stream, on which it is made. (CUDA Driver API, "API synchronization behavior")"""
+    """Copy to the device, and wait: a copy from pageable memory may return before it is there, and the stream does not
+    wait for the default stream, on which it is made. (CUDA Driver API, "API synchronization behavior")"""
     cuda.memcpy_htod(address, array)
     cuda.Context.synchronize()
 

@@ -1,11 +1,13 @@
-"""The kernels that find out how far away memory is, in CUDA C++: one thread that waits for each read, and all that read at once.
+"""The kernels that find out how far away memory is, in CUDA C++: one thread that waits for each read, and all that read
+at once.
 
-A *chain* is laid in memory first: each line holds the address of the next, in random order. Following it, no read can begin
-before the last one has brought its address. The loads are written as PTX: ld.global reads through the L1 cache, ld.global.cg past
-it, from L2 (PTX ISA, "Cache Operators"). Volatile assembly the compiler leaves where it is.
+A *chain* is laid in memory first: each line holds the address of the next, in random order. Following it, no read can
+begin before the last one has brought its address. The loads are written as PTX: ld.global reads through the L1 cache,
+ld.global.cg past it, from L2 (PTX ISA, "Cache Operators"). Volatile assembly the compiler leaves where it is.
 
-A kernel reads two clocks: %clock64 counts the multiprocessor's cycles, %globaltimer nanoseconds. The second moves on in steps,
-so both are read just after a step. Names in capitals are told to the compiler (chase_code.py), where they are explained.
+A kernel reads two clocks: %clock64 counts the multiprocessor's cycles, %globaltimer nanoseconds. The second moves on in
+steps, so both are read just after a step. Names in capitals are told to the compiler (chase_code.py), where they are
+explained.
 """
 SOURCE = """
 typedef unsigned int word;
@@ -13,16 +15,16 @@ typedef unsigned long long place;
 #define FIRST (blockIdx.x * (place) blockDim.x + threadIdx.x)
 #define ALL (gridDim.x * (place) blockDim.x)
 
-// The i-th line: `apart` bytes from the last, a power of two. Lines that are farther apart than they are long begin at different
-// places within these bytes, or they would compete for the same places of a cache. Where 2 to the power of `bits` lines are all
-// that physical memory has, and the next lines are the same memory again, they begin at places that were not used yet.
+// The i-th line: `apart` bytes from the last, a power of two. Lines that are farther apart than they are long begin at
+// different places within these bytes, or they would compete for the same places of a cache. Where 2 to the power of
+// `bits` lines are all that physical memory has, the next are the same memory again, and begin at places not used yet.
 __device__ place line(place base, place i, place apart, int bits) {
     place again = i >> bits, within = i - (again << bits);
     return base + i * apart + ((again + 37 * within) * LINE & (apart - 1));
 }
 
-// The i-th of the numbers below n, in an order without a pattern. Each round is one-to-one on the numbers of so many bits; what
-// comes to n or beyond goes on until it is below.
+// The i-th of the numbers below n, in an order without a pattern. Each round is one-to-one on the numbers of so many
+// bits; what comes to n or beyond goes on until it is below.
 __device__ place shuffled(place i, place n, int bits) {
     place last = ((place) 1 << bits) - 1;
     do for (int round = 0; round < ROUNDS; round++) {
@@ -53,8 +55,8 @@ __device__ void read_clocks(unsigned long long *both) {
     both[1] = after;
 }
 
-// All threads read every line, so that the caches have as much of it as they can. Then one thread follows the chain, `before`
-// steps and then `steps` that are timed. report: where it came to, cycles, both clocks before, both clocks after.
+// All threads read every line, so that the caches have as much of it as they can. Then one thread follows the chain,
+// `before` steps and then `steps` that are timed. report: where it came to, cycles, both clocks before and after.
 #define CHASE(CACHE) \\
     place seen = 0; \\
     for (place i = threadIdx.x; i < n; i += blockDim.x) { \\
@@ -139,16 +141,17 @@ __global__ void time_each(unsigned long long base, unsigned long long n, unsigne
     for (int i = threadIdx.x; i < steps; i += blockDim.x) took[i] = cycles[i];
 }
 
-// Every block reads all of the data, 16 bytes a thread, each from another place on, and around until each thread has read
-// `times`. sum: of all words that were read. report: both clocks of the first block before and after; null where a wait for the
-// slower clock would count.
+// Every block reads all of the data, 16 bytes a thread, each from another place on, and around until each thread has
+// read `times`. sum: of all words that were read. report: both clocks of the first block before and after; null where a
+// wait for the slower clock would count.
 #define READ_AGAIN(CACHE) \\
     __shared__ word of_block; \\
     bool reports = report && blockIdx.x == 0 && threadIdx.x == 0; \\
     if (threadIdx.x == 0) of_block = 0; \\
     if (reports) read_clocks(report + 2); \\
     __syncthreads(); \\
-    word at = (word) (((place) blockIdx.x * fours / gridDim.x + threadIdx.x) % fours), step = blockDim.x % fours, own = 0; \\
+    word at = (word) (((place) blockIdx.x * fours / gridDim.x + threadIdx.x) % fours); \\
+    word step = blockDim.x % fours, own = 0; \\
     for (word i = 0; i < times; i += AT_ONCE) { \\
         uint4 found[AT_ONCE]; \\
         _Pragma("unroll") \\
@@ -166,9 +169,11 @@ __global__ void time_each(unsigned long long base, unsigned long long n, unsigne
     if (threadIdx.x == 0) atomicAdd(sum, of_block); \\
     if (reports) read_clocks(report + 4);
 
-__global__ void __launch_bounds__(THREADS, 1) read_again_ca(unsigned long long base, unsigned int fours, unsigned int times,
-                                                             unsigned int *sum, unsigned long long *report) { READ_AGAIN("") }
+__global__ void __launch_bounds__(THREADS, 1)
+read_again_ca(unsigned long long base, unsigned int fours, unsigned int times, unsigned int *sum,
+              unsigned long long *report) { READ_AGAIN("") }
 
-__global__ void __launch_bounds__(THREADS, 1) read_again_cg(unsigned long long base, unsigned int fours, unsigned int times,
-                                                             unsigned int *sum, unsigned long long *report) { READ_AGAIN(".cg") }
+__global__ void __launch_bounds__(THREADS, 1)
+read_again_cg(unsigned long long base, unsigned int fours, unsigned int times, unsigned int *sum,
+              unsigned long long *report) { READ_AGAIN(".cg") }
 """

@@ -1,8 +1,9 @@
-"""How long one read takes that waits for the one before, by how much memory the reads are spread over: the ladder of latencies.
+"""How long one read takes that waits for the one before, by how much memory the reads are spread over: the ladder of
+latencies.
 
-As long as all of it fits into a cache, every read finds it there; beyond that, the next cache or the memory itself answers. So
-the times make steps, and each step is one of these. Not here: where the steps are (bandwidth/steps.py), and how far the
-translation of addresses reaches (translation.py).
+As long as all of it fits into a cache, every read finds it there; beyond that, the next cache or the memory itself
+answers. So the times make steps, and each step is one of these. Not here: where the steps are (bandwidth/steps.py), and
+how far the translation of addresses reaches (translation.py).
 """
 import numpy as np
 
@@ -12,19 +13,19 @@ from .chase_code import CONSTANT, SHARED, ChaseCode
 from .job import Job, one_buffer, powers
 
 METHOD = {
-    "latency ladder": "One thread follows a chain of addresses that fills x bytes: one in each line of 128 bytes (64 in constant "
-                      "memory), in random order. Before, 1,024 threads of its block read all of it in the same way, and the "
-                      "thread follows it for as many steps as are timed, at most once around. Timed are 8,192 steps (1,024 in "
-                      "pinned memory): the cycles of %clock64 over the steps, over the cycles in a nanosecond, which are counted "
-                      "by both clocks, %clock64 and %globaltimer, around the same steps. Through L1: ld.global; past L1: "
-                      "ld.global.cg. Pinned memory is read in place, shared memory by ld.shared, constant memory by LDC. Where "
-                      "the chain leads to is compared.",
-    "clock rate": "Cycles of %clock64 in a nanosecond of %globaltimer: of one thread that follows a chain of x bytes of device "
-                  "memory past L1, and of the first block of the kernel of \"working set\", through L1.",
-    "L2 lines": "One thread reads 4,096 lines, past L1, along a chain of nbytes bytes of device memory that 1,024 threads of its "
-                "block read before. Each read is timed by itself in cycles of %clock64, from before the load until what it "
-                "brought is stored in shared memory, so some cycles are the clock's. x percent of the lines take at most so "
-                "long.",
+    "latency ladder": "One thread follows a chain of addresses that fills x bytes: one in each line of 128 bytes (64 "
+                      "in constant memory), in random order. Before, 1,024 threads of its block read all of it in the "
+                      "same way, and the thread follows it for as many steps as are timed, at most once around. Timed "
+                      "are 8,192 steps (1,024 in pinned memory): the cycles of %clock64 over the steps, over the "
+                      "cycles in a nanosecond, which are counted by both clocks, %clock64 and %globaltimer, around "
+                      "the same steps. Through L1: ld.global; past L1: ld.global.cg. Pinned memory is read in place, "
+                      "shared memory by ld.shared, constant memory by LDC. Where the chain leads to is compared.",
+    "clock rate": "Cycles of %clock64 in a nanosecond of %globaltimer: of one thread that follows a chain of x bytes "
+                  "of device memory past L1, and of the first block of the kernel of \"working set\", through L1.",
+    "L2 lines": "One thread reads 4,096 lines, past L1, along a chain of nbytes bytes of device memory that 1,024 "
+                "threads of its block read before. Each read is timed by itself in cycles of %clock64, from before "
+                "the load until what it brought is stored in shared memory, so some cycles are the clock's. x percent "
+                "of the lines take at most so long.",
 }
 STEPS, HOST_STEPS = 1 << 13, 1 << 10
 SMALLEST, LARGEST, LARGEST_ON_HOST = 1 << 10, 1 << 30, 64 << 20
@@ -38,22 +39,25 @@ def jobs(effort):
     """The jobs of this module's experiments."""
     for what in ("read through L1", "read past L1"):
         for memory, largest in (("device", LARGEST), ("pinned", LARGEST_ON_HOST)):
-            yield Job("latency ladder", what, memory, "kernel", sizes(SMALLEST, largest, effort), followed, one_buffer(memory),
-                      _seconds(effort, memory))
+            yield Job("latency ladder", what, memory, "kernel", sizes(SMALLEST, largest, effort), followed,
+                      one_buffer(memory), _seconds(effort, memory))
     for memory, largest in (("shared", SHARED), ("constant", CONSTANT)):
-        yield Job("latency ladder", "read", memory, "kernel", sizes(SMALLEST, largest, effort), in_kernel, lambda x: (0, x),
-                  lambda x: effort.samples * 0.002)
+        yield Job("latency ladder", "read", memory, "kernel", sizes(SMALLEST, largest, effort), in_kernel,
+                  lambda x: (0, x), lambda x: effort.samples * 0.002)
     one, _ = EXPERIMENTS["clock rate"].whats
-    yield Job("clock rate", one, "device", "kernel", CLOCK_SIZES, followed, one_buffer("device"), _seconds(effort, "device"))
+    yield Job("clock rate", one, "device", "kernel", CLOCK_SIZES, followed, one_buffer("device"),
+              _seconds(effort, "device"))
     for nbytes in SETS:
         yield Job("L2 lines", "read past L1", "device", "kernel", PERCENT, lines, lambda x: (0, SETS[-1]),
                   lambda x: 0.003, nbytes=nbytes)
 
 
 def sizes(least, most, effort):
-    """Sizes from `least` to `most`, four to an octave, for a step that is short to be seen; of a quick measurement one."""
+    """Sizes from `least` to `most`, four to an octave, for a step that is short to be seen; of a quick measurement
+    one."""
     parts = (4, 5, 6, 7) if effort.step == 2 else (4,)
-    return tuple(sorted({one for size in powers(least, most, 2) for part in parts if (one := size * part // 4) <= most}))
+    found = {size * part // 4 for size in powers(least, most, 2) for part in parts}
+    return tuple(sorted(one for one in found if one <= most))
 
 
 def followed(bench, job, xs):

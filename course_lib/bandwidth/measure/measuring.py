@@ -43,7 +43,7 @@ def measure(experiment="copy sweep", memory=None, what=None, quick=True, oversub
     """Measure on this machine's GPU; returns a Recording of it.
 
     experiment: "copy sweep" or another of EXPERIMENTS, "overlap", or several of them; None for all that one device does.
-                "peer bandwidth", "peer latency" and "sharing cost" take two devices
+                "peer bandwidth", "peer latency", "peer ladder" and "sharing cost" take two devices
     memory:     kinds of memory, as in palette.LOOKS: one, several, or None for all
     what:       "host to device", ... as in EXPERIMENTS: one, several, or None for all
     quick:      True for fewer sizes and samples: a copy sweep takes less than ten seconds

@@ -1,11 +1,12 @@
-"""The ladder of latencies in another device's memory, which a kernel of device 0 reads in place. As ladder.py, on two devices."""
+"""The ladder of latencies in another device's memory, which a kernel of device 0 reads in place. As ladder.py, on two
+devices."""
 from .chase_code import ChaseCode
 from .job import Job
 from .ladder import LARGEST, SMALLEST, samples, sizes
 
 METHOD = {
-    "peer ladder": "As the latency ladder: one thread of device 0 follows a chain that fills x bytes of device 1's memory, to which "
-                   "it has access (cuCtxEnablePeerAccess). 1,024 steps.",
+    "peer ladder": "As the latency ladder: one thread of device 0 follows a chain that fills x bytes of device 1's "
+                   "memory, to which it has access (cuCtxEnablePeerAccess). 1,024 steps.",
 }
 STEPS = 1 << 10
 

@@ -25,8 +25,8 @@ from . import (
     working_set,
 )
 
-MODULES = (copies, access, cpu, costs, growth, heap, reuse, managed_memory, faults, oversubscription, ladder, working_set,
-           translation)
+MODULES = (copies, access, cpu, costs, growth, heap, reuse, managed_memory, faults, oversubscription, ladder,
+           working_set, translation)
 OF_TWO_DEVICES = (peers, sharing, peer_ladder)
 METHOD = {name: sentence for module in (*MODULES, overlap, *OF_TWO_DEVICES) for name, sentence in module.METHOD.items()}
 VERIFIED = ("The data of every sample of copies, kernel and CPU access, growth, reuse, overlap, managed memory, peers and "

@@ -1,7 +1,8 @@
-"""How far the translation of addresses reaches: one read that waits for the one before, of few lines that lie far apart.
+"""How far the translation of addresses reaches: one read that waits for the one before, of few lines that lie far
+apart.
 
-The lines themselves stay in L2, so a read that takes longer has waited for the translation of its address. To have far more
-addresses than memory, the same physical memory is mapped again and again behind reserved addresses.
+The lines themselves stay in L2, so a read that takes longer has waited for the translation of its address. To have far
+more addresses than memory, the same physical memory is mapped again and again behind reserved addresses.
 """
 import contextlib
 
@@ -16,10 +17,10 @@ from .job import Job
 from .ladder import samples, sizes
 
 METHOD = {
-    "translation reach": "One thread follows a chain of addresses as in the latency ladder, past L1, with one line of 128 bytes in "
-                         "every 64 KiB, 2 MiB or 32 MiB of x bytes, 4,096 steps. In memory of cuMemAlloc; or in reserved "
-                         "addresses behind which one piece of 256 MiB of physical memory (cuMemCreate) is mapped again and "
-                         "again. No two lines are at the same physical place.",
+    "translation reach": "One thread follows a chain of addresses as in the latency ladder, past L1, with one line of "
+                         "128 bytes in every 64 KiB, 2 MiB or 32 MiB of x bytes, 4,096 steps. In memory of "
+                         "cuMemAlloc; or in reserved addresses behind which one piece of 256 MiB of physical memory "
+                         "(cuMemCreate) is mapped again and again. No two lines are at the same physical place.",
 }
 STEPS = 1 << 12
 MOST_LINES = 1 << 15            # 4 MiB of lines: they stay in L2
@@ -33,7 +34,8 @@ def jobs(effort):
     for what in EXPERIMENTS["translation reach"].whats:
         apart = APART[what]
         for memory in ("mapped reservation", "device") if what == "one read in 2 MiB" else ("mapped reservation",):
-            yield Job("translation reach", what, memory, "kernel", sizes(4 * apart, min(MOST_LINES * apart, LARGEST), effort), reach,
+            xs = sizes(4 * apart, min(MOST_LINES * apart, LARGEST), effort)
+            yield Job("translation reach", what, memory, "kernel", xs, reach,
                       (lambda x: (0, x)) if memory == "device" else lambda x: (0, PIECE),
                       lambda x: effort.samples * 0.0013)
 
@@ -50,16 +52,17 @@ def reach(bench, job, xs):
 
 @contextlib.contextmanager
 def repeated(nbytes, piece):
-    """Reserved addresses, at least `nbytes`, behind which the same `piece` bytes of device memory are mapped again and again: the
-    first of them.
+    """Reserved addresses, at least `nbytes`, behind which the same `piece` bytes of device memory are mapped again and
+    again: the first of them.
 
     CUDA calls: cuMemCreate, cuMemAddressReserve, cuMemMap, cuMemSetAccess, cuMemUnmap, cuMemAddressFree, cuMemRelease.
     """
     count = -(-nbytes // piece)
     _, access = reservation.on_the_device()
-    with reservation.create(piece) as memory, reservation.reserve(count * piece) as addresses, contextlib.ExitStack() as held:
+    with (reservation.create(piece) as memory, reservation.reserve(count * piece) as addresses,
+          contextlib.ExitStack() as held):
         for place in range(addresses.start, addresses.start + count * piece, piece):
-            ask(cu.cuMemMap, place, piece, 0, memory.handle, 0)     # not Addresses.map: it compares each place with all others
+            ask(cu.cuMemMap, place, piece, 0, memory.handle, 0)     # Addresses.map compares each place with all others
             held.callback(ask, cu.cuMemUnmap, place, piece)
             ask(cu.cuMemSetAccess, place, piece, [access], 1)
         try:

@@ -1,7 +1,7 @@
 """How fast all multiprocessors together read the same memory again and again, by how much of it there is.
 
-As long as all of it fits into the L1 cache of each multiprocessor, each reads its own copy; as long as it fits into L2, that
-answers; beyond, device memory. Not here: how long a single read takes (ladder.py).
+As long as all of it fits into the L1 cache of each multiprocessor, each reads its own copy; as long as it fits into L2,
+that answers; beyond, device memory. Not here: how long a single read takes (ladder.py).
 """
 import contextlib
 
@@ -16,11 +16,11 @@ from .ladder import sizes
 from .patterns import STEP, WrongData, seed_of
 
 METHOD = {
-    "working set": "One kernel with a block of 1,024 threads for each multiprocessor. Each block reads all of x bytes of device "
-                   "memory, 16 bytes a thread, each block from another place on, again and again until it has read about 64 "
-                   "MiB, at least once. GB/s: the bytes that all blocks read over the kernel's time between two events behind the "
-                   "gate of the copy sweep. Through L1: ld.global; past L1: ld.global.cg. The sum of all words that were read is "
-                   "compared, and afterwards the data.",
+    "working set": "One kernel with a block of 1,024 threads for each multiprocessor. Each block reads all of x bytes "
+                   "of device memory, 16 bytes a thread, each block from another place on, again and again until it "
+                   "has read about 64 MiB, at least once. GB/s: the bytes that all blocks read over the kernel's time "
+                   "between two events behind the gate of the copy sweep. Through L1: ld.global; past L1: "
+                   "ld.global.cg. The sum of all words that were read is compared, and afterwards the data.",
 }
 SMALLEST, LARGEST = 1 << 10, 512 << 20
 READ = 64 << 20             # bytes that a block reads, about
@@ -30,8 +30,8 @@ CLOCK_SIZES = 32 << 10, 4 << 20, 256 << 20
 def jobs(effort):
     """The jobs of this module's experiment, and of the clock rate meanwhile."""
     for what in PATHS:
-        yield Job("working set", what, "device", "kernel", sizes(SMALLEST, LARGEST, effort), bandwidth, lambda x: (0, x),
-                  lambda x: effort.samples * 2 * max(x, READ) * 132 / 5e12)
+        yield Job("working set", what, "device", "kernel", sizes(SMALLEST, LARGEST, effort), bandwidth,
+                  lambda x: (0, x), lambda x: effort.samples * 2 * max(x, READ) * 132 / 5e12)
     _, all_of_them = EXPERIMENTS["clock rate"].whats
     yield Job("clock rate", all_of_them, "device", "kernel", CLOCK_SIZES, clock_rate, lambda x: (0, x), lambda x: 0.02)
 
@@ -39,7 +39,8 @@ def jobs(effort):
 def bandwidth(bench, job, xs):
     """GB/s of all multiprocessors together, for each size."""
     with Readers(bench, max(xs)) as readers:
-        readers.clock_rate(job.what, xs[0])     # the driver loads a kernel when it is first launched, and may wait for a gate
+        # The driver loads a kernel when it is first launched, and may wait for a gate.
+        readers.clock_rate(job.what, xs[0])
         for nbytes in xs:
             yield [readers.rate(job.what, nbytes) for _ in range(bench.effort.samples)]
 
@@ -88,8 +89,9 @@ class Readers:
 
     @contextlib.contextmanager
     def _summed(self, nbytes):
-        """Gives ``read(what, report)``, which puts the kernel on the stream. At the end the sum of what it read must be right, and
-        the data: in a sum of words that were read an even number of times, their highest bits do not count."""
+        """Gives ``read(what, report)``, which puts the kernel on the stream. At the end the sum of what it read must be
+        right, and the data: in a sum of words that were read an even number of times, their highest bits do not
+        count."""
         sample, kernels = self._bench.next_sample(), []
         self._bench.fill(self._memory, nbytes, sample)
         cuda.memset_d32(self._total.address, 0, 1)

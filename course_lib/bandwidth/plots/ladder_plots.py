@@ -1,7 +1,8 @@
 """Plots of how far away memory is: the ladder of latencies, bandwidth by working set, and how far translation reaches.
 
 Part of the package plots, which says what all plots share. The steps that a picture names are found in the samples
-(bandwidth/steps.py); of several recordings the first one's are named. Not here: how they are written beside it (rungs.py).
+(bandwidth/steps.py); of several recordings the first one's are named. Not here: how they are written beside it
+(rungs.py).
 """
 import dataclasses
 
@@ -17,14 +18,15 @@ NAMES = {"device": "device memory", "pinned": "host memory", "shared": "shared m
 WAYS = {"read through L1": ", through L1", "read past L1": ", past L1", "read": ""}
 # A kind of memory keeps its colour; what is read past L1 has another marker.
 PAST_L1 = {"device": "o", "pinned": "D"}
-PEER = {"read through L1": Look(OKABE_ITO["reddish purple"], "^", ""), "read past L1": Look(OKABE_ITO["reddish purple"], "v", "")}
+PEER = {"read through L1": Look(OKABE_ITO["reddish purple"], "^", ""),
+        "read past L1": Look(OKABE_ITO["reddish purple"], "v", "")}
 
 
 def ladder(*recordings, here=None, memory=None):
     """How long one read takes that waits for the one before, against the size of what the reads are spread over.
 
-    Its steps are named beside it: caches, device memory, the host's memory, and another device's, where a recording of two such
-    devices comes with the course or is given.
+    Its steps are named beside it: caches, device memory, the host's memory, and another device's, where a recording of
+    two such devices comes with the course or is given.
 
     memory: one or several of "device", "pinned", "shared" and "constant"; None for all, and another device's
     """
@@ -33,13 +35,14 @@ def ladder(*recordings, here=None, memory=None):
         found += _peers_of(found)
     picked = [_told(curve) for curve in curves.pick(found, "latency ladder", memory=memory)]
     if memory is None:
-        picked += [dataclasses.replace(curve, label=f"{steps.PEER}{WAYS[curve.series.what]}", look=PEER[curve.series.what])
+        picked += [dataclasses.replace(curve, label=steps.PEER + WAYS[curve.series.what], look=PEER[curve.series.what])
                    for curve in curves.pick(found, "peer ladder")]
     return _with_steps("How long one read takes", found, picked, steps.ladder, _latency, here, memory)
 
 
 def working_set(*recordings, here=None):
-    """Bandwidth of all multiprocessors together, each of which reads all of the same memory again and again, against its size."""
+    """Bandwidth of all multiprocessors together, each of which reads all of the same memory again and again, against
+    its size."""
     found = curves.sources(recordings, here, "working set")
     picked = [_told(curve) for curve in curves.pick(found, "working set")]
     return _with_steps("The same memory, read again and again by all multiprocessors", found, picked,
@@ -89,13 +92,14 @@ def _told(curve):
     """The curve with the name of what is read and how, in the colour of its memory."""
     memory, what = curve.series.memory, curve.series.what
     marker = PAST_L1[memory] if what == "read past L1" else LOOKS[memory].marker
-    return dataclasses.replace(curve, label=NAMES[memory] + WAYS[what], look=dataclasses.replace(LOOKS[memory], marker=marker))
+    look = dataclasses.replace(LOOKS[memory], marker=marker)
+    return dataclasses.replace(curve, label=NAMES[memory] + WAYS[what], look=look)
 
 
 def _reaches(recording, *others):
     """The steps of each curve of the translation reach, named by what they are steps of."""
-    return [steps.Step(f"{series.what}, {series.memory}", _sizes(*step[:2]), series, *step) for series in recording.find("translation reach")
-            for step in steps.of_series(series)]
+    return [steps.Step(f"{series.what}, {series.memory}", _sizes(*step[:2]), series, *step)
+            for series in recording.find("translation reach") for step in steps.of_series(series)]
 
 
 def _latency(recording, step):
@@ -114,7 +118,8 @@ def _with_steps(title, found, picked, steps_of, value, here, memory=None):
         return [step for step in steps_of(source.recording) if any(step.series is one for one in shown)]
 
     def sentence(own, source):
-        told = [f"{step.kind}, {_sizes(step.first, step.last)}: {value(source.recording, step)}" for step in own_steps(source)]
+        told = [f"{step.kind}, {_sizes(step.first, step.last)}: {value(source.recording, step)}"
+                for step in own_steps(source)]
         told += [f"at {end.name}: {value(source.recording, end)}" for end in _open_ends(own_steps(source))]
         return wording.sentence("; ".join(told)) if told else ends(own, source)
 
@@ -123,22 +128,26 @@ def _with_steps(title, found, picked, steps_of, value, here, memory=None):
         if reach:
             _from_zero(axes)
         named = []
-        for source in {source.recording.machine.devices: source for source in reversed(found)}.values():    # the first of each
+        first = {source.recording.machine.devices: source for source in reversed(found)}    # of one device, and of two
+        for source in first.values():
             own = own_steps(source)
             if reach:
                 farthest = max((step.series for step in own), key=lambda series: series.points[-1].x, default=None)
                 own = [step for step in own if step.series is farthest]
-            named += [(step.level, step.last, f"{step.name}: {value(source.recording, step)}") for step in (*own, *_open_ends(own))]
+            named += [(step.level, step.last, f"{step.name}: {value(source.recording, step)}")
+                      for step in (*own, *_open_ends(own))]
         rungs.draw(axes, named)
     picture = show(title, found, tuple(picked), sentence, here=here, memory=memory, mark=mark)
     if picture.figure is None:
         return picture
-    made = [rungs.table(source, own_steps(source), lambda step, source=source: value(source.recording, step)) for source in found]
+    made = [rungs.table(source, own_steps(source), lambda step, source=source: value(source.recording, step))
+            for source in found]
     return dataclasses.replace(picture, tables=(*(one for one in made if one.rows), *picture.tables))
 
 
 def _open_ends(found):
-    """The last point of each curve that has steps, and after the last of them goes on to something else, as a step by itself."""
+    """The last point of each curve that has steps, and after the last of them goes on to something else, as a step by
+    itself."""
     for series in {id(step.series): step.series for step in found if step.series.what != steps.THROUGH}.values():
         end = series.points[-1]
         if all(step.last < end.x for step in found if step.series is series):

@@ -1,4 +1,5 @@
-"""Names beside a plot for the levels at which its curves are flat, as the rungs of a ladder. Not here: which levels (steps.py)."""
+"""Names beside a plot for the levels at which its curves are flat, as the rungs of a ladder. Not here: which levels
+(steps.py)."""
 import math
 
 from matplotlib.ticker import FixedLocator
@@ -22,15 +23,17 @@ def draw(axes, rungs):
     to_fraction = axes.transData + axes.transAxes.inverted()
     at = [to_fraction.transform((right, level))[1] for level, _, _ in sorted(rungs)]
     for (level, end, text), place, written in zip(sorted(rungs), at, _spread(at)):
-        axes.plot([end, right], [level, level], color=COLOUR, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.5, label="_rung")
-        axes.annotate(text, (1, place), (1.05, written), xycoords="axes fraction", textcoords="axes fraction", va="center",
-                      fontsize=9, annotation_clip=False,
-                      arrowprops={"arrowstyle": "-", "color": COLOUR, "linewidth": 0.8, "relpos": (0, 0.5), "shrinkB": 0})
+        axes.plot([end, right], [level, level], color=COLOUR, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.5,
+                  label="_rung")
+        line = {"arrowstyle": "-", "color": COLOUR, "linewidth": 0.8, "relpos": (0, 0.5), "shrinkB": 0}
+        axes.annotate(text, (1, place), (1.05, written), xycoords="axes fraction", textcoords="axes fraction",
+                      va="center", fontsize=9, annotation_clip=False, arrowprops=line)
     axes.set_xlim(left, right)
 
 
 def _spread(places):
-    """Places in order, moved apart to at least APART and as little as that takes, none below 0 or, if there is room, above 1."""
+    """Places in order, moved apart to at least APART and as little as that takes, none below 0 or, if there is room,
+    above 1."""
     found = []
     for place in places:
         found.append(max(place, found[-1] + APART if found else 0))
@@ -42,6 +45,7 @@ def _spread(places):
 
 
 def table(source, steps, value):
-    """A tables.Table of the steps of a source: the name, from which size to which, and the level as value(step) writes it."""
+    """A tables.Table of the steps of a source: the name, from which size to which, and the level as value(step) writes
+    it."""
     rows = tuple((step.kind, size(step.first), size(step.last), value(step)) for step in steps)
     return tables.Table(("step", "from", "to", "level"), rows, f"Steps, as found in the medians; {source.title}")

@@ -93,7 +93,7 @@ def show(title, found, picked, summarise, *, here=None, memory=None, mark=None, 
     with matplotlib.style.context(STYLE):
         figure = _figure(title, found, picked, mark, panels)
     return Picture(title, summary(sentences), tables.of_curves(picked), notes,
-                   tuple(about(found, picked[0].series.experiment)), figure)
+                   tuple(about(found, *dict.fromkeys(curve.series.experiment for curve in picked))), figure)
 
 
 def _figure(title, found, picked, mark, panels):

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from ...core import tables
 from .. import wording
 
-X_HEADS = {"bytes": "size", "times read": "times read", "blocks": "blocks", "bytes apart": "distance", "percent": "share",
-           wording.SHARE: "of what is free"}
+X_HEADS = {"bytes": "size", "times read": "times read", "blocks": "blocks", "bytes apart": "distance",
+           "percent": "share", wording.SHARE: "of what is free"}
 MISSING = "-"
 
 
