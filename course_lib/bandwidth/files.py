@@ -68,13 +68,13 @@ def added(recording, part):
 
     Its `later` says when. The size of the L2 cache is the part's where the recording does not know it: it was not always
     asked. Raises WrongArgument where the machine differs in anything, the driver included, and where both have the same
-    experiment. Where no CPU takes part in any experiment of the part, the host may have more or fewer, and more memory
-    or less.
+    experiment. Where the number of CPUs matters to no experiment of the part, the host may have more or fewer, and
+    more memory or less.
     """
     names = list(dict.fromkeys(series.experiment for series in part.series))
     ours, theirs = (dataclasses.asdict(one.machine) for one in (recording, part))
     may_differ = set() if any(EXPERIMENTS[name].cpus for name in names) else {"cpu_count", "host_memory_bytes"}
-    if ours["l2_bytes"] is None:
+    if None in (ours["l2_bytes"], theirs["l2_bytes"]):
         may_differ.add("l2_bytes")
     differing = [f"{name} {ours[name]} and {theirs[name]}" for name in ours
                  if ours[name] != theirs[name] and name not in may_differ]

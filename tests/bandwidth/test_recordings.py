@@ -51,8 +51,7 @@ MAY_BE_MISSING = ("devices", "peer_link", "peer_limit", "l2_bytes")      # of a 
 FIELDS = [path for path in places(GOOD) if path and isinstance(path[-1], str) and path[0] not in ("method", "later")
           and path[-1] not in MAY_BE_MISSING]
 FIELDS += [("method",)]
-NOT_YET = {"oversubscription"}      # what recordings that come with the course may lack
-ONE_HAS = {"latency ladder", "clock rate", "L2 lines", "working set", "translation reach"}     # one of them, not all
+ONE_HAS = {"oversubscription", "latency ladder", "clock rate", "L2 lines", "working set", "translation reach"}     # one of them, not all
 OBJECTS = list(dict.fromkeys(path[:-1] for path in FIELDS))
 NUMBERS = [path for path in places(GOOD) if path and path[-1] in ("x", "memory_bytes", "cpu_count", "link_limit",
                                                                              "peer_limit", "devices", "l2_bytes")]
