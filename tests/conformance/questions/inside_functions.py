@@ -16,7 +16,7 @@ def shared_source(size, dynamic=False):
             f'*out = s[i % {size}]; {more} }}')
 
 
-@question("SHARED_SIZE_BYTES is the static shared memory, without the dynamic")
+@question("SHARED_SIZE_BYTES is the static shared memory, and what lies between it and the dynamic")
 def shared_size():
     for size in (1, 25, 64, 1000, 12288):
         yield f"{size} ints", attribute("SHARED_SIZE_BYTES", shared_source(size))
@@ -24,7 +24,7 @@ def shared_size():
     yield "none", attribute("SHARED_SIZE_BYTES", FRAMELESS)
 
 
-@question("more than 48 KiB of static shared memory does not load")
+@question("a module of a kernel with more than 48 KiB of static shared memory loads")
 def too_much_static():
     yield "48 KiB", lambda: ask(cu.cuModuleLoadData(kernels.ptx(shared_source(12288))))
     yield "4 bytes more", lambda: ask(cu.cuModuleLoadData(kernels.ptx(shared_source(12289))))
