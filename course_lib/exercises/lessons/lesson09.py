@@ -34,7 +34,7 @@ __device__ long long shared_address_for(const void *p) {
              "same, and nothing tells that it means nothing. Ask `__isShared(p)` first.",
              ASK.replace("!__isShared(p)", "p == nullptr")),
         slip(ASK, "!__isShared(p)", "__isGlobal(p)",
-             "Not global does not mean shared: local memory and the kernel's parameters have windows, too. Ask `__isShared(p)`.",
+             "Not global does not mean shared: local memory has a window, too, and constants are a space of their own. Ask `__isShared(p)`.",
              ASK.replace("!__isShared(p)", "__isGlobal(p) || __isLocal(p)"), ASK.replace("!__isShared(p)", "__isLocal(p)")),
         slip(ASK, "!__isShared(p)", "__isShared(p)",
              "It is the other way round: -1 is for the pointers that do *not* lead into shared memory."),

@@ -43,7 +43,7 @@ ATTEMPTS = {
         wrong("global alone is asked for", "Not global does not mean shared", change("!__isShared(p)", "__isGlobal(p)")),
         wrong("local alone is asked for", "Not global does not mean shared", change("!__isShared(p)", "__isLocal(p)")),
         wrong("global or local", "Not global does not mean shared", change("!__isShared(p)", "__isGlobal(p) | __isLocal(p)")),
-        wrong("parameters forgotten", "Not global does not mean shared", change("!__isShared(p)", "__isGlobal(p) || __isLocal(p) || __isConstant(p)")),
+        right("parameters are in global memory, too", change("!__isShared(p)", "__isGlobal(p) || __isLocal(p) || __isConstant(p)")),
         wrong("the other way round", "the other way round", change("!__isShared(p)", "__isShared(p)")),
         wrong("the generic address", "You return the generic address", change(BACK, "(long long)p")),
         wrong("the generic address, by another cast", "You return the generic address", change(BACK, "reinterpret_cast<unsigned long long>(p)")),
