@@ -1,4 +1,5 @@
-"""What only a simulation can show of a kernel, such as how its warps' accesses coalesced.
+"""What only a simulation can show of a kernel: how its warps' accesses coalesced, and where banks of shared memory or the
+addresses of constants made a warp wait.
 
     from cuda_simulator.watch import Transactions, watching
 
@@ -14,9 +15,9 @@ nothing comes by. Another observer follows a thread (stepping/follower.py).
 import contextlib
 
 from .libcuda.state import thread
-from .ptx import Observer, Transactions
+from .ptx import BankConflicts, ConstantReads, Observer, Transactions
 
-__all__ = ["Observer", "Transactions", "watching"]
+__all__ = ["BankConflicts", "ConstantReads", "Observer", "Transactions", "watching"]
 
 
 @contextlib.contextmanager

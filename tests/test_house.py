@@ -23,7 +23,7 @@ COURSE = {
     "sandbox": {"core", "driver"},
     "sharing": {"core", "driver", "reservation", "sandbox"},
     "bandwidth": {"__init__", "core", "driver", "notebook", "kernels", "pinned", "reservation", "kernel_heap", "cuda_simulator"},
-    "memory_map": {"core", "driver", "notebook", "pinned", "managed", "pointers", "reservation", "kernel_heap", "cuda_simulator"},
+    "memory_map": {"core", "driver", "notebook", "kernels", "pinned", "managed", "pointers", "reservation", "kernel_heap", "cuda_simulator"},
     "predict": {"core", "notebook", "replies"},
     "replies": set(),
     "exercises": {"core", "notebook", "kernels", "pinned", "managed", "reservation", "kernel_heap", "held_streams", "sandbox", "sharing"},

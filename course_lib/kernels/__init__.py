@@ -44,13 +44,15 @@ from cuda.bindings import driver as cu
 from ..core.errors import CudaError, Misuse, WrongArgument, WrongContext, WrongSize, ask
 from ..core.ownership import Resource, current_context, in_context
 from .arguments import packed
+from .banks import bank_conflicts, constant_reads
 from .coalescing import sectors
 from .examination import Examined, examine
 from .listing import Listing, source
 from .signature import Parameter, declared
 from .tracing import Trace, trace
 
-__all__ = ["CompileError", "Examined", "Kernel", "Kernels", "Listing", "Trace", "compile", "examine", "sectors", "source", "trace"]
+__all__ = ["CompileError", "Examined", "Kernel", "Kernels", "Listing", "Trace", "bank_conflicts", "compile", "constant_reads",
+           "examine", "sectors", "source", "trace"]
 
 
 class CompileError(Misuse):
@@ -148,7 +150,11 @@ class Limits:
 
 def _attribute(function, name):
     """One of a function's attributes. (cuFuncGetAttribute)"""
-    return ask(cu.cuFuncGetAttribute, getattr(cu.CUfunction_attribute, f"CU_FUNC_ATTRIBUTE_{name}"), function)
+    number = getattr(cu.CUfunction_attribute, f"CU_FUNC_ATTRIBUTE_{name}", None)
+    if number is None:
+        names = (one.name.removeprefix("CU_FUNC_ATTRIBUTE_") for one in cu.CUfunction_attribute)
+        raise WrongArgument(f"a kernel has no attribute {name!r}. There are: {', '.join(one for one in names if one != 'MAX')}")
+    return ask(cu.cuFuncGetAttribute, number, function)
 
 
 class Kernel:
@@ -181,6 +187,13 @@ class Kernel:
         ask(cu.cuLaunchKernel, self.handle, *grid, *block, shared, stream.handle if stream else 0,
             places.ctypes.data if self.parameters else 0, 0)
 
+    def attribute(self, name):
+        """One of the kernel's attributes, such as "LOCAL_SIZE_BYTES" or "NUM_REGS". Raises WrongArgument for no such name.
+
+        CUDA call: cuFuncGetAttribute (CUDA Driver API, Execution Control), which explains them.
+        """
+        return _attribute(self.handle, name)
+
     def _check_sizes(self, grid, block, shared):
         limits = self.limits
         for name, sizes, most in (("grid", grid, limits.grid), ("block", block, limits.block)):
@@ -192,7 +205,7 @@ class Kernel:
             raise WrongSize(f"block {block} has {wanted} threads, and this kernel takes up to {limits.threads}: take more "
                             "blocks of fewer threads")
         # Asked when it matters: cuFuncSetAttribute may change it.
-        room = _attribute(self.handle, "MAX_DYNAMIC_SHARED_SIZE_BYTES") if shared else 0
+        room = self.attribute("MAX_DYNAMIC_SHARED_SIZE_BYTES") if shared else 0
         if not 0 <= shared <= room:
             raise WrongSize(f"{shared} bytes of dynamic shared memory: this kernel can have from 0 to {room}")
 

@@ -21,11 +21,7 @@ how it counts (cuda_simulator/watch.py).
 """
 import dataclasses
 
-from .. import sandbox
-from ..core import tables
-from ..core.errors import WrongArgument
-
-HEAD = ("line", "access", "warps", "sectors for each", "bytes used of those moved")
+from .counting import Counts, counted
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,22 +35,13 @@ class Access:
     nbytes: int         # that their threads asked for
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
-class Sectors:
-    """The accesses of some kernels, as `sectors` counted them. Shown as a table."""
+class Sectors(Counts):
+    """The accesses of some kernels to global memory, as `sectors` counted them."""
 
-    accesses: tuple
+    HEAD = ("line", "access", "warps", "sectors for each", "bytes used of those moved")
 
-    def rows(self):
-        """The table's rows, as texts, in the order of the lines."""
-        return [(str(one.line), one.access, str(one.warps), f"{one.sectors / one.warps:.3g}",
-                 f"{100 * one.nbytes // (32 * one.sectors)} %") for one in self.accesses]
-
-    def __repr__(self):
-        return tables.text(self.rows(), head=HEAD)
-
-    def _repr_html_(self):
-        return tables.html(self.rows(), head=HEAD)
+    def _row(self, one):
+        return (str(one.line), one.access, str(one.warps), f"{one.sectors / one.warps:.3g}", f"{100 * one.nbytes // (32 * one.sectors)} %")
 
 
 def sectors(function, *arguments, timeout=60):
@@ -67,22 +54,5 @@ def sectors(function, *arguments, timeout=60):
     Counted is what the lanes of a warp ask for together. What a cache saves between two accesses is not in it. Raises
     WrongArgument for what is not a function, or for one that does not end well.
     """
-    if not callable(function):
-        raise WrongArgument(f"sectors takes a function that launches kernels, not {type(function).__name__}: pass the function "
-                            "itself, and its arguments after it")
-    outcome = sandbox.run(_counted, function, arguments, timeout=timeout, simulated=True)
-    if not outcome.ok:
-        raise WrongArgument(f"there is nothing to count: the function {outcome.ending}")
-    return Sectors(tuple(Access(*one) for one in outcome.value))
-
-
-def _counted(function, arguments):
-    """In the sandbox: the fields of each Access."""
-    from cuda_simulator.watch import Transactions, watching
-
-    import pycuda.driver as cuda
-    with watching(Transactions()) as seen:
-        function(*arguments)
-        cuda.Context.synchronize()
-    return sorted((one.instruction.source[1] if one.instruction.source else 0, one.access, one.requests, one.transactions,
-                   one.bytes_wanted) for one in seen.counts.values())
+    fields = ("access", "requests", "transactions", "bytes_wanted")
+    return Sectors(tuple(Access(*one) for one in counted("sectors", "Transactions", fields, 3, function, arguments, timeout)))

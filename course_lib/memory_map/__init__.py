@@ -9,20 +9,22 @@
 
 As the last line of a notebook's cell, ``memory_map.look()`` shows a picture, with the same facts in a table below it.
 It asks the driver anew each time, and keeps nothing of the memory alive. ``memory_map.pages(memory)`` is a closer look at
-managed memory: where each page is, as far as anything tells.
+managed memory: where each page is, as far as anything tells. ``memory_map.inside(kernel, addresses)`` is a closer look into a
+launch: how many memories stand behind each number that its threads see.
 
 Its parts: what to look at (gather.py), what the driver says (observe.py, reserved.py, backing.py), what changed
-(compare.py), how it is drawn (picture/) and written (table.py, descriptions.py); and of pages, what is known (residency.py) and
-how it is shown (page_map.py).
+(compare.py), how it is drawn (picture/) and written (table.py, descriptions.py); of pages, what is known (residency.py) and how it is shown
+(page_map.py); and the inside of a launch (launch_map.py).
 """
 import html
 
 from ..core.errors import WrongArgument
 from . import compare, gather, observe, table
+from .launch_map import InsideMap, inside
 from .page_map import PageMap, pages
 from .picture import svg
 
-__all__ = ["MemoryMap", "PageMap", "look", "pages"]
+__all__ = ["InsideMap", "MemoryMap", "PageMap", "inside", "look", "pages"]
 
 EMPTY = ("Nothing to show yet: no variable leads to memory that CUDA knows. cuda.mem_alloc, cuda.pagelocked_empty and "
          "pinned.allocate make some. An ordinary NumPy array is shown by its name: memory_map.look(array).")

@@ -10,7 +10,7 @@ import numpy as np
 from ..memory.allocations import memory
 from ..memory.heap import blocks
 from ..ptx.launch import _axes
-from ..ptx.spaces import BASE, WINDOW_NAMES, WINDOW_SHIFT
+from ..ptx.spaces import BASE, split, window
 from .barriers import Barriers
 from .cells import Cells, GlobalCells
 from .copies import Copies
@@ -22,8 +22,6 @@ from .names import Names
 from .order import Order
 from .races import Races
 from .schedule import Schedule
-
-WINDOW_MASK = (1 << WINDOW_SHIFT) - 1
 
 
 class WaveOrder(Order):
@@ -92,20 +90,13 @@ class Examiner:
     def _generic(self, group, instruction, addresses, places, size, access, values):
         """Generic addresses may lie in several spaces at once."""
         written = [group.registers[slot] for slot in values]
-        numbers = addresses >> WINDOW_SHIFT if type(addresses) is int else addresses >> np.uint64(WINDOW_SHIFT)
-        if type(numbers) is int:
-            parts = [(numbers, slice(None))]
-        else:
-            parts = [(int(one), slice(None) if (numbers == one).all() else np.flatnonzero(numbers == one))
-                     for one in np.unique(numbers)]
         cut = lambda value, part: value if type(value) is int else value[part]  # noqa: E731
-        for number, part in parts:
-            space = WINDOW_NAMES.get(number, "global")
-            if space in ("param", "function"):
+        for space, part in split(addresses):
+            if space == "param":
                 continue
-            mask = WINDOW_MASK if type(addresses) is int else np.uint64(WINDOW_MASK)
-            self._access(group, group.lanes[part], self._doing(instruction, access), space,
-                         cut(addresses & mask if number else addresses, part), cut(places, part), size,
+            start = window(space)
+            own = addresses - start if type(addresses) is int else addresses[part] - np.uint64(start)
+            self._access(group, group.lanes[part], self._doing(instruction, access), space, own, cut(places, part), size,
                          [cut(value, part) for value in written])
 
     def _access(self, group, lanes, doing, space, addresses, places, size, values):

@@ -12,7 +12,7 @@ import time
 import numpy as np
 
 from ..memory.windows import window
-from ..ptx.spaces import BASE, MEMORY, WINDOW_SIZE
+from ..ptx.spaces import BASE, END_OF_WINDOWS, FIRST_WINDOW, MEMORY
 
 MOMENT = 50e-3      # seconds that a store is held back, at the most, from the kernel's next look at host memory on
 WIDEST = 16         # bytes of one store
@@ -29,7 +29,7 @@ class LateStores:
     def access(self, addresses, places, size, access):
         """The places that an access to global memory goes to."""
         low = addresses if type(addresses) is int else int(addresses[0])
-        if low in window or low >= WINDOW_SIZE:
+        if low in window or FIRST_WINDOW <= low < END_OF_WINDOWS:
             return places
         one = places if type(places) is int else int(places[0]) if len(places) == 1 else None
         if one is None or access == "atomic":

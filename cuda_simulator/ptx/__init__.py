@@ -32,10 +32,12 @@ How one is run, for example `ld.shared.f32 %f1, [%rd2+4];`
 
 Behind these: types (how registers keep bits), rounding, exact and single (floats rounded as an instruction says,
 for many lanes, in rare cases, for one lane), errors (faults), module (what the driver sees of a loaded module),
-printf (format strings), observe (how accesses coalesce). An examiner (`run(..., examiner=...)`) is told of
+printf (format strings), observe (how accesses coalesce), banks (bank
+conflicts, and the addresses in a warp's constants). An examiner (`run(..., examiner=...)`) is told of
 accesses, barriers, fences and calls; it is none of the interpreter's, see the package examination beside this one.
 """
 
+from .banks import BankConflicts, ConstantReads
 from .errors import KernelFault, MemoryFault, PtxError, Stray
 from .instructions.builtins import BUILTINS
 from .launch import run
@@ -43,5 +45,5 @@ from .module import Kernel, Module, ModuleVariable, Parameter, load
 from .observe import Observer, Transactions
 from .syntax import parse
 
-__all__ = ["BUILTINS", "Kernel", "KernelFault", "MemoryFault", "Module", "ModuleVariable", "Observer",
+__all__ = ["BUILTINS", "BankConflicts", "ConstantReads", "Kernel", "KernelFault", "MemoryFault", "Module", "ModuleVariable", "Observer",
            "Parameter", "PtxError", "Stray", "Transactions", "load", "parse", "run"]

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from .code import Code
 from .program import Address, Symbol
-from .spaces import WINDOW_SHIFT, WINDOWS
+from .spaces import FUNCTION_WINDOW
 
-FUNCTION_WINDOW = WINDOWS["function"] << WINDOW_SHIFT
 FUNCTION_SPACING = 16
 
 
@@ -69,9 +68,9 @@ class Linker:
             end = -(-end // one.align) * one.align
             self.shared[name] = end
             end += one.size
-        self.static_shared_bytes = end
         align = max([16, *(one.align for one in dynamic)])
         start = -(-end // align) * align if dynamic else end
+        self.static_shared_bytes = start    # what lies between counts, as an H200 tells
         for one in dynamic:
             self.shared[one.name] = start
         self.dynamic_start = start

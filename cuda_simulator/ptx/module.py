@@ -58,6 +58,10 @@ def _registers(function) -> int:
     return max(8, min(255, wide // 2))
 
 
+# Bytes of constant memory of a module (CUDA Programming Guide, compute capabilities).
+MOST_CONSTANT = 64 * 1024
+
+
 class ModuleVariable:
     """A __device__ or __constant__ variable."""
 
@@ -98,6 +102,9 @@ class Module:
             for one in function.body:
                 if not isinstance(one, str) and find(one.opcode) is None:
                     raise PtxError(one.line, one.text, f"the simulation does not know the instruction {one.opcode}")
+        constants = [one for one in program.variables.values() if one.space == "const"]
+        if sum(one.size for one in constants) > MOST_CONSTANT:
+            raise PtxError(constants[-1].line, constants[-1].name, f"more than {MOST_CONSTANT} bytes of constants")
         self.kernels = {name: Kernel(program, function) for name, function in program.functions.items()
                         if function.entry and function.defined}
         self.functions = function_addresses(program)

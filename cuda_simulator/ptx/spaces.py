@@ -8,6 +8,9 @@ there is one gather and one scatter (instructions/memory_access.py), and this mo
     local           one piece for each lane; the same addresses in every lane
     param           the kernel's parameters: one piece for all
     generic         any of these: shared, local and param have a window of addresses each, the rest is global
+
+On an H200 a window has 16 MiB. That of shared memory begins at a multiple of 4 GiB, and what follows up to the next one is in no space
+(for blocks of a cluster, presumably). Parameters are in global memory too. (tests/conformance/questions/inside_conversions.py)
 """
 
 from __future__ import annotations
@@ -16,14 +19,15 @@ import os
 
 import numpy as np
 
-from .errors import HARDWARE_STACK_ERROR, MISALIGNED_ADDRESS, KernelFault, MemoryFault
+from .errors import HARDWARE_STACK_ERROR, ILLEGAL_INSTRUCTION, INVALID_ADDRESS_SPACE, MISALIGNED_ADDRESS, KernelFault, MemoryFault
 from .types import UNSIGNED
 
-# Generic addresses have their window in the top byte, where no process address has a bit.
-WINDOW_SHIFT = 56
-WINDOWS = {"shared": 1, "local": 2, "param": 3, "function": 4}
-WINDOW_NAMES = {number: name for name, number in WINDOWS.items()}
-WINDOW_SIZE = 1 << WINDOW_SHIFT
+# Where the windows begin. Nothing else is there: Linux gives out addresses from the top down, and a program begins far below.
+WINDOW_SIZE = 16 << 20
+SHARED_SIZE = 4 << 30       # of the shared window with what belongs to no space behind it
+WINDOWS = {"local": (5 << 38) - (2 << 30), "param": (5 << 38) - (1 << 30), "shared": 5 << 38}
+FIRST_WINDOW, END_OF_WINDOWS = min(WINDOWS.values()), WINDOWS["shared"] + SHARED_SIZE
+FUNCTION_WINDOW = 4 << 56   # pointers to functions, which no load follows
 
 # Bytes of local memory for each thread (CUDA Programming Guide, compute capabilities).
 MOST_LOCAL = 512 * 1024
@@ -46,7 +50,41 @@ MEMORY = {bits: np.asarray(_Everything(dtype)) for bits, dtype in UNSIGNED.items
 
 def window(space: str) -> int:
     """The generic address of the first byte of a space."""
-    return WINDOWS[space] << WINDOW_SHIFT if space in WINDOWS else 0
+    return WINDOWS.get(space, 0)
+
+
+def within(space: str, addresses):
+    """Do generic addresses (an int or a uint64 array) lie in the window of a space?"""
+    if type(addresses) is int:
+        return WINDOWS[space] <= addresses < WINDOWS[space] + WINDOW_SIZE
+    return addresses.astype(np.uint64, copy=False) - np.uint64(WINDOWS[space]) < np.uint64(WINDOW_SIZE)    # what is below wraps round
+
+
+def split(addresses):
+    """[(space, which of the addresses)] of generic addresses: "local", "shared", "param", "nowhere" or "global". An int is in one."""
+    if type(addresses) is int:
+        return [(_space_of(addresses), slice(None))]
+    low, high = int(addresses.min()), int(addresses.max())
+    if high < FIRST_WINDOW or low >= END_OF_WINDOWS:
+        return [("global", slice(None))]
+    found, rest = [], np.ones(len(addresses), bool)
+    for space in WINDOWS:
+        inside = within(space, addresses)
+        if inside.any():
+            found.append((space, slice(None) if inside.all() else np.flatnonzero(inside)))
+            rest &= ~inside
+    if rest.any():
+        nowhere = rest & (addresses - np.uint64(WINDOWS["shared"]) < np.uint64(SHARED_SIZE))
+        found += [(name, slice(None) if those.all() else np.flatnonzero(those))
+                  for name, those in (("nowhere", nowhere), ("global", rest & ~nowhere)) if those.any()]
+    return found
+
+
+def _space_of(address: int) -> str:
+    for space, start in WINDOWS.items():
+        if start <= address < start + WINDOW_SIZE:
+            return space
+    return "nowhere" if WINDOWS["shared"] <= address < END_OF_WINDOWS else "global"
 
 
 def _aligned_zeros(size: int) -> np.ndarray:
@@ -67,7 +105,7 @@ class Windows:
         self.shared_stride = -(-max(self.shared_size, 1) // 64) * 64
         self.shared = _aligned_zeros(self.shared_stride * blocks)
         self.shared_place = self.shared.ctypes.data - BASE
-        self.local_stride = 0
+        self.local_stride = self.local_place = 0
         self.grow_local(launch.code.frame_bytes)
         self.ranges = {}
         self.version = None
@@ -99,25 +137,41 @@ class Windows:
             position = 0 if type(addresses) is int else int(np.argmax((addresses & np.uint64(size - 1)) != 0))
             raise MemoryFault(position, low if low == high else int(addresses[position]),
                               f"the address is not a multiple of {size}", MISALIGNED_ADDRESS)
-        if space in ("global", "const") or (space == "generic" and high < WINDOW_SIZE):
-            return self._global(addresses, low, high, size, access)
-        if space != "generic":
+        if space in ("shared", "local", "param"):
             return self._window(space, group, addresses, low, high, size)
-        if low >> WINDOW_SHIFT == high >> WINDOW_SHIFT:
-            return self._generic_window(group, addresses, low, high, size)
-        return self._mixed(group, addresses, size, access)
+        if high < FIRST_WINDOW or low >= END_OF_WINDOWS:
+            return self._global(addresses, low, high, size, access)
+        if space in ("global", "const"):
+            return self._told_global(group, addresses, low, high, size, access)
+        parts = split(addresses)
+        if len(parts) == 1:
+            return self._generic(parts[0][0], group, addresses, low, high, size, access)
+        return self._mixed(parts, group, addresses, size, access)
 
-    def _generic_window(self, group, addresses, low, high, size):
-        """Generic addresses that all lie in the window of one space."""
-        space = WINDOW_NAMES.get(low >> WINDOW_SHIFT)
-        if space not in ("shared", "local", "param"):
+    def _told_global(self, group, addresses, low, high, size, access):
+        """An instruction for global memory: on an H200 it reaches parameters too, and fails at the windows of shared and local memory."""
+        parts = split(addresses)
+        for space, which in parts:
+            if space in ("shared", "local"):
+                position = 0 if type(addresses) is int else int(np.arange(len(addresses))[which][0])
+                raise MemoryFault(position, low if type(addresses) is int else int(addresses[position]),
+                                  f"an instruction for global memory, and an address of {space} memory", INVALID_ADDRESS_SPACE)
+        if len(parts) == 1:
+            return self._generic(parts[0][0], group, addresses, low, high, size, access)
+        return self._mixed(parts, group, addresses, size, access)
+
+    def _generic(self, space, group, addresses, low, high, size, access):
+        """Generic addresses that all lie in one space."""
+        if space == "global":
+            return self._global(addresses, low, high, size, access)
+        if space == "nowhere":
             raise MemoryFault(0, low, "no memory has this address")
         base = window(space)
         offsets = addresses - base if type(addresses) is int else addresses - np.uint64(base)
         try:
             return self._window(space, group, offsets, low - base, high - base, size)
         except MemoryFault as fault:
-            raise MemoryFault(fault.position, fault.address + base, fault.reason) from None
+            raise MemoryFault(fault.position, fault.address + base, fault.reason, fault.code) from None
 
     def _global(self, addresses, low, high, size, access):
         """The driver's memory: a range that was found lately, or the one that the driver names."""
@@ -152,6 +206,9 @@ class Windows:
         else:
             limit, origin, stride = len(self.parameters), self.parameters_place, 0
         uniform = type(offsets) is int
+        if space == "shared" and high >= WINDOW_SIZE:       # as an H200 answers
+            position = 0 if uniform else int(np.argmax(offsets >= np.uint64(WINDOW_SIZE)))
+            raise MemoryFault(position, high if uniform else int(offsets[position]), "no address of shared memory", ILLEGAL_INSTRUCTION)
         if high + size > limit:
             bad = offsets > np.uint64(limit - size) if limit >= size and not uniform else [True]
             position = int(np.argmax(bad))
@@ -167,12 +224,10 @@ class Windows:
         places += origin
         return places
 
-    def _mixed(self, group, addresses, size, access):
+    def _mixed(self, parts, group, addresses, size, access):
         """Generic addresses of more than one space at once: each part is looked up on its own."""
         places = np.empty(len(addresses), np.int64)
-        spaces = addresses >> np.uint64(WINDOW_SHIFT)
-        for number in np.unique(spaces):
-            chosen = np.flatnonzero(spaces == number)
+        for _, chosen in parts:
             try:
                 places[chosen] = self.find("generic", group.part(chosen), addresses[chosen], size, access)
             except MemoryFault as fault:

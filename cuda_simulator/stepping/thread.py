@@ -14,7 +14,7 @@ import dataclasses
 import numpy as np
 
 from ..ptx.program import Immediate, Register, Vector
-from ..ptx.spaces import WINDOW_NAMES, WINDOW_SHIFT
+from ..ptx.spaces import split, window
 from ..ptx.types import TYPES
 from .records import Access, Address, Float, Step
 
@@ -79,11 +79,9 @@ class Thread:
         """It is about to read or write memory."""
         if ".param" in instruction.opcode or self.count > self.limit:   # parameters show as variables
             return
-        number = address >> WINDOW_SHIFT if space == "generic" else 0
-        if number:
-            space, address = WINDOW_NAMES.get(number, "generic"), address & (1 << WINDOW_SHIFT) - 1
-        elif space == "generic":
-            space = "global"
+        if space == "generic":
+            [(space, _)] = split(address)
+            address -= window(space)
         of, one = _operands(instruction), size
         if len(of) > 1 and instruction.opcode.split(".")[0] in ("ld", "st"):
             one = size // len(of)

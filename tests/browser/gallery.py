@@ -6,7 +6,7 @@ import course_lib
 import numpy as np
 import pycuda.autoinit
 import pycuda.driver as cuda
-from course_lib import exercises, explorers, kernel_heap, managed, memory_map, pinned, predict, progress, reservation
+from course_lib import exercises, explorers, kernel_heap, kernels, managed, memory_map, pinned, predict, progress, reservation
 host = cuda.pagelocked_empty(100, np.int32)
 on_device = cuda.mem_alloc(64)
 heap, reserved = kernel_heap.allocate([64]), reservation.reserve(reservation.granularity())"""
@@ -30,6 +30,8 @@ PICTURES = {
     "changes": "second = cuda.mem_alloc(64)\nreserved.release()\nmemory_map.look(host, second, reserved).since(before)",
     "pages": ("table = managed.allocate(2 << 20)\nmanaged.prefetch(table.array[:8192])\nbefore = memory_map.pages(table)\n"
               "table.array[0] = 7\nmemory_map.pages(table).since(before)"),
+    "inside": ("code = kernels.compile('__global__ void f(long long *x) { __shared__ int s[8]; x[blockIdx.x] = (long long)s; }')\n"
+               "code.f(2, 1, on_device)\nmemory_map.inside(code.f, {'s': cuda.from_device(on_device, (2, 1), np.uint64)})"),
     "comparison": "once.compare('yes')",
     "check": "exercises.check('to-device', lambda pairs, address: address)",
     "progress": "progress.show()",

@@ -107,17 +107,17 @@ def _checked(result):
     return result[1] if len(result) > 1 else None
 
 
-def module():
-    """The module of SOURCE in the current context, loaded once for each context."""
+def module(source=SOURCE):
+    """The module of a source in the current context, loaded once for each context."""
     context = int(must(cu.cuCtxGetCurrent()))
-    if context not in _loaded:
-        _loaded[context] = must(cu.cuModuleLoadData(ptx()))
-    return _loaded[context]
+    if (context, source) not in _loaded:
+        _loaded[context, source] = must(cu.cuModuleLoadData(ptx(source)))
+    return _loaded[context, source]
 
 
 def contexts():
     """Those in which kernels were launched."""
-    return list(_loaded)
+    return list({context: None for context, _ in _loaded})
 
 
 def forget():
@@ -125,8 +125,8 @@ def forget():
     _loaded.clear()
 
 
-def kernel(kernel_name):
-    return must(cu.cuModuleGetFunction(module(), kernel_name.encode()))
+def kernel(kernel_name, source=SOURCE):
+    return must(cu.cuModuleGetFunction(module(source), kernel_name.encode()))
 
 
 def launch(kernel_name, *arguments, grid=1, block=1, shared=0, stream=0):

@@ -18,6 +18,8 @@ STALE_TABLES = ("in a forked child the H200's driver still answers from tables t
                 "everything there")
 ADDRESS_REUSED = ("the address was freed, and the H200's driver has given it to something of its own since; the simulated driver "
                   "does not use it again")
+ONE_PLACE = "every launch of the simulated driver has its parameters at one address, and so they are each other's"
+NOTHING_KEPT = "the H200 keeps the first KiB of shared memory for itself; here the kernel's own begins at 0"
 NEIGHBOUR = ("the address one past the end is where the H200's driver put the next allocation; the simulated driver leaves a gap "
              "between two, so that a kernel's overrun is told")
 
@@ -29,6 +31,8 @@ QUESTIONS = {
         "prefetch", "prefetch in another stream", "attach", "advice", "allocate", "prefetch in a batch", "discard")},
     "functions.clusters": {"clusters at once": NOT_SIMULATED},
     "memory_operations.capture": {label: NO_GRAPHS for label in ("begin", "is it capturing", "end")},
+    "inside_accesses.as_shared": {"null": NOTHING_KEPT},
+    "inside_conversions.asked_elsewhere": {f"grid constant, in {kind}": ONE_PLACE for kind in ("given", "given_shared", "given_local")},
     "ipc_memory.one_piece": {"a copy beyond the first one's end": NEIGHBOUR},
     "processes.foreign_address": {"kernel": "the H200's driver has something of its own at that address"},
     "processes.free_memory": {"missing here and there": NO_LEDGER},

@@ -58,7 +58,7 @@ def test_a_process_that_ends_before_a_kernel_ran_is_not_called_clean():
     assert repr(kernels.examine(int)) == "Nothing was examined: no kernel was launched."
 
 
-@pytest.mark.parametrize("ask", [kernels.examine, kernels.sectors])
+@pytest.mark.parametrize("ask", [kernels.examine, kernels.sectors, kernels.bank_conflicts, kernels.constant_reads])
 def test_without_a_simulated_driver_nothing_is_examined(ask, tmp_path, monkeypatch):
     (tmp_path / "sitecustomize.py").write_text("from cuda_simulator.libcuda import stand_in\n"
                                                "stand_in.PATH = stand_in.PATH.with_name('not_built.so')\n")
@@ -91,3 +91,47 @@ def test_threads_that_read_further_apart_touch_more_sectors(stride, for_a_warp):
 def test_a_function_whose_kernel_fails_has_nothing_to_count():
     with pytest.raises(WrongArgument, match="CUDA_ERROR_ILLEGAL_ADDRESS"):
         kernels.sectors(follow_null)
+
+
+TRANSPOSE = """
+__constant__ int offset[32];
+__global__ void transpose(const int *x, int *y) {
+    __shared__ int tile[32][WIDTH];
+    int column = threadIdx.x, row = threadIdx.y;
+    tile[row][column] = x[32 * row + column] + offset[row];
+    __syncthreads();
+    y[32 * row + column] = tile[column][row] + offset[column];
+}"""
+
+
+def transpose(width):
+    import pycuda.driver as cuda
+    code = kernels.compile(TRANSPOSE, [f"-DWIDTH={width}"])
+    code.transpose(1, (32, 32), cuda.mem_alloc(4096), cuda.mem_alloc(4096))
+
+
+@pytest.mark.parametrize("width, requests", [(32, 32), (33, 1), (34, 2), (36, 4)])
+def test_a_column_of_a_tile_has_as_many_conflicts_as_its_width_shares_banks(width, requests):
+    write, read_ = kernels.bank_conflicts(transpose, width).accesses
+    assert (write.access, write.warps, write.requests, write.fewest) == ("write", 32, 32, 32)
+    assert (read_.access, read_.warps, read_.requests, read_.fewest) == ("read", 32, 32 * requests, 32)
+
+
+def test_a_constant_of_the_row_is_one_address_for_a_warp_and_one_of_the_column_32():
+    of_row, of_column = kernels.constant_reads(transpose, 32).accesses
+    assert (of_row.warps, of_row.addresses) == (32, 32)
+    assert (of_column.warps, of_column.addresses) == (32, 32 * 32)
+
+
+def test_an_unrolled_line_is_one_line():
+    def unrolled():
+        import pycuda.driver as cuda
+        code = kernels.compile("""
+            __global__ void unrolled(int *x) {
+                __shared__ volatile int s[32];
+                #pragma unroll
+                for (int i = 0; i < 4; i++) s[(threadIdx.x + i) % 32] = i;
+                x[threadIdx.x] = s[threadIdx.x];
+            }""")
+        code.unrolled(1, 32, cuda.mem_alloc(128))
+    assert [(one.line, one.access, one.warps) for one in kernels.bank_conflicts(unrolled).accesses] == [(5, "write", 4), (6, "read", 1)]

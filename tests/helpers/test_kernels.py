@@ -194,3 +194,11 @@ def test_declarations_among_other_text():
     found = signature.declared(source)
     assert {name: [one.name for one in parameters] for name, parameters in found.items()} == {
         "bounded": ["a", "b"], "over_lines": ["a", "b"], "nothing": [], "also_nothing": []}
+
+
+def test_a_kernel_tells_its_attributes_and_refuses_others_by_name():
+    with kernels.compile("__global__ void f(int *x) { __shared__ int s[25]; s[threadIdx.x] = 1; __syncthreads(); x[0] = s[3]; }") as code:
+        assert code.f.attribute("SHARED_SIZE_BYTES") == 100
+        assert code.f.attribute("LOCAL_SIZE_BYTES") == 0
+        with pytest.raises(errors.WrongArgument, match="no attribute 'SHARED'. There are: MAX_THREADS_PER_BLOCK, SHARED_SIZE_BYTES, "):
+            code.f.attribute("SHARED")

@@ -88,7 +88,7 @@ def test_dynamic_shared_memory_lies_behind_the_static():
         """, "int *a")
     _, a = run(source, 1, 16, np.zeros(16, np.int32), shared=64)
     assert a.tolist() == [15 - i + 100 + i % 3 for i in range(16)]
-    assert load(source).kernels["k"].static_shared_bytes == 12
+    assert load(source).kernels["k"].static_shared_bytes == 16      # 12, and what lies before the dynamic memory
 
 
 def test_an_array_of_a_thread_lives_in_local_memory():
@@ -157,7 +157,7 @@ def test_one_pointer_may_point_into_any_space():
 def test_generic_addresses_of_shared_memory_are_the_same_number_in_every_block():
     _, a = run(kernel("__shared__ int s; s = 1; a[blockIdx.x] = (long long)&s;", "long long *a"), 4, 1,
                np.zeros(4, np.int64))
-    assert len(set(a.tolist())) == 1 and a[0] >> 47
+    assert len(set(a.tolist())) == 1 and 0 < a[0] < 1 << 47
 
 
 def test_of_lanes_that_store_to_one_place_the_last_one_stays():

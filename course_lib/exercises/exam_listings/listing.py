@@ -16,6 +16,7 @@ NOTEBOOKS = {
     "05": "05_virtual_reservations.ipynb", "05b": "05b_several_addresses_of_one_memory.ipynb",
     "06": "06_why_there_is_no_inverse.ipynb", "06b": "06b_your_own_inverse_and_an_exam.ipynb",
     "07": "07_memory_that_moves.ipynb", "08": "08_several_processes_and_devices.ipynb",
+    "09": "09_inside_the_kernel.ipynb", "09b": "09b_how_far_is_it.ipynb",
 }
 
 # What every listing begins with. It is shown once, above the listings.

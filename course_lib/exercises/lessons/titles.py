@@ -10,5 +10,6 @@ TITLES = {
     "06": "Why the inverse is a query",
     "07": "Memory that moves",
     "08": "One memory, several processes, several devices",
+    "09": "Inside the kernel",
     "10": "A vector that grows",
 }

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import MemoryFault, Stray
 from ..program import Address, Vector
-from ..spaces import MEMORY, WINDOW_SHIFT, WINDOWS, kernel_fault, window
+from ..spaces import MEMORY, kernel_fault, split, window, within
 from ..types import TYPES, UNSIGNED
 from .forms import form
 from .steps import Step, extend
@@ -149,35 +149,61 @@ def cvta(match, instruction, code):
     if space == "param":
         space = code.parameter_space(None)
     target, source = code.destination(destination, type_), code.source(operand, type_)
-    start = window(space)
-    change = (-start if "to" in match else start) % 2**64
+    start, back = window(space), "to" in match
+    change = (-start if back else start) % 2**64
+    # An H200 takes the lower 32 bits of shared addresses; its window begins at a multiple of 4 GiB.
+    before = 0xFFFFFFFF if space == "shared" and not back else 2**64 - 1
+    after = 0xFFFFFFFF if space == "shared" and back else 2**64 - 1
 
     def run(group):
         value = group.registers[source]
         if type(value) is int:
-            group.registers[target] = (value + change) & 0xFFFFFFFFFFFFFFFF
+            group.registers[target] = (value & before) + change & after
         else:
-            group.registers[target] = value + np.uint64(change)
+            group.registers[target] = (value & np.uint64(before)) + np.uint64(change) & np.uint64(after)
 
-    python = f"R[{target}] = (R[{source}] + {change}) & 0xffffffffffffffff"
+    python = f"R[{target}] = (R[{source}] & {before}) + {change} & {after}"
     return Step(run, (source,), (target,), python, instruction)
 
 
 @form("isspacep.ss", ss="const global local param::entry param shared::cta shared")
 def isspacep(match, instruction, code):
+    """Does a generic address lie in a space? Of constants, in those of this module; of global memory, anywhere else."""
     destination, operand = instruction.operands
     target = code.destination(destination, TYPES["pred"])
     source = code.source(operand, TYPES["u64"])
-    number = WINDOWS.get(match["ss"].split("::")[0], 0)
+    space = match["ss"].split("::")[0]
 
     def run(group):
         value = group.registers[source]
-        if type(value) is int:
-            group.registers[target] = int(value >> WINDOW_SHIFT == number)
+        one = type(value) is int
+        if space in ("const", "global"):
+            several = np.array([value], np.uint64) if one else value
+            found = _constant(group.wave.launch, several)
+            if space == "global":
+                found = _global(several) & ~found
+            group.registers[target] = int(found[0]) if one else found
         else:
-            group.registers[target] = value >> np.uint64(WINDOW_SHIFT) == number
+            group.registers[target] = int(within(space, value)) if one else within(space, value)
 
     return Step(run, (source,), (target,), None, instruction)
+
+
+def _constant(launch, addresses):
+    """Which of the addresses are of constants of this module."""
+    found = np.zeros(len(addresses), bool)
+    for name, one in launch.kernel.program.variables.items():
+        if one.space == "const" and name in launch.machine.symbols:
+            found |= addresses - np.uint64(launch.machine.symbols[name]) < np.uint64(one.size)
+    return found
+
+
+def _global(addresses):
+    """Which of the addresses are in global memory, were there any; parameters are."""
+    found = np.zeros(len(addresses), bool)
+    for space, which in split(addresses):
+        found[which] = space in ("global", "param")
+    return found
 
 
 @form("prefetch{.ss}.level", ss="global local", level="L1 L2")

@@ -1,0 +1,109 @@
+"""An InsideMap as inline SVG: a row for each name, with its number on the left, and on the right the memories behind it.
+
+The columns on the right are the blocks of the launch, and in each its threads. A box lies over those that share one memory: over a
+block, over a thread, or over all. Colour and hatching tell the space, and so does a word.
+
+Not here: what is known (../launch_map.py).
+"""
+import uuid
+from html import escape
+
+from ...notebook.palette import OKABE_ITO, Look
+from . import frame
+from .shapes import hatching, text
+
+NAMES, NUMBERS, BOXES, RIGHT = 8, 134, 330, 800     # columns; where the picture ends
+HEAD, ROW, BOX = 66, 40, 24                         # above the first row; height of a row, and of a box
+MOST_BLOCKS, MOST_THREADS = 4, 4                    # of which columns are drawn
+GAP, LINE, LETTER = 6, 17, 6.4
+
+LOOKS = {"shared": Look(OKABE_ITO["bluish green"], "s", "\\"), "local": Look(OKABE_ITO["orange"], "o", "/"),
+         "constant": Look(OKABE_ITO["yellow"], "h", "+"), "parameter": Look(OKABE_ITO["reddish purple"], "D", "|"),
+         "global": Look(OKABE_ITO["black"], "X", "."), "none": None}
+WORDS = {"none": "no address"}
+
+STYLE = """
+#ID .head { font-weight: 600; font-size: 13px }
+#ID .name { font: 600 13px ui-monospace, "DejaVu Sans Mono", monospace }
+#ID .number { font: 12px ui-monospace, "DejaVu Sans Mono", monospace }
+#ID .solid { stroke: currentColor; stroke-width: 1 }
+#ID .none { fill: none; stroke: currentColor; stroke-dasharray: 1.5 3 }
+#ID .row { outline: none }
+#ID .hit { fill: transparent }
+#ID .row:focus-visible .hit { stroke: currentColor; stroke-width: 2 }
+"""
+
+
+def framed(inside):
+    """The picture for a notebook's output, as HTML."""
+    identity = f"map-{uuid.uuid4().hex[:8]}"
+    return frame.framed(svg(inside, identity), identity)
+
+
+def svg(inside, identity):
+    """The <svg> element of an InsideMap, as text. identity: a name that nothing else in the page has."""
+    columns = Columns(inside.blocks, inside.threads)
+    end = HEAD + ROW * len(inside.rows)
+    notes = frame.wrapped(_notes(inside, columns), RIGHT - 2 * NAMES, LETTER)
+    said = "; ".join(f"{row.name}, {row.space}: {row.words}" for row in inside.rows)
+    return "".join([
+        f'<svg id="{identity}" xmlns="http://www.w3.org/2000/svg" role="group" aria-label="{escape(inside.title)}: {escape(said)}" '
+        f'viewBox="0 0 {RIGHT} {end + 14 + LINE * len(notes):.0f}">',
+        f"<style>{frame.style(identity, RIGHT)}{STYLE.replace('ID', identity)}</style><defs>",
+        *(hatching(f"{identity}-{space}", look) for space, look in LOOKS.items() if look), "</defs>",
+        text(NAMES, 14, inside.title, "head"), text(NAMES, HEAD - 10, "name"), text(NUMBERS, HEAD - 10, "number"), *columns.heads(end),
+        *(_row(row, HEAD + ROW * number, columns, identity) for number, row in enumerate(inside.rows)),
+        *(text(NAMES, end + 20 + LINE * number, line) for number, line in enumerate(notes)), "</svg>"])
+
+
+class Columns:
+    """Where the blocks and threads are, from left to right."""
+
+    def __init__(self, blocks, threads):
+        self.blocks, self.threads = min(blocks, MOST_BLOCKS), min(threads, MOST_THREADS)
+        self.more = [f"{count} {what}" for count, what in ((blocks - self.blocks, "more blocks"), (threads - self.threads, "more threads in each"))
+                     if count]
+        self.wide = (RIGHT - NAMES - BOXES - GAP * (self.blocks - 1)) / self.blocks
+
+    def spans(self, scope):
+        """(x, width) of each box."""
+        if scope == "launch":
+            return [(BOXES, RIGHT - NAMES - BOXES)]
+        starts = [BOXES + block * (self.wide + GAP) for block in range(self.blocks)]
+        if scope == "block":
+            return [(x, self.wide) for x in starts]
+        one = (self.wide - GAP / 2 * (self.threads - 1)) / self.threads
+        return [(x + thread * (one + GAP / 2), one) for x in starts for thread in range(self.threads)]
+
+    def heads(self, end):
+        for number, (x, width) in enumerate(self.spans("block")):
+            yield (f'<rect x="{x - 2:.1f}" y="24" width="{width + 4:.1f}" height="{end - 22}" rx="5" fill="currentColor" fill-opacity=".07"/>'
+                   + text(x + width / 2, 40, f"block {number}", "head", "middle"))
+        for number, (x, width) in enumerate(self.spans("thread")):
+            yield text(x + width / 2, HEAD - 10, f"thread {number % self.threads}" if width > 48 else str(number % self.threads), "", "middle")
+
+
+def _row(row, y, columns, identity):
+    """The <g> of a row, which takes the keyboard's focus and says its facts to a screen reader."""
+    number = f"{row.numbers[0]:#x}" if len(row.numbers) == 1 else f"{len(row.numbers)} numbers" if row.numbers else ""
+    facts = f"{row.name}; {WORDS.get(row.space, row.space)}; {number}; {row.words}; one for each {row.scope}"
+    return "".join([
+        f'<g class="row" tabindex="0" role="img" aria-label="{escape(facts)}">',
+        f'<rect class="hit" x="2" y="{y + 1}" width="{RIGHT - 4}" height="{ROW - 2}" rx="4"/>',
+        text(NAMES, y + 16, row.name, "name"), text(NAMES, y + 32, WORDS.get(row.space, row.space)),
+        text(NUMBERS, y + 16, number, "number"), text(NUMBERS, y + 32, row.words),
+        *(_box(row.space, x, y + (ROW - BOX) / 2, width, identity) for x, width in columns.spans(row.scope)), "</g>"])
+
+
+def _box(space, x, y, width, identity):
+    shape = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{BOX}"'
+    if not LOOKS[space]:
+        return f'<rect class="none" {shape}/>'
+    return f'<rect class="solid" fill="{LOOKS[space].colour}" {shape}/><rect fill="url(#{identity}-{space})" {shape}/>'
+
+
+def _notes(inside, columns):
+    said = ["A box is one memory, and lies over the blocks and threads that share it."]
+    if columns.more:
+        said.append(f"Not drawn: {' and '.join(columns.more)}.")
+    return " ".join([*said, "The threads reported the numbers; how many memories there are is the rule of the space.", inside.needs])

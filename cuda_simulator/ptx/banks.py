@@ -1,0 +1,103 @@
+"""Watching the two memories that serve a warp by addresses: the banks of shared memory, and the cache of constant memory.
+
+Counts of addresses, and no times. Not here: global memory and its sectors (observe.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .observe import Observer
+from .spaces import within
+
+BANKS, WORD = 32, 4     # banks of shared memory, and the bytes of a bank's word (CUDA C++ Best Practices Guide, "Shared Memory and Memory Banks")
+
+
+@dataclass
+class SharedAccess:
+    """What one load or store did to shared memory, summed over all warps that executed it."""
+    instruction: object
+    access: str
+    warps: int = 0
+    requests: int = 0           # conflict-free requests that those of the warps were split into
+    fewest: int = 0             # as many there would be without conflicts
+
+
+class BankConflicts(Observer):
+    """Counts conflict-free requests for each load and store of shared memory: `counts` maps a PTX line to its SharedAccess.
+
+    Atomics are not counted.
+    """
+
+    def __init__(self):
+        self.counts: dict[int, SharedAccess] = {}
+
+    def access(self, group, instruction, space, addresses, size, access):
+        if access == "atomic":
+            return
+        warp, place, addresses = _lanes(group, addresses)
+        inside = within("shared", addresses.view(np.uint64)) if space == "generic" else np.full(group.count, space == "shared")
+        if not inside.any():
+            return
+        entry = self.counts.setdefault(instruction.line, SharedAccess(instruction, access))
+        for one in np.unique(warp[inside]):
+            of_warp = inside & (warp == one)
+            took, fewest = requests(place[of_warp], addresses[of_warp], size, access)
+            entry.warps, entry.requests, entry.fewest = entry.warps + 1, entry.requests + took, entry.fewest + fewest
+
+
+def requests(places, addresses, size: int, access: str) -> tuple[int, int]:
+    """(conflict-free requests that a warp's access is split into, how many there would be without conflicts).
+
+    places: of the threads in the warp, 0 to 31; addresses: theirs; size: bytes for each.
+
+    A request is served at once where no bank is asked for two words; threads that want bytes of one word share it. Wider accesses
+    are made in parts: of 8 bytes for half a warp, of 16 bytes for a quarter. Two parts of a read are one where each thread wants what
+    its neighbour (places that differ by 1, or by 2) wants. That, and the parts, were measured on an H200: tests/ptx/test_banks.py.
+    """
+    words = max(size // WORD, 1)
+    part = 32 // words
+    if words > 1 and access == "read" and len(places) == 32 and any((addresses == addresses[places ^ step]).all() for step in (1, 2)):
+        part *= 2
+    took = fewest = 0
+    for first in range(0, 32, part):
+        own = addresses[(places >= first) & (places < first + part)] // WORD
+        asked = np.unique(np.concatenate([own + number for number in range(words)]))      # each word once
+        if len(asked):
+            took, fewest = took + int(np.bincount(asked % BANKS).max()), fewest + 1
+    return took, fewest
+
+
+@dataclass
+class ConstantAccess:
+    """What one load read of constant memory, summed over all warps that executed it."""
+    instruction: object
+    warps: int = 0
+    addresses: int = 0          # different ones in a warp, summed over the warps
+
+
+class ConstantReads(Observer):
+    """Counts the different addresses of each warp for each load of constant memory by name: `counts` maps a PTX line to it.
+
+    They are served one after another (CUDA C++ Best Practices Guide, "Constant Memory"). A load through a generic pointer does
+    not pass the constant cache, and is not counted.
+    """
+
+    def __init__(self):
+        self.counts: dict[int, ConstantAccess] = {}
+
+    def access(self, group, instruction, space, addresses, size, access):
+        if space != "const":
+            return
+        warp, _, addresses = _lanes(group, addresses)
+        entry = self.counts.setdefault(instruction.line, ConstantAccess(instruction))
+        entry.warps += len(np.unique(warp))
+        entry.addresses += np.unique(np.stack((warp, addresses)), axis=1).shape[1]
+
+
+def _lanes(group, addresses):
+    """For each lane: the number of its warp's first lane in the wave, its place in the warp, and its address."""
+    place = group.wave.launch.thread_numbers(group.wave.lanes)[group.lanes] % 32
+    return group.lanes - place, place, group.spread(addresses, np.uint64).astype(np.int64)

@@ -1,0 +1,124 @@
+"""The map of the inside of a launch: how many memories stand behind each number."""
+import doctest
+import re
+import xml.etree.ElementTree as ElementTree
+
+from course_lib import kernels, memory_map
+from course_lib.core import errors
+from course_lib.memory_map import launch_map
+from course_lib.memory_map.launch_map import InsideMap, Row
+from course_lib.memory_map.picture import inside as picture
+
+import numpy as np
+import pycuda.driver as cuda
+import pytest
+from hypothesis import given, settings, strategies as st
+
+NAMES = ("tile", "more", "own", "n", "table", "counter")
+SOURCE = """
+__constant__ int table[4] = {3, 1, 4, 15};
+__device__ int counter[4];
+__global__ void where(const __grid_constant__ int n, unsigned long long *out) {
+    __shared__ int tile[8];
+    extern __shared__ int more[];
+    int own[8];
+    const void *all[] = {tile, more, own, &n, table, counter};
+    int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int i = 0; i < 6; i++) out[6 * thread + i] = (unsigned long long)all[i];
+}"""
+SPACES = {"n": "parameter", "table": "constant"}
+
+
+@pytest.fixture(scope="module")
+def code():
+    return kernels.compile(SOURCE)
+
+
+def reported(code, blocks, threads):
+    """{name: numbers[block, thread]} of a launch."""
+    found = np.zeros((blocks, threads, len(NAMES)), np.uint64)
+    out = cuda.mem_alloc(found.nbytes)
+    code.where(blocks, threads, 5, out, shared=32)
+    cuda.memcpy_dtoh(found, out)
+    return dict(zip(NAMES, np.moveaxis(found, 2, 0)))
+
+
+def drawn(seen):
+    return ElementTree.fromstring(picture.svg(seen, "map-0"))
+
+
+def boxes(seen, name):
+    """(x, width) of the boxes in the row of a name."""
+    row = next(one for one in drawn(seen).iter("{http://www.w3.org/2000/svg}g") if one.get("aria-label").startswith(f"{name};"))
+    return [(float(one.get("x")), float(one.get("width"))) for one in row.iter("{http://www.w3.org/2000/svg}rect") if not one.get("fill")
+            or one.get("class") == "solid" if one.get("class") != "hit"]
+
+
+def test_the_example_is_true():
+    assert doctest.testmod(launch_map).failed == 0 and doctest.testmod(launch_map).attempted
+
+
+def test_shared_memory_is_one_for_each_block_local_one_for_each_thread_and_the_others_one_for_all(code):
+    seen = memory_map.inside(code.where, reported(code, 2, 3), SPACES, shared=32)
+    assert [(row.name, row.space, len(row.numbers), row.memories, row.scope) for row in seen.rows] == [
+        ("tile", "shared", 1, 2, "block"), ("more", "shared", 1, 2, "block"), ("own", "local", 1, 6, "thread"),
+        ("n", "parameter", 1, 1, "launch"), ("table", "constant", 1, 1, "launch"), ("counter", "global", 1, 1, "launch"),
+        ("(registers)", "none", 0, 6, "thread")]
+    assert seen.title == "Inside where: 2 blocks of 3 threads"
+    assert "32 bytes of static and 32 bytes dynamic shared memory" in seen.needs
+    assert re.search(r"for each thread \d+ bytes of local memory and \d+ registers", seen.needs)
+
+
+def test_a_kernel_that_asks_elsewhere_knows_shared_and_local_memory_alone(code):
+    found = {row.name: row.space for row in memory_map.inside(code.where, reported(code, 2, 3)).rows}
+    assert found == {"tile": "shared", "more": "shared", "own": "local", "n": "global", "table": "global", "counter": "global",
+                     "(registers)": "none"}
+
+
+def test_each_element_of_an_array_may_be_its_own_number(code):
+    each = reported(code, 1, 4)["counter"] + 4 * np.arange(4, dtype=np.uint64)
+    row, _ = memory_map.inside(code.where, {"counter[i]": each}).rows
+    assert (len(row.numbers), row.memories, row.words) == (4, 4, "4 numbers, 4 memories")
+
+
+@pytest.mark.parametrize("what, says", [
+    (lambda code, seen: memory_map.inside(code, seen), "a kernel of kernels.compile"),
+    (lambda code, seen: memory_map.inside(code.where, {}), "here is none"),
+    (lambda code, seen: memory_map.inside(code.where, {"tile": seen["tile"][0]}), r"tile: \(3,\)"),
+    (lambda code, seen: memory_map.inside(code.where, {**seen, "tile": seen["tile"][:1]}), r"tile: \(1, 3\)"),
+    (lambda code, seen: memory_map.inside(code.where, seen, {"n": "param"}), "one of shared, local, parameter"),
+    (lambda code, seen: memory_map.inside(code.where, seen, {"m": "parameter"}), "for each of tile, more"),
+    (lambda code, seen: memory_map.inside(code.where, {"both": np.concatenate([seen["tile"], seen["own"]])}), "several spaces"),
+])
+def test_what_is_no_launch_is_refused(code, what, says):
+    with pytest.raises(errors.WrongArgument, match=says):
+        what(code, reported(code, 2, 3))
+
+
+def made(blocks, threads):
+    rows = [Row("tile", "shared", (1 << 40,), blocks, "block"), Row("own", "local", (1 << 41,), blocks * threads, "thread"),
+            Row("table", "constant", (1 << 42,), 1, "launch")]
+    return InsideMap("made", blocks, threads, rows, "The driver says nothing.")
+
+
+@given(st.integers(1, 9), st.integers(1, 9))
+@settings(max_examples=25, deadline=None)
+def test_a_box_lies_over_those_that_share_it(blocks, threads):
+    seen, most = made(blocks, threads), (min(blocks, picture.MOST_BLOCKS), min(threads, picture.MOST_THREADS))
+    tiles, owns, [(left, width)] = (boxes(seen, name) for name in ("tile", "own", "table"))
+    assert len(tiles) == most[0] and len(owns) == most[0] * most[1]
+    for number, (x, wide) in enumerate(owns):       # a thread's box lies in its block's
+        start, length = tiles[number // most[1]]
+        assert start - 0.1 <= x and x + wide <= start + length + 0.2
+    assert left <= tiles[0][0] and tiles[-1][0] + tiles[-1][1] <= left + width + 0.1
+    assert ("more blocks" in picture.svg(seen, "map-0")) == (blocks > most[0])
+
+
+def test_what_the_picture_shows_is_in_the_table_and_in_words():
+    seen = made(2, 2)
+    text = repr(seen)
+    for part in ("Inside made: 2 blocks of 2 threads", "tile", "0x10000000000", "memories behind it", "The driver says nothing."):
+        assert part in text
+    labels = [one.get("aria-label") for one in drawn(seen).iter("{http://www.w3.org/2000/svg}g")]
+    assert labels[0] == "tile; shared; 0x10000000000; 1 number, 2 memories; one for each block"
+    assert "<table" in seen._repr_html_() and "<svg" in seen._repr_html_()

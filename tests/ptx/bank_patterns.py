@@ -1,0 +1,125 @@
+"""Patterns in which a warp reads or writes shared memory, or reads constants: regular ones, and random ones that are the same each time.
+
+    python -m tests.ptx.bank_patterns FILE        on a machine with a GPU: how many cycles each takes, as JSON
+
+The cycles are those of 16 warps together, for each access of a warp: with so many, shared memory is never idle, and a conflict-free
+request takes one cycle. Of constant memory they are those of one warp, for a round of a loop in which each read waits for the last one.
+It needs cuda-bindings and NVRTC.
+"""
+import json
+import random
+import sys
+
+WIDTHS = (4, 8, 16)     # bytes for each thread
+WARPS, ROUNDS, UNROLLED, TRIES = 16, 64, 16, 3
+SHAPES = {
+    "pairs": lambda i: i // 2, "fours": lambda i: i // 4, "halves equal": lambda i: i % 16, "quarters equal": lambda i: i % 8,
+    "reversed": lambda i: 31 - i, "two addresses": lambda i: i % 2, "two addresses of one bank": lambda i: 32 * (i % 2),
+    "four of one bank": lambda i: 32 * (i % 4), "column of 32x33": lambda i: 33 * i, "one lane apart": lambda i: 32 if i == 31 else 0,
+}
+
+
+def patterns(width):
+    """{name: the offset in bytes of each of 32 threads} for accesses of `width` bytes."""
+    found = {f"stride {stride}": [lane * stride * width for lane in range(32)] for stride in range(34)}
+    row = 128 // width      # elements in all banks once
+    shapes = SHAPES | {"lane i and i+16 one bank": lambda i: i % 16 + row * (i // 16), "even and odd one bank": lambda i: i // 2 + row * (i % 2),
+                       "quarters one bank": lambda i: i % 8 + row * (i // 8)}
+    found |= {name: [shape(lane) * width for lane in range(32)] for name, shape in shapes.items()}
+    chance = random.Random(width)
+    for number in range(24):
+        order = list(range(32))
+        chance.shuffle(order)
+        found[f"permutation {number}"] = [one * width for one in order]
+        found[f"random {number}"] = [chance.randrange(16384 // width) * width for _ in range(32)]
+        found[f"random in 512 bytes {number}"] = [chance.randrange(512 // width) * width for _ in range(32)]
+    return found
+
+
+def instruction(access, width):
+    """One access of `width` bytes at the address `at`, as CUDA C++."""
+    names = "abcd"[:width // 4]
+    vector = "" if width == 4 else f".v{width // 4}"
+    places = ", ".join(f"%{number + (access == 'write')}" for number in range(len(names)))
+    if access == "read":
+        outputs = ", ".join(f'"=r"({name})' for name in names)
+        return (f'asm volatile("ld.volatile.shared{vector}.u32 {{{places}}}, [%{len(names)}];" : {outputs} : "r"(at)); '
+                f'sum += {" + ".join(names)};').replace("{%0}", "%0")
+    inputs = ", ".join(f'"r"({name})' for name in names)
+    return f'asm volatile("st.volatile.shared{vector}.u32 [%0], {{{places}}};" :: "r"(at), {inputs});'.replace("{%1}", "%1")
+
+
+def kernel(access, width):
+    """CUDA C++ of a kernel that takes the time of ROUNDS * UNROLLED accesses of each warp."""
+    return f"""
+extern "C" __global__ void timed(const int *offsets, long long *out) {{
+    extern __shared__ __align__(16) unsigned memory[];
+    unsigned a = 0, b = 0, c = 0, d = 0, sum = 0;
+    for (int i = threadIdx.x; i < 8192; i += blockDim.x) memory[i] = i;
+    unsigned at = (unsigned)__cvta_generic_to_shared(memory) + offsets[threadIdx.x % 32];
+    __syncthreads();
+    long long first = clock64();
+    for (int i = 0; i < {ROUNDS}; i++) {{
+        #pragma unroll
+        for (int k = 0; k < {UNROLLED}; k++) {{ {instruction(access, width)} }}
+    }}
+    long long last = clock64();
+    if (sum == 12345) out[0] = a + b + c + d;
+    out[1 + 2 * threadIdx.x] = first;
+    out[2 + 2 * threadIdx.x] = last;
+}}"""
+
+
+# The patterns of 4 bytes in which constants are read: 1, 2, 4, 8, 16 and 32 different addresses.
+OF_CONSTANTS = ("stride 0", "two addresses", "four of one bank", "fours", "pairs", "stride 1")
+# The table holds zeros, so the address stays what it is, and the compiler does not know it.
+CONSTANTS = f"""
+extern "C" __constant__ int table[16384];
+extern "C" __global__ void timed(const int *offsets, long long *out) {{
+    const int *at = table + offsets[threadIdx.x % 32] / 4;
+    int a = 0, sum = 0;
+    long long first = clock64();
+    for (int i = 0; i < {ROUNDS}; i++) {{
+        #pragma unroll
+        for (int k = 0; k < {UNROLLED}; k++) {{
+            asm volatile("{{ .reg .u64 q; cvta.to.const.u64 q, %1; ld.const.u32 %0, [q]; }}" : "=r"(a) : "l"(at));
+            at += a;
+            sum += a;
+        }}
+    }}
+    long long last = clock64();
+    if (sum == 12345) out[0] = a;
+    out[1 + 2 * threadIdx.x] = first;
+    out[2 + 2 * threadIdx.x] = last;
+}}"""
+
+
+def measured():
+    """{"device": its name, "cycles": {"read, 4 bytes": {pattern: cycles}, ...}, "constant memory": {pattern: cycles}}"""
+    import numpy as np
+    from cuda.bindings import driver as cu
+
+    from ..conformance import kernels
+    from ..conformance.calls import must, new_context, read
+    must(cu.cuInit(0))
+    new_context()
+    offsets, out = int(must(cu.cuMemAlloc(128))), int(must(cu.cuMemAlloc(8 + 512 * WARPS)))
+
+    def cycles(source, where, warps, shared=0):
+        data, tries = np.array(where, np.int32), []
+        must(cu.cuMemcpyHtoD(offsets, data.ctypes.data, 128))
+        for _ in range(TRIES):
+            must(kernels.run(kernels.kernel("timed", source), offsets, out, block=32 * warps, shared=shared))
+            times = np.frombuffer(read(out, 8 + 512 * warps), np.int64)[1:].reshape(-1, 2)
+            tries.append(int(times[:, 1].max() - times[:, 0].min()) / (ROUNDS * UNROLLED * warps))
+        return round(min(tries), 3)
+
+    shared = {f"{access}, {width} bytes": {name: cycles(kernel(access, width), where, WARPS, 40000) for name, where in patterns(width).items()}
+              for access in ("read", "write") for width in WIDTHS}
+    return {"device": must(cu.cuDeviceGetName(100, 0)).split(b"\0")[0].decode(), "cycles": shared,
+            "constant memory": {name: cycles(CONSTANTS, patterns(4)[name], 1) for name in OF_CONSTANTS}}
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], "w") as file:
+        json.dump(measured(), file, indent=0)
