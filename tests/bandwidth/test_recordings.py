@@ -246,7 +246,7 @@ def test_recordings_that_come_with_the_course_are_in_order():
         # Of each experiment something, and nothing stopped half-way: worth showing to those who have no GPU.
         wanted = {name for name, experiment in EXPERIMENTS.items() if experiment.devices == 1}
         found = {series.experiment for series in one.series if series.points}
-        assert found <= wanted and wanted - found <= NOT_YET | ONE_HAS
+        assert found <= wanted and wanted - found <= ONE_HAS
         assert len(one.timelines) == 2 and {"verified", "overlap", *found} == set(one.method)
         assert "simulated" not in one.machine.device
 

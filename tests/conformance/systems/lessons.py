@@ -77,6 +77,11 @@ CLAIMS = [
     ("ipc_memory.", "", "08", "memory opened by its IPC handle has an address of its own in the other process"),
     ("sharing.ipc", "", "08", "only memory from cuMemAlloc has an IPC handle"),
     ("forks.", "", "08", "a child that was forked after cuInit has no CUDA; a new program has"),
+    ("inside_windows.", "", "09", "one number in a window stands for a memory in each block or thread"),
+    ("inside_conversions.", "", "09",
+     "isspacep asks, cvta.to gives back exactly what cvta made, and without asking any number becomes another"),
+    ("inside_constants.", "", "09", "constants have an address in global memory, which the host may write to"),
+    ("inside_strays.", "", "09", "a number of shared memory leads another kernel to its own shared memory, or to an error"),
     ("peer_reach.", "", "08",
      "peer access covers what cuMemAlloc gives, and neither pools nor virtual memory nor the kernels' heap"),
 ]
@@ -92,6 +97,7 @@ NOTEBOOKS = {
     "06": "pointer_attributes",
     "07": "lessons managed",
     "08": "across descriptors devices_ forks ipc peer processes shared sharing threads_and_forks two_devices visible_devices",
+    "09": "inside",
     "10": "events pools stream_ordered",
     "": "devices errors functions launches memory_operations modules more_shapes null_outputs primary_context shapes "
         "whole_api",
