@@ -12,10 +12,9 @@ import pytest
 os.environ["COURSE_PROGRESS"] = "off"
 
 SANITISE = Path(__file__).parent / "tests" / "notebooks" / "sanitise.cfg"
-# Files whose tests share what is costly to make: a JupyterLab server, an environment with the course in it, the site's pages,
-# the findings in all kernels of a corpus.
-WHOLE = ("test_lessons.py", "test_gallery.py", "test_binder.py", "test_site.py", "test_exam_listings.py", "examine/test_corpus.py",
-         "test_nbgrader.py")
+# Files whose tests share what is costly to make: an environment with the course in it, the site's pages, the findings in all
+# kernels of a corpus. In tests/browser all share a JupyterLab server and a browser's page.
+WHOLE = ("test_binder.py", "test_site.py", "test_exam_listings.py", "examine/test_corpus.py", "test_nbgrader.py")
 # What an exercise's listed mistakes come to is found out once in a process (judge.py), for each that needs one of its own.
 BY_EXERCISE = ("test_table.py", "test_attempts.py")
 CELL_SECONDS = 120      # nbval's own 2000 are for notebooks that compute; here a cell that takes a minute hangs
@@ -91,6 +90,8 @@ def pytest_xdist_make_scheduler(config, log):
             file = nodeid.partition("::")[0]
             if file.endswith((".ipynb", *WHOLE)):
                 return file
+            if file.startswith("tests/browser/"):
+                return "tests/browser"
             if file.endswith(BY_EXERCISE) and nodeid.endswith("]"):
                 return nodeid.rpartition("[")[2]
             return nodeid.rpartition(".")[0] if "::test_answers_as_recorded[" in nodeid else nodeid

@@ -27,7 +27,7 @@ _libc.shmat.argtypes, _libc.shmat.restype = [ctypes.c_int, ctypes.c_void_p, ctyp
 _libc.shmctl.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_void_p]
 
 _PROT_NONE, _PROT_READ, _PROT_WRITE = 0, mmap.PROT_READ, mmap.PROT_WRITE
-_MAP_FIXED, _MAP_NORESERVE, _MAP_POPULATE = 0x10, 0x4000, 0x8000
+_MAP_FIXED, _MAP_NORESERVE = 0x10, 0x4000
 _PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 _MADV_DONTNEED, _MADV_REMOVE, _MADV_DONTFORK, _MADV_NOHUGEPAGE, _MADV_POPULATE_WRITE = 4, 9, 10, 15, 23
 _IPC_PRIVATE, _IPC_RMID, _IPC_CREAT, _SHM_NORESERVE, _SHM_REMAP = 0, 0, 0o1000, 0o10000, 0o40000
@@ -68,8 +68,14 @@ def reserve_aligned(size, alignment):
 
 
 def map_pages(size):
-    """`size` bytes of fresh zeroed pages, resident at once, as page-locked memory is; a forked child has the same pages."""
-    return _mmap(None, size, _PROT_READ | _PROT_WRITE, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | _MAP_POPULATE)
+    """`size` bytes of fresh zeroed pages, backed when touched; a forked child has the same pages."""
+    return _mmap(None, size, _PROT_READ | _PROT_WRITE, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
+
+
+def make_resident(address, size):
+    """Back these pages at once. Linux before 5.14 backs them when they are touched."""
+    first = address // PAGE * PAGE
+    _libc.madvise(first, round_up(address + size, PAGE) - first, _MADV_POPULATE_WRITE)
 
 
 def open_pages(address, size):

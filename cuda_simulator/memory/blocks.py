@@ -249,12 +249,20 @@ class ManagedPoolBlock(_ManagedPages):
 
 
 class PinnedBlock(Block):
-    """Page-locked memory: pages of the process, resident from the start. A child that is forked has the same ones."""
+    """Page-locked memory: pages of the process, those of an allocation resident from its start on. A child that is forked has the
+    same ones."""
     delta = 0
     flags = None    # of its first allocation
 
     def open(self):
         self.start = process_memory.map_pages(self.size)
+
+    def take(self, size):
+        """Addresses in this block, or None. Only their pages are made resident: all of a block would take milliseconds."""
+        start = super().take(size)
+        if start is not None:
+            process_memory.make_resident(start, size)
+        return start
 
     def close(self):
         process_memory.unmap(self.start, self.size)

@@ -1,4 +1,5 @@
 """A JupyterLab and a Chromium for the tests in a browser. Where there is no Chromium they are skipped."""
+import contextlib
 import importlib.metadata
 import os
 import shutil
@@ -6,6 +7,7 @@ import subprocess
 
 import pytest
 
+from .lab_page import LabPage
 from .server import Server
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -20,10 +22,10 @@ def chromium():
     return None
 
 
-# Both for a module: Playwright's loop runs as long as the browser, and no other may run beside it on that thread.
-@pytest.fixture(scope="module")
-def browser():
-    """Chromium, without a window."""
+@contextlib.contextmanager
+def started():
+    """Chromium, without a window. Playwright's loop runs as long as it does, and no other may run beside it on that thread: so
+    no test of another subject may come before its end."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     path = chromium()
     if path is None:
@@ -36,12 +38,34 @@ def browser():
         browser.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
+def browser():
+    with started() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="package")
 def server(tmp_path_factory, project_root):
     """JupyterLab over a copy of the notebooks."""
     server = Server(tmp_path_factory.mktemp("jupyterlab"), project_root / "notebooks")
     yield server
     server.stop()
+
+
+@pytest.fixture(scope="package")
+def show(browser, server):
+    """``show(notebook)`` opens a notebook of the server's, and gives the LabPage: one page for all, as each takes seconds to start."""
+    with contextlib.ExitStack() as stack:
+        lab = None
+
+        def show_one(notebook):
+            nonlocal lab
+            if lab:
+                lab.turn_to(notebook)
+            else:
+                lab = stack.enter_context(LabPage.open(browser, server, notebook))
+            return lab
+        yield show_one
 
 
 @pytest.fixture

@@ -15,6 +15,10 @@ COLLECT = """() => {
     const found = [];
     const around = (box, x, y) => box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
     const alpha = (colour, opacity) => ({colour, opacity: Number(opacity)});
+    const drawn = new Map();    // a picture -> its shapes, last first: asked of each text in it
+    const shapes = svg => drawn.get(svg) ?? drawn.set(svg, [...svg.querySelectorAll('rect, path')].reverse()
+        .filter(shape => !shape.closest('defs') && getComputedStyle(shape).fill !== 'none')
+        .map(shape => ({shape, style: getComputedStyle(shape), box: shape.getBoundingClientRect()}))).get(svg);
     for (const output of document.querySelectorAll('.jp-OutputArea-output')) {
         output.querySelectorAll('details').forEach(one => { one.open = true; });
         const walker = document.createTreeWalker(output, NodeFilter.SHOW_TEXT);
@@ -25,15 +29,12 @@ COLLECT = """() => {
             if (parent.closest('script, style, title')) continue;
             const x = box.left + box.width / 2, y = box.top + box.height / 2;
             const grounds = [], hatching = [], svg = parent.closest('svg');
-            if (svg) for (const shape of [...svg.querySelectorAll('rect, path')].reverse()) {
-                const drawn = getComputedStyle(shape);
-                const before = shape.compareDocumentPosition(parent) & Node.DOCUMENT_POSITION_FOLLOWING;
-                if (!before || shape.closest('defs') || drawn.fill === 'none') continue;
-                if (!around(shape.getBoundingClientRect(), x, y)) continue;
-                const pattern = drawn.fill.match(/url\\("#(.*)"\\)/);
+            if (svg) for (const {shape, style, box} of shapes(svg)) {
+                if (!around(box, x, y) || !(shape.compareDocumentPosition(parent) & Node.DOCUMENT_POSITION_FOLLOWING)) continue;
+                const pattern = style.fill.match(/url\\("#(.*)"\\)/);
                 const hatch = pattern && document.getElementById(pattern[1]).firstElementChild;
                 if (hatch) hatching.push(getComputedStyle(hatch).stroke);
-                else grounds.push(alpha(drawn.fill, drawn.fillOpacity));
+                else grounds.push(alpha(style.fill, style.fillOpacity));
             }
             let opacity = 1;
             for (let one = parent; one; one = one.parentElement) {

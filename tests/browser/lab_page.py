@@ -29,18 +29,18 @@ COUNT_REQUESTS = """async () => {
     });
 }"""
 END_KERNEL = "window.jupyterapp.shell.currentWidget.sessionContext.shutdown()"
-# A control sends its new value a frame after it was used; the answer is drawn a frame after it came.
-IDLE = """() => new Promise((done, failed) => {
-    const until = Date.now() + 180_000;
-    let frames = 0;
-    const look = () => {
-        if (frames === 1 && window.unanswered.size) {
-            if (Date.now() > until) return failed(new Error('the kernel does not answer'));
-        } else frames += 1;
-        frames < 3 ? requestAnimationFrame(look) : done();
-    };
-    requestAnimationFrame(look);
-})"""
+# A control sends its new value a frame after it was used; the answer is drawn a frame after it came. In between no frame is
+# asked for: sixty a second would be drawn for nothing.
+IDLE = """async () => {
+    const frame = () => new Promise(requestAnimationFrame), until = Date.now() + 180_000;
+    await frame();
+    await frame();
+    while (window.unanswered.size) {
+        if (Date.now() > until) throw new Error('the kernel does not answer');
+        await new Promise(next => setTimeout(next, 10));
+    }
+    await frame();
+}"""
 
 
 class LabPage:

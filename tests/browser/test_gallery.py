@@ -2,15 +2,15 @@
 import pytest
 
 from . import contrast, gallery
-from .lab_page import LabPage
 
 
 @pytest.fixture(scope="module")
-def opened(browser, server):
+def opened(server, show):
     """The gallery, all cells run. Each test uses a widget of its own."""
-    with LabPage.open(browser, server, gallery.write(server.notebooks)) as lab:
-        lab.run_all()
-        yield lab
+    lab = show(gallery.write(server.notebooks))
+    lab.run_all()
+    yield lab
+    lab.set_theme("light")
 
 
 @pytest.fixture

@@ -64,10 +64,10 @@ def test_two_processes_take_turns_on_the_attached_driver(ask):
 
 
 def test_no_two_groups_share_a_seed_and_each_writes_its_own():
-    each = {group: recording.fresh([group]) for group in recording.GROUPS}
-    assert sum(map(len, each.values())) == len(recording.fresh())
+    each, together = {group: recording.fresh([group]) for group in recording.GROUPS}, recording.fresh()
+    assert sum(map(len, each.values())) == len(together)
     for group, written in each.items():
-        assert recording.of_groups([group], recording.fresh()) == written
+        assert recording.of_groups([group], together) == written
     assert each["managed"][2000] == managed_writer.write(2000, 150) != writer.write(2000, 150)
 
 

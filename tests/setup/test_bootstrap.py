@@ -545,3 +545,10 @@ def test_a_command_sees_the_users_environment_but_for_what_leads_out_of_the_venv
     monkeypatch.setenv("PIP_INDEX_URL", "https://mirror.invalid/simple")
     setup_steps.run(["sh", "-c", "echo $PYTHONPATH $PIP_INDEX_URL"], project)
     assert project.log.read_text() == "https://mirror.invalid/simple\n"
+
+
+def test_bytecode_is_kept_even_where_the_environment_says_that_there_should_be_none(project, replaced, users_home, monkeypatch):
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    bootstrap.main(project, ["lab"])
+    (_, environment), = replaced
+    assert "PYTHONDONTWRITEBYTECODE" not in environment

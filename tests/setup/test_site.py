@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from bs4 import BeautifulSoup
 
-from tests.browser.conftest import browser  # noqa: F401
+from tests.browser.conftest import started
 from tests.browser.contrast import ENOUGH, collected, measured
 
 from .test_bootstrap import ROOT, bootstrap, commands, project, replaced  # noqa: F401
@@ -137,23 +137,22 @@ def test_make_site_renders_it(project, replaced):    # noqa: F811
     assert command == [str(project.python), "tools/website", "folder"]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_on_a_phone_every_page_fits_and_is_legible(site, soups, browser, scheme):    # noqa: F811
-    context = browser.new_context(viewport=PHONE, color_scheme=scheme)
-    page, asked, complaints = context.new_page(), [], []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("console", lambda message: complaints.append(message.text))
-    pictures = ROOT / ".build" / "screenshots" / "site"
-    for name in soups:
-        page.goto((site / name).as_uri())
-        if name in PICTURES:
-            page.screenshot(path=pictures / f"{Path(name).stem}-{scheme}.png", full_page=True)
-        paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
-        assert paper == PAPER[scheme], name
-        texts = [measured(found) for found in collected(page, "body")]
-        assert len(texts) > 20 and [text for text in texts if text.ratio < ENOUGH] == [], name
-        # What was folded is open by now.
-        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], name
-    context.close()
+def test_on_a_phone_every_page_fits_and_is_legible_in_light_and_dark(site, soups):
+    pictures, asked, complaints = ROOT / ".build" / "screenshots" / "site", [], []
+    with started() as browser:
+        page = browser.new_page(viewport=PHONE)
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("console", lambda message: complaints.append(message.text))
+        for name in soups:
+            page.goto((site / name).as_uri())
+            for scheme in PAPER:
+                page.emulate_media(color_scheme=scheme)
+                if name in PICTURES:
+                    page.screenshot(path=pictures / f"{Path(name).stem}-{scheme}.png", full_page=True)
+                assert page.evaluate("getComputedStyle(document.body).backgroundColor") == PAPER[scheme], name
+                texts = [measured(found) for found in collected(page, "body")]
+                assert len(texts) > 20 and [text for text in texts if text.ratio < ENOUGH] == [], name
+            # What was folded is open by now.
+            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], name
     assert complaints == []
     assert [address for address in asked if not address.startswith(("file:", "data:"))] == []
