@@ -142,8 +142,8 @@ def test_newer_packages_that_would_serve_too_are_mentioned_unless_somebody_has_c
 
 def test_a_machine_that_no_packages_serve_is_told_the_least_that_would_do(packages):
     line, mend = packages(13, ((11, 8), (8, 6)))
-    assert line.endswith("No packages serve Fake GPU: the driver is for CUDA 11.8, and CUDA 12.9's packages need one for 12.2 or "
-                         "newer (535)") and not mend
+    assert line.endswith("No packages serve Fake GPU: the driver is for CUDA 11.8, and CUDA 12.9's packages need driver 535 or "
+                         "newer") and not mend
 
 
 def test_what_the_set_up_has_chosen_is_read_in_its_environment_alone(monkeypatch, tmp_path):

@@ -91,9 +91,9 @@ def test_real_without_a_device_says_what_the_library_answered(attach, tmp_path):
 
 # (driver's CUDA, GPU's compute capability) -> what is said where they are not served by CUDA 12's packages, or by CUDA 13's.
 NOT_SERVED = {
-    ((11, 8), (8, 6)): {12: "the driver is for CUDA 11.8, and CUDA 12.9's packages need one for 12.2 or newer (535)",
-                        13: "the driver is for CUDA 11.8, and CUDA 13.0's packages need one for 13.0 or newer (580)"},
-    ((12, 0), (8, 6)): {12: "the driver is for CUDA 12.0, and CUDA 12.9's packages need one for 12.2 or newer (535)",
+    ((11, 8), (8, 6)): {12: "the driver is for CUDA 11.8, and CUDA 12.9's packages need driver 535 or newer",
+                        13: "the driver is for CUDA 11.8, and CUDA 13.0's packages need driver 580 or newer"},
+    ((12, 0), (8, 6)): {12: "the driver is for CUDA 12.0, and CUDA 12.9's packages need driver 535 or newer",
                         13: "the driver is for CUDA 12.0"},
     ((12, 4), (7, 5)): {13: "the driver is for CUDA 12.4"},
     ((13, 0), (6, 1)): {13: "the GPU has compute capability 6.1, and CUDA 13.0 compiles for 7.5 or higher"},

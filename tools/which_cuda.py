@@ -74,16 +74,15 @@ def choose(answer, refusals, kept=None):
     if answer is None:
         said = "; ".join(f"{path}: {what}" for path, what in refusals) or "this machine has no libcuda.so.1"
         return kept or {**unasked, "why": f"no GPU answers and the simulated driver takes its place ({said})"}
-    version, capability = answer["cuda_version"], answer["compute_capability"]
-    it = f"{answer['device']}, compute capability {served.dotted(capability)}, driver for CUDA {served.dotted(version)}"
-    best = served.best(version, capability)
+    gpu, driver_and_gpu = answer["device"], (answer["cuda_version"], answer["compute_capability"])
+    best = served.best(*driver_and_gpu)
     if best is None:
-        return {**unasked, "why": f"none serve this GPU ({it}) and the simulated driver takes its place: "
-                                  f"{served.refusal(min(LISTS), version, capability)}"}
-    if kept and not served.refusal(kept["cuda"], version, capability):
+        return {**unasked, "why": f"none serve {gpu} and the simulated driver takes its place: "
+                                  f"{served.refusal(min(LISTS), *driver_and_gpu)}"}
+    if kept and not served.refusal(kept["cuda"], *driver_and_gpu):
         return kept
-    newer = next((served.refusal(major, version, capability) for major in LISTS if major > best), "")
-    return {"cuda": best, "why": f"{newer} ({it})" if newer else f"they serve this GPU ({it})", "told": False}
+    newer = next((served.refusal(major, *driver_and_gpu) for major in LISTS if major > best), "")
+    return {"cuda": best, "why": f"they serve {gpu}" + (f": {newer}" if newer else " and its driver"), "told": False}
 
 
 def release(major):

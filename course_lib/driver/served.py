@@ -36,8 +36,8 @@ def refusal(major, cuda_version, compute_capability):
     (both are pairs of numbers); "" where they can."""
     packages = PACKAGES[major]
     if tuple(cuda_version) < packages.oldest_driver:
-        return (f"the driver is for CUDA {dotted(cuda_version)}, and CUDA {dotted(packages.cuda)}'s packages need one for "
-                f"{dotted(packages.oldest_driver)} or newer ({packages.branch})")
+        return (f"the driver is for CUDA {dotted(cuda_version)}, and CUDA {dotted(packages.cuda)}'s packages need driver "
+                f"{packages.branch} or newer")
     if tuple(compute_capability) < packages.oldest_gpu:
         return (f"the GPU has compute capability {dotted(compute_capability)}, and CUDA {dotted(packages.cuda)} compiles for "
                 f"{dotted(packages.oldest_gpu)} or higher")
