@@ -1,8 +1,9 @@
 """Which CUDA's packages the set-up takes: those that serve this machine's driver and GPU.
 
-`settle` asks the driver before the first set-up and keeps what it chose in .build/cuda.json; `make setup` asks again, and
-changes the environment only where what it has does not serve what it finds. `make setup CUDA=12` takes CUDA 12's packages
-whatever the driver says, until CUDA=auto. A driver that does not answer stops nothing: the course has its own.
+`settle` asks the driver until there is a GPU that is served, and keeps what it chose in .build/cuda.json. From then on
+`make setup` alone asks again, and the environment is changed only where what it has does not serve what is found.
+`make setup CUDA=12` takes CUDA 12's packages whatever the driver says, until CUDA=auto. A driver that does not answer stops
+nothing: the course has its own.
 
 Which packages serve what is in course_lib/driver/served.py. Needs Python's standard library alone.
 """
@@ -34,7 +35,7 @@ def settle(project, told="", again=False):
     """The project with the list of packages to set up.
 
     told:  what CUDA= says: "12", "13", "auto", or "" for what was chosen before
-    again: have the driver asked again, unless somebody has told
+    again: ask a driver that was asked before, unless somebody has told
 
     Raises Problem for anything else that CUDA= says.
     """
@@ -42,8 +43,8 @@ def settle(project, told="", again=False):
         raise Problem(f"CUDA={told} is not one of the course's: {', '.join(map(str, LISTS))}, or auto for what serves this machine.")
     kept = _kept(project)
     if told.isdigit():
-        choice = {"cuda": int(told), "why": f"CUDA={told} says so", "told": True}
-    elif kept and not told and (kept["told"] or not again):
+        choice = {"cuda": int(told), "why": f"CUDA={told} says so", "told": True, "served": False}
+    elif kept and not told and (kept["told"] or kept["served"] and not again):
         choice = kept
     else:
         choice = choose(*ask(project), kept if not told else None)
@@ -69,20 +70,21 @@ def ask(project):
 
 
 def choose(answer, refusals, kept=None):
-    """What to keep of an answer: which CUDA, why, and that nobody has told. Of two that serve, what was `kept`."""
-    unasked = {"cuda": max(LISTS), **(kept or {}), "told": False}
+    """What to keep of an answer: which CUDA and why, that nobody has told, and whether the packages serve a GPU. Of two
+    that serve, what was `kept`."""
+    none_served = {"cuda": kept["cuda"] if kept else max(LISTS), "told": False, "served": False}
     if answer is None:
         said = "; ".join(f"{path}: {what}" for path, what in refusals) or "this machine has no libcuda.so.1"
-        return kept or {**unasked, "why": f"no GPU answers and the simulated driver takes its place ({said})"}
+        return kept or {**none_served, "why": f"no GPU answers and the simulated driver takes its place ({said})"}
     gpu, driver_and_gpu = answer["device"], (answer["cuda_version"], answer["compute_capability"])
     best = served.best(*driver_and_gpu)
     if best is None:
-        return {**unasked, "why": f"none serve {gpu} and the simulated driver takes its place: "
-                                  f"{served.refusal(min(LISTS), *driver_and_gpu)}"}
-    if kept and not served.refusal(kept["cuda"], *driver_and_gpu):
+        return {**none_served, "why": f"none serve {gpu} and the simulated driver takes its place: "
+                                      f"{served.refusal(min(LISTS), *driver_and_gpu)}"}
+    if kept and kept["served"] and not served.refusal(kept["cuda"], *driver_and_gpu):
         return kept
     newer = next((served.refusal(major, *driver_and_gpu) for major in LISTS if major > best), "")
-    return {"cuda": best, "why": f"they serve {gpu}" + (f": {newer}" if newer else " and its driver"), "told": False}
+    return {"cuda": best, "why": f"they serve {gpu}" + (f": {newer}" if newer else " and its driver"), "told": False, "served": True}
 
 
 def release(major):
@@ -98,6 +100,6 @@ def _kept(project):
     """What was chosen before; None where nothing was, or it cannot be read."""
     try:
         kept = json.loads(_file(project).read_text())
-        return kept if kept["cuda"] in LISTS and {"why", "told"} <= kept.keys() else None
+        return kept if kept["cuda"] in LISTS and {"why", "told", "served"} <= kept.keys() else None
     except (OSError, ValueError, KeyError, TypeError):
         return None

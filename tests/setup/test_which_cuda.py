@@ -130,11 +130,19 @@ def test_setup_changes_packages_that_do_not_serve_any_more_and_makes_venv_anew(c
     commands.clear()
     bootstrap.main(checkout, ["setup"])
     assert packages(checkout) == 12 and kinds(commands) == EVERYTHING
-    machine(fake_libcuda.device((13, 0), (6, 1)))       # another card
+    machine(fake_libcuda.device((13, 0), (6, 1)))       # another driver and another card
     commands.clear()
     bootstrap.main(checkout, ["setup"])
     assert packages(checkout) == 12 and commands == []
     assert capsys.readouterr().out.count("Taking the packages of CUDA") == 2
+
+
+def test_until_a_gpu_is_served_every_command_asks_for_one(without_a_driver, machine, commands, replaced, capsys):    # noqa: F811
+    for source, served in ((None, 13), (fake_libcuda.NO_DEVICE, 13), (fake_libcuda.device((11, 8)), 13), (OLD, 12), (None, 12), (NEW, 12)):
+        machine(source)
+        bootstrap.main(without_a_driver, ["doctor"])
+        assert packages(without_a_driver) == served
+    assert capsys.readouterr().out.count("Taking the packages") == 3    # none answers, one is not served, one is
 
 
 @pytest.mark.parametrize("later", [NEW, fake_libcuda.NO_DEVICE, fake_libcuda.device((11, 8), (8, 6))])
@@ -176,7 +184,7 @@ def test_what_cannot_be_told_is_refused(checkout, commands, capsys, command, sai
     assert said in capsys.readouterr().err and commands == []
 
 
-@pytest.mark.parametrize("damaged", ["{", "[]", '{"cuda": 11, "why": "", "told": false}', '{"cuda": 12}'])
+@pytest.mark.parametrize("damaged", ["{", "[]", '{"cuda": 11, "why": "", "told": false, "served": true}', '{"cuda": 12}'])
 def test_a_damaged_record_is_asked_for_again(checkout, machine, damaged):
     machine(NEW)
     checkout.build.mkdir()
