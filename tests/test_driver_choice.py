@@ -181,7 +181,7 @@ print(subprocess.run([sys.executable, "-c", "import course_lib; print(course_lib
 
 
 def test_importing_course_lib_imports_neither_pycuda_nor_cuda_bindings_nor_matplotlib(attach):
-    code = "import course_lib, sys; print(sorted({'pycuda', 'cuda', 'matplotlib', 'IPython'} & sys.modules.keys()))"
+    code = "import course_lib, sys; print(sorted({'pycuda', 'cuda.bindings', 'matplotlib', 'IPython'} & sys.modules.keys()))"
     assert attach(code=code).stdout.strip() == "[]"
 
 

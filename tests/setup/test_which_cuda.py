@@ -201,8 +201,8 @@ def test_the_other_environments_ask_no_driver(checkout, commands, replaced, monk
 
 
 def test_make_tells_what_its_command_line_says_and_not_a_path_in_the_environment():
-    assert make("setup", "CUDA=12") == "python3 tools/bootstrap.py --cuda=12 setup \n"
-    assert make("setup", CUDA="/usr/local/cuda") == "python3 tools/bootstrap.py setup \n"
+    assert make("setup", "CUDA=12", "ARGS=more") == "python3 tools/bootstrap.py --cuda=12 setup more\n"
+    assert make("setup", "ARGS=more", CUDA="/usr/local/cuda") == "python3 tools/bootstrap.py setup more\n"
 
 
 # What they serve -------------------------------------------------------------------------------------------------------
