@@ -1,7 +1,10 @@
 # Each target is a command of tools/bootstrap.py. `make lab ARGS="--no-browser --port 8899"` hands options on;
-# `make setup PYTHON=python3.12` takes another Python than python3.
+# `make setup PYTHON=python3.12` takes another Python than python3, and `make setup CUDA=12` the packages of CUDA 12 (or 13,
+# or auto: those that serve this machine).
 PYTHON ?= python3
 ARGS ?=
+# Of the command line alone: in the environment CUDA is somebody's path of a toolkit.
+CHOICE = $(if $(filter command,$(origin CUDA)),--cuda=$(CUDA) )
 
 .PHONY: help setup lab test test-colab test-cuda12 test-newest site doctor lock clean
 
@@ -9,4 +12,4 @@ help:
 	@$(PYTHON) tools/bootstrap.py --help
 
 setup lab test test-colab test-cuda12 test-newest site doctor lock clean:
-	@$(PYTHON) tools/bootstrap.py $@ $(ARGS)
+	@$(PYTHON) tools/bootstrap.py $(CHOICE)$@ $(ARGS)

@@ -8,6 +8,7 @@ Three commands are another matter: ``python -m course_lib record`` measures this
 reads the records of a class (grading/).
 """
 import argparse
+import json
 import platform
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from cuda_simulator import doctor
 from cuda_simulator.doctor import Finding
 
 from . import __version__, driver, questions
+from .driver import served
 
 OLDEST_PYTHON = (3, 10)
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -25,6 +27,7 @@ def examine():
     """Yield a Finding for each thing that the course runs on."""
     yield from python()
     yield from attached_driver()
+    yield from cuda_packages()
     if driver.attached:     # without one, neither of the two can be told from a broken one
         yield doctor.pycuda(install)
         yield doctor.cuda_bindings(install)
@@ -52,6 +55,39 @@ def attached_driver():
             yield Finding(label, text)
     except driver.DriverError as error:
         yield Finding("driver", str(error), "unset COURSE_DRIVER" if driver.choice() != "auto" else install("course_lib"))
+
+
+def cuda_packages():
+    """Of which CUDA the packages are, why, and whether they serve the machine's driver and GPU."""
+    major = driver.installed_cuda()
+    if major is None:       # cuda-bindings is missing, which is a finding of its own
+        return
+    chosen, found = chosen_cuda(), driver.machine() if driver.choice() != "simulated" else None
+    text, mend = _release(major) + (f", because {chosen['why']}" if chosen else ""), ""
+    if found:
+        facts = found["cuda_version"], found["compute_capability"]
+        refusal, best = served.refusal(major, *facts), served.best(*facts)
+        other = f"those of CUDA {_release(best)}" if best else ""
+        if refusal and best:
+            text += f". They do not serve {found['device']}, and {other} do: {refusal}"
+            mend = f"cd {CHECKOUT} && make setup CUDA=auto" if chosen else ""
+        elif refusal:
+            text += f". No packages serve {found['device']}: {served.refusal(min(served.PACKAGES), *facts)}"
+        elif best > major and not (chosen and chosen["told"]):
+            text += f". {found['device']} and its driver run {other} too" + (" (make setup CUDA=auto)" if chosen else "")
+    yield Finding("CUDA packages", text, mend, needed=False)
+
+
+def _release(major):
+    return served.dotted(served.PACKAGES[major].cuda)
+
+
+def chosen_cuda():
+    """What the set-up has chosen (tools/which_cuda.py): {"cuda": 13, "why": ..., "told": False}. None outside its .venv."""
+    try:
+        return json.loads((CHECKOUT / ".build" / "cuda.json").read_text()) if Path(sys.prefix) == CHECKOUT / ".venv" else None
+    except (OSError, ValueError):
+        return None
 
 
 def install(distribution):

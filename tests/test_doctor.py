@@ -1,7 +1,7 @@
 """``python -m course_lib`` reports, and its exit status says whether the course can run."""
 import importlib.metadata
 
-from course_lib import __main__ as doctor
+from course_lib import __main__ as doctor, driver
 from cuda_simulator.toolkit import nvrtc
 
 import pytest
@@ -92,3 +92,66 @@ def test_a_pycuda_that_does_not_load_is_found(report, monkeypatch):
     monkeypatch.setitem(sys.modules, "pycuda.driver", None)
     status, said = report()
     assert status == 1 and "To mend PyCUDA" in said
+
+
+# CUDA's packages -------------------------------------------------------------------------------------------------------
+
+@pytest.fixture
+def packages(report, monkeypatch):
+    """What the doctor says of CUDA's packages, for those of CUDA `installed`, a driver and GPU that answer (or None), and what the
+    set-up has written down (or None): the line, and the lines that say how to mend it."""
+    def said(installed, machine, told=False, set_up=True):
+        answer = machine and {"device": "Fake GPU", "cuda_version": machine[0], "compute_capability": machine[1]}
+        monkeypatch.setattr(driver, "installed_cuda", lambda: installed)
+        monkeypatch.setattr(driver, "choice", lambda: "auto")
+        monkeypatch.setattr(driver, "machine", lambda: answer)
+        monkeypatch.setattr(doctor, "chosen_cuda", lambda: {"cuda": installed, "why": "it was so", "told": told} if set_up else None)
+        status, text = report()
+        assert status == 0      # the simulated driver is there
+        line, = [line.partition("  ")[2].strip() for line in text.splitlines() if line.startswith("CUDA packages")]
+        return line, [line for line in text.splitlines() if line.startswith("To mend CUDA packages:")]
+    return said
+
+
+@pytest.mark.parametrize("installed, machine", [(13, None), (13, ((13, 0), (7, 5))), (12, ((12, 4), (8, 6))), (12, ((13, 0), (6, 1)))])
+def test_packages_that_serve_the_machine_come_with_the_reason_for_them(packages, installed, machine):
+    assert packages(installed, machine) == ({12: "12.9", 13: "13.0"}[installed] + ", because it was so", [])
+
+
+@pytest.mark.parametrize("installed, machine, says", [
+    (13, ((12, 4), (8, 6)), "They do not serve Fake GPU, and those of CUDA 12.9 do: the driver is for CUDA 12.4"),
+    (13, ((13, 0), (6, 1)), "They do not serve Fake GPU, and those of CUDA 12.9 do: the GPU has compute capability 6.1"),
+])
+@pytest.mark.parametrize("told", [False, True])
+def test_packages_that_no_longer_fit_come_with_the_command_that_chooses_again(packages, installed, machine, says, told):
+    line, mend = packages(installed, machine, told)
+    assert says in line
+    assert mend == [f"To mend CUDA packages:  cd {doctor.CHECKOUT} && make setup CUDA=auto"]
+
+
+def test_elsewhere_than_in_the_set_ups_environment_they_come_without_that_command(packages):
+    line, mend = packages(13, ((12, 4), (8, 6)), set_up=False)
+    assert line.startswith("13.0. They do not serve Fake GPU, and those of CUDA 12.9 do") and not mend
+
+
+def test_newer_packages_that_would_serve_too_are_mentioned_unless_somebody_has_chosen(packages):
+    assert packages(12, ((13, 0), (8, 6))) == ("12.9, because it was so. Fake GPU and its driver run those of CUDA 13.0 too "
+                                               "(make setup CUDA=auto)", [])
+    assert packages(12, ((13, 0), (8, 6)), told=True) == ("12.9, because it was so", [])
+
+
+def test_a_machine_that_no_packages_serve_is_told_the_least_that_would_do(packages):
+    line, mend = packages(13, ((11, 8), (8, 6)))
+    assert line.endswith("No packages serve Fake GPU: the driver is for CUDA 11.8, and CUDA 12.9's packages need driver 535 or "
+                         "newer") and not mend
+
+
+def test_what_the_set_up_has_chosen_is_read_in_its_environment_alone(monkeypatch, tmp_path):
+    monkeypatch.setattr(doctor, "CHECKOUT", tmp_path)
+    (tmp_path / ".build").mkdir()
+    (tmp_path / ".build" / "cuda.json").write_text('{"cuda": 12, "why": "it was so", "told": true}')
+    assert doctor.chosen_cuda() is None
+    monkeypatch.setattr("sys.prefix", str(tmp_path / ".venv"))
+    assert doctor.chosen_cuda()["why"] == "it was so"
+    (tmp_path / ".build" / "cuda.json").write_text("{")
+    assert doctor.chosen_cuda() is None

@@ -89,17 +89,39 @@ def test_real_without_a_device_says_what_the_library_answered(attach, tmp_path):
     assert "nvidia-smi" in said
 
 
-TOO_OLD = fake_libcuda.DEVICE.replace("13010", "11080")
+# (driver's CUDA, GPU's compute capability) -> what is said where they are not served by CUDA 12's packages, or by CUDA 13's.
+NOT_SERVED = {
+    ((11, 8), (8, 6)): {12: "the driver is for CUDA 11.8, and CUDA 12.9's packages need driver 535 or newer",
+                        13: "the driver is for CUDA 11.8, and CUDA 13.0's packages need driver 580 or newer"},
+    ((12, 0), (8, 6)): {12: "the driver is for CUDA 12.0, and CUDA 12.9's packages need driver 535 or newer",
+                        13: "the driver is for CUDA 12.0"},
+    ((12, 4), (7, 5)): {13: "the driver is for CUDA 12.4"},
+    ((13, 0), (6, 1)): {13: "the GPU has compute capability 6.1, and CUDA 13.0 compiles for 7.5 or higher"},
+    ((13, 0), (3, 5)): {12: "the GPU has compute capability 3.5, and CUDA 12.9 compiles for 5.0 or higher",
+                        13: "the GPU has compute capability 3.5"},
+}
 
 
-def test_a_driver_that_is_older_than_what_is_installed_is_passed_over(attach):
-    said = attach(TOO_OLD).stdout
-    assert "is a driver for CUDA 11.8, and what is installed here needs CUDA 1" in said
-    assert said.startswith("driver   simulated")
+@pytest.mark.parametrize("cuda_version, compute_capability", [*NOT_SERVED, ((12, 2), (5, 0)), ((12, 8), (12, 0)), ((13, 0), (7, 5))])
+@pytest.mark.parametrize("installed", [12, 13])
+def test_a_driver_or_gpu_that_the_installed_packages_do_not_serve_is_passed_over(attach, cuda_version, compute_capability, installed):
+    code = ATTACH.replace("import course_lib\n", f"""
+import importlib.metadata
+version = importlib.metadata.version
+importlib.metadata.version = lambda name: "{installed}.0.0" if name == "cuda-bindings" else version(name)
+import course_lib
+""", 1)
+    said = attach(fake_libcuda.device(cuda_version, compute_capability), code=code).stdout
+    refused = NOT_SERVED.get((cuda_version, compute_capability), {}).get(installed, "")
+    if refused or cuda_version[0] < installed:
+        assert said.startswith("driver   simulated, because Fake GPU is not used: ") and refused in said
+        assert "(`make doctor` says what to do)" in said
+    else:
+        assert said.startswith("driver   real")
 
 
 def test_a_driver_that_is_too_old_is_refused_when_asked_for(attach):
-    assert "is a driver for CUDA 11.8" in last_line(attach(TOO_OLD, COURSE_DRIVER="real"))
+    assert "is for CUDA 11.8, and" in last_line(attach(fake_libcuda.device((11, 8)), COURSE_DRIVER="real"))
 
 
 def test_a_simulated_driver_that_was_not_built_is_told_so(attach):
@@ -159,7 +181,7 @@ print(subprocess.run([sys.executable, "-c", "import course_lib; print(course_lib
 
 
 def test_importing_course_lib_imports_neither_pycuda_nor_cuda_bindings_nor_matplotlib(attach):
-    code = "import course_lib, sys; print(sorted({'pycuda', 'cuda', 'matplotlib', 'IPython'} & sys.modules.keys()))"
+    code = "import course_lib, sys; print(sorted({'pycuda', 'cuda.bindings', 'matplotlib', 'IPython'} & sys.modules.keys()))"
     assert attach(code=code).stdout.strip() == "[]"
 
 

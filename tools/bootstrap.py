@@ -14,7 +14,9 @@
     python3 tools/bootstrap.py lock [options]   make requirements.txt anew from requirements.in (options are uv's)
     python3 tools/bootstrap.py clean            remove everything that set-up made
 
-The set-up itself is setup_steps.py. Needs Python's standard library alone.
+--cuda=12, --cuda=13 or --cuda=auto before a command says which CUDA's packages .venv has; without it they are those that
+serve this machine's driver and GPU (which_cuda.py). The set-up itself is setup_steps.py. Needs Python's standard library
+alone.
 """
 import sys
 
@@ -30,6 +32,7 @@ import tempfile
 from pathlib import Path
 
 import setup_steps
+import which_cuda
 from setup_steps import (
     InstallTools,
     MakeVenv,
@@ -201,15 +204,25 @@ def replace_this_process(project, arguments, environment=()):
 
 COMMANDS = {command.__name__.replace("_", "-"): command
             for command in (setup, lab, test, test_colab, test_cuda12, test_newest, site, doctor, lock, clean)}
+# Those that do not set up .venv, or remove it.
+WITHOUT_CHOICE = {"test-colab", "test-cuda12", "clean"}
 
 
 def main(project, arguments):
     """Run the command; returns the exit status."""
+    told = ""
+    if arguments and arguments[0].startswith("--cuda="):
+        told, arguments = arguments[0].partition("=")[2], arguments[1:]
     if not arguments or arguments[0] not in COMMANDS:
         print(__doc__)
         return 0 if arguments[:1] in (["--help"], ["-h"]) else 2
+    command = arguments[0]
     try:
-        COMMANDS[arguments[0]](project, arguments[1:])
+        if command not in WITHOUT_CHOICE:
+            project = which_cuda.settle(project, told, again=command == "setup")
+        elif told:
+            raise Problem(f"CUDA={told} is for .venv, which {command} does not set up.")
+        COMMANDS[command](project, arguments[1:])
         return 0
     except Problem as problem:
         print(f"\n{problem}", file=sys.stderr)

@@ -134,7 +134,10 @@ class MakeVenv(Step):
         return f"Making the virtual environment {self.project.venv.name} (about 5 s)"
 
     def key(self):
-        return str(self.project.root)       # an environment has its own path in its scripts: it cannot be moved
+        # An environment has its own path in its scripts: it cannot be moved. And CUDA 12's packages do not go where CUDA 13's
+        # are: they have other names, so both would stay.
+        requirements = self.project.requirements.name
+        return str(self.project.root) + ("" if requirements == "requirements.txt" else f" {requirements}")
 
     def done(self):
         return super().done() and not list(self.project.stamps.glob("*.started")) and self._python_runs()

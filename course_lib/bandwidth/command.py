@@ -20,7 +20,7 @@ def record(quick=False, output=None, peers=False):
     peers:  measure what two devices do to each other, instead of what one does
     """
     if driver.attached.simulated:
-        print("Nothing is recorded: the simulated driver has no times. This needs an NVIDIA GPU and its driver 580 or "
+        print("Nothing is recorded: the simulated driver has no times. This needs an NVIDIA GPU and its driver 535 or "
               f"newer ({driver.attached.why}).")
         return 1
     if output and not Path(output).absolute().parent.is_dir():

@@ -3,28 +3,29 @@
 PyCUDA and cuda-bindings ask the system for a library called libcuda.so.1. `attach` decides, once a process and
 before they ask, which one they get:
 
-    COURSE_DRIVER=auto        the machine's own where it is new enough and a device answers, else the simulated one
-                              (the default)
+    COURSE_DRIVER=auto        the machine's own where a device answers that the installed packages of CUDA serve, else the
+                              simulated one (the default)
     COURSE_DRIVER=real        the machine's own, or an error that says what was looked for
     COURSE_DRIVER=simulated   the simulated one, also on a machine with a GPU
 
 `import course_lib` calls it. Afterwards `attached` says what was chosen and why.
 
-Not here: how a libcuda.so.1 is found and asked (probe.py), and the simulated driver (the package cuda_simulator).
+Not here: how a libcuda.so.1 is found and asked (probe.py), which drivers and devices are served (served.py), and the
+simulated driver (the package cuda_simulator).
 """
 import ctypes
 import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import cuda_simulator
 from cuda_simulator import toolkit
 from cuda_simulator.libcuda.stand_in import is_stand_in, loaded_drivers
 
 from ..core import tables
-from . import probe
+from . import probe, served
 
 PROBE_TIMEOUT = 30      # seconds; a driver that wakes a sleeping GPU needs a few
 
@@ -56,8 +57,8 @@ class Driver:
     def rows(self):
         """What to show of it, as (label, text) pairs."""
         yield "driver", f"{self.kind}, because {self.why}"
-        yield "device", f"{self.device}, compute capability {_dotted(self.compute_capability)}"
-        yield "CUDA", _dotted(self.cuda_version)
+        yield "device", f"{self.device}, compute capability {served.dotted(self.compute_capability)}"
+        yield "CUDA", served.dotted(self.cuda_version)
         yield "library", self.library
         if self.simulated:
             yield "times", "none: the simulated driver answers as CUDA does, and measures nothing"
@@ -94,6 +95,13 @@ def child_environment():
     return {**os.environ, "COURSE_DRIVER": attached.kind}
 
 
+def machine():
+    """What the machine's own driver says of its first device, whichever driver is attached; None where no device answers."""
+    if attached and not attached.simulated:
+        return asdict(attached)
+    return _ask_in_a_child(probe.libraries())[0]
+
+
 def _attach_auto():
     paths = probe.libraries()
     if not paths:
@@ -101,8 +109,8 @@ def _attach_auto():
     answer, refusals = _ask_in_a_child(paths)
     if answer is None:
         return _simulated("no device answers: " + _told(refusals))
-    if too_old := _too_old(answer):
-        return _simulated(too_old)
+    if refusal := _refusal(answer):
+        return _simulated(f"{refusal} (`make doctor` says what to do)")
     return _real(answer, "a device answers")
 
 
@@ -118,9 +126,9 @@ def _attach_real():
     if answer is None:
         raise DriverError(f"COURSE_DRIVER=real, but no device answers: {_told(refusals)}. Check that `nvidia-smi` lists a "
                           "GPU; or unset COURSE_DRIVER and restart this process to use the simulated driver.")
-    if too_old := _too_old(answer):
-        raise DriverError(f"COURSE_DRIVER=real, but {too_old}. Install a newer one; or unset COURSE_DRIVER and restart this "
-                          "process to use the simulated driver.")
+    if refusal := _refusal(answer):
+        raise DriverError(f"COURSE_DRIVER=real, but {refusal}. `make doctor` says what to do; or unset COURSE_DRIVER and restart "
+                          "this process to use the simulated driver.")
     return _real(answer, "COURSE_DRIVER=real")
 
 
@@ -174,22 +182,23 @@ def _loaded_before(kind, path):
                        "Jupyter: Kernel > Restart), and import course_lib before PyCUDA and cuda.bindings.")
 
 
-def _too_old(answer):
-    """Why the driver that answered cannot serve the installed cuda-bindings (and PyCUDA and NVRTC, of the same major
-    version); "" where it can. Within a major version, CUDA's newer libraries run on older drivers."""
-    import importlib.metadata
+def installed_cuda():
+    """The major version of CUDA whose packages are installed: that of cuda-bindings. None without it, or for one that
+    served.py does not know."""
+    import importlib.metadata  # takes 20 ms, which only a machine with a driver has to spend
     try:
-        needed = int(importlib.metadata.version("cuda-bindings").split(".")[0])
+        major = int(importlib.metadata.version("cuda-bindings").split(".")[0])
     except importlib.metadata.PackageNotFoundError:     # the doctor's to say
-        return ""
-    if answer["cuda_version"][0] >= needed:
-        return ""
-    return f"{answer['library']} is a driver for CUDA {_dotted(answer['cuda_version'])}, and what is installed here needs CUDA {needed}"
+        return None
+    return major if major in served.PACKAGES else None
+
+
+def _refusal(answer):
+    """Why the installed packages of CUDA cannot serve the driver and device that answered; "" where they can."""
+    major = installed_cuda()
+    why = major and served.refusal(major, answer["cuda_version"], answer["compute_capability"])
+    return f"{answer['device']} is not used: {why}" if why else ""
 
 
 def _told(refusals):
     return "; ".join(f"{path}: {said}" for path, said in refusals)
-
-
-def _dotted(version):
-    return ".".join(map(str, version))

@@ -2,7 +2,8 @@
 
 A library that was loaded once stays in its process, and PyCUDA takes whichever libcuda.so.1 is there. So
 `course_lib.driver` asks in a process of its own: it runs this file as a script, with the libraries as
-arguments, and reads one line of JSON. The file imports ctypes and little else, to start in a few milliseconds.
+arguments, and reads one line of JSON. So does the set-up, without arguments, to find them too (tools/which_cuda.py).
+The file imports ctypes and little else, to start in a few milliseconds.
 
 Not here: which driver the course takes (__init__.py).
 """
@@ -33,7 +34,7 @@ def libraries(environment=os.environ):
     except OSError:
         pass
     paths += [os.path.join(folder, "libcuda.so.1") for folder in USUAL_FOLDERS]
-    from cuda_simulator.libcuda.stand_in import is_stand_in  # here, for as a script this file has no packages
+    from cuda_simulator.libcuda.stand_in import is_stand_in  # here, for a script that is given its libraries has no packages
     found = {}
     for path in paths:
         target = os.path.realpath(path)
@@ -93,4 +94,4 @@ def first_answer(paths):
 
 if __name__ == "__main__":
     import json
-    print(json.dumps(first_answer(sys.argv[1:])))
+    print(json.dumps(first_answer(sys.argv[1:] or libraries())))

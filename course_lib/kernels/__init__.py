@@ -43,6 +43,7 @@ from cuda.bindings import driver as cu
 
 from ..core.errors import CudaError, Misuse, WrongArgument, WrongContext, WrongSize, ask
 from ..core.ownership import Resource, current_context, in_context
+from . import layout
 from .arguments import packed
 from .banks import bank_conflicts, constant_reads
 from .coalescing import sectors
@@ -105,9 +106,12 @@ class Kernels(Resource):
                 raise AttributeError(f"the source has no kernel {name}: it has {', '.join(self._declared) or 'none'}. "
                                      'With extern "C" in the source, each kernel needs it, or its name is mangled'
                                      ) from None
-            parameters = _with_layout(function, self._declared.get(name))
-            self._known[name] = function, parameters, Limits.of(function)
+            places = layout.by_driver(function) if layout.driver_tells() else layout.in_ptx(self._as_ptx(), name)
+            self._known[name] = function, _placed(self._declared.get(name), places), Limits.of(function)
         return Kernel(self, name, *self._known[name])
+
+    def _as_ptx(self):
+        return pycuda_without_nvcc.compile_plain(self._wrapped, self._options, False, "nvcc", _cache_dir(), target="ptx").decode()
 
     def _name(self):
         return "compiled code"
@@ -213,20 +217,12 @@ class Kernel:
         return f"<kernel {self.name}({', '.join(map(str, self.parameters))})>"
 
 
-def _with_layout(function, parameters):
-    """The parameters with offset and size as the driver has them. (cuFuncGetParamInfo)
-
-    Where the source was not understood (macros, templates), the driver's word alone remains: sizes without types.
-    """
-    layout = []
-    while True:
-        try:
-            layout.append(ask(cu.cuFuncGetParamInfo, function, len(layout)))
-        except CudaError:    # past the last parameter
-            break
-    if parameters is None or len(parameters) != len(layout):
-        parameters = [Parameter(f"argument {number}", "") for number in range(len(layout))]
-    return [parameter.placed(int(offset), int(size)) for parameter, (offset, size) in zip(parameters, layout)]
+def _placed(parameters, places):
+    """The parameters with offset and size. Where the source was not understood (macros, templates), these alone remain:
+    sizes without types."""
+    if parameters is None or len(parameters) != len(places):
+        parameters = [Parameter(f"argument {number}", "") for number in range(len(places))]
+    return [parameter.placed(*place) for parameter, place in zip(parameters, places)]
 
 
 def _three(sizes, name):

@@ -32,6 +32,13 @@ def version():
 
 
 @functools.cache
+def architectures():
+    """What NVRTC compiles for, as numbers: 75 is compute capability 7.5. (nvrtcGetSupportedArchs)"""
+    from cuda.bindings import nvrtc
+    return _checked(nvrtc.nvrtcGetSupportedArchs())[0]
+
+
+@functools.cache
 def cuda_include_dirs():
     """Folders of CUDA's own headers: those of pip's nvidia-cuda-runtime and nvidia-cuda-cccl, or of a toolkit."""
     try:

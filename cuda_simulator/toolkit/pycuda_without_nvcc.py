@@ -5,7 +5,8 @@ without CUDA's toolkit has no nvcc. `install` replaces the one function of PyCUD
 ``pycuda.compiler.compile_plain``, by one that uses NVRTC
 
 - always over the simulated driver, for PTX;
-- over a real driver where nvcc is not found, for a cubin of the device's own architecture.
+- over a real driver where nvcc is not found, for a cubin of the device's own architecture, or for PTX where the device is newer
+  than NVRTC: its driver compiles that.
 
 PyCUDA's files stay as they are, and PyCUDA is not imported before somebody else does.
 """
@@ -116,11 +117,16 @@ def with_own_lines(source):
 
 
 def _architecture(asked, target):
-    """NVRTC's --gpu-architecture for a kernel: PTX for the simulated driver or target "ptx", else the device's own."""
+    """NVRTC's --gpu-architecture for a kernel: PTX for the simulated driver or target "ptx", else the device's own, or the PTX
+    of the newest that is older than the device."""
     major, minor = _compute_capability
     asked = asked or f"sm_{major}{minor}"
     if _simulated and not DIALECT.match(asked):
         raise ValueError(f"the simulated driver runs code for sm_75 to sm_90, not for {asked}")
+    number = re.fullmatch(r"sm_(\d+)", asked)
+    if number and int(number[1]) not in nvrtc.architectures():
+        older = [one for one in nvrtc.architectures() if one < int(number[1])]
+        asked = f"compute_{max(older)}" if older else asked
     return asked.replace("sm_", "compute_") if _simulated or target == "ptx" else asked
 
 

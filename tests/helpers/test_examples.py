@@ -8,13 +8,14 @@ import pytest
 
 MODULES = ["core.address", "core.errors", "core.journal", "core.ownership", "core.ranges", "core.shapes", "core.sizes",
            "core.tables",
-           "kernel_heap", "kernel_heap.staging", "kernels", "kernels.arguments", "kernels.banks", "kernels.coalescing", "kernels.counting", "kernels.examination", "kernels.listing",
-           "kernels.notation", "kernels.ptx_text",
+           "kernel_heap", "kernel_heap.staging", "kernels", "kernels.arguments", "kernels.banks", "kernels.coalescing",
+           "kernels.counting", "kernels.examination", "kernels.layout", "kernels.listing", "kernels.notation", "kernels.ptx_text",
            "kernels.signature", "managed", "mapped", "mapped.mailbox", "pinned", "pointers", "pointers.address_book", "pointers.address_facts",
            "reservation", "reservation.addresses", "reservation.growing_buffer", "reservation.mapping", "reservation.physical",
            "sandbox", "sandbox.child", "sandbox.process", "sharing", "sharing.handles", "sharing.other_process", "sharing.turns"]
 WITH_EXAMPLES = ["core.address", "core.shapes", "core.sizes", "core.tables", "kernel_heap", "kernels", "kernels.banks", "kernels.coalescing",
-                 "kernels.examination", "kernels.listing", "kernels.signature", "managed", "mapped", "mapped.mailbox", "pinned", "pointers",
+                 "kernels.examination", "kernels.layout", "kernels.listing", "kernels.signature", "managed", "mapped", "mapped.mailbox",
+                 "pinned", "pointers",
                  "pointers.address_book", "reservation", "reservation.growing_buffer", "sandbox", "sharing"]
 
 

@@ -1,7 +1,7 @@
 """Kernels: source in, callable out; arguments are checked before the launch."""
 from course_lib import kernels, pinned
 from course_lib.core import errors
-from course_lib.kernels import signature
+from course_lib.kernels import layout, signature
 
 import numpy as np
 import pycuda.driver as cuda
@@ -202,3 +202,24 @@ def test_a_kernel_tells_its_attributes_and_refuses_others_by_name():
         assert code.f.attribute("LOCAL_SIZE_BYTES") == 0
         with pytest.raises(errors.WrongArgument, match="no attribute 'SHARED'. There are: MAX_THREADS_PER_BLOCK, SHARED_SIZE_BYTES, "):
             code.f.attribute("SHARED")
+
+
+PARAMETERS = """
+struct Pair { int first; double second; };
+struct Small { char a, b, c; };
+typedef unsigned long long word;
+#define COUNT unsigned short count
+template <typename T> struct Holds { T value[3]; };
+extern "C" __global__ void nothing() { }
+extern "C" __global__ void mixed(char a, Pair p, bool b, Small s, const float *__restrict__ x, word w, float4 q, COUNT,
+                                 Holds<short> h, double d, int (*rows)[3], char last) { }
+"""
+
+
+@pytest.mark.parametrize("name, count", [("nothing", 0), ("mixed", 12)])
+def test_from_a_driver_that_does_not_tell_sizes_parameters_are_placed_as_from_one_that_does(context, monkeypatch, name, count):
+    told = getattr(kernels.compile(PARAMETERS), name).parameters
+    assert len(told) == count
+    monkeypatch.setattr(layout, "driver_tells", lambda: False)
+    monkeypatch.setattr(layout, "by_driver", None)
+    assert getattr(kernels.compile(PARAMETERS), name).parameters == told

@@ -39,7 +39,7 @@ RUN = {
     "python -m course_lib.exercises exam": ("^# Exam",),
     "python -m course_lib.exercises to-host staging-kernel": ("(?s)^# to-host.*^# staging-kernel",),
     "python -m course_lib.exercises 05": ("^# vmm-order",),
-    "python -m course_lib.exercises 00 01 02 03 04 05 06 07 08 10 exam > answers.md": ("^# Exam", "{} && cat answers.md"),
+    "python -m course_lib.exercises 00 01 02 03 04 05 06 07 08 09 10 exam > answers.md": ("^# Exam", "{} && cat answers.md"),
     "python tools/nbgrader_assignments.py graded-course": ("^04c_who_comes_first$", f"python {ROOT}/tools/nbgrader_assignments.py "
                                                            "graded-course"),
     "python -m course_lib grade records": ("^1 learner: class.csv, class.png$",
@@ -106,7 +106,7 @@ def as_typed(command):
 
 
 COMMANDS = {as_typed(command): document.name for document in DOCUMENTS for command in commands_in(document.read_text("utf-8"))}
-MAKE = r"([A-Z_]+=\S+ )*make ([\w-]+)( PYTHON=\S+| ARGS=.+)?"
+MAKE = r"([A-Z_]+=\S+ )*make ([\w-]+)( PYTHON=\S+| CUDA=\w+| ARGS=.+)?"
 TARGETS = {found[2] for found in map(re.compile(MAKE).fullmatch, COMMANDS) if found}
 PYTEST = r"(?:make test ARGS=|(?:python -m )?pytest )(.+)"
 SELECTIONS = [found[1] for found in map(re.compile(PYTEST).fullmatch, COMMANDS) if found]
@@ -138,14 +138,19 @@ def test_a_reader_types_the_courses_own_python_where_its_packages_are_needed(doc
     assert set(bare) <= {"python -m cuda_simulator", "python -m cuda_simulator script.py"}
 
 
+def make(*arguments, **environment):
+    """What `make` would run."""
+    if not shutil.which("make"):
+        pytest.skip("make is not installed")
+    # This may run under a make itself, which would have its say.
+    environment.update((name, value) for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS")))
+    return subprocess.run(["make", "-n", *arguments], cwd=ROOT, capture_output=True, text=True, env=environment).stdout
+
+
 @pytest.mark.parametrize("target", sorted(TARGETS | bootstrap.COMMANDS.keys()))
 def test_make_hands_a_target_and_its_arguments_to_the_set_up(target):
     assert target in bootstrap.COMMANDS
-    if shutil.which("make"):
-        # This may run under a make itself, which would have its say.
-        environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
-        said = subprocess.run(["make", "-n", target, "ARGS=more"], cwd=ROOT, capture_output=True, text=True, env=environment).stdout
-        assert said == f"python3 tools/bootstrap.py {target} more\n"
+    assert make(target, "ARGS=more") == f"python3 tools/bootstrap.py {target} more\n"
 
 
 @pytest.mark.parametrize("selection", SELECTIONS)

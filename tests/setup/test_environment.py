@@ -99,7 +99,8 @@ def test_where_no_version_is_said_another_package_says_it_or_it_does_not_matter(
 
 
 def test_cuda_is_of_the_version_that_the_third_environment_is_tested_with():
-    of_cuda = {CUDA12[name] for name in CUDA12 if name.startswith(("nvidia-cuda-", "cuda-bindings"))}
+    # pip's compiler for Numba is older, for older drivers; there, conda's users have Numba's cells left out.
+    of_cuda = {CUDA12[name] for name in CUDA12 if name.startswith(("nvidia-cuda-", "cuda-bindings")) and "nvcc" not in name}
     assert {version.rsplit(".", 1)[0] for version in of_cuda} == {VERSIONS["cuda-version"]} == {"12.9"}
 
 

@@ -13,6 +13,7 @@ import traceback
 
 from cuda.bindings import driver as cu
 
+from .. import conformance  # noqa: F401  (cuda-bindings 12 takes CUDA 13's arguments then)
 from ..structures import bytes_of, put_bytes
 
 SIZE = 2 << 20

@@ -62,6 +62,21 @@ def test_a_real_driver_without_nvcc_gets_a_cubin_of_its_own_device(real):
     assert b".target sm_86" in compile_plain(KERNEL, "-DVALUE=3", target="ptx")
 
 
+def test_a_device_that_is_newer_than_nvrtc_gets_ptx_for_its_driver_to_compile(real, monkeypatch):
+    newest = max(nvrtc.architectures())
+    monkeypatch.setattr(pycuda_without_nvcc, "_compute_capability", (99, 0))
+    assert f".target sm_{newest}\n".encode() in compile_plain(KERNEL, "-DVALUE=3")
+    monkeypatch.setattr(nvrtc, "architectures", lambda: [75, 80, 87, 89, 90])
+    assert b".target sm_87\n" in compile_plain(KERNEL, "-DVALUE=3", "-arch", "sm_88")
+    assert compile_plain(KERNEL, "-DVALUE=3", "-arch", "sm_89")[:4] == b"\x7fELF"
+
+
+def test_a_device_that_is_older_than_nvrtc_compiles_for_is_named(real, monkeypatch, compile_error):
+    monkeypatch.setattr(pycuda_without_nvcc, "_compute_capability", (3, 5))
+    with pytest.raises(compile_error):
+        compile_plain(KERNEL, "-DVALUE=3")
+
+
 def test_a_real_driver_with_nvcc_is_left_to_pycuda(real, tmp_path):
     nvcc = tmp_path / "nvcc"
     nvcc.write_text("")

@@ -181,9 +181,10 @@ def way_to_share(address):
     cu.cuIpcCloseMemHandle(start)
     return found.tolist()"""),
         right("the helper of the course", RECEIVE + """
+    import ctypes
     from course_lib import sharing
     import pycuda.driver as cuda
-    with sharing.open_handle(bytes(handle.reserved)) as memory:
+    with sharing.open_handle(ctypes.string_at(handle.getPtr(), 64)) as memory:
         return cuda.from_device(memory.device_address + offset, count, np.int32).tolist()"""),
         right("try and finally", RECEIVE + """
     error, start = cu.cuIpcOpenMemHandle(handle, 1)

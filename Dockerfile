@@ -1,0 +1,35 @@
+# The course with everything set up, for linux/amd64 and linux/arm64:
+#     docker build -t cuda-memory-course .
+#     docker run --rm -it -p 127.0.0.1:8888:8888 -v cuda-memory-notebooks:/srv/cuda-memory-course/notebooks cuda-memory-course
+# and with a GPU, `--gpus all` after `run` (NVIDIA Container Toolkit). Building sees no GPU: where the driver is older than 580,
+# or the GPU than Turing, build with `--build-arg CUDA=12`, or the first start does what that does.
+FROM debian:trixie-slim
+
+# What the README has a bare Debian install, and the certificates for PyPI. Their versions are the release's.
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+        ca-certificates git make g++ python3-venv python3-dev \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --create-home --uid 1000 --shell /bin/bash learner \
+    && install -d -o learner -g learner /srv/cuda-memory-course
+
+# What the NVIDIA Container Toolkit puts into a container: every GPU, with the driver's libcuda.so.1 and nvidia-smi.
+ENV NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=compute,utility
+
+# Not root: JupyterLab refuses it, and course-progress.json is a learner's.
+USER learner
+WORKDIR /srv/cuda-memory-course
+
+# First what the set-up reads, so that a change of a notebook does not compile PyCUDA again.
+COPY --chown=learner:learner Makefile pyproject.toml setup.py README.md LICENSE requirements*.txt ./
+COPY --chown=learner:learner tools tools
+COPY --chown=learner:learner cuda_simulator cuda_simulator
+COPY --chown=learner:learner course_lib course_lib
+ARG CUDA=auto
+RUN make setup "CUDA=$CUDA" && COURSE_DRIVER=simulated make doctor
+COPY --chown=learner:learner . .
+
+EXPOSE 8888
+# JupyterLab takes the place of this Python, and so gets the signals of `docker stop`.
+CMD ["python3", "tools/bootstrap.py", "lab", "--no-browser", "--ip=0.0.0.0", "--port=8888"]

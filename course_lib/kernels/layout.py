@@ -1,0 +1,45 @@
+"""Where a kernel's parameters are, and how large: by the driver, or by the kernel's PTX.
+
+    >>> in_ptx(".visible .entry f(.param .u64 f_param_0, .param .align 4 .b8 f_param_1[12], .param .u8 f_param_2) { }", "f")
+    [(0, 8), (8, 12), (20, 1)]
+
+The driver's call came with CUDA 12.4. An older driver runs the course too, and what it would say stands in the PTX: a
+parameter is declared with its size, and is aligned to that or as it says (PTX ISA, "Kernel Function Parameters").
+"""
+import re
+
+from cuda.bindings import driver as cu
+
+from ..core.errors import CudaError, ask
+
+ENTRY = r"\.entry\s+{}\s*\((.*?)\)"
+PARAMETER = re.compile(r"\.param\s+(?:\.align\s+(?P<align>\d+)\s+)?\.[a-z]+(?P<bits>\d+)\b[^,\[]*(?:\[(?P<count>\d+)\])?")
+
+
+def driver_tells():
+    """Whether the driver has cuFuncGetParamInfo. (cuDriverGetVersion)"""
+    return ask(cu.cuDriverGetVersion) >= 12040
+
+
+def by_driver(function):
+    """(offset, size) of each parameter of a CUfunction, in bytes. (cuFuncGetParamInfo)"""
+    found = []
+    while True:
+        try:
+            offset, size = ask(cu.cuFuncGetParamInfo, function, len(found))
+        except CudaError:       # past the last parameter
+            return found
+        found.append((int(offset), int(size)))
+
+
+def in_ptx(ptx, name):
+    """The same of the kernel `name` in the text of a module's PTX."""
+    declarations = re.search(ENTRY.format(re.escape(name)), ptx, re.DOTALL)[1]
+    found, end = [], 0
+    for one in PARAMETER.finditer(declarations):
+        size = int(one["bits"]) // 8 * int(one["count"] or 1)
+        align = int(one["align"] or size)
+        offset = -(-end // align) * align
+        found.append((offset, size))
+        end = offset + size
+    return found
