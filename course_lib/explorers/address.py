@@ -18,7 +18,7 @@ from ..core.errors import WrongPointer
 from ..pointers import facts, host_pointer_for
 from .panel import SHORT_LABEL, Answer, Panel
 
-EXAMPLES = "an address such as 0x7f0000000000, a variable such as pinned, or either with + and a number of bytes"
+EXAMPLES = "an address such as 0x7f0000000000, a variable such as numbers, or either with + and a number of bytes"
 LONGEST = 200   # characters; Python's parser gives up in its own ways on what is very deep
 
 
@@ -94,6 +94,6 @@ def _panel():
 
     def ask():
         return address(text.value) if text.value.strip() else Answer(f"Type {EXAMPLES}, and press Enter.")
-    panel = Panel([widgets.HBox([text, again], layout={"flex_flow": "row wrap"})], ask, 'explorers.address("pinned")')
+    panel = Panel([widgets.HBox([text, again], layout={"flex_flow": "row wrap"})], ask, 'explorers.address("numbers")')
     again.on_click(lambda button: panel.ask())
     return panel

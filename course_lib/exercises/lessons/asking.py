@@ -212,8 +212,9 @@ register_anyway = Exercise(
 An array was deleted while it was registered, and another one got its pages: `cuMemHostRegister` answers
 `HOST_MEMORY_ALREADY_REGISTERED`. The array is gone, and the registration is not. Write `register_anyway(address, nbytes)`:
 it takes back every old registration of these pages, whatever its start and length, and then registers the whole range.
-`address` and `nbytes` are multiples of 4096 here, and what is registered was registered in whole pages. Six lines are
-enough.
+`cuMemHostUnregister` wants the address that was registered; the pointer attribute `RANGE_START_ADDR` of any registered byte
+tells it. `address` and `nbytes` are multiples of 4096 here, and what is registered was registered in whole pages. Six lines
+are enough.
 
     register_anyway(address, 3 * 4096)      # afterwards the three pages are registered, as one range
 """,
