@@ -126,7 +126,7 @@ def test_a_stored_notebook_keeps_the_plain_call_of_it(explorer):
     text, = re.findall(r"Without widgets: (.*)$", repr(explorer()))
     assert text.startswith(f"explorers.{explorer.__name__}(")
     assert len(repr(explorer())) <= 110     # where ipywidgets cuts it
-    assert isinstance(eval(text.replace('"pinned"', "0")), panel.Answer)
+    assert isinstance(eval(text.replace('"numbers"', "0")), panel.Answer)
 
 
 @every_explorer
