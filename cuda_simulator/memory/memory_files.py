@@ -9,6 +9,7 @@ Not here: what lies in a file (windows.py, physical.py, pools.py), what this pro
 """
 import contextlib
 import fcntl
+import glob
 import os
 import struct
 import weakref
@@ -112,6 +113,17 @@ def name_of(descriptor, process="self"):
     except OSError:
         return None
     return link[len(_NAME_OF_A_LINK):].removesuffix(_DELETED) if link.startswith(_NAME_OF_A_LINK) else None
+
+
+def open_of_anybody(name):
+    """A file that some process has open under this name, held; None if there is none. The operating system lets in those of the
+    same user."""
+    for link in glob.iglob("/proc/[0-9]*/fd/*"):
+        _, _, process, _, descriptor = link.split("/")
+        if name_of(descriptor, process) == name:
+            with contextlib.suppress(OSError):    # it was closed meanwhile
+                return open_held(link)
+    return None
 
 
 def _forget_all():
