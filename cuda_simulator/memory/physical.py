@@ -71,7 +71,7 @@ class Store:
                 self.file = self.file or memory.backing.move_to_file(self.backing, self.size, self._name)
         self.identity = self.file.identity
         _stores[self.identity] = self
-        return self.file.held()
+        return self.file.given()
 
     def release_if_unused(self):
         """Give the bytes back once no handle stands for them, and no descriptor and no other process has them."""
@@ -168,7 +168,7 @@ def _here(kind, number):
 def import_from(descriptor, properties_of):
     """A further handle of the memory that a file descriptor stands for, whichever process made it; `properties_of` makes what
     the handle tells."""
-    name = memory_files.name_of(descriptor)
+    name = memory_files.name_given(descriptor)
     require(name, f"{descriptor} is not a descriptor of exported memory", Result.UNKNOWN)
     kind, *location = name.split(", ")
     require(kind == _PHYSICAL, f"a descriptor of {kind}", Result.NOT_SUPPORTED)

@@ -46,12 +46,12 @@ class ImportedPool(Pool):
 def export(pool):
     """A descriptor that stands for a pool."""
     pool.exported = True
-    return pool.file.held()
+    return pool.file.given()
 
 
 def import_from(descriptor):
     """The pool that a descriptor stands for, by another handle."""
-    name = memory_files.name_of(descriptor)
+    name = memory_files.name_given(descriptor)
     if name is None:
         raise CudaError(Result.UNKNOWN, f"{descriptor} is not a descriptor of a pool")
     kind, _, slot = name.rpartition(" ")
