@@ -31,6 +31,8 @@ QUESTIONS = {
         "prefetch", "prefetch in another stream", "attach", "advice", "allocate", "prefetch in a batch", "discard")},
     "functions.clusters": {"clusters at once": NOT_SIMULATED},
     "memory_operations.capture": {label: NO_GRAPHS for label in ("begin", "is it capturing", "end")},
+    "descriptors_use.other_handles": {"release, and export": "the H200's driver crashed over a handle that was released; here it is "
+                                      "refused"},
     "inside_accesses.as_shared": {"null": NOTHING_KEPT},
     "inside_conversions.asked_elsewhere": {f"grid constant, in {kind}": ONE_PLACE for kind in ("given", "given_shared", "given_local")},
     "ipc_memory.one_piece": {"a copy beyond the first one's end": NEIGHBOUR},
@@ -52,17 +54,25 @@ QUESTIONS = {
 }
 
 # In sequences of two processes: what says what is at an address.
-ASKS_OF_TWO_PROCESSES = {"attribute", "range", "see", "offer", "hide", "free", "copy"}
+ASKS_OF_TWO_PROCESSES = {"attribute", "range", "see", "offer", "export pointer", "hide", "free", "copy"}
 REUSED_OTHERWISE = "the address was freed, and is used again by one driver and not by the other, or for something else"
+
+MANAGED_POOL_REUSED = ("it was taken again from a pool of managed memory: in 2 of 11 such reads the H200's host found other bytes than "
+                       "the device had written since, what was there before or zeros")
 
 # (seed of the sequence, number of the call) -> reason
 SEQUENCES = {
     (309, 108): ADDRESS_REUSED,    # freed with its context
     (352, 147): "what was copied had never been written: anything may be in it",
+    (2100, 104): MANAGED_POOL_REUSED,
+    (2153, 146): MANAGED_POOL_REUSED,
     (3013, 94): ADDRESS_REUSED,    # unmapped; the H200 put something else there
     (3100, 99): "the H200's driver ended the process by a division by zero; other calls like this one succeeded there",
     (3101, 77): REUSED_OTHERWISE,    # opened where other memory was closed, and closed by that one's name
     **{(3101, number): "on the H200, the fault of the kernel in call 77 has broken the contexts" for number in (83, 94)},
+    **{(3210, number): REUSED_OTHERWISE for number in (82, 85, 93, 94)},    # freed in call 58, by the name of what was there before
+    (3304, 99): "the opener has it open for another device, and other memory has its place: which refusal comes first, one answer "
+                "does not tell",
 }
 CRASHED = "the H200's driver crashed, over what it had freed before; here the call is answered"
 FREES = {"cuMemFree", "cuMemFreeHost", "cuMemFreeAsync", "cuMemAddressFree"}
