@@ -11,8 +11,8 @@ OLD_FORMS = "forms of functions from before CUDA 3.2, which had 32-bit sizes, ar
 NOT_SHARED = "an H200 gives a descriptor for drivers of other devices; here nobody could use it, so none is given"
 NO_LEDGER = ("a simulated device counts what this process takes of it: a list that all processes keep would outlive one that is "
              "killed, and programs that share nothing would see each other")
-NO_PAGES_OF_THE_DEVICE = ("the H200 keeps the pages that a file has lost; here device and host use the same, so a kernel finds none there, "
-                          "and fails")
+NO_PAGES_OF_THE_DEVICE = ("the H200 keeps the pages that were registered, whatever becomes of the file, or of the host's addresses; here "
+                          "device and host use the same, so a kernel finds none there, and fails, or those that came in their place")
 NO_GRAPHS = "graphs are not simulated, so no stream begins to capture its work into one"
 STALE_TABLES = ("in a forked child the H200's driver still answers from tables that it copied; the simulated driver refuses "
                 "everything there")
@@ -39,6 +39,9 @@ QUESTIONS = {
     "processes.foreign_address": {"kernel": "the H200's driver has something of its own at that address"},
     "processes.free_memory": {"missing here and there": NO_LEDGER},
     "processes.the_dead_hold_nothing": {how: NO_LEDGER for how in ("kill", "leave")},
+    "registered_pages.unmapped": {label: NO_PAGES_OF_THE_DEVICE for label in ("a kernel reads", "a kernel writes")},
+    "registered_pages.others_in_their_place": {label: NO_PAGES_OF_THE_DEVICE for label in (
+        "a kernel reads", "a kernel writes: kernel and host read", "kernel and host read then")},
     "shared_host_memory.shortened": {label: NO_PAGES_OF_THE_DEVICE for label in (
         "a kernel reads", "a copy reads", "made longer again: host and kernel")},
     "shared_pool_lifetimes.freed_in_order": {"freed_at_once: exporter": "what cuMemFree gives back to a pool, the H200's driver counts "
