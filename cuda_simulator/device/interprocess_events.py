@@ -5,9 +5,8 @@ to. It has happened when the second has reached what the first was. The records 
 processes made them. One that a killed process leaves behind is never come to, so whoever waits for the event then waits for
 ever, as on an H200.
 
-The file belongs to a context, and goes with it. If the process ends otherwise, its events are opened still, as on an H200,
-whose driver leaves a file with a name behind. Nothing is left behind here: the file is that of somebody who has it, or, where
-nobody has, a new one, in which no event was recorded.
+The file belongs to a context, and goes with it. If the process ends otherwise, its events are opened still, as on an H200: in
+the file of somebody who has it or, where nobody has, in a new one, in which no event was recorded. Nothing is left behind.
 
 Not here: events of one process (streams.py), calls (calls/events.py, calls/sharing.py).
 """
