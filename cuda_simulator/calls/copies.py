@@ -49,7 +49,7 @@ def _copy(target, to_role, source, from_role, count, stream=None, named=(None, N
         # The call takes the bytes over at once, into memory of the driver's own; they arrive when it is their turn.
         staging = np.empty(count, np.uint8)
         move([(staging.ctypes.data, count)], come)
-        queue.submit(lambda work=None: move(to, [(staging.ctypes.data, count)]))
+        _submit(queue, lambda work=None: move(to, [(staging.ctypes.data, count)]), _elsewhere(queue, target))
     else:
         do_in_order(queue, stream, lambda work=None: move(to, come), target, source)
 
@@ -60,25 +60,34 @@ def do_in_order(queue, stream, action, *addresses):
     With pageable memory the host waits: no copy engine may reach that while the host goes on.
     """
     waits = any(map(is_pageable, addresses)) or stream is None and not all(map(is_on_device, addresses))
+    others = _elsewhere(queue, *addresses)
     if waits:
-        queue.wait()
+        for one in (queue, *others):
+            one.wait()
         with use:
             action()
-    elif stream is None and len(driver.devices) > 1:
-        _submit_between_devices(queue, action, {memory.at(address).device for address in addresses})
     else:
-        queue.submit(action)
+        _submit(queue, action, others)
 
 
-def _submit_between_devices(queue, action, devices):
-    """A copy between two devices that is given no stream begins when all work of both is done, and later work of both waits for
-    it (CUDA C++ Programming Guide, Peer-to-Peer Memory Copy)."""
-    others = [one for one in living.values() if one.device in devices and one is not queue.context and not one.destroyed]
+def _elsewhere(queue, *addresses):
+    """The NULL streams that a copy in the NULL stream `queue` waits for beside it, and that wait for the copy: those of the other
+    devices whose memory it uses (CUDA C++ Programming Guide, Peer-to-Peer Memory Copy; an H200 waits with copies from and to
+    the host, too)."""
+    if not queue.null or len(driver.devices) == 1:
+        return []
+    devices = {memory.at(address).device for address in addresses if is_on_device(address)} | {queue.context.device}
     if len(devices) == 1:
-        others = []
-    copy = queue.submit(action, after=[one.null_stream.submit() for one in others])
+        return []
+    return [one.null_stream for one in list(living.values())
+            if one.device in devices and one is not queue.context and not one.destroyed]
+
+
+def _submit(queue, action, others):
+    """Queue a copy behind the work of these streams, too, and theirs behind it."""
+    copy = queue.submit(action, after=[one.submit() for one in others])
     for one in others:
-        one.null_stream.submit(after=[copy])
+        one.submit(after=[copy])
 
 
 @call("cuMemcpyHtoD_v2")

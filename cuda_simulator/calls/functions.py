@@ -99,6 +99,11 @@ def func_get_name(target: pointer, number: handle):
     _get_name(target, handles.find(number, Function).name)
 
 
+@call("cuFuncGetModule", needs=HEALTHY)
+def func_get_module(target: pointer, number: handle):
+    store(target, ctypes.c_size_t, handles.find(number, Function).module.handle)
+
+
 @call("cuFuncGetParamInfo", needs=HEALTHY, not_null={"number": Result.INVALID_VALUE})
 def func_get_param_info(number: handle, index: size, offset: pointer, bytesize: pointer):
     _get_parameter(handles.find(number, Function).kernel, index, offset, bytesize)

@@ -67,6 +67,7 @@ class Context:
         self.retained = 1                        # cuCtxAttach and cuCtxDetach count
         self.null_stream = Stream(self, null=True)
         self.streams, self.events, self.modules = set(), set(), set()    # what the program made, until destroyed
+        self.event_file = None                   # with its events for other processes (interprocess_events.py)
         self.blocks = {}                         # kind of memory -> blocks that small allocations share
         self.heap = KernelHeap(self)
         self.limits = dict(device_facts.LIMITS)
@@ -130,6 +131,8 @@ class Context:
         functions = [function for module in self.modules for function in module.functions.values()]
         for owned in (*self.streams, *self.events, *self.modules, *functions):
             owned.destroyed = True
+        if self.event_file:
+            self.event_file.close()
         thread.streams.pop(self, None)
         self.streams.clear()
         self.modules.clear()

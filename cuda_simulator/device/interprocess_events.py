@@ -1,12 +1,17 @@
 """Events that several processes record and wait for.
 
 Such an event is two counters in a memory file: how often it was recorded, and how many of these records the streams have come
-to. It has happened when the second has reached what the first was. A record that a killed process leaves behind is never come
-to, so whoever waits for the event then waits for ever, as on an H200.
+to. It has happened when the second has reached what the first was. The records are come to in their order, whichever
+processes made them. One that a killed process leaves behind is never come to, so whoever waits for the event then waits for
+ever, as on an H200.
+
+The file belongs to a context, and goes with it. If the process ends otherwise, its events are opened still, as on an H200: in
+the file of somebody who has it or, where nobody has, in a new one, in which no event was recorded. Nothing is left behind.
 
 Not here: events of one process (streams.py), calls (calls/events.py, calls/sharing.py).
 """
 import ctypes
+import itertools
 import struct
 import threading
 import time
@@ -22,11 +27,52 @@ from .streams import Event, settle
 
 SIZE = 64                # bytes of a handle
 _MAGIC = b"simevent"
-_HANDLE = struct.Struct("=4x iQ iIQ I 8s")    # process and its start, directory and entry, inode of the file, place in it
+# Process and its start, number of the file, directory and entry, inode of the file, place in it.
+_HANDLE = struct.Struct("=4x iQI iIQ I 8s")
 _PAIR = ctypes.c_uint64 * 2
 _SECONDS = 0.0002        # between two looks
 _making = threading.Lock()
-_room = None             # (file, place for the next event) of this process
+_numbers = itertools.count()
+_opened = weakref.WeakValueDictionary()    # name of another process's file -> the file, while an event in it is open here
+
+
+def _name(number, pid, start):
+    """What the file of a context is called; no other file has the name, unless it stands for this one."""
+    return f"events of process {pid} since {start}, file {number}"
+
+
+class EventFile:
+    """The memory file with the events of one context."""
+
+    def __init__(self):
+        self.number, self._place = next(_numbers), 0
+        self.file = memory_files.create(_name(self.number, *directory.process()), 0)
+
+    def take(self):
+        """The place of a new event. None is used again: who has an event open keeps it when it is destroyed."""
+        with _making:
+            place, self._place = self._place, self._place + ctypes.sizeof(_PAIR)
+            self.file.grow(place // PAGE * PAGE + PAGE)
+        return place
+
+    def close(self):
+        """The context ends: nobody opens its events any more. Who has one open, or another one of the file, goes on."""
+        directory.withdraw(self.file)
+        self.file.close()
+
+
+def _file_of(pid, start, number, folder, entry, inode, place):
+    """The file with another process's event; CudaError where its context has ended."""
+    name = _name(number, pid, start)
+    file = _opened.get(name)
+    if file is None:
+        if directory.start_of(pid) == start:
+            file = directory.open_file(pid, start, folder, entry, inode)
+        else:
+            file = memory_files.open_of_anybody(name) or memory_files.create(name, 0)
+        file = _opened[name] = file
+    file.grow(place // PAGE * PAGE + PAGE)
+    return file
 
 
 class _Counters:
@@ -43,9 +89,11 @@ class _Counters:
     done = property(lambda self: self._pair[1])
 
     def count(self, which):
-        """Add one. Python has no atomic addition; a lock on these bytes of the file has its end with its process."""
+        """Add one, and say how many that makes. Python has no atomic addition; a lock on these bytes of the file has its end
+        with its process."""
         with self._own, self.file.locked(self.place, ctypes.sizeof(_PAIR)):
             self._pair[which] += 1
+            return self._pair[which]
 
 
 class InterprocessEvent(Event):
@@ -58,23 +106,20 @@ class InterprocessEvent(Event):
     @classmethod
     def made(cls, context, flags):
         """A new one, of this process."""
-        global _room
         with _making:
-            file, place = _room or (memory_files.create("events", 0), 0)
-            file.grow(place // PAGE * PAGE + PAGE)
-            _room = file, place + ctypes.sizeof(_PAIR)    # not used again: who has it open keeps it when it is destroyed
-        return cls(context, flags, _Counters(file, place))
+            context.event_file = context.event_file or EventFile()
+        return cls(context, flags, _Counters(context.event_file.file, context.event_file.take()))
 
     @classmethod
     def opened_by(cls, handle, context, flags):
         """Another process's, by its handle. MAP_FAILED where there is none, as on an H200."""
-        pid, start, folder, number, inode, place, magic = _HANDLE.unpack(handle[:_HANDLE.size])
+        pid, start, *where, place, magic = _HANDLE.unpack(handle[:_HANDLE.size])
         if magic != _MAGIC:
             raise CudaError(Result.MAP_FAILED, "this is not the handle of an event")
         if (pid, start) == directory.process():
             raise CudaError(Result.INVALID_CONTEXT, "a process does not open its own events")
         try:
-            file = directory.open_file(pid, start, folder, number, inode)
+            file = _file_of(pid, start, *where, place)
         except CudaError as error:
             raise CudaError(Result.MAP_FAILED, str(error)) from None
         return cls(context, flags, _Counters(file, place), opened=True)
@@ -82,12 +127,18 @@ class InterprocessEvent(Event):
     def handle_for_others(self):
         """The 64 bytes that stand for it."""
         file = self._counters.file
-        packed = _HANDLE.pack(*directory.process(), *directory.enter(file), file.identity[1], self._counters.place, _MAGIC)
+        packed = _HANDLE.pack(*directory.process(), self.context.event_file.number, *directory.enter(file), file.identity[1],
+                              self._counters.place, _MAGIC)
         return packed.ljust(SIZE, b"\0")
 
     def record(self, stream):
-        self._counters.count(0)
-        self.work = stream.submit(lambda work: self._counters.count(1))
+        number = self._counters.count(0)
+        self.work = stream.submit(lambda work: self._come_to(number, work), background=self._counters.done < number - 1)
+
+    def _come_to(self, number, work):
+        """The stream comes to a record, which waits there for the records before it."""
+        self._wait(number - 1, work)
+        self._counters.count(1)
 
     def hold_up(self, stream):
         if not self.done:

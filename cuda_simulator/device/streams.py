@@ -70,6 +70,7 @@ class Work:
 
 class Stream:
     """A queue of work that is done in order."""
+    orphaned = Result.INVALID_CONTEXT      # what an H200 mostly answers for the handle of a destroyed context's stream
 
     def __init__(self, context, flags=0, priority=0, null=False):
         self.context, self.flags, self.priority, self.null = context, flags, priority, null

@@ -76,9 +76,12 @@ def _listed(text, slots):
 
 
 def _by_number(entry, slots):
-    """As C's strtol reads it: spaces and a sign before the digits, anything after them."""
-    number = re.match(r"[ \t\n\v\f\r]*([+-]?[0-9]+)", entry)
-    return int(number[1]) if number and int(number[1]) in slots else None
+    """As C's strtol reads it: spaces and a sign before the digits, anything after them; kept in an int of 32 bits."""
+    digits = re.match(r"[ \t\n\v\f\r]*([+-]?[0-9]+)", entry)
+    if not digits:
+        return None
+    number = ctypes.c_int(max(-1 << 63, min(int(digits[1]), (1 << 63) - 1))).value
+    return number if number in slots else None
 
 
 def _by_uuid(entry, slots):

@@ -22,14 +22,15 @@ def give(thing):
 def find(number, kind):
     """The living object of class `kind` with that handle.
 
-    INVALID_HANDLE where there is none, or the error that the kind names as its `stale`.
+    INVALID_HANDLE where there is none, or the error that the kind names as its `stale`; where its context is gone, the one that
+    it names as `orphaned`.
     """
     thing = _objects.get(number)
     if isinstance(thing, kind) and not thing.destroyed:
         return thing
     result = getattr(kind, "stale", Result.INVALID_HANDLE)
     if isinstance(thing, kind) and thing.context.destroyed:
-        result = Result.CONTEXT_IS_DESTROYED
+        result = getattr(kind, "orphaned", Result.CONTEXT_IS_DESTROYED)
     raise CudaError(result if number else getattr(kind, "null", Result.INVALID_HANDLE),
                     f"{number:#x} is the handle of no such object, or it was destroyed")
 

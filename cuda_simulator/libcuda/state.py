@@ -48,14 +48,6 @@ class Driver:
             raise CudaError(Result.INVALID_DEVICE, f"there is no device {ordinal}")
         return self.devices[ordinal]
 
-    def at_slot(self, slot):
-        """The device at that slot of the machine, which other processes may give another number; INVALID_DEVICE if it is not
-        visible here."""
-        for device in self.devices:
-            if device.slot == slot:
-                return device
-        raise CudaError(Result.INVALID_DEVICE, f"the device at slot {slot} is not visible to this process")
-
 
 driver = Driver()
 

@@ -73,7 +73,7 @@ class DeviceBlock(Block):
         except CudaError:
             self.owner.device.refund(self.size)
             raise
-        directory.memory_was_made(self.owner.device)
+        self.places = directory.memory_came(self.owner.device)
 
     def _bytes(self):
         """Where the bytes are in this process."""
@@ -86,6 +86,7 @@ class DeviceBlock(Block):
 
     def _refund(self):
         """The device has the memory back, though not before other processes give up what was shared with them."""
+        directory.memory_went(self.places)
         device, size = self.owner.device, self.size
         if self.file is None:
             device.refund(size)
@@ -141,6 +142,7 @@ class ForeignBlock(Block):
         file, offset = self._from
         self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY)
         self.delta = backing.take_file(file, self.size, offset) - self.start
+        self.places = directory.memory_came(self.owner.device)
         foreign[self.key] = self
 
     def give(self, allocation):
@@ -152,6 +154,7 @@ class ForeignBlock(Block):
 
     def close(self):
         del foreign[self.key]
+        directory.memory_went(self.places)
         backing.give(self.start + self.delta, self.size)
         window.gaps.give(self.start, self.size + GRANULARITY)
 

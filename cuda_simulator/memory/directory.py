@@ -4,8 +4,8 @@ A handle for another process names this process, its directory, and an entry. Th
 thing's own file is, or that it is gone. /proc/PID/fd leads there; the operating system lets in whom it would let debug the
 process, which are those of the same user.
 
-As an H200's driver does, the directory tells two ways to be gone: nothing took the place of what was freed (INVALID_VALUE), or
-other memory of the device did (NOT_PERMITTED).
+As an H200's driver does, the directory tells two ways to be gone: nothing has the place of what was freed (INVALID_VALUE), or
+other memory of the device has it (NOT_PERMITTED), whether this process made that memory or opened another's.
 
 Not here: what the handles of CUDA are made of (interprocess.py).
 """
@@ -60,12 +60,22 @@ def withdraw(file):
         _write(number, -1, _GONE, file.identity[1])
 
 
-def memory_was_made(device):
-    """New memory of a device takes the places of what is gone of it."""
-    for number, entry in enumerate(_entries):
-        if entry == [_GONE, device]:
-            entry[0] = _REPLACED
-            _write(number, -1, _REPLACED, 0)
+def memory_came(device):
+    """New memory of a device takes the places of what is gone of it. Which these are, for `memory_went`."""
+    places = [number for number, entry in enumerate(_entries) if entry == [_GONE, device]]
+    _change(places, _REPLACED)
+    return places
+
+
+def memory_went(places):
+    """What had taken these places is gone, too."""
+    _change(places, _GONE)
+
+
+def _change(places, state):
+    for number in places:
+        _entries[number][0] = state
+        _write(number, -1, state, 0)
 
 
 def _write(number, descriptor, state, inode):

@@ -9,7 +9,9 @@ Not here: what lies in a file (windows.py, physical.py, pools.py), what this pro
 """
 import contextlib
 import fcntl
+import glob
 import os
+import secrets
 import struct
 import weakref
 
@@ -18,7 +20,7 @@ from ..libcuda.state import lock
 
 _MADE_HERE, _NAME_OF_A_LINK, _DELETED = "cuda_simulator: ", "/memfd:cuda_simulator: ", " (deleted)"
 _FLOCK = struct.Struct("hhqqi4x")    # struct flock: type, whence, start, length, process
-_HOLD = 1 << 62                      # the byte whose lock says that a file is held; no file is so long
+_HOLD, _TO_THE_END = 1 << 62, 0      # a lock from this byte on says that a file is held; no file is so long
 _open = weakref.WeakSet()
 
 
@@ -47,15 +49,16 @@ class MemoryFile:
         if self.size < size:
             os.ftruncate(self.descriptor, size)
 
-    def held(self):
-        """A new descriptor of it that holds it. Whoever gets it closes it."""
-        return _open_again(f"/proc/self/fd/{self.descriptor}")
+    def given(self):
+        """A new descriptor that stands for it and holds it, for the program, which closes it. As with an H200's, the host cannot
+        map what it stands for: it is for writing only."""
+        return _open_again(f"/proc/self/fd/{self.descriptor}", os.O_WRONLY)
 
     @property
     def held_elsewhere(self):
         """Does somebody else hold it: a descriptor that was passed on, or who opened that, or mapped it?"""
         try:
-            answer = _lock(self.descriptor, fcntl.F_OFD_GETLK, fcntl.F_WRLCK, _HOLD, 1)
+            answer = _lock(self.descriptor, fcntl.F_OFD_GETLK, fcntl.F_WRLCK, _HOLD, _TO_THE_END)
         except OSError:    # a system without such locks, where nobody could hold it
             return False
         return _FLOCK.unpack(answer)[0] != fcntl.F_UNLCK
@@ -87,22 +90,43 @@ def create(name, size):
 
 def open_held(path):
     """Open and hold the file behind a link of /proc, another process's or this one's; OSError where there is none."""
-    return MemoryFile(_open_again(path))
+    return MemoryFile(_open_again(path, os.O_RDWR))
 
 
-def _open_again(path):
+def _open_again(path, how):
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        descriptor = os.open(path, how | os.O_CLOEXEC)
     except OSError as error:
         if not os.path.exists(path):
             raise
         raise CudaError(Result.OPERATING_SYSTEM, f"no further descriptor: {error.strerror}") from None
     try:
-        _lock(descriptor, fcntl.F_OFD_SETLK, fcntl.F_RDLCK, _HOLD, 1)
+        _hold(descriptor, how)
     except OSError as error:
         os.close(descriptor)
         raise CudaError(Result.NOT_SUPPORTED, f"this system has no open file description locks: {error.strerror}") from None
     return descriptor
+
+
+def _hold(descriptor, how):
+    """Many hold a file. Who may read it shares the lock of one byte; who may only write it needs a byte of its own."""
+    if how == os.O_RDWR:
+        _lock(descriptor, fcntl.F_OFD_SETLK, fcntl.F_RDLCK, _HOLD, 1)
+        return
+    while True:
+        with contextlib.suppress(BlockingIOError):    # somebody has that byte
+            _lock(descriptor, fcntl.F_OFD_SETLK, fcntl.F_WRLCK, _HOLD + 1 + secrets.randbelow(_HOLD >> 1), 1)
+            return
+
+
+def name_given(descriptor):
+    """The name of the file that a program's descriptor stands for; None where that was not given out here, or is another one
+    of the file, opened by its path."""
+    try:
+        how = fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE
+    except OSError:
+        return None
+    return name_of(descriptor) if how == os.O_WRONLY else None
 
 
 def name_of(descriptor, process="self"):
@@ -112,6 +136,17 @@ def name_of(descriptor, process="self"):
     except OSError:
         return None
     return link[len(_NAME_OF_A_LINK):].removesuffix(_DELETED) if link.startswith(_NAME_OF_A_LINK) else None
+
+
+def open_of_anybody(name):
+    """A file that some process has open under this name, held; None if there is none. The operating system lets in those of the
+    same user."""
+    for link in glob.iglob("/proc/[0-9]*/fd/*"):
+        _, _, process, _, descriptor = link.split("/")
+        if name_of(descriptor, process) == name:
+            with contextlib.suppress(OSError):    # it was closed meanwhile
+                return open_held(link)
+    return None
 
 
 def _forget_all():

@@ -48,7 +48,12 @@ class Store:
         else:
             driver.device(location[1]).charge(size)
             self.backing = memory.backing.take(size)
-            directory.memory_was_made(driver.devices[location[1]])
+        self.places = directory.memory_came(self._device) if self._device else []
+
+    @property
+    def _device(self):
+        """The device that it is on; None of memory on the host, and where the process does not see the device."""
+        return None if self.on_host or self.location[1] == NO_DEVICE else driver.devices[self.location[1]]
 
     def _require_room(self):
         if self.size + Backing.RESERVE > process_memory.available():
@@ -71,7 +76,7 @@ class Store:
                 self.file = self.file or memory.backing.move_to_file(self.backing, self.size, self._name)
         self.identity = self.file.identity
         _stores[self.identity] = self
-        return self.file.held()
+        return self.file.given()
 
     def release_if_unused(self):
         """Give the bytes back once no handle stands for them, and no descriptor and no other process has them."""
@@ -84,12 +89,13 @@ class Store:
 
     def _end(self):
         _stores.pop(self.identity, None)
+        directory.memory_went(self.places)
         if self.on_host:
             process_memory.unmap(self.backing, self.size)
         else:
             memory.backing.give(self.backing, self.size)
         if not self.on_host and not self.imported:
-            driver.devices[self.location[1]].refund(self.size)
+            self._device.refund(self.size)
         if self.file is not None:
             self.file.close()
 
@@ -168,7 +174,7 @@ def _here(kind, number):
 def import_from(descriptor, properties_of):
     """A further handle of the memory that a file descriptor stands for, whichever process made it; `properties_of` makes what
     the handle tells."""
-    name = memory_files.name_of(descriptor)
+    name = memory_files.name_given(descriptor)
     require(name, f"{descriptor} is not a descriptor of exported memory", Result.UNKNOWN)
     kind, *location = name.split(", ")
     require(kind == _PHYSICAL, f"a descriptor of {kind}", Result.NOT_SUPPORTED)

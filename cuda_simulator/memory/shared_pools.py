@@ -12,7 +12,7 @@ from ..libcuda.state import driver, lock
 from . import memory_files
 from .allocations import memory
 from .blocks import ForeignBlock, foreign
-from .places import DEVICE
+from .places import DEVICE, NO_DEVICE
 from .pools import FILE_NAME, Pool
 
 SIZE = 64    # bytes of CUmemPoolPtrExportData
@@ -25,9 +25,14 @@ class ImportedPool(Pool):
     imported = True
     in_file = 0    # what was opened of it is mapped without the descriptor
 
-    def __init__(self, device, file):
-        super().__init__(device)
+    def __init__(self, slot, file):
+        """`slot` is that of its device on the machine. Where this process does not see that, its memory counts as the first
+        device's, and no device has access from the start, as on two H200s."""
+        device = next((one for one in driver.devices if one.slot == slot), None)
+        super().__init__(device or driver.devices[0])
         self.file, self.pointers = file, 0
+        if device is None:
+            self.place, self.access = (DEVICE, NO_DEVICE), {}
 
     def add(self, size_):
         """A pointer came or went."""
@@ -41,18 +46,18 @@ class ImportedPool(Pool):
 def export(pool):
     """A descriptor that stands for a pool."""
     pool.exported = True
-    return pool.file.held()
+    return pool.file.given()
 
 
 def import_from(descriptor):
     """The pool that a descriptor stands for, by another handle."""
-    name = memory_files.name_of(descriptor)
+    name = memory_files.name_given(descriptor)
     if name is None:
         raise CudaError(Result.UNKNOWN, f"{descriptor} is not a descriptor of a pool")
     kind, _, slot = name.rpartition(" ")
     if kind != FILE_NAME:
         raise CudaError(Result.NOT_SUPPORTED, f"a descriptor of {kind}")
-    return ImportedPool(driver.at_slot(int(slot)), memory_files.open_held(f"/proc/self/fd/{descriptor}"))
+    return ImportedPool(int(slot), memory_files.open_held(f"/proc/self/fd/{descriptor}"))
 
 
 def pointer_data(address):

@@ -11,8 +11,8 @@ OLD_FORMS = "forms of functions from before CUDA 3.2, which had 32-bit sizes, ar
 NOT_SHARED = "an H200 gives a descriptor for drivers of other devices; here nobody could use it, so none is given"
 NO_LEDGER = ("a simulated device counts what this process takes of it: a list that all processes keep would outlive one that is "
              "killed, and programs that share nothing would see each other")
-NO_PAGES_OF_THE_DEVICE = ("the H200 keeps the pages that a file has lost; here device and host use the same, so a kernel finds none there, "
-                          "and fails")
+NO_PAGES_OF_THE_DEVICE = ("the H200 keeps the pages that were registered, whatever becomes of the file, or of the host's addresses; here "
+                          "device and host use the same, so a kernel finds none there, and fails, or those that came in their place")
 NO_GRAPHS = "graphs are not simulated, so no stream begins to capture its work into one"
 STALE_TABLES = ("in a forked child the H200's driver still answers from tables that it copied; the simulated driver refuses "
                 "everything there")
@@ -31,12 +31,17 @@ QUESTIONS = {
         "prefetch", "prefetch in another stream", "attach", "advice", "allocate", "prefetch in a batch", "discard")},
     "functions.clusters": {"clusters at once": NOT_SIMULATED},
     "memory_operations.capture": {label: NO_GRAPHS for label in ("begin", "is it capturing", "end")},
+    "descriptors_use.other_handles": {"release, and export": "the H200's driver crashed over a handle that was released; here it is "
+                                      "refused"},
     "inside_accesses.as_shared": {"null": NOTHING_KEPT},
     "inside_conversions.asked_elsewhere": {f"grid constant, in {kind}": ONE_PLACE for kind in ("given", "given_shared", "given_local")},
     "ipc_memory.one_piece": {"a copy beyond the first one's end": NEIGHBOUR},
     "processes.foreign_address": {"kernel": "the H200's driver has something of its own at that address"},
     "processes.free_memory": {"missing here and there": NO_LEDGER},
     "processes.the_dead_hold_nothing": {how: NO_LEDGER for how in ("kill", "leave")},
+    "registered_pages.unmapped": {label: NO_PAGES_OF_THE_DEVICE for label in ("a kernel reads", "a kernel writes")},
+    "registered_pages.others_in_their_place": {label: NO_PAGES_OF_THE_DEVICE for label in (
+        "a kernel reads", "a kernel writes: kernel and host read", "kernel and host read then")},
     "shared_host_memory.shortened": {label: NO_PAGES_OF_THE_DEVICE for label in (
         "a kernel reads", "a copy reads", "made longer again: host and kernel")},
     "shared_pool_lifetimes.freed_in_order": {"freed_at_once: exporter": "what cuMemFree gives back to a pool, the H200's driver counts "
@@ -52,17 +57,25 @@ QUESTIONS = {
 }
 
 # In sequences of two processes: what says what is at an address.
-ASKS_OF_TWO_PROCESSES = {"attribute", "range", "see", "offer", "hide", "free", "copy"}
+ASKS_OF_TWO_PROCESSES = {"attribute", "range", "see", "offer", "export pointer", "hide", "free", "copy"}
 REUSED_OTHERWISE = "the address was freed, and is used again by one driver and not by the other, or for something else"
+
+MANAGED_POOL_REUSED = ("it was taken again from a pool of managed memory: in 2 of 11 such reads the H200's host found other bytes than "
+                       "the device had written since, what was there before or zeros")
 
 # (seed of the sequence, number of the call) -> reason
 SEQUENCES = {
     (309, 108): ADDRESS_REUSED,    # freed with its context
     (352, 147): "what was copied had never been written: anything may be in it",
+    (2100, 104): MANAGED_POOL_REUSED,
+    (2153, 146): MANAGED_POOL_REUSED,
     (3013, 94): ADDRESS_REUSED,    # unmapped; the H200 put something else there
     (3100, 99): "the H200's driver ended the process by a division by zero; other calls like this one succeeded there",
     (3101, 77): REUSED_OTHERWISE,    # opened where other memory was closed, and closed by that one's name
     **{(3101, number): "on the H200, the fault of the kernel in call 77 has broken the contexts" for number in (83, 94)},
+    **{(3210, number): REUSED_OTHERWISE for number in (82, 85, 93, 94)},    # freed in call 58, by the name of what was there before
+    (3304, 99): "the opener has it open for another device, and other memory has its place: which refusal comes first, one answer "
+                "does not tell",
 }
 CRASHED = "the H200's driver crashed, over what it had freed before; here the call is answered"
 FREES = {"cuMemFree", "cuMemFreeHost", "cuMemFreeAsync", "cuMemAddressFree"}

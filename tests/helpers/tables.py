@@ -56,12 +56,15 @@ def nothing_left(before, after):
     return after[0] >= before[0] and after[1] <= before[1]
 
 
-def left(before, patience=10):
+def left(before, patience=10, free_memory=True):
     """What is there now that was not there at `before`, as (before, now); None if nothing is.
 
     A process that has ended gives its memory on a GPU back a moment later. So a GPU is asked again until nothing is left, for
-    up to `patience` seconds; what leaked is still there then. The simulated driver is asked once.
+    up to `patience` seconds; what leaked is still there then. The simulated driver is asked once. Without `free_memory`, a
+    GPU's answer is that of this process's addresses alone: for tests in which other processes take memory.
     """
+    if not free_memory and not course_lib.driver.attached.simulated:
+        before = 0, before[1]
     end = time.monotonic() + (0 if course_lib.driver.attached.simulated else patience)
     while not nothing_left(before, found := now()):
         if time.monotonic() >= end:
@@ -71,13 +74,14 @@ def left(before, patience=10):
 
 
 def known_addresses():
-    """What the helpers pinned, registered, reserved or allocated as managed memory and the driver still knows: {(address, its BUFFER_ID)}.
+    """What the helpers pinned, registered, reserved, opened or allocated as managed memory and the driver still knows: {(address,
+    its BUFFER_ID)}.
 
     Free memory does not show these: they are the host's, or no memory at all.
     """
     found = set()
     for entry in journal.entries():
-        if entry.kind in (Kind.PINNED.value, Kind.REGISTERED.value, Kind.MANAGED.value, Kind.RESERVED.value):
+        if entry.kind in (Kind.PINNED.value, Kind.REGISTERED.value, Kind.MANAGED.value, Kind.RESERVED.value, "opened memory"):
             buffer_id = attribute(entry.start, "BUFFER_ID")
             if buffer_id or is_reserved(entry.start):
                 found.add((entry.start, buffer_id))

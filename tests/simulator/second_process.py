@@ -249,7 +249,7 @@ def held():
             continue
     with open("/proc/self/maps") as maps:
         found |= {line.split(maxsplit=5)[-1].strip() for line in maps if "memfd" in line}
-    return sorted(one.removeprefix(OURS).removesuffix(" (deleted)") for one in found if one.startswith(OURS))
+    return sorted(one.removeprefix(OURS).removesuffix(" (deleted)").partition(" of process")[0] for one in found if one.startswith(OURS))
 
 
 def serve_programs():

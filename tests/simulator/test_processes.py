@@ -214,6 +214,36 @@ def test_an_interrupt_ends_a_wait_for_an_event_that_a_dead_process_left_pending(
     """) == "CUDA_ERROR_NOT_READY\nCUDA_ERROR_LAUNCH_TIMEOUT\n"
 
 
+@pytest.mark.parametrize("opened_before", [False, True])
+def test_an_event_that_is_opened_after_its_owners_end_is_one_event_for_all_who_have_it(output, opened_before):
+    assert output(f"""
+    owner, second = Second(), Second()
+    start(), owner("start()"), second("start()")
+    handle = owner("event_handle(event())")
+    before = opened_event(handle) if {opened_before} else None
+    owner.kill()
+    theirs = second("e = opened_event(handle)", handle=handle)
+    mine = opened_event(handle)
+    second("a, s = take(value=0), int(must(cu.cuStreamCreate(1)))")
+    second("must(cu.cuStreamWaitValue32(s, a, 1, 0)), must(cu.cuEventRecord(e, s))")
+    print(cu.cuEventQuery(mine)[0].name)
+    second("fill(a, 1)")
+    print(cu.cuEventSynchronize(mine)[0].name, second("cu.cuEventQuery(e)[0].name"))
+    """) == "CUDA_ERROR_NOT_READY\nCUDA_SUCCESS CUDA_SUCCESS\n"
+
+
+def test_the_file_of_a_contexts_events_is_closed_when_the_context_ends(output):
+    assert output("""
+    start()
+    def rounds(count):
+        for _ in range(count):
+            context = must(cu.cuCtxCreate(None, 0, 0))
+            event_handle(event()), must(cu.cuCtxDestroy(context))
+        return len(os.listdir("/proc/self/fd"))
+    print(rounds(1) == rounds(5))
+    """) == "True\n"
+
+
 def test_no_write_is_lost_while_memory_is_moved_to_be_shared(output):
     assert output("""
     import threading

@@ -109,7 +109,8 @@ def located(handle):
     return ask(found) if int(found[0]) else [int(found[1].location.type), int(found[1].location.id)]
 
 
-@asked("lists of visible devices with unusual numbers and signs", needs=NOTHING)
+@asked("lists of visible devices with unusual numbers and signs", needs=NOTHING,
+       varies={"'MIG-0'": "the digits of the devices' UUIDs decide whether one of them begins so"})
 def visible_lists():
     names = all_devices()
     for text in ("00", "001", "+0", "-0", "1,00", "0,01", "2,1", "0,1,2", "1,0,2", "0,,1", "0,1,", "0:1", "0|1",

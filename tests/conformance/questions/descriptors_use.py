@@ -150,4 +150,4 @@ def other_handles():
     yield "IPC handle", told(cu.cuIpcGetMemHandle(number("a")), as_=lambda handle: "given")
     yield "as a pool's pointer", given(pointer_data("a"))
     yield "unmap, and export", [hidden("a"), given(descriptor("h"))]
-    yield "release, and export", [released("h"), given(descriptor("h"))]
+    yield "release, and export", lambda: [released("h"), given(descriptor("h"))]
