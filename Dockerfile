@@ -17,18 +17,18 @@ RUN apt-get update \
 # What the NVIDIA Container Toolkit puts into a container: every GPU, with the driver's libcuda.so.1 and nvidia-smi.
 ENV NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=compute,utility
 
-# Not root: JupyterLab refuses it, and course-progress.json is a learner's.
-USER learner
+# The learner, not root: JupyterLab refuses that. By number, for a Kubernetes that checks it.
+USER 1000
 WORKDIR /srv/cuda-memory-course
 
 # First what the set-up reads, so that a change of a notebook does not compile PyCUDA again.
-COPY --chown=learner:learner Makefile pyproject.toml setup.py README.md LICENSE requirements*.txt ./
-COPY --chown=learner:learner tools tools
-COPY --chown=learner:learner cuda_simulator cuda_simulator
-COPY --chown=learner:learner course_lib course_lib
+COPY --chown=1000:1000 Makefile pyproject.toml setup.py README.md LICENSE requirements*.txt ./
+COPY --chown=1000:1000 tools tools
+COPY --chown=1000:1000 cuda_simulator cuda_simulator
+COPY --chown=1000:1000 course_lib course_lib
 ARG CUDA=auto
 RUN make setup "CUDA=$CUDA" && COURSE_DRIVER=simulated make doctor
-COPY --chown=learner:learner . .
+COPY --chown=1000:1000 . .
 
 EXPOSE 8888
 # JupyterLab takes the place of this Python, and so gets the signals of `docker stop`.

@@ -32,7 +32,7 @@ def copy(tmp_path_factory):
 def copied(folder):
     """Put what a clone holds of the project into `folder`, and a home beside it."""
     wanted = ("course_lib", "cuda_simulator", "tools", "binder", "notebooks", "*.py", "*.toml", "*.txt", "*.yml", "README.md", "LICENSE",
-              "MANIFEST.in")
+              "MANIFEST.in", "Dockerfile")
     files = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", *wanted],
                            cwd=ROOT, capture_output=True, text=True)
     if files.returncode:

@@ -170,5 +170,6 @@ exercises.check("locked-pages", own.answer(own.solution))
     assert "Solved. All 4 cases are right, 2 of them hidden ones." in ended.stdout, ended.stderr
 
 
-def test_the_setting_of_jupyterhub_is_python():
-    ast.parse(block_with("Spawner"))
+@pytest.mark.parametrize("setting", ["c.Spawner", "c.DockerSpawner"])
+def test_the_setting_of_jupyterhub_is_python(setting):
+    ast.parse(block_with(setting))
