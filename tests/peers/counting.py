@@ -1,0 +1,55 @@
+"""What came of other projects' tests, in groups; the file with the counts, and the tables made from it."""
+import collections
+import json
+import re
+from pathlib import Path
+
+COUNTS = Path(__file__).with_name("counts.json")
+OUTCOMES = ("passed", "skipped", "xfailed", "failed")
+# What a test asked for, as the plugin notes it -> the group of its failure. The first that fits counts.
+GROUPS = {
+    "machine code (cubin)": r"machine code",
+    "graphs and captured streams": r"cu\w*Graph|cu\w*Capture",
+    "arrays, textures, surfaces": r"cu\w*(Array|Tex|Surf|Mipmap)",
+    "graphics": r"cu(GL|EGL|VDPAU|Graphics)",
+    "tensor maps, green contexts, multicast": r"cu(TensorMap|Green|DevResource|Multicast|\w*DevResource)",
+    "PTX that is not simulated": r"PTX: ",
+    "other functions": r"cu[A-Z]",
+}
+OTHER = "something else"
+
+
+def group(lacks):
+    """Why a test failed, as far as what it asked for tells it."""
+    return next((name for name, form in GROUPS.items() if any(re.match(form, what) for what in lacks)), OTHER)
+
+
+def counted(results):
+    """Counts of a suite: outcomes, groups of failures, and what failed without a group, with its last line."""
+    failures = {test: one for test, one in results.items() if one["outcome"] not in OUTCOMES[:3]}
+    groups = collections.Counter(group(one["lacks"]) for one in failures.values())
+    return {"outcomes": dict(collections.Counter(one["outcome"] if one["outcome"] in OUTCOMES else "failed" for one in results.values())),
+            "failed": dict(groups.most_common()),
+            "functions": dict(collections.Counter(what for one in failures.values() for what in one["lacks"]
+                                                  if what.startswith("cu")).most_common(12)),
+            "something else": {test: one["why"] or one["outcome"] for test, one in failures.items() if group(one["lacks"]) == OTHER},
+            "skipped": dict(collections.Counter(one["why"] for one in results.values() if one["outcome"] == "skipped").most_common(8))}
+
+
+def table(counts):
+    """The table of docs/other-projects.md, a row for each project."""
+    rows = ["| tests of | run on | passed | skipped | failed | why they failed |", "|---|---|---|---|---|---|"]
+    for name, one in counts.items():
+        number = one["outcomes"].get
+        why = ", ".join(f"{count} {reason}" for reason, count in one["failed"].items())
+        rows.append(f"| {name} {one['version']} | {one['date']} | {number('passed', 0):,} | {number('skipped', 0) + number('xfailed', 0):,} "
+                    f"| {number('failed', 0):,} | {why or '-'} |")
+    return "\n".join(rows)
+
+
+def saved():
+    return json.loads(COUNTS.read_text()) if COUNTS.exists() else {}
+
+
+def save(counts):
+    COUNTS.write_text(json.dumps(counts, indent=1, sort_keys=True) + "\n")
