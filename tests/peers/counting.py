@@ -6,33 +6,37 @@ from pathlib import Path
 
 COUNTS = Path(__file__).with_name("counts.json")
 OUTCOMES = ("passed", "skipped", "xfailed", "failed")
-# What a test asked for, as the plugin notes it -> the group of its failure. The first that fits counts.
+# The group of a failure -> what it is known by: in what the test asked for, as the plugin notes it, or in its last message.
+# The first that fits counts.
 GROUPS = {
     "machine code (cubin)": r"machine code",
-    "graphs and captured streams": r"cu\w*Graph|cu\w*Capture",
-    "arrays, textures, surfaces": r"cu\w*(Array|Tex|Surf|Mipmap)",
-    "graphics": r"cu(GL|EGL|VDPAU|Graphics)",
-    "tensor maps, green contexts, multicast": r"cu(TensorMap|Green|DevResource|Multicast|\w*DevResource)",
+    "graphs and captured streams": r"\bcu\w*Graph(?!ics)|\bcu\w*Capture",
+    "arrays, textures, surfaces": r"\bcu\w*(Array|Tex|Surf|Mipmap)",
+    "graphics": r"\bcu(GL|EGL|VDPAU|Graphics)",
+    "tensor maps, green contexts, multicast": r"\bcu(TensorMap|Green|DevSm|Multicast|\w*DevResource)",
     "PTX that is not simulated": r"PTX: ",
-    "other functions": r"cu[A-Z]",
+    "other functions": r"\bcu[A-Z]\w*$",
+    "the runtime, libcudart": r"cudaError_t\.|Cudart Error|^test_cudart",
+    "a PyCUDA compiled without cuRAND": r"get_curand_version",
 }
 OTHER = "something else"
 
 
-def group(lacks):
-    """Why a test failed, as far as what it asked for tells it."""
-    return next((name for name, form in GROUPS.items() if any(re.match(form, what) for what in lacks)), OTHER)
+def group(test, one):
+    """Why a test failed, as far as what it asked for and what it said tell it."""
+    told = [*one["lacks"], one["why"], test]
+    return next((name for name, form in GROUPS.items() if any(re.search(form, what) for what in told)), OTHER)
 
 
 def counted(results):
     """Counts of a suite: outcomes, groups of failures, and what failed without a group, with its last line."""
     failures = {test: one for test, one in results.items() if one["outcome"] not in OUTCOMES[:3]}
-    groups = collections.Counter(group(one["lacks"]) for one in failures.values())
+    groups = collections.Counter(group(test, one) for test, one in failures.items())
     return {"outcomes": dict(collections.Counter(one["outcome"] if one["outcome"] in OUTCOMES else "failed" for one in results.values())),
             "failed": dict(groups.most_common()),
             "functions": dict(collections.Counter(what for one in failures.values() for what in one["lacks"]
                                                   if what.startswith("cu")).most_common(12)),
-            "something else": {test: one["why"] or one["outcome"] for test, one in failures.items() if group(one["lacks"]) == OTHER},
+            "something else": {test: one["why"] or one["outcome"] for test, one in failures.items() if group(test, one) == OTHER},
             "skipped": dict(collections.Counter(one["why"] for one in results.values() if one["outcome"] == "skipped").most_common(8))}
 
 

@@ -34,7 +34,7 @@ def results(suite, folder, seconds, only=()):
     command = [sys.executable, "-m", "pytest", "-q", "-p", "cuda_simulator.pytest_plugin", "--cuda-simulator",
                "-p", "tests.peers.recording", *(f"-pno:{name}" for name in WITHOUT), f"--rootdir={where}", "--tb=short",
                "-o", f"faulthandler_timeout={TEST_SECONDS}", "-o", "faulthandler_exit_on_timeout=true",
-               "--continue-on-collection-errors", *(f"--ignore={name}" for name in suite.left_out), *suite.paths, *only]
+               "--continue-on-collection-errors", *(f"--{'deselect' if '::' in name else 'ignore'}={name}" for name in suite.left_out), *suite.paths, *only]
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     for _ in range(CRASHES):
         with open(noted.with_suffix(".log"), "a") as log:

@@ -12,7 +12,7 @@ class Suite:
     tag: str                    # with {} for the version
     folder: str                 # in the repository, where its tests are run
     paths: tuple = (".",)       # from there; "--pyargs name" for tests that are installed with the package
-    left_out: dict = field(default_factory=dict)    # file -> why it is not run
+    left_out: dict = field(default_factory=dict)    # file, folder or test -> why it is not run
 
     @property
     def version(self):
@@ -25,13 +25,16 @@ class Suite:
 
 NO_DRIVER = "of another library than the driver"
 BUILT = "has to be compiled with Cython first"
+BIG = "arrays of more than 2**32 bytes, which are interpreted for minutes"
+CHILDREN = "starts processes, which have no driver unless they attach their own"
 
 SUITES = {suite.name: suite for suite in [
-    Suite("pycuda", "inducer/pycuda", "v{}", "test", ("test_driver.py", "test_gpuarray.py", "test_cumath.py")),
+    Suite("pycuda", "inducer/pycuda", "v{}", "test", ("test_driver.py", "test_gpuarray.py", "test_cumath.py"),
+          left_out={f"test_gpuarray.py::TestGPUArray::test_big_array_{what}": BIG for what in ("elementwise", "reduction", "scan")}),
     Suite("cuda-bindings", "NVIDIA/cuda-python", "v{}", "cuda_bindings/tests",
           left_out={"test_cufile.py": NO_DRIVER, "test_nvjitlink.py": NO_DRIVER, "test_nvvm.py": NO_DRIVER, "cython": BUILT}),
     Suite("cuda-core", "NVIDIA/cuda-python", "cuda-core-v{}", "cuda_core/tests",
-          left_out={"graph": "graphs are not simulated", "system": NO_DRIVER, "cython": BUILT}),
+          left_out={"graph": "graphs are not simulated", "system": NO_DRIVER, "cython": BUILT, "memory_ipc": CHILDREN}),
     Suite("numba", "numba/numba", "{}", "", ("--pyargs", "numba.cuda.tests.cudapy", "numba.cuda.tests.cudadrv")),
     Suite("numba-cuda", "NVIDIA/numba-cuda", "v{}", "", ("--pyargs", "numba.cuda.tests.cudapy", "numba.cuda.tests.cudadrv")),
 ]}
