@@ -131,7 +131,8 @@ def attach(in_use):
         if missing:
             raise StandInMissing(f"{stand_in.PATH} lacks {', '.join(sorted(missing))}: run `make clean setup`")
         library.stand_in_python(*(ctypes.cast(function, ctypes.c_void_p) for function in (
-            ctypes.pythonapi.PyGILState_Check, ctypes.pythonapi.PyErr_Fetch, ctypes.pythonapi.PyErr_Restore)))
+            ctypes.pythonapi.PyGILState_Ensure, ctypes.pythonapi.PyGILState_Release, ctypes.pythonapi.PyErr_Fetch,
+            ctypes.pythonapi.PyErr_Restore)))
         atexit.register(library.stand_in_close)
         os.register_at_fork(after_in_child=lambda: in_use() and library.stand_in_forked())
         _library = library
