@@ -1,8 +1,8 @@
-"""Run other projects' own tests over the simulated driver, count them, and print the table of docs/other-projects.md.
+"""Run other projects' own tests over the simulated driver, count them, and print the tables of docs/other-projects.md.
 
     python -m tests.peers                       all that are installed, some minutes each
     python -m tests.peers pycuda                one of them
-    python -m tests.peers table                 the table of the last counts
+    python -m tests.peers table                 the table of the last counts, and what is left out
 
 Their tests are cloned into .build/peers, at the version that is installed.
 """
@@ -31,7 +31,7 @@ def main(arguments=None):
             continue
         counts[name] = {"version": suite.version, "date": datetime.date.today().isoformat(), **counting.counted(results)}
         counting.save(counts)
-    print(counting.table(counts))
+    print(counting.table(counts), counting.left_out(), sep="\n\n")
 
 
 if __name__ == "__main__":

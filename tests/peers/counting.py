@@ -4,6 +4,8 @@ import json
 import re
 from pathlib import Path
 
+from . import suites
+
 COUNTS = Path(__file__).with_name("counts.json")
 OUTCOMES = ("passed", "skipped", "xfailed", "failed")
 # The group of a failure -> what it is known by: in what the test asked for, as the plugin notes it, or in its last message.
@@ -49,6 +51,12 @@ def table(counts):
         rows.append(f"| {name} {one['version']} | {one['date']} | {number('passed', 0):,} | {number('skipped', 0) + number('xfailed', 0):,} "
                     f"| {number('failed', 0):,} | {why or '-'} |")
     return "\n".join(rows)
+
+
+def left_out():
+    """What is not run of the suites that were counted, and why: a list in Markdown."""
+    return "\n".join(f"- {name}: {', '.join(f'`{part}`' for part in parts)}: {why}" for name in saved()
+                     for why, parts in suites.SUITES[name].reasons().items())
 
 
 def saved():

@@ -22,8 +22,14 @@ class Suite:
         except importlib.metadata.PackageNotFoundError:
             return None
 
+    def reasons(self):
+        """{why: [what is left out for it]}."""
+        return {why: [part.rpartition("::")[2] for part, reason in self.left_out.items() if reason == why]
+                for why in dict.fromkeys(self.left_out.values())}
 
-NO_DRIVER = "of another library than the driver"
+
+NO_DRIVER = "tests another library than the driver"
+GRAPHS = "graphs are not simulated"
 BUILT = "has to be compiled with Cython first"
 BIG = "arrays of more than 2**32 bytes, which are interpreted for minutes"
 CHILDREN = "starts processes, which have no driver unless they attach their own"
@@ -34,7 +40,8 @@ SUITES = {suite.name: suite for suite in [
     Suite("cuda-bindings", "NVIDIA/cuda-python", "v{}", "cuda_bindings/tests",
           left_out={"test_cufile.py": NO_DRIVER, "test_nvjitlink.py": NO_DRIVER, "test_nvvm.py": NO_DRIVER, "cython": BUILT}),
     Suite("cuda-core", "NVIDIA/cuda-python", "cuda-core-v{}", "cuda_core/tests",
-          left_out={"graph": "graphs are not simulated", "system": NO_DRIVER, "cython": BUILT, "memory_ipc": CHILDREN}),
+          left_out={"graph": GRAPHS, "test_object_protocols.py": GRAPHS, "system": NO_DRIVER, "cython": BUILT,
+                    "memory_ipc": CHILDREN, "test_checkpoint.py": CHILDREN, "test_program_cache_multiprocess.py": CHILDREN}),
     Suite("numba", "numba/numba", "{}", "", ("--pyargs", "numba.cuda.tests.cudapy", "numba.cuda.tests.cudadrv")),
     Suite("numba-cuda", "NVIDIA/numba-cuda", "v{}", "", ("--pyargs", "numba.cuda.tests.cudapy", "numba.cuda.tests.cudadrv")),
 ]}
