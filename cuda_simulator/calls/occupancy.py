@@ -57,16 +57,18 @@ def _occupancy(target, number, threads, shared_bytes):
 @call("cuOccupancyMaxPotentialBlockSize", needs=CONTEXT)
 def occupancy_max_potential_block_size(grid: pointer, block: pointer, number: handle, shared_of_block: pointer,
                                        shared_bytes: size, limit: i32):
-    """The block size with the most threads at once, the largest of equal ones, and the grid that fills the device."""
+    """The block size with the most threads at once, the largest of equal ones, and the grid that fills the device.
+
+    `shared_of_block`, if there is one, is the caller's function: how much shared memory a block of so many threads takes.
+    """
     function = function_of(number)
-    if shared_of_block:
-        raise CudaError(Result.NOT_SUPPORTED, "shared memory that depends on the block size")
+    shared = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)(shared_of_block) if shared_of_block else lambda threads: shared_bytes
     if limit < 0:
         raise _invalid(f"at most {limit} threads")
     most = min(function.kernel.max_threads_per_block or MOST_THREADS, limit or MOST_THREADS)
     sizes = [min(most, aligned) for aligned in range(round_up(most, WARP), 0, -WARP)]
-    best = max(sizes, key=lambda threads: threads * blocks_at_once(function, threads, shared_bytes))
-    blocks = blocks_at_once(function, best, shared_bytes)
+    best = max(sizes, key=lambda threads: threads * blocks_at_once(function, threads, shared(threads)))
+    blocks = blocks_at_once(function, best, shared(best))
     store(block, ctypes.c_int, best if blocks else 0)
     store(grid, ctypes.c_int, blocks * ATTRIBUTES[MULTIPROCESSORS])
 

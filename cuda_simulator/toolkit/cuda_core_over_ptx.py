@@ -24,8 +24,8 @@ def _compile_to_ptx(module):
         of_cuda_core = module.Program
 
         def compile(self, target_type, *arguments, **options):
-            # PTX that is "compiled" goes through the driver's linker, whose output the driver takes as it is.
-            if str(target_type) == "cubin" and str(self.backend).upper() in ("NVRTC", "NVVM"):
+            # PTX that is "compiled" goes through the driver's linker, whose output the driver takes as it is; NVVM makes no cubin.
+            if str(target_type) == "cubin" and str(self.backend).upper() == "NVRTC":
                 target_type = "ptx"
             return super().compile(target_type, *arguments, **options)
 

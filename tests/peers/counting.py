@@ -47,7 +47,7 @@ def table(counts):
     rows = ["| tests of | run on | passed | skipped | failed | why they failed |", "|---|---|---|---|---|---|"]
     for name, one in counts.items():
         number = one["outcomes"].get
-        why = ", ".join(f"{count} {reason}" for reason, count in one["failed"].items())
+        why = ", ".join(f"{count} {reason}" for reason, count in sorted(one["failed"].items(), key=lambda two: -two[1]))
         rows.append(f"| {name} {one['version']} | {one['date']} | {number('passed', 0):,} | {number('skipped', 0) + number('xfailed', 0):,} "
                     f"| {number('failed', 0):,} | {why or '-'} |")
     return "\n".join(rows)

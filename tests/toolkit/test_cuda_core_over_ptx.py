@@ -22,7 +22,7 @@ def module():
     return made
 
 
-@pytest.mark.parametrize("backend, asked, got", [("NVRTC", "cubin", "ptx"), ("nvvm", "cubin", "ptx"), ("NVRTC", "ltoir", "ltoir"),
+@pytest.mark.parametrize("backend, asked, got", [("NVRTC", "cubin", "ptx"), ("NVVM", "cubin", "cubin"), ("NVRTC", "ltoir", "ltoir"),
                                                  ("driver", "cubin", "cubin"), ("nvJitLink", "cubin", "cubin")])
 def test_only_a_compiler_is_asked_for_ptx_in_the_place_of_machine_code(module, backend, asked, got):
     assert module.Program(backend).compile(asked, name_expressions=("f",)) == (got, ("f",))
