@@ -47,6 +47,7 @@ SIMULATOR = {
     "__init__": {"libcuda", "calls", "device", "examination", "toolkit"},
     "doctor": {"__init__", "libcuda", "ptx", "toolkit"},
     "__main__": {"__init__", "doctor"},
+    "pytest_plugin": {"__init__", "libcuda"},
 }
 
 

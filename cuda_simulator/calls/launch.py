@@ -14,7 +14,7 @@ from ..libcuda.output import load
 from ..libcuda.process_memory import BadAddress, read, round_up
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import thread
-from .libraries import LibraryKernel
+from .libraries import function_of
 from .occupancy import LARGEST_CLUSTER, blocks_at_once
 from .streams import stream_of
 
@@ -61,9 +61,7 @@ def _bytes(address, length):
 
 def launch(number, grid, block, shared_bytes, stream, parameters, extra):
     """A launch with its parameters given in one of two ways."""
-    function = handles.find(number, (Function, LibraryKernel))
-    if isinstance(function, LibraryKernel):
-        function = function.function()
+    function = function_of(number)
     if parameters and extra:
         raise _invalid("parameters one way or the other, not both")
     kernel = function.kernel

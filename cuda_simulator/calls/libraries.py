@@ -1,7 +1,7 @@
 """Libraries (cuda.h: Library Management): a module's image that is loaded into each context when first used there."""
 import ctypes
 
-from ..device.modules import Module, checked
+from ..device.modules import Function, Module, checked
 from ..libcuda import handles
 from ..libcuda.library import HEALTHY, call, handle, pointer, u32
 from ..libcuda.output import load_string, store, store_bytes
@@ -52,6 +52,12 @@ class LibraryKernel:
     def function(self):
         """The function in the current context."""
         return self.library.module().function(self.name)
+
+
+def function_of(number):
+    """The kernel with this handle, where a library's kernel is as good as a function: it is that of the current context."""
+    found = handles.find(number, (Function, LibraryKernel))
+    return found.function() if isinstance(found, LibraryKernel) else found
 
 
 _NOT_NULL = {"number": Result.INVALID_HANDLE}

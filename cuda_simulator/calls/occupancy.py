@@ -5,12 +5,11 @@ By threads, blocks and shared memory of a multiprocessor; how many registers a k
 import ctypes
 
 from ..device.device_facts import ATTRIBUTES, MULTIPROCESSORS
-from ..device.modules import Function
-from ..libcuda import handles
 from ..libcuda.library import CONTEXT, HEALTHY, call, handle, i32, pointer, size, u32
 from ..libcuda.output import load, store
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CudaError, Result
+from .libraries import function_of
 
 MOST_THREADS, WARP, LARGEST_CLUSTER = 1024, 32, 8
 MULTIPROCESSOR_THREADS, MULTIPROCESSOR_BLOCKS, MULTIPROCESSOR_SHARED = 39, 106, 81    # CUdevice_attribute
@@ -49,7 +48,7 @@ def occupancy_with_flags(target: pointer, number: handle, threads: i32, shared_b
 
 
 def _occupancy(target, number, threads, shared_bytes):
-    function = handles.find(number, Function)
+    function = function_of(number)
     if threads <= 0:
         raise _invalid(f"a block of {threads} threads")
     store(target, ctypes.c_int, blocks_at_once(function, threads, shared_bytes))
@@ -58,16 +57,18 @@ def _occupancy(target, number, threads, shared_bytes):
 @call("cuOccupancyMaxPotentialBlockSize", needs=CONTEXT)
 def occupancy_max_potential_block_size(grid: pointer, block: pointer, number: handle, shared_of_block: pointer,
                                        shared_bytes: size, limit: i32):
-    """The block size with the most threads at once, the largest of equal ones, and the grid that fills the device."""
-    function = handles.find(number, Function)
-    if shared_of_block:
-        raise CudaError(Result.NOT_SUPPORTED, "shared memory that depends on the block size")
+    """The block size with the most threads at once, the largest of equal ones, and the grid that fills the device.
+
+    `shared_of_block`, if there is one, is the caller's function: how much shared memory a block of so many threads takes.
+    """
+    function = function_of(number)
+    shared = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)(shared_of_block) if shared_of_block else lambda threads: shared_bytes
     if limit < 0:
         raise _invalid(f"at most {limit} threads")
     most = min(function.kernel.max_threads_per_block or MOST_THREADS, limit or MOST_THREADS)
     sizes = [min(most, aligned) for aligned in range(round_up(most, WARP), 0, -WARP)]
-    best = max(sizes, key=lambda threads: threads * blocks_at_once(function, threads, shared_bytes))
-    blocks = blocks_at_once(function, best, shared_bytes)
+    best = max(sizes, key=lambda threads: threads * blocks_at_once(function, threads, shared(threads)))
+    blocks = blocks_at_once(function, best, shared(best))
     store(block, ctypes.c_int, best if blocks else 0)
     store(grid, ctypes.c_int, blocks * ATTRIBUTES[MULTIPROCESSORS])
 
@@ -75,7 +76,7 @@ def occupancy_max_potential_block_size(grid: pointer, block: pointer, number: ha
 @call("cuOccupancyAvailableDynamicSMemPerBlock", needs=HEALTHY)
 def occupancy_available_dynamic_shared(target: pointer, number: handle, blocks: i32, threads: i32):
     """The dynamic shared memory that a block may take so that so many of them fit one multiprocessor."""
-    function = handles.find(number, Function)
+    function = function_of(number)
     if threads <= 0 or threads > MOST_THREADS or not 0 < blocks <= blocks_by_threads(threads):
         raise _invalid(f"{blocks} blocks of {threads} threads do not fit a multiprocessor")
     share = ATTRIBUTES[MULTIPROCESSOR_SHARED] // blocks // SHARED_GRANULARITY * SHARED_GRANULARITY
@@ -86,6 +87,6 @@ def occupancy_available_dynamic_shared(target: pointer, number: handle, blocks: 
 @call("cuOccupancyMaxPotentialClusterSize", needs=HEALTHY)
 def occupancy_max_potential_cluster_size(target: pointer, number: handle, config: pointer):
     """As large as every device of this architecture allows."""
-    handles.find(number, Function)
+    function_of(number)
     load(config, ctypes.c_size_t)
     store(target, ctypes.c_int, LARGEST_CLUSTER)

@@ -5,7 +5,7 @@ Not here: reading PTX and running it (ptx/).
 import re
 
 from .. import ptx
-from ..libcuda import handles
+from ..libcuda import handles, lacking
 from ..libcuda.results import CudaError, Result
 from ..memory.allocations import Kind, memory
 from ..memory.transfers import bytes_at
@@ -45,6 +45,7 @@ class Module:
         try:
             self.program = ptx.load(text)
         except ptx.PtxError as error:
+            lacking.note(f"PTX: {error.why}")
             raise CudaError(Result.INVALID_PTX, str(error)) from None
         self.version, self.text = _version(text), text
         self.variables = {}    # name -> Allocation
@@ -124,6 +125,7 @@ def checked(image):
         is_code = (image[18:20] == _ELF_MACHINE_CUDA.to_bytes(2, "little") if image.startswith(_ELF)
                    else image[4:8] == b"\x01\x00\x10\x00")    # version 1, a header of 16 bytes
         if is_code:
+            lacking.note("machine code (cubin)")
             raise CudaError(Result.NO_BINARY_FOR_GPU, "this is machine code for a GPU. The simulated driver runs PTX: "
                             "compile with NVRTC, or with `nvcc --ptx`")
         raise CudaError(Result.INVALID_IMAGE, "machine code that is damaged")

@@ -20,7 +20,7 @@ import sys
 import threading
 import traceback
 
-from . import stand_in
+from . import lacking, stand_in
 from .results import CudaError, Result
 from .stand_in import StandInMissing
 
@@ -131,11 +131,31 @@ def attach(in_use):
         if missing:
             raise StandInMissing(f"{stand_in.PATH} lacks {', '.join(sorted(missing))}: run `make clean setup`")
         library.stand_in_python(*(ctypes.cast(function, ctypes.c_void_p) for function in (
-            ctypes.pythonapi.PyGILState_Check, ctypes.pythonapi.PyErr_Fetch, ctypes.pythonapi.PyErr_Restore)))
+            ctypes.pythonapi.PyGILState_Ensure, ctypes.pythonapi.PyGILState_Release, ctypes.pythonapi.PyErr_Fetch,
+            ctypes.pythonapi.PyErr_Restore)))
         atexit.register(library.stand_in_close)
         os.register_at_fork(after_in_child=lambda: in_use() and library.stand_in_forked())
         _library = library
         return library
+
+
+def note_missing():
+    """From now on lacking.py has the name of each function that is called and not simulated. Idempotent; attach first.
+
+    It makes a function of Python for each of some hundreds of empty slots, so it is done for those who ask.
+    """
+    not_supported = int(Result.NOT_SUPPORTED)
+
+    def noting(name):
+        def answer():       # C may give a function more arguments than it takes: stand_in.c says why
+            lacking.note(name)
+            return not_supported
+        return ctypes.CFUNCTYPE(ctypes.c_int)(answer)
+    for entry in _entries(_library):
+        name = entry.name.decode()
+        if name not in _callbacks:
+            _callbacks[name] = noting(_base(name))
+            entry.slot[0] = ctypes.cast(_callbacks[name], ctypes.c_void_p)
 
 
 def _entries(library):

@@ -50,26 +50,31 @@ static int shutting_down(PARAMETERS) {
     return 0;
 }
 
-/* Python's own functions for the exception that is on its way in this thread. The slots lead into Python, and Python
- * must not be entered while there is one; yet C++ destructors, which an exception runs, call the driver. */
+/* Python's own functions for its lock, and for the exception that is on its way in this thread. The slots lead into Python, and
+ * Python must not be entered while there is one; yet C++ destructors, which an exception runs, call the driver. Some of them
+ * let go of the lock first, so it is taken here, and not left to the slot. */
 static struct {
-    int (*holds_the_lock)(void);
+    int (*take_lock)(void);
+    void (*release_lock)(int state);
     void (*fetch)(void **type, void **value, void **traceback);
     void (*restore)(void *type, void *value, void *traceback);
 } python;
 
-__attribute__((visibility("default"))) void stand_in_python(void *holds_the_lock, void *fetch, void *restore) {
-    python.holds_the_lock = (int (*)(void))holds_the_lock;
+__attribute__((visibility("default"))) void stand_in_python(void *take_lock, void *release_lock, void *fetch, void *restore) {
+    python.release_lock = (void (*)(int))release_lock;
     python.fetch = (void (*)(void **, void **, void **))fetch;
     python.restore = (void (*)(void *, void *, void *))restore;
+    python.take_lock = (int (*)(void))take_lock;
 }
 
 __attribute__((noinline)) static int call(function slot, PARAMETERS) {
     void *type, *value, *traceback;
-    if (!python.holds_the_lock || !python.holds_the_lock()) return slot(ARGUMENTS);
+    if (!python.take_lock) return slot(ARGUMENTS);
+    int state = python.take_lock();
     python.fetch(&type, &value, &traceback);
     int result = slot(ARGUMENTS);
     python.restore(type, value, traceback);
+    python.release_lock(state);
     return result;
 }
 
@@ -104,7 +109,7 @@ static const char *const releases[] = {
 
 /* Called when Python exits: destructors of C++ objects still call in, and must not reach a dead interpreter. */
 __attribute__((visibility("default"))) void stand_in_close(void) {
-    python.holds_the_lock = NULL;
+    python.take_lock = NULL;
     for (struct stand_in_entry *entry = stand_in_entries; entry->name; entry++) {
         *entry->slot = deinitialized;
         if (!strcmp(entry->name, "cuGetErrorString") || !strcmp(entry->name, "cuGetErrorName")) *entry->slot = shutting_down;
@@ -115,7 +120,7 @@ __attribute__((visibility("default"))) void stand_in_close(void) {
 
 /* Called in a forked child, where the driver of the parent is not usable: CUDA answers the same. */
 __attribute__((visibility("default"))) void stand_in_forked(void) {
-    python.holds_the_lock = NULL;
+    python.take_lock = NULL;
     for (struct stand_in_entry *entry = stand_in_entries; entry->name; entry++)
         if (strcmp(entry->name, "cuGetErrorString") && strcmp(entry->name, "cuGetErrorName") &&
             strcmp(entry->name, "cuDriverGetVersion"))

@@ -3,12 +3,13 @@
     nvrtc.py                  compiles CUDA C++ with NVRTC
     pycuda_without_nvcc.py    PyCUDA's SourceModule, which would run nvcc;  nvcc_options.py  the options that it passes
     numba_without_toolkit.py  where Numba finds the driver, and its compiler NVVM
+    cuda_core_over_ptx.py     cuda.core's Program, which would make machine code, and what it calls of the runtime
     device_headers/           headers that nvcc takes from the host's C library, and NVRTC has not
     after_import.py           how a library is mended when, and only when, somebody imports it
 
 Not here: anything that needs the simulated driver. The course uses this over a GPU's driver too.
 """
-from . import numba_without_toolkit, pycuda_without_nvcc
+from . import cuda_core_over_ptx, numba_without_toolkit, pycuda_without_nvcc
 
 
 def install(library, compute_capability, simulated):
@@ -20,3 +21,5 @@ def install(library, compute_capability, simulated):
     """
     pycuda_without_nvcc.install(compute_capability, simulated)
     numba_without_toolkit.install(library)
+    if simulated:
+        cuda_core_over_ptx.install()

@@ -88,6 +88,9 @@ NOT_RUN = {
     "conda env create .*": "conda: test_environment.py compares its packages with pip's, test_binder.py runs binder/postBuild",
     "docker (build|run) .*": "it needs a container engine: test_container.py compares it with the Dockerfile",
     "sudo apt install .*": "it changes the machine: test_bootstrap.py compares it with what the set-up asks for",
+    r"pip install (--no-deps git\+|numpy pytest .cuda-bindings).*": "another project's: its environment is not this one",
+    r"pytest --cuda-simulator(-devices 2)?": "test_pytest_plugin.py runs it",
+    r"python -m tests\.peers": "minutes, and the network: test_peers.py runs a small suite",
     r"\.ci/run": "it runs this suite, and CI runs it",
     "ruff check": "test_style.py runs it",
     r"python3 tools/publish\.py .*": "it changes the course: test_publish.py publishes a copy",
@@ -109,7 +112,7 @@ def as_typed(command):
 COMMANDS = {as_typed(command): document.name for document in DOCUMENTS for command in commands_in(document.read_text("utf-8"))}
 MAKE = r"([A-Z_]+=\S+ )*make ([\w-]+)( PYTHON=\S+| CUDA=\w+| ARGS=.+)?"
 TARGETS = {found[2] for found in map(re.compile(MAKE).fullmatch, COMMANDS) if found}
-PYTEST = r"(?:make test ARGS=|(?:python -m )?pytest )(.+)"
+PYTEST = r"(?:make test ARGS=|(?:python -m )?pytest )(?!--cuda-simulator)(.+)"
 SELECTIONS = [found[1] for found in map(re.compile(PYTEST).fullmatch, COMMANDS) if found]
 
 

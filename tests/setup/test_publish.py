@@ -115,6 +115,7 @@ def test_its_badges_lead_to_ci_to_colab_and_to_binder(published):
 def test_no_place_is_left_for_an_address(published):
     assert all("<this repository>" not in text for text in texts(published).values())
     assert f"git clone {ADDRESS} " in (published / "README.md").read_text()
+    assert f"git+{ADDRESS}\n" in (published / "docs" / "other-projects.md").read_text()
 
 
 def test_citation_and_package_name_the_repository(published):

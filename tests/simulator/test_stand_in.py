@@ -1,5 +1,6 @@
 """The stand-in library: whatever is called with whatever, the process lives and gets an error code."""
 import ctypes
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -51,6 +52,37 @@ def test_every_function_of_the_headers_is_there_and_known_by_name():
 def test_a_function_that_is_not_simulated_answers_not_supported():
     assert python("print(library.cuGraphCreate(0, 0), library.cuTexRefCreate(0), library.cuArrayDestroy(0))"
                   ) == "801 801 801\n"
+
+
+# As cuda.core's destructors do: an exception is on its way, the lock is let go of, and a call made.
+UNWINDING = """
+extern void *PyExc_KeyError, *PyEval_SaveThread(void);
+extern void PyErr_SetString(void *, const char *), PyEval_RestoreThread(void *);
+void *unwind(int (*call)(void *), void *count, int *answer, int let_go) {
+    PyErr_SetString(PyExc_KeyError, "of the program");
+    void *thread = let_go ? PyEval_SaveThread() : 0;
+    *answer = call(count);
+    if (let_go) PyEval_RestoreThread(thread);
+    return 0;
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
+@pytest.mark.parametrize("let_go", [0, 1])
+def test_an_exception_that_is_on_its_way_outlives_a_call(let_go, tmp_path):
+    (tmp_path / "unwinding.c").write_text(UNWINDING)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "unwinding.so", tmp_path / "unwinding.c"], check=True)
+    assert python("""
+        unwind = ctypes.PyDLL(sys.argv[1]).unwind
+        unwind.restype = ctypes.py_object
+        library.cuInit(0)
+        count, answer = ctypes.c_int(), ctypes.c_int(-1)
+        try:
+            unwind(library.cuDeviceGetCount, ctypes.byref(count), ctypes.byref(answer), int(sys.argv[2]))
+        except KeyError as error:
+            print(error, answer.value, count.value)
+        """, tmp_path / "unwinding.so", let_go) == "'of the program' 0 1\n"
 
 
 def test_before_cuInit_calls_answer_not_initialized():

@@ -1,0 +1,20 @@
+"""What a program asked this driver for and did not get because it is not simulated: noted for whoever wants to tell it.
+
+A missing function answers CUDA_ERROR_NOT_SUPPORTED, and many programs take that for a GPU that cannot do it. Which function
+it was, nobody hears. The plugin for pytest tells it with each test.
+
+Not here: errors that a GPU would answer too.
+"""
+_noted = {}     # a dict for its order: what was asked for first stands first
+
+
+def note(what):
+    """Note one thing: the name of a function, or why a module was refused."""
+    _noted[what] = True
+
+
+def taken():
+    """What was noted since the last call of this function, each once: a list of strings."""
+    noted = list(_noted)
+    _noted.clear()
+    return noted

@@ -1,0 +1,38 @@
+"""Run other projects' own tests over the simulated driver, count them, and print the tables of docs/other-projects.md.
+
+    python -m tests.peers                       all that are installed, some minutes each
+    python -m tests.peers pycuda                one of them
+    python -m tests.peers table                 the table of the last counts, and what is left out
+
+Their tests are cloned into .build/peers, at the version that is installed.
+"""
+import argparse
+import datetime
+import sys
+
+from . import counting, running, suites
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser("python -m tests.peers", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", choices=[*suites.SUITES, "table"], default=[], metavar="name")
+    parser.add_argument("--sources", default=running.ROOT / ".build" / "peers", help="a folder; NAME-VERSION in it is not cloned again")
+    parser.add_argument("--seconds", type=int, default=1800, help="for one project; what it did not reach then is not counted")
+    asked = parser.parse_args(arguments)
+    counts = counting.saved()
+    for name in [] if "table" in asked.names else asked.names or suites.SUITES:
+        suite = suites.SUITES[name]
+        if suite.version is None:
+            print(f"{name} is not installed: its tests are not run", file=sys.stderr)
+            continue
+        results = running.results(suite, asked.sources, asked.seconds)
+        if not results:
+            print(f"{name}: no test was run; {asked.sources}/{name}-{suite.version}.log says why", file=sys.stderr)
+            continue
+        counts[name] = {"version": suite.version, "date": datetime.date.today().isoformat(), **counting.counted(results)}
+        counting.save(counts)
+    print(counting.table(counts), counting.left_out(), sep="\n\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""What came of other projects' tests, in groups; the file with the counts, and the tables made from it."""
+import collections
+import json
+import re
+from pathlib import Path
+
+from . import suites
+
+COUNTS = Path(__file__).with_name("counts.json")
+OUTCOMES = ("passed", "skipped", "xfailed", "failed")
+# The group of a failure -> what it is known by: in what the test asked for, as the plugin notes it, or in its last message.
+# The first that fits counts.
+GROUPS = {
+    "machine code (cubin)": r"machine code",
+    "graphs and captured streams": r"\bcu\w*Graph(?!ics)|\bcu\w*Capture",
+    "arrays, textures, surfaces": r"\bcu\w*(Array|Tex|Surf|Mipmap)",
+    "graphics": r"\bcu(GL|EGL|VDPAU|Graphics)",
+    "tensor maps, green contexts, multicast": r"\bcu(TensorMap|Green|DevSm|Multicast|\w*DevResource)",
+    "PTX that is not simulated": r"PTX: ",
+    "other functions": r"\bcu[A-Z]\w*$",
+    "the runtime, libcudart": r"cudaError_t\.|Cudart Error|^test_cudart",
+    "a PyCUDA compiled without cuRAND": r"get_curand_version",
+}
+OTHER = "something else"
+
+
+def group(test, one):
+    """Why a test failed, as far as what it asked for and what it said tell it."""
+    told = [*one["lacks"], one["why"], test]
+    return next((name for name, form in GROUPS.items() if any(re.search(form, what) for what in told)), OTHER)
+
+
+def counted(results):
+    """Counts of a suite: outcomes, groups of failures, and what failed without a group, with its last line."""
+    failures = {test: one for test, one in results.items() if one["outcome"] not in OUTCOMES[:3]}
+    groups = collections.Counter(group(test, one) for test, one in failures.items())
+    return {"outcomes": dict(collections.Counter(one["outcome"] if one["outcome"] in OUTCOMES else "failed" for one in results.values())),
+            "failed": dict(groups.most_common()),
+            "functions": dict(collections.Counter(what for one in failures.values() for what in one["lacks"]
+                                                  if what.startswith("cu")).most_common(12)),
+            "something else": {test: one["why"] or one["outcome"] for test, one in failures.items() if group(test, one) == OTHER},
+            "skipped": dict(collections.Counter(one["why"] for one in results.values() if one["outcome"] == "skipped").most_common(8))}
+
+
+def table(counts):
+    """The table of docs/other-projects.md, a row for each project."""
+    rows = ["| tests of | run on | passed | skipped | failed | why they failed |", "|---|---|---|---|---|---|"]
+    for name, one in counts.items():
+        number = one["outcomes"].get
+        why = ", ".join(f"{count} {reason}" for reason, count in sorted(one["failed"].items(), key=lambda two: -two[1]))
+        rows.append(f"| {name} {one['version']} | {one['date']} | {number('passed', 0):,} | {number('skipped', 0) + number('xfailed', 0):,} "
+                    f"| {number('failed', 0):,} | {why or '-'} |")
+    return "\n".join(rows)
+
+
+def left_out():
+    """What is not run of the suites that were counted, and why: a list in Markdown."""
+    return "\n".join(f"- {name}: {', '.join(f'`{part}`' for part in parts)}: {why}" for name in saved()
+                     for why, parts in suites.SUITES[name].reasons().items())
+
+
+def saved():
+    return json.loads(COUNTS.read_text()) if COUNTS.exists() else {}
+
+
+def save(counts):
+    COUNTS.write_text(json.dumps(counts, indent=1, sort_keys=True) + "\n")

@@ -1,0 +1,59 @@
+"""A suite over the simulated driver: each test once, whatever the others do."""
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TEST_SECONDS = 120      # a test that takes longer counts as one that ends the process
+CRASHES = 60            # so many may end the process before a suite is given up
+WITHOUT = ("xdist", "nbval", "anyio", "hypothesispytest", "cacheprovider", "randomly")     # plugins that may be here, and are no part of it
+
+
+def sources(suite, folder):
+    """The suite's files at the version that is installed, cloned into `folder` unless they are there; their path."""
+    there = Path(folder) / f"{suite.name}-{suite.version}"
+    if not there.exists() and suite.folder:
+        subprocess.run(["git", "clone", "--quiet", "--depth", "1", "--branch", suite.tag.format(suite.version),
+                        f"https://github.com/{suite.repository}", there], check=True)
+    return there / suite.folder if suite.folder else ROOT
+
+
+def results(suite, folder, seconds, only=()):
+    """Run the suite; returns what came of each test, {test: {"outcome", "why", "lacks"}}.
+
+    folder:  of sources, and of the file with the results
+    seconds: for the whole suite; what was not reached by then is not in the results
+    only:    further arguments of pytest: -k and an expression
+    """
+    where, noted = sources(suite, folder), Path(folder).resolve() / f"{suite.name}-{suite.version}.jsonl"
+    noted.unlink(missing_ok=True)
+    end = time.monotonic() + seconds
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "cuda_simulator.pytest_plugin", "--cuda-simulator",
+               "-p", "tests.peers.recording", *(f"-pno:{name}" for name in WITHOUT), f"--rootdir={where}", "--tb=short",
+               "-o", f"faulthandler_timeout={TEST_SECONDS}", "-o", "faulthandler_exit_on_timeout=true",
+               "--continue-on-collection-errors", *(f"--{'deselect' if '::' in name else 'ignore'}={name}" for name in suite.left_out), *suite.paths, *only]
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    for _ in range(CRASHES):
+        with open(noted.with_suffix(".log"), "a") as log:
+            try:
+                done = subprocess.run(command, cwd=where, stdout=log, stderr=log, timeout=max(end - time.monotonic(), 1),
+                                      env={**os.environ, "PYTHONPATH": path, "PEER_RESULTS": str(noted)}).returncode
+            except subprocess.TimeoutExpired:
+                break
+        if done in (0, 1, 5) or not read(noted):    # passed, failed, none left; or nothing that could go on
+            break
+    return read(noted)
+
+
+def read(noted):
+    """The lines of a file of results, by test: a test that began and did not end ended the process."""
+    found = {}
+    for line in noted.read_text().splitlines() if noted.exists() else ():
+        entry = json.loads(line)
+        found[entry["test"]] = {"outcome": "ended the process", "why": "", "lacks": []} | entry
+        if entry["outcome"] == "began":
+            found[entry["test"]]["outcome"] = "ended the process"
+    return found

@@ -1,0 +1,47 @@
+"""Which projects' tests are run, where they are published, and what of them is left out, with the reason."""
+import importlib.metadata
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The tests that one project publishes of itself."""
+
+    name: str                   # of the distribution
+    repository: str             # on GitHub
+    tag: str                    # with {} for the version
+    folder: str                 # in the repository, where its tests are run
+    paths: tuple = (".",)       # from there; "--pyargs name" for tests that are installed with the package
+    left_out: dict = field(default_factory=dict)    # file, folder or test -> why it is not run
+
+    @property
+    def version(self):
+        """The one that is installed; None where none is."""
+        try:
+            return importlib.metadata.version(self.name)
+        except importlib.metadata.PackageNotFoundError:
+            return None
+
+    def reasons(self):
+        """{why: [what is left out for it]}."""
+        return {why: [part.rpartition("::")[2] for part, reason in self.left_out.items() if reason == why]
+                for why in dict.fromkeys(self.left_out.values())}
+
+
+NO_DRIVER = "tests another library than the driver"
+GRAPHS = "graphs are not simulated"
+BUILT = "has to be compiled with Cython first"
+BIG = "arrays of more than 2**32 bytes, which are interpreted for minutes"
+CHILDREN = "starts processes, which have no driver unless they attach their own"
+
+SUITES = {suite.name: suite for suite in [
+    Suite("pycuda", "inducer/pycuda", "v{}", "test", ("test_driver.py", "test_gpuarray.py", "test_cumath.py"),
+          left_out={f"test_gpuarray.py::TestGPUArray::test_big_array_{what}": BIG for what in ("elementwise", "reduction", "scan")}),
+    Suite("cuda-bindings", "NVIDIA/cuda-python", "v{}", "cuda_bindings/tests",
+          left_out={"test_cufile.py": NO_DRIVER, "test_nvjitlink.py": NO_DRIVER, "test_nvvm.py": NO_DRIVER, "cython": BUILT}),
+    Suite("cuda-core", "NVIDIA/cuda-python", "cuda-core-v{}", "cuda_core/tests",
+          left_out={"graph": GRAPHS, "test_object_protocols.py": GRAPHS, "system": NO_DRIVER, "cython": BUILT,
+                    "memory_ipc": CHILDREN, "test_checkpoint.py": CHILDREN, "test_program_cache_multiprocess.py": CHILDREN}),
+    Suite("numba", "numba/numba", "{}", "", ("--pyargs", "numba.cuda.tests.cudapy", "numba.cuda.tests.cudadrv")),
+    Suite("numba-cuda", "NVIDIA/numba-cuda", "v{}", "", ("--pyargs", "numba.cuda.tests.cudapy", "numba.cuda.tests.cudadrv")),
+]}

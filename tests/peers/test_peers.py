@@ -1,0 +1,53 @@
+"""Other projects' tests are run and counted: shown on a project of five tests, for theirs take minutes."""
+import re
+
+from . import counting, running, suites
+
+TESTS = """
+import os, pytest
+from cuda.bindings import driver
+
+def test_passes():
+    assert not driver.cuInit(0)[0]
+
+def test_ends_the_process():
+    os._exit(3)
+
+def test_graph():
+    driver.cuInit(0)
+    assert not driver.cuGraphCreate(0)[0]
+
+@pytest.mark.skipif(True, reason="no such GPU")
+def test_skipped():
+    pass
+
+@pytest.mark.xfail(reason="known")
+def test_known():
+    assert False
+
+def test_wrong():
+    assert 1 == 2, "wrong"
+
+def test_left_out():
+    assert False
+"""
+
+
+def test_each_test_is_counted_once_and_one_that_ends_the_process_keeps_none_from_being_run(tmp_path, monkeypatch):
+    suite = suites.Suite("numpy", "", "", "tests", ("test_it.py",), {"test_it.py::test_left_out": "for this test"})
+    folder = tmp_path / f"numpy-{suite.version}" / "tests"
+    folder.mkdir(parents=True)
+    (folder / "test_it.py").write_text(TESTS)
+    counts = counting.counted(running.results(suite, tmp_path, seconds=100))
+    assert counts["outcomes"] == {"passed": 1, "failed": 3, "skipped": 1, "xfailed": 1}
+    assert counts["failed"] == {"graphs and captured streams": 1, counting.OTHER: 2}
+    assert counts["functions"] == {"cuGraphCreate": 1} and counts["skipped"] == {"no such GPU": 1}
+    assert counts[counting.OTHER] == {"test_it.py::test_ends_the_process": "ended the process",
+                                      "test_it.py::test_wrong": "AssertionError: wrong assert 1 == 2"}
+
+
+def test_the_document_shows_the_last_counts_and_names_what_is_left_out(project_root):
+    text = (project_root / "docs" / "other-projects.md").read_text()
+    assert counting.table(counting.saved()) in text
+    assert counting.left_out() in text
+    assert set(counting.saved()) <= suites.SUITES.keys() and re.search(r"python -m tests\.peers`", text)
