@@ -31,7 +31,8 @@ from ..core.sizes import size
 from .picture import inside as picture
 
 REGISTERS = "(registers)"
-SCOPES = {"shared": "block", "local": "thread", "none": "thread"}      # the others: one for the whole launch
+ALL = "all launches"    # constants and global memory outlive the launch
+SCOPES = {"shared": "block", "local": "thread", "none": "thread", "parameter": "launch", "constant": ALL, "global": ALL}
 SPACES = ("shared", "local", "parameter", "constant", "global")
 ASK = r"""
 __global__ void ask(const unsigned long long *numbers, int *spaces, int n) {
@@ -51,7 +52,12 @@ class Row:
     space: str          # "shared", "local", "parameter", "constant", "global", or "none": no address
     numbers: tuple      # different ones
     memories: int       # that the numbers stand for in this launch
-    scope: str          # "block", "thread" or "launch": who has one of its own
+    scope: str          # "block", "thread", "launch" or "all launches": who has one of its own
+
+    @property
+    def one_for(self):
+        """Who has one, as in "each block"."""
+        return self.scope if self.scope == ALL else f"each {self.scope}"
 
     @property
     def words(self):
@@ -74,10 +80,10 @@ class InsideMap:
                 f"thread{'s'[:self.threads != 1]}")
 
     def _lines(self):
-        yield "name", "space", "number", "memories behind it", "one for each"
+        yield "name", "space", "number", "memories behind it", "one for"
         for row in self.rows:
             number = f"{row.numbers[0]:#x}" if len(row.numbers) == 1 else f"{len(row.numbers)} numbers" if row.numbers else "-"
-            yield row.name, row.space, number, str(row.memories), row.scope
+            yield row.name, row.space, number, str(row.memories), row.one_for
 
     def __repr__(self):
         head, *lines = self._lines()
@@ -123,7 +129,7 @@ def _row(name, array, space, blocks, threads):
     spaces = [space] if space else _spaces(numbers)
     if len(spaces) != 1:
         raise WrongArgument(f"the numbers of {name!r} lie in several spaces ({', '.join(spaces)}): give each its own name")
-    scope = SCOPES.get(spaces[0], "launch")
+    scope = SCOPES[spaces[0]]
     return Row(name, spaces[0], numbers, {"block": blocks, "thread": blocks * threads}.get(scope, len(numbers)), scope)
 
 

@@ -62,7 +62,7 @@ def test_shared_memory_is_one_for_each_block_local_one_for_each_thread_and_the_o
     seen = memory_map.inside(code.where, reported(code, 2, 3), SPACES, shared=32)
     assert [(row.name, row.space, len(row.numbers), row.memories, row.scope) for row in seen.rows] == [
         ("tile", "shared", 1, 2, "block"), ("more", "shared", 1, 2, "block"), ("own", "local", 1, 6, "thread"),
-        ("n", "parameter", 1, 1, "launch"), ("table", "constant", 1, 1, "launch"), ("counter", "global", 1, 1, "launch"),
+        ("n", "parameter", 1, 1, "launch"), ("table", "constant", 1, 1, "all launches"), ("counter", "global", 1, 1, "all launches"),
         ("(registers)", "none", 0, 6, "thread")]
     assert seen.title == "Inside where: 2 blocks of 3 threads"
     assert "32 bytes of static and 32 bytes dynamic shared memory" in seen.needs
@@ -97,7 +97,7 @@ def test_what_is_no_launch_is_refused(code, what, says):
 
 def made(blocks, threads):
     rows = [Row("tile", "shared", (1 << 40,), blocks, "block"), Row("own", "local", (1 << 41,), blocks * threads, "thread"),
-            Row("table", "constant", (1 << 42,), 1, "launch")]
+            Row("table", "constant", (1 << 42,), 1, "all launches")]
     return InsideMap("made", blocks, threads, rows, "The driver says nothing.")
 
 

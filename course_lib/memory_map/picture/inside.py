@@ -67,7 +67,7 @@ class Columns:
 
     def spans(self, scope):
         """(x, width) of each box."""
-        if scope == "launch":
+        if scope not in ("block", "thread"):
             return [(BOXES, RIGHT - NAMES - BOXES)]
         starts = [BOXES + block * (self.wide + GAP) for block in range(self.blocks)]
         if scope == "block":
@@ -86,7 +86,7 @@ class Columns:
 def _row(row, y, columns, identity):
     """The <g> of a row, which takes the keyboard's focus and says its facts to a screen reader."""
     number = f"{row.numbers[0]:#x}" if len(row.numbers) == 1 else f"{len(row.numbers)} numbers" if row.numbers else ""
-    facts = f"{row.name}; {WORDS.get(row.space, row.space)}; {number}; {row.words}; one for each {row.scope}"
+    facts = f"{row.name}; {WORDS.get(row.space, row.space)}; {number}; {row.words}; one for {row.one_for}"
     return "".join([
         f'<g class="row" tabindex="0" role="img" aria-label="{escape(facts)}">',
         f'<rect class="hit" x="2" y="{y + 1}" width="{RIGHT - 4}" height="{ROW - 2}" rx="4"/>',
