@@ -31,7 +31,7 @@ class Suite:
 NO_DRIVER = "tests another library than the driver"
 GRAPHS = "graphs are not simulated"
 BUILT = "has to be compiled with Cython first"
-BIG = "arrays of more than 2**32 bytes, which are interpreted for minutes"
+BIG = "arrays of 2**32 elements, which are interpreted for minutes"
 CHILDREN = "starts processes, which have no driver unless they attach their own"
 
 SUITES = {suite.name: suite for suite in [
