@@ -1,4 +1,5 @@
 """A suite over the simulated driver: each test once, whatever the others do."""
+import importlib.util
 import json
 import os
 import subprocess
@@ -13,12 +14,12 @@ WITHOUT = ("xdist", "nbval", "anyio", "hypothesispytest", "cacheprovider", "rand
 
 
 def sources(suite, folder):
-    """The suite's files at the version that is installed, cloned into `folder` unless they are there; their path."""
+    """Where the suite's tests are run: cloned into `folder`, at the version that is installed, unless they are there."""
     there = Path(folder) / f"{suite.name}-{suite.version}"
     if not there.exists() and suite.folder:
         subprocess.run(["git", "clone", "--quiet", "--depth", "1", "--branch", suite.tag.format(suite.version),
                         f"https://github.com/{suite.repository}", there], check=True)
-    return there / suite.folder if suite.folder else ROOT
+    return there / suite.folder if suite.folder else Path(importlib.util.find_spec(suite.name).origin).parents[1]
 
 
 def results(suite, folder, seconds, only=()):
