@@ -50,7 +50,8 @@ def table(counts):
     for name, one in counts.items():
         number = one["outcomes"].get
         why = ", ".join(f"{count} {reason}" for reason, count in sorted(one["failed"].items(), key=lambda two: -two[1]))
-        rows.append(f"| {name} {one['version']} | {one['date']} | {number('passed', 0):,} | {number('skipped', 0) + number('xfailed', 0):,} "
+        part = "" if one["whole"] else ", the first of them"
+        rows.append(f"| {name} {one['version']}{part} | {one['date']} | {number('passed', 0):,} | {number('skipped', 0) + number('xfailed', 0):,} "
                     f"| {number('failed', 0):,} | {why or '-'} |")
     return "\n".join(rows)
 

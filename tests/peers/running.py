@@ -9,6 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TEST_SECONDS = 120      # a test that takes longer counts as one that ends the process
+ENDED = "ended the process"
 CRASHES = 60            # so many may end the process before a suite is given up
 WITHOUT = ("xdist", "nbval", "anyio", "hypothesispytest", "cacheprovider", "randomly")     # plugins that may be here, and are no part of it
 
@@ -23,10 +24,10 @@ def sources(suite, folder):
 
 
 def results(suite, folder, seconds, only=()):
-    """Run the suite; returns what came of each test, {test: {"outcome", "why", "lacks"}}.
+    """Run the suite; returns what came of each test, {test: {"outcome", "why", "lacks"}}, and whether all of it was run.
 
     folder:  of sources, and of the file with the results
-    seconds: for the whole suite; what was not reached by then is not in the results
+    seconds: for the whole suite; what was not reached by then is not in the results, nor is the test that it was at
     only:    further arguments of pytest: -k and an expression
     """
     where, noted = sources(suite, folder), Path(folder).resolve() / f"{suite.name}-{suite.version}.jsonl"
@@ -43,10 +44,10 @@ def results(suite, folder, seconds, only=()):
                 done = subprocess.run(command, cwd=where, stdout=log, stderr=log, timeout=max(end - time.monotonic(), 1),
                                       env={**os.environ, "PYTHONPATH": path, "PEER_RESULTS": str(noted)}).returncode
             except subprocess.TimeoutExpired:
-                break
+                return {test: one for test, one in read(noted).items() if one["outcome"] != ENDED}, False
         if done in (0, 1, 5) or not read(noted):    # passed, failed, none left; or nothing that could go on
             break
-    return read(noted)
+    return read(noted), True
 
 
 def read(noted):
@@ -54,7 +55,7 @@ def read(noted):
     found = {}
     for line in noted.read_text().splitlines() if noted.exists() else ():
         entry = json.loads(line)
-        found[entry["test"]] = {"outcome": "ended the process", "why": "", "lacks": []} | entry
+        found[entry["test"]] = {"why": "", "lacks": []} | entry
         if entry["outcome"] == "began":
-            found[entry["test"]]["outcome"] = "ended the process"
+            found[entry["test"]]["outcome"] = ENDED
     return found
