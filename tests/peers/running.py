@@ -20,7 +20,7 @@ def sources(suite, folder):
     if not there.exists() and suite.folder:
         subprocess.run(["git", "clone", "--quiet", "--depth", "1", "--branch", suite.tag.format(suite.version),
                         f"https://github.com/{suite.repository}", there], check=True)
-    return there / suite.folder if suite.folder else Path(importlib.util.find_spec(suite.name).origin).parents[1]
+    return there / suite.folder if suite.folder else Path(importlib.util.find_spec(suite.name).origin).resolve().parents[1]
 
 
 def results(suite, folder, seconds, only=()):
