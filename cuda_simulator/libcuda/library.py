@@ -121,6 +121,8 @@ def attach(in_use):
         if _library is not None:
             return _library
         library = stand_in.load()
+        if not hasattr(library, "stand_in_lock"):     # what it had before took other functions, and would jump to the wrong ones
+            raise StandInMissing(f"{stand_in.PATH} is older than this package: run `make clean setup` (or `pip install -e .`)")
         for entry in _entries(library):
             name = entry.name.decode()
             if name in _functions:
@@ -130,7 +132,7 @@ def attach(in_use):
         missing = _functions.keys() - _callbacks.keys()
         if missing:
             raise StandInMissing(f"{stand_in.PATH} lacks {', '.join(sorted(missing))}: run `make clean setup`")
-        library.stand_in_python(*(ctypes.cast(function, ctypes.c_void_p) for function in (
+        library.stand_in_lock(*(ctypes.cast(function, ctypes.c_void_p) for function in (
             ctypes.pythonapi.PyGILState_Ensure, ctypes.pythonapi.PyGILState_Release, ctypes.pythonapi.PyErr_Fetch,
             ctypes.pythonapi.PyErr_Restore)))
         atexit.register(library.stand_in_close)

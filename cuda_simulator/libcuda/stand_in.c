@@ -60,7 +60,7 @@ static struct {
     void (*restore)(void *type, void *value, void *traceback);
 } python;
 
-__attribute__((visibility("default"))) void stand_in_python(void *take_lock, void *release_lock, void *fetch, void *restore) {
+__attribute__((visibility("default"))) void stand_in_lock(void *take_lock, void *release_lock, void *fetch, void *restore) {
     python.release_lock = (void (*)(int))release_lock;
     python.fetch = (void (*)(void **, void **, void **))fetch;
     python.restore = (void (*)(void *, void *, void *))restore;

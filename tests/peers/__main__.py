@@ -17,7 +17,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser("python -m tests.peers", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", choices=[*suites.SUITES, "table"], default=[], metavar="name")
     parser.add_argument("--sources", default=running.ROOT / ".build" / "peers", help="a folder; NAME-VERSION in it is not cloned again")
-    parser.add_argument("--seconds", type=int, default=1800, help="for one project; what it did not reach then is not counted")
+    parser.add_argument("--seconds", type=int, default=1800, help="for one project; what it did not reach by then is not counted")
     asked = parser.parse_args(arguments)
     counts = counting.saved()
     for name in [] if "table" in asked.names else asked.names or suites.SUITES:
@@ -25,11 +25,12 @@ def main(arguments=None):
         if suite.version is None:
             print(f"{name} is not installed: its tests are not run", file=sys.stderr)
             continue
-        results = running.results(suite, asked.sources, asked.seconds)
+        results, whole = running.results(suite, asked.sources, asked.seconds)
         if not results:
             print(f"{name}: no test was run; {asked.sources}/{name}-{suite.version}.log says why", file=sys.stderr)
             continue
-        counts[name] = {"version": suite.version, "date": datetime.date.today().isoformat(), **counting.counted(results)}
+        counts[name] = {"version": suite.version, "date": datetime.date.today().isoformat(), "whole": whole,
+                        **counting.counted(results)}
         counting.save(counts)
     print(counting.table(counts), counting.left_out(), sep="\n\n")
 

@@ -1,4 +1,5 @@
 """A suite over the simulated driver: each test once, whatever the others do."""
+import importlib.util
 import json
 import os
 import subprocess
@@ -8,24 +9,25 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TEST_SECONDS = 120      # a test that takes longer counts as one that ends the process
+ENDED = "ended the process"
 CRASHES = 60            # so many may end the process before a suite is given up
 WITHOUT = ("xdist", "nbval", "anyio", "hypothesispytest", "cacheprovider", "randomly")     # plugins that may be here, and are no part of it
 
 
 def sources(suite, folder):
-    """The suite's files at the version that is installed, cloned into `folder` unless they are there; their path."""
+    """Where the suite's tests are run: cloned into `folder`, at the version that is installed, unless they are there."""
     there = Path(folder) / f"{suite.name}-{suite.version}"
     if not there.exists() and suite.folder:
         subprocess.run(["git", "clone", "--quiet", "--depth", "1", "--branch", suite.tag.format(suite.version),
                         f"https://github.com/{suite.repository}", there], check=True)
-    return there / suite.folder if suite.folder else ROOT
+    return there / suite.folder if suite.folder else Path(importlib.util.find_spec(suite.name).origin).resolve().parents[1]
 
 
 def results(suite, folder, seconds, only=()):
-    """Run the suite; returns what came of each test, {test: {"outcome", "why", "lacks"}}.
+    """Run the suite; returns what came of each test, {test: {"outcome", "why", "lacks"}}, and whether all of it was run.
 
     folder:  of sources, and of the file with the results
-    seconds: for the whole suite; what was not reached by then is not in the results
+    seconds: for the whole suite; what was not reached by then is not in the results, nor is the test that it was at
     only:    further arguments of pytest: -k and an expression
     """
     where, noted = sources(suite, folder), Path(folder).resolve() / f"{suite.name}-{suite.version}.jsonl"
@@ -42,10 +44,10 @@ def results(suite, folder, seconds, only=()):
                 done = subprocess.run(command, cwd=where, stdout=log, stderr=log, timeout=max(end - time.monotonic(), 1),
                                       env={**os.environ, "PYTHONPATH": path, "PEER_RESULTS": str(noted)}).returncode
             except subprocess.TimeoutExpired:
-                break
+                return {test: one for test, one in read(noted).items() if one["outcome"] != ENDED}, False
         if done in (0, 1, 5) or not read(noted):    # passed, failed, none left; or nothing that could go on
             break
-    return read(noted)
+    return read(noted), True
 
 
 def read(noted):
@@ -53,7 +55,7 @@ def read(noted):
     found = {}
     for line in noted.read_text().splitlines() if noted.exists() else ():
         entry = json.loads(line)
-        found[entry["test"]] = {"outcome": "ended the process", "why": "", "lacks": []} | entry
+        found[entry["test"]] = {"why": "", "lacks": []} | entry
         if entry["outcome"] == "began":
-            found[entry["test"]]["outcome"] = "ended the process"
+            found[entry["test"]]["outcome"] = ENDED
     return found

@@ -33,17 +33,30 @@ def test_left_out():
 """
 
 
-def test_each_test_is_counted_once_and_one_that_ends_the_process_keeps_none_from_being_run(tmp_path, monkeypatch):
+def test_each_test_is_counted_once_and_one_that_ends_the_process_keeps_none_from_being_run(tmp_path):
     suite = suites.Suite("numpy", "", "", "tests", ("test_it.py",), {"test_it.py::test_left_out": "for this test"})
     folder = tmp_path / f"numpy-{suite.version}" / "tests"
     folder.mkdir(parents=True)
     (folder / "test_it.py").write_text(TESTS)
-    counts = counting.counted(running.results(suite, tmp_path, seconds=100))
+    results, whole = running.results(suite, tmp_path, seconds=100)
+    counts = counting.counted(results)
+    assert whole
     assert counts["outcomes"] == {"passed": 1, "failed": 3, "skipped": 1, "xfailed": 1}
     assert counts["failed"] == {"graphs and captured streams": 1, counting.OTHER: 2}
     assert counts["functions"] == {"cuGraphCreate": 1} and counts["skipped"] == {"no such GPU": 1}
     assert counts[counting.OTHER] == {"test_it.py::test_ends_the_process": "ended the process",
                                       "test_it.py::test_wrong": "AssertionError: wrong assert 1 == 2"}
+
+
+def test_a_suite_that_is_stopped_says_so_and_its_last_test_is_not_counted(tmp_path):
+    suite = suites.Suite("numpy", "", "", "tests", ("test_it.py",))
+    folder = tmp_path / f"numpy-{suite.version}" / "tests"
+    folder.mkdir(parents=True)
+    (folder / "test_it.py").write_text("import time\n\ndef test_quick(): pass\n\ndef test_slow(): time.sleep(600)\n")
+    results, whole = running.results(suite, tmp_path, seconds=15)
+    assert not whole and {test for test in results} <= {"test_it.py::test_quick"}
+    table = counting.table({"numpy": {"version": "2", "date": "today", "whole": whole, **counting.counted(results)}})
+    assert "| numpy 2, the first of them | today |" in table
 
 
 def test_the_document_shows_the_last_counts_and_names_what_is_left_out(project_root):

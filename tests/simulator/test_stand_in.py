@@ -6,7 +6,7 @@ import sys
 import textwrap
 
 from cuda_simulator import STAND_IN
-from cuda_simulator.libcuda import stand_in
+from cuda_simulator.libcuda import library, stand_in
 from cuda_simulator.libcuda.library import _entries
 
 import pytest
@@ -52,6 +52,13 @@ def test_every_function_of_the_headers_is_there_and_known_by_name():
 def test_a_function_that_is_not_simulated_answers_not_supported():
     assert python("print(library.cuGraphCreate(0, 0), library.cuTexRefCreate(0), library.cuArrayDestroy(0))"
                   ) == "801 801 801\n"
+
+
+def test_a_library_that_was_built_from_older_sources_is_refused_with_the_command_that_builds_it(monkeypatch):
+    monkeypatch.setattr(library, "_library", None)
+    monkeypatch.setattr(stand_in, "load", lambda: ctypes.CDLL("libc.so.6"))
+    with pytest.raises(stand_in.StandInMissing, match="older than this package: run `make clean setup`"):
+        library.attach(lambda: False)
 
 
 # As cuda.core's destructors do: an exception is on its way, the lock is let go of, and a call made.
