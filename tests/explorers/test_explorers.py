@@ -29,7 +29,7 @@ def shown(explorer):
 def controls(box):
     """Everything in a widget that can be operated."""
     for child in box.children:
-        if hasattr(child, "children"):
+        if hasattr(child, "children") and not hasattr(child, "options"):     # a Choice is a box, and one control
             yield from controls(child)
         elif not isinstance(child, widgets.HTML):
             yield child
@@ -127,6 +127,15 @@ def test_a_stored_notebook_keeps_the_plain_call_of_it(explorer):
     assert text.startswith(f"explorers.{explorer.__name__}(")
     assert len(repr(explorer())) <= 110     # where ipywidgets cuts it
     assert isinstance(eval(text.replace('"numbers"', "0")), panel.Answer)
+
+
+@every_explorer
+def test_a_screen_reader_says_an_answer_that_takes_the_place_of_another(explorer):
+    made = explorer()
+    assert "role=" not in made.answer.value.split("<svg")[0]      # the first is read with the cell
+    made.ask()
+    said, = re.findall(r"<div role='alert'[^>]*>(.*?)</div>", made.answer.value)
+    assert html.unescape(said) in repr(made._asks()).replace("\n", " ")
 
 
 @every_explorer

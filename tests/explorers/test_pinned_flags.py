@@ -80,4 +80,4 @@ def test_switches_and_the_plain_call_answer_alike():
     rows = made.children[2].children
     rows[0].value = rows[2].value = True
     plain = explorers.pinned_flags("portable", "writecombined")
-    assert isinstance(plain, Answer) and made.answer.value == plain._repr_html_()
+    assert isinstance(plain, Answer) and made.answer.value == plain.html(announced=True)
