@@ -20,7 +20,7 @@ import ipywidgets as widgets
 
 from .core.errors import WrongArgument
 from .notebook.controls import choice
-from .notebook.display import message, paragraphs, say, show
+from .notebook.display import FOCUS, message, paragraphs, say, show
 from .notebook.progress_file import record
 from .replies import reply
 
@@ -89,7 +89,7 @@ class Prediction:
         example = repr(self.options[0]) if self.options else "3"
         lines += ["", "Choose before you run the next cell. Or, in a cell of its own, call the method answer of the "
                   f"variable that holds this question: .answer({example})"]
-        head = widgets.HTML(f"<div style='line-height:1.5'><b>Predict.</b> {paragraphs(self.question)}</div>")
+        head = widgets.HTML(f"{FOCUS}<div style='line-height:1.5'><b>Predict.</b> {paragraphs(self.question)}</div>")
         show("\n".join(lines), widget=widgets.VBox([head, self._input, self._status]))
 
     def answer(self, value):

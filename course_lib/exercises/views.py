@@ -10,7 +10,7 @@ from ..core import tables
 from ..core.errors import WrongContext
 from ..core.ownership import current_context, in_context
 from ..notebook import widgets
-from ..notebook.display import heading, message, paragraphs, show
+from ..notebook.display import FOCUS, heading, message, paragraphs, show
 from . import actions
 
 
@@ -23,7 +23,7 @@ def show_exercise(exercise):
     if exercise.answer_kind.is_puzzle:
         lines = shuffled(exercise)
         puzzle = [_puzzle(exercise, lines, below)]
-    head = widgets.HTML(f"<div style='line-height:1.5'>{heading(title)}{paragraphs(statement, wrapped=True)}"
+    head = widgets.HTML(f"{FOCUS}<div style='line-height:1.5'>{heading(title)}{paragraphs(statement, wrapped=True)}"
                         f"{paragraphs(how)}</div>")
     buttons = widgets.HBox([_button("Hint", lambda: actions.hint(exercise), below),
                             _button("Solution", lambda: actions.solution(exercise), below)])

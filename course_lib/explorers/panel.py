@@ -17,6 +17,7 @@ import ipywidgets as widgets
 from ..core import tables
 from ..core.errors import CudaError, Misuse, WrongContext, name_of
 from ..core.ownership import current_context, in_context
+from ..notebook.display import FOCUS
 
 CELL = "style='text-align:left; padding:2px 12px 2px 0; white-space:normal'"
 TABLE = "style='border-spacing:0; line-height:1.5'"
@@ -76,7 +77,7 @@ class Panel(widgets.VBox):
         except Exception as error:
             answer = Answer(sentence_for(error))
         # The first answer is read with the cell, as everything in it.
-        self.answer.value = answer.html(announced=bool(self.answer.value))
+        self.answer.value = FOCUS + answer.html(announced=bool(self.answer.value))
 
     def _in_its_context(self):
         self._context = self._context or current_context()     # `import pycuda.autoinit` may have come later

@@ -132,5 +132,4 @@ def _panel():
         how = chosen.value
         show_flags_of(how)
         return _try(how, [box.description for box in boxes[how] if box.value], size.value, pages.value)
-    first = widgets.HBox([chosen, size], layout={"flex_flow": "row wrap"})
-    return Panel([first, pages, *rows.values()], ask, 'explorers.pinned_flags("portable")')
+    return Panel([chosen, size, pages, *rows.values()], ask, 'explorers.pinned_flags("portable")')

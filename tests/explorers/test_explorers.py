@@ -23,7 +23,7 @@ every_explorer = pytest.mark.parametrize("explorer", EXPLORERS, ids=lambda one: 
 
 def shown(explorer):
     """The text of an explorer's answer."""
-    return html.unescape(re.sub(r"<[^>]+>", " ", explorer.answer.value))
+    return html.unescape(re.sub(r"<style>.*?</style>|<[^>]+>", " ", explorer.answer.value, flags=re.DOTALL))
 
 
 def controls(box):
