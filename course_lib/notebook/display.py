@@ -18,8 +18,12 @@ CODE = ("tabindex='0' role='group' aria-label='Code' "
         "style='margin:6px 0 6px 16px; line-height:1.35; white-space:pre; overflow-x:auto'")
 
 # Stands in the HTML of every widget: ipywidgets marks what has the focus by a thin pale line, which is lost on a light ground.
-FOCUS = ("<style>.jupyter-button:focus-visible, .widget-text input:focus-visible, .widget-select select:focus-visible "
-         "{ outline: 2px solid currentColor !important; outline-offset: -2px !important }</style>")
+FOCUS = """<style>
+.jupyter-button:focus-visible, .widget-text input:focus-visible, .widget-select select:focus-visible,
+.widget-checkbox input:focus-visible
+{ outline: 2px solid var(--jp-ui-font-color1, currentColor) !important; outline-offset: -2px !important }
+.widget-checkbox input:focus-visible { outline-offset: 0 !important }
+</style>"""
 
 
 class Shown:
