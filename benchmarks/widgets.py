@@ -41,7 +41,7 @@ def displayed(function, *arguments):
 def controls(box):
     """Everything in a widget that can be operated."""
     for child in box.children:
-        if hasattr(child, "children"):
+        if hasattr(child, "children") and not hasattr(child, "options"):     # a Choice is a box, and one control
             yield from controls(child)
         elif not isinstance(child, (widgets.HTML, widgets.Label)):
             yield child

@@ -20,7 +20,7 @@ import ipywidgets as widgets
 
 from .core.errors import WrongArgument
 from .notebook.controls import choice
-from .notebook.display import message, paragraphs, say, show
+from .notebook.display import FOCUS, message, paragraphs, say, show
 from .notebook.progress_file import record
 from .replies import reply
 
@@ -66,9 +66,15 @@ class Prediction:
         if options:     # value=None: nothing is chosen beforehand
             self._input = choice(options)
         else:
-            self._input = widgets.Text(placeholder="a number", description=unit, continuous_update=False)
+            self._input = widgets.Text(description=self._number, continuous_update=False,
+                                       style={"description_width": "initial"}, layout={"width": "22em"})
         self._refresh()
         self._input.observe(self._chosen, names="value")
+
+    @property
+    def _number(self):
+        """What is asked for where there are no options."""
+        return f"a number, in {self.unit}" if self.unit else "a number"
 
     @property
     def kept(self):
@@ -79,12 +85,11 @@ class Prediction:
     def show(self):
         """Show the question (again)."""
         lines = [f"Predict: {self.question}", ""]
-        number = f"a number, in {self.unit}" if self.unit else "a number"
-        lines += [f"  ( ) {option}" for option in self.options or [number]]
+        lines += [f"  ( ) {option}" for option in self.options or [self._number]]
         example = repr(self.options[0]) if self.options else "3"
         lines += ["", "Choose before you run the next cell. Or, in a cell of its own, call the method answer of the "
                   f"variable that holds this question: .answer({example})"]
-        head = widgets.HTML(f"<div style='line-height:1.5'><b>Predict.</b> {paragraphs(self.question)}</div>")
+        head = widgets.HTML(f"{FOCUS}<div style='line-height:1.5'><b>Predict.</b> {paragraphs(self.question)}</div>")
         show("\n".join(lines), widget=widgets.VBox([head, self._input, self._status]))
 
     def answer(self, value):
@@ -140,7 +145,8 @@ class Prediction:
             self._refresh(said)
 
     def _refresh(self, said=""):
-        """Bring the widget up to date with the record."""
+        """Bring the widget up to date with the record. said: what became of a press on it, if there was one"""
+        pressed = bool(said)
         entry, kept = record().entry("predictions", self.name), self.kept
         fixed = kept is not None and "right" in entry
         if kept is not None:
@@ -148,7 +154,7 @@ class Prediction:
         self._input.disabled = fixed
         if not said and kept is not None:
             said = f"You predicted: {self._told(kept)}" + (" (afterwards)" if entry.get("after") else "") + "."
-        self._status.value = message("\n".join([said, *record().news()])) if said else ""
+        self._status.value = message("\n".join([said, *record().news()]), announced=pressed) if said else ""
 
     def _read(self, value):
         """An answer as the record keeps it; None for what is no answer."""

@@ -139,5 +139,6 @@ def _on(drivers):
 
 
 def _as_html(rows):
-    return tables.html(rows, HEADINGS, cells="style='text-align:left; padding:2px 14px 2px 0; white-space:nowrap'",
-                       table="style='border-spacing:0; line-height:1.5'")
+    return tables.scrolled(tables.html(
+        rows, HEADINGS, cells="style='text-align:left; padding:2px 14px 2px 0; white-space:nowrap'",
+        table="style='border-spacing:0; line-height:1.5'"))

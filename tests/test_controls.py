@@ -4,6 +4,8 @@ from pathlib import Path
 
 from course_lib.notebook import controls
 
+import pytest
+
 ROOT = Path(controls.__file__).parent.parent
 
 
@@ -12,13 +14,44 @@ def test_one_of_several_is_chosen_or_none_at_first():
     assert controls.choice([("one", 1), ("two", 2)], 2).value == 2
 
 
-def test_buttons_stand_in_a_row_or_one_below_the_other():
-    assert controls.choice(["a", "b"]).style.button_width == "auto"
-    below = controls.choice(["a", "b"], width="30em")
-    assert below.style.button_width == "30em" and "30em" in below.layout.width
+def test_what_is_no_option_cannot_be_chosen():
+    with pytest.raises(ValueError, match="'three' is not among"):
+        controls.choice(["one", "two"]).value = "three"
 
 
-def test_no_widget_has_only_controls_that_jupyterlab_keeps_the_arrow_keys_from():
-    pattern = r"widgets\.(RadioButtons|Dropdown|Select|SelectMultiple|Combobox)\b"
+def buttons(made):
+    return [child for child in made.children if hasattr(child, "tooltip") and hasattr(child, "disabled")]
+
+
+def test_the_button_that_is_chosen_says_so_in_its_text_and_no_other_does():
+    made = controls.choice(["equal", "different"])
+    assert [button.description.strip() for button in buttons(made)] == ["equal", "different"]
+    for chosen in (0, 1, 1):
+        buttons(made)[chosen].value = True      # as a press does
+        assert made.value == made.options[chosen]
+        assert ["✓" in button.description for button in buttons(made)] == [button.value for button in buttons(made)]
+        assert [button.value for button in buttons(made)].index(True) == chosen
+
+
+def test_who_presses_the_chosen_one_again_has_chosen_it_still():
+    made = controls.choice(["equal", "different"], "equal")
+    buttons(made)[0].value = False              # as a press does
+    assert made.value == "equal" and buttons(made)[0].value
+
+
+def test_what_is_chosen_is_said_before_the_buttons_and_with_each():
+    made = controls.choice(["0", "3"], description="line 1")
+    assert made.children[0].value == "line 1"
+    assert [button.tooltip for button in buttons(made)] == ["line 1"] * 2
+
+
+def test_all_of_it_can_be_turned_off():
+    made = controls.choice(["0", "3"])
+    made.disabled = True
+    assert all(button.disabled for button in buttons(made))
+
+
+def test_no_widget_has_controls_that_jupyterlab_keeps_the_arrow_keys_from_or_that_tell_a_screen_reader_too_little():
+    pattern = r"widgets\.(RadioButtons|Dropdown|Select|SelectMultiple|Combobox|ToggleButtons|\w*Slider)\b"
     used = {path.name: kinds for path in ROOT.rglob("*.py") if (kinds := re.findall(pattern, path.read_text()))}
-    assert used == {"views.py": ["Select"]}    # with buttons beside it that do the same
+    assert used == {"views.py": ["Select"]}    # with buttons beside it that do the same, and say what they did

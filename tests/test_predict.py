@@ -2,12 +2,12 @@
 import course_lib  # noqa: F401  (attaches the driver, so it comes first)
 from course_lib import predict as module
 from course_lib.core.errors import WrongArgument
+from course_lib.notebook.choosing import Choice
 from course_lib.notebook.progress_file import record
 from course_lib.predict import predict
 from course_lib.replies import REPLIES
 from course_lib.replies.other import OTHER
 
-import ipywidgets as widgets
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as some
 
@@ -130,8 +130,15 @@ def test_an_answer_that_is_no_option_gets_a_sentence(question, said, value):
     assert "it takes one of 'equal', 'different'" in said() and kept() == {}
 
 
+def test_a_screen_reader_says_what_became_of_a_press_and_of_nothing_else(question):
+    assert "role=" not in question._status.value
+    question._input.value = "different"
+    assert question._status.value.startswith("<div role='alert' ")
+    assert "role=" not in predict(NAME, "Are they equal?", ["equal", "different"])._status.value
+
+
 def test_the_widget_answers_as_the_plain_call_does(question):
-    assert isinstance(question._input, widgets.ToggleButtons) and question._input.value is None
+    assert isinstance(question._input, Choice) and question._input.value is None
     question._input.value = "different"
     assert kept()["answer"] == "different" and "Kept: different" in question._status.value
 

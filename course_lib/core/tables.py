@@ -47,9 +47,15 @@ def html(rows, head=(), cells=LEFT, head_cells=None, table="", caption="", secti
     return f"<{_opened('table', table)}>{caption}{content}</table>"
 
 
+def scrolled(table):
+    """An HTML table that is scrolled to the side where the page is too narrow for it; by keys too, as Tab leads to it."""
+    return f'<div style="overflow-x:auto" tabindex="0" role="group" aria-label="Table">{table}</div>'
+
+
 def _line(first, other, row, attributes):
     attributes = [attributes] * len(row) if isinstance(attributes, str) else attributes
-    tags = [first] + [other] * (len(row) - 1)
+    # An empty cell is a heading of nothing.
+    tags = [tag if cell else "td" for tag, cell in zip([first] + [other] * (len(row) - 1), row)]
     cells = (f"<{_opened(tag, its)}>{_html.escape(cell)}</{tag}>" for tag, its, cell in zip(tags, attributes, row))
     return f"<tr>{''.join(cells)}</tr>"
 

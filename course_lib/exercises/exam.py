@@ -11,7 +11,7 @@ import textwrap
 
 from ..notebook import widgets
 from ..notebook.controls import choice
-from ..notebook.display import message, paragraphs, say, show
+from ..notebook.display import FOCUS, heading, message, paragraphs, say, show
 from ..notebook.progress_file import record
 from ..notebook.which_driver import which_driver
 from .exam_listings import PRELUDE
@@ -63,7 +63,7 @@ def listing_told(number, listing):
 
 def _show(here):
     prelude = textwrap.indent(PRELUDE.strip(), "    ")
-    text, boxes = [HEAD, BEGINS, prelude], [widgets.HTML(_read(HEAD, wrapped=True)), widgets.HTML(
+    text, boxes = [HEAD, BEGINS, prelude], [widgets.HTML(FOCUS + _read(HEAD, wrapped=True)), widgets.HTML(
         f"<details><summary>{BEGINS}</summary>{paragraphs(prelude)}</details>")]
     for number, listing in enumerate(here.listings, 1):
         kept = here.first(listing)
@@ -78,25 +78,31 @@ def _show(here):
 
 def _box(here, number, listing, kept):
     """A listing as a widget: its program, buttons for each marked line, and what came of it below."""
-    controls = [choice(line.options, description=f"line {place}", layout={"width": "auto"})
-                for place, line in enumerate(listing.lines, 1)]
+    controls = [choice(line.options, description=f"line {place}") for place, line in enumerate(listing.lines, 1)]
+    handed_in = None
     below, button = widgets.HTML(message(_kept(kept)) if kept else ""), widgets.Button(
         description=f"Hand in listing {number}", layout={"width": "auto", "align_self": "flex-start"})
 
     def clicked(_):
+        nonlocal handed_in
         chosen = [control.value for control in controls]
         if None in chosen:
             said, good = f"Choose for line {chosen.index(None) + 1} first.", None
+        elif chosen == handed_in:
+            return      # pressed again while it ran
         else:
-            button.disabled, button.description = True, "It runs ..."
+            # Not disabled meanwhile: a button that is loses the focus, and whoever uses keys their place.
+            button.description = "It runs ..."
             try:
                 said, good = _hand_in(here, {listing: chosen})
+                handed_in = chosen
             finally:
-                button.disabled, button.description = False, f"Hand in listing {number}"
-        below.value = message(said, good)
+                button.description = f"Hand in listing {number}"
+        below.value = message(said, good, announced=True)
     button.on_click(clicked)
     program = textwrap.indent(listing.program.strip("\n"), "    ")
-    return widgets.VBox([widgets.HTML(_read(f"Listing {number}\n\n{program}")), *controls, button, below])
+    head = heading(f"Listing {number}") + _read(program)
+    return widgets.VBox([widgets.HTML(head), *controls, button, below])
 
 
 def _read(text, wrapped=False):

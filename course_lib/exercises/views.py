@@ -10,7 +10,7 @@ from ..core import tables
 from ..core.errors import WrongContext
 from ..core.ownership import current_context, in_context
 from ..notebook import widgets
-from ..notebook.display import message, paragraphs, show
+from ..notebook.display import FOCUS, heading, message, paragraphs, show
 from . import actions
 
 
@@ -23,7 +23,7 @@ def show_exercise(exercise):
     if exercise.answer_kind.is_puzzle:
         lines = shuffled(exercise)
         puzzle = [_puzzle(exercise, lines, below)]
-    head = widgets.HTML(f"<div style='line-height:1.5'><b>{title}</b>{paragraphs(statement, wrapped=True)}"
+    head = widgets.HTML(f"{FOCUS}<div style='line-height:1.5'>{heading(title)}{paragraphs(statement, wrapped=True)}"
                         f"{paragraphs(how)}</div>")
     buttons = widgets.HBox([_button("Hint", lambda: actions.hint(exercise), below),
                             _button("Solution", lambda: actions.solution(exercise), below)])
@@ -45,7 +45,7 @@ def _button(text, action, below):
 
     def clicked(_):
         said, good = action()
-        below.value = message(said, good)
+        below.value = message(said, good, announced=True)
     button.on_click(clicked)
     return button
 
@@ -53,7 +53,13 @@ def _button(text, action, below):
 def _puzzle(exercise, lines, below):
     """The lines in a list, and buttons to move the chosen one."""
     listed = widgets.Select(options=[(f"{name}:  {line}", name) for name, line in lines], value=lines[0][0],
-                            rows=len(lines), layout={"width": "100%", "max_width": "52em"})
+                            rows=len(lines), description="lines", layout={"width": "100%", "max_width": "56em"},
+                            style={"description_width": "initial"})
+    place = widgets.HTML()
+
+    def tell(where):
+        """Say where the chosen line is: to whoever does not see the list, which is not where the focus is."""
+        place.value = message(f"`{listed.value}` {where} {listed.index + 1} of {len(lines)}.", announced=True)
 
     def move(step):
         options = list(listed.options)
@@ -62,9 +68,11 @@ def _puzzle(exercise, lines, below):
         chosen = options.pop(here)
         options.insert(there, chosen)
         listed.options, listed.value = options, chosen[1]
+        tell("is now line")
 
     def choose(step):
         listed.index = (listed.index + step) % len(lines)
+        tell("is line")
 
     # Lines are chosen by buttons too: in JupyterLab a list does not get the arrow keys (controls.py).
     keys = []
@@ -78,7 +86,7 @@ def _puzzle(exercise, lines, below):
         answer = " ".join(name for _, name in listed.options)
         # JupyterLab may run this on a thread where no context is current.
         return in_context(context, actions.check, exercise, answer) if context else actions.check(exercise, answer)
-    return widgets.VBox([listed, widgets.HBox([*keys, _button("Check", check, below)])])
+    return widgets.VBox([listed, widgets.HBox([*keys, _button("Check", check, below)]), place])
 
 
 def _context():

@@ -10,12 +10,11 @@ measured it knows nothing, and takes the nearest. Not here: the picture (reuse_p
 import math
 import numbers
 
-import ipywidgets as widgets
-
 from ..bandwidth import PATTERNS, recordings, wording
 from ..bandwidth.plots.curves import Source, pick, sources
 from ..bandwidth.ranking import less_since
 from ..core.errors import WrongArgument
+from ..notebook.controls import choice
 from .panel import Answer, Panel
 from .reuse_picture import picture
 
@@ -136,13 +135,11 @@ def _plain_call(recording, here):
 def _panel(source, pairs, memory, plain_call):
     if not pairs:
         return _Recorded([], lambda: Answer(NOTHING), plain_call)
-    wide = {"layout": {"width": "34em"}, "style": {"description_width": "7em"}}
     sizes = sorted({nbytes for _, nbytes in pairs})
     counts = sorted({times for pair in pairs.values() for times in _shared(pair)})
-    size = widgets.SelectionSlider(options=[(wording.size(one), one) for one in sizes], description="size", **wide)
-    reuse = widgets.SelectionSlider(options=[(wording.number(one), one) for one in counts], description="times read",
-                                    **wide)
-    pattern = widgets.ToggleButtons(options=[one for one in PATTERNS if any(kind == one for kind, _ in pairs)],
-                                    description="access", style={"description_width": "7em", "button_width": "7em"})
+    patterns = [one for one in PATTERNS if any(kind == one for kind, _ in pairs)]
+    size = choice([(wording.size(one), one) for one in sizes], sizes[0], "size")
+    reuse = choice([(wording.number(one), one) for one in counts], counts[0], "times read")
+    pattern = choice(patterns, patterns[0], "access")
     return _Recorded([size, reuse, pattern],
                      lambda: _answer(source, pairs, memory, size.value, reuse.value, pattern.value), plain_call)

@@ -17,6 +17,7 @@ import ipywidgets as widgets
 from ..core import tables
 from ..core.errors import CudaError, Misuse, WrongContext, name_of
 from ..core.ownership import current_context, in_context
+from ..notebook.display import FOCUS
 
 CELL = "style='text-align:left; padding:2px 12px 2px 0; white-space:normal'"
 TABLE = "style='border-spacing:0; line-height:1.5'"
@@ -37,9 +38,14 @@ class Answer:
         return "\n".join(filter(None, [self.sentence, tables.text(self.rows, self.heading), self.remark]))
 
     def _repr_html_(self):
+        return self.html()
+
+    def html(self, announced=False):
+        """The answer as HTML. announced: a screen reader says the sentence by itself, as it takes the place of another."""
         table = tables.html(self.rows, self.heading, CELL, table=TABLE) if self.rows else ""
-        sentence, remark = (f"<div style='margin:4px 0'>{html.escape(text)}</div>" if text else ""
-                            for text in (self.sentence, self.remark))
+        role = "role='alert' " if announced else ""
+        sentence, remark = (f"<div {how}style='margin:4px 0'>{html.escape(text)}</div>" if text else ""
+                            for how, text in ((role, self.sentence), ("", self.remark)))
         # line-height: ipywidgets gives its HTML that of a one-line label.
         return f"<div style='line-height:1.5'>{sentence}{table}{remark}{self.picture}</div>"
 
@@ -67,9 +73,11 @@ class Panel(widgets.VBox):
     def ask(self):
         """Ask again, and show the answer or, instead of an exception, a sentence."""
         try:
-            self.answer.value = self._in_its_context()._repr_html_()
+            answer = self._in_its_context()
         except Exception as error:
-            self.answer.value = f"<div style='line-height:1.5'>{html.escape(sentence_for(error))}</div>"
+            answer = Answer(sentence_for(error))
+        # The first answer is read with the cell, as everything in it.
+        self.answer.value = FOCUS + answer.html(announced=bool(self.answer.value))
 
     def _in_its_context(self):
         self._context = self._context or current_context()     # `import pycuda.autoinit` may have come later
@@ -91,9 +99,9 @@ def sentence_for(error):
 
 
 def _with_values(controls):
-    """The controls that have a value, those within boxes too."""
+    """The controls that have a value, those within boxes too. A Choice is a box, and one control."""
     for control in controls:
-        if hasattr(control, "children"):
-            yield from _with_values(control.children)
-        elif hasattr(control, "value"):
+        if hasattr(control, "value"):
             yield control
+        elif hasattr(control, "children"):
+            yield from _with_values(control.children)

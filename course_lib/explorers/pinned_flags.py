@@ -117,8 +117,8 @@ def _why(name, asked, pages):
 
 
 def _panel():
-    chosen = choice([(f"{how} ({call})", how) for how, (call, _) in CALLS.items()], "allocate")
-    size, pages = choice(list(SIZES), "4 MiB"), choice(PAGES, ORDINARY)
+    chosen = choice([(f"{how} ({call})", how) for how, (call, _) in CALLS.items()], "allocate", "call")
+    size, pages = choice(list(SIZES), "4 MiB", "size"), choice(PAGES, ORDINARY, "pages")
     boxes = {how: [widgets.Checkbox(description=flag, indent=False, layout={"width": "auto", "margin": "0 16px 0 2px"})
                    for flag in flags] for how, (_, flags) in CALLS.items()}
     rows = {how: widgets.HBox(boxes[how], layout={"flex_flow": "row wrap"}) for how in CALLS}
@@ -132,5 +132,4 @@ def _panel():
         how = chosen.value
         show_flags_of(how)
         return _try(how, [box.description for box in boxes[how] if box.value], size.value, pages.value)
-    first = widgets.HBox([chosen, size], layout={"flex_flow": "row wrap"})
-    return Panel([first, pages, *rows.values()], ask, 'explorers.pinned_flags("portable")')
+    return Panel([chosen, size, pages, *rows.values()], ask, 'explorers.pinned_flags("portable")')

@@ -19,7 +19,7 @@ import ipywidgets as widgets
 from ..core.errors import WrongArgument
 from ..core.ownership import current_context
 from ..notebook.controls import choice
-from .panel import SHORT_LABEL, Answer, Panel
+from .panel import Answer, Panel
 from .reservation_walk import STEPS, Walk
 
 NAMES = list(STEPS)
@@ -63,14 +63,12 @@ def _answer(step, where):
 
 
 def _panel():
-    step = widgets.SelectionSlider(options=[(f"{number} {name}", name) for number, name in enumerate(NAMES)],
-                                   description="step", layout={"width": "26em"}, style=SHORT_LABEL)
-    where = choice([("memory on the device", "device"), ("on the host", "host")], "device")
+    step = choice([(f"{number} {name}", name) for number, name in enumerate(NAMES)], NAMES[0], "step")
+    where = choice([("on the device", "device"), ("on the host", "host")], "device", "memory")
     back, forward = (widgets.Button(description=text, layout={"width": "auto"}) for text in ("Back", "Next step"))
 
     def move(by):
-        step.index = min(max(step.index + by, 0), len(NAMES) - 1)
+        step.value = NAMES[min(max(NAMES.index(step.value) + by, 0), len(NAMES) - 1)]
     back.on_click(lambda button: move(-1))
     forward.on_click(lambda button: move(1))
-    controls = [widgets.HBox([back, forward, step, where], layout={"flex_flow": "row wrap"})]
-    return Panel(controls, lambda: _answer(step.value, where.value), 'explorers.reservation_steps("map")')
+    return Panel([widgets.HBox([back, forward]), step, where], lambda: _answer(step.value, where.value), 'explorers.reservation_steps("map")')

@@ -1,6 +1,6 @@
 """The picture of the explorer "copy or zero-copy": two bars for one point, and below them the two curves it is from.
 
-SVG of its own, and not the plot of the same data (bandwidth.plots.reuse): it is drawn anew at each move of a slider,
+SVG of its own, and not the plot of the same data (bandwidth.plots.reuse): it is drawn anew at each press of a button,
 which takes a millisecond. matplotlib takes a quarter of a second for its picture, and more on a busy machine.
 
 Text and lines take the colour of the text around them, so that they are read on light and on dark ground. Only measured

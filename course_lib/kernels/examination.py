@@ -98,7 +98,8 @@ class Examined:
         marked = {number for one in self.findings if one["kernel"] == kernel for _, number in one["lines"]}
         lines = (f"{'&#9654;' if number in marked else '&nbsp;'} {number:3} {html.escape(line)}"
                  for number, line in enumerate(self.sources[kernel].splitlines(), 1))
-        return "<pre style='line-height:1.35; white-space:pre; overflow-x:auto'>" + "\n".join(lines) + "</pre>"
+        return (f"<pre tabindex='0' role='group' aria-label='Source of {html.escape(kernel)}' "
+                "style='line-height:1.35; white-space:pre; overflow-x:auto'>" + "\n".join(lines) + "</pre>")
 
     def _nothing(self):
         if not self.launches:

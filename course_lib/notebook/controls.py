@@ -1,24 +1,18 @@
-"""Controls that can be used by keys alone.
+"""Controls that can be used by keys alone, and say to a screen reader what they are set to.
 
 In JupyterLab the arrow keys choose another cell, even while radio buttons, a drop-down list or a selection list of
-ipywidgets has the focus: JupyterLab takes the key first. Buttons, checkboxes, text fields and sliders get theirs. So
-the course chooses by buttons: Tab leads from one to the next, and Space takes it.
+ipywidgets has the focus: JupyterLab takes the key first. A slider of ipywidgets has no name that a screen reader could
+say, and its toggle buttons do not tell which one is pressed. So the course chooses by buttons of its own: Tab leads from
+one to the next, Space takes it, and the one that is taken has a mark in its text. Not here: the widget (choosing.py).
 """
-from . import widgets
 
 
-def choice(options, value=None, width=None, **settings):
-    """Buttons of which one is chosen: an ipywidgets.ToggleButtons.
+def choice(options, value=None, description=""):
+    """Buttons of which one is chosen: a Choice, with the attributes `value`, `options` and `disabled`.
 
-    options:  texts, or (text, value) pairs
-    value:    the one chosen at first; None for none
-    width:    of each button, as CSS has it, such as "30em", and then they stand one below the other; None for a row of
-              buttons, each as wide as its text
-    settings: others of ToggleButtons, such as `description`
+    options:     texts, or (text, value) pairs
+    value:       the one chosen at first; None for none
+    description: what is chosen, in a word or two: it stands before the buttons, and a screen reader says it with each
     """
-    made = widgets.ToggleButtons(options=options, value=value, **settings)
-    made.style.button_width = width or "auto"
-    if width:
-        # As wide as one button, so that each has a line of its own. The rest is for the label and the margins.
-        made.layout.width = f"calc({width} + 12px)"
-    return made
+    from .choosing import Choice  # here: see widgets.py
+    return Choice(options, value, description)

@@ -13,8 +13,17 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 # JupyterLab takes a link's looks away within a widget.
 UNDERLINED = "text-decoration:underline"
 LINK = re.compile(r"\[([^\]\n]+)\]\(([\w.-]+\.ipynb(?:#[^\s()]+)?)\)")
-# Lines stay whole, for the carets below them; a long one is scrolled to.
-CODE = "margin:6px 0 6px 16px; line-height:1.35; white-space:pre; overflow-x:auto"
+# Lines stay whole, for the carets below them; a long one is scrolled to, by keys too: Tab leads to it.
+CODE = ("tabindex='0' role='group' aria-label='Code' "
+        "style='margin:6px 0 6px 16px; line-height:1.35; white-space:pre; overflow-x:auto'")
+
+# Stands in the HTML of every widget: ipywidgets marks what has the focus by a thin pale line, which is lost on a light ground.
+FOCUS = """<style>
+.jupyter-button:focus-visible, .widget-text input:focus-visible, .widget-select select:focus-visible,
+.widget-checkbox input:focus-visible
+{ outline: 2px solid var(--jp-ui-font-color1, currentColor) !important; outline-offset: -2px !important }
+.widget-checkbox input:focus-visible { outline-offset: 0 !important }
+</style>"""
 
 
 class Shown:
@@ -46,11 +55,21 @@ def say(text, good=None):
     show(text, message(text, good))
 
 
-def message(text, good=None):
-    """A message as HTML, with a mark and a line at its side. The words and the mark say what the colour says."""
+def message(text, good=None, announced=False):
+    """A message as HTML, with a mark and a line at its side. The words and the mark say what the colour says.
+
+    announced: a screen reader says it by itself when it appears: for what a widget answers to the press of a button
+    """
+    # Not role='status': that has to be there before its text is, and a widget of HTML is replaced whole.
+    role = "role='alert' " if announced else ""
     colour, mark = {True: ("#009E73", "&#10003; "), False: ("#D55E00", "&#10007; "), None: ("#56B4E9", "")}[good]
-    return (f"<div style='border-left:4px solid {colour}; padding:2px 0 2px 10px; margin:4px 0; line-height:1.5'>"
+    return (f"<div {role}style='border-left:4px solid {colour}; padding:2px 0 2px 10px; margin:4px 0; line-height:1.5'>"
             f"{paragraphs(text, first=mark)}</div>")
+
+
+def heading(text):
+    """The heading of an exercise or a listing in a widget, as HTML: a screen reader leads from one to the next."""
+    return f"<div role='heading' aria-level='3' style='font-weight:bold; margin:4px 0'>{html.escape(text)}</div>"
 
 
 def paragraphs(text, first="", wrapped=False):
@@ -68,7 +87,7 @@ def paragraphs(text, first="", wrapped=False):
     for is_code, group in itertools.groupby(blocks, key=_is_code):
         if is_code:
             code = html.escape(textwrap.dedent("\n\n".join(group)))
-            made.append(f"<pre style='{CODE}'>{code}</pre>")
+            made.append(f"<pre {CODE}>{code}</pre>")
         for block in () if is_code else group:
             # Joined first: a piece of code may go over the end of a line.
             words = html.escape(block.replace("\n", " ") if wrapped else block)

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 ENOUGH = 4.5        # WCAG 2, level AA, for text of ordinary size
+ENOUGH_FOR_LINES = 3    # the same, for what is no text
 
 # Each piece of text that can be seen in an output of the notebook, with its colour and the grounds behind it, nearest
 # first. In an SVG a ground is a shape that was drawn before the text and lies around its middle; a hatched one has the

@@ -7,6 +7,7 @@ import numpy as np
 import pycuda.autoinit
 import pycuda.driver as cuda
 from course_lib import exercises, explorers, kernel_heap, kernels, managed, memory_map, pinned, predict, progress, reservation
+from course_lib.bandwidth import plots
 host = cuda.pagelocked_empty(100, np.int32)
 on_device = cuda.mem_alloc(64)
 heap, reserved = kernel_heap.allocate([64]), reservation.reserve(reservation.granularity())"""
@@ -32,6 +33,7 @@ PICTURES = {
               "table.array[0] = 7\nmemory_map.pages(table).since(before)"),
     "inside": ("code = kernels.compile('__global__ void f(long long *x) { __shared__ int s[8]; x[blockIdx.x] = (long long)s; }')\n"
                "code.f(2, 1, on_device)\nmemory_map.inside(code.f, {'s': cuda.from_device(on_device, (2, 1), np.uint64)})"),
+    "plot": "plots.timeline()",
     "comparison": "once.compare('yes')",
     "check": "exercises.check('to-device', lambda pairs, address: address)",
     "progress": "progress.show()",

@@ -1,7 +1,7 @@
-"""Every widget of the course, used by keys alone, and read in both of JupyterLab's themes."""
+"""Every widget of the course, used by keys alone, read in both of JupyterLab's themes, and heard."""
 import pytest
 
-from . import contrast, gallery
+from . import axe, contrast, gallery, using
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +39,20 @@ def start_in(lab, name):
     widget.scroll_into_view_if_needed()
     widget.evaluate("one => { one.tabIndex = -1; one.focus(); }")
     return widget
+
+
+# Of every control when it has the focus: the line around it, and the grounds that this is drawn on.
+FOCUS = """controls => [...document.querySelectorAll('.jp-OutputArea-output ' + controls)].filter(one => one.checkVisibility()).map(one => {
+    one.focus();
+    const style = getComputedStyle(one), grounds = [];
+    for (let part = one; part; part = part.parentElement) grounds.push(getComputedStyle(part).backgroundColor);
+    return [one.outerHTML, style.outlineStyle, style.outlineColor, grounds];
+})"""
+
+
+def focused(lab):
+    """The text of what has the focus."""
+    return lab.page.evaluate("document.activeElement.innerText")
 
 
 def press(lab, key):
@@ -88,14 +102,12 @@ def test_an_address_is_typed_by_name_by_number_and_wrongly(lab):
         assert shown in widget.inner_text()
 
 
-def test_a_slider_is_moved_by_arrows(lab):
+def test_a_size_is_chosen_by_keys(lab):
     widget = start_in(lab, "copy or zero-copy")
-    before = widget.inner_text()
-    lab.page.keyboard.press("Tab")
-    press(lab, "ArrowLeft")
-    press(lab, "ArrowRight")
-    press(lab, "ArrowRight")
-    assert widget.inner_text() != before and "NVIDIA" in widget.inner_text()
+    tab_to(lab, "16 MiB")
+    press(lab, "Space")
+    assert "16 MiB of pinned memory, read once" in widget.inner_text() and "NVIDIA" in widget.inner_text()
+    assert "✓ 16 MiB" in focused(lab)
 
 
 def test_a_prediction_is_made_by_keys_and_kept(lab):
@@ -107,6 +119,10 @@ def test_a_prediction_is_made_by_keys_and_kept(lab):
     tab_to(lab, "equal")
     press(lab, "Space")
     assert "Kept: equal" in widget.inner_text()
+    heard = widget.aria_snapshot()
+    said = ["text: Predict.", 'button "✓ equal"', 'button "different"', 'alert:', 'paragraph: "Kept: equal. Now run the next cell."']
+    places = [heard.find(words) for words in said]
+    assert -1 not in places and places == sorted(places), heard
 
 
 def test_a_number_is_predicted_by_keys(lab):
@@ -139,6 +155,8 @@ def test_a_puzzle_is_put_in_order_by_keys(lab):
     tab_to(lab, "Move down")
     press(lab, "Space")
     assert lines.all_inner_texts() == [before[0], before[2], before[1], *before[3:]]
+    heard = widget.aria_snapshot()
+    assert 'listbox "lines"' in heard and f'is now line 3 of {len(before)}.' in heard.partition("alert:")[2]
     shown = widget.inner_text()
     tab_to(lab, "Check")
     press(lab, "Space")
@@ -147,8 +165,8 @@ def test_a_puzzle_is_put_in_order_by_keys(lab):
 
 def test_the_exam_is_taken_by_keys(lab):
     widget = start_in(lab, "exam")
-    focus = """() => { const one = document.activeElement, line = one.closest('.widget-toggle-buttons');
-        return [one.innerText, line !== null && line.querySelector('.mod-active') === null] }"""
+    focus = """() => { const one = document.activeElement, line = one.matches('.widget-toggle-button') && one.parentElement;
+        return [one.innerText, line && line.querySelector('.mod-active') === null] }"""
     for _ in range(30):
         lab.page.keyboard.press("Tab")
         words, is_open = lab.page.evaluate(focus)
@@ -157,6 +175,22 @@ def test_the_exam_is_taken_by_keys(lab):
         if words == "Hand in listing 1":
             break
     assert "you predicted" in widget.inner_text() and "Listing 1: " in widget.inner_text()
+    assert focused(lab) == "Hand in listing 1"      # whoever goes by keys is still there
+    heard = widget.aria_snapshot()
+    assert [f'heading "Listing {number}"' in heard for number in range(1, 10)] == [True] * 8 + [False]
+    assert heard.count("alert:") == 1 and "Listing 1: " in heard.partition("alert:")[2]
+
+
+@pytest.mark.parametrize("name", ["prediction", "number", "exercise", "puzzle", "exam"])
+def test_tab_leads_through_all_of_a_widget_in_reading_order_and_out_of_it(lab, name):
+    widget = start_in(lab, name)
+    reached = """one => [...one.querySelectorAll('button, input, select, summary, a[href], [tabindex="0"]')]
+        .filter(part => part.checkVisibility() && !part.disabled).indexOf(document.activeElement)"""
+    places = []
+    while not places or places[-1] != -1:
+        lab.page.keyboard.press("Tab")
+        places.append(widget.evaluate(reached))
+    assert len(places) > 1 and places == [*range(len(places) - 1), -1]
 
 
 def test_each_block_of_the_memory_map_is_explained_when_keys_reach_it(lab):
@@ -170,13 +204,26 @@ def test_each_block_of_the_memory_map_is_explained_when_keys_reach_it(lab):
         assert all(text.ratio >= contrast.ENOUGH for text in contrast.texts(lab))
 
 
+def test_axe_finds_nothing_wrong(lab):
+    assert axe.complaints(lab.page, axe.OUTPUTS) == []
+
+
 def test_no_button_cuts_off_its_text(lab):
     assert lab.cut_off() == []
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_all_text_of_the_widgets_stands_out_from_its_ground(lab, keep, theme):
+def test_all_text_of_the_widgets_stands_out_from_its_ground_and_so_does_what_has_the_focus(lab, keep, theme):
     lab.set_theme(theme)
     keep(lab, f"gallery-{theme}")
     weak = [found for found in contrast.texts(lab) if found.ratio < contrast.ENOUGH]
     assert weak == []
+    start_in(lab, "pinned flags")
+    lab.page.keyboard.press("Tab")      # from here on the focus is shown, as for all who use keys
+    focused = lab.page.evaluate(FOCUS, f":is({using.CONTROLS})")
+    assert [control for control, line, colour, grounds in focused if line == "none" or not stands_out(colour, grounds)] == []
+
+
+def stands_out(colour, grounds):
+    ground = contrast.flatten([contrast.rgba(one) for one in grounds])
+    return contrast.ratio(contrast.over(contrast.rgba(colour), ground), ground) >= contrast.ENOUGH_FOR_LINES

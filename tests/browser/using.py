@@ -1,11 +1,8 @@
-"""Operate any widget as a user does who has no mouse: every control is focused, and pressed, moved or typed into."""
+"""Operate any widget as a user does who has no mouse: every control is focused, and pressed or typed into."""
 
-CONTROLS = ("input:not([type=hidden]):enabled, select:enabled, button:enabled, textarea:enabled, "
-            "[role=slider], .noUi-handle, .ui-slider-handle")
-SLIDE = ["ArrowRight", "ArrowLeft"]
-# By the type of an input, else by the element's name. What is none of these is a slider's handle.
-KEYS = {"checkbox": ["Space", "Space"], "radio": ["Space"], "BUTTON": ["Space"], "SELECT": ["ArrowDown", "ArrowUp"],
-        "range": SLIDE, "DIV": SLIDE, "SPAN": SLIDE}
+CONTROLS = "input:not([type=hidden]):enabled, select:enabled, button:enabled, textarea:enabled"
+# By the type of an input, else by the element's name.
+KEYS = {"checkbox": ["Space", "Space"], "radio": ["Space"], "BUTTON": ["Space"], "SELECT": ["ArrowDown", "ArrowUp"]}
 # Controls of one widget: one that makes new ones at every press has no end, and after twenty the exam's are more of the same.
 MOST = 20
 

@@ -357,7 +357,20 @@ def test_the_widget_hands_in_one_listing(shown):
     button.click()
     see = next(iter(listing.lines[0].wrong.values()))
     assert "Listing 1: not right." in below.value and f"<a href='{see.link.partition('](')[2].partition('#')[0]}#" in below.value
-    assert sitting().answered == 1 and not button.disabled
+    assert sitting().answered == 1 and button.description == "Hand in listing 1"
+
+
+def test_who_presses_the_button_twice_hands_in_once(shown):
+    box = [child for child in shown[1].children if isinstance(child, widgets.VBox)][0]
+    (controls, button, below), listing = parts(box), sitting().listings[0]
+    for control, line in zip(controls, listing.lines):
+        control.value = line.right
+    button.click()
+    button.click()
+    assert sitting().first(listing).tries == 1 and "Listing 1: right." in below.value
+    controls[0].value = next(iter(listing.lines[0].wrong))
+    button.click()
+    assert sitting().first(listing).tries == 2
 
 
 def test_a_link_to_a_notebook_is_a_link_and_other_brackets_are_not():

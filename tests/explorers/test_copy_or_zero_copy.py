@@ -98,7 +98,7 @@ def test_nothing_is_drawn_outside_of_the_picture(in_place, copied):
 
 # -- the widget --------------------------------------------------------------------------------------------------------
 
-def test_sliders_stop_at_what_was_measured():
+def test_only_what_was_measured_can_be_chosen():
     size, reuse, pattern, _ = copy_or_zero_copy(RECORDING).children
     assert [value for _, value in size.options] == [1 << 16, 1 << 20, 1 << 24]
     assert [text for text, _ in reuse.options] == ["1", "2", "4", "8", "16"]
@@ -120,7 +120,7 @@ def test_a_size_that_one_pattern_lacks_is_told():
     assert "64 KiB: not measured; the nearest is 16 MiB." in said(panel)
 
 
-def test_it_is_quick_enough_to_follow_a_slider():
+def test_it_is_quick_enough_to_follow_every_press():
     panel = copy_or_zero_copy(RECORDING)
     start = time.process_time()      # of this process: what else runs on the machine does not count
     for _ in range(10):

@@ -9,6 +9,7 @@ import threading
 
 from course_lib import explorers
 from course_lib.explorers import panel
+from course_lib.notebook.display import FOCUS
 
 import ipywidgets as widgets
 import pycuda.driver as cuda
@@ -23,13 +24,13 @@ every_explorer = pytest.mark.parametrize("explorer", EXPLORERS, ids=lambda one: 
 
 def shown(explorer):
     """The text of an explorer's answer."""
-    return html.unescape(re.sub(r"<[^>]+>", " ", explorer.answer.value))
+    return html.unescape(re.sub(r"<style>.*?</style>|<[^>]+>", " ", explorer.answer.value, flags=re.DOTALL))
 
 
 def controls(box):
     """Everything in a widget that can be operated."""
     for child in box.children:
-        if hasattr(child, "children"):
+        if hasattr(child, "children") and not hasattr(child, "options"):     # a Choice is a box, and one control
             yield from controls(child)
         elif not isinstance(child, widgets.HTML):
             yield child
@@ -130,8 +131,17 @@ def test_a_stored_notebook_keeps_the_plain_call_of_it(explorer):
 
 
 @every_explorer
+def test_a_screen_reader_says_an_answer_that_takes_the_place_of_another(explorer):
+    made = explorer()
+    assert "role=" not in made.answer.value.split("<svg")[0]      # the first is read with the cell
+    made.ask()
+    said, = re.findall(r"<div role='alert'[^>]*>(.*?)</div>", made.answer.value)
+    assert html.unescape(said) in repr(made._asks()).replace("\n", " ")
+
+
+@every_explorer
 def test_its_html_has_no_colours_of_its_own(explorer):
-    assert not re.search(r"color|background", explorer().answer.value)
+    assert not re.search(r"color|background", explorer().answer.value.removeprefix(FOCUS))
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -24,7 +24,7 @@ def complaints(notebook, folder):
     text = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     return [*not_executed(code), *failed(code), *too_long(notebook["cells"], code), *titles(text),
             *headings(text), *dead_links(text, folder), *not_compared(code), *given_away(code), *explained_too_soon(notebook["cells"]), *unmarked(code),
-            *left_overs(notebook)]
+            *without_words(code), *left_overs(notebook)]
 
 
 def not_executed(code):
@@ -115,6 +115,15 @@ def unmarked(code):
             yield f"code cell [{number}] {'has no' if differs else 'is compared and has a'} comment that begins {DIFFERS!r}"
         if SIMULATED.search(source) and not re.search(rf"(?m)^{SIMULATED_ONLY}", source):
             yield f"code cell [{number}] asks the simulated driver and has no comment that begins {SIMULATED_ONLY!r}"
+
+
+def without_words(code):
+    """JupyterLab shows an output that is an image without a word for whoever does not see it. HTML can hold it, with its words."""
+    for cell in code:
+        for output in cell["outputs"]:
+            images = re.findall(r"<img [^>]*>", "".join(output.get("data", {}).get("text/html", "")))
+            if "image/png" in output.get("data", {}) or any('alt="' not in image for image in images):
+                yield f"code cell [{cell['execution_count']}] shows an image without an alt text"
 
 
 def dead_links(text, folder):

@@ -36,8 +36,12 @@ def text(source):
     return {"cell_type": "markdown", "source": source, "metadata": {}}
 
 
+def display(data):
+    return {"output_type": "display_data", "data": {"text/plain": "", **data}, "metadata": {}}
+
+
 STREAM = {"output_type": "stream", "name": "stdout", "text": "the answer"}
-COMPARISON = {"output_type": "display_data", "data": {"text/html": FIRST_LINE, "text/plain": ""}, "metadata": {}}
+COMPARISON = display({"text/html": FIRST_LINE})
 ERROR = {"output_type": "error", "ename": "LogicError", "evalue": "", "traceback": []}
 GOOD = {"metadata": {"kernelspec": {"name": "python3"}},
         "cells": [{"cell_type": "markdown", "source": "# A title\n\n```\n# no title\n```\n[here](test_notebooks.py)", "metadata": {}},
@@ -82,6 +86,8 @@ def test_a_notebook_that_was_executed_from_top_to_bottom_is_in_order():
         cells[1].update(source="question.compare(1)", metadata={"jupyter": {"outputs_hidden": True}}, outputs=[COMPARISON]),
         cells.insert(2, text("Because.")))),
     ("a fold is not written", lambda cells, metadata: cells.append(text("<details>\n<summary>Explain</summary>\n\nso\n\n</details>"))),
+    ("an image without", lambda cells, metadata: cells[1].update(outputs=[display({"image/png": "iVBO"})])),
+    ("an image without", lambda cells, metadata: cells[1].update(outputs=[display({"text/html": "<img src='x'>"})])),
     ("state of widgets", lambda cells, metadata: metadata.update(widgets={})),
     ("times of execution", lambda cells, metadata: cells[1].update(metadata={"execution": {}})),
     ("its kernel is not python3", lambda cells, metadata: metadata["kernelspec"].update(name="conda-env")),

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from bs4 import BeautifulSoup
 
+from tests.browser import axe
 from tests.browser.conftest import started
 from tests.browser.contrast import ENOUGH, collected, measured
 
@@ -152,6 +153,7 @@ def test_on_a_phone_every_page_fits_and_is_legible_in_light_and_dark(site, soups
                 assert page.evaluate("getComputedStyle(document.body).backgroundColor") == PAPER[scheme], name
                 texts = [measured(found) for found in collected(page, "body")]
                 assert len(texts) > 20 and [text for text in texts if text.ratio < ENOUGH] == [], name
+            assert axe.complaints(page) == [], name     # no rule that is asked depends on colours
             # What was folded is open by now.
             assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], name
     assert complaints == []

@@ -32,10 +32,16 @@ class Prose:
             self.lead(link)
         for picture in soup.find_all("img"):
             picture["src"] = posixpath.basename(picture["src"])
+        # What is wide scrolls, and not the page; whoever has no mouse reaches it with Tab.
+        for code in soup.select(".highlight, pre"):
+            if not code.find_parent(class_="highlight"):
+                code.attrs |= {"tabindex": "0", "role": "group", "aria-label": "Code"}
         for table in soup.find_all("table"):
-            # A wide table scrolls, and not the page; whoever has no mouse reaches it with Tab.
             frame = {"class": "wide", "tabindex": "0", "role": "group", "aria-label": "Table"}
             table.wrap(soup.new_tag("div", attrs=frame))
+            for corner in table.find_all("th"):
+                if not corner.get_text(strip=True):
+                    corner.name = "td"      # the heading of nothing
         return str(soup)
 
     def new_id(self, heading):

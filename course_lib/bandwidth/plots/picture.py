@@ -1,9 +1,9 @@
 """What a notebook shows of measurements: a picture, a sentence that says what it shows, and its numbers as a table.
 
-The three are separate outputs of one display, because JupyterLab shows one format of each output, and an image inside
-HTML only in a notebook that it trusts. The sentence and the table hold all that the picture holds, for whoever cannot
-see it. Not here: what is drawn (__init__.py).
+All of it is HTML: an output that is an image has no text in JupyterLab for whoever does not see it. The sentence and the
+table hold all that the picture holds. Not here: what is drawn (__init__.py).
 """
+import base64
 import html
 import io
 from dataclasses import dataclass
@@ -47,7 +47,8 @@ class Picture:
         return "\n\n".join(part for part in parts if part)
 
     def _repr_html_(self):
-        lines = [f"<p>{html.escape(sentence)}</p>" for sentence in (self.summary, *self.notes)]
+        lines = [] if self.figure is None else [self._image()]
+        lines += [f"<p>{html.escape(sentence)}</p>" for sentence in (self.summary, *self.notes)]
         if self.tables:
             tables = "".join(table._repr_html_() for table in self.tables)
             lines.append(f"<details><summary>The numbers</summary>{tables}</details>")
@@ -56,11 +57,7 @@ class Picture:
             lines.append(f"<details><summary>How it was measured</summary><ul>{items}</ul></details>")
         return "".join(lines)
 
-    def _ipython_display_(self):
-        from IPython.display import display
-        if self.figure is not None:
-            alternative = f"{self.title}. {self.summary}"
-            width = round(self.figure.get_figwidth() * PIXELS_PER_INCH)
-            display({"image/png": self.png(), "text/plain": alternative}, raw=True,
-                    metadata={"image/png": {"width": width, "alt": alternative}})
-        display({"text/html": self._repr_html_(), "text/plain": repr(self)}, raw=True)
+    def _image(self):
+        width = round(self.figure.get_figwidth() * PIXELS_PER_INCH)
+        return (f'<img src="data:image/png;base64,{base64.b64encode(self.png()).decode()}" width="{width}" '
+                f'alt="{html.escape(f"{self.title}. {self.summary}")}">')

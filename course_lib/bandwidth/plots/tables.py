@@ -36,7 +36,7 @@ class Table:
         # No cell is broken into lines: where the page is narrow, the table is scrolled.
         made = tables.html(self.rows, self.head, sides, [f'scope="col" {side}' for side in sides],
                            'style="white-space:nowrap"', self.caption, sections=True)
-        return f'<div style="overflow-x:auto">{made}</div>'
+        return tables.scrolled(made)
 
     @property
     def _numbers(self):

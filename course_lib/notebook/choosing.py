@@ -1,0 +1,49 @@
+"""Buttons of which one is chosen, as a widget. Who wants one calls controls.choice, which says why there is such a thing."""
+import ipywidgets as widgets
+from traitlets import Any, Bool, validate
+
+CHOSEN = "✓ {}"
+# Two blanks of half an em are as wide as the mark: the buttons beside a chosen one stay where they are.
+OPEN = "\u2002{}\u2002"
+
+
+class Choice(widgets.Box):
+    """Buttons in a row, with lines as needed. `value` is what the chosen one stands for; None where none is.
+
+    A button's own text says whether it is chosen: a screen reader that is on it reads the new text, and whoever does not
+    see the difference between two greys sees a mark.
+    """
+
+    value = Any(None, allow_none=True)
+    disabled = Bool(False)
+
+    def __init__(self, options, value, description):
+        self.options = tuple(options)
+        pairs = [one if isinstance(one, tuple) else (one, one) for one in self.options]
+        self._texts, self._values = zip(*pairs)
+        self._buttons = [widgets.ToggleButton(tooltip=description, layout={"width": "auto"}) for _ in pairs]
+        label = [widgets.Label(description, layout={"margin": "2px 8px 2px 2px"})] if description else []
+        super().__init__([*label, *self._buttons], layout={"flex_flow": "row wrap"})
+        for button in self._buttons:
+            button.observe(self._pressed, names="value")
+        self.observe(self._draw, names=["value", "disabled"])
+        self.value = value
+        self._draw()
+
+    @validate("value")
+    def _is_an_option(self, proposal):
+        if proposal["value"] is not None and proposal["value"] not in self._values:
+            raise ValueError(f"{proposal['value']!r} is not among {self._values}")
+        return proposal["value"]
+
+    def _pressed(self, change):
+        """A button was pressed: it is the one, even if it was before."""
+        if change["new"]:
+            self.value = self._values[self._buttons.index(change["owner"])]
+        self._draw()
+
+    def _draw(self, change=None):
+        for button, text, value in zip(self._buttons, self._texts, self._values):
+            chosen = self.value is not None and value == self.value
+            button.value, button.disabled = chosen, self.disabled
+            button.description = (CHOSEN if chosen else OPEN).format(text)
