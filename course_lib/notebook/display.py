@@ -17,7 +17,8 @@ LINK = re.compile(r"\[([^\]\n]+)\]\(([\w.-]+\.ipynb(?:#[^\s()]+)?)\)")
 CODE = ("tabindex='0' role='group' aria-label='Code' "
         "style='margin:6px 0 6px 16px; line-height:1.35; white-space:pre; overflow-x:auto'")
 
-# Stands in the HTML of every widget: ipywidgets marks what has the focus by a thin pale line, which is lost on a light ground.
+# Stands in the HTML of every widget: ipywidgets marks what has the focus by a thin pale line, which is lost on a light
+# ground.
 FOCUS = """<style>
 .jupyter-button:focus-visible, .widget-text input:focus-visible, .widget-select select:focus-visible,
 .widget-checkbox input:focus-visible

@@ -139,7 +139,7 @@ def test_commands_are_found_in_blocks_in_indented_lines_and_in_backquotes():
 def test_a_reader_types_the_courses_own_python_where_its_packages_are_needed(document):
     bare = [one for one in commands_in((ROOT / document).read_text("utf-8")) if re.match(r"([A-Z_]+=\S+ )*(python|pip|pytest) ", one)]
     # The name of a program, in a table.
-    assert set(bare) <= {"python -m cuda_simulator", "python -m cuda_simulator script.py"}
+    assert set(bare) <= {"python -m cuda_simulator", "python -m cuda_simulator script.py", "pytest --cuda-simulator"}
 
 
 def make(*arguments, **environment):
