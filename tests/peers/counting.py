@@ -22,7 +22,7 @@ GROUPS = {
     "time": r"assert 0\.0 >",
     "waits for the whole grid": r"defined nowhere: cudaC",
     "processes, which have no driver": r"test_ipc\.py|test_ptds|process failed with code",
-    "compilers of CUDA 13 and Numba itself, before a driver call": 
+    "compilers of CUDA 13 and Numba itself, before a driver call":
         r"NvvmError|NvrtcError|NVRTC Compil|not found in '//|Signature mismatch",
     "no tests, but taken for some by pytest": r"::test_multiple_hcmp",
     "kernels that launch kernels": r"test_recursive_launch|test_jit_link_module",
