@@ -14,9 +14,11 @@ from . import counting, running, suites
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser("python -m tests.peers", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser("python -m tests.peers", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", choices=[*suites.SUITES, "table"], default=[], metavar="name")
-    parser.add_argument("--sources", default=running.ROOT / ".build" / "peers", help="a folder; NAME-VERSION in it is not cloned again")
+    parser.add_argument("--sources", default=running.ROOT / ".build" / "peers",
+                        help="a folder; NAME-VERSION in it is not cloned again")
     parser.add_argument("--seconds", type=int, default=1800, help="for one project; what it did not reach by then is not counted")
     asked = parser.parse_args(arguments)
     counts = counting.saved()

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TEST_SECONDS = 120      # a test that takes longer counts as one that ends the process
 ENDED = "ended the process"
 CRASHES = 60            # so many may end the process before a suite is given up
-WITHOUT = ("xdist", "nbval", "anyio", "hypothesispytest", "cacheprovider", "randomly")     # plugins that may be here, and are no part of it
+WITHOUT = ("xdist", "nbval", "anyio", "hypothesispytest", "cacheprovider")     # plugins that are here, and are no part of it
 
 
 def sources(suite, folder):
@@ -36,7 +36,8 @@ def results(suite, folder, seconds, only=()):
     command = [sys.executable, "-m", "pytest", "-q", "-p", "cuda_simulator.pytest_plugin", "--cuda-simulator",
                "-p", "tests.peers.recording", *(f"-pno:{name}" for name in WITHOUT), f"--rootdir={where}", "--tb=short",
                "-o", f"faulthandler_timeout={TEST_SECONDS}", "-o", "faulthandler_exit_on_timeout=true",
-               "--continue-on-collection-errors", *(f"--{'deselect' if '::' in name else 'ignore'}={name}" for name in suite.left_out), *suite.paths, *only]
+               "--continue-on-collection-errors", *(f"--{'deselect' if '::' in name else 'ignore'}={name}" for name in suite.left_out),
+               *suite.paths, *only]
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     for _ in range(CRASHES):
         with open(noted.with_suffix(".log"), "a") as log:

@@ -36,7 +36,8 @@ CHILDREN = "starts processes, which have no driver unless they attach their own"
 
 SUITES = {suite.name: suite for suite in [
     Suite("pycuda", "inducer/pycuda", "v{}", "test", ("test_driver.py", "test_gpuarray.py", "test_cumath.py"),
-          left_out={f"test_gpuarray.py::TestGPUArray::test_big_array_{what}": BIG for what in ("elementwise", "reduction", "scan")}),
+          left_out={f"test_gpuarray.py::TestGPUArray::test_big_array_{what}": BIG
+                    for what in ("elementwise", "reduction", "scan")}),
     Suite("cuda-bindings", "NVIDIA/cuda-python", "v{}", "cuda_bindings/tests",
           left_out={"test_cufile.py": NO_DRIVER, "test_nvjitlink.py": NO_DRIVER, "test_nvvm.py": NO_DRIVER, "cython": BUILT}),
     Suite("cuda-core", "NVIDIA/cuda-python", "cuda-core-v{}", "cuda_core/tests",
