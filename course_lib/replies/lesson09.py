@@ -48,9 +48,9 @@ REPLIES = {
                            "smaller.",
     },
     "09-reach": {
-        "twice as long": "You expected translations to be looked up in memory now and then. The GPU keeps enough of them for 64 GiB, in pages "
-                         "of 2 MiB.",
-        "ten times as long": "You expected each read to wait for a walk through the tables. The GPU keeps enough translations for 64 GiB, in "
-                             "pages of 2 MiB.",
+        "twice as long": "You expected translations to be looked up in memory now and then. On the recorded H200 a read takes no longer "
+                         "up to 64 GiB, so it need not.",
+        "ten times as long": "You expected each read to wait for a walk through the tables. On the recorded H200 it "
+                             "does not, up to 64 GiB.",
     },
 }

@@ -50,7 +50,8 @@ def shared_address(source, which):
         return NONE
     if which in IN_SHARED and answer == back:
         return ADDRESS
-    return "the generic address" if answer == generic and generic else "0" if answer == 0 else "another number"
+    known = {0: "0", back: "what going back gives", generic: "the generic address", 2**32 - 1: "-1 as a number of 32 bits without a sign"}
+    return known.get(answer, "another number")
 
 
 def pointer_cases():
@@ -63,35 +64,59 @@ def pointer_cases():
 # -- reverse-blocks ------------------------------------------------------------------------------------------------------
 
 RIGHT = "the right numbers, and nothing found"
+UNCHANGED, WRONG = "the numbers as they were, not turned round", "the wrong numbers in `x`"
+STRAY = ("an illegal access, and none to global memory was found: so an index of {} is outside of the array, below 0 or too large, or the "
+         "array is too short")
 
 
-def reversed_blocks(source, grid, block, n):
-    """What examining `reverse` comes to, in a few words without threads and lines; the findings are printed."""
+def reversed_blocks(source, grid, block, n, room=40):
+    """What examining `reverse` comes to, in a few words without threads and lines; the findings are printed. Behind the n numbers x has
+    room for as many more as `room` says."""
     if not hasattr(kernels.compile(source), "reverse"):     # an error of the compiler's is raised here
         raise Misuse("there is no kernel reverse: keep its name")
-    found = _examined(_reverse, source, grid, block, n)
-    return _findings(found) or (RIGHT if "right\n" in found.printed else "the wrong numbers" if "wrong\n" in found.printed else found.failed)
+    found = _examined(_reverse, source, grid, block, n, room)
+    return _findings(found) or _printed(found, {"right": RIGHT, "unchanged": UNCHANGED, "wrong": WRONG}, "`s`")
 
 
-def _reverse(source, grid, block, n):
+def _printed(found, words, array):
+    """The words for the line that a launch printed; or why it did not come so far."""
+    for line, meant in words.items():
+        if f"{line}\n" in found.printed:
+            return meant
+    return STRAY.format(array) if "illegal" in found.failed else found.failed
+
+
+def _reverse(source, grid, block, n, room):
     """In a process of its own: launch, and print whether each block's numbers are turned round, and what is behind them unchanged."""
-    numbers = (np.arange(n + 40, dtype=np.int32) * 7919 + 13) % 1009
+    numbers = (np.arange(n + room, dtype=np.int32) * 7919 + 13) % 1009
     wanted = numbers.copy()
     for first in range(0, n, block):
         wanted[first:min(first + block, n)] = wanted[first:min(first + block, n)][::-1].copy()
     x = cuda.to_device(numbers)
-    kernels.compile(source).reverse(grid, block, x, n, shared=4 * block)
+    dynamic = 4 * block if "extern" in source else 0    # without its array it would hide that another one is too short
+    kernels.compile(source).reverse(grid, block, x, n, shared=dynamic)
     cuda.Context.synchronize()
-    print("right" if (cuda.from_device(x, n + 40, np.int32) == wanted).all() else "wrong")
+    result = cuda.from_device(x, n + room, np.int32)
+    print("right" if (result == wanted).all() else "unchanged" if (result == numbers).all() else "wrong")
 
 
 def _findings(found):
-    for one in found.findings:
-        print(f"{one['kind']}: {one['message']}. {one['remedy']}")
-    if not found.findings:
+    """The first finding in a few words, "" without one; all are printed, each once."""
+    told = [_told(one) for one in found.findings]
+    for line in dict.fromkeys(f"{kind}: {text}" for kind, text in told):
+        print(line)
+    if not told:
         return ""
-    kind = found.findings[0]["kind"]
+    kind = told[0][0]
     return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} finding"
+
+
+def _told(finding):
+    """(kind, text). Nothing that the launch uses is freed before its end: what lies behind it may have been, by an earlier check."""
+    if finding["kind"] == "freed":
+        return "out-of-bounds", f"{finding['message'].partition(': ')[0]}, which is outside of the array"
+    kind = finding["kind"] + " between blocks" * ("two blocks" in finding["message"])
+    return kind, f"{finding['message']}. {finding['remedy']}"
 
 
 # -- padding -------------------------------------------------------------------------------------------------------------
@@ -114,7 +139,7 @@ def transposed(source, aspect, n):
     found = _examined(_transpose, source, n)
     if aspect == FINDINGS:
         return _findings(found) or WANTED[FINDINGS]
-    return "right" if "right\n" in found.printed else "wrong" if "wrong\n" in found.printed else found.failed
+    return _printed(found, {"right": "right", "wrong": "wrong"}, "`tile`")
 
 
 def _transpose(source, n):

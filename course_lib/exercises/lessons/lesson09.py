@@ -30,7 +30,7 @@ __device__ long long shared_address_for(const void *p) {
     solution=ASK,
     mistakes=(
         slip(ASK, "    if (!__isShared(p)) return -1;\n", "",
-             "You go back without asking. For a pointer that does not lead into shared memory the instruction gives some number all the "
+             "You go back without asking, or there is no `return -1;` where the answer is no. For a pointer that does not lead into shared memory the instruction gives some number all the "
              "same, and nothing tells that it means nothing. Ask `__isShared(p)` first.",
              ASK.replace("!__isShared(p)", "p == nullptr")),
         slip(ASK, "!__isShared(p)", "__isGlobal(p)",
@@ -67,7 +67,8 @@ reverse_blocks = Exercise(
 Write the kernel `reverse`, as text in `source`. Each block turns its own numbers round, in place: block 0 has the first `blockDim.x`
 numbers of `x`, block 1 the next, and so on. There are `n` numbers in all, so the last block may have fewer numbers than threads; it turns
 round those that it has. The launch gives each block dynamic shared memory for `blockDim.x` ints. The check examines the kernel, as
-`kernels.examine` does: the numbers must be right, and nothing may be found. Five lines are enough.
+`kernels.examine` does: the numbers must be right, and nothing may be found. Five lines are enough. (Whatever is right is accepted; meant is
+the way through `s`.)
 
     reverse<<<2, 3, 12>>>(x, 5)     // 1 2 3 4 5 becomes 3 2 1 5 4
 """,
@@ -89,7 +90,7 @@ __global__ void reverse(int *x, int n) {
              REVERSE.replace("extern __shared__", "extern __shared__ volatile").replace("    __syncthreads();\n", ""), IN_PLACE),
         slip(REVERSE, "    if (i < count) s[i] = x[first + i];\n    __syncthreads();\n    if (i < count) x[first + i] = s[count - 1 - i];",
              "    if (i < count) {\n        s[i] = x[first + i];\n        __syncthreads();\n        x[first + i] = s[count - 1 - i];\n    }",
-             "The barrier lies inside the `if`: in the last block some threads never come to it. All threads of a block have to.",
+             "In the last block some threads never come to the barrier: it lies inside of an `if`, or behind a `return`. All threads of a block have to.",
              REVERSE.replace("    if (i < count) s[i]", "    if (i >= count) return;\n    s[i]")),
         slip(REVERSE, "s[count - 1 - i]", "s[blockDim.x - 1 - i]",
              "The last block may have fewer numbers than threads. What it turns round ends with its last number, not with its last thread.",
@@ -100,7 +101,9 @@ __global__ void reverse(int *x, int n) {
     cases=tuple(Case(f"{n} numbers in {grid} blocks of {block} threads", (grid, block, n), inside_harness.RIGHT, hidden,
                      f"reverse<<<{grid}, {block}, {4 * block}>>>(x, {n})")
                 for grid, block, n, hidden in ((2, 64, 128, False), (3, 96, 250, False), (1, 33, 20, True), (1, 64, 64, True), (4, 128, 511, True),
-                                               (2, 100, 101, True))))
+                                               (2, 100, 101, True))) + (
+        Case("90 numbers in 2 blocks of 48 threads, and no more memory than theirs", (2, 48, 90, 0), inside_harness.RIGHT, True,
+             "reverse<<<2, 48, 192>>>(x, 90)"),))
 
 PADDED = """
 __global__ void transpose(const float *x, float *y, int n) {
@@ -127,21 +130,25 @@ is split. The check counts, as `kernels.bank_conflicts` and `kernels.sectors` do
     solution=PADDED,
     mistakes=(
         slip(PADDED, "tile[32][33]", "tile[33][32]",
-             "A row more leaves each number where it was. Make the rows longer: the second number is the length of a row."),
+             "All words of a column still lie in one bank, as the length of a row is a multiple of 32. That length is the second number of "
+             "`tile[32][32]`; a row more leaves each number where it was. Choose a length that shares no factor with 32."),
         slip(PADDED, "tile[32][33]", "tile[32][34]",
-             "Some requests are still split: with rows of 34 words, two words of a column share a bank. From row to row the bank should "
-             "move by a number that shares no factor with 32.",
+             "Some requests are still split: several words of a column share a bank (with rows of 34 words two, of 36 four). From row to row the "
+             "bank should move by a number that shares no factor with 32.",
              PADDED.replace("[33]", "[36]"), PADDED.replace("[33]", "[40]"), PADDED.replace("[33]", "[48]")),
         Mistake("""
 __global__ void transpose(const float *x, float *y, int n) {
     int column = 32 * blockIdx.x + threadIdx.x, row = 32 * blockIdx.y + threadIdx.y;
     y[column * n + row] = x[row * n + column];
 }
-""", "Without shared memory there are no banks, and now each warp writes a column of global memory: 32 sectors in the place of 4.", (
+""", "Each warp reads or writes a column of global memory: 32 sectors in the place of 4. It "
+     "should go through rows of both matrices, and through a column of the tile alone.", (
             PADDED.replace("tile[row][column] = x", "tile[column][row] = x").replace(
                 "y[(left + row) * n + top + column] = tile[column][row]", "y[(left + column) * n + top + row] = tile[column][row]"),)),
         slip(PADDED, "    __syncthreads();\n", "",
              "The barrier is gone: a thread reads what threads of other warps write. It has to lie between writing and reading."),
+        slip(PADDED, "y[(left + row) * n", "y[(left + row) * 32",
+             "Two blocks write to one place of `y`. A row of `y` has n numbers, so row r begins at number `r * n`."),
         slip(PADDED, "= tile[column][row]", "= tile[row][column]",
              "The numbers are not transposed. Row and column have to change places once in the tile: written by rows and read by columns, "
              "or the other way round.",

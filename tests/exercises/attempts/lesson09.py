@@ -53,6 +53,9 @@ ATTEMPTS = {
         wrong("forward in the place of back", "", change(BACK, "(long long)__cvta_shared_to_generic((size_t)p)")),
         wrong("always -1", "", change(BODY, "    return -1;\n")),
         wrong("yes and no", "", change(BODY, "    return __isShared(p);\n")),
+        wrong("no way back for no", "there is no `return -1;`", change(BODY, "    if (__isShared(p)) return __cvta_generic_to_shared(p);\n")),
+        wrong("a type without a sign", "", change("__device__ long long", "__device__ unsigned")),
+        wrong("another number for none", "", change("return -1", "return -2")),
         wrong("renamed", "no function shared_address_for", change("shared_address_for", "back")),
         wrong("a semicolon missing", "It does not compile", change("return -1;", "return -1")),
         wrong("the host's function", "It does not compile", change("__device__ ", "")),
@@ -101,13 +104,13 @@ ATTEMPTS = {
               change("extern __shared__ int", "extern __shared__ volatile int", BARRIER, "")),
         wrong("the barrier at the end", "nothing makes the other come first", change(BARRIER, "", READ, READ + BARRIER)),
         wrong("the barrier at the start", "nothing makes the other come first", change(BARRIER, "", WRITE, BARRIER + WRITE)),
-        wrong("the barrier in the if", "lies inside the `if`", change(WRITE + BARRIER + READ, """    if (i < count) {
+        wrong("the barrier in the if", "never come to the barrier", change(WRITE + BARRIER + READ, """    if (i < count) {
         s[i] = x[first + i];
         __syncthreads();
         x[first + i] = s[count - 1 - i];
     }
 """)),
-        wrong("an early return", "lies inside the `if`", change(WRITE, "    if (i >= count) return;\n" + WRITE)),
+        wrong("an early return", "never come to the barrier", change(WRITE, "    if (i >= count) return;\n" + WRITE)),
         wrong("the last block as the others", "ends with its last number", change("s[count - 1 - i]", "s[blockDim.x - 1 - i]")),
         wrong("no end", "ends with its last number", change("min((int)blockDim.x, n - first)", "blockDim.x")),
         wrong("every block the same numbers", "Every block works on the same numbers", change("first = blockIdx.x * blockDim.x", "first = 0")),
@@ -120,6 +123,9 @@ ATTEMPTS = {
         wrong("one too far", "", change("count - 1 - i", "count - i")),
         wrong("nothing is turned round", "", change("s[count - 1 - i]", "s[i]")),
         wrong("the grid's size for the block's", "", change("first = blockIdx.x * blockDim.x", "first = blockIdx.x * gridDim.x")),
+        wrong("a static array that is too short", "", change("extern __shared__ int s[];", "__shared__ int s[32];")),
+        wrong("one number too many is read", "", change("if (i < count) s[i]", "if (i <= count) s[i]")),
+        wrong("the place in x as the place in s", "", change("s[i] = x", "s[first + i] = x", "s[count - 1 - i]", "s[first + count - 1 - i]")),
         wrong("renamed", "no kernel reverse", change("reverse", "turn")),
         wrong("a misspelt barrier", "It does not compile", change(BARRIER, "    __syncThreads();\n")),
         wrong("a parameter less", "takes 1 argument", change("int *x, int n", "int *x", "n - first", "128 - first")),
@@ -146,9 +152,9 @@ ATTEMPTS = {
 """)),
         right("the constant as a name", change("    __shared__ float tile[32][33];", "    const int WIDTH = 33;\n    __shared__ float tile[32][WIDTH];")),
         right("a barrier more", change("tile[column][row];\n", "tile[column][row];\n    __syncthreads();\n")),
-        wrong("a row more", "A row more leaves each number where it was", change("[32][33]", "[33][32]")),
-        wrong("both of them 32, in another form", "A row more leaves each number where it was", change("[32][33]", "[32 * 1][32 * 1]")),
-        wrong("rows of 64 words", "A row more leaves each number where it was", change("[33]", "[64]")),
+        wrong("a row more", "still lie in one bank", change("[32][33]", "[33][32]")),
+        wrong("both of them 32, in another form", "still lie in one bank", change("[32][33]", "[32 * 1][32 * 1]")),
+        wrong("rows of 64 words", "still lie in one bank", change("[33]", "[64]")),
         wrong("rows of 34 words", "shares no factor with 32", change("[33]", "[34]")),
         wrong("rows of 40 words", "shares no factor with 32", change("[33]", "[40]")),
         wrong("rows of 36 words", "shares no factor with 32", change("[33]", "[36]")),
@@ -175,6 +181,9 @@ __global__ void transpose(const float *x, float *y, int n) {
         wrong("a tile that is too narrow", "", change("[33]", "[31]")),
         wrong("left and top exchanged", "", change("y[(left + row) * n + top + column]", "y[(top + row) * n + left + column]")),
         wrong("y is read", "", change("tile[row][column] = x[", "tile[row][column] = y[")),
+        wrong("twice by columns, without more room", "still lie in one bank",
+              change("[33]", "[32]", "tile[row][column] = x", "tile[column][row] = x", "= tile[column][row]", "= tile[row][column]")),
+        wrong("rows of y as long as the tile's", "Two blocks write to one place", change("y[(left + row) * n", "y[(left + row) * 32")),
         wrong("renamed", "no kernel transpose", change("void transpose", "void turn")),
         wrong("a bracket missing", "It does not compile", change("tile[column][row]", "tile[column][row")),
         wrong("a number", "wants CUDA C++ source", 33),
