@@ -29,6 +29,7 @@ FILE = "kernel.cu"
 HEAD = ("line", "CUDA C++", "", "PTX")
 WIDTH = 60              # of the source in the text form
 FOLDED = 16             # more instructions of one line are folded away in a notebook
+PLAIN = "class='mathjax_ignore tex2jax_ignore'"     # JupyterLab takes what is between two labels, $L__BB0_1, for mathematics
 CELL = "style='text-align:left; vertical-align:top; white-space:pre; font-family:monospace; line-height:1.35; padding:1px 8px'"
 
 
@@ -90,8 +91,9 @@ class Listing:
         rows = "".join(f"<tr><td {CELL}>{line.number or ''}</td><td {CELL}>{html.escape(line.text)}</td>"
                        f"<td {CELL}>{self._cell(line)}</td></tr>" for line in self.lines)
         head = "".join(f"<th {CELL}>{word}</th>" for word in filter(None, HEAD))
-        return (f"<div style='overflow-x:auto'><table><tr>{head}</tr>{rows}</table></div><p>{html.escape(self._said())}</p>"
-                f"<details><summary>What these words of PTX mean</summary>{self.notation._repr_html_()}</details>")
+        return (f"<div {PLAIN}><div style='overflow-x:auto'><table><tr>{head}</tr>{rows}</table></div>"
+                f"<p>{html.escape(self._said())}</p>"
+                f"<details><summary>What these words of PTX mean</summary>{self.notation._repr_html_()}</details></div>")
 
 
 def source(kernel, line=None):

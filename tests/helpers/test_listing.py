@@ -222,6 +222,13 @@ def test_an_access_that_names_no_space_is_explained_as_generic():
     assert "no space" in words("ld.u32 %r1, [%rd1];") and "no space" not in words("st.shared.u32 [%rd1], %r1;")
 
 
+def test_a_notebook_takes_no_label_for_the_beginning_of_a_formula(code):
+    """JupyterLab typesets what is between two dollar signs, unless it is in an element of this class."""
+    looped = kernels.source(kernels.compile("__global__ void f(int *x, int n) { for (int i = 0; i < n; i++) x[x[i]] = i; }").f)
+    assert repr(looped).count("$L") > 1
+    assert looped._repr_html_().startswith("<div class='mathjax_ignore ")
+
+
 def test_every_opcode_of_a_kernel_as_lessons_have_them_is_explained(code):
     listing = kernels.source(kernels.compile(SOURCE.replace("sinf(data[i])", "atomicAdd(data, 1.0f)")).scale)
     assert {one.opcode.split(".")[0] for one in listing.instructions if one.number} <= OPCODES.keys()
