@@ -91,8 +91,7 @@ class Listing:
         rows = "".join(f"<tr><td {CELL}>{line.number or ''}</td><td {CELL}>{html.escape(line.text)}</td>"
                        f"<td {CELL}>{self._cell(line)}</td></tr>" for line in self.lines)
         head = "".join(f"<th {CELL}>{word}</th>" for word in filter(None, HEAD))
-        return (f"<div {PLAIN}><div style='overflow-x:auto'><table><tr>{head}</tr>{rows}</table></div>"
-                f"<p>{html.escape(self._said())}</p>"
+        return (f"<div {PLAIN}>{tables.scrolled(f'<table><tr>{head}</tr>{rows}</table>')}<p>{html.escape(self._said())}</p>"
                 f"<details><summary>What these words of PTX mean</summary>{self.notation._repr_html_()}</details></div>")
 
 

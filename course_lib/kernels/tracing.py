@@ -149,7 +149,7 @@ class Trace:
         rows = "".join(f"<tr>{''.join(f'<td {CELL}>{html.escape(cell)}</td>' for cell in (*row, chr(10).join(what)))}</tr>"
                        for *row, what in self._rows())
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self._notes())
-        return f"<div style='overflow-x:auto'><table><tr>{head}</tr>{rows}</table></div>{notes}"
+        return tables.scrolled(f"<table><tr>{head}</tr>{rows}</table>") + notes
 
 
 def happened(step):

@@ -49,11 +49,11 @@ class WarpView:
         return "\n".join([tables.text(rows, head=self._head()), *self._notes(SIGNS)])
 
     def _repr_html_(self):
-        head = "".join(f"<th {CELL}>{word}</th>" for word in self._head())
+        head = "".join(f"<th {CELL}>{word}</th>" if word else "<td></td>" for word in self._head())
         rows = "".join(f"<tr><td {CELL}>{line}</td><td {CELL}>{signs.translate(SQUARES)}</td><td {CELL}>{words}</td>"
                        f"<td {CELL}>{html.escape(text)}</td></tr>" for line, signs, words, text in self._texts())
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self._notes(SIGNS.translate(SQUARES)))
-        return f"<div style='overflow-x:auto'><table><tr>{head}</tr>{rows}</table></div>{notes}"
+        return tables.scrolled(f"<table><tr>{head}</tr>{rows}</table>") + notes
 
 
 def said(mask, count):
