@@ -9,7 +9,7 @@ FIRST = "README.md"
 DOCUMENTS = {"docs/why-there-is-no-inverse.md": "The answer", "docs/glossary.md": "Glossary",
              "docs/teachers-guide.md": "Teacher's guide", "docs/simulated-driver.md": "Simulated driver",
              "docs/systems.md": "Systems", "docs/examined-kernels.md": "Examined kernels",
-             "docs/measurements.md": "Measurements",
+             "docs/measurements.md": "Measurements", "docs/other-projects.md": "Other projects",
              "CHANGELOG.md": "Changes", "CONTRIBUTING.md": "Contributing"}
 
 
