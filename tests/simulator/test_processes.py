@@ -214,6 +214,21 @@ def test_an_interrupt_ends_a_wait_for_an_event_that_a_dead_process_left_pending(
     """) == "CUDA_ERROR_NOT_READY\nCUDA_ERROR_LAUNCH_TIMEOUT\n"
 
 
+def test_a_record_that_a_dead_process_left_pending_holds_up_no_stream_that_records_the_event_again(output):
+    assert output("""
+    owner = Second()
+    start()
+    owner("start()")
+    owner("a, e, s = take(value=0), event(), int(must(cu.cuStreamCreate(1)))")
+    mine = opened_event(owner("event_handle(e)"))
+    owner("must(cu.cuStreamWaitValue32(s, a, 1, 0)), must(cu.cuEventRecord(e, s))")
+    owner.kill()
+    a = take(value=3)
+    must(cu.cuEventRecord(mine, 0)), must(cu.cuEventRecord(mine, 0)), fill(a, 4)
+    print(look(a), cu.cuEventQuery(mine)[0].name)
+    """) == "[4] CUDA_ERROR_NOT_READY\n"
+
+
 @pytest.mark.parametrize("opened_before", [False, True])
 def test_an_event_that_is_opened_after_its_owners_end_is_one_event_for_all_who_have_it(output, opened_before):
     assert output(f"""

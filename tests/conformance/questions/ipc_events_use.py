@@ -76,6 +76,25 @@ def recorded_again():
     yield "let go", [owner.ask(let_go), owner.ask(awaited, "e"), owner.ask(state, "e")]
 
 
+@asked("a stream that records an event again, while another process's record is pending, goes on or waits")
+def recorded_behind():
+    owner, other = Other(), Other()
+    owner.ask(event, "e")
+    other.ask(opened_event, "f", owner.ask(offered_event, "e")), other.ask(take, "own")
+    yield "the owner's record behind a kernel", [owner.ask(pending, "e"), other.ask(state, "f")]
+    yield "the opener's, and a memset behind it", [other.ask(recorded_then_filled, "f"), other.ask(settled_stream, patience=SHORT)]
+    yield "let go", [owner.ask(let_go), owner.ask(awaited, "e", patience=SHORT)]
+
+
+def recorded_then_filled(label):
+    stream = kept["stream"] = must(cu.cuStreamCreate(1))
+    return [recorded(label, stream), ask(cu.cuMemsetD8Async(number("own"), 0x66, 16, stream))]
+
+
+def settled_stream():
+    return [ask(cu.cuStreamSynchronize(kept["stream"])), look("own")]
+
+
 @asked("the owner's stream waits for what the opener recorded", alone=True)
 def owner_waits():
     other = shared()
