@@ -43,6 +43,7 @@ OTHER_NAMES = {
 LEFT_OUT = {
     "nvidia-cuda-profiler-api-cu12": "PyCUDA comes compiled",
     "playwright": "conda-forge has none for Python",
+    "axe-playwright-python": "it is for playwright, which conda-forge has not for Python",
     "jupyter-repo2docker": "it renders Binder's image, and is not part of it",
     "ruff": "it checks the code, and a class changes none",
     "uv": "conda installs there",
