@@ -26,21 +26,18 @@ class Strays:
 
     def add(self, launch, fault, count):
         """A KernelFault that hardware would not notice, and how many threads made it."""
-        kind = FREED if _freed(launch, fault.address) else OUTSIDE
-        line = place_of(fault)
+        past, line = _freed(launch, fault.address), place_of(fault)
+        kind = FREED if past else OUTSIDE
         if (kind, line) not in self._found:
-            self._found[kind, line] = self._finding(kind, line, launch, fault)
+            self._found[kind, line] = self._finding(kind, line, launch, fault, past)
         self._found[kind, line].count += count
 
     def findings(self):
         return list(self._found.values())
 
-    def _finding(self, kind, line, launch, fault):
-        def around(address):
-            return _around(address, _freed(launch, address))
-
-        names = Names(launch, around, parameter_names(self._function.module.text, self._function.name))
-        start, _ = around(fault.address)
+    def _finding(self, kind, line, launch, fault, past):
+        names = Names(launch, lambda address: _around(address, past), parameter_names(self._function.module.text, self._function.name))
+        start, _ = _around(fault.address, past)
         variable, element = names.of(max(fault.address, start), fault.size, "global")
         if fault.address < start:
             element = f"{variable}[{(fault.address - start) // fault.size}]"

@@ -64,9 +64,8 @@ class Report:
             first = who(thread, block, block != other_block or self.examiner.blocks > 1)
             second = who(other_thread, other_block, block != other_block or self.examiner.blocks > 1)
             threads = (block, thread), (other_block, other_thread)
-            why, remedy = _missing(doing, other_doing, block == other_block, _warp(order, lane) == _warp(other, other_lane))
-            if here == there and block == other_block:
-                remedy += " Where threads change one number in one statement, no barrier helps: use an atomic (atomicAdd)."
+            why, remedy = _missing(doing, other_doing, block == other_block, _warp(order, lane) == _warp(other, other_lane),
+                                   here == there)
             if under_way:
                 why = "the asynchronous copy may still be under way"
                 remedy = "Wait for it (__pipeline_wait_prior, cp.async.wait_all), and then __syncthreads()."
@@ -108,16 +107,17 @@ class Report:
         return list(self.found.values())
 
 
-def _missing(doing, other, same_block, same_warp):
+def _missing(doing, other, same_block, same_warp, same_line):
     """Why two accesses are a race, and what orders them."""
     atomic = "an atomic orders no plain access, and " if doing.strong != other.strong else ""
     if not same_block:
         return (f"{atomic}nothing orders two blocks before the kernel ends",
                 "Use an atomic (atomicAdd), or two kernels, or hand it over: __threadfence() and then an atomic flag.")
+    one_statement = " Where threads change one number in one statement, no barrier helps: use an atomic (atomicAdd)." if same_line else ""
     if same_warp:
-        return (f"{atomic}no __syncwarp() between them", "Put __syncwarp() (or __syncthreads()) between the two.")
+        return (f"{atomic}no __syncwarp() between them", f"Put __syncwarp() (or __syncthreads()) between the two.{one_statement}")
     return (f"{atomic}no __syncthreads() between them",
-            "Put __syncthreads() between the two, at a point that all threads of the block reach.")
+            f"Put __syncthreads() between the two, at a point that all threads of the block reach.{one_statement}")
 
 
 def who(thread, block, with_block):
