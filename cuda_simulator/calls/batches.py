@@ -57,4 +57,5 @@ def memcpy_batch_async(targets: pointer, sources: pointer, sizes: pointer, count
         come = segments(source, length, Role.UNIFIED, reaching(stream), write=False)
         copied(target, length)
         copied(source, length)
-        do_in_order(stream, number, lambda work=None, to=to, come=come: move(to, come), target, source)
+        do_in_order(stream, number, lambda work=None, to=to, come=come: move(to, come),
+                    (target, Role.UNIFIED), (source, Role.UNIFIED))

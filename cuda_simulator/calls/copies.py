@@ -14,7 +14,7 @@ from ..libcuda.state import contexts as living, current, current_or_none, driver
 from ..memory.allocations import memory
 from ..memory.managed import copied
 from ..memory.moving import use
-from ..memory.transfers import Box, Role, is_on_device, is_pageable, move, segments
+from ..memory.transfers import Box, Role, is_managed, is_on_device, is_pageable, move, segments
 from .streams import stream_of
 
 HOST, DEVICE, UNIFIED = Role.HOST, Role.DEVICE, Role.UNIFIED
@@ -51,23 +51,30 @@ def _copy(target, to_role, source, from_role, count, stream=None, named=(None, N
         move([(staging.ctypes.data, count)], come)
         _submit(queue, lambda work=None: move(to, [(staging.ctypes.data, count)]), _elsewhere(queue, target))
     else:
-        do_in_order(queue, stream, lambda work=None: move(to, come), target, source)
+        do_in_order(queue, stream, lambda work=None: move(to, come), (target, to_role), (source, from_role))
 
 
-def do_in_order(queue, stream, action, *addresses):
-    """Act in the order of `queue`. The host waits, unless it gave a stream or the bytes stay on the device.
-
-    With pageable memory the host waits: no copy engine may reach that while the host goes on.
-    """
-    waits = any(map(is_pageable, addresses)) or stream is None and not all(map(is_on_device, addresses))
-    others = _elsewhere(queue, *addresses)
-    if waits:
+def do_in_order(queue, stream, action, *sides):
+    """Act in the order of `queue`; `sides` are the addresses and what the call says of each."""
+    others = _elsewhere(queue, *(address for address, _ in sides))
+    if _host_waits(stream, sides):
         for one in (queue, *others):
             one.wait()
         with use:
             action()
     else:
         _submit(queue, action, others)
+
+
+def _host_waits(stream, sides):
+    """Does the host wait for a copy? Not if it gave a stream, or the bytes stay on the device.
+
+    With pageable memory it waits: no copy engine may reach that while the host goes on. Managed memory an H200 takes for
+    pageable where a call names it as the host's, and a copy without a stream waits for it.
+    """
+    if any(is_pageable(address) or role is HOST and is_managed(address) for address, role in sides):
+        return True
+    return stream is None and not all(is_on_device(address) and not is_managed(address) for address, _ in sides)
 
 
 def _elsewhere(queue, *addresses):
@@ -206,7 +213,7 @@ def _copy_boxes(copy, stream=None, named=(None, None)):
 
     def action(work=None):
         target[...] = source
-    do_in_order(queue, stream, action, to.address, come.address)
+    do_in_order(queue, stream, action, (to.address, to_role), (come.address, from_role))
 
 
 @call("cuMemcpy2D_v2", "cuMemcpy2DUnaligned_v2")

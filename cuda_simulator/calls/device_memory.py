@@ -39,6 +39,7 @@ def mem_alloc_pitch(target: pointer, pitch: pointer, width: size, height: size, 
 
 @call("cuMemAllocManaged", needs=INITIALIZED)
 def mem_alloc_managed(target: pointer, bytesize: size, flags: u32):
+    store(target, ctypes.c_size_t, 0)   # what an H200 leaves there if it refuses
     if flags not in (1, 2):
         raise CudaError(Result.INVALID_VALUE, "attach to the global (1) or to the host's (2) streams")
     _nothing(bytesize)
@@ -72,14 +73,16 @@ def mem_get_info(free: pointer, total: pointer):
 
 @call("cuMemGetAddressRange_v2")
 def mem_get_address_range(base: pointer, length: pointer, address: pointer):
+    """As an H200: a place that is given is written, with 0 where there is no answer; without any the address may be anything."""
     allocation = memory.at(address)
     mapping = mapping_at(address)
-    if allocation is None or not allocation.mapped_for(current().device):
-        raise CudaError(Result.NOT_FOUND, "no allocation that the current device reaches holds this address")
+    found = allocation is not None and allocation.mapped_for(current().device)
     if base:
         # An H200 gives no base for memory that is located on the host.
-        store(base, ctypes.c_size_t, 0 if mapping and mapping.physical.on_host else allocation.start)
+        store(base, ctypes.c_size_t, allocation.start if found and not (mapping and mapping.physical.on_host) else 0)
     if length:
-        store(length, ctypes.c_size_t, allocation.size)
+        store(length, ctypes.c_size_t, allocation.size if found else 0)
+    if not found and (base or length):
+        raise CudaError(Result.NOT_FOUND, "no allocation that the current device reaches holds this address")
 
 

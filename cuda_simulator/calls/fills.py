@@ -3,9 +3,9 @@ several."""
 from ..libcuda import process_memory
 from ..libcuda.library import HEALTHY, call, handle, pointer, size, u8, u16, u32
 from ..libcuda.results import CudaError, Result
-from ..memory.allocations import Kind, memory
+from ..memory.allocations import ON_HOST, Kind, memory
 from ..memory.managed import touched_by_device
-from ..memory.transfers import Role, segments
+from ..memory.transfers import Role, is_managed, segments
 from .copies import queue_of
 
 
@@ -22,7 +22,7 @@ def _fill(address, pitch, value, width, height, stream=None):
     inside_heap = queue.context.heap.process_address(address, extent)
     if inside_heap is not None:
         # The one host call that reaches a kernel's heap, though the documentation forbids them all.
-        found = [(inside_heap, extent)]
+        known, found = None, [(inside_heap, extent)]
     else:
         known = memory.at(address)
         if known and not known.mapped_for(queue.context.device):
@@ -39,7 +39,9 @@ def _fill(address, pitch, value, width, height, stream=None):
             (start, _), = found
             for row in range(height):
                 process_memory.fill(start + row * pitch, pattern, width)
-    queue.submit(action)    # the host goes on, stream or not
+    queue.submit(action)
+    if stream is None and (is_managed(address) or known and known.kind in ON_HOST):
+        queue.wait()    # elsewhere the host goes on, stream or not (CUDA Driver API, "API synchronization behavior")
 
 
 @call("cuMemsetD8_v2")

@@ -68,11 +68,12 @@ def _as_told(place):
 # -- prefetches and advice -----------------------------------------------------------------------------------------
 
 def _prefetch(address, bytesize, location, flags, stream):
-    if flags:
-        raise _invalid("no flags are defined")
+    if flags or not address or not bytesize:
+        raise _invalid("no flags are defined, and no range is empty")
+    queue = stream_of(stream)
     place = _as_told(checked_place(location, Result.INVALID_DEVICE))
     part = ManagedRange(address, bytesize, wrapping=True)
-    prefetch(part, place, stream_of(stream))
+    prefetch(part, place, queue)
 
 
 def prefetch(part, place, queue):

@@ -39,7 +39,7 @@ def _discard(part, queue):
     queue.submit(lambda work: part.lose("discard"))
 
 
-@call("cuMemPrefetchBatchAsync", needs=HEALTHY)
+@call("cuMemPrefetchBatchAsync", needs=HEALTHY, not_null={"number": Result.INVALID_VALUE})
 def mem_prefetch_batch_async(addresses: pointer, sizes: pointer, count: size, locations: pointer, indices: pointer,
                              kinds: size, flags: u64, number: handle):
     queue, ranges = batch_stream(number), _ranges(addresses, sizes, count, flags)
@@ -47,14 +47,14 @@ def mem_prefetch_batch_async(addresses: pointer, sizes: pointer, count: size, lo
         prefetch(ManagedRange(address, length), place, queue)
 
 
-@call("cuMemDiscardBatchAsync", needs=HEALTHY)
+@call("cuMemDiscardBatchAsync", needs=HEALTHY, not_null={"number": Result.INVALID_VALUE})
 def mem_discard_batch_async(addresses: pointer, sizes: pointer, count: size, flags: u64, number: handle):
     queue = batch_stream(number)
     for address, length in _ranges(addresses, sizes, count, flags):
         _discard(ManagedRange(address, length), queue)
 
 
-@call("cuMemDiscardAndPrefetchBatchAsync", needs=HEALTHY)
+@call("cuMemDiscardAndPrefetchBatchAsync", needs=HEALTHY, not_null={"number": Result.INVALID_VALUE})
 def mem_discard_and_prefetch_batch_async(addresses: pointer, sizes: pointer, count: size, locations: pointer,
                                          indices: pointer, kinds: size, flags: u64, number: handle):
     queue, ranges = batch_stream(number), _ranges(addresses, sizes, count, flags)

@@ -117,6 +117,8 @@ def mem_pool_create(target: pointer, properties: pointer):
     if props.allocType == MANAGED:
         if props.handleTypes or props.maxSize or props.usage:
             raise CudaError(Result.INVALID_VALUE, "a pool of managed memory has no handles, no largest size and no usage")
+        if props.location.type not in (NONE, DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT):
+            raise CudaError(Result.NOT_SUPPORTED, f"no place of type {props.location.type}")
         pool = ManagedPool(_preferred(props.location))
     else:
         pool = _pool_that_stays(props)

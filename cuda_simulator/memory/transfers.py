@@ -63,6 +63,12 @@ def is_pageable(address):
     return memory.at(address) is None
 
 
+def is_managed(address):
+    """Is this managed memory, however it was made?"""
+    known = memory.at(address)
+    return known is not None and known.kind in MANAGED_KINDS
+
+
 def is_on_device(address):
     """Is this device memory, however it was made?"""
     known = memory.at(address)
