@@ -69,10 +69,13 @@ def do_in_order(queue, stream, action, *sides):
 def _host_waits(stream, sides):
     """Does the host wait for a copy? Not if it gave a stream, or the bytes stay on the device.
 
-    With pageable memory it waits: no copy engine may reach that while the host goes on. Managed memory an H200 takes for
-    pageable where a call names it as the host's, and a copy without a stream waits for it.
+    With pageable memory it waits: no copy engine may reach that while the host goes on. An H200's driver takes managed memory
+    for pageable where a call names it as the host's. From host memory to host memory it waits, too (CUDA Driver API, "API
+    synchronization behavior").
     """
     if any(is_pageable(address) or role is HOST and is_managed(address) for address, role in sides):
+        return True
+    if not any(is_on_device(address) for address, _ in sides):
         return True
     return stream is None and not all(is_on_device(address) and not is_managed(address) for address, _ in sides)
 

@@ -14,6 +14,7 @@ from ..libcuda.output import load
 from ..libcuda.process_memory import BadAddress, read, round_up
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import thread
+from ..ptx.spaces import MOST_LOCAL
 from .libraries import function_of
 from .occupancy import LARGEST_CLUSTER, blocks_at_once
 from .streams import stream_of
@@ -86,9 +87,20 @@ def launch_packed(function, grid, block, shared_bytes, stream, data):
         raise _invalid(f"{len(data)} bytes of parameters; the kernel takes {kernel.parameter_bytes}")
     if len(data) > kernel.parameter_bytes:
         raise CudaError(Result.LAUNCH_OUT_OF_RESOURCES, "more bytes of parameters than the kernel takes")
+    if kernel.local_bytes >= MOST_LOCAL:
+        raise _invalid(f"{kernel.local_bytes} bytes of local memory for each thread are too many")
     observer, session = thread.observer, current()
     queue.submit(lambda work: execution.run(work, context, function, grid, block, data, shared_bytes, observer, session),
-                 background=True)
+                 _before_loading(function), background=True)
+
+
+def _before_loading(function):
+    """What a kernel waits for that is not in the device yet: all kernels that run in the context (CUDA C++ Programming Guide,
+    "Lazy Loading"; an H200 does so)."""
+    if function.in_device:
+        return ()
+    function.in_device = True
+    return function.context.under_way()
 
 
 @call("cuLaunchKernel", needs=NO_DEAD_CONTEXT)

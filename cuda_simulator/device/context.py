@@ -82,6 +82,11 @@ class Context:
             stream.wait()
         self.streams = {stream for stream in self.streams if not stream.destroyed}
 
+    def under_way(self):
+        """The work that is last in each stream, of streams that have any."""
+        tails = [stream.tail for stream in (self.null_stream, *self.streams)]
+        return [work for work in tails if work is not None and not work.done]
+
     def users(self):
         """This context, and those whose kernels reach its memory as peers."""
         peers = [one for one in contexts.values() if self in one.device.peers and not one.destroyed] if len(driver.devices) > 1 else []

@@ -2,6 +2,7 @@
 
 Not here: reading PTX and running it (ptx/).
 """
+import os
 import re
 
 from .. import ptx
@@ -25,6 +26,7 @@ class Function:
         # As much dynamic shared memory as a launch may ask for, until cuFuncSetAttribute raises it.
         self.most_dynamic_shared = SHARED_BYTES - kernel.static_shared_bytes
         self.carveout = -1
+        self.in_device = os.environ.get("CUDA_MODULE_LOADING") == "EAGER"    # else it gets there when it is first launched
         self.cache_config = 0
         # What the launch functions from before CUDA 4 remember.
         self.block, self.dynamic_shared, self.parameters = None, 0, bytearray()

@@ -124,7 +124,7 @@ def name_given(descriptor):
     of the file, opened by its path."""
     try:
         how = fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE
-    except OSError:
+    except (OSError, ValueError):    # a closed one, and a negative one
         return None
     return name_of(descriptor) if how == os.O_WRONLY else None
 

@@ -19,6 +19,7 @@ STALE_TABLES = ("in a forked child the H200's driver still answers from tables t
 ADDRESS_REUSED = ("the address was freed, and the H200's driver has given it to something of its own since; the simulated driver "
                   "does not use it again")
 ONE_PLACE = "every launch of the simulated driver has its parameters at one address, and so they are each other's"
+DRIVERS_OWN = "the H200's driver has something of its own at that address"
 NOTHING_KEPT = "the H200 keeps the first KiB of shared memory for itself; here the kernel's own begins at 0"
 NEIGHBOUR = ("the address one past the end is where the H200's driver put the next allocation; the simulated driver leaves a gap "
              "between two, so that a kernel's overrun is told")
@@ -35,8 +36,12 @@ QUESTIONS = {
                                       "refused"},
     "inside_accesses.as_shared": {"null": NOTHING_KEPT},
     "inside_conversions.asked_elsewhere": {f"grid constant, in {kind}": ONE_PLACE for kind in ("given", "given_shared", "given_local")},
+    "inside_functions.local_size": {"16 ints": "the H200's compiler keeps so small an array elsewhere; the simulated driver compiles "
+                                    "nothing, and takes what PTX declares"},
+    "inside_strays.one_error": {"global": DRIVERS_OWN},
+    "inside_windows.parameters": {"next launch": ONE_PLACE},
     "ipc_memory.one_piece": {"a copy beyond the first one's end": NEIGHBOUR},
-    "processes.foreign_address": {"kernel": "the H200's driver has something of its own at that address"},
+    "processes.foreign_address": {"kernel": DRIVERS_OWN},
     "processes.free_memory": {"missing here and there": NO_LEDGER},
     "processes.the_dead_hold_nothing": {how: NO_LEDGER for how in ("kill", "leave")},
     "registered_pages.unmapped": {label: NO_PAGES_OF_THE_DEVICE for label in ("a kernel reads", "a kernel writes")},

@@ -59,13 +59,20 @@ def blocks(*titles, without=()):
 
 def pages(size=SMALL, protection=mmap.PROT_READ | mmap.PROT_WRITE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, fd=-1,
           address=None, touched=True):
-    """Address of fresh pages straight from the operating system, which stay until `unmap`. Not `touched`, they take no memory."""
+    """Address of fresh pages straight from the operating system, which stay until `unmap`. Not `touched`, they take no memory.
+
+    Behind them is a page that nobody may use, so that no other memory begins where they end.
+    """
     libc = ctypes.CDLL(None, use_errno=True)
     libc.mmap.restype = ctypes.c_void_p
     libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
-    found = libc.mmap(address, size, protection, flags, fd, 0)
+    alone = address is None and fd == -1 and not flags & mmap.MAP_SHARED
+    length = -(-size // mmap.PAGESIZE) * mmap.PAGESIZE
+    found = libc.mmap(address, length + mmap.PAGESIZE if alone else size, protection, flags, fd, 0)
     if found == ctypes.c_void_p(-1).value:
         raise MemoryError("mmap")
+    if alone:
+        libc.mprotect(ctypes.c_void_p(found + length), ctypes.c_size_t(mmap.PAGESIZE), 0)
     if touched and protection & mmap.PROT_WRITE:
         ctypes.memset(found, 0, size)
     return found

@@ -18,23 +18,21 @@ from .pointer_attributes import ATTRIBUTES, get_attribute
 
 SOURCE = r"""
 extern "C" {
-__global__ void store(unsigned long long *out) {    // of block 0 and block 1: where their variables are
-    __shared__ int shared;
-    volatile int local = 80 + blockIdx.x;
-    shared = 70 + blockIdx.x;
-    out[2 * blockIdx.x] = (unsigned long long)&shared;
-    out[2 * blockIdx.x + 1] = (unsigned long long)&local;
-}
-// The addresses are numbers, for NVRTC takes a pointer that it finds in global memory for one into global memory.
-__global__ void follow(const unsigned long long *at, int *found) {
+// Of block 0 and block 1: where their variables are, and then what is at the addresses. One kernel does both, so that its local
+// variable has one place. They are numbers, for NVRTC takes a pointer that it finds in global memory for one into global memory.
+__global__ void pass(unsigned long long *at, int *found, int first) {
     __shared__ int shared;
     volatile int local = 80 + blockIdx.x;
     *(volatile int *)&shared = 70 + blockIdx.x;
-    __syncthreads();
-    found[4 * blockIdx.x] = (unsigned long long)&shared == at[0];
-    found[4 * blockIdx.x + 1] = *(volatile int *)at[0];
-    found[4 * blockIdx.x + 2] = (unsigned long long)&local == at[1];
-    found[4 * blockIdx.x + 3] = *(volatile int *)at[1];
+    if (first) {
+        at[2 * blockIdx.x] = (unsigned long long)&shared;
+        at[2 * blockIdx.x + 1] = (unsigned long long)&local;
+    } else {
+        found[4 * blockIdx.x] = (unsigned long long)&shared == at[0];
+        found[4 * blockIdx.x + 1] = *(volatile int *)at[0];
+        found[4 * blockIdx.x + 2] = (unsigned long long)&local == at[1];
+        found[4 * blockIdx.x + 3] = *(volatile int *)at[1];
+    }
 }
 __global__ void use(volatile char *x) { x[4096] = x[0]; }
 }
@@ -51,8 +49,8 @@ def launched(name, *addresses, grid=1):
 @question("a number in a window leads every block to a variable of its own, and the driver knows nothing of it")
 def windows():
     at, found = (int(must(cu.cuMemAlloc(64))) for _ in range(2))
-    launched(b"store", at, grid=2)
-    launched(b"follow", at, found, grid=2)
+    for first in 1, 0:
+        launched(b"pass", at, found, kernels.i32(first), grid=2)
     values, addresses = np.zeros(8, np.int32), np.zeros(4, np.uint64)
     must(cu.cuMemcpyDtoH(values, found, values.nbytes))
     must(cu.cuMemcpyDtoH(addresses, at, addresses.nbytes))

@@ -68,5 +68,5 @@ def rows():
     for kind in ("managed", "pinned", "pageable"):
         a = make(kind).address
         for said, name in ((1, "the host's"), (4, "unified")):
-            yield f"from {kind}, as {name}", lambda: waited(lambda s: cu.cuMemcpy2DAsync(plane(device, 2, a, said), s), a)
-            yield f"to {kind}, as {name}", lambda: waited(lambda s: cu.cuMemcpy2DAsync(plane(a, said, device, 2), s), a)
+            yield f"from {kind}, as {name}", lambda: waited(lambda s: cu.cuMemcpy2DAsync(plane(device, 2, a, said), s))
+            yield f"to {kind}, as {name}", lambda: waited(lambda s: cu.cuMemcpy2DAsync(plane(a, said, device, 2), s))
