@@ -10,32 +10,44 @@ import pytest
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "measurements.md").read_text()
 ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line.startswith("| ")]
-H200 = bandwidth.recorded("H200")
-MULTIPROCESSORS = 132       # of an H200
+H100, H200 = bandwidth.recorded("H100"), bandwidth.recorded("H200")
+MULTIPROCESSORS = 132       # of each of the two
 
 
-def last(experiment, what, x=None):
+def last(recording, experiment, what, x=None):
     """The median at x, or at the largest."""
-    one, = H200.find(experiment, "device", what)
+    one, = recording.find(experiment, "device", what)
     return next(point.median for point in one.points if x in (None, point.x) and (x or point is one.points[-1]))
 
 
+def found(recording):
+    """{row: what the recording has}"""
+    named = steps.named(recording)
+    bandwidth = {step.name: step.level for step in steps.of_levels(recording, "working set")}
+    clock, clock_of_all = steps.gigahertz(recording), steps.gigahertz(recording, "all multiprocessors read")
+    return {
+        "shared memory": steps.cycles(recording, named["shared memory"]),
+        "L1": steps.cycles(recording, named["L1"]),
+        "L2": named["L2"].level,
+        "device memory, 1 GiB": last(recording, "latency ladder", "read past L1"),
+        "the same, in cycles": last(recording, "latency ladder", "read past L1") * clock,
+        "L1, all": bandwidth["L1"] / MULTIPROCESSORS / clock_of_all,
+        "L2, all": bandwidth["L2"] / clock_of_all,
+        "L2, 32 MiB": last(recording, "working set", "read past L1", 32 << 20),
+        "device memory, 512 MiB": last(recording, "working set", "read past L1"),
+    }
+
+
 NAMED = steps.named(H200)
-BANDWIDTH = {step.name: step.level for step in steps.of_levels(H200, "working set")}
-FAR = H200.find("L2 lines", nbytes=32 << 20)[0].points[-2:]
-CLOCK, CLOCK_OF_ALL = steps.gigahertz(H200), steps.gigahertz(H200, "all multiprocessors read")
-# The row, what the recording has, how it is written, and what others have that is compared.
+OF_H100, OF_H200 = found(H100), found(H200)
+# The row, how it is written, and what others have that is compared.
 EXPECTED = {
-    "shared memory": (steps.cycles(H200, NAMED["shared memory"]), "{:.1f} cycles", [29.0, 29.0]),
-    "L1": (steps.cycles(H200, NAMED["L1"]), "{:.1f} cycles", [32.0, 32.0]),
-    "L2": (NAMED["L2"].level, "{:.1f} ns", [280.4 / 1.98]),
-    "device memory, 1 GiB": (last("latency ladder", "read past L1"), "{:.1f} ns", [688.0 / 1.98]),
-    "the same, in cycles": (last("latency ladder", "read past L1") * CLOCK, "{:.0f} cycles", [656, 484]),
-    "L1, all": (BANDWIDTH["L1"] / MULTIPROCESSORS / CLOCK_OF_ALL, "{:.1f} bytes per cycle and multiprocessor",
-                [125.8, 125.7]),
-    "L2, all": (BANDWIDTH["L2"] / CLOCK_OF_ALL, "{:,.0f} bytes per cycle", [4472]),
-    "L2, 32 MiB": (last("working set", "read past L1", 32 << 20), "{:,.0f} GB/s", [9628.8]),
-    "device memory, 512 MiB": (last("working set", "read past L1"), "{:,.0f} GB/s", [3888]),
+    "shared memory": ("{:.1f} cycles", [29.0, 29.0]), "L1": ("{:.1f} cycles", [32.0, 32.0]),
+    "L2": ("{:.1f} ns", [280.4 / 1.98]), "device memory, 1 GiB": ("{:.1f} ns", [688.0 / 1.98]),
+    "the same, in cycles": ("{:.0f} cycles", [656, 484]),
+    "L1, all": ("{:.1f} bytes per cycle and multiprocessor", [125.8, 125.7]),
+    "L2, all": ("{:,.0f} bytes per cycle", [4472]), "L2, 32 MiB": ("{:,.0f} GB/s", [9628.8]),
+    "device memory, 512 MiB": ("{:,.0f} GB/s", [3888]),
 }
 
 
@@ -45,10 +57,11 @@ def row_of(name):
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_a_row_has_the_recordings_figure_and_its_difference_from_the_published(name):
-    value, form, published = EXPECTED[name]
-    _, ours, theirs, difference = row_of(name)
-    assert ours == form.format(value)
+def test_a_row_has_the_recordings_figures_and_the_difference_from_the_published(name):
+    form, published = EXPECTED[name]
+    _, ours, of_h100, theirs, difference = row_of(name)
+    value = OF_H200[name]
+    assert (ours, of_h100) == (form.format(value), form.format(OF_H100[name]))
     numbers = [float(number.replace(",", "")) for number in re.findall(r"[\d,]*\d(?:\.\d+)?", theirs)]
     assert all(any(abs(number - one) <= 0.006 * one for number in numbers) for one in published)
     shown = [int(number) for number in re.findall(r"(-?\d+) %", difference)]
@@ -65,22 +78,33 @@ def test_every_row_is_looked_at_and_every_explanation_is_there():
 
 
 def test_the_far_part_of_l2_is_in_the_slowest_lines_of_32_mib():
-    low, high = (round(point.median) for point in FAR)
-    assert f"{low} to {high} ns" in row_of("L2, its far part")[1] and f"take {low} to {high} ns" in PAGE
-    assert all(one.points[-1].median < 165 for one in H200.find("L2 lines") if one.nbytes < 32 << 20)
+    for recording, column, slow in ((H200, 1, 5), (H100, 2, 15)):
+        far = [point for point in recording.find("L2 lines", nbytes=32 << 20)[0].points if point.x >= 100 - slow]
+        low, high = round(far[0].median), round(far[-1].median)
+        assert f"{low} to {high} ns" == row_of("L2, its far part")[column] and f"{slow} in 100" in PAGE
+        assert all(one.points[-1].median < 165 for one in recording.find("L2 lines") if one.nbytes < 32 << 20)
+    assert "take 244 to 292 ns" in PAGE
+    assert H100.machine.l2_bytes == 50 << 20 and steps.named(H100)["L2"].last == 24 << 20
+
+
+def test_the_two_gpus_have_the_same_ladder():
+    for name, step in NAMED.items():
+        assert abs(steps.named(H100)[name].level / step.level - 1) < 0.015
 
 
 def test_what_the_text_says_of_the_steps_is_so():
     assert H200.machine.l2_bytes == 60 << 20 and NAMED["L2"].last == 28 << 20 and "Up to 28 MiB" in PAGE
-    assert round(last("kernel access", "read, coalesced")) == 4388
+    assert round(last(H200, "kernel access", "read, coalesced")) == 4388
     assert round(100 * 4388 / 4800) == 91 and round(100 * 60 / 512) == 12
     assert round(NAMED["host memory"].level) == 1136 and "(1,136 and 1,178 ns)" in PAGE
 
 
 def test_translation_reaches_64_gib():
-    far, = H200.find("translation reach", "mapped reservation", "one read in 32 MiB")
-    (_, reach, within), (beyond, _, outside) = steps.of_series(far)
-    assert reach == 64 << 30 < beyond and (round(within), round(outside)) == (147, 195)
+    for recording, times in ((H200, (147, 195)), (H100, (148, 197))):
+        far, = recording.find("translation reach", "mapped reservation", "one read in 32 MiB")
+        (_, reach, within), (beyond, _, outside) = steps.of_series(far)
+        assert reach == 64 << 30 < beyond and (round(within), round(outside)) == times
+        assert f"{times[0]} ns" in PAGE and f"{times[1]} ns" in PAGE
     for memory in ("mapped reservation", "device"):
         one, = H200.find("translation reach", memory, "one read in 2 MiB")
         times = {point.x: point.median for point in one.points}
