@@ -101,8 +101,8 @@ def compare(sequences, recorded, answered):
 
 # What is written by whom: (first seed, how many, calls of each).
 GROUPS = {"any": (writer, [(0, 420, 150), (1000, 30, 500)]), "managed": (managed_writer, [(2000, 60, 150), (2100, 134, 150)]),
-          "sharing": (sharing_writer, [(3000, 40, 100), (3200, 25, 100)]),
-          "two devices": (sharing_writer.OnTwoDevices, [(3100, 20, 100), (3300, 15, 100)])}
+          "sharing": (sharing_writer, [(3000, 40, 100), (3200, 25, 100), (3400, 25, 100)]),
+          "two devices": (sharing_writer.OnTwoDevices, [(3100, 20, 100), (3300, 15, 100), (3500, 15, 100)])}
 DEVICES = {"sharing": 1, "two devices": 2}    # of the groups whose sequences are of two processes
 
 

@@ -96,7 +96,8 @@ NOTEBOOKS = {
     "05b": "neighbours",
     "06": "pointer_attributes",
     "07": "lessons managed",
-    "08": "across descriptors devices_ forks ipc peer processes shared sharing threads_and_forks two_devices visible_devices",
+    "08": "across descriptors devices_ forks handed_ ipc pair_ peer processes shared sharing threads_and_forks two_devices "
+          "visible_devices",
     "09": "inside",
     "10": "events pools stream_ordered",
     "": "devices errors functions launches memory_operations modules more_shapes null_outputs primary_context shapes "
