@@ -36,6 +36,9 @@ LEFT_OUT = {
         "created", "defaults", "attributes", "used", "advised", "taken_again", "accessible", "counted", "sizes", "freed", "outlives", "exported")},
     **{f"managed_pool_memory.{name}": "CUDA 12 has no pools of managed memory" for name in (
         "parts", "default_pools", "largest_size", "attributes", "in_order", "copies", "contexts", "refused", "several_pools")},
+    **{f"managed_supplies.{name}": "CUDA 12 has no pools of managed memory" for name in (
+        "counted", "structures", "table", "copied", "memsets", "threads", "destroyed_in_use", "prefetched", "refused")},
     "managed_neighbours.registered": "CUDA 12 has no pools of managed memory",
-    "managed_copies.batches": "cuMemcpyBatchAsync has one more argument; the simulated driver has CUDA 13's form alone",
+    **dict.fromkeys(("managed_copies.batches", "managed_moves.batches"),
+                    "cuMemcpyBatchAsync has one more argument; the simulated driver has CUDA 13's form alone"),
 }
