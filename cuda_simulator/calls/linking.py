@@ -5,6 +5,7 @@ PTX of this module's own stands for its cudaMalloc and cudaFree, which take from
 rest of it (launching kernels from kernels) is not simulated.
 """
 import ctypes
+import re
 
 from ..device import modules
 from ..libcuda import handles, process_memory
@@ -82,10 +83,10 @@ def _add(linker, kind, image):
         _fail(linker, Result.INVALID_IMAGE, "the simulated driver links PTX, and the device runtime")
     try:
         text = modules.checked(image.split(b"\0")[0])
-        names, _ = modules.names(text)
+        offered, _, _ = modules.names(text)
     except CudaError as error:
         _fail(linker, error.result, str(error))
-    twice = names & {name for other in linker.texts for name in modules.names(other)[0]}
+    twice = offered & {name for other in linker.texts for name in modules.names(other)[0]}
     if twice:
         _fail(linker, Result.UNKNOWN, f"defined twice: {', '.join(sorted(twice))}")
     linker.texts.append(text)
@@ -126,6 +127,7 @@ def link_complete(number: handle, target: pointer, bytesize: pointer):
     missing = set().union(*(part[1] for part in parts)).difference(*(part[0] for part in parts))
     if missing:
         _fail(linker, Result.UNKNOWN, f"defined nowhere: {', '.join(sorted(missing))}")
+    texts = [_with_its_own(text, number, parts) for number, text in enumerate(texts)]
     header = (".version", ".target", ".address_size")
     first, *others = texts or [".version 9.0\n.target sm_90\n.address_size 64\n"]
     lines = [line for text in others for line in text.splitlines() if not line.lstrip().startswith(header)]
@@ -133,6 +135,14 @@ def link_complete(number: handle, target: pointer, bytesize: pointer):
     store(target, ctypes.c_size_t, ctypes.addressof(linker.result))
     if bytesize:
         store(bytesize, ctypes.c_size_t, len(linker.result))
+
+
+def _with_its_own(text, number, parts):
+    """Text `number`: what it keeps to itself is called differently where another text has that name too."""
+    others = set().union(*(names for part in parts[:number] + parts[number + 1:] for names in part))
+    for name in parts[number][2] & others:
+        text = re.sub(rf"(?<![\w$%.]){re.escape(name)}(?![\w$])", f"{name}$text{number}", text)
+    return text
 
 
 @call("cuLinkDestroy", needs=HEALTHY, not_null=_NOT_NULL)

@@ -149,7 +149,8 @@ def checked(image):
 
 
 def names(text):
-    """What PTX text defines, and what it leaves to others: (names, names); INVALID_PTX where it cannot be read."""
+    """What PTX text offers to others, what it leaves to them, and what it keeps to itself: three sets of names. INVALID_PTX where it
+    cannot be read."""
     try:
         program = ptx.parse(text)
         undefined = {name for name, function in program.functions.items() if not function.defined} - ptx.BUILTINS.keys()
@@ -157,4 +158,5 @@ def names(text):
             ptx.load(text)    # checks the instructions as well
     except ptx.PtxError as error:
         raise CudaError(Result.INVALID_PTX, str(error)) from None
-    return (program.functions.keys() | program.variables.keys()) - undefined - ptx.BUILTINS.keys(), undefined
+    defined = (program.functions.keys() | program.variables.keys()) - undefined - ptx.BUILTINS.keys()
+    return defined - program.local, undefined, defined & program.local

@@ -131,6 +131,7 @@ class Program:
     """Everything that one PTX text declares, by name."""
     functions: dict = field(default_factory=dict)
     variables: dict = field(default_factory=dict)
+    local: set = field(default_factory=set)         # names that are the text's own: declared without .visible and its like
     files: dict = field(default_factory=dict)       # .file number -> name
     target: str = ""
     text: str = ""                                  # all of it: debug information is not parsed

@@ -90,14 +90,17 @@ class Parser(Reader):
             pass
 
     def _declaration(self):
-        start = self.line
-        external = False
+        start, linkage = self.line, set()
         while self.token in LINKAGE:
-            external |= self.next() == ".extern"
+            linkage.add(self.next())
         if self.token in (".func", ".entry"):
-            self._function()
+            function = self._function()
+            if not (linkage or function.entry):
+                self.program.local.add(function.name)
         elif self.token in SPACES:
-            for variable in self._variables(None, external):
+            for variable in self._variables(None, ".extern" in linkage):
+                if not linkage:
+                    self.program.local.add(variable.name)
                 known = self.program.variables.get(variable.name)
                 if known is None or known.external:
                     self.program.variables[variable.name] = variable
@@ -220,11 +223,12 @@ class Parser(Reader):
             function.limits[name] = values
         if self.accept(";"):
             self.program.functions.setdefault(function.name, function)
-            return
+            return function
         self.expect("{")
         function.defined = True
         self._body(function, scope)
         self.program.functions[function.name] = function
+        return function
 
     def _parameters(self, scope) -> list:
         self.expect("(")
