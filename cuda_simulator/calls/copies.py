@@ -45,13 +45,17 @@ def _copy(target, to_role, source, from_role, count, stream=None, named=(None, N
     come = segments(source, count, from_role, from_context, write=False)
     copied(target, count)
     copied(source, count)
-    if stream is not None and count <= STAGED_AT_MOST and is_pageable(source) and is_on_device(target):
-        # The call takes the bytes over at once, into memory of the driver's own; they arrive when it is their turn.
+    if _taken_over(stream, count, source, target):
         staging = np.empty(count, np.uint8)
         move([(staging.ctypes.data, count)], come)
         _submit(queue, lambda work=None: move(to, [(staging.ctypes.data, count)]), _elsewhere(queue, target))
     else:
         do_in_order(queue, stream, lambda work=None: move(to, come), (target, to_role), (source, from_role))
+
+
+def _taken_over(stream, count, source, target):
+    """Does the call take the bytes over at once, into memory of the driver's own? They arrive when it is their turn."""
+    return stream is not None and count <= STAGED_AT_MOST and is_pageable(source) and is_on_device(target)
 
 
 def do_in_order(queue, stream, action, *sides):
@@ -213,6 +217,9 @@ def _copy_boxes(copy, stream=None, named=(None, None)):
     source = come.resolve(from_role, from_context, write=False)
     copied(to.address, to.extent)
     copied(come.address, come.extent)
+    if _taken_over(stream, source.size, come.address, to.address):
+        source = source.copy()
+        return _submit(queue, lambda work=None: np.copyto(target, source), _elsewhere(queue, to.address))
 
     def action(work=None):
         target[...] = source

@@ -19,6 +19,10 @@ def _fill(address, pitch, value, width, height, stream=None):
     if height > 1 and (pitch < width * len(pattern) or pitch % len(pattern)):
         raise CudaError(Result.INVALID_VALUE, "the pitch is smaller than the row, or no multiple of the element")
     extent = (height - 1) * pitch + width * len(pattern)
+    if is_managed(address) and height == 1 and address + extent >= 1 << 64:
+        # An H200 asks only whether the last byte is beyond the allocation, and then fills.
+        queue.submit(_beyond_all_addresses)
+        return queue.wait() if stream is None else None
     inside_heap = queue.context.heap.process_address(address, extent)
     if inside_heap is not None:
         # The one host call that reaches a kernel's heap, though the documentation forbids them all.
@@ -42,6 +46,10 @@ def _fill(address, pitch, value, width, height, stream=None):
     queue.submit(action)
     if stream is None and (is_managed(address) or known and known.kind in ON_HOST):
         queue.wait()    # elsewhere the host goes on, stream or not (CUDA Driver API, "API synchronization behavior")
+
+
+def _beyond_all_addresses(work):
+    raise CudaError(Result.ILLEGAL_ADDRESS, "a fill past the end of its memory")
 
 
 @call("cuMemsetD8_v2")

@@ -18,8 +18,9 @@ FREED_BY_CU_MEM_FREE_ASYNC = Kind.DEVICE, Kind.HOST_POOL, Kind.MANAGED_POOL
 
 
 def _take(target, bytesize, pool):
+    store(target, ctypes.c_size_t, 0)
     if bytesize == 0:
-        return store(target, ctypes.c_size_t, 0)
+        return
     pool.check_room(bytesize)
     if pool.kind == pools.MANAGED:
         allocation = memory.add_to_managed_pool(bytesize, pool)
@@ -38,6 +39,7 @@ def mem_alloc_async(target: pointer, bytesize: size, stream: handle):
 
 @call("cuMemAllocFromPoolAsync", needs=HEALTHY)
 def mem_alloc_from_pool_async(target: pointer, bytesize: size, number: handle, stream: handle):
+    store(target, ctypes.c_size_t, 0)   # what an H200 leaves there if it refuses
     stream_of(stream)
     _take(target, bytesize, own_pool(number))
 

@@ -154,6 +154,7 @@ def names(text):
     try:
         program = ptx.parse(text)
         undefined = {name for name, function in program.functions.items() if not function.defined} - ptx.BUILTINS.keys()
+        undefined |= {name for name, variable in program.variables.items() if variable.external and variable.size}
         if not undefined:
             ptx.load(text)    # checks the instructions as well
     except ptx.PtxError as error:

@@ -8,7 +8,8 @@ Not here: where the pages are (residency.py), which bytes are managed (managed.p
 """
 from dataclasses import dataclass, replace
 
-from .places import NOWHERE, as_device
+from ..libcuda.state import driver
+from .places import DEVICE, NOWHERE, as_device
 from .runs import Runs, StridingRuns
 
 PAGE = 4096    # of managed memory; the host's are as large on x86-64
@@ -41,10 +42,11 @@ class Said:
 def together(said):
     """What pages say together: that they are read mostly if all are, a place if all name the same, who accesses them all.
 
-    No pages are all read mostly, and name no place: so an H200 answers of a range whose size wraps around.
+    No pages are all read mostly, and every device accesses them, and they name no place: so an H200 answers of a range whose
+    size wraps around.
     """
     if not said:
-        return Said(read_mostly=True)
+        return Said(read_mostly=True, accessed_by=frozenset((DEVICE, number) for number in range(len(driver.devices))))
     read_mostly, preferred, prefetched, accessed_by = zip(*map(_fields, said))
     return Said(all(read_mostly), *(places[0] if len(set(places)) == 1 else NOWHERE for places in (preferred, prefetched)),
                 frozenset.intersection(*accessed_by))

@@ -167,13 +167,13 @@ class OpenBlock(Block):
     delta = 0
 
     def open(self):
-        self._own_addresses = self.size >= window.size // 2    # too many for the device window
+        self._own_addresses = self.size >= window.most    # too many for the device window
         if self.size >= process_memory.END:
             raise CudaError(Result.OUT_OF_MEMORY, "no process has so many addresses")
         if self._own_addresses:
             self.start = process_memory.reserve_aligned(self.size, GRANULARITY)
         else:
-            self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY)
+            self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY, gaps=window.gaps_of_both)
         self._open_pages()
 
     def _open_pages(self):
@@ -184,7 +184,7 @@ class OpenBlock(Block):
             process_memory.unmap(self.start, self.size)
         else:
             process_memory.close_pages(self.start, self.size)
-            window.gaps.give(self.start, self.size + GRANULARITY)
+            window.gaps_of_both.give(self.start, self.size + GRANULARITY)
 
 
 class HostPoolBlock(OpenBlock):

@@ -74,7 +74,7 @@ def reserve(size, alignment, hint):
     with lock:
         if hint and memory.window.gaps.take_at(hint, size):
             reservation = Reservation(hint, size)
-        elif size < memory.window.size // 2:
+        elif size < memory.window.most:
             reservation = Reservation(take_addresses(size, alignment), size)
         else:
             try:

@@ -20,7 +20,7 @@ from .ranges import Gaps
 TiB = 1 << 40
 GRANULARITY = 2 << 20        # of physical memory and of reservations on an H200
 DEVICE_ALIGNMENT = 512       # of cuMemAlloc on an H200
-DEVICE_WINDOW, BACKING_WINDOW = 16 * TiB, 4 * TiB
+DEVICE_WINDOW, BACKING_WINDOW = 32 * TiB, 4 * TiB
 
 
 class Window:
@@ -117,12 +117,23 @@ class Backing(Window):
         return b"\0" in self._touched[first:last]
 
 
-window, backing = Window(DEVICE_WINDOW, readable=False), Backing()    # of this process
+class DeviceWindow(Window):
+    """The device window. In its upper half is what host and device both follow (`gaps_of_both`): as on an H200, device memory does
+    not get addresses that managed memory had, nor the other way round."""
+
+    def __init__(self):
+        super().__init__(DEVICE_WINDOW, readable=False)
+        middle = self.start + self.size // 2
+        self.gaps, self.gaps_of_both = Gaps(self.start, middle), Gaps(middle, self.end)
+        self.most = self.size // 4    # bytes of one range; a larger one has addresses of its own
 
 
-def take_addresses(size, alignment=DEVICE_ALIGNMENT, slack=0):
+window, backing = DeviceWindow(), Backing()    # of this process
+
+
+def take_addresses(size, alignment=DEVICE_ALIGNMENT, slack=0, gaps=window.gaps):
     """Addresses of the device window; what was given back is taken again where it is larger by no more than `slack` bytes."""
-    start = window.gaps.take(size, alignment, slack)
+    start = gaps.take(size, alignment, slack)
     if start is None:
         raise CudaError(Result.OUT_OF_MEMORY, "no device addresses left")
     return start

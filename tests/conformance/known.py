@@ -19,6 +19,7 @@ STALE_TABLES = ("in a forked child the H200's driver still answers from tables t
 ADDRESS_REUSED = ("the address was freed, and the H200's driver has given it to something of its own since; the simulated driver "
                   "does not use it again")
 ONE_PLACE = "every launch of the simulated driver has its parameters at one address, and so they are each other's"
+CRASHED = "the H200's driver crashed, over what it had freed before; here the call is answered"
 DRIVERS_OWN = "the H200's driver has something of its own at that address"
 NOTHING_KEPT = "the H200 keeps the first KiB of shared memory for itself; here the kernel's own begins at 0"
 NEIGHBOUR = ("the address one past the end is where the H200's driver put the next allocation; the simulated driver leaves a gap "
@@ -41,6 +42,10 @@ QUESTIONS = {
     "inside_strays.one_error": {"global": DRIVERS_OWN},
     "inside_windows.parameters": {"next launch": ONE_PLACE},
     "ipc_memory.one_piece": {"a copy beyond the first one's end": NEIGHBOUR},
+    "managed_moves.batches": {"a freed one": CRASHED},
+    "managed_moves.huge_counts": {"2^62 of four bytes": "the H200's driver crashed over a number of bytes that wraps around; here it is "
+                                  "refused"},
+    "managed_slips.not_sticky": {"(after the last answer)": "the H200's driver crashed at the end of the process; not here"},
     "processes.foreign_address": {"kernel": DRIVERS_OWN},
     "processes.free_memory": {"missing here and there": NO_LEDGER},
     "processes.the_dead_hold_nothing": {how: NO_LEDGER for how in ("kill", "leave")},
@@ -82,7 +87,6 @@ SEQUENCES = {
     (3304, 99): "the opener has it open for another device, and other memory has its place: which refusal comes first, one answer "
                 "does not tell",
 }
-CRASHED = "the H200's driver crashed, over what it had freed before; here the call is answered"
 FREES = {"cuMemFree", "cuMemFreeHost", "cuMemFreeAsync", "cuMemAddressFree"}
 ASKS_WHAT_IS_THERE = {"cuMemFree", "cuMemFreeAsync", "cuMemGetAccess", "cuMemHostUnregister"}
 
