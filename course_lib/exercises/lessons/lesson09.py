@@ -85,7 +85,7 @@ __global__ void reverse(int *x, int n) {
     mistakes=(
         slip(REVERSE, "    __syncthreads();\n", "",
              "A thread reads what another one writes, and nothing makes the other come first: a barrier has to lie between writing and "
-             "reading, `__syncthreads()`. In lockstep, the numbers may be right without it.",
+             "reading, `__syncthreads()`. Threads that run side by side may find the right numbers without it.",
              REVERSE.replace("__syncthreads()", "__syncwarp()"), REVERSE.replace("__syncthreads()", "__threadfence_block()"),
              REVERSE.replace("extern __shared__", "extern __shared__ volatile").replace("    __syncthreads();\n", ""), IN_PLACE),
         slip(REVERSE, "    if (i < count) s[i] = x[first + i];\n    __syncthreads();\n    if (i < count) x[first + i] = s[count - 1 - i];",
