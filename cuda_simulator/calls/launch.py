@@ -14,7 +14,6 @@ from ..libcuda.output import load
 from ..libcuda.process_memory import BadAddress, read, round_up
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import thread
-from ..ptx.spaces import MOST_LOCAL
 from .libraries import function_of
 from .occupancy import LARGEST_CLUSTER, blocks_at_once
 from .streams import stream_of
@@ -87,7 +86,7 @@ def launch_packed(function, grid, block, shared_bytes, stream, data):
         raise _invalid(f"{len(data)} bytes of parameters; the kernel takes {kernel.parameter_bytes}")
     if len(data) > kernel.parameter_bytes:
         raise CudaError(Result.LAUNCH_OUT_OF_RESOURCES, "more bytes of parameters than the kernel takes")
-    if kernel.local_bytes >= MOST_LOCAL:
+    if function.too_much_local:
         raise _invalid(f"{kernel.local_bytes} bytes of local memory for each thread are too many")
     observer, session = thread.observer, current()
     queue.submit(lambda work: execution.run(work, context, function, grid, block, data, shared_bytes, observer, session),

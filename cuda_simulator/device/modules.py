@@ -31,6 +31,11 @@ class Function:
         # What the launch functions from before CUDA 4 remember.
         self.block, self.dynamic_shared, self.parameters = None, 0, bytearray()
 
+    @property
+    def too_much_local(self):
+        """Does each thread need more local memory than it may have? An H200 refuses 512 KiB."""
+        return self.kernel.local_bytes >= ptx.spaces.MOST_LOCAL
+
 
 class Module:
     """The kernels of one PTX text, and its variables at their addresses.

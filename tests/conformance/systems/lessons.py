@@ -88,7 +88,7 @@ CLAIMS = [
 # Of the others, by how the question's subject begins (the longest counts); "" for what no lesson rests on.
 NOTEBOOKS = {
     "01": "contexts copies device_memory faults strays through_pycuda",
-    "02": "host_memory streams",
+    "02": "host_memory streams waiting",
     "02b": "registered",
     "04": "kernel_heap memsets",
     "04b": "device_runtime limits",
