@@ -1,4 +1,4 @@
-"""Queues between host and device in managed memory: work is put in at one end and taken out at the other, in turns and streams."""
+"""Queues between host and device in managed memory: work is put in at one end and taken out at the other."""
 import ctypes
 
 import numpy as np
@@ -38,7 +38,11 @@ __global__ void shares(unsigned *ticket, int tickets, int *by_block) {
     }
 }
 __global__ void order(int *cells, int *count, int mark) { cells[(*count)++] = mark; }
-__global__ void seal(unsigned *words, int n) { unsigned sum = 0; for (int i = 0; i < n; i++) sum = sum * 31 + words[i]; words[n] = sum; }
+__global__ void seal(unsigned *words, int n) {
+    unsigned sum = 0;
+    for (int i = 0; i < n; i++) sum = sum * 31 + words[i];
+    words[n] = sum;
+}
 }
 """
 
@@ -55,6 +59,11 @@ def done(title, *arguments, **shape):
     return ask(kernels.run(kernels.kernel(title, SOURCE), *arguments, **shape))
 
 
+def loaded(a):
+    """Run the kernel that leaves marks once, away from them: loading it behind a kernel that waits might hang."""
+    must(kernels.run(kernels.kernel("order", SOURCE), a + 2 * PAGE, a + 3 * PAGE, i32(0)))
+
+
 @question("the host puts work on a managed belt of eight slots, and a kernel takes it off, around the end too")
 def taken_off():
     belt, total = Belt.from_address(a := fresh()), view(o := fresh(), np.int32, 1)
@@ -63,7 +72,8 @@ def taken_off():
             if belt.tail - belt.head < 8:
                 belt.slots[belt.tail % 8] = 10 * batch_ + value
                 belt.tail += 1
-        yield f"{batch_} put on, {most} taken off", [done("drain", a, o, i32(most)), belt.head, belt.tail, int(total[0])]
+        yield f"{batch_} put on, {most} taken off", [done("drain", a, o, i32(most)), belt.head, belt.tail,
+                                                     int(total[0])]
 
 
 @question("a kernel puts work on a managed belt, and the host takes it off")
@@ -76,7 +86,8 @@ def put_on():
             taken.append(belt.slots[belt.head % 8])
             belt.head, most = belt.head + 1, most - 1
         yield f"{count} from {first}", [code, belt.head, belt.tail, taken[-3:]]
-    yield "both ends by kernels of one stream", [queued("supply", a, i32(70), i32(3)), done("drain", a, a + PAGE, i32(9)),
+    yield "both ends by kernels of one stream", [queued("supply", a, i32(70), i32(3)),
+                                                 done("drain", a, a + PAGE, i32(9)),
                                                  view(a + PAGE, np.int32, 1).tolist()]
 
 
@@ -100,22 +111,25 @@ def tickets():
         arrived(t, PAGE, place)
         yield f"on the {place}", [done("shares", t, i32(50), b, grid=4, block=32), view(t, np.uint32, 1).tolist(),
                                   sorted(set(view(b, np.int32, 50).tolist())), int(view(b, np.int32, 51)[50])]
-        yield f"on the {place}: none left", [done("shares", t, i32(50), b, grid=2, block=32), view(t, np.uint32, 1).tolist()]
+        yield f"on the {place}: none left", [done("shares", t, i32(50), b, grid=2, block=32),
+                                             view(t, np.uint32, 1).tolist()]
 
 
 @question("marks are left in the order of events between streams, whichever was filled first")
 def order_of_events():
     a, first, second = fresh(), stream(), stream()
     cells, event = view(a, np.int32, 16), must(cu.cuEventCreate(2))
-    must(kernels.run(kernels.kernel("order", SOURCE), a + 2 * PAGE, a + 3 * PAGE, i32(0)))    # loaded before anything waits
+    loaded(a)
     gate = Gate(first)
     codes = [queued("order", a, a + PAGE, i32(1), stream=int(first)), ask(cu.cuEventRecord(event, first)),
              ask(cu.cuStreamWaitEvent(second, event, 0)), queued("order", a, a + PAGE, i32(2), stream=int(second)),
              prefetch(a, PAGE, "device", 0, second), queued("order", a, a + PAGE, i32(3), stream=int(second))]
     yield "codes", codes
-    yield "before", [ask(cu.cuStreamQuery(first)), ask(cu.cuStreamQuery(second)), ask(cu.cuEventQuery(event)), cells[:2].tolist()]
+    yield "before", [ask(cu.cuStreamQuery(first)), ask(cu.cuStreamQuery(second)), ask(cu.cuEventQuery(event)),
+                     cells[:2].tolist()]
     gate.open()
-    yield "after", [ask(cu.cuStreamSynchronize(second)), ask(cu.cuStreamQuery(first)), ask(cu.cuEventQuery(event)), cells[:4].tolist()]
+    yield "after", [ask(cu.cuStreamSynchronize(second)), ask(cu.cuStreamQuery(first)), ask(cu.cuEventQuery(event)),
+                    cells[:4].tolist()]
     yield "prefetched", said(a, PAGE)
 
 
@@ -124,7 +138,7 @@ def null_between():
     for flags, label in ((0, "blocking"), (1, "non-blocking")):
         a, s = fresh(), stream(flags)
         cells = view(a, np.int32, 4)
-        must(kernels.run(kernels.kernel("order", SOURCE), a + 2 * PAGE, a + 3 * PAGE, i32(0)))    # loaded before anything waits
+        loaded(a)
         gate = Gate(0)
         code = queued("order", a, a + PAGE, i32(5), stream=int(s))
         waits = ask(cu.cuStreamQuery(s)) if flags == 0 else ask(cu.cuStreamSynchronize(s))
@@ -155,19 +169,23 @@ def from_stream_to_stream():
         a, streams = fresh(flags=flags), [stream(), stream(0), PER_THREAD]
         found = []
         for mark, s in enumerate(streams):
-            found.append([attach(s, a), queued("order", a, a + PAGE, i32(mark + 4), stream=int(s)), ask(cu.cuStreamSynchronize(s))])
+            found.append([attach(s, a), queued("order", a, a + PAGE, i32(mark + 4), stream=int(s)),
+                          ask(cu.cuStreamSynchronize(s))])
         yield f"allocated with {flags}: each", found
         yield f"allocated with {flags}: content", [view(a, np.int32, 4).tolist(), host_byte(a + PAGE)]
-        yield f"allocated with {flags}: none", [attach(0, a, 0, 1), attach(streams[0], a, 0, 2), ask(cu.cuCtxSynchronize()), said(a, PAGE)]
+        yield f"allocated with {flags}: none", [attach(0, a, 0, 1), attach(streams[0], a, 0, 2),
+                                                ask(cu.cuCtxSynchronize()), said(a, PAGE)]
 
 
 @question("slots that host and kernel fill are copied out together by one call, from both ends of the belt")
 def both_ends():
     a, d = fresh(), make("device").address
-    sure_ = [advise(a, 2 * PAGE, "SET_PREFERRED_LOCATION", "host"), prefetch(a + PAGE, PAGE), ask(cu.cuCtxSynchronize())]
+    sure_ = [advise(a, 2 * PAGE, "SET_PREFERRED_LOCATION", "host"), prefetch(a + PAGE, PAGE),
+             ask(cu.cuCtxSynchronize())]
     host_write(a + PAGE - 8, 0xA1, 8)
     yield "filled", [sure_, ask(kernels.run("fill", a + PAGE, i32(1), i32(8)))]
     yield "copied", [ask(cu.cuMemcpyDtoD(d, a + PAGE - 4, 8)), read(d, 8).hex()]
-    yield "moved within the belt", [ask(cu.cuMemcpyDtoD(a + MIB, a + PAGE - 2, 4)), ask(cu.cuCtxSynchronize()), ctypes.string_at(a + MIB, 5).hex()]
+    yield "moved within the belt", [ask(cu.cuMemcpyDtoD(a + MIB, a + PAGE - 2, 4)), ask(cu.cuCtxSynchronize()),
+                                    ctypes.string_at(a + MIB, 5).hex()]
     yield "set over the border", [ask(cu.cuMemsetD16(a + PAGE - 2, 0x7788, 2)), ask(cu.cuCtxSynchronize()),
                                   ctypes.string_at(a + PAGE - 4, 8).hex()]

@@ -51,7 +51,8 @@ def from_the_middle():
     for offset in (0, 1000, 2 * MIB + 7, 3 * MIB + 9):
         start, size = must(cu.cuMemGetAddressRange(a + offset))
         left = int(start) + int(size) - a - offset
-        yield f"at {offset}", [where(start, a=a), left, ask(cu.cuMemsetD8(a + offset, 4, left)), ask(cu.cuMemsetD8(a + offset, 5, left + 1))]
+        yield f"at {offset}", [where(start, a=a), left, ask(cu.cuMemsetD8(a + offset, 4, left)),
+                               ask(cu.cuMemsetD8(a + offset, 5, left + 1))]
     yield "its last byte", host_byte(a + 3 * MIB + 9)
 
 
@@ -64,13 +65,16 @@ def start_alone():
     yield "neither", raw("cuMemGetAddressRange_v2", None, None, a)
     must(cu.cuMemFree(a))
     cell.value = 77
-    yield "freed", [raw("cuMemGetAddressRange_v2", None, ctypes.byref(cell), a), cell.value, kind_of(a), plural(("MEMORY_TYPE",), a)]
+    yield "freed", [raw("cuMemGetAddressRange_v2", None, ctypes.byref(cell), a), cell.value, kind_of(a),
+                    plural(("MEMORY_TYPE",), a)]
 
 
 @question("what several attributes tell of a managed pointer does not depend on the order in which they are asked for")
 def orders():
-    a, names = fresh(), ("MEMORY_TYPE", "IS_MANAGED", "MAPPED", "SYNC_MEMOPS", "DEVICE_ORDINAL", "IS_GPU_DIRECT_RDMA_CAPABLE")
-    for label, order in (("forwards", names), ("backwards", names[::-1]), ("one twice", ("IS_MANAGED", "MEMORY_TYPE", "IS_MANAGED"))):
+    a, names = fresh(), ("MEMORY_TYPE", "IS_MANAGED", "MAPPED", "SYNC_MEMOPS", "DEVICE_ORDINAL",
+                         "IS_GPU_DIRECT_RDMA_CAPABLE")
+    for label, order in (("forwards", names), ("backwards", names[::-1]),
+                         ("one twice", ("IS_MANAGED", "MEMORY_TYPE", "IS_MANAGED"))):
         yield label, plural(order, a + 17)
     yield "of none", raw("cuPointerGetAttributes", 0, (ctypes.c_int * 1)(2), (ctypes.c_void_p * 1)(), a)
     yield "null places", raw("cuPointerGetAttributes", 1, (ctypes.c_int * 1)(2), None, a)
@@ -86,7 +90,8 @@ def own_context():
     yield "whose it is", [name(code), where(owner, user=here, library=library)]
     yield "used", [kind_of(a), ask(kernels.run("fill", a + 1, i32(1), i32(2))), ctypes.string_at(a, 4).hex()]
     yield "brought", [prefetch(a, PAGE), ask(cu.cuCtxSynchronize()), attach(stream(), a, 0, 4)]
-    yield "gone again", [ask(cu.cuCtxDestroy(library)), ask(cu.cuCtxSetCurrent(here)), attribute(mm.PREFETCHED, a, PAGE), host_byte(a + 1)]
+    yield "gone again", [ask(cu.cuCtxDestroy(library)), ask(cu.cuCtxSetCurrent(here)),
+                         attribute(mm.PREFETCHED, a, PAGE), host_byte(a + 1)]
     yield "freed by its owner", ask(cu.cuMemFree(a))
 
 
@@ -101,7 +106,8 @@ def taken_for():
     yield "freed by the user", [where(must(cu.cuCtxGetCurrent()), here=here), ask(cu.cuMemFree(a))]
     with using(library):
         b = fresh()
-    yield "the library ends", [ask(cu.cuCtxDestroy(library)), one("MEMORY_TYPE", b), ask(cu.cuMemFree(b)), prefetch(b, PAGE)]
+    yield "the library ends", [ask(cu.cuCtxDestroy(library)), one("MEMORY_TYPE", b), ask(cu.cuMemFree(b)),
+                               prefetch(b, PAGE)]
 
 
 @question("a library's thread is given a managed pointer before it has a context")
@@ -112,7 +118,8 @@ def thread_without():
     yield "the range", _in_thread(lambda: ask(cu.cuMemGetAddressRange(a)))
     yield "what it may do", _in_thread(lambda: [prefetch(a, PAGE), attach(0, a, 0, 1), ask(cu.cuMemsetD8(a, 1, 1))])
     yield "with the primary context", _in_thread(lambda: [
-        ask(cu.cuCtxSetCurrent(must(cu.cuDevicePrimaryCtxRetain(0)))), ask(cu.cuMemsetD8(a, 1, 1)), ask(cu.cuCtxSynchronize()), host_byte(a),
+        ask(cu.cuCtxSetCurrent(must(cu.cuDevicePrimaryCtxRetain(0)))), ask(cu.cuMemsetD8(a, 1, 1)),
+                                                          ask(cu.cuCtxSynchronize()), host_byte(a),
         ask(cu.cuDevicePrimaryCtxRelease(0))])
     yield "the user's", [where(must(cu.cuCtxGetCurrent()), here=here), ask(cu.cuMemFree(a))]
 
@@ -134,11 +141,13 @@ def beside():
     a, host = fresh(), pages(8 * PAGE)
     before = kind_of(a)
     yield "pages beside", [ask(cu.cuMemHostRegister(host, 8 * PAGE, 2)), kind_of(host), kind_of(a) == before]
-    yield "into pages", [ask(cu.cuMemcpyAsync(host, a, 64, stream())), ask(cu.cuCtxSynchronize()), ask(cu.cuMemHostRegister(a, 2 * PAGE, 0)),
+    yield "into pages", [ask(cu.cuMemcpyAsync(host, a, 64, stream())), ask(cu.cuCtxSynchronize()),
+                         ask(cu.cuMemHostRegister(a, 2 * PAGE, 0)),
                          ask(cu.cuMemHostRegister(host, 8 * PAGE, 0))]
     yield "let go", [ask(cu.cuMemHostUnregister(host)), ask(cu.cuMemHostUnregister(a)), kind_of(a) == before]
     unmap(host, 8 * PAGE)
-    yield "forward and flags", [ask(cu.cuMemHostGetDevicePointer(a, 0)), told(cu.cuMemHostGetFlags(a)), told(cu.cuMemHostGetFlags(a + 9))]
+    yield "forward and flags", [ask(cu.cuMemHostGetDevicePointer(a, 0)), told(cu.cuMemHostGetFlags(a)),
+                                told(cu.cuMemHostGetFlags(a + 9))]
 
 
 @question("a library that copies to itself by kind finds the same bytes by each call that takes the kind")
@@ -154,4 +163,5 @@ def copied_by_kind():
             must(cu.cuMemsetD8(d, 0, 64))
             found.append([ask(call()), ask(cu.cuCtxSynchronize()), read(d, 64) == b"A" * 64])
         yield f"pages on the {place}", found
-    yield "the wrong way round", lambda: [ask(cu.cuMemcpyHtoD(a, d, 8)), ask(cu.cuMemcpyDtoH(d, a, 8)), ask(cu.cuMemcpyDtoH(a, d, 8))]
+    yield "the wrong way round", lambda: [ask(cu.cuMemcpyHtoD(a, d, 8)), ask(cu.cuMemcpyDtoH(d, a, 8)),
+                                          ask(cu.cuMemcpyDtoH(a, d, 8))]

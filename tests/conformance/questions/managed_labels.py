@@ -7,7 +7,8 @@ from .. import kernels, managed_memory as mm
 from ..asking import question
 from ..calls import ask, must, new_context, raw
 from ..kernels import i32
-from ..managed_memory import MIB, PAGE, advise, arrived, attribute, batch, by_page, fresh, host_write, prefetch, said, sure
+from ..managed_memory import (MIB, PAGE, advise, arrived, attribute, batch, by_page, fresh, host_write, prefetch, said,
+                              sure)
 from .managed_ranges import plural
 from .streams import stream
 
@@ -15,8 +16,10 @@ from .streams import stream
 @question("a halo between two halves is advised for both, and each half keeps its own place")
 def halo():
     a, half = fresh(), 2 * MIB
-    codes = [advise(a, half, "SET_PREFERRED_LOCATION", "device"), advise(a + half, half, "SET_PREFERRED_LOCATION", "host"),
-             advise(a + half - PAGE, 2 * PAGE, "SET_ACCESSED_BY", "device"), advise(a + half - PAGE, 2 * PAGE, "SET_ACCESSED_BY", "host")]
+    codes = [advise(a, half, "SET_PREFERRED_LOCATION", "device"), advise(a + half, half, "SET_PREFERRED_LOCATION",
+                                                                         "host"),
+             advise(a + half - PAGE, 2 * PAGE, "SET_ACCESSED_BY", "device"),
+             advise(a + half - PAGE, 2 * PAGE, "SET_ACCESSED_BY", "host")]
     yield "codes", codes
     yield "halves", [said(a, half), said(a + half, half)]
     yield "halo", [said(a + half - PAGE, 2 * PAGE), said(a + half - PAGE, PAGE), said(a + half, PAGE)]
@@ -30,8 +33,10 @@ def two_ends():
     sure(advise(a, 8 * PAGE, "SET_PREFERRED_LOCATION"))
     yield "taken back", advise(a + 3 * PAGE + 1, PAGE, "UNSET_PREFERRED_LOCATION", "host")
     yield "pages", [by_page(a, 9, mm.PREFERRED), by_page(a, 9, mm.PREFERRED_TYPE), by_page(a, 9, mm.PREFERRED_ID)]
-    yield "ends", [attribute(mm.PREFERRED, a, 3 * PAGE), attribute(mm.PREFERRED, a, 3 * PAGE + 1), attribute(mm.PREFERRED, a + 5 * PAGE, 3 * PAGE)]
-    yield "filled again", [advise(a + 3 * PAGE, 2 * PAGE, "SET_PREFERRED_LOCATION"), attribute(mm.PREFERRED, a, 8 * PAGE)]
+    yield "ends", [attribute(mm.PREFERRED, a, 3 * PAGE), attribute(mm.PREFERRED, a, 3 * PAGE + 1),
+                   attribute(mm.PREFERRED, a + 5 * PAGE, 3 * PAGE)]
+    yield "filled again", [advise(a + 3 * PAGE, 2 * PAGE, "SET_PREFERRED_LOCATION"),
+                           attribute(mm.PREFERRED, a, 8 * PAGE)]
 
 
 @question("a list of who accesses a range has room for one, two or more, and is the same for a page and for all")
@@ -40,8 +45,10 @@ def list_of_accesses():
     for place in ("host", "device"):
         sure(advise(a, 4 * MIB, "SET_ACCESSED_BY", place))
     for cells in (1, 2, 3, 5):
-        yield f"room for {cells}", [attribute(mm.ACCESSED_BY, a, 4 * MIB, 4 * cells, cells), attribute(mm.ACCESSED_BY, a + PAGE, 1, 4 * cells, cells)]
-    yield "no room", [attribute(mm.ACCESSED_BY, a, PAGE, 0), attribute(mm.ACCESSED_BY, a, PAGE, 6, 2), attribute(mm.ACCESSED_BY, a, PAGE, 3)]
+        yield f"room for {cells}", [attribute(mm.ACCESSED_BY, a, 4 * MIB, 4 * cells, cells),
+                                    attribute(mm.ACCESSED_BY, a + PAGE, 1, 4 * cells, cells)]
+    yield "no room", [attribute(mm.ACCESSED_BY, a, PAGE, 0), attribute(mm.ACCESSED_BY, a, PAGE, 6, 2),
+                      attribute(mm.ACCESSED_BY, a, PAGE, 3)]
     yield "one goes", [advise(a + MIB, MIB, "UNSET_ACCESSED_BY"), attribute(mm.ACCESSED_BY, a, 4 * MIB, 8, 2),
                        attribute(mm.ACCESSED_BY, a + MIB, MIB, 8, 2)]
 
@@ -50,11 +57,15 @@ def list_of_accesses():
 def reading_phase():
     a = fresh()
     host_write(a, 1)
-    yield "begun", [advise(a, 4 * MIB, "SET_READ_MOSTLY"), prefetch(a, 4 * MIB), ask(cu.cuCtxSynchronize()), said(a, 4 * MIB)]
+    yield "begun", [advise(a, 4 * MIB, "SET_READ_MOSTLY"), prefetch(a, 4 * MIB), ask(cu.cuCtxSynchronize()),
+                    said(a, 4 * MIB)]
     host_write(a, 2)
-    yield "the host writes", [said(a, PAGE), ask(kernels.run("copy", a + PAGE, a, i32(2))), ctypes.string_at(a + PAGE, 3).hex()]
-    yield "a kernel writes", [ask(kernels.run("fill", a, i32(5), i32(3))), ctypes.string_at(a, 4).hex(), attribute(mm.MOSTLY, a, 4 * MIB)]
-    yield "ended for a part", [advise(a, PAGE, "UNSET_READ_MOSTLY", "host"), attribute(mm.MOSTLY, a, 4 * MIB), attribute(mm.MOSTLY, a + PAGE, PAGE)]
+    yield "the host writes", [said(a, PAGE), ask(kernels.run("copy", a + PAGE, a, i32(2))),
+                              ctypes.string_at(a + PAGE, 3).hex()]
+    yield "a kernel writes", [ask(kernels.run("fill", a, i32(5), i32(3))), ctypes.string_at(a, 4).hex(),
+                              attribute(mm.MOSTLY, a, 4 * MIB)]
+    yield "ended for a part", [advise(a, PAGE, "UNSET_READ_MOSTLY", "host"), attribute(mm.MOSTLY, a, 4 * MIB),
+                               attribute(mm.MOSTLY, a + PAGE, PAGE)]
     yield "ended", [advise(a, 4 * MIB, "UNSET_READ_MOSTLY", "device 7"), attribute(mm.MOSTLY, a + PAGE, PAGE)]
 
 
@@ -67,7 +78,8 @@ def hundred():
             codes.add(prefetch(a, PAGE, ("host", "device")[turn % 2], 0, s))
         yield label, [sorted(codes), ask(cu.cuStreamSynchronize(s)), said(a, PAGE), said(a, 2 * PAGE)]
     yield "a node of the host", [prefetch(a, PAGE, "host numa", 0, s), ask(cu.cuStreamSynchronize(s)), said(a, PAGE)]
-    yield "no room for more than one int", [attribute(mm.PREFETCHED, a, PAGE, 8, 2), attribute(mm.PREFETCHED_ID, a, PAGE, 2)]
+    yield "no room for more than one int", [attribute(mm.PREFETCHED, a, PAGE, 8, 2),
+                                            attribute(mm.PREFETCHED_ID, a, PAGE, 2)]
 
 
 @question("a prefetch and a preferred place of different kinds stand beside each other")
@@ -75,8 +87,10 @@ def beside_each_other():
     for preferred in ("device", "host", "host numa"):
         for place in ("device", "host numa"):
             a = fresh()
-            yield f"preferred {preferred}, prefetched to {place}", [advise(a, 4 * MIB, "SET_PREFERRED_LOCATION", preferred),
-                                                                    prefetch(a, PAGE, place), ask(cu.cuCtxSynchronize()), said(a, PAGE)]
+            yield f"preferred {preferred}, prefetched to {place}", [advise(a, 4 * MIB, "SET_PREFERRED_LOCATION",
+                                                                           preferred),
+                                                                    prefetch(a, PAGE, place),
+                                                                    ask(cu.cuCtxSynchronize()), said(a, PAGE)]
 
 
 @question("the attributes of a range are told in one call in any order and twice, if the range is right")
@@ -96,11 +110,13 @@ def in_one_call():
 @question("advice of the older call and of the newer are for the same pages, and take each other back")
 def older_and_newer():
     a, older = fresh(), lambda advice, place: raw("cuMemAdvise", a, PAGE, mm.ADVICE[advice], place)
-    yield "older, taken back by the newer", [older("SET_ACCESSED_BY", 0), said(a, PAGE), advise(a, PAGE, "UNSET_ACCESSED_BY"), said(a, PAGE)]
+    yield "older, taken back by the newer", [older("SET_ACCESSED_BY", 0), said(a, PAGE),
+                                             advise(a, PAGE, "UNSET_ACCESSED_BY"), said(a, PAGE)]
     yield "newer, taken back by the older", [advise(a, PAGE, "SET_PREFERRED_LOCATION", "host"), said(a, PAGE),
                                              older("UNSET_PREFERRED_LOCATION", 0), said(a, PAGE)]
     yield "the host", [older("SET_PREFERRED_LOCATION", 0xFFFFFFFF), said(a, PAGE)]
-    yield "a device that is not", [older("SET_PREFERRED_LOCATION", 7), older("SET_READ_MOSTLY", 7), older("UNSET_ACCESSED_BY", 7), said(a, PAGE)]
+    yield "a device that is not", [older("SET_PREFERRED_LOCATION", 7), older("SET_READ_MOSTLY", 7),
+                                   older("UNSET_ACCESSED_BY", 7), said(a, PAGE)]
 
 
 @question("what was advised for a block is told in another context, and taken back there")
@@ -109,18 +125,23 @@ def other_context():
     sure(advise(a, PAGE, "SET_READ_MOSTLY"))
     other = new_context()
     yield "told", said(a, PAGE)
-    yield "more", [advise(a, 2 * PAGE, "SET_ACCESSED_BY"), prefetch(a, PAGE, "host"), ask(cu.cuCtxSynchronize()), said(a, PAGE), said(a + PAGE, PAGE)]
+    yield "more", [advise(a, 2 * PAGE, "SET_ACCESSED_BY"), prefetch(a, PAGE, "host"), ask(cu.cuCtxSynchronize()),
+                   said(a, PAGE), said(a + PAGE, PAGE)]
     yield "it ends", [ask(cu.cuCtxDestroy(other)), ask(cu.cuCtxSetCurrent(first)), said(a, PAGE)]
-    yield "taken back", [advise(a, 4 * MIB, "UNSET_READ_MOSTLY"), advise(a, 4 * MIB, "UNSET_ACCESSED_BY"), said(a, 4 * MIB)]
+    yield "taken back", [advise(a, 4 * MIB, "UNSET_READ_MOSTLY"), advise(a, 4 * MIB, "UNSET_ACCESSED_BY"),
+                         said(a, 4 * MIB)]
 
 
 @question("a batch of prefetches over three blocks says of each piece what a single prefetch would say")
 def batch_of_three():
     blocks, s = [fresh(), fresh(2 * MIB), fresh(3 * MIB)], stream()
-    yield "one place for all", [batch(mm.PREFETCH, blocks, [PAGE, 2 * MIB, MIB], ["device"], stream=s), ask(cu.cuStreamSynchronize(s)),
+    yield "one place for all", [batch(mm.PREFETCH, blocks, [PAGE, 2 * MIB, MIB], ["device"], stream=s),
+                                ask(cu.cuStreamSynchronize(s)),
                                 [attribute(mm.PREFETCHED, a, size) for a, size in zip(blocks, (PAGE, 2 * MIB, MIB))]]
     yield "beyond them", [attribute(mm.PREFETCHED, blocks[0], 2 * PAGE), attribute(mm.PREFETCHED, blocks[2], 3 * MIB)]
-    yield "the last elsewhere", [batch(mm.PREFETCH, blocks, [PAGE] * 3, ["device", "host"], [0, 2], stream=s), ask(cu.cuStreamSynchronize(s)),
+    yield "the last elsewhere", [batch(mm.PREFETCH, blocks, [PAGE] * 3, ["device", "host"], [0, 2], stream=s),
+                                 ask(cu.cuStreamSynchronize(s)),
                                  [said(a, PAGE) for a in blocks]]
-    yield "one block twice", [batch(mm.PREFETCH, [blocks[1], blocks[1]], [PAGE, 2 * PAGE], ["host", "device"], stream=s),
+    yield "one block twice", [batch(mm.PREFETCH, [blocks[1], blocks[1]], [PAGE, 2 * PAGE], ["host", "device"],
+                                    stream=s),
                               ask(cu.cuStreamSynchronize(s)), by_page(blocks[1], 3, mm.PREFETCHED)]

@@ -1,4 +1,4 @@
-"""Numerical loops over managed memory: a kernel makes a step, the host looks at the result and decides whether to go on."""
+"""Numerical loops over managed memory: a kernel makes a step, and the host decides whether to go on."""
 import numpy as np
 from cuda.bindings import driver as cu
 
@@ -20,7 +20,9 @@ __global__ void relax(const float *from, float *to, int n, int *changed) {
     to[i] = value;
     if (value - from[i] > 0.25f || from[i] - value > 0.25f) atomicAdd(changed, 1);
 }
-__global__ void sum_halves(int *cells, int half) { if (threadIdx.x < half) cells[threadIdx.x] += cells[threadIdx.x + half]; }
+__global__ void sum_halves(int *cells, int half) {
+    if (threadIdx.x < half) cells[threadIdx.x] += cells[threadIdx.x + half];
+}
 __global__ void multiply(const double *a, const double *b, double *c, int n) {
     int row = threadIdx.y, column = threadIdx.x;
     double sum = 0;
@@ -145,10 +147,12 @@ def bits():
     words = view(a := fresh(), np.uint32, 5000)
     words[:] = np.arange(5000, dtype=np.uint32) * np.uint32(2654435761)
     total, longest = view(c := fresh(), np.uint64, 1), view(c + 8, np.uint32, 1)
-    for advice, place in (("SET_READ_MOSTLY", "device"), ("SET_PREFERRED_LOCATION", "host"), ("SET_ACCESSED_BY", "device"),
+    for advice, place in (("SET_READ_MOSTLY", "device"), ("SET_PREFERRED_LOCATION", "host"),
+                          ("SET_ACCESSED_BY", "device"),
                           ("UNSET_READ_MOSTLY", "host")):
         total[0] = longest[0] = 0
-        yield f"{advice}, {place}", [advise(a, 20000, advice, place), done("bits_of", a, i32(5000), c, c + 8, grid=20, block=256),
+        yield f"{advice}, {place}", [advise(a, 20000, advice, place),
+                                     done("bits_of", a, i32(5000), c, c + 8, grid=20, block=256),
                                      int(total[0]), int(longest[0])]
     yield "what it says", said(a, 20000)
 
@@ -164,7 +168,8 @@ def swapped():
             odd = step % 2
             if count // 2 - odd:
                 codes.add(queued("swap_pairs", a, i32(odd), block=count // 2 - odd))
-        yield f"{count}", [sorted(codes), ask(cu.cuCtxSynchronize()), cells[:4].tolist(), cells[:count].tolist() == wanted,
+        yield f"{count}", [sorted(codes), ask(cu.cuCtxSynchronize()), cells[:4].tolist(),
+                           cells[:count].tolist() == wanted,
                            int(cells[count]) == last]
 
 

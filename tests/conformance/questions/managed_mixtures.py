@@ -24,12 +24,13 @@ extern "C" {
 __managed__ struct { int width; float scale; unsigned char *target; } settings = {4, 1.5f, 0};
 __managed__ volatile int errors;
 __managed__ double history[100] = {0.5};
-__device__ int *errors_too = (int *)&errors;
+__device__ int *errors_too;
 __global__ void apply(int at) {
     if (at >= settings.width || !settings.target) { atomicAdd((int *)&errors, 1); return; }
     settings.target[at] = (unsigned char)(settings.scale * (at + 2));
     history[at + 1] = history[at] + settings.scale;
 }
+__global__ void keep() { errors_too = (int *)&errors; }
 __global__ void through_the_other() { *errors_too += 100; }
 }
 """
@@ -39,29 +40,39 @@ __global__ void through_the_other() { *errors_too += 100; }
 def settings():
     module = loaded(SETTINGS)
     at, size = variable(module, "settings")
-    errors, history = view(variable(module, "errors")[0], np.int32, 1), view(variable(module, "history")[0], np.float64, 100)
-    yield "first", [size, view(at, np.int32, 1).tolist(), view(at + 4, np.float32, 1).tolist(), history[:2].tolist(), int(errors[0])]
+    errors, history = view(variable(module, "errors")[0], np.int32, 1), view(variable(module, "history")[0],
+                                                                             np.float64, 100)
+    yield "first", [size, view(at, np.int32, 1).tolist(), view(at + 4, np.float32, 1).tolist(), history[:2].tolist(),
+                    int(errors[0])]
     yield "no target", [start(module, "apply", i32(1)), int(errors[0])]
     for kind in ("managed", "pinned", "mapped"):
         target = make(kind).address
         view(at + 8, np.uint64, 1)[0] = target
-        yield kind, [start(module, "apply", i32(0)), start(module, "apply", i32(3)), start(module, "apply", i32(4)), read(target, 1).hex(),
+        yield kind, [start(module, "apply", i32(0)), start(module, "apply", i32(3)), start(module, "apply", i32(4)),
+                     read(target, 1).hex(),
                      read(target + 3, 1).hex(), int(errors[0]), history[1:5:3].tolist()]
-    yield "through a pointer that the module keeps", [start(module, "through_the_other"), int(errors[0])]
-    yield "set by a memset", [ask(cu.cuMemsetD32(variable(module, "errors")[0], 3, 1)), ask(cu.cuCtxSynchronize()), int(errors[0])]
+    yield "through a pointer that the module keeps", [start(module, "keep"), start(module, "through_the_other"),
+                                                      int(errors[0])]
+    yield "set by a memset", [ask(cu.cuMemsetD32(variable(module, "errors")[0], 3, 1)), ask(cu.cuCtxSynchronize()),
+                              int(errors[0])]
 
 
-@question("a managed variable's settings are read by a stream's copy, set by a thread, and changed through another context")
+@question("a managed variable is read by a stream's copy, set by a thread, and changed in another context")
 def settings_elsewhere():
     module, here = loaded(SETTINGS), must(cu.cuCtxGetCurrent())
     at, _ = variable(module, "history")
     s, d = stream(), make("device").address
-    yield "copied by a stream", [ask(cu.cuMemcpyDtoDAsync(d, at, 16, s)), ask(cu.cuStreamSynchronize(s)), read(d, 8).hex()]
-    yield "set by a thread", [_in_thread(lambda: [host_write(at, 0, 8), ask(cu.cuMemsetD8(at, 1, 8)), ask(cu.cuCtxSetCurrent(here)),
-                                                  ask(cu.cuMemsetD8(at + 8, 1, 8)), ask(cu.cuCtxSynchronize())]), ctypes.string_at(at, 10).hex()]
+    yield "copied by a stream", [ask(cu.cuMemcpyDtoDAsync(d, at, 16, s)), ask(cu.cuStreamSynchronize(s)),
+                                 read(d, 8).hex()]
+    yield "set by a thread", [_in_thread(lambda: [host_write(at, 0, 8), ask(cu.cuMemsetD8(at, 1, 8)),
+                                                  ask(cu.cuCtxSetCurrent(here)),
+                                                  ask(cu.cuMemsetD8(at + 8, 1, 8)), ask(cu.cuCtxSynchronize())]),
+                              ctypes.string_at(at, 10).hex()]
     other = new_context()
-    yield "another context", [ask(kernels.run("poke", at, i32(7))), host_byte(at), ask(cu.cuModuleGetGlobal(module, b"history")),
-                              ask(cu.cuCtxDestroy(other)), ask(cu.cuCtxSetCurrent(here)), start(module, "apply", i32(9)), host_byte(at)]
+    yield "another context", [ask(kernels.run("poke", at, i32(7))), host_byte(at),
+                              ask(cu.cuModuleGetGlobal(module, b"history")),
+                              ask(cu.cuCtxDestroy(other)), ask(cu.cuCtxSetCurrent(here)),
+                              start(module, "apply", i32(9)), host_byte(at)]
 
 
 @question("two blocks of a managed pool and two of an allocation change places by copies, and keep their kinds")
@@ -70,13 +81,17 @@ def change_places():
     p, q, a = taken(pool, MIB), taken(pool, MIB), fresh()
     host_write(p, 1)
     host_write(a, 2)
-    yield "changed", [ask(cu.cuMemcpyDtoD(q, p, 64)), ask(cu.cuMemcpyDtoD(p, a, 64)), ask(cu.cuMemcpyDtoD(a, q, 64)), ask(cu.cuCtxSynchronize()),
+    yield "changed", [ask(cu.cuMemcpyDtoD(q, p, 64)), ask(cu.cuMemcpyDtoD(p, a, 64)), ask(cu.cuMemcpyDtoD(a, q, 64)),
+                      ask(cu.cuCtxSynchronize()),
                       [host_byte(each) for each in (p, q, a)]]
-    yield "types", [[one("MEMORY_TYPE", each), one("IS_MANAGED", each) & 0xFF, one("DEVICE_ORDINAL", each)] for each in (p, a)]
+    yield "types", [[one("MEMORY_TYPE", each), one("IS_MANAGED", each) & 0xFF,
+                     one("DEVICE_ORDINAL", each)] for each in (p, a)]
     yield "ranges", [where(must(cu.cuMemGetAddressRange(each + 5))[0], start=each) for each in (p, q, a)]
     yield "sizes", [int(must(cu.cuMemGetAddressRange(each))[1]) for each in (p, a)]
-    yield "rows over both", [ask(cu.cuMemcpy2D(rectangle(p, a, 8, 4, 64, 16))), ask(cu.cuCtxSynchronize()), ctypes.string_at(a, 18).hex()]
-    yield "freed", [ask(cu.cuMemFree(p)), ask(cu.cuMemFree(p)), ask(cu.cuMemFree(q)), ask(cu.cuMemPoolDestroy(pool)), host_byte(a)]
+    yield "rows over both", [ask(cu.cuMemcpy2D(rectangle(p, a, 8, 4, 64, 16))), ask(cu.cuCtxSynchronize()),
+                             ctypes.string_at(a, 18).hex()]
+    yield "freed", [ask(cu.cuMemFree(p)), ask(cu.cuMemFree(p)), ask(cu.cuMemFree(q)), ask(cu.cuMemPoolDestroy(pool)),
+                    host_byte(a)]
 
 
 @question("a thread without work of its own frees what its maker took, while the maker's stream is done")
@@ -85,7 +100,8 @@ def freed_by_a_thread():
     blocks = {"managed": fresh(), "for the host": fresh(flags=2), "a pool's": taken(pool, PAGE)}
     for label, a in blocks.items():
         code = ask(kernels.run("fill", a, i32(3), i32(3)))
-        yield label, [code, _in_thread(lambda: [ask(cu.cuMemFree(a)), ask(cu.cuCtxSetCurrent(here)), ask(cu.cuMemFree(a)), ask(cu.cuMemFree(a))]),
+        yield label, [code, _in_thread(lambda: [ask(cu.cuMemFree(a)), ask(cu.cuCtxSetCurrent(here)),
+                                                ask(cu.cuMemFree(a)), ask(cu.cuMemFree(a))]),
                       one("MEMORY_TYPE", a)]
 
 
@@ -95,7 +111,8 @@ def stream_of_each_thread():
 
     def work(value):
         must(cu.cuCtxSetCurrent(here))
-        codes = [ask(cu.cuMemsetD8Async(a + value, value, 2, PER_THREAD)), prefetch(a, PAGE, "device", 0, PER_THREAD), attach(PER_THREAD, a)]
+        codes = [ask(cu.cuMemsetD8Async(a + value, value, 2, PER_THREAD)), prefetch(a, PAGE, "device", 0, PER_THREAD),
+                 attach(PER_THREAD, a)]
         return codes, ask(cu.cuStreamSynchronize(PER_THREAD)), host_byte(a + value)
     for value in (1, 2, 3):
         yield f"thread {value}", list(_in_thread(lambda: work(value)))
@@ -106,22 +123,26 @@ def stream_of_each_thread():
 def each_kind():
     a, out = fresh(), fresh()
     view(a, np.float32, 16)[:] = np.arange(16)
-    for kind in ("registered, unaligned", "mapped, on the host", "stream-ordered", "pinned, portable and write-combined"):
+    for kind in ("registered, unaligned", "mapped, on the host", "stream-ordered",
+                 "pinned, portable and write-combined"):
         block, s = make(kind), stream()
         code = [ask(cu.cuMemcpyAsync(block.address, a, 64, s)), ask(cu.cuStreamSynchronize(s))]
-        yield kind, [code, done("saxpy", i32(16), np.float32(1), block.address, out, block=32), view(out, np.float32, 16)[[1, 15]].tolist()]
+        yield kind, [code, done("saxpy", i32(16), np.float32(1), block.address, out, block=32),
+                     view(out, np.float32, 16)[[1, 15]].tolist()]
 
 
-@question("virtual memory is mapped, filled from managed memory and unmapped, and managed memory alone remains to be asked")
+@question("virtual memory is filled from managed memory and unmapped, and managed memory alone remains")
 def mapped_beside():
     a, block = fresh(), make("mapped")
     host_write(a, 0x2C)
     yield "filled", [ask(cu.cuMemcpy(block.address, a, 64)), read(block.address + 60, 4).hex()]
-    yield "calls for the other", [prefetch(block.address, PAGE), advise(block.address, PAGE, "SET_READ_MOSTLY"), attach(stream(), block.address),
+    yield "calls for the other", [prefetch(block.address, PAGE), advise(block.address, PAGE, "SET_READ_MOSTLY"),
+                                  attach(stream(), block.address),
                                   ask(cu.cuMemFree(block.address)), ask(cu.cuMemUnmap(a, 4 * MIB))]
     must(cu.cuCtxSynchronize())
     block.release()
-    yield "unmapped", [ask(cu.cuMemcpy(a, a + PAGE, 8)), ask(cu.cuMemcpyDtoD(a, block.address, 8)), one("IS_MANAGED", a) & 0xFF, host_byte(a + 8)]
+    yield "unmapped", [ask(cu.cuMemcpy(a, a + PAGE, 8)), ask(cu.cuMemcpyDtoD(a, block.address, 8)),
+                       one("IS_MANAGED", a) & 0xFF, host_byte(a + 8)]
     yield "types", [one("MEMORY_TYPE", a), one("MEMORY_TYPE", block.address)]
 
 
@@ -135,11 +156,14 @@ def three_contexts():
         a = fresh()
     for at, context in enumerate(contexts):
         with using(context):
-            yield f"context {at}", [ask(kernels.run("poke", a + at, i32(0x61 + at))), prefetch(a, PAGE), ask(cu.cuCtxSynchronize()),
+            yield f"context {at}", [ask(kernels.run("poke", a + at, i32(0x61 + at))), prefetch(a, PAGE),
+                                    ask(cu.cuCtxSynchronize()),
                                     ctypes.string_at(a, 3).hex()]
-    yield "two end", [ask(cu.cuCtxDestroy(contexts[2])), ask(cu.cuCtxDestroy(contexts[1])), ctypes.string_at(a, 3).hex()]
+    yield "two end", [ask(cu.cuCtxDestroy(contexts[2])), ask(cu.cuCtxDestroy(contexts[1])),
+                      ctypes.string_at(a, 3).hex()]
     must(cu.cuCtxSetCurrent(here))
-    yield "its own ends", [attribute(mm.PREFETCHED, a, PAGE), ask(cu.cuCtxDestroy(contexts[0])), attribute(mm.PREFETCHED, a, PAGE),
+    yield "its own ends", [attribute(mm.PREFETCHED, a, PAGE), ask(cu.cuCtxDestroy(contexts[0])),
+                           attribute(mm.PREFETCHED, a, PAGE),
                            ask(cu.cuMemFree(a))]
 
 
@@ -148,9 +172,10 @@ def lengths():
     a, small = fresh(), int(must(cu.cuMemAlloc(PAGE)))
     host_write(a, 5, 2 * PAGE)
     managed = fresh(100)
-    for label, to, size in (("device memory, exactly", small, PAGE), ("device memory, 2 MiB more", small, PAGE + 2 * MIB), ("a hundred bytes", managed, 100),
-                            ("all of it to itself", a, 4 * MIB)):
-        yield label, [ask(cu.cuMemcpyDtoD(to, a, size)), ask(cu.cuMemcpyDtoDAsync(to, a, size, stream())), ask(cu.cuCtxSynchronize())]
+    for label, to, size in (("device memory, exactly", small, PAGE), ("a hundred bytes", managed, 100),
+                            ("a hundred and one", managed, 101), ("all of it to itself", a, 4 * MIB)):
+        yield label, [ask(cu.cuMemcpyDtoD(to, a, size)), ask(cu.cuMemcpyDtoDAsync(to, a, size, stream())),
+                      ask(cu.cuCtxSynchronize())]
     yield "content", [read(small + PAGE - 1, 1).hex(), host_byte(managed + 99), host_byte(a + 2 * PAGE)]
     arrived(a, PAGE, "host")
     host = make("pinned").address

@@ -1,4 +1,4 @@
-"""Passes over data in pieces: a window of managed memory, the next piece brought while one is worked at, old ones given up."""
+"""Passes over data in pieces: windows of managed memory, the next piece brought ahead, old ones given up."""
 import ctypes
 
 import numpy as np
@@ -8,7 +8,8 @@ from .. import kernels, managed_memory as mm
 from ..asking import question
 from ..calls import ask, must, pattern, read
 from ..kernels import i32
-from ..managed_memory import MIB, PAGE, advise, arrived, attribute, batch, by_page, fresh, host_byte, host_write, prefetch, said
+from ..managed_memory import (MIB, PAGE, advise, arrived, attribute, batch, by_page, fresh, host_byte, host_write, prefetch,
+                              said)
 from ..memory_kinds import make, pages
 from . import managed_rounds as rounds
 from .managed_loops import done, queued
@@ -52,7 +53,8 @@ def given_up():
     for round_ in range(3):
         codes = [batch(mm.DISCARD, [a], [PIECE], stream=s), prefetch(a, PIECE, "device", 0, s),
                  ask(cu.cuMemsetD8Async(a, round_ + 1, PIECE, s)),
-                 ask(kernels.launch("fill", a, i32(16 * round_), i32(4), stream=int(s))), ask(cu.cuStreamSynchronize(s))]
+                 ask(kernels.launch("fill", a, i32(16 * round_), i32(4), stream=int(s))),
+                 ask(cu.cuStreamSynchronize(s))]
         yield f"round {round_}", [codes, ctypes.string_at(a, 6).hex(), host_byte(a + PIECE - 1)]
     yield "it says", [said(a, PIECE), said(a + PIECE, PIECE)]
 
@@ -81,18 +83,22 @@ def table_stays():
     yield "codes", [sorted(set(codes)), ask(cu.cuCtxSynchronize())]
     yield "the table", said(table, 4 * MIB)
     yield "pieces", [said(a + piece * PIECE, PIECE) for piece in (0, 1)]
-    yield "written on", [ask(kernels.run("fill", table, i32(3), i32(3))), ctypes.string_at(table, 4).hex(), said(table, PAGE)]
+    yield "written on", [ask(kernels.run("fill", table, i32(3), i32(3))), ctypes.string_at(table, 4).hex(),
+                         said(table, PAGE)]
 
 
 @question("the last piece of a block that is no whole number of pieces is brought, set and asked about by its own size")
 def last_piece():
     for size in (5 * MIB + 1, 5 * MIB + PAGE, 6 * MIB - 1):
         a, rest = fresh(size), size - 2 * PIECE
-        yield f"{size}", [prefetch(a + 2 * PIECE, rest, "host"), ask(cu.cuCtxSynchronize()), attribute(mm.PREFETCHED, a + 2 * PIECE, rest),
+        yield f"{size}", [prefetch(a + 2 * PIECE, rest, "host"), ask(cu.cuCtxSynchronize()),
+                          attribute(mm.PREFETCHED, a + 2 * PIECE, rest),
                           attribute(mm.PREFETCHED, a, size)]
-        yield f"{size}: set", [ask(cu.cuMemsetD8(a + 2 * PIECE, 9, rest)), ask(cu.cuMemsetD8(a + 2 * PIECE, 8, rest + 1)),
+        yield f"{size}: set", [ask(cu.cuMemsetD8(a + 2 * PIECE, 9, rest)),
+                               ask(cu.cuMemsetD8(a + 2 * PIECE, 8, rest + 1)),
                                host_byte(a + size - 1)]
-        yield f"{size}: a whole piece", [prefetch(a + 2 * PIECE, PIECE, "device"), attribute(mm.PREFETCHED, a + 2 * PIECE, PIECE)]
+        yield f"{size}: a whole piece", [prefetch(a + 2 * PIECE, PIECE, "device"),
+                                         attribute(mm.PREFETCHED, a + 2 * PIECE, PIECE)]
 
 
 @question("pages that the host touches between passes leave what a prefetch said of them")
@@ -115,8 +121,10 @@ def strided():
     for page in range(16):
         host_write(a + page * PAGE + 100, page + 1, 4)
     arrived(a, 8 * PAGE, "device")
-    yield "collected", [ask(cu.cuMemcpy2D(rectangle(a, d, 4, 16, PAGE, 4, x=(100, 0)))), ask(cu.cuCtxSynchronize()), read(d, 64).hex()]
-    yield "put back a page later", [ask(cu.cuMemcpy2D(rectangle(d, a, 4, 16, 4, PAGE, x=(0, 100), y=(0, 1)))), ask(cu.cuCtxSynchronize()),
+    yield "collected", [ask(cu.cuMemcpy2D(rectangle(a, d, 4, 16, PAGE, 4, x=(100, 0)))), ask(cu.cuCtxSynchronize()),
+                        read(d, 64).hex()]
+    yield "put back a page later", [ask(cu.cuMemcpy2D(rectangle(d, a, 4, 16, 4, PAGE, x=(0, 100), y=(0, 1)))),
+                                    ask(cu.cuCtxSynchronize()),
                                     [host_byte(a + page * PAGE + 103) for page in (0, 1, 2, 16, 17)]]
     yield "two bytes of each set", [ask(cu.cuMemsetD2D16(a + 100, PAGE, 0xABCD, 1, 16)), ask(cu.cuCtxSynchronize()),
                                     ctypes.string_at(a + 15 * PAGE + 99, 5).hex()]
@@ -128,9 +136,11 @@ def back_again():
     a, host = fresh(), pages()
     ctypes.memmove(host, pattern(PAGE, 3), PAGE)
     cells = view(a, np.int32, 256)
-    yield "in", [ask(cu.cuMemcpyHtoD(a, host, PAGE)), ask(cu.cuCtxSynchronize()), ctypes.string_at(a, PAGE) == pattern(PAGE, 3)]
+    yield "in", [ask(cu.cuMemcpyHtoD(a, host, PAGE)), ask(cu.cuCtxSynchronize()),
+                 ctypes.string_at(a, PAGE) == pattern(PAGE, 3)]
     cells[:] = 1
     codes = {queued("sum_halves", a, i32(1 << power), block=128) for power in range(7, -1, -1)}
     yield "summed", [sorted(codes), ask(cu.cuMemcpyDtoH(host, a, 1024)), int(view(host, np.int32, 256)[0])]
     yield "a step more", [done("sum_halves", a, i32(1), block=32), cells[:2].tolist()]
-    yield "out past the page's end", [ask(cu.cuMemcpyDtoH(host + 100, a + 3, 1000)), view(host, np.uint8, 104)[100:].tolist()]
+    yield "out past the page's end", [ask(cu.cuMemcpyDtoH(host + 100, a + 3, 1000)),
+                                      view(host, np.uint8, 104)[100:].tolist()]

@@ -1,4 +1,4 @@
-"""Structures with pointers in managed memory: trees, tables of keys, graphs, built by one side and used by the other."""
+"""Structures with pointers in managed memory: trees, tables of keys and graphs that one side builds and both use."""
 import ctypes
 
 import numpy as np
@@ -68,7 +68,11 @@ __global__ void lengths(const char *const *texts, int *out) {
 __global__ void rows(float **matrix, int columns) {
     for (int i = 0; i < columns; i++) matrix[blockIdx.x][i] = 10 * blockIdx.x + i;
 }
-__global__ void offsets(const int *base, int *out) { int at = 0, n = 0; while (base[at]) { at += base[at]; n++; } *out = n * 100 + at; }
+__global__ void offsets(const int *base, int *out) {
+    int at = 0, n = 0;
+    while (base[at]) { at += base[at]; n++; }
+    *out = n * 100 + at;
+}
 }
 """
 
@@ -77,7 +81,8 @@ class Node(ctypes.Structure):
     pass
 
 
-Node._fields_ = [("key", ctypes.c_int), ("count", ctypes.c_int), ("left", ctypes.POINTER(Node)), ("right", ctypes.POINTER(Node))]
+Node._fields_ = [("key", ctypes.c_int), ("count", ctypes.c_int), ("left", ctypes.POINTER(Node)),
+                 ("right", ctypes.POINTER(Node))]
 
 
 def done(title, *arguments, **shape):
@@ -97,10 +102,10 @@ def grown(*keys):
         at = nodes[0] if nodes else None
         while at is not None:
             side = "left" if key < at.key else "right"
-            after = getattr(at, side)
-            if not after:
+            if not getattr(at, side):
                 setattr(at, side, ctypes.pointer(node))
-            at = after.contents if after else None
+                break
+            at = getattr(at, side).contents
         nodes.append(node)
     return nodes
 
@@ -151,7 +156,8 @@ def table_of_keys():
         k, v = fresh(), fresh()
         arrived(k, PAGE, place)
         keys, values = view(k, np.uint32, 67), view(v, np.int32, 67)
-        yield f"on the {place}", [done("put", k, v, i32(67), i32(60), block=64), int((keys != 0).sum()), int(keys.sum()),
+        yield f"on the {place}", [done("put", k, v, i32(67), i32(60), block=64), int((keys != 0).sum()),
+                                  int(keys.sum()),
                                   int(values.sum())]
         yield f"on the {place}: again", [done("put", k, v, i32(67), i32(30), block=64), int((keys != 0).sum()),
                                          int(values.sum())]
