@@ -7,8 +7,7 @@ from .. import kernels, managed_memory as mm
 from ..asking import question
 from ..calls import ask, must, new_context, raw
 from ..kernels import i32
-from ..managed_memory import (MIB, PAGE, advise, arrived, attribute, batch, by_page, fresh, host_write, prefetch, said,
-                              sure)
+from ..managed_memory import MIB, PAGE, advise, arrived, attribute, batch, by_page, fresh, host_write, prefetch, said, sure
 from .managed_ranges import plural
 from .streams import stream
 

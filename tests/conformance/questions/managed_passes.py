@@ -8,8 +8,7 @@ from .. import kernels, managed_memory as mm
 from ..asking import question
 from ..calls import ask, must, pattern, read
 from ..kernels import i32
-from ..managed_memory import (MIB, PAGE, advise, arrived, attribute, batch, by_page, fresh, host_byte, host_write, prefetch,
-                              said)
+from ..managed_memory import MIB, PAGE, advise, arrived, attribute, batch, by_page, fresh, host_byte, host_write, prefetch, said
 from ..memory_kinds import make, pages
 from . import managed_rounds as rounds
 from .managed_loops import done, queued
