@@ -27,11 +27,16 @@ def install():
         shell.input_transformers_cleanup.append(needs)
 
 
-def missing(name):
-    """What is missing for cells that use ``numba``, ``pyopencl`` or ``cuda.core``, as a sentence; None where nothing is.
+def missing(*names):
+    """What is missing for cells that use these libraries, ``numba``, ``pyopencl`` or ``cuda.core``: a sentence for the first that
+    is, None where nothing is.
 
     OpenCL call behind it: clGetPlatformIDs, which finds the installed OpenCL drivers.
     """
+    return next(filter(None, map(_missing, names or [""])), None)
+
+
+def _missing(name):
     if name not in PACKAGES:
         return f"%%needs takes {' or '.join(PACKAGES)}, not {name!r}."
     mend = f"In a cell:  %pip install {PACKAGES[name]}"
@@ -55,7 +60,7 @@ def needs(lines):
     words = lines[0].split() if lines else []
     if words[:1] != ["%%needs"]:
         return lines
-    sentence = next(filter(None, map(missing, words[1:] or [""])), None)
+    sentence = missing(*words[1:])
     return [f"print({sentence!r})\n"] if sentence else ["\n", *lines[1:]]
 
 
