@@ -79,7 +79,7 @@ def pytest_sessionstart(session):
 
 def pytest_terminal_summary(terminalreporter, exitstatus, config):
     """With --record-run: a run that came to its end is written down, and under xdist by no worker."""
-    if not config.option.record_run or hasattr(config, "workerinput"):
+    if not config.option.record_run or config.option.collectonly or hasattr(config, "workerinput"):
         return
     if exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         terminalreporter.write_line(f"Not recorded: the run did not come to its end ({exitstatus!r}).")

@@ -49,7 +49,7 @@ SUITES = {suite.name: suite for suite in [
                     "memory_ipc": CHILDREN, "test_checkpoint.py": CHILDREN, "test_program_cache_multiprocess.py": CHILDREN}),
     Suite("numba", "numba/numba", "{}", "", ("--pyargs", "numba.cuda.tests.cudadrv", "numba.cuda.tests.cudapy"),
           left_out={"numba/cuda/tests/cudapy/test_caching.py::TestMultiprocessCache": CHILDREN}, replaced_by="numba_cuda"),
-    # Its pytest.ini names the tests, which the package brings, and warnings, for which pytest imports Numba before a driver is attached.
+    # Its pytest.ini names the tests, which the package brings, and warnings, for which pytest would import Numba too early.
     Suite("numba-cuda", "NVIDIA/numba-cuda", "v{}", "testing", ("-o", "filterwarnings="),
           left_out={"cudapy/test_caching.py::TestMultiprocessCache": CHILDREN}),
 ]}

@@ -97,7 +97,8 @@ def test_a_run_that_is_asked_to_writes_itself_down_once(checkout, workers, monke
     assert one["cuda"] and "1 passed, 1 failed, 1 skipped" in shown.read_text()
 
 
-@pytest.mark.parametrize("options", [[], ["--record-run", "-k", "of_which_there_is_none"]], ids=["not asked", "no test"])
+@pytest.mark.parametrize("options", [[], ["--record-run", "-k", "of_which_there_is_none"], ["--record-run", "--collect-only"]],
+                         ids=["not asked", "no test", "not run"])
 def test_no_other_run_writes_anything(checkout, options):
     file, shown = checkout("-p", "no:xdist", *options)
     assert not file.exists() and not shown.exists()
