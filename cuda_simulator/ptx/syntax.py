@@ -112,8 +112,8 @@ class Parser(Reader):
             self.fail(f"unknown directive {self.token!r}", start)
 
     def _counts(self, name, there, weak) -> bool:
-        """Whether a definition counts beside one that is `there` already, in a text before it in a link: if that one is weak, and it
-        is not."""
+        """Whether a definition counts beside one that is `there` already, of a text before it in a link: if that one is weak,
+        and it is not."""
         counts = not there or (name in self.program.weak and not weak)
         if counts:
             (self.program.weak.add if weak else self.program.weak.discard)(name)

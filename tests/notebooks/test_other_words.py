@@ -17,7 +17,8 @@ NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "notebooks").glob("*.i
 # A library as the tables write it -> where a name is looked up, in this order; and what the tables call things that it has made.
 LIBRARIES = {
     "PyCUDA": (["pycuda.driver", "pycuda.gpuarray", "pycuda.driver.Context"],
-               {"cuda": "pycuda.driver", "array": "pycuda.gpuarray.GPUArray", "module": "pycuda.driver.Module", "k": "pycuda.driver.Function",
+               {"cuda": "pycuda.driver", "array": "pycuda.gpuarray.GPUArray", "module": "pycuda.driver.Module",
+                "k": "pycuda.driver.Function",
                 "array.base": "pycuda.driver.PagelockedHostAllocation", "": "pycuda.driver.IPCMemoryHandle"}),
     "cuda-bindings": (["cuda.bindings.driver"], {"cu": "cuda.bindings.driver"}),
     "cuda.core": (["cuda.core", "cuda.core.utils"],
@@ -34,7 +35,8 @@ LIBRARIES = {
 def rows():
     """(notebook, library, code) for each piece of code of each line of a table that speaks of one of the libraries."""
     for path in NOTEBOOKS:
-        text = "\n".join("".join(cell["source"]) for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "markdown")
+        cells = json.loads(path.read_text())["cells"]
+        text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
         for table in re.findall(r"## In other words\n(.*?)(?=\n## |\Z)", text, flags=re.DOTALL):
             for library, rest in re.findall(r"^\| ([\w.-]+) \|(.*)\|$", table, flags=re.MULTILINE):
                 for code in re.findall(r"`([^`]+)`", rest) if library in LIBRARIES else ():
@@ -56,7 +58,7 @@ def named(code):
 
 
 @pytest.mark.parametrize("code, names", [
-    ("error, p = cu.cuMemAlloc(n)", ["cu.cuMemAlloc"]), ("LegacyPinnedMemoryResource().allocate(n)", ["LegacyPinnedMemoryResource.allocate"]),
+    ("error, p = cu.cuMemAlloc(n)", ["cu.cuMemAlloc"]), ("Resource().allocate(n)", ["Resource.allocate"]),
     ('x.__cuda_array_interface__["data"]', ["x.__cuda_array_interface__"]), ("f(shape, array.base)", ["f", "array.base"]),
     ("g(Buffer.from_handle(address, n), shape)", ["g", "Buffer.from_handle"]), ("p", [])])
 def test_names_are_found_in_code(code, names):

@@ -8,14 +8,14 @@ MOST_VERSIONS = 30      # of packages other than the lock's, in the list of one 
 
 INTRODUCTION = """# What was run where
 
-Each line was written by the command that it names, at the end of the run, on the machine that it names. What is not here may have
-been run, and nobody told the command to write it down. "The lock" is [requirements.txt](../requirements.txt); a plus sign after a
-commit: files differed from it.
+Each line was written by the command that it names, at the end of the run, on the machine that it names. What is not here
+may have been run, and nobody told the command to write it down. "The lock" is [requirements.txt](../requirements.txt); a
+plus sign after a commit: files differed from it.
 
-(`--record-run` adds a line: `make test ARGS=--record-run`, and the same with `test-colab`, `test-cuda12` and `test-newest`; `pytest
---nbval --twice notebooks --record-run`; `python -m tests.conformance --record-run`, which compares a GPU, or the simulated driver,
-with the recorded answers; `python -m tests.peers --record-run`, other projects' tests. `python -m tests.runs` writes this page from
-[records.jsonl](../tests/runs/records.jsonl).)
+(`--record-run` adds a line: `make test ARGS=--record-run`, and the same with `test-colab`, `test-cuda12` and
+`test-newest`; `pytest --nbval --twice notebooks --record-run`; `python -m tests.conformance --record-run`, which compares
+a GPU, or the simulated driver, with the recorded answers; `python -m tests.peers --record-run`, other projects' tests.
+`python -m tests.runs` writes this page from [records.jsonl](../tests/runs/records.jsonl).)
 """
 
 
@@ -27,7 +27,8 @@ def text(found):
     """The page, of the records."""
     newest_first = sorted(found, key=lambda one: one["date"], reverse=True)
     blocks = [INTRODUCTION.strip(), table(newest_first)]
-    failed = [f"- {heading(one)}: {', '.join(f'`{name}`' for name in one['failures'])}{more(one)}" for one in newest_first if one["failures"]]
+    failed = [f"- {heading(one)}: {', '.join(f'`{name}`' for name in one['failures'])}{more(one)}"
+              for one in newest_first if one["failures"]]
     if failed:
         blocks += ["## What failed", "\n".join(failed)]
     if weekly := [one for one in newest_first if one["command"].startswith(NEWEST)]:
@@ -39,9 +40,10 @@ def text(found):
 def table(found):
     rows = ["| when | command | driver | Python, packages | what came of it | took | commit |", "|---|---|---|---|---|---|---|"]
     for one in found:
-        packages = ", ".join([f"Python {one['python']}", *(f"{name} {version}" for name, version in one["packages"].items())])
-        rows.append(f"| {one['date']} | `{one['command']}` | {driver(one)}, {one['system']} | {packages} | {told(one['counts'])} | "
-                    f"{took(one['seconds'])} | {one['commit']} |")
+        versions = [f"Python {one['python']}", *(f"{name} {version}" for name, version in one["packages"].items())]
+        cells = [one["date"], f"`{one['command']}`", f"{driver(one)}, {one['system']}", ", ".join(versions),
+                 told(one["counts"]), took(one["seconds"]), one["commit"]]
+        rows.append(f"| {' | '.join(cells)} |")
     return "\n".join(rows)
 
 

@@ -1,4 +1,4 @@
-"""A record of one run: when, what, on which machine, with which versions, and what came of it. records.jsonl has one in each line.
+"""A record of one run: when, what, on which machine, with which versions, and what came of it. records.jsonl has them all.
 
 Nothing in it tells a person or a place: no path, no name of a host, no address of an index.
 """
@@ -36,7 +36,8 @@ def made(command, counts, seconds, failures=(), machine=None):
     return {"date": datetime.date.today().isoformat(), "command": without_places(command), **(machine or described()),
             "python": platform.python_version(), "system": f"{system()}, {platform.machine()}",
             "packages": {name: here[name] for name in sorted(here) if NAMED.fullmatch(name)},
-            "not of the lock": {name: here[name] for name, version in sorted(locked().items()) if here.get(name, version) != version},
+            "not of the lock": {name: here[name] for name, version in sorted(locked().items())
+                                if here.get(name, version) != version},
             "counts": {name: count for name, count in counts.items() if count}, "seconds": round(seconds),
             "failures": [without_places(name) for name in failures][:MOST_FAILURES], "commit": commit()}
 
@@ -47,7 +48,8 @@ def add(record):
     with FILE.open("a") as file:
         print(json.dumps(record), file=file)
     page.write()
-    print(f"Recorded: {record['command']}, {page.told(record['counts'])} ({FILE.relative_to(ROOT)}, {page.PAGE.relative_to(ROOT)})")
+    print(f"Recorded: {record['command']}, {page.told(record['counts'])} "
+          f"({FILE.relative_to(ROOT)}, {page.PAGE.relative_to(ROOT)})")
 
 
 def load():

@@ -9,9 +9,9 @@ import pytest
 
 from . import page, records
 
-RECORD = {"date": "2026-01-02", "command": "make test", "device": "NVIDIA H200", "driver": "580.1", "cuda": "13.0", "python": "3.12.1",
-          "system": "Debian, x86_64", "packages": {"pycuda": "2026.1"}, "not of the lock": {}, "counts": {"passed": 1234, "failed": 3},
-          "seconds": 600, "failures": ["tests/test_a.py::test_b"], "commit": "abc"}
+RECORD = {"date": "2026-01-02", "command": "make test", "device": "NVIDIA H200", "driver": "580.1", "cuda": "13.0",
+          "python": "3.12.1", "system": "Debian, x86_64", "packages": {"pycuda": "2026.1"}, "not of the lock": {},
+          "counts": {"passed": 1234, "failed": 3}, "seconds": 600, "failures": ["tests/test_a.py::test_b"], "commit": "abc"}
 TESTS = """
 import pytest
 def test_passes(): pass
@@ -47,7 +47,8 @@ def test_the_page_names_what_the_newest_leg_had_newer_and_cudas_packages_first()
     assert re.search(r"`make test-newest`, NVIDIA H200.*: pycuda 2027\.1, a0 1, .* and 11 more\n", text)
 
 
-@pytest.mark.parametrize("text, cut", [("pytest /home/me/course/tests -x", "pytest tests -x"), ("tests/a.py::test[1/2]", "tests/a.py::test[1/2]"),
+@pytest.mark.parametrize("text, cut", [("pytest /home/me/course/tests -x", "pytest tests -x"),
+                                       ("tests/a.py::test[1/2]", "tests/a.py::test[1/2]"),
                                        ("--junit-xml=/tmp/a.xml", "--junit-xml=a.xml")])
 def test_paths_of_the_machine_are_cut(text, cut):
     assert records.without_places(text) == cut
@@ -56,7 +57,8 @@ def test_paths_of_the_machine_are_cut(text, cut):
 def test_what_is_not_of_the_lock_is_named(monkeypatch):
     monkeypatch.setattr(records, "installed", lambda: {**records.locked(), "pycuda": "1999.1"})
     made = records.made("pytest", {"passed": 1, "failed": 0}, 1.2, machine={"device": "", "driver": "", "cuda": ""})
-    assert made["not of the lock"] == {"pycuda": "1999.1"} and made["packages"]["pycuda"] == "1999.1" and made["counts"] == {"passed": 1}
+    assert made["not of the lock"] == {"pycuda": "1999.1"} and made["packages"]["pycuda"] == "1999.1"
+    assert made["counts"] == {"passed": 1}
     assert made.keys() == RECORD.keys()
 
 
@@ -72,7 +74,8 @@ def test_where_there_is_no_git_the_commit_is_the_one_that_was_told(monkeypatch, 
 @pytest.fixture
 def checkout(project_root, tmp_path):
     """As much of the course as a recorded run takes, with three tests."""
-    for name in ("conftest.py", "requirements.txt", "tests/__init__.py", *(f"tests/runs/{name}.py" for name in ("__init__", "records", "page"))):
+    modules = (f"tests/runs/{name}.py" for name in ("__init__", "records", "page"))
+    for name in ("conftest.py", "requirements.txt", "tests/__init__.py", *modules):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(project_root / name, tmp_path / name)
     for name in ("course_lib", "cuda_simulator", "tests/conformance"):
