@@ -5,6 +5,7 @@ No learner's record takes part: what a cell shows depends on the answers in the 
 import copy
 import gc
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ SANITISE = Path(__file__).parent / "tests" / "notebooks" / "sanitise.cfg"
 WHOLE = ("test_binder.py", "test_site.py", "test_exam_listings.py", "examine/test_corpus.py", "test_nbgrader.py")
 # What an exercise's listed mistakes come to is found out once in a process (judge.py), for each that needs one of its own.
 BY_EXERCISE = ("test_table.py", "test_attempts.py")
+# What a record of a run calls pytest's kinds of outcomes.
+COUNTED = {"passed": "passed", "failed": "failed", "errors": "error", "skipped": "skipped", "failed as known": "xfailed"}
 CELL_SECONDS = 120      # nbval's own 2000 are for notebooks that compute; here a cell that takes a minute hangs
 
 
@@ -24,6 +27,7 @@ def pytest_addoption(parser):
     parser.addoption("--twice", action="store_true", help="run every cell of a notebook twice in a row, as learners do; "
                      "both times it has to succeed and to show its stored output")
     parser.addoption("--few-lessons", action="store_true", help="open two lessons in a browser, instead of all")
+    parser.addoption("--record-run", action="store_true", help="add what came of it to tests/runs/records.jsonl and docs/runs.md")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -57,13 +61,35 @@ def left_out(source):
     if not source.startswith("%%needs"):
         return None
     from course_lib.notebook import needs  # attaches the driver: only where there is such a cell
-    return needs.missing(source.split()[1])
+    return needs.missing(*source.partition("\n")[0].split()[1:])
 
 
 def pytest_collection_modifyitems(items):
     for item in items:
         if why := left_out(getattr(getattr(item, "cell", None), "source", "")):
             item.add_marker(pytest.mark.skip(reason=why))
+
+
+STARTED = pytest.StashKey[tuple]()
+
+
+def pytest_sessionstart(session):
+    session.config.stash[STARTED] = time.monotonic(), os.environ.get("COURSE_RUN")    # which tests of set-up change
+
+
+def pytest_terminal_summary(terminalreporter, exitstatus, config):
+    """With --record-run: a run that came to its end is written down, and under xdist by no worker."""
+    if not config.option.record_run or config.option.collectonly or hasattr(config, "workerinput"):
+        return
+    if exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        terminalreporter.write_line(f"Not recorded: the run did not come to its end ({exitstatus!r}).")
+        return
+    from tests.runs import records
+    counts = {name: len(terminalreporter.stats.get(kind, ())) for name, kind in COUNTED.items()}
+    failures = [report.nodeid for kind in ("failed", "error") for report in terminalreporter.stats.get(kind, ())]
+    typed = ["pytest", *(word for word in config.invocation_params.args if word != "--record-run")]
+    began, made = config.stash[STARTED]
+    records.add(records.made(made or " ".join(typed), counts, time.monotonic() - began, failures))
 
 
 def pytest_collection_finish():

@@ -1,4 +1,4 @@
-"""Numba and PyOpenCL beside PyCUDA: whose address is whose, and what happens where one of the two is missing."""
+"""Numba, cuda.core and PyOpenCL beside PyCUDA: whose address is whose, and what happens where one of them is missing."""
 import dataclasses
 import importlib.util
 import sys
@@ -9,6 +9,7 @@ from course_lib.notebook import needs
 import pytest
 
 needs_numba = pytest.mark.skipif(not importlib.util.find_spec("numba"), reason="Numba is not installed")
+needs_core = pytest.mark.skipif(not importlib.util.find_spec("cuda.core"), reason="cuda.core is not installed")
 needs_opencl = pytest.mark.skipif(bool(needs.missing("pyopencl")), reason="there is no OpenCL device")
 
 TOGETHER = """
@@ -118,6 +119,66 @@ print(len(loaded), all(path.startswith(sysconfig.get_path("purelib")) for path i
     assert printed_by(code) == "2 True"
 
 
+# cuda.core -----------------------------------------------------------------------------------------------------------
+
+SHARED = """
+import course_lib, numpy as np
+import pycuda.autoprimaryctx
+from pycuda import gpuarray
+from course_lib import pointers
+from cuda.core import Buffer, Device
+from cuda.core.utils import StridedMemoryView
+Device().set_current()
+numbers = np.array([3, 1, 4, 15], np.int32)
+array = gpuarray.to_gpu(numbers)
+"""
+
+
+@needs_core
+def test_the_primary_context_is_pycudas_and_cuda_cores(printed_by):
+    code = SHARED + """
+from cuda.bindings import driver as cu
+print(int(cu.cuCtxGetCurrent()[1]) == int(cu.cuDevicePrimaryCtxRetain(0)[1]))
+"""
+    assert printed_by(code) == "True"
+
+
+@needs_core
+def test_a_buffer_and_a_view_of_cuda_core_are_of_pycudas_own_memory(printed_by):
+    code = SHARED + """
+buffer = Buffer.from_handle(array.ptr, array.nbytes, owner=array)
+for view in StridedMemoryView.from_dlpack(buffer, -1), StridedMemoryView.from_any_interface(array, -1):
+    print(view.ptr == int(buffer.handle) == array.ptr, view.shape, view.dtype)
+"""
+    assert printed_by(code) == "True (16,) int8\nTrue (4,) int32"
+
+
+@needs_core
+def test_an_array_lives_as_long_as_a_buffer_that_has_it_for_its_owner(printed_by):
+    code = SHARED + """
+buffer, address = Buffer.from_handle(array.ptr, array.nbytes, owner=array), array.ptr
+del array
+print(pointers.facts(address).kind.name)
+del buffer
+print(pointers.facts(address).kind.name)
+"""
+    assert printed_by(code) == "DEVICE\nFREED"
+
+
+@needs_core
+def test_numpy_takes_pinned_memory_of_cuda_core_and_no_device_memory(printed_by):
+    code = SHARED + """
+from cuda.core import LegacyPinnedMemoryResource
+pinned = LegacyPinnedMemoryResource().allocate(16)
+print(np.from_dlpack(pinned).ctypes.data == int(pinned.handle), pinned.__dlpack_device__())
+try:
+    np.from_dlpack(Buffer.from_handle(array.ptr, array.nbytes, owner=array))
+except (RuntimeError, BufferError):
+    print("refused")
+"""
+    assert printed_by(code) == "True (3, 0)\nrefused"
+
+
 # PyOpenCL ------------------------------------------------------------------------------------------------------------
 
 @needs_opencl
@@ -153,13 +214,20 @@ def test_the_line_goes_where_the_library_is_here_and_line_numbers_stay():
     assert needs.needs(["%%needs numba\n", "x = 1\n"]) == ["\n", "x = 1\n"]
 
 
-@pytest.mark.parametrize("name", ["numba", "pyopencl"])
-def test_a_cell_whose_library_is_missing_says_how_to_install_it(without, name, capsys):
+@pytest.mark.parametrize("name, package", [("numba", "numba"), ("pyopencl", "pyopencl"), ("cuda.core", "cuda-core")])
+def test_a_cell_whose_library_is_missing_says_how_to_install_it(without, name, package, capsys):
     without(name)
     line, = needs.needs([f"%%needs {name}\n", "raise SystemExit\n"])
     exec(line)
     said = capsys.readouterr().out
-    assert f"needs {name}, which is not installed" in said and f"%pip install {name}" in said
+    assert f"needs {name}, which is not installed" in said and f"%pip install {package}" in said
+
+
+@needs_numba
+def test_a_cell_that_needs_two_is_left_out_where_the_second_is_missing(without):
+    without("cuda.core")
+    line, = needs.needs(["%%needs numba cuda.core\n", "raise SystemExit\n"])
+    assert "needs cuda.core, which" in line
 
 
 @pytest.mark.skipif(not importlib.util.find_spec("pyopencl"), reason="PyOpenCL is not installed")
@@ -222,9 +290,9 @@ def test_with_the_courses_own_driver_nothing_is_compiled_to_find_out(monkeypatch
     assert needs.missing("numba") is None
 
 
-@pytest.mark.parametrize("name", ["", "cupy", "numba pyopencl"])
-def test_a_name_that_is_not_one_of_the_two_is_told(name):
-    assert "numba or pyopencl" in needs.missing(name)
+@pytest.mark.parametrize("line", ["%%needs", "%%needs cupy", "%%needs numba,pyopencl"])
+def test_a_name_that_is_none_of_them_is_told(line):
+    assert "numba or pyopencl or cuda.core, not" in needs.needs([line])[0]
 
 
 def test_a_notebook_kernel_learns_the_line_once(monkeypatch):

@@ -217,6 +217,9 @@ def main(project, arguments):
         print(__doc__)
         return 0 if arguments[:1] in (["--help"], ["-h"]) else 2
     command = arguments[0]
+    # What a record of a run names (pytest's --record-run).
+    typed = " ".join(argument for argument in arguments[1:] if argument != "--record-run")
+    os.environ["COURSE_RUN"] = f"make {command}" + f' ARGS="{typed}"' * bool(typed)
     try:
         if command not in WITHOUT_CHOICE:
             project = which_cuda.settle(project, told, again=command == "setup")

@@ -25,8 +25,8 @@ from pathlib import Path
 import setup_steps
 
 # What course_lib and lesson 01 import, and what that imports. Colab has the rest: NumPy, matplotlib, ipywidgets.
-NEEDED = {"cuda-bindings", "cuda-pathfinder", "mako", "markupsafe", "platformdirs", "pytools", "siphash24",
-          "typing-extensions", "numba", "llvmlite", "pyopencl", "pocl-binary-distribution"}
+NEEDED = {"cuda-bindings", "cuda-core", "backports-strenum", "cuda-pathfinder", "mako", "markupsafe", "platformdirs",
+          "pytools", "siphash24", "typing-extensions", "numba", "llvmlite", "pyopencl", "pocl-binary-distribution"}
 # Asked of a process of its own: this one's packages are those from before.
 FOUND = """import course_lib, pycuda.driver
 print("The course is installed. Driver:", course_lib.driver.attached.kind, "-", course_lib.driver.attached.device)"""

@@ -1,10 +1,10 @@
-"""Cells that need a library which may be missing: ``%%needs numba``, ``%%needs pyopencl``.
+"""Cells that need a library which may be missing: ``%%needs numba``, ``%%needs pyopencl``, ``%%needs numba cuda.core``.
 
 Such a cell is run where the library is here and works. Where it does not, the cell says in a sentence what is missing,
 and the notebook goes on. PyOpenCL uses OpenCL drivers, which have nothing to do with CUDA's; where no GPU has one, pip's
 pocl-binary-distribution makes the CPU an OpenCL device (PoCL).
 
-Not here: anything that wraps the two. The lessons use them as they are.
+Not here: anything that wraps these libraries. The lessons use them as they are.
 """
 import functools
 import importlib.util
@@ -16,7 +16,8 @@ from .. import driver
 # write. Google Colab's has been older than Numba's compiler (NVIDIA/numba-cuda#120).
 CUDA_OF_THE_COURSE = (13, 0)
 
-PACKAGES = {"numba": "numba nvidia-nvvm nvidia-cuda-runtime", "pyopencl": "pyopencl pocl-binary-distribution"}
+PACKAGES = {"numba": "numba nvidia-nvvm nvidia-cuda-runtime", "pyopencl": "pyopencl pocl-binary-distribution",
+            "cuda.core": "cuda-core"}
 
 
 def install():
@@ -26,11 +27,16 @@ def install():
         shell.input_transformers_cleanup.append(needs)
 
 
-def missing(name):
-    """What is missing for cells that use ``numba`` or ``pyopencl``, as a sentence; None where nothing is.
+def missing(*names):
+    """What is missing for cells that use these libraries, ``numba``, ``pyopencl`` or ``cuda.core``: a sentence for the first that
+    is, None where nothing is.
 
     OpenCL call behind it: clGetPlatformIDs, which finds the installed OpenCL drivers.
     """
+    return next(filter(None, map(_missing, names or [""])), None)
+
+
+def _missing(name):
     if name not in PACKAGES:
         return f"%%needs takes {' or '.join(PACKAGES)}, not {name!r}."
     mend = f"In a cell:  %pip install {PACKAGES[name]}"
@@ -46,15 +52,15 @@ def missing(name):
 
 
 def needs(lines):
-    """Lines of a cell in, lines to run out: ``%%needs NAME`` goes, or the whole cell does. For IPython's
-    `input_transformers_cleanup`.
+    """Lines of a cell in, lines to run out: ``%%needs NAME ...`` goes, or the whole cell does, with a sentence for the first
+    that is missing. For IPython's `input_transformers_cleanup`.
 
     An empty line takes its place, so that an error further down keeps its line number.
     """
     words = lines[0].split() if lines else []
     if words[:1] != ["%%needs"]:
         return lines
-    sentence = missing(" ".join(words[1:]))
+    sentence = missing(*words[1:])
     return [f"print({sentence!r})\n"] if sentence else ["\n", *lines[1:]]
 
 

@@ -42,6 +42,12 @@ REPLIES = {
         "yes": "You took `view` for a bare address, as in lesson 01. It was made from an object, and it can hold on to "
                "that.",
     },
+    "01-owner-frees": {
+        "its own numbers: the view keeps the memory": "You took the view to own the memory. It keeps PyCUDA's object, so that the "
+                                                      "memory is not freed with it. Here the owner frees it while the object lives.",
+        "nothing: the driver refuses": "You expected the driver to know the view. It knows addresses: as long as the memory was free "
+                                       "it did refuse, but then the address was given to another array.",
+    },
     "01-int-ptr": {
         "yes": "You took every integer with `ptr` in its name for an address. This one stands for the buffer in calls of "
                "the OpenCL library; a kernel is given another number.",

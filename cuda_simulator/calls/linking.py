@@ -83,10 +83,11 @@ def _add(linker, kind, image):
         _fail(linker, Result.INVALID_IMAGE, "the simulated driver links PTX, and the device runtime")
     try:
         text = modules.checked(image.split(b"\0")[0])
-        offered, _, _ = modules.names(text)
+        names = modules.names(text)
     except CudaError as error:
         _fail(linker, error.result, str(error))
-    twice = offered & {name for other in linker.texts for name in modules.names(other)[0]}
+    others = map(modules.names, linker.texts)
+    twice = set().union(*((names.offered - names.weak) & (other.offered - other.weak) for other in others))
     if twice:
         _fail(linker, Result.UNKNOWN, f"defined twice: {', '.join(sorted(twice))}")
     linker.texts.append(text)
@@ -121,10 +122,10 @@ def link_complete(number: handle, target: pointer, bytesize: pointer):
         raise CudaError(Result.UNKNOWN, "an input was refused before")
     texts = list(linker.texts)
     parts = [modules.names(text) for text in texts]
-    if linker.has_runtime and any("__cudaCDP2" in name for part in parts for name in part[1]):
+    if linker.has_runtime and any("__cudaCDP2" in name for part in parts for name in part.wanted):
         texts.append(DEVICE_RUNTIME)
         parts.append(modules.names(DEVICE_RUNTIME))
-    missing = set().union(*(part[1] for part in parts)).difference(*(part[0] for part in parts))
+    missing = set().union(*(part.wanted for part in parts)).difference(*(part.offered for part in parts))
     if missing:
         _fail(linker, Result.UNKNOWN, f"defined nowhere: {', '.join(sorted(missing))}")
     texts = [_with_its_own(text, number, parts) for number, text in enumerate(texts)]
@@ -140,7 +141,7 @@ def link_complete(number: handle, target: pointer, bytesize: pointer):
 def _with_its_own(text, number, parts):
     """Text `number`: what it keeps to itself is called differently where another text has that name too."""
     others = set().union(*(names for part in parts[:number] + parts[number + 1:] for names in part))
-    for name in parts[number][2] & others:
+    for name in parts[number].own & others:
         text = re.sub(rf"(?<![\w$%.]){re.escape(name)}(?![\w$])", f"{name}$text{number}", text)
     return text
 

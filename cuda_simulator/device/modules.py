@@ -4,6 +4,7 @@ Not here: reading PTX and running it (ptx/).
 """
 import os
 import re
+from typing import NamedTuple
 
 from .. import ptx
 from ..libcuda import handles, lacking
@@ -153,9 +154,17 @@ def checked(image):
     return text
 
 
+class Names(NamedTuple):
+    """Of a PTX text, as a link sees it."""
+
+    offered: set    # to other texts
+    wanted: set     # of other texts
+    own: set        # kept to itself
+    weak: set       # of those offered: another text may offer them too
+
+
 def names(text):
-    """What PTX text offers to others, what it leaves to them, and what it keeps to itself: three sets of names. INVALID_PTX where it
-    cannot be read."""
+    """The Names of PTX text; INVALID_PTX where it cannot be read."""
     try:
         program = ptx.parse(text)
         undefined = {name for name, function in program.functions.items() if not function.defined} - ptx.BUILTINS.keys()
@@ -165,4 +174,4 @@ def names(text):
     except ptx.PtxError as error:
         raise CudaError(Result.INVALID_PTX, str(error)) from None
     defined = (program.functions.keys() | program.variables.keys()) - undefined - ptx.BUILTINS.keys()
-    return defined - program.local, undefined, defined & program.local
+    return Names(defined - program.local, undefined, defined & program.local, defined & program.weak)

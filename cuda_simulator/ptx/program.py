@@ -132,6 +132,7 @@ class Program:
     functions: dict = field(default_factory=dict)
     variables: dict = field(default_factory=dict)
     local: set = field(default_factory=set)         # names that are the text's own: declared without .visible and its like
+    weak: set = field(default_factory=set)          # .weak and .common: another text of a link may define them too
     files: dict = field(default_factory=dict)       # .file number -> name
     target: str = ""
     text: str = ""                                  # all of it: debug information is not parsed

@@ -29,6 +29,7 @@ from .tokens import Reader
 from .types import TYPES
 
 LINKAGE = {".extern", ".visible", ".weak", ".common"}
+WEAK = {".weak", ".common"}
 SPACES = {".global", ".const", ".shared", ".local", ".param"}
 LIMITS = {".maxntid", ".reqntid", ".minnctapersm", ".maxnctapersm", ".maxnreg", ".noreturn", ".pragma"}
 
@@ -93,8 +94,9 @@ class Parser(Reader):
         start, linkage = self.line, set()
         while self.token in LINKAGE:
             linkage.add(self.next())
+        weak = bool(linkage & WEAK)
         if self.token in (".func", ".entry"):
-            function = self._function()
+            function = self._function(weak)
             if not (linkage or function.entry):
                 self.program.local.add(function.name)
         elif self.token in SPACES:
@@ -102,10 +104,20 @@ class Parser(Reader):
                 if not linkage:
                     self.program.local.add(variable.name)
                 known = self.program.variables.get(variable.name)
-                if known is None or known.external:
+                if variable.external:
+                    self.program.variables.setdefault(variable.name, variable)
+                elif self._counts(variable.name, known and not known.external, weak):
                     self.program.variables[variable.name] = variable
         else:
             self.fail(f"unknown directive {self.token!r}", start)
+
+    def _counts(self, name, there, weak) -> bool:
+        """Whether a definition counts beside one that is `there` already, of a text before it in a link: if that one is weak,
+        and it is not."""
+        counts = not there or (name in self.program.weak and not weak)
+        if counts:
+            (self.program.weak.add if weak else self.program.weak.discard)(name)
+        return counts
 
     # ---- variables -------------------------------------------------------------------------------------------
 
@@ -204,7 +216,7 @@ class Parser(Reader):
 
     # ---- functions -------------------------------------------------------------------------------------------
 
-    def _function(self):
+    def _function(self, weak):
         line = self.line
         function = Function("", self.next() == ".entry", line=line)
         scope = Scope()
@@ -227,7 +239,9 @@ class Parser(Reader):
         self.expect("{")
         function.defined = True
         self._body(function, scope)
-        self.program.functions[function.name] = function
+        known = self.program.functions.get(function.name)
+        if self._counts(function.name, known and known.defined, weak):
+            self.program.functions[function.name] = function
         return function
 
     def _parameters(self, scope) -> list:

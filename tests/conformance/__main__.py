@@ -10,13 +10,18 @@ questions' answers and keeps the others. With --group NAME (repeatable) the sequ
 --group` replaces these and keeps the others.
 """
 import argparse
+import collections
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
+from ..runs import records
 from . import asking, careful, drivers, known, recording, workers
 from .sequences import recording as sequence_recording
+
+UNKNOWN = "others, for no known reason"
 
 
 def main(arguments=None):
@@ -30,6 +35,7 @@ def main(arguments=None):
     parser.add_argument("--patience", type=float, default=workers.PATIENCE, help="seconds that one answer may take")
     parser.add_argument("--driver", choices=drivers.ATTACH, default="course", help="course: the one that course_lib chooses")
     parser.add_argument("--folder", type=Path, default=recording.FOLDER, help="of the recording")
+    parser.add_argument("--record-run", action="store_true", help="add what comparing came to, to docs/runs.md")
     options = parser.parse_args(arguments)
 
     options.attach = drivers.ready(drivers.ATTACH[options.driver])
@@ -84,12 +90,23 @@ def record(questions, options):
 
 def compare(questions, options):
     """Print what differs; the exit status is 0 if known.py has a reason for all of it."""
-    differing = 0
+    began, counts = time.monotonic(), collections.Counter()
     if options.part != "sequences":
-        differing += compare_questions(questions, answers_to(questions, options), options.folder / recording.H200.name)
+        counts += compare_questions(questions, answers_to(questions, options), options.folder / recording.H200.name)
     if options.part != "questions":
-        differing += compare_sequences(options)
-    return 1 if differing else 0
+        counts += compare_sequences(options)
+    if options.record_run:
+        typed = ["python -m tests.conformance", *(word for word in sys.argv[1:] if word != "--record-run")]
+        machine = drivers.describe_in_child(options.attach)
+        records.add(records.made(" ".join(typed), counts, time.monotonic() - began, machine=machine))
+    return 1 if counts[UNKNOWN] else 0
+
+
+def counted(compared, differing):
+    """Answers by what came of comparing them with the recorded ones."""
+    unknown = sum(known.reason(difference) is None for difference in differing)
+    return collections.Counter({"answers as recorded": compared - len(differing),
+                                "others, for a known reason": len(differing) - unknown, UNKNOWN: unknown})
 
 
 def compare_questions(questions, answers, path):
@@ -101,12 +118,13 @@ def compare_questions(questions, answers, path):
         asked += compared
         unrecorded += len(answers.get(name, {}).keys() - recorded.get(name, {}).keys() - {careful.NOT_ASKED})
         differing += differences
+    counts = counted(asked, differing)
     show(differing)
     print(f"{len(questions)} questions; {asked} answers compared with those of {recording.titled(head)}: "
-          f"{asked - len(differing)} alike, {len(differing)} differ, {unknown(differing)} of them for no known reason"
+          f"{asked - len(differing)} alike, {len(differing)} differ, {counts[UNKNOWN]} of them for no known reason"
           f"{f'; {unrecorded} are not recorded yet' if unrecorded else ''}"
           f"{f'; {left_out} questions were not asked, since they need more devices' if left_out else ''}")
-    return unknown(differing)
+    return counts
 
 
 def show(differing):
@@ -116,21 +134,18 @@ def show(differing):
         print(difference, f"\n    known: {why}" if why else "", end="\n\n")
 
 
-def unknown(differing):
-    return sum(known.reason(difference) is None for difference in differing)
-
-
 def compare_sequences(options):
     head, calls, recorded = sequence_recording.load(options.folder / sequence_recording.H200.name)
     if options.group:
         calls = sequence_recording.of_groups(options.group, calls)
     answered = sequence_recording.run(calls, options.attach, options.jobs, patience=options.patience)
     compared, differing = sequence_recording.compare(calls, recorded, answered)
+    counts = counted(compared, differing)
     show(differing)
     print(f"{len(calls)} sequences; {compared} calls compared with those of {recording.titled(head)}: "
           f"{compared - len(differing)} alike ({1 - len(differing) / max(compared, 1):.3%}), {len(differing)} differ, "
-          f"{unknown(differing)} of them for no known reason")
-    return unknown(differing)
+          f"{counts[UNKNOWN]} of them for no known reason")
+    return counts
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Which projects' tests are run, where they are published, and what of them is left out, with the reason."""
 import importlib.metadata
+import importlib.util
 from dataclasses import dataclass, field
 
 
@@ -13,11 +14,14 @@ class Suite:
     folder: str                 # in the repository, where its tests are run; "" where the package brings them
     paths: tuple = (".",)       # from there
     left_out: dict = field(default_factory=dict)    # file, folder or test -> why it is not run
+    replaced_by: str = ""       # a distribution that, where it is installed, is imported in this one's place
 
     @property
     def version(self):
-        """The one that is installed; None where none is."""
+        """The one that is installed; None where none is, or another takes its place."""
         try:
+            if self.replaced_by and importlib.util.find_spec(self.replaced_by):
+                return None
             return importlib.metadata.version(self.name)
         except importlib.metadata.PackageNotFoundError:
             return None
@@ -44,5 +48,8 @@ SUITES = {suite.name: suite for suite in [
           left_out={"graph": GRAPHS, "test_object_protocols.py": GRAPHS, "system": NO_DRIVER, "cython": BUILT,
                     "memory_ipc": CHILDREN, "test_checkpoint.py": CHILDREN, "test_program_cache_multiprocess.py": CHILDREN}),
     Suite("numba", "numba/numba", "{}", "", ("--pyargs", "numba.cuda.tests.cudadrv", "numba.cuda.tests.cudapy"),
-          left_out={"numba/cuda/tests/cudapy/test_caching.py::TestMultiprocessCache": CHILDREN}),
+          left_out={"numba/cuda/tests/cudapy/test_caching.py::TestMultiprocessCache": CHILDREN}, replaced_by="numba_cuda"),
+    # Its pytest.ini names the tests, which the package brings, and warnings, for which pytest would import Numba too early.
+    Suite("numba-cuda", "NVIDIA/numba-cuda", "v{}", "testing", ("-o", "filterwarnings="),
+          left_out={"cudapy/test_caching.py::TestMultiprocessCache": CHILDREN}),
 ]}

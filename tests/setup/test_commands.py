@@ -10,7 +10,9 @@ import pytest
 
 from .test_bootstrap import ROOT, bootstrap, project, setup_steps  # noqa: F401
 
-DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "cuda_simulator/README.md", ROOT / "tests/conformance/README.md"]
+RUNS = ROOT / "docs/runs.md"     # what was typed on other machines
+DOCUMENTS = [*ROOT.glob("*.md"), *sorted({*ROOT.glob("docs/*.md")} - {RUNS}), ROOT / "cuda_simulator/README.md",
+             ROOT / "tests/conformance/README.md"]
 PROGRAMS = r"make|(\.venv/bin/)?(python3?|pip|pytest|jupyter)|ruff|git|conda|docker|sudo|apt|dnf|bash|sh|uv|npm|ssh|curl"
 COMMAND = re.compile(rf"!?([A-Z_]+=\S+ )*({PROGRAMS}) \S.*|\.ci/\w+")
 FENCED = re.compile(r"^( *)```(\w*)\n(.*?)^\1```", flags=re.MULTILINE | re.DOTALL)
@@ -90,6 +92,7 @@ NOT_RUN = {
     "sudo apt install .*": "it changes the machine: test_bootstrap.py compares it with what the set-up asks for",
     r"pip install (--no-deps git\+|numpy pytest .cuda-bindings).*": "another project's: its environment is not this one",
     r"pytest --cuda-simulator(-devices 2)?": "test_pytest_plugin.py runs it",
+    r"python -m tests\.(runs|(conformance|peers) --record-run)": "it writes docs/runs.md: test_runs.py compares it",
     r"python -m tests\.peers": "minutes, and the network: test_peers.py runs a small suite",
     r"\.ci/run": "it runs this suite, and CI runs it",
     "ruff check": "test_style.py runs it",
@@ -159,7 +162,8 @@ def test_make_hands_a_target_and_its_arguments_to_the_set_up(target):
 
 @pytest.mark.parametrize("selection", SELECTIONS)
 def test_a_selection_of_tests_is_not_empty(selection):
-    arguments = [one for one in shlex.split(selection.strip('"')) if one != "--nbval"]
+    options = ("--nbval", "--twice", "--record-run")
+    arguments = [one for one in shlex.split(selection.strip('"')) if one not in options] or ["tests"]
     if arguments[0] == "-k":        # a file's name counts as a part of its tests' names
         assert len(arguments) == 2 and list(ROOT.glob(f"tests/**/test_*{arguments[1]}*.py"))
     else:

@@ -64,3 +64,41 @@ def test_a_visible_name_in_two_texts_is_refused():
     assert output(LINKED + """
 print(linked(text("first", 10, 1), text("first", 20, 1)))
 """) == "CUDA_ERROR_UNKNOWN\n"
+
+
+def test_a_name_that_is_weak_or_common_may_be_in_two_texts_and_the_one_that_is_neither_counts():
+    assert output(LINKED + """
+common, weak, visible = (f"{linkage} .global .u32 shared" for linkage in (".common", ".weak", ".visible"))
+for one, other in (common, common), (common, visible + " = 6"), (weak + " = 5", weak + " = 6"), (weak + " = 5", visible + " = 6"):
+    for texts in (one, other), (other, one):
+        print(number(linked(*(HEAD + text + ";" for text in texts)), "shared"), end=" ")
+""") == "0 0 6 6 5 6 6 6 "
+
+
+def test_a_weak_function_of_two_texts_is_one():
+    assert output(LINKED + """
+both = ".weak .func (.param .u32 r) seven() { st.param.u32 [r], 7; ret; }"
+def user(kernel):
+    return HEAD + both + f'''
+.visible .global .u32 {kernel}_found;
+.visible .entry {kernel}()
+{{ .reg .u32 %r; {{ .param .u32 r; call (r), seven; ld.param.u32 %r, [r]; }} st.global.u32 [{kernel}_found], %r; ret; }}
+'''
+module = linked(user("first"), user("second"))
+print(found_by(module, "first"), found_by(module, "second"))
+""") == "7 7\n"
+
+
+def test_a_caller_may_expect_a_result_that_the_function_of_another_text_does_not_give():
+    assert output(LINKED + """
+caller = '''
+.extern .func (.param .b32 r) nothing(.param .b64 at);
+.visible .global .u32 go_found;
+.visible .entry go()
+{ .reg .u64 %a; mov.u64 %a, go_found; cvta.global.u64 %a, %a;
+  { .param .b64 at; st.param.b64 [at], %a; .param .b32 r; call (r), nothing, (at); }
+  ret; }
+'''
+callee = ".visible .func nothing(.param .b64 at) { .reg .u64 %a; ld.param.u64 %a, [at]; st.u32 [%a], 42; ret; }"
+print(found_by(linked(HEAD + caller, HEAD + callee), "go"))
+""") == "42\n"

@@ -10,6 +10,7 @@ DOCUMENTS = {"docs/why-there-is-no-inverse.md": "The answer", "docs/glossary.md"
              "docs/teachers-guide.md": "Teacher's guide", "docs/simulated-driver.md": "Simulated driver",
              "docs/systems.md": "Systems", "docs/examined-kernels.md": "Examined kernels",
              "docs/measurements.md": "Measurements", "docs/other-projects.md": "Other projects",
+             "docs/runs.md": "What was run",
              "CHANGELOG.md": "Changes", "CONTRIBUTING.md": "Contributing"}
 
 

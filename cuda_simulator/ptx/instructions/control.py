@@ -156,7 +156,8 @@ def _call_through_pointer(slot, sources, targets, next_block, instruction, code)
 def enter(group, callee, sources, targets, next_block, instruction):
     """Move a group into a called function."""
     wave, caller = group.wave, group.frame
-    if len(sources) != len(callee.parameters) or len(targets) != len(callee.results):
+    # A caller of another text may have declared a result that the function does not give: its place keeps what it held.
+    if len(sources) != len(callee.parameters) or callee.results and len(targets) != len(callee.results):
         raise wave.launch.fault(ILLEGAL_INSTRUCTION, f"{callee.name} takes other arguments than these", group, 0,
                                 instruction)
     group.write_back(group.live_out)
