@@ -5,7 +5,7 @@ from ..libcuda.library import CONTEXT, INITIALIZED, NO_DEAD_CONTEXT, call, point
 from ..libcuda.output import store
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CudaError, Result
-from ..libcuda.state import current
+from ..libcuda.state import current, driver
 from ..memory.allocations import Kind, memory
 from ..memory.virtual import mapping_at
 
@@ -47,11 +47,14 @@ def mem_alloc_managed(target: pointer, bytesize: size, flags: u32):
     store(target, ctypes.c_size_t, memory.add_managed(bytesize, current()).start)
 
 
-@call("cuMemFree_v2", needs=NO_DEAD_CONTEXT)
+@call("cuMemFree_v2", needs=INITIALIZED)
 def mem_free(address: pointer):
+    allocation = memory.at(address)
+    if allocation is None and address and driver.fault:     # an H200 finds out before it looks at what broke
+        raise CudaError(Result.INVALID_VALUE, "no memory is at this address any more")
+    require(NO_DEAD_CONTEXT)
     if address == 0:
         return
-    allocation = memory.at(address)
     if allocation is None or allocation.start != address or allocation.kind not in FREED_BY_CU_MEM_FREE:
         raise CudaError(Result.INVALID_VALUE, "this is not the start of an allocation of device memory")
     if allocation.context is not None:

@@ -45,6 +45,7 @@ QUESTIONS = {
     "managed_moves.batches": {"a freed one": CRASHED},
     "managed_moves.huge_counts": {"2^62 of four bytes": "the H200's driver crashed over a number of bytes that wraps around; here it is "
                                   "refused"},
+    "managed_mixtures.stream_of_each_thread": {"(after the last answer)": "the H200's driver hung at the end of the process; not here"},
     "managed_slips.not_sticky": {"(after the last answer)": "the H200's driver crashed at the end of the process; not here"},
     "processes.foreign_address": {"kernel": DRIVERS_OWN},
     "processes.free_memory": {"missing here and there": NO_LEDGER},

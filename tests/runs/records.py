@@ -87,14 +87,16 @@ def locked():
 
 
 def commit():
-    """The commit that was run, with a plus sign where files differ from it. COURSE_COMMIT says it where there is no git."""
+    """The commit that was run, with a plus sign where files differ from it. COURSE_COMMIT says it where git cannot."""
+    if os.environ.get("COURSE_COMMIT"):
+        return os.environ["COURSE_COMMIT"][:9]
     def git(*arguments):
         return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
     try:
         ours = [f":!{path.relative_to(ROOT)}" for path in (FILE, ROOT / "docs" / "runs.md")]
         return git("rev-parse", "--short=9", "HEAD") + "+" * bool(git("status", "--porcelain", "--", ".", *ours))
     except (OSError, subprocess.CalledProcessError):
-        return os.environ.get("COURSE_COMMIT", "")[:9] or "unknown"
+        return "unknown"
 
 
 def without_places(text):
