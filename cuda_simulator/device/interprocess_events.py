@@ -95,6 +95,15 @@ class _Counters:
             self._pair[which] += 1
             return self._pair[which]
 
+    def count_both(self):
+        """Add one to each, if they are equal: of a record that waits for nothing. Did it? Both at once: one store of 16 bytes, so
+        that a process which is killed meanwhile leaves no record pending."""
+        with self._own, self.file.locked(self.place, ctypes.sizeof(_PAIR)):
+            recorded, done = self._pair
+            if recorded == done:
+                ctypes.memmove(self._pair, _PAIR(recorded + 1, done + 1), ctypes.sizeof(_PAIR))
+            return recorded == done
+
 
 class InterprocessEvent(Event):
     """An event of this process, or another's that was opened here."""
@@ -132,6 +141,9 @@ class InterprocessEvent(Event):
         return packed.ljust(SIZE, b"\0")
 
     def record(self, stream):
+        if stream.idle and driver.fault is None and self._counters.count_both():
+            self.work = stream.submit()
+            return
         number = self._counters.count(0)
         self.work = stream.submit(lambda work: self._come_to(number, work), background=self._counters.done < number - 1)
 
