@@ -38,7 +38,7 @@ class PoolProps(ctypes.Structure):
 
 
 def _of_device(ordinal, missing=Result.INVALID_VALUE):
-    """What cuDevice* calls mean: the pools of device memory that a device has. `missing` is the error where there is no such device."""
+    """What cuDevice* calls mean: the pools of device memory that a device has; `missing` is the error for one that is not there."""
     return PINNED, checked_place((DEVICE, ordinal), missing)
 
 
@@ -130,7 +130,8 @@ def _pool_that_stays(props):
     on_host = _is_on_host(where)
     if props.allocType != PINNED or not on_host and not _has_device(where):
         raise CudaError(Result.INVALID_VALUE, "a pool of pinned memory on a device or on the host")
-    if props.handleTypes not in ((0, POSIX_FILE_DESCRIPTOR) if on_host else (0, POSIX_FILE_DESCRIPTOR, FABRIC)) or props.handleTypes and where.type == HOST:
+    kinds = {HOST: (0,), DEVICE: (0, POSIX_FILE_DESCRIPTOR, FABRIC)}.get(where.type, (0, POSIX_FILE_DESCRIPTOR))
+    if props.handleTypes not in kinds:
         raise CudaError(Result.INVALID_VALUE, f"no handles of type {props.handleTypes}")
     device = driver.devices[0 if on_host else where.id]
     if props.maxSize > device.total_memory:

@@ -39,7 +39,7 @@ def device_primary_ctx_reset(ordinal: i32):
 
 
 def _end_primary(device):
-    """Its flags are those of a new device then, also where it had ended before."""
+    """End it, if it has not ended before. Its flags are forgotten."""
     device.primary_flags = 0
     if device.primary is not None:
         device.primary.destroy()
