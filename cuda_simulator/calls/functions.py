@@ -112,25 +112,25 @@ def func_get_param_info(number: handle, index: size, offset: pointer, bytesize: 
 # -- of a library -------------------------------------------------------------------------------------------------
 
 def _of_library(number, device):
-    """The function of a library's kernel on a device."""
-    kernel = handles.find(number, LibraryKernel)
-    driver.device(device)
-    return kernel.function()
+    """The functions of a library's kernel on a device."""
+    return handles.find(number, LibraryKernel).functions(driver.device(device))
 
 
 @call("cuKernelGetAttribute", needs=HEALTHY)
 def kernel_get_attribute(target: pointer, attribute: i32, number: handle, device: i32):
-    _get(target, attribute, _of_library(number, device))
+    _get(target, attribute, _of_library(number, device)[0])
 
 
 @call("cuKernelSetAttribute", needs=HEALTHY)
 def kernel_set_attribute(attribute: i32, value: i32, number: handle, device: i32):
-    _set(_of_library(number, device), attribute, value)
+    for function in _of_library(number, device):
+        _set(function, attribute, value)
 
 
 @call("cuKernelSetCacheConfig", needs=HEALTHY)
 def kernel_set_cache_config(number: handle, config: i32, device: i32):
-    _set_cache(_of_library(number, device), config)
+    for function in _of_library(number, device):
+        _set_cache(function, config)
 
 
 @call("cuKernelGetName", needs=HEALTHY, not_null={"number": Result.INVALID_VALUE})

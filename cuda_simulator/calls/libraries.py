@@ -43,6 +43,7 @@ class LibraryKernel:
 
     def __init__(self, library, name):
         self.library, self.name, self.context = library, name, library.context
+        self.to_come = {}    # device -> a function with what was set for it there; no program has it
         handles.give(self)
 
     @property
@@ -51,7 +52,20 @@ class LibraryKernel:
 
     def function(self):
         """The function in the current context."""
-        return self.library.module().function(self.name)
+        module = self.library.module()
+        is_new, function = self.name not in module.functions, module.function(self.name)
+        if is_new and function.context.device in self.to_come:
+            function.set_as(self.to_come[function.context.device])
+        return function
+
+    def functions(self, device):
+        """Its functions on a device, the current context's first; and last, one that stands for those in contexts to come."""
+        current_one = self.function()
+        if device not in self.to_come:
+            self.to_come[device] = Function(current_one.kernel, current_one.module)
+        found = [module.functions[self.name] for module in self.library.modules.values()
+                 if module.context.device is device and not module.destroyed and self.name in module.functions]
+        return [*sorted(found, key=lambda one: one is not current_one), self.to_come[device]]
 
 
 def function_of(number):

@@ -61,10 +61,12 @@ def _whole(allocation, address):
 
 
 def _access(allocation):
-    """What the current device may do, peer access or not; of device memory, also of a pool, what its own device may."""
-    device = (current_or_none() or current()).device    # of a destroyed context too
+    """What the current device may do, peer access or not; of device memory, also of a pool, what its own device may. So it is
+    where no context is current."""
+    context = current_or_none()    # a destroyed one has a device, too
     if allocation.kind is Kind.DEVICE:
         return 3
+    device = context.device if context else allocation.device
     return 3 if allocation.writable(device) else 1 if allocation.readable(device) else 0
 
 
@@ -161,8 +163,8 @@ def _answer_for_any(attribute, address):
 def pointer_set_attribute(value: pointer, attribute: i32, address: pointer):
     """The one attribute that can be set changes when copies return; here they always have happened by then."""
     allocation = memory.at(address)
+    if isinstance(allocation, Mapping):
+        raise CudaError(Result.NOT_SUPPORTED, "mapped reservations have no attribute to set")
     if attribute != SYNC_MEMOPS or allocation is None:
         raise _unknown(address)
-    if isinstance(allocation, Mapping):
-        raise CudaError(Result.NOT_SUPPORTED, "mapped reservations have no such attribute to set")
     allocation.sync_memops = load(value, ctypes.c_uint).value != 0

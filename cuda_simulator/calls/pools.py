@@ -25,9 +25,8 @@ from ..memory.pools import (
     Pool,
 )
 from .managed import checked_place
-from .virtual_memory import AccessDesc, Location
+from .virtual_memory import FABRIC, POSIX_FILE_DESCRIPTOR, AccessDesc, Location
 
-_POSIX_FILE_DESCRIPTOR = 1    # CUmemAllocationHandleType
 _WIDE = {RELEASE_THRESHOLD, RESERVED_CURRENT, RESERVED_HIGH, USED_CURRENT, USED_HIGH}    # 64-bit values
 
 
@@ -38,14 +37,14 @@ class PoolProps(ctypes.Structure):
                 ("usage", ctypes.c_ushort), ("reserved", ctypes.c_ubyte * 54)]
 
 
-def _of_device(ordinal):
-    """What cuDevice* calls mean: the pools of device memory that a device has."""
-    return PINNED, (DEVICE, driver.device(ordinal).ordinal)
+def _of_device(ordinal, missing=Result.INVALID_VALUE):
+    """What cuDevice* calls mean: the pools of device memory that a device has; `missing` is the error for one that is not there."""
+    return PINNED, checked_place((DEVICE, ordinal), missing)
 
 
 @call("cuDeviceGetDefaultMemPool", needs=INITIALIZED)
 def device_get_default_mem_pool(target: pointer, ordinal: i32):
-    store(target, ctypes.c_size_t, pools.default(*_of_device(ordinal)).handle)
+    store(target, ctypes.c_size_t, pools.default(*_of_device(ordinal, Result.INVALID_DEVICE)).handle)
 
 
 @call("cuDeviceGetMemPool", needs=INITIALIZED)
@@ -131,7 +130,8 @@ def _pool_that_stays(props):
     on_host = _is_on_host(where)
     if props.allocType != PINNED or not on_host and not _has_device(where):
         raise CudaError(Result.INVALID_VALUE, "a pool of pinned memory on a device or on the host")
-    if props.handleTypes not in (0, _POSIX_FILE_DESCRIPTOR) or props.handleTypes and where.type == HOST:
+    kinds = {HOST: (0,), DEVICE: (0, POSIX_FILE_DESCRIPTOR, FABRIC)}.get(where.type, (0, POSIX_FILE_DESCRIPTOR))
+    if props.handleTypes not in kinds:
         raise CudaError(Result.INVALID_VALUE, f"no handles of type {props.handleTypes}")
     device = driver.devices[0 if on_host else where.id]
     if props.maxSize > device.total_memory:
@@ -151,6 +151,8 @@ def _has_device(location):
 @call("cuMemPoolGetAccess", needs=INITIALIZED)
 def mem_pool_get_access(target: pointer, number: handle, location: pointer):
     pool, where = pool_of(number), load(location, Location)
+    if where.type == DEVICE and not _has_device(where):
+        raise CudaError(Result.INVALID_VALUE, f"there is no device {where.id}")
     store(target, ctypes.c_int, pool.access.get((where.type, where.id), 0))
 
 

@@ -30,20 +30,20 @@ def device_primary_ctx_release(ordinal: i32):
             raise CudaError(Result.INVALID_CONTEXT, "the primary context is not retained")
         device.primary_retained -= 1
         if not device.primary_retained:
-            _end_primary(device)
+            _end_primary(device)    # unless it was reset since
 
 
 @call("cuDevicePrimaryCtxReset_v2", needs=INITIALIZED)
 def device_primary_ctx_reset(ordinal: i32):
-    device = driver.device(ordinal)
-    device.primary_flags = 0
-    if device.primary is not None:
-        _end_primary(device)
+    _end_primary(driver.device(ordinal))
 
 
 def _end_primary(device):
-    device.primary.destroy()
-    device.primary = None
+    """End it, if it has not ended before. Its flags are forgotten."""
+    device.primary_flags = 0
+    if device.primary is not None:
+        device.primary.destroy()
+        device.primary = None
 
 
 @call("cuDevicePrimaryCtxGetState", needs=INITIALIZED)

@@ -55,7 +55,7 @@ def ipc_close_mem_handle(address: pointer):
     interprocess.close(address)
 
 
-@call("cuIpcGetEventHandle", needs=HEALTHY, not_null={"target": Result.INVALID_VALUE})
+@call("cuIpcGetEventHandle", needs=HEALTHY, not_null={"target": Result.INVALID_VALUE, "number": Result.INVALID_VALUE})
 def ipc_get_event_handle(target: pointer, number: handle):
     event = handles.find(number, Event)
     _only_if(event.flags & INTERPROCESS and not event.opened, "the event was not created here with CU_EVENT_INTERPROCESS",
@@ -80,7 +80,7 @@ def ipc_open_event_handle(target: pointer, handle_: EventHandle):
 def mem_pool_export_to_shareable_handle(target: pointer, number: handle, kind: i32, flags: u64):
     pool = own_pool(number)
     _only_if(pool.handle_types & kind and not flags, "the pool was not created for that type of handle, or flags")
-    _only_if(shared_pools.may_be_shared(pool), "pools on the host are not shared here", Result.NOT_SUPPORTED)
+    _only_if(shared_pools.may_be_shared(pool), "pools on the host, or for a fabric, are not shared here", Result.NOT_SUPPORTED)
     store(target, ctypes.c_int, shared_pools.export(pool))
 
 

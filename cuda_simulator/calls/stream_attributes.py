@@ -51,5 +51,7 @@ def stream_set_attribute(number: handle, attribute: i32, value: pointer):
 @call("cuStreamCopyAttributes", needs=HEALTHY)
 def stream_copy_attributes(target: handle, source: handle):
     to, come = stream_of(target), stream_of(source)
+    if to.context is not come.context:
+        raise _invalid("the streams belong to different contexts")
     to.attributes.update(come.attributes)
     to.priority = come.priority

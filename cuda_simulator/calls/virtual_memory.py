@@ -6,7 +6,7 @@ from ..libcuda.output import load, store, store_bytes
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import driver
 from ..memory import physical as physical_memory, virtual as virtual_memory
-from ..memory.places import DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT
+from ..memory.places import DEVICE, HOST, HOST_NUMA
 from ..memory.virtual import READ, READ_WRITE
 from ..memory.windows import GRANULARITY
 
@@ -57,7 +57,7 @@ def _properties(address):
 
 def _accessor(location):
     """Who is given access, as a pair. The host is one accessor, whatever its NUMA nodes."""
-    if location.type in (HOST, HOST_NUMA, HOST_NUMA_CURRENT):
+    if location.type in (HOST, HOST_NUMA):
         return HOST, 0
     if location.type != DEVICE or not 0 <= location.id < len(driver.devices):
         raise _invalid(f"nobody is at location type {location.type}, id {location.id}")
@@ -85,7 +85,8 @@ def mem_create(target: pointer, bytesize: size, properties: pointer, flags: u64)
         raise _invalid(f"the size must be a multiple of {GRANULARITY}")
     prop, location = _properties(properties)
     store(target, ctypes.c_uint64, 0)
-    made = physical_memory.create(bytesize, location, bytes(prop), prop.requestedHandleTypes == POSIX_FILE_DESCRIPTOR)
+    shareable = prop.requestedHandleTypes == POSIX_FILE_DESCRIPTOR
+    made = physical_memory.create(bytesize, location, prop.compressionType, bytes(prop), shareable)
     store(target, ctypes.c_uint64, made.handle)
 
 
@@ -163,7 +164,7 @@ def mem_import_from_shareable_handle(target: pointer, descriptor: size, kind: i3
     if not target:
         raise _invalid("no place for the handle")
 
-    def properties(location):
-        return bytes(AllocationProp(type=PINNED, location=Location(*location)))
+    def properties(location, compression):
+        return bytes(AllocationProp(type=PINNED, location=Location(*location), compressionType=compression))
     made = physical_memory.import_from(ctypes.c_int(descriptor).value, properties)
     store(target, ctypes.c_uint64, made.handle)

@@ -1,9 +1,9 @@
 """Events that several processes record and wait for.
 
-Such an event is two counters in a memory file: how often it was recorded, and how many of these records count as done. It has
-happened when the second has reached what the first was. A record is done when its stream has come to it and those before it
-are done, whichever processes made them; the stream goes on. One that a killed process leaves behind is never done, so whoever
-waits for the event then waits for ever, as on an H200.
+Such an event is two counters in a memory file: how often it was recorded, and how many of these records the streams have come
+to. It has happened when the second has reached what the first was. The records are come to in their order, whichever
+processes made them. One that a killed process leaves behind is never come to, so whoever waits for the event then waits for
+ever, as on an H200.
 
 The file belongs to a context, and goes with it. If the process ends otherwise, its events are opened still, as on an H200: in
 the file of somebody who has it or, where nobody has, in a new one, in which no event was recorded. Nothing is left behind.
@@ -11,7 +11,6 @@ the file of somebody who has it or, where nobody has, in a new one, in which no 
 Not here: events of one process (streams.py), calls (calls/events.py, calls/sharing.py).
 """
 import ctypes
-import heapq
 import itertools
 import struct
 import threading
@@ -31,7 +30,7 @@ _MAGIC = b"simevent"
 # Process and its start, number of the file, directory and entry, inode of the file, place in it.
 _HANDLE = struct.Struct("=4x iQI iIQ I 8s")
 _PAIR = ctypes.c_uint64 * 2
-_SECONDS, _MOST_SECONDS = 0.0002, 0.02    # between two looks
+_SECONDS = 0.0002        # between two looks
 _making = threading.Lock()
 _numbers = itertools.count()
 _opened = weakref.WeakValueDictionary()    # name of another process's file -> the file, while an event in it is open here
@@ -96,6 +95,15 @@ class _Counters:
             self._pair[which] += 1
             return self._pair[which]
 
+    def count_both(self):
+        """Add one to each, if they are equal: of a record that waits for nothing. Did it? Both at once: one store of 16 bytes, so
+        that a process which is killed meanwhile leaves no record pending."""
+        with self._own, self.file.locked(self.place, ctypes.sizeof(_PAIR)):
+            recorded, done = self._pair
+            if recorded == done:
+                ctypes.memmove(self._pair, _PAIR(recorded + 1, done + 1), ctypes.sizeof(_PAIR))
+            return recorded == done
+
 
 class InterprocessEvent(Event):
     """An event of this process, or another's that was opened here."""
@@ -103,7 +111,6 @@ class InterprocessEvent(Event):
     def __init__(self, context, flags, counters, opened=False):
         super().__init__(context, flags)
         self._counters, self.opened = counters, opened
-        self._passed, self._passing, self._counting = [], threading.Lock(), False    # records that wait for others before them
 
     @classmethod
     def made(cls, context, flags):
@@ -134,33 +141,16 @@ class InterprocessEvent(Event):
         return packed.ljust(SIZE, b"\0")
 
     def record(self, stream):
+        if stream.idle and driver.fault is None and self._counters.count_both():
+            self.work = stream.submit()
+            return
         number = self._counters.count(0)
-        self.work = stream.submit(lambda work: self._pass(number))
+        self.work = stream.submit(lambda work: self._come_to(number, work), background=self._counters.done < number - 1)
 
-    def _pass(self, number):
-        """A stream has come to a record."""
-        with self._passing:
-            heapq.heappush(self._passed, number)
-            if not self._counting and not self._count():
-                self._counting = True
-                threading.Thread(target=self._count_on, name="CUDA event", daemon=True).start()
-
-    def _count(self):
-        """Count the records whose turn it is. True if no other is left."""
-        while self._passed and self._counters.done >= self._passed[0] - 1:
-            heapq.heappop(self._passed)
-            self._counters.count(1)
-        return not self._passed
-
-    def _count_on(self):
-        seconds = _SECONDS
-        while not self.context.destroyed:
-            with self._passing:
-                if self._count():
-                    self._counting = False
-                    return
-            time.sleep(seconds)
-            seconds = min(2 * seconds, _MOST_SECONDS)
+    def _come_to(self, number, work):
+        """The stream comes to a record, which waits there for the records before it."""
+        self._wait(number - 1, work)
+        self._counters.count(1)
 
     def hold_up(self, stream):
         if not self.done:

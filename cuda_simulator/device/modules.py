@@ -37,6 +37,11 @@ class Function:
         """Does each thread need more local memory than it may have? An H200 refuses 512 KiB."""
         return self.kernel.local_bytes >= ptx.spaces.MOST_LOCAL
 
+    def set_as(self, other):
+        """Take over what was set for another function of the kernel."""
+        self.clusters, self.carveout = dict(other.clusters), other.carveout
+        self.most_dynamic_shared, self.cache_config = other.most_dynamic_shared, other.cache_config
+
 
 class Module:
     """The kernels of one PTX text, and its variables at their addresses.

@@ -154,8 +154,9 @@ class Memory:
             allocation = self.at(address)
             if allocation is None:
                 return None
-            if not (allocation.writable if write else allocation.readable)(device) and not allocation.host_access:
-                return None
+            readable = allocation.readable(device)
+            if not (allocation.writable(device) if write else readable) and (readable or not allocation.host_access):
+                return None    # the host's right, too, helps a device only where it has none of its own
             if found and allocation.kind is not Kind.MAPPING:
                 return None    # only mappings are neighbours by intent; other ranges merely happen to touch
             length = min(end, allocation.end) - address

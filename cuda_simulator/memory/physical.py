@@ -30,8 +30,9 @@ def require(condition, why, result=Result.INVALID_VALUE):
 class Store:
     """Bytes of a device, or of the host, without an address: made here, or imported with the file that holds them."""
 
-    def __init__(self, size, location, file=None):
+    def __init__(self, size, location, compression, file=None):
         self.size, self.location = size, location    # location: (CUmemLocationType, id)
+        self.compression = compression               # CUmemAllocationCompType, as asked for; nothing here is compressed
         self.handles = 0      # that stand for it
         self.file = file      # that others may map: of memory on the host, of what is exported, of what is imported
         self.imported = file is not None
@@ -67,7 +68,8 @@ class Store:
     def _name(self):
         """What an importer has to know, and reads from the file itself."""
         kind, number = self.location
-        return f"{_PHYSICAL}, location type {kind}, id {number if self.on_host else driver.devices[number].slot}"
+        slot = number if self.on_host else driver.devices[number].slot
+        return f"{_PHYSICAL}, location type {kind}, id {slot}, compression {self.compression}"
 
     def descriptor(self):
         """A new file descriptor that stands for these bytes. The program closes it."""
@@ -136,10 +138,10 @@ class Physical:
 physicals = {}    # handle -> Physical
 
 
-def create(size, location, properties, shareable):
+def create(size, location, compression, properties, shareable):
     """Make physical memory of a device, or of the host: `size` is a multiple of the granularity."""
     with lock:
-        return Physical(Store(size, location), properties, shareable)
+        return Physical(Store(size, location, compression), properties, shareable)
 
 
 def owned(handle):
@@ -176,12 +178,12 @@ def import_from(descriptor, properties_of):
     the handle tells."""
     name = memory_files.name_given(descriptor)
     require(name, f"{descriptor} is not a descriptor of exported memory", Result.UNKNOWN)
-    kind, *location = name.split(", ")
+    kind, *numbers = name.split(", ")
     require(kind == _PHYSICAL, f"a descriptor of {kind}", Result.NOT_SUPPORTED)
-    location = _here(*(int(part.rpartition(" ")[2]) for part in location))
+    *location, compression = (int(part.rpartition(" ")[2]) for part in numbers)
     with lock:
         file = memory_files.open_held(f"/proc/self/fd/{descriptor}")
         store = _stores.get(file.identity)
         if store is None:
-            store = _stores[file.identity] = Store(file.size, location, file)
-        return Physical(store, properties_of(store.location))
+            store = _stores[file.identity] = Store(file.size, _here(*location), compression, file)
+        return Physical(store, properties_of(store.location, store.compression))

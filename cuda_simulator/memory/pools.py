@@ -15,6 +15,7 @@ from .windows import TiB
 FILE_NAME = "pool of memory on device"
 READ, READ_WRITE = 1, 3    # CUmemAccess_flags
 PINNED, MANAGED = 1, 2     # CUmemAllocationType
+POSIX_FILE_DESCRIPTOR = 1  # CUmemAllocationHandleType
 (REUSE_EVENTS, REUSE_OPPORTUNISTIC, REUSE_INTERNAL, RELEASE_THRESHOLD, RESERVED_CURRENT, RESERVED_HIGH, USED_CURRENT,
  USED_HIGH) = range(1, 9)    # CUmemPool_attribute
 
@@ -33,7 +34,7 @@ class Pool:
         self.blocks = {}    # of small allocations, as a context has them
         self.access = {} if on_host else {self.place: READ_WRITE}
         self.attributes = dict.fromkeys(range(1, 9), 0) | {REUSE_EVENTS: 1, REUSE_OPPORTUNISTIC: 1, REUSE_INTERNAL: 1}
-        if handle_types and not on_host:
+        if handle_types == POSIX_FILE_DESCRIPTOR and not on_host:
             self.file = memory_files.create(f"{FILE_NAME} {device.slot}", 0)
             self.room, self.in_file = Gaps(0, TiB), 0    # of the file; blocks that are in it
         handles.give(self)
@@ -46,7 +47,9 @@ class Pool:
         self.access[place] = rights
 
     def _check_access(self, place, rights):
-        if place[0] != DEVICE or not 0 <= place[1] < len(driver.devices) or place == self.place and rights != READ_WRITE:
+        if place[0] != DEVICE:
+            raise CudaError(Result.NOT_SUPPORTED, "memory of a device is not for the host, and a host's pool needs no right for it")
+        if not 0 <= place[1] < len(driver.devices) or place == self.place and rights != READ_WRITE:
             raise CudaError(Result.INVALID_DEVICE, "a pool's own device keeps its access; there is nobody else here")
 
     def check_room(self, size_):
@@ -62,6 +65,10 @@ class Pool:
 
     def check_end(self):
         """May it be destroyed? Its memory stays until it is freed."""
+
+    def let_go(self):
+        """Somebody destroys it. True if nobody has it any more."""
+        return True
 
     def close_file(self):
         """Close the file, if the pool was destroyed and nothing of it is left."""
@@ -129,6 +136,8 @@ def forget(pool):
     pool.check_end()
     if pool in _default.values():
         raise CudaError(Result.INVALID_VALUE, "the default pool of a device stays")
+    if not pool.let_go():
+        return
     for key, one in _current.items():
         if one is pool:
             _current[key] = _default[key]

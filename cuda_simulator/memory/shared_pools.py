@@ -21,7 +21,8 @@ _POINTER = struct.Struct("=Q QQ QQ 8s")    # inode of the file; offset and size 
 
 
 class ImportedPool(Pool):
-    """Another process's pool. It gives no memory and has no attributes; it says where pointers into it are."""
+    """Another process's pool. It gives no memory and has no attributes; it says where pointers into it are. Imported again, it is
+    counted, and has to be destroyed as often."""
     imported = True
     in_file = 0    # what was opened of it is mapped without the descriptor
 
@@ -30,7 +31,8 @@ class ImportedPool(Pool):
         device's, and no device has access from the start, as on two H200s."""
         device = next((one for one in driver.devices if one.slot == slot), None)
         super().__init__(device or driver.devices[0])
-        self.file, self.pointers = file, 0
+        self.file, self.pointers, self.imports = file, 0, 1
+        _imported[file.identity] = self
         if device is None:
             self.place, self.access = (DEVICE, NO_DEVICE), {}
 
@@ -42,6 +44,16 @@ class ImportedPool(Pool):
         if self.pointers:
             raise CudaError(Result.INVALID_VALUE, "pointers of it are imported still")
 
+    def let_go(self):
+        with lock:
+            self.imports -= 1
+            if not self.imports:
+                del _imported[self.file.identity]
+            return not self.imports
+
+
+_imported = {}    # identity of a pool's file -> ImportedPool
+
 
 def export(pool):
     """A descriptor that stands for a pool."""
@@ -50,14 +62,21 @@ def export(pool):
 
 
 def import_from(descriptor):
-    """The pool that a descriptor stands for, by another handle."""
+    """The pool that a descriptor stands for. Its handle is not the exporter's, and the same each time."""
     name = memory_files.name_given(descriptor)
     if name is None:
         raise CudaError(Result.UNKNOWN, f"{descriptor} is not a descriptor of a pool")
     kind, _, slot = name.rpartition(" ")
     if kind != FILE_NAME:
         raise CudaError(Result.NOT_SUPPORTED, f"a descriptor of {kind}")
-    return ImportedPool(int(slot), memory_files.open_held(f"/proc/self/fd/{descriptor}"))
+    with lock:
+        file = memory_files.open_held(f"/proc/self/fd/{descriptor}")
+        known = _imported.get(file.identity)
+        if known is None:
+            return ImportedPool(int(slot), file)
+        file.close()
+        known.imports += 1
+        return known
 
 
 def pointer_data(address):

@@ -190,7 +190,6 @@ def access(address, location):
 
 
 def access_of_whole_host(address):
-    """What an H200 answers for CU_MEM_LOCATION_TYPE_HOST: the most that anybody may do with memory located there."""
+    """What an H200 answers for CU_MEM_LOCATION_TYPE_HOST: the most that anybody may do with the memory."""
     mapping = mapping_at(address)
-    rights = access(address, (HOST, 0))
-    return max(mapping.access.values(), default=0) if mapping and mapping.physical.on_host else rights
+    return max(mapping.access.values(), default=0) if mapping else access(address, (HOST, 0))

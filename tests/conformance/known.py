@@ -11,8 +11,9 @@ OLD_FORMS = "forms of functions from before CUDA 3.2, which had 32-bit sizes, ar
 NOT_SHARED = "an H200 gives a descriptor for drivers of other devices; here nobody could use it, so none is given"
 NO_LEDGER = ("a simulated device counts what this process takes of it: a list that all processes keep would outlive one that is "
              "killed, and programs that share nothing would see each other")
-NO_PAGES_OF_THE_DEVICE = ("the H200 keeps the pages that were registered, whatever becomes of the file, or of the host's addresses; here "
-                          "device and host use the same, so a kernel finds none there, and fails, or those that came in their place")
+NO_PAGES_OF_THE_DEVICE = ("the H200 keeps the pages that were registered, whatever becomes of the file, or of the host's addresses and "
+                          "rights; here device and host use the same, so a kernel finds none there, or may not write them, and "
+                          "fails, or uses those that came in their place")
 NO_GRAPHS = "graphs are not simulated, so no stream begins to capture its work into one"
 STALE_TABLES = ("in a forked child the H200's driver still answers from tables that it copied; the simulated driver refuses "
                 "everything there")
@@ -21,6 +22,7 @@ ADDRESS_REUSED = ("the address was freed, and the H200's driver has given it to 
 ONE_PLACE = "every launch of the simulated driver has its parameters at one address, and so they are each other's"
 CRASHED = "the H200's driver crashed, over what it had freed before; here the call is answered"
 DRIVERS_OWN = "the H200's driver has something of its own at that address"
+ANOTHER_CONTEXTS = "the H200's driver crashed over an event of other processes in another context than its own; here it is refused"
 NOTHING_KEPT = "the H200 keeps the first KiB of shared memory for itself; here the kernel's own begins at 0"
 NEIGHBOUR = ("the address one past the end is where the H200's driver put the next allocation; the simulated driver leaves a gap "
              "between two, so that a kernel's overrun is told")
@@ -32,6 +34,12 @@ QUESTIONS = {
     "managed_prefetch.captured": {label: NO_GRAPHS for label in (
         "prefetch", "prefetch in another stream", "attach", "advice", "allocate", "prefetch in a batch", "discard")},
     "functions.clusters": {"clusters at once": NOT_SIMULATED},
+    "handed_descriptors.other_calls": {"rights past the end": DRIVERS_OWN},
+    "handed_events.contexts": {label: ANOTHER_CONTEXTS for label in (
+        "how the process ended", "the owner's, in a second context", "offered from there")},
+    "handed_memory.beside": {"there": "the address that is read last was freed: the simulated driver has used it again, for what the "
+                             "kernel writes to, and the H200's has not"},
+    "handed_pages.protected": {"to read only: a kernel writes": NO_PAGES_OF_THE_DEVICE},
     "memory_operations.capture": {label: NO_GRAPHS for label in ("begin", "is it capturing", "end")},
     "descriptors_use.other_handles": {"release, and export": "the H200's driver crashed over a handle that was released; here it is "
                                       "refused"},
@@ -85,6 +93,7 @@ SEQUENCES = {
     (3101, 77): REUSED_OTHERWISE,    # opened where other memory was closed, and closed by that one's name
     **{(3101, number): "on the H200, the fault of the kernel in call 77 has broken the contexts" for number in (83, 94)},
     **{(3210, number): REUSED_OTHERWISE for number in (82, 85, 93, 94)},    # freed in call 58, by the name of what was there before
+    **{(3412, number): REUSED_OTHERWISE for number in (65, 66, 84)},    # freed in call 55, by the name of what was there before
     (3304, 99): "the opener has it open for another device, and other memory has its place: which refusal comes first, one answer "
                 "does not tell",
 }

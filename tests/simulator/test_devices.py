@@ -198,6 +198,22 @@ def test_a_pool_gives_access_to_what_it_has_given_already_and_takes_it_back():
         "INVALID_VALUE", "SUCCESS [0 0 0 0]", "INVALID_VALUE", "SUCCESS INVALID_VALUE"] and not done.stderr
 
 
+def test_what_is_set_of_a_librarys_kernel_for_a_device_holds_in_its_contexts_of_before_and_in_those_to_come():
+    done = on_two_devices("""
+        from cuda_simulator.toolkit import nvrtc
+        ptx, _ = nvrtc.compile_source('extern "C" __global__ void f() {}', ["--gpu-architecture=compute_90"])
+        kernel = must(driver.cuLibraryGetKernel(must(driver.cuLibraryLoadData(ptx, [], [], 0, [], [], 0)), b"f"))
+        dynamic_shared = driver.CUfunction_attribute(8)
+        of = lambda: must(driver.cuFuncGetAttribute(dynamic_shared, must(driver.cuKernelGetFunction(kernel))))
+        there.push(); print(of(), end=" "); cuda.Context.pop()
+        must(driver.cuKernelSetAttribute(dynamic_shared, 60000, kernel, 1))
+        print(of(), [must(driver.cuKernelGetAttribute(dynamic_shared, kernel, device)) for device in (0, 1)], end=" ")
+        there.push(); print(of(), end=" "); cuda.Context.pop()
+        cuda.Device(1).make_context(); print(of())
+    """)
+    assert (done.stdout, done.stderr) == ("49152 49152 [49152, 60000] 60000 60000\n", "")
+
+
 def test_past_the_end_of_a_peer_s_memory_a_kernel_goes_on_as_past_the_end_of_its_own():
     done = on_two_devices("enable(); reached(int(far) + 16); print('went on')")
     assert done.stdout == "went on\n"

@@ -9,7 +9,7 @@ from cuda.bindings import driver as cu
 from .. import kernels
 from ..asking import question
 from ..between import fill, left_context, look, number, put, take
-from ..calls import ask, must, name, new_context, using
+from ..calls import ask, must, name, new_context
 from ..kernels import i32
 from ..others import Other, kept
 from ..shareable import awaited, event, given, offered, offered_event, opened, opened_event, recorded, state
@@ -102,7 +102,7 @@ def in_two_contexts(label):
             "destroyed from there": [destroyed(label), ask(cu.cuCtxDestroy(second))]}
 
 
-@asked("an opened event belongs to the context that opened it, and is waited for by all")
+@asked("an event of other processes belongs to one context, and a stream of another crashes the driver over it")
 def contexts():
     other = shared()
     answers = other.ask(in_two_contexts, "f")
@@ -120,9 +120,11 @@ def with_second(function, *arguments):
 
 
 def second_here(label):
-    with using(new_context()):
-        stream = must(cu.cuStreamCreate(1))
-        return [recorded(label, stream), ask(cu.cuStreamWaitEvent(stream, number(label), 0)), state(label)]
+    new_context()
+    stream = must(cu.cuStreamCreate(1))
+    answers = [recorded(label, stream), ask(cu.cuStreamWaitEvent(stream, number(label), 0)), state(label)]
+    must(cu.cuCtxPopCurrent())
+    return answers
 
 
 def host_function_behind(label):

@@ -208,6 +208,7 @@ def ends():
 
 def context_goes():
     must(cu.cuCtxDestroy(must(cu.cuCtxGetCurrent())))
+    kernels.forget()
     must(cu.cuCtxCreate(None, 0, 0))
     return [known("c", 0), registered("c"), seen("c")]
 

@@ -76,7 +76,7 @@ def recorded_again():
     yield "let go", [owner.ask(let_go), owner.ask(awaited, "e"), owner.ask(state, "e")]
 
 
-@asked("a stream that records an event again, while another process's record is pending, goes on or waits")
+@asked("a stream that records an event again, while another process's record is pending, waits")
 def recorded_behind():
     owner, other = Other(), Other()
     owner.ask(event, "e")

@@ -23,7 +23,8 @@ def event_on(context, flags=0):
     return on(context, lambda: must(cu.cuEventCreate(flags)))
 
 
-@asked("streams and events are asked, waited for and destroyed without a context")
+@asked("streams and events are asked, waited for and destroyed without a context", varies={
+    "query the event": "whether the GPU has come to the record yet"})
 def without():
     first, second = both()
     stream, event = stream_on(second), event_on(second)

@@ -40,7 +40,7 @@ def exported_pointers():
     yield "of a private pool", [given(pointer_data("p")), given(pool_descriptor("private"))]
 
 
-@asked("a pool imported twice in a process is two pools, and a pointer may come by either")
+@asked("a pool imported twice in a process is one pool, and so is a pointer of it")
 def imported_pools():
     other = shared()
     yield "again", pool_passed(other, "q", pool_descriptor("o"))
