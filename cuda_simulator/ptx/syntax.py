@@ -382,6 +382,8 @@ class Parser(Reader):
         if word == "_":
             return SINK
         name = scope.find(word)
+        if name is None and word == "WARP_SZ":      # PTX ISA, "Identifiers": the one constant that is predefined
+            return Immediate(32)
         if name is None:    # a special register, a module's symbol, or a label further down
             return Special(word) if word.startswith("%") else Symbol(word)
         return name

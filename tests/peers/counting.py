@@ -21,7 +21,9 @@ GROUPS = {
     "other functions, or parts of them": r"\bcu[A-Z]\w*$|CUDA_ERROR_NOT_SUPPORTED",
     "time": r"assert 0\.0 >",
     "waits for the whole grid": r"defined nowhere: cudaC",
-    "processes, which have no driver": r"test_ipc\.py|test_ptds|process failed with code",
+    "processes, which have no driver":
+        r"test_ipc\.py|test_ptds|process failed with code|driver library cannot be found|returned non-zero exit status 1",
+    "a kernel of more than a minute, and the tests in its context": r"LAUNCH_TIMEOUT|Linker has been closed",
     "compilers of CUDA 13 and Numba itself, before a driver call":
         r"NvvmError|NvrtcError|NVRTC Compil|not found in '//|Signature mismatch",
     "no tests, but taken for some by pytest": r"::test_multiple_hcmp",

@@ -100,6 +100,10 @@ def test_lane_masks():
     assert result == [(0xFFFFFFFF + i % 32 + (i % 32 != 0) * 5) & 0xFFFFFFFF for i in range(40)]
 
 
+def test_the_size_of_a_warp_is_a_constant():
+    assert warp('asm("mov.u32 %0, WARP_SZ;" : "=r"(r));')[1] == [32] * 64
+
+
 def test_aggregated_atomics_of_a_warp():
     """The textbook pattern: the leader adds for all active lanes and broadcasts."""
     source = kernel("""
