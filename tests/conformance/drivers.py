@@ -29,7 +29,8 @@ ATTACH = {"course": course, "simulated": simulated, "machine": machine}
 def ready(attach):
     """Attach in this process what its children will attach, if that is the simulated driver, and return `attach`.
 
-    Attaching that initialises nothing, and a child that need not do it starts in a tenth of the time.
+    Attaching that initialises nothing, and a child that need not do it starts in a tenth of the time. What the simulated
+    driver makes of the kernels that many questions launch is the same in every child, too.
     """
     pid = os.fork()
     if not pid:
@@ -41,7 +42,18 @@ def ready(attach):
             os._exit(status)
     if os.waitpid(pid, 0)[1] == 0:
         attach()
+        _read_kernels()
     return attach
+
+
+def _read_kernels():
+    """Read them here, once; the simulated driver keeps what it has made of a module's text."""
+    from cuda_simulator.device.modules import checked
+    from cuda_simulator.ptx import load
+
+    from . import inside_kernels, kernels
+    for source in (kernels.SOURCE, inside_kernels.SOURCE):
+        load(checked(kernels.ptx(source).rstrip(b"\0")))
 
 
 def describe():
