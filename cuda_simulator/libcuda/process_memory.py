@@ -201,9 +201,9 @@ def write(address, data):
 
 def read_string(address, limit=1 << 26):
     """The bytes from `address` up to a zero byte."""
-    found = bytearray()
+    found, step = bytearray(), 32    # names are short, and a module's text is long
     while len(found) < limit:
-        step = PAGE - (address + len(found)) % PAGE    # never across a page that may not be there
+        step = min(2 * step, PAGE - (address + len(found)) % PAGE)    # never across a page that may not be there
         piece = read(address + len(found), step)
         end = piece.find(b"\0")
         if end >= 0:

@@ -2,6 +2,7 @@
 
 CUDA is never initialised in the process that asks: its children could not use it then.
 """
+import gc
 import json
 import os
 from pathlib import Path
@@ -42,18 +43,22 @@ def ready(attach):
             os._exit(status)
     if os.waitpid(pid, 0)[1] == 0:
         attach()
-        _read_kernels()
+        _prepare()
     return attach
 
 
-def _read_kernels():
-    """Read them here, once; the simulated driver keeps what it has made of a module's text."""
+def _prepare():
+    """Have cuda-bindings look up the driver's functions, and the simulated driver read the kernels, which it keeps."""
+    from cuda.bindings import driver as cu
     from cuda_simulator.device.modules import checked
     from cuda_simulator.ptx import load
 
     from . import inside_kernels, kernels
     for source in (kernels.SOURCE, inside_kernels.SOURCE):
         load(checked(kernels.ptx(source).rstrip(b"\0")))
+    cu.cuDriverGetVersion()     # needs no cuInit
+    gc.collect()
+    gc.freeze()                 # a child that looked through all this for garbage would copy it
 
 
 def describe():
