@@ -32,14 +32,14 @@ def attempts_of_all(exercise, answers):
     while len(found) < len(answers):
         some = answers[len(found):len(found) + together]
         ended = sandbox.run(_children, exercise.id, some, timeout=KNOWN_SECONDS, context=False)
-        if ended.ok and ended.value:
-            found += ended.value
+        if ended.ok:
+            found += [made or _alone(exercise, answer)[0] for answer, made in zip(some, ended.value)]
             together = len(answers)
         elif len(some) == 1:
             found.append([_lost(ended)])
             together = len(answers)
         else:
-            together = 1 if ended.ok else len(some) // 2    # the first of them ended its process, or one did: which?
+            together = len(some) // 2       # one of them ended the process: which?
     return found
 
 
@@ -75,10 +75,11 @@ def _child(exercise_id, answers, report=lambda one: None):
 
 
 def _children(exercise_id, answers):
-    """In the new process: what `run_cases` made of each answer, up to the first that ends its process.
+    """In the new process: what `run_cases` made of each answer, up to the first that breaks the context.
 
-    Over the simulated driver, the answers after one that breaks its context go on in another fork of this process,
-    which starts in a tenth of a new one's time. A fork may use CUDA, because nothing has initialised it here.
+    Over the simulated driver, of each answer: after one that breaks its context, or ends its process (None is left of
+    that), the next go on in another fork of this process, which starts in a tenth of a new one's time. A fork may use
+    CUDA, because nothing has initialised it here.
     """
     if len(answers) == 1 or not sandbox.simulated():
         return [made for made, _ in _child(exercise_id, answers)]
@@ -87,10 +88,7 @@ def _children(exercise_id, answers):
     from .lessons import EXERCISES  # noqa: F401
     found = []
     while len(found) < len(answers):
-        made = _forked(exercise_id, answers[len(found):])
-        if not made:
-            break
-        found += made
+        found += _forked(exercise_id, answers[len(found):]) or [None]
     return found
 
 
