@@ -49,9 +49,10 @@ def ready(attach):
 
 def _prepare():
     """Have cuda-bindings look up the driver's functions, and the simulated driver read the kernels, which it keeps."""
-    from cuda.bindings import driver as cu
     from cuda_simulator.device.modules import checked
     from cuda_simulator.ptx import load
+
+    from cuda.bindings import driver as cu
 
     from . import inside_kernels, kernels
     for source in (kernels.SOURCE, inside_kernels.SOURCE):
