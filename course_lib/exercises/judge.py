@@ -51,6 +51,13 @@ def judge_all(exercise, answers):
     return [no or _verdict(exercise, answer, next(made), "") for answer, no in zip(answers, refused)]
 
 
+def judge_listed(exercise):
+    """[(Mistake, code, Verdict)]: how an exercise's own mistakes are judged, each way to make them."""
+    made = zip(exercise.mistakes, _known(exercise))
+    return [(mistake, code, _refused(exercise, answer) or _verdict(exercise, answer, one, ""))
+            for mistake, ways in made for code, one in zip(mistake.ways, ways) for answer in [exercise.answer(code)]]
+
+
 def _refused(exercise, answer):
     """The Verdict on what cannot be tried; None for what can."""
     refusal = exercise.answer_kind.refusal(exercise, answer)

@@ -14,7 +14,7 @@ from .. import kernels, pinned, reservation
 from ..core.errors import WrongArgument, ask
 from ..core.ownership import current_context
 from .holds import NO_TIMES, Holds, Keeper, handle_of, query_event, query_stream
-from .waits import Waits, not_pending
+from .waits import LOOK, Waits, not_pending
 
 SLOW = ("copies", "copies, stream 1 first", "kernels")
 BEHIND = 64             # numbers behind the vector, to see who goes too far
@@ -178,7 +178,7 @@ class _Run:
         """What the vector holds now, on a stream that waits for no other."""
         ask(cu.cuMemcpyDtoHAsync, self._seen.host_address, self.address, self._seen.nbytes, self._reader)
         while int(query_stream(self._reader)[0]):
-            time.sleep(0)
+            time.sleep(LOOK)
         return self._seen.array
 
 

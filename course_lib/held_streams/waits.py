@@ -11,6 +11,7 @@ import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
 QUIET = 1     # seconds
+LOOK = 1e-4   # seconds between two looks at what has not come: whoever brings it about needs the processor, too
 
 
 class Waits:
@@ -73,7 +74,7 @@ class Waits:
             self._asked.update({id(one): one for one in arguments})
             self.note(lambda: arrived(*arguments))
             while waits and not _come(arrived, arguments):
-                time.sleep(0)
+                time.sleep(LOOK)
             return real(*arguments)
         return noted
 

@@ -147,14 +147,10 @@ def protect(address, size, readable, writable):
 
 def make_own(address, size):
     """Make private pages of a file the process's own at once, which they would be from its first write on."""
-    first, end = address // PAGE * PAGE, address + size
-    with open("/proc/self/maps") as table:
-        for line in table:
-            bounds, rights, _, _, file = line.split(maxsplit=5)[:5]
-            low, high = (int(bound, 16) for bound in bounds.split("-"))
-            start, stop = max(low, first), min(high, round_up(end, PAGE))
-            if start >= stop or file == "0" or rights[1] != "w" or rights[3] != "p":
-                continue
+    first, end = address // PAGE * PAGE, round_up(address + size, PAGE)
+    for low, high, rights, file in _mappings(first, end):
+        start, stop = max(low, first), min(high, end)
+        if file != "0" and rights[1] == "w" and rights[3] == "p":
             if _libc.madvise(start, stop - start, _MADV_POPULATE_WRITE):    # Linux before 5.14
                 for page in range(start, stop, PAGE):
                     write(page, read(page, 1))
@@ -201,9 +197,9 @@ def write(address, data):
 
 def read_string(address, limit=1 << 26):
     """The bytes from `address` up to a zero byte."""
-    found = bytearray()
+    found, step = bytearray(), 32    # names are short, and a module's text is long
     while len(found) < limit:
-        step = PAGE - (address + len(found)) % PAGE    # never across a page that may not be there
+        step = min(2 * step, PAGE - (address + len(found)) % PAGE)    # never across a page that may not be there
         piece = read(address + len(found), step)
         end = piece.find(b"\0")
         if end >= 0:
@@ -231,17 +227,24 @@ def check(address, size, write=False):
 def allows(address, size, right):
     """Do all of `size` bytes at `address` allow `right`, "r" or "w"? Asks the kernel's own table, piece by piece."""
     end = address + size
+    for low, high, rights, file in _mappings(address, end):
+        if low > address or right not in rights or file != "0" and not _is_there(min(end, high) - 1):
+            return False
+        address = high
+    return address >= end
+
+
+def _mappings(first, end):
+    """(start, end, rights, number of the file or "0") of what is mapped between two addresses, in their order."""
     with open("/proc/self/maps") as table:
         for line in table:
-            bounds, rights, _, _, file = line.split(maxsplit=5)[:5]
-            low, high = (int(bound, 16) for bound in bounds.split("-"))
-            if low <= address < high:
-                if right not in rights or file != "0" and not _is_there(min(end, high) - 1):
-                    return False
-                address = high
-                if address >= end:
-                    return True
-    return False
+            low, high = line[:line.index(" ")].split("-")
+            if int(high, 16) <= first:
+                continue
+            if int(low, 16) >= end:
+                break
+            _, rights, _, _, file = line.split(maxsplit=5)[:5]
+            yield int(low, 16), int(high, 16), rights, file
 
 
 def _is_there(address):

@@ -2,6 +2,7 @@
 
 CUDA is never initialised in the process that asks: its children could not use it then.
 """
+import gc
 import json
 import os
 from pathlib import Path
@@ -29,7 +30,8 @@ ATTACH = {"course": course, "simulated": simulated, "machine": machine}
 def ready(attach):
     """Attach in this process what its children will attach, if that is the simulated driver, and return `attach`.
 
-    Attaching that initialises nothing, and a child that need not do it starts in a tenth of the time.
+    Attaching that initialises nothing, and a child that need not do it starts in a tenth of the time. What the simulated
+    driver makes of the kernels that many questions launch is the same in every child, too.
     """
     pid = os.fork()
     if not pid:
@@ -41,7 +43,23 @@ def ready(attach):
             os._exit(status)
     if os.waitpid(pid, 0)[1] == 0:
         attach()
+        _prepare()
     return attach
+
+
+def _prepare():
+    """Have cuda-bindings look up the driver's functions, and the simulated driver read the kernels, which it keeps."""
+    from cuda_simulator.device.modules import checked
+    from cuda_simulator.ptx import load
+
+    from cuda.bindings import driver as cu
+
+    from . import inside_kernels, kernels
+    for source in (kernels.SOURCE, inside_kernels.SOURCE):
+        load(checked(kernels.ptx(source).rstrip(b"\0")))
+    cu.cuDriverGetVersion()     # needs no cuInit
+    gc.collect()
+    gc.freeze()                 # a child that looked through all this for garbage would copy it
 
 
 def describe():

@@ -4,7 +4,7 @@ import re
 
 from course_lib.exercises.exercise import KINDS
 from course_lib.exercises.feedback import feedback
-from course_lib.exercises.judge import judge, judge_all
+from course_lib.exercises.judge import judge, judge_listed
 from course_lib.exercises.lessons import EXERCISES
 from course_lib.exercises.lessons.titles import TITLES
 
@@ -33,8 +33,9 @@ def test_a_solution_passes(exercise):
 @pytest.mark.parametrize("exercise", EVERY)
 def test_listed_mistakes_are_refused_in_their_own_words(exercise):
     """However they are made."""
-    made = [(mistake, code) for mistake in exercise.mistakes for code in mistake.ways]
-    for (mistake, code), verdict in zip(made, judge_all(exercise, [exercise.answer(code) for _, code in made])):
+    judged = judge_listed(exercise)
+    assert len(judged) == sum(len(mistake.ways) for mistake in exercise.mistakes)
+    for mistake, code, verdict in judged:
         assert not verdict.solved
         assert verdict.mistake is mistake, code + feedback(exercise, verdict)
         assert mistake.message in feedback(exercise, verdict)

@@ -73,7 +73,7 @@ def recorded_again():
     yield "done", [owner.ask(state, "e"), other.ask(state, "f")]
     yield "again, behind a kernel", [owner.ask(pending, "e"), owner.ask(state, "e"), other.ask(state, "f")]
     yield "recorded by the opener meanwhile", [other.ask(recorded, "f"), other.ask(awaited, "f", patience=SHORT)]
-    yield "let go", [owner.ask(let_go), owner.ask(awaited, "e"), owner.ask(state, "e")]
+    yield "let go", [owner.ask(let_go), owner.ask(awaited, "e", patience=SHORT), owner.ask(state, "e")]
 
 
 @asked("a stream that records an event again, while another process's record is pending, waits")
