@@ -350,4 +350,4 @@ def test_a_child_that_is_forked_keeps_nothing_of_what_its_parent_shares(output):
         os._exit(0)
     os.waitpid(pid, 0)
     print(held())
-    """) == "[]\n['device memory', 'directory', 'physical memory, location type 1, id 0']\n"
+    """) == "[]\n['device memory', 'directory', 'physical memory, location type 1, id 0, compression 0']\n"
