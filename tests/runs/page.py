@@ -25,7 +25,7 @@ def write():
 
 def text(found):
     """The page, of the records."""
-    newest_first = sorted(found, key=lambda one: one["date"], reverse=True)
+    newest_first = sorted(found[::-1], key=lambda one: one["date"], reverse=True)     # of one day, the later lines first
     blocks = [INTRODUCTION.strip(), table(newest_first)]
     failed = [f"- {heading(one)}: {', '.join(f'`{name}`' for name in one['failures'])}{more(one)}"
               for one in newest_first if one["failures"]]

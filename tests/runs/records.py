@@ -93,7 +93,7 @@ def commit():
     def git(*arguments):
         return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
     try:
-        ours = [f":!{path.relative_to(ROOT)}" for path in (FILE, ROOT / "docs" / "runs.md")]
+        ours = [f":!{path.relative_to(ROOT)}" for path in (FILE, ROOT / "docs/runs.md", ROOT / "tests/peers/counts.json")]
         return git("rev-parse", "--short=9", "HEAD") + "+" * bool(git("status", "--porcelain", "--", ".", *ours))
     except (OSError, subprocess.CalledProcessError):
         return "unknown"

@@ -35,8 +35,9 @@ def test_every_record_has_what_the_page_shows():
 
 
 def test_the_page_shows_the_newest_run_first_and_what_failed():
-    text = page.text([RECORD, {**RECORD, "date": "2026-02-03", "failures": [], "counts": {"passed": 5}}])
-    assert text.index("2026-02-03") < text.index("| 2026-01-02 | `make test` | NVIDIA H200, driver 580.1, CUDA 13.0, Debian")
+    later = {**RECORD, "date": "2026-02-03", "failures": [], "counts": {"passed": 5}}
+    text = page.text([RECORD, later, {**later, "commit": "last"}])
+    assert text.index("| last |") < text.index("2026-02-03", text.index("| last |")) < text.index("| 2026-01-02 | `make test` | NVIDIA H200, driver 580.1, CUDA 13.0, Debian")
     assert "1,234 passed, 3 failed | 10 min | abc |" in text
     assert "`tests/test_a.py::test_b`, and 2 more" in text and "Newer than the lock" not in text
 
