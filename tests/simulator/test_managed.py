@@ -1,4 +1,6 @@
 """Managed memory of the simulated driver: what is said of pages, as an H200's driver reads it, and where they are."""
+import dataclasses
+
 from cuda_simulator.memory.advice import (
     SET_ACCESSED_BY,
     SET_PREFERRED,
@@ -116,7 +118,7 @@ def test_advice_given_once_is_that_of_each_page_alone(span, advice):
 def test_what_many_pages_say_is_what_all_of_them_say():
     one, other = Said(True, DEVICE, DEVICE, frozenset({DEVICE})), Said(False, DEVICE, WHOLE_HOST, frozenset({DEVICE, WHOLE_HOST}))
     assert together([one, other]) == Said(False, DEVICE, NOWHERE, frozenset({DEVICE}))
-    assert together([]) == Said(read_mostly=True)
+    assert dataclasses.replace(together([]), accessed_by=frozenset()) == Said(read_mostly=True)
     assert other.accessors() == [0, -1]
 
 
