@@ -5,6 +5,7 @@ The interpreter (ptx/) knows instructions. It knows nothing of allocations: for 
 """
 import contextlib
 import os
+import threading
 import time
 
 import numpy as np
@@ -58,6 +59,28 @@ def run(work, context, function, grid, block, parameters, shared_bytes, observer
             context.messages += [one for one in told if one not in context.messages]    # many launches, one wait: said once
 
 
+_atomic = threading.Lock()
+
+
+class _AtomicInFile:
+    """Its first byte stands for all of the file. Who is killed meanwhile has let go of it."""
+
+    def __init__(self, file):
+        self._locked = file.locked(0, 1)
+
+    def __enter__(self):
+        _atomic.acquire()
+        try:
+            self._locked.__enter__()
+        except BaseException:
+            _atomic.release()
+            raise
+
+    def __exit__(self, *failure):
+        self._locked.__exit__(*failure)
+        _atomic.release()
+
+
 class Machine:
     """Memory, heap, output and time, as one running kernel has them."""
 
@@ -72,6 +95,12 @@ class Machine:
         self._touches = Touches(function.name, context.device)
 
     # -- memory ----------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def exclusive(place):
+        """A context manager: meanwhile no other thread, and no process that has the memory too, does an atomic operation there."""
+        file = memory.backing.file_at(place)
+        return _atomic if file is None else _AtomicInFile(file)
 
     @property
     def version(self):

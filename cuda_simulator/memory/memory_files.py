@@ -40,6 +40,13 @@ class MemoryFile:
         """What is mapped of it stays mapped."""
         self._closing()
 
+    def another(self):
+        """The same open file by another descriptor, which outlives this one; OPERATING_SYSTEM where there can be none."""
+        try:
+            return MemoryFile(os.dup(self.descriptor))
+        except OSError as error:
+            raise CudaError(Result.OPERATING_SYSTEM, f"no further descriptor: {error.strerror}") from None
+
     @property
     def size(self):
         return os.fstat(self.descriptor).st_size

@@ -52,7 +52,7 @@ class Backing(Window):
     def __init__(self):
         super().__init__(BACKING_WINDOW, readable=True)
         self._touched = bytearray((self.end - self.start) // GRANULARITY)
-        self._of_files = set()    # starts of what is mapped from memory files
+        self._of_files = {}    # start of what is mapped from a memory file -> (its end, the file)
 
     def take(self, size):
         """Bytes for `size` bytes of device memory, in whole granules."""
@@ -65,7 +65,7 @@ class Backing(Window):
         """Release bytes; their pages go back to the operating system."""
         size = round_up(size, GRANULARITY)
         if start in self._of_files:
-            self._of_files.remove(start)
+            self._of_files.pop(start)[1].close()
             process_memory.renew_pages(start, size)
         else:
             process_memory.discard(start, size)
@@ -89,9 +89,14 @@ class Backing(Window):
         return file
 
     def _map(self, file, start, size, offset=0):
+        ours = file.another()    # who opened the file may close it as soon as it is mapped
         process_memory.map_file(file.descriptor, size, start, offset)
         process_memory.not_for_children(start, size)
-        self._of_files.add(start)
+        self._of_files[start] = start + size, ours
+
+    def file_at(self, place):
+        """The memory file with the byte at a place of this process; None for what no other process has."""
+        return next((file for start, (end, file) in list(self._of_files.items()) if start <= place < end), None)
 
     def _chunk(self, address):
         return (address - self.start) // GRANULARITY

@@ -7,9 +7,12 @@ plain Python.
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 
 from ..program import SINK
+from ..spaces import BASE
 from ..types import TYPES
 from .forms import form
 from .half import half_sum
@@ -17,6 +20,7 @@ from .memory_access import SPACES, addresses_of, gather, reach, scatter, space_o
 from .rounding import flush
 from .steps import Step
 
+ALONE = contextlib.nullcontext()    # nobody else has the shared memory of these blocks
 ORDER = "relaxed acquire release acq_rel"
 SCOPE = "cta cluster gpu sys"
 HALVES = ("f16", "f16x2", "bf16", "bf16x2")
@@ -153,14 +157,15 @@ def _build(match, instruction, code):
         R = group.registers
         places = reach(group, instruction, space, addresses_of(group, base, offset), size, "atomic")
         values = [R[slot] for slot in sources]
-        if group.count == 1:
-            place = places if type(places) is int else int(places[0])
-            values = [value if type(value) is int else int(value[0]) for value in values]
-            old = gather(place, bits)
-            scatter(place, bits, single(old, *values))
-        else:
-            places = group.spread(places, np.int64)
-            old = apply(operation, type_, space, places, [group.spread(value, storage) for value in values])
+        first = places if type(places) is int else int(places[0])
+        with ALONE if space == "shared" else group.wave.launch.machine.exclusive(first + BASE):
+            if group.count == 1:
+                values = [value if type(value) is int else int(value[0]) for value in values]
+                old = gather(first, bits)
+                scatter(first, bits, single(old, *values))
+            else:
+                places = group.spread(places, np.int64)
+                old = apply(operation, type_, space, places, [group.spread(value, storage) for value in values])
         if target is not None:
             R[target] = old
 
