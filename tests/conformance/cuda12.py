@@ -39,6 +39,9 @@ LEFT_OUT = {
     **{f"managed_supplies.{name}": "CUDA 12 has no pools of managed memory" for name in (
         "counted", "structures", "table", "copied", "memsets", "threads", "destroyed_in_use", "prefetched", "refused")},
     "managed_neighbours.registered": "CUDA 12 has no pools of managed memory",
-    **dict.fromkeys(("managed_copies.batches", "managed_moves.batches"),
+    **dict.fromkeys(("managed_corners.other_managed", "managed_given.ways_to_free", "managed_mixtures.change_places",
+                     "managed_mixtures.freed_by_a_thread"), "CUDA 12 has no pools of managed memory"),
+    "pair_pools.current": "CUDA 12 has no cuMemSetMemPool",
+    **dict.fromkeys(("managed_copies.batches", "managed_moves.batches", "pair_copies.batch"),
                     "cuMemcpyBatchAsync has one more argument; the simulated driver has CUDA 13's form alone"),
 }
