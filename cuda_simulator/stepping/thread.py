@@ -7,6 +7,9 @@ A variable is assigned when a line that names it writes the register where the c
 value may be in one register, and the compiler moves a variable to another register where nothing is assigned: neither is
 shown.) Those that the compiler has in memory show as accesses.
 
+The compiler says where a variable is from one place of the text to another. Such a stretch may run on into a branch in which
+the register has yet to be filled. So it counts from where the thread passes its beginning, or writes the register within it.
+
 Not here: who calls this (follower.py), and names of memory (naming.py).
 """
 import dataclasses
@@ -28,13 +31,15 @@ class Layout:
         labels = {one: number for number, one in enumerate(body) if isinstance(one, str)} | {None: None}
         self.writes = {id(one.instruction): one.writes for block in code.blocks for one in (*block.steps, block.end)}
         self.names = {slot: name for name, slot in code.slots.items() if isinstance(name, str)}
-        self.places = []        # (variable, first index, index after the last, slot)
+        self.places = []        # (variable, index of the first instruction, index after the last, slot)
         for variable in variables:
             for place in variable.places:
                 bounds = [labels[one] for one in (place.low, place.high, *variable.block)]
                 if variable.name and place.register in code.slots:
-                    self.places.append((variable, max(bounds[0] or 0, bounds[2] or 0),
-                                        min(len(body) if one is None else one for one in bounds[1::2]), code.slots[place.register]))
+                    first, end = max(bounds[0] or 0, bounds[2] or 0), min(len(body) if one is None else one for one in bounds[1::2])
+                    while first < end and isinstance(body[first], str):     # a label
+                        first += 1
+                    self.places.append((variable, first, end, code.slots[place.register]))
 
 
 @dataclasses.dataclass
@@ -139,7 +144,7 @@ class Thread:
         """The variables that have a new value now that the thread is at this place."""
         words = self.words_of(self.current.line) if known.changed else None
         for variable, first, end, slot in layout.places:
-            if first <= index < end and slot in known.values:
+            if first <= index < end and slot in known.values and (slot in known.changed or index == first):
                 bits, before = known.values[slot], known.held.get(id(variable))
                 if slot in known.changed and (before is None or before[0] == slot or before[1] != bits):
                     if variable.is_parameter or words is None or variable.name in words:

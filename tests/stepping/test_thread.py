@@ -1,7 +1,7 @@
 """The steps of one thread: each line that it comes to, what is assigned on it, and which memory it touches."""
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from . import follow
 
@@ -265,6 +265,7 @@ class Written:
 
 @settings(max_examples=15, deadline=None)
 @given(programs, st.integers(0, 31))
+@example([("for", 2, [("if", "a < b", [("set", "a", "a + (b)")], [("set", "b", "b + (a)")])])], 0)    # b's line only moves a
 def test_a_thread_comes_to_the_lines_that_cpp_says_and_each_value_is_right(program, t):
     written = Written(program)
     record = follow("\n".join(written.text), 32, NUMBERS, thread=t, limit=1000)
