@@ -22,7 +22,7 @@
     # runs the line, ...
 
 Only a simulation can be stopped at each line, so the function runs over the simulated driver, in the sandbox, on every machine.
-Kernels are compiled for it with -G, as for a debugger: each line keeps instructions of its own. What a GPU usually runs is the
+Kernels are compiled for it with -G, as for a debugger: lines keep instructions of their own. What a GPU usually runs is the
 optimised code that `source` shows.
 
 Not here: how a thread is followed (cuda_simulator/stepping/), and how the warp is shown (warp_view.py).
@@ -56,10 +56,12 @@ def trace(function, *arguments, thread=0, block=0, launch=1, limit=60, timeout=6
     timeout:   in seconds
 
     A kernel that ends in an error is followed up to there. Names of variables are the compiler's; one that it keeps nowhere
-    is not shown, and a line on which nothing else happened tells the registers that it wrote. An address is told within its
-    space; in shared and local memory it is the simulated driver's, which begins at 0. A kernel that uses cooperative groups
-    cannot be followed: -G makes it ask for a register that the simulated driver does not have. Raises WrongArgument where
-    there is no such thread, block or launch, DriverError where the simulated driver is not built.
+    is not shown, and a line on which nothing else happened tells the registers that it wrote. An assignment is not shown
+    where the compiler does not tell which register has the new value, and may not be where the value stays the same. A line
+    may have no step if nothing reads what it assigns. An address is told within its space; in shared and local memory it is
+    the simulated driver's, which begins at 0. A kernel that uses cooperative groups cannot be followed: -G makes it ask for a
+    register that the simulated driver does not have. Raises WrongArgument where there is no such thread, block or launch,
+    DriverError where the simulated driver is not built.
     """
     if not callable(function):
         raise WrongArgument(f"trace takes a function that launches kernels, not {type(function).__name__}: pass the function "
