@@ -3,7 +3,6 @@
 Not here: functions (functions.py), the linker (linking.py).
 """
 import ctypes
-import os
 
 from ..device import modules
 from ..device.device_facts import COMPUTE_CAPABILITY
@@ -146,4 +145,4 @@ def module_get_tex_ref(target: pointer, number: handle, name: pointer):
 @call("cuModuleGetLoadingMode", needs=INITIALIZED)
 def module_get_loading_mode(target: pointer):
     # CU_MODULE_EAGER_LOADING or CU_MODULE_LAZY_LOADING, the driver's default since CUDA 12.2
-    store(target, ctypes.c_int, 1 if os.environ.get("CUDA_MODULE_LOADING") == "EAGER" else 2)
+    store(target, ctypes.c_int, 1 if modules.loads_eagerly() else 2)

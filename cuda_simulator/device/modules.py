@@ -16,6 +16,11 @@ SHARED_BYTES = 48 * 1024    # of a block, static and dynamic together, unless a 
 _ELF, _FATBIN = b"\x7fELF", b"\x50\xed\x55\xba"
 
 
+def loads_eagerly():
+    """Are all kernels of a module put into the device with it, and not each when it is first launched?"""
+    return os.environ.get("CUDA_MODULE_LOADING") == "EAGER"
+
+
 class Function:
     """A kernel of a loaded module."""
 
@@ -27,7 +32,7 @@ class Function:
         # As much dynamic shared memory as a launch may ask for, until cuFuncSetAttribute raises it.
         self.most_dynamic_shared = SHARED_BYTES - kernel.static_shared_bytes
         self.carveout = -1
-        self.in_device = os.environ.get("CUDA_MODULE_LOADING") == "EAGER"    # else it gets there when it is first launched
+        self.in_device = loads_eagerly()    # else it gets there when it is first launched
         self.cache_config = 0
         # What the launch functions from before CUDA 4 remember.
         self.block, self.dynamic_shared, self.parameters = None, 0, bytearray()
