@@ -36,7 +36,7 @@ from .forks import in_fork
 from .pointer_attributes import ATTRIBUTES, get_attribute
 from .shared_physical import ours
 from .shared_pools import drawn, imported_pointer, imported_pool, pointer_data, pool, pool_descriptor
-from .threads_and_forks import _in_child as in_child
+from .threads_and_forks import in_child
 
 asked = functools.partial(question, others=True)
 THREADS = 6

@@ -12,7 +12,7 @@ from .managed_attach import attach
 from .managed_refusals import every_call
 from .pointer_attributes import ATTRIBUTES, get_attribute
 from .streams import Gate
-from .threads_and_forks import _in_thread
+from .threads_and_forks import in_thread
 
 
 @question("what one context took is used in another as if it had taken it")
@@ -80,9 +80,9 @@ def thread_without():
     a = fresh()
     host_write(a, 7)
     for label in every_call(a):
-        yield label, lambda: _in_thread(every_call(a)[label])
+        yield label, lambda: in_thread(every_call(a)[label])
     b = fresh()
-    yield "the host's own reading and writing", _in_thread(lambda: [host_write(b, 9), host_byte(b)])
+    yield "the host's own reading and writing", in_thread(lambda: [host_write(b, 9), host_byte(b)])
 
 
 @question("a thread that takes up the same context may do all with its managed memory")
@@ -95,7 +95,7 @@ def thread_with():
                 advise(b, PAGE, "SET_READ_MOSTLY"),
                 ask(cu.cuCtxSynchronize()), said(a, PAGE), said(b, PAGE), host_byte(a), ask(cu.cuMemFree(b)),
                 ask(cu.cuMemFree(a))]
-    yield "all", _in_thread(work)
+    yield "all", in_thread(work)
     yield "here then", [ask(cu.cuMemGetAddressRange(a)), ask(cu.cuMemFree(a))]
 
 
@@ -109,7 +109,7 @@ def thread_with_another():
         host_write(b, 0x44)
         codes = [ask(cu.cuMemcpyDtoD(a, b, 4)), ask(cu.cuCtxSynchronize()), ctypes.string_at(a, 6).hex()]
         return [*codes, ask(cu.cuCtxDestroy(other)), ask(cu.cuMemGetAddressRange(b)), host_byte(a)]
-    yield "work", _in_thread(work)
+    yield "work", in_thread(work)
     yield "here then", [ask(kernels.run("fill", a, i32(1), i32(2))), ctypes.string_at(a, 6).hex(), ask(cu.cuMemFree(a))]
 
 

@@ -14,7 +14,7 @@ from .managed_everyday import one
 from .managed_given import kind_of
 from .managed_globals import loaded, variable
 from .streams import stream
-from .threads_and_forks import _in_thread
+from .threads_and_forks import in_thread
 
 
 @question("a request that is too large for any machine is refused, and the next of a reasonable size is granted")
@@ -73,7 +73,7 @@ def assertion():
     yield "launch and wait", [ask(kernels.launch("failing_assert", i32(1))), ask(cu.cuCtxSynchronize())]
     yield "again", [ask(cu.cuCtxSynchronize()), ask(cu.cuMemcpy(a, a + 8, 8)), ask(cu.cuMemFree(a))]
     yield "the host", host_byte(a)
-    yield "in a thread", _in_thread(lambda: [host_byte(a), ask(cu.cuMemAllocManaged(PAGE, 1))])
+    yield "in a thread", in_thread(lambda: [host_byte(a), ask(cu.cuMemAllocManaged(PAGE, 1))])
 
 
 @question("a program that gives back in the wrong order is refused what is gone, and gives back the rest")

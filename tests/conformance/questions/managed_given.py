@@ -14,7 +14,7 @@ from .managed_everyday import one
 from .managed_pools import pool_of, taken
 from .pointer_attributes import ATTRIBUTES, get_attribute
 from .streams import stream
-from .threads_and_forks import _in_thread
+from .threads_and_forks import in_thread
 
 
 def kind_of(a):
@@ -114,10 +114,10 @@ def taken_for():
 def thread_without():
     a, here = fresh(), must(cu.cuCtxGetCurrent())
     host_write(a, 3)
-    yield "what it may ask", _in_thread(lambda: [host_byte(a), kind_of(a), attribute(mm.MOSTLY, a, PAGE)])
-    yield "the range", _in_thread(lambda: ask(cu.cuMemGetAddressRange(a)))
-    yield "what it may do", _in_thread(lambda: [prefetch(a, PAGE), attach(0, a, 0, 1), ask(cu.cuMemsetD8(a, 1, 1))])
-    yield "with the primary context", _in_thread(lambda: [
+    yield "what it may ask", in_thread(lambda: [host_byte(a), kind_of(a), attribute(mm.MOSTLY, a, PAGE)])
+    yield "the range", in_thread(lambda: ask(cu.cuMemGetAddressRange(a)))
+    yield "what it may do", in_thread(lambda: [prefetch(a, PAGE), attach(0, a, 0, 1), ask(cu.cuMemsetD8(a, 1, 1))])
+    yield "with the primary context", in_thread(lambda: [
         ask(cu.cuCtxSetCurrent(must(cu.cuDevicePrimaryCtxRetain(0)))), ask(cu.cuMemsetD8(a, 1, 1)),
                                                           ask(cu.cuCtxSynchronize()), host_byte(a),
         ask(cu.cuDevicePrimaryCtxRelease(0))])

@@ -1,6 +1,5 @@
 """Managed memory while work is under way: kernels that wait on it, host functions, events, who waits for whom."""
 import ctypes
-import threading
 import time
 
 from cuda.bindings import driver as cu
@@ -13,6 +12,7 @@ from ..managed_memory import PAGE, advise, attribute, batch, fresh, host_byte, h
 from ..memory_kinds import make
 from .managed_attach import attach
 from .streams import Gate, stream
+from .threads_and_forks import in_thread
 
 EQ = 1    # of CUstreamWaitValue_flags
 
@@ -50,7 +50,7 @@ def seen_while_running():
     # Of two streams, of which the second is made right after the first: only eight are sure to be independent.
     writers = {
         "the host": lambda a, other: host_write(a, 5, 1),
-        "another thread": lambda a, other: _in_thread(lambda: host_write(a, 5, 1)),
+        "another thread": lambda a, other: in_thread(lambda: host_write(a, 5, 1)),
         "memset": lambda a, other: ask(cu.cuMemsetD32Async(a, 5, 1, other)),
         "HtoD": lambda a, other: ask(cu.cuMemcpyHtoDAsync(a, source, 4, other)),
         "DtoD": lambda a, other: ask(cu.cuMemcpyDtoDAsync(a, device, 4, other)),
@@ -61,12 +61,6 @@ def seen_while_running():
         waiting = Waiting()
         answer = [ask(cu.cuStreamQuery(waiting.stream)), write(waiting.a, stream()), waiting.end()]
         yield label, answer
-
-
-def _in_thread(work):
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
 
 
 @question("memory at which a kernel waits is prefetched, advised, attached and asked about meanwhile", alone=True)

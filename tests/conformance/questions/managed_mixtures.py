@@ -17,7 +17,7 @@ from .managed_pools import pool_of, taken
 from .managed_rounds import done, view
 from .more_shapes import rectangle
 from .streams import PER_THREAD, stream
-from .threads_and_forks import _in_thread
+from .threads_and_forks import in_thread
 
 SETTINGS = r"""
 extern "C" {
@@ -64,7 +64,7 @@ def settings_elsewhere():
     s, d = stream(), make("device").address
     yield "copied by a stream", [ask(cu.cuMemcpyDtoDAsync(d, at, 16, s)), ask(cu.cuStreamSynchronize(s)),
                                  read(d, 8).hex()]
-    yield "set by a thread", [_in_thread(lambda: [host_write(at, 0, 8), ask(cu.cuMemsetD8(at, 1, 8)),
+    yield "set by a thread", [in_thread(lambda: [host_write(at, 0, 8), ask(cu.cuMemsetD8(at, 1, 8)),
                                                   ask(cu.cuCtxSetCurrent(here)),
                                                   ask(cu.cuMemsetD8(at + 8, 1, 8)), ask(cu.cuCtxSynchronize())]),
                               ctypes.string_at(at, 10).hex()]
@@ -100,7 +100,7 @@ def freed_by_a_thread():
     blocks = {"managed": fresh(), "for the host": fresh(flags=2), "a pool's": taken(pool, PAGE)}
     for label, a in blocks.items():
         code = ask(kernels.run("fill", a, i32(3), i32(3)))
-        yield label, [code, _in_thread(lambda: [ask(cu.cuMemFree(a)), ask(cu.cuCtxSetCurrent(here)),
+        yield label, [code, in_thread(lambda: [ask(cu.cuMemFree(a)), ask(cu.cuCtxSetCurrent(here)),
                                                 ask(cu.cuMemFree(a)), ask(cu.cuMemFree(a))]),
                       one("MEMORY_TYPE", a)]
 
@@ -115,7 +115,7 @@ def stream_of_each_thread():
                  attach(PER_THREAD, a)]
         return codes, ask(cu.cuStreamSynchronize(PER_THREAD)), host_byte(a + value)
     for value in (1, 2, 3):
-        yield f"thread {value}", list(_in_thread(lambda: work(value)))
+        yield f"thread {value}", list(in_thread(lambda: work(value)))
     yield "in the end", [ctypes.string_at(a, 6).hex(), said(a, PAGE), ask(cu.cuMemFree(a))]
 
 

@@ -11,7 +11,7 @@ from ..managed_memory import MIB, PAGE, arrived, attribute, by_page, fresh, host
 from .managed_pools import MANAGED, MOVABLE, place_of, pool_of, pools, taken
 from .pools import THRESHOLD, USED, take
 from .stream_ordered import POOL
-from .threads_and_forks import _in_thread
+from .threads_and_forks import in_thread
 
 PLACES = ("nowhere", "device", "host")
 
@@ -126,7 +126,7 @@ def contexts():
     pool = must(pool_of())
     a = taken(pool)
     host_write(a, 7)
-    yield "a thread without a context", lambda: _in_thread(lambda: [
+    yield "a thread without a context", lambda: in_thread(lambda: [
         ask(take(pool, PAGE)), ask(cu.cuMemFreeAsync(a, 0)), ask(pool_of()), host_byte(a)])
     second = new_context()
     b = taken(pool)

@@ -17,7 +17,7 @@ from .more_shapes import rectangle
 from .pools import USED, take
 from .stream_ordered import POOL
 from .streams import stream
-from .threads_and_forks import _in_thread
+from .threads_and_forks import in_thread
 
 
 def used(pool):
@@ -98,7 +98,7 @@ def threads():
         def whole():
             must(cu.cuCtxSetCurrent(context))
             return work()
-        return _in_thread(whole)
+        return in_thread(whole)
     a = with_context(lambda: taken(pool, 5000))
     yield "used here", [host_write(a, 7), ask(kernels.run("fill", a + 1, i32(1), i32(2))), ctypes.string_at(a, 4).hex(),
                         used(pool)]

@@ -16,7 +16,7 @@ from .managed_everyday import one
 from .managed_lifetimes import known
 from .managed_rounds import done, view
 from .streams import stream
-from .threads_and_forks import _in_child, _in_thread
+from .threads_and_forks import in_child, in_thread
 
 
 def together(*works):
@@ -160,8 +160,8 @@ def forked():
     for label, call in {"advise": lambda: advise(a, PAGE, "SET_READ_MOSTLY"),
                         "allocate": lambda: ask(cu.cuMemAllocManaged(PAGE, 1)),
                         "prefetch": lambda: prefetch(a, PAGE)}.items():
-        yield f"child: {label}", _in_child(call)
-    yield "child: writes", _in_child(lambda: [host_write(a, 9), host_byte(a)])
+        yield f"child: {label}", in_child(call)
+    yield "child: writes", in_child(lambda: [host_write(a, 9), host_byte(a)])
     yield "parent", [ctypes.string_at(a, 4).hex(), ask(kernels.run("fill", a, i32(3), i32(1))), host_byte(a),
                      said(a, PAGE), ask(cu.cuMemFree(a))]
 
@@ -175,7 +175,7 @@ def ended_thread():
         s, a = stream(), fresh()
         host_write(a, 7)
         return [attach(s, a), ask(cu.cuStreamSynchronize(s)), int(s), a]
-    *codes, s, a = _in_thread(work)
+    *codes, s, a = in_thread(work)
     yield "its codes", codes
     yield "its stream", [ask(cu.cuStreamQuery(s)), ask(kernels.launch("fill", a + 1, i32(1), i32(2), stream=s)),
                          ask(cu.cuStreamSynchronize(s)),

@@ -11,7 +11,7 @@ from ..managed_memory import MIB, PAGE, advise, arrived, attribute, batch, fresh
 from ..memory_kinds import make
 from .managed_attach import attach
 from .streams import Gate, stream
-from .threads_and_forks import _in_thread
+from .threads_and_forks import in_thread
 
 PIECE = 2 * MIB
 
@@ -91,7 +91,7 @@ def elsewhere():
     def work():
         must(cu.cuCtxSetCurrent(second))
         return [batch(mm.BOTH, [a + PIECE], [PIECE], ["device"], stream=s), ask(cu.cuStreamSynchronize(s))]
-    yield "a thread", [_in_thread(work), said(a + PIECE, PIECE)]
+    yield "a thread", [in_thread(work), said(a + PIECE, PIECE)]
     must(cu.cuCtxSetCurrent(first))
     yield "the first context's kernel", [ask(kernels.run("fill", a, i32(1), i32(3))), ctypes.string_at(a, 3).hex()]
 

@@ -13,7 +13,7 @@ from ..memory_kinds import make
 from .whole_api import Objects, calls
 
 
-def _in_child(work):
+def in_child(work):
     """What work() gives in a forked child."""
     reading, writing = os.pipe()
     pid = os.fork()
@@ -35,16 +35,16 @@ def _in_child(work):
 @question("a child forked after cuInit cannot use CUDA", alone=True)
 def forked_child():
     objects = Objects(exist=True)
-    yield "cuInit", _in_child(lambda: ask(cu.cuInit(0)))
-    yield "cuInit, then count", _in_child(lambda: [ask(cu.cuInit(0)), ask(cu.cuDeviceGetCount())])
+    yield "cuInit", in_child(lambda: ask(cu.cuInit(0)))
+    yield "cuInit, then count", in_child(lambda: [ask(cu.cuInit(0)), ask(cu.cuDeviceGetCount())])
     for label, call in calls(objects).items():
-        yield label, lambda: _in_child(lambda: ask(call()))
+        yield label, lambda: in_child(lambda: ask(call()))
     yield "the parent works on", ask(cu.cuMemsetD8(objects.device, 1, 16))
 
 
 @question("a child forked before cuInit can use CUDA", needs=NOTHING)
 def forked_before_init():
-    yield "child", _in_child(lambda: [ask(cu.cuInit(0)), ask(cu.cuDeviceGetCount()), ask(cu.cuCtxCreate(None, 0, 0)), ask(cu.cuMemAlloc(16))])
+    yield "child", in_child(lambda: [ask(cu.cuInit(0)), ask(cu.cuDeviceGetCount()), ask(cu.cuCtxCreate(None, 0, 0)), ask(cu.cuMemAlloc(16))])
     yield "parent afterwards", ask(cu.cuInit(0))
 
 
@@ -53,10 +53,10 @@ def forked_memory():
     pinned, registered, managed = make("pinned").address, make("registered").address, make("managed").address
     for label, address in (("pinned", pinned), ("registered", registered), ("managed", managed)):
         ctypes.memset(address, 5, 8)
-        yield label, _in_child(lambda: ctypes.string_at(address, 2).hex())
+        yield label, in_child(lambda: ctypes.string_at(address, 2).hex())
 
 
-def _in_thread(work):
+def in_thread(work):
     found = []
     thread = threading.Thread(target=lambda: found.append(work()))
     thread.start()
@@ -68,10 +68,10 @@ def _in_thread(work):
 def threads():
     context = must(cu.cuCtxGetCurrent())
     a = int(must(cu.cuMemAlloc(64)))
-    yield "another thread has none", _in_thread(lambda: [ask(cu.cuMemAlloc(16)), int(must(cu.cuCtxGetCurrent())) == 0])
-    yield "it may take this one", _in_thread(lambda: [ask(cu.cuCtxSetCurrent(context)), ask(cu.cuMemsetD8(a, 1, 16))])
-    yield "what a thread allocates", _in_thread(lambda: [ask(cu.cuCtxPushCurrent(context)), ask(cu.cuMemAlloc(16)), ask(cu.cuCtxPopCurrent())])
-    yield "destroyed in another thread", _in_thread(lambda: ask(cu.cuCtxDestroy(context)))
+    yield "another thread has none", in_thread(lambda: [ask(cu.cuMemAlloc(16)), int(must(cu.cuCtxGetCurrent())) == 0])
+    yield "it may take this one", in_thread(lambda: [ask(cu.cuCtxSetCurrent(context)), ask(cu.cuMemsetD8(a, 1, 16))])
+    yield "what a thread allocates", in_thread(lambda: [ask(cu.cuCtxPushCurrent(context)), ask(cu.cuMemAlloc(16)), ask(cu.cuCtxPopCurrent())])
+    yield "destroyed in another thread", in_thread(lambda: ask(cu.cuCtxDestroy(context)))
     yield "here then", [ask(cu.cuMemAlloc(16)), int(must(cu.cuCtxGetCurrent())) == int(context)]
     yield "pop it", ask(cu.cuCtxPopCurrent())
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from ..asking import DRIVER, NOTHING, question
 from ..memory_kinds import pages
-from .threads_and_forks import _in_child
+from .threads_and_forks import in_child
 
 
 def _raised(call):
@@ -57,7 +57,7 @@ def register_host_memory():
     """inducer/pycuda#459: PyCUDA drops a reference twice. That is a SystemError, or the end of the process: so in a child."""
     if importlib.util.find_spec("pycuda") is None:
         return
-    found = _in_child(_register)
+    found = in_child(_register)
     yield "what it gives", "fails" if found.startswith(("SystemError", "status")) else found
 
 
