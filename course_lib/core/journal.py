@@ -19,6 +19,7 @@ class Entry:
     nbytes: int
     context: object     # the ownership.ContextOf it goes away with; None where it outlives contexts
     freed: bool = False
+    seen: bool = False      # the driver knew it; no helper made it, and none will say when it is gone
     unsure: bool = False    # freed, but where a kernel's malloc gave it out again, the driver would not tell
 
     @property
@@ -57,7 +58,10 @@ def entries():
 
 
 def note_seen(kind, start, nbytes):
-    """Write down that the driver knows a range, unless that is written already."""
+    """Write down that the driver knows a range, unless that is written already.
+
+    What was only seen may be gone, and its addresses given out again: the driver's word of now takes its place.
+    """
     entry = find(start)
-    if entry is None or entry.freed or start + nbytes > entry.start + entry.nbytes:
-        note(kind, start, nbytes)
+    if entry is None or entry.freed or start + nbytes > entry.start + entry.nbytes or entry.seen and entry.kind != kind:
+        note(kind, start, nbytes).seen = True

@@ -69,7 +69,7 @@ def _row(one, known):
         living = isinstance(one.thing, MemoryObject) and not one.thing.released
         return (MemoryObject, one.thing) if living else (Kind.FREED, one.name)
     if known.kind in reserved.KINDS:
-        return "reservation", reserved.start_of(known)
+        return "reservation", known.start
     return known.kind, _start(known)
 
 

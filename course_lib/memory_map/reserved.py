@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from cuda.bindings import driver as cu
 
-from ..core import journal
 from ..core.errors import ask
 from ..pointers import REASON_OF
 from ..pointers.address_facts import GRANULE, Kind, attribute
@@ -26,16 +25,8 @@ class Piece:
     """Part of a reservation: a mapping, or addresses between mappings (then `memory` is None)."""
 
     start: int
-    nbytes: int | None
+    nbytes: int
     memory: Memory | None = None
-
-
-def start_of(known):
-    """Where the reservation begins that an address belongs to, by its Facts."""
-    if known.start is not None:
-        return known.start
-    entry = journal.find(known.address)     # facts() tells of mappings, and not of what is only reserved
-    return entry.start if entry else known.address
 
 
 def blocks(first, row):
@@ -43,11 +34,8 @@ def blocks(first, row):
 
     row: the (Asked, Facts) that lead into it
     """
-    sizes = {known.nbytes for _, known in row if known.nbytes is not None}
-    entry = journal.find(first)
-    # A reservation that nothing was ever mapped in: the helpers know the size of theirs.
-    nbytes = max(sizes) if sizes else entry.nbytes if entry and entry.nbytes >= GRANULE else None
-    found = pieces(first, nbytes, [one.address for one, _ in row]) if nbytes else [Piece(first, None)]
+    nbytes = row[0][1].nbytes
+    found = pieces(first, nbytes, [one.address for one, _ in row])
     # With several pieces, a variable that leads to the first address means the whole, unless it is a mapping.
     whole = [(one, known) for one, known in row
              if len(found) > 1 and one.address == first and not isinstance(one.thing, Mapping)]
@@ -131,4 +119,4 @@ def _block(piece, reservation, row):
 
 
 def _holds(piece, address):
-    return piece.start <= address and (piece.nbytes is None or address < piece.start + piece.nbytes)
+    return piece.start <= address < piece.start + piece.nbytes

@@ -102,7 +102,10 @@ def facts(address):
     current_context()
     memory_type = attribute(address, "MEMORY_TYPE")
     if memory_type is None:
-        return Facts(address, _kind_without_attributes(address))
+        kind, found = _kind_without_attributes(address), reserved_range(address)
+        if kind is not Kind.RESERVED:
+            return Facts(address, kind)
+        return Facts(address, kind, *found) if found else facts(address)    # another thread gave it back
     known = {name: attribute(address, constant) for name, constant in (
         ("start", "RANGE_START_ADDR"), ("nbytes", "RANGE_SIZE"), ("host_address", "HOST_POINTER"),
         ("device_address", "DEVICE_POINTER"), ("buffer_id", "BUFFER_ID"), ("context", "CONTEXT"),
@@ -176,8 +179,9 @@ def _kind_without_attributes(address):
         return Kind.KERNEL_HEAP if entry.alive or given_out_again else Kind.FREED
     if host_may_read(address):
         return Kind.FREED if entry and not entry.alive and _kept_by_driver(entry.kind, address) else Kind.PAGEABLE
-    if is_reserved(address):
-        journal.note_seen(Kind.RESERVED.value, address, 1)
+    found = reserved_range(address)
+    if found:
+        journal.note_seen(Kind.RESERVED.value, *found)
         return Kind.RESERVED
     if in_kernel_heap(address):
         return Kind.KERNEL_HEAP
@@ -216,18 +220,18 @@ GRANULE = 2 << 20      # the driver manages device memory in pieces of this size
 _heap_granules = set()  # (context, granule) found to be heap, so that the next address there is told at once
 
 
-def is_reserved(address):
-    """True if an address is reserved and nothing is mapped there.
+def reserved_range(address):
+    """(first address, size in bytes) of the reserved range that an address lies in; None where none is reserved.
 
-    The call for one attribute has no answer for such an address. The call for several writes the size of the range where
-    addresses are reserved, and elsewhere leaves the zero that was there. (cuPointerGetAttribute, cuPointerGetAttributes)
+    The call for one attribute has no answer for an address where nothing is mapped. The call for several answers for it, and
+    where no addresses are reserved leaves the zeros that were there. (cuPointerGetAttributes)
     """
-    if attribute(address, "MEMORY_TYPE") is not None:
-        return False
-    status, found = cu.cuPointerGetAttributes(1, [ATTRIBUTE.CU_POINTER_ATTRIBUTE_RANGE_SIZE], address)
+    status, found = cu.cuPointerGetAttributes(
+        2, [ATTRIBUTE.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, ATTRIBUTE.CU_POINTER_ATTRIBUTE_RANGE_SIZE], address)
     if int(status):
         raise CudaError("cuPointerGetAttributes", status)
-    return int(found[0]) != 0
+    start, nbytes = map(int, found)
+    return (start, nbytes) if nbytes else None
 
 
 def device_has(address):

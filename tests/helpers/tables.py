@@ -5,7 +5,7 @@ import time
 import course_lib
 from course_lib import kernel_heap, kernels
 from course_lib.core import journal
-from course_lib.pointers.address_facts import Kind, attribute, is_reserved
+from course_lib.pointers.address_facts import Kind, attribute, reserved_range
 
 import pycuda.driver as cuda
 
@@ -83,6 +83,6 @@ def known_addresses():
     for entry in journal.entries():
         if entry.kind in (Kind.PINNED.value, Kind.REGISTERED.value, Kind.MANAGED.value, Kind.RESERVED.value, "opened memory"):
             buffer_id = attribute(entry.start, "BUFFER_ID")
-            if buffer_id or is_reserved(entry.start):
+            if buffer_id or reserved_range(entry.start):
                 found.add((entry.start, buffer_id))
     return found

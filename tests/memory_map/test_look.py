@@ -105,6 +105,16 @@ def test_reserved_addresses_have_nothing_behind_them(blocks, granule):
         assert (block.kind, block.nbytes, block.memory, block.host) == (Kind.RESERVED, 3 * granule, None, None)
 
 
+def test_addresses_that_a_program_reserves_by_itself_have_their_size_from_the_driver(blocks, granule):
+    for count in (4, 1, 2):     # mostly at the same address: what was there before does not count
+        start = int(errors.ask(cu.cuMemAddressReserve, count * granule, 0, 0, 0))
+        try:
+            assert {(one.kind, one.nbytes, one.device) for one in blocks(first=start, last=start + count * granule - 1).values()} == {
+                (Kind.RESERVED, count * granule, start)}
+        finally:
+            errors.ask(cu.cuMemAddressFree, start, count * granule)
+
+
 def test_physical_memory_may_have_no_address(blocks, granule):
     with reservation.create(granule) as memory, reservation.create(granule, "host") as on_host:
         found = blocks(memory=memory, on_host=on_host)
