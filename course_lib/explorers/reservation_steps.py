@@ -7,7 +7,7 @@
     cuMemMap(address, size, 0, memory, 0)  CUDA_SUCCESS
     the host reads the address             segmentation fault
     cuMemcpyDtoH from the address          CUDA_ERROR_INVALID_VALUE
-    a kernel uses the address              would break the context: it has no access
+    a kernel uses the address              would end in ILLEGAL_ADDRESS: it has no access
     the way back to a host pointer         none: DEVICE_MEMORY
     cuMemMap at the same address, again    CUDA_ERROR_INVALID_VALUE
 

@@ -105,7 +105,7 @@ class Walk:
             yield "cuMemcpyDtoH from the address", cu.cuMemcpyDtoH(bytearray(4), self.address, 4)[0].name
         # Not launched either: a kernel that fails takes the context with it.
         may = self.mapping and self.mapping.access("device")
-        yield "a kernel uses the address", "works" if may else "would break the context: it has no access"
+        yield "a kernel uses the address", "works" if may else "would end in ILLEGAL_ADDRESS: it has no access"
         back = host_pointer_for(self.address)
         same = "the same address" if back == self.address else "another address"
         yield "the way back to a host pointer", same if back else f"none: {back.reason.name}"

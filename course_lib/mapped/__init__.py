@@ -58,7 +58,7 @@ def device_address(where):
     except CudaError as error:
         if error.name != "CUDA_ERROR_INVALID_VALUE":
             raise
-    raise WrongPointer(f"{WHAT_TO_DO[facts(address).kind]}. (Of host memory, only what is pinned or registered has a device address to ask for.)")
+    raise WrongPointer(f"{WHAT_TO_DO[facts(address).kind]}. (Pinned and registered memory has a device address to ask for.)")
 
 
 def as_gpuarray(array):

@@ -146,6 +146,6 @@ def _spaces(numbers):
 def _needs(kernel, shared):
     """What the driver says that a launch of the kernel takes, in a sentence."""
     local, registers = kernel.attribute("LOCAL_SIZE_BYTES"), kernel.attribute("NUM_REGS")
-    dynamic = f" and {size(shared)} dynamic" if shared else ""
+    dynamic = f" and {size(shared)} dynamic" if shared else " and no dynamic"
     return (f"The driver says: for each block {size(kernel.attribute('SHARED_SIZE_BYTES'))} of static{dynamic} shared memory; for each "
             f"thread {size(local)} of local memory and {registers} registers.")

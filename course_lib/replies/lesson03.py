@@ -14,14 +14,14 @@ REPLIES = {
              "somebody else's byte, the second has no host side.",
         "3": "You let two too many through. A device address is not a host address, a freed one is nobody's, and one past "
              "the end is outside.",
-        "4": "You expected the call to check little. It looks the address up, and refuses what is not in pinned host "
-             "memory at this moment.",
-        "5": "You expected the call to check little. It looks the address up, and refuses what is not in pinned host "
-             "memory now, and any flag.",
-        "6": "You expected a calculation that works for nearly any number. It is a look-up: what is not in the driver's "
-             "list of pinned memory has no answer.",
-        "7": "You took the call for the identity, because its answers were the numbers that went in. It answers so "
-             "only where it finds the address among pinned memory.",
+        "4": "You expected the call to check little. It looks the address up, and of these seven refuses what is not in "
+             "pinned host memory at this moment.",
+        "5": "You expected the call to check little. It looks the address up, and of these seven refuses what is not in "
+             "pinned host memory now, and any flag.",
+        "6": "You expected a calculation that works for nearly any number. It is a look-up: where the driver has no entry "
+             "for the address, there is no answer.",
+        "7": "You took the call for the identity, because its answers were the numbers that went in. It looks each "
+             "address up first, and of these seven found one in pinned memory.",
         OTHER: "There are seven questions, so the number is a whole one from 0 to 7. Ask of each address whether a byte of "
                "pinned memory lies there now.",
     },

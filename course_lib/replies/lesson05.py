@@ -14,10 +14,10 @@ REPLIES = {
         "256 TiB": "You took addresses for endless. They cost no memory, but there are not that many free ones.",
     },
     "05-wanted": {
-        "another address": "You expected the driver to choose alone, or to keep a freed address back. It grants a wish that "
-                           "it can: this address was free again.",
-        "an error": "You took the wish for a demand. Where the driver cannot grant it, it gives another address, and "
-                    "answers CUDA_SUCCESS.",
+        "another address": "You expected the driver to choose alone, or to keep a freed address back. Here it granted the "
+                           "wish. It need not: the cell also wishes for an address that is free, and gets another.",
+        "an error": "You took the wish for a demand. Where the address is taken, the driver gives another one, and answers "
+                    "CUDA_SUCCESS. (Only a wish that is no multiple of the granularity is an error.)",
     },
     "05-steps": {
         "reserve": "You took an address for memory. Nothing is behind a reserved address.",

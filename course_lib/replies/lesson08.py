@@ -3,7 +3,7 @@ REPLIES = {
     "08-number": {
         "3, 1, 4, 15": "You took the address for a place on the device. It is a place in the tables of one process, and another "
                        "process has tables of its own.",
-        "zeros": "You expected some memory to be there, only empty. To the other process's driver the number leads nowhere, and it "
+        "zeros": "You expected some memory to be there, only empty. The other process's driver does not know this number, and it "
                  "says so.",
     },
     "08-killed": {

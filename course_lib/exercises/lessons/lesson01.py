@@ -322,7 +322,7 @@ rest in the sandbox.
     starter=starter_of(FOLLOW),
     hints=("Three different things can say no: the operating system ends a process (SIGSEGV), the device ends a "
            "kernel (ILLEGAL_ADDRESS), and a call of the driver looks at its arguments first (INVALID_VALUE).",
-           "A kernel's wrong access breaks the context. Every later call in it gives the same error again."),
+           "A kernel's wrong access breaks the context. Most later calls give the same error, in a new context too."),
     solution=FOLLOW,
     mistakes=(
         slip(FOLLOW, 'device memory": "SIGSEGV"', 'device memory": "ILLEGAL_ADDRESS"',
