@@ -1,6 +1,6 @@
 """Page-locked memory as the device sees it: kernels read and write it in place, with no copy.
 
-`device_address` answers cuMemHostGetDevicePointer's question for any address within pinned or registered memory;
+`device_address` answers cuMemHostGetDevicePointer's question for any byte of pinned, registered or virtual memory;
 `as_gpuarray` shows such memory as a GPUArray (a *zero-copy* view). What a kernel then accesses, and no cache holds, crosses
 the link between host and device: good for what is touched once, slow for what is read again and again.
 
@@ -21,7 +21,7 @@ from cuda.bindings import driver as cu
 from ..core.address import address_of
 from ..core.errors import CudaError, WrongArgument, WrongPointer, ask
 from ..core.ownership import current_context
-from ..pointers.address_facts import Kind, facts
+from ..pointers.address_facts import Kind, attribute, facts, is_mapped
 from .mailbox import Mailbox
 
 __all__ = ["Mailbox", "as_gpuarray", "device_address"]
@@ -41,20 +41,22 @@ WHAT_TO_DO = {
 
 
 def device_address(where):
-    """The device's address of a byte of pinned or registered memory, as an int.
+    """The device's address of a byte of pinned or registered memory, or of virtual memory, as an int.
 
     where: a NumPy array or view that lies in such memory (its first element counts), an object of pinned.py, or a
            host address as an int, which may be an interior one
 
-    Raises WrongPointer, which says what the address is instead, where it is not in pinned or registered memory.
+    Raises WrongPointer, which says what the address is instead, where it is not in such memory.
 
     CUDA call: cuMemHostGetDevicePointer; the runtime's cudaHostGetDevicePointer is the same
-    (CUDA Driver API, Memory Management).
+    (CUDA Driver API, Memory Management). For virtual memory cuPointerGetAttribute too (Unified Addressing).
     """
     address = where.host_address if hasattr(where, "host_address") else address_of(where)
     current_context()
     try:
-        return int(ask(cu.cuMemHostGetDevicePointer, address, 0))
+        found = int(ask(cu.cuMemHostGetDevicePointer, address, 0))
+        # Of virtual memory that call gives the start of the mapping (on H200s and an H100), whichever byte was meant.
+        return attribute(address, "DEVICE_POINTER") if is_mapped(address) else found
     except CudaError as error:
         if error.name != "CUDA_ERROR_INVALID_VALUE":
             raise

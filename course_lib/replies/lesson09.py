@@ -42,13 +42,13 @@ REPLIES = {
         "1, 8 and 32": "You divided the warp by four. Four different addresses are asked for, each by eight threads.",
     },
     "09-ladder": {
-        "about 3 times": "You expected device memory to be nearly as near as a cache. That is how it looks while thousands of threads wait "
-                         "together; one alone waits for the whole way.",
+        "about 3 times": "You expected device memory to be nearly as near as a cache. Thousands of threads together hide much of the wait "
+                         "(the next picture); one alone waits for the whole way.",
         "about 100 times": "You expected more, as between a CPU's L1 and its memory. Even L1 takes a GPU some 30 cycles, so that the steps are "
                            "smaller.",
     },
     "09-reach": {
-        "twice as long": "You expected translations to be looked up in memory now and then. On the recorded H200 a read takes no longer "
+        "twice as long": "You expected translations to be looked up in memory now and then. On the recorded H200 a read takes hardly longer "
                          "up to 64 GiB, so it need not.",
         "ten times as long": "You expected each read to wait for a walk through the tables. On the recorded H200 it "
                              "does not, up to 64 GiB.",

@@ -91,6 +91,15 @@ def is_pinned(address):
         Mistake(BINDINGS + "def is_pinned(address):\n    return cu.cuPointerGetAttribute("
                 "cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER, address)[0] == 0",
                 "Managed memory has a host pointer, too, and is not page-locked: its pages move. Ask what kind of memory it is."),
+        Mistake(BINDINGS + """
+def is_pinned(address):
+    attribute = cu.CUpointer_attribute
+    error, _ = cu.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER, address)
+    _, managed = cu.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_IS_MANAGED, address)
+    return error == cu.CUresult.CUDA_SUCCESS and not managed
+""",
+                "Memory that was created on the host has no host pointer while only the device may use it (lesson 05b). Ask what "
+                "kind of memory it is."),
         Mistake(BINDINGS + "def is_pinned(address):\n    return cu.cuPointerGetAttribute("
                 "cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[0] == 0",
                 "You ask whether the driver knows the address. It knows device memory as well: look at the answer, 1 for host "

@@ -169,7 +169,7 @@ staged = Exercise(
     id="staged-copy", lesson="02", title="How a pageable copy is made", name="staged_copy", minutes=8, sandboxed=True,
     run=pinned_harness.staged_copy,
     statement="""
-Where the GPU has page tables of its own, the copy engine reaches pinned memory only. So the driver copies pageable
+Where the GPU has page tables of its own, the copy engine does not reach pageable memory. So the driver copies that
 memory piece by piece, by way of a staging buffer. Be the driver. Write `staged_copy(source, target, staging,
 stream)`, which copies all of `source` to the device address `target`: the CPU fills `staging`, and
 `cuda.memcpy_htod_async(address, array, stream)` copies from there. `source` is an array of bytes in pageable memory,

@@ -168,7 +168,7 @@ limit = Exercise(
     run=heap_harness.heap_of, cases=heap_harness.limits,
     statement="""
 You need a heap of `nbytes` bytes, and do not know whether a kernel has used it already. The driver may set the size
-as you ask, round it up, or refuse. Write `heap_of(nbytes)`: ask for that size by `cuda.Context.set_limit`, with
+as you ask, choose another, or refuse. Write `heap_of(nbytes)`: ask for that size by `cuda.Context.set_limit`, with
 `cuda.limit.MALLOC_HEAP_SIZE`, and return the size that the heap has then, whatever the driver answered. Five lines
 are enough.
 

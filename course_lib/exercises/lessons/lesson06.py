@@ -312,7 +312,7 @@ differently. Four of the seven you have seen in an experiment, one in a model, a
     solution=HITS,
     mistakes=(
         slip(HITS, "no answer\": \"both\"", "no answer\": \"back only\"",
-             "Forward is partial too: lesson 03 put it to seven addresses, and it answered for one."),
+             "Forward is partial too: lesson 03 asked it seven questions, and it answered one."),
         slip(HITS, "no answer\": \"both\"", "no answer\": \"forward only\"",
              "The way back has no answer for device memory, and none for what the driver does not know."),
         slip(HITS, "several addresses\": \"both\"", "several addresses\": \"forward only\"",
@@ -322,7 +322,7 @@ differently. Four of the seven you have seen in an experiment, one in a model, a
         slip(HITS, "was put in\": \"both\"", "was put in\": \"forward only\"",
              "Back gives the number that was put in, too: the two views have equal addresses here."),
         slip(HITS, "there is one\": \"back only\"", "there is one\": \"forward only\"",
-             "It is the other way round: who calls forward has pinned the memory, and knows that there is an answer."),
+             "It is the other way round: who calls forward has, as a rule, pinned the memory, and knows that there is an answer."),
         slip(HITS, "would be\": \"back only\"", "would be\": \"forward only\"",
              "A program that pinned memory holds its host pointer. Which of the two calls would give it that?"),
         slip(HITS, "different memory\": \"back only\"", "different memory\": \"forward only\"",

@@ -13,7 +13,7 @@ shared_address = Exercise(
     id="shared-address", lesson="09", title="The way back to shared memory", name="source", kind="source", minutes=4,
     sandboxed=True, run=inside_harness.shared_address, cases=inside_harness.pointer_cases(),
     statement="""
-Lesson 06's `host_pointer_for` asks before it answers. Write its sister inside a kernel, as text in `source`: it gives the address in
+06b's `host_pointer_for` asks before it answers. Write its sister inside a kernel, as text in `source`: it gives the address in
 shared memory to which a generic pointer leads, or -1 where the pointer does not lead into shared memory. `__isShared(p)` and
 `__cvta_generic_to_shared(p)` are all that you need. The check calls it in a kernel, with pointers of every kind. Two lines are enough.
 

@@ -1,4 +1,4 @@
-"""Lesson 06's `host_pointer_for` is asked about memory of every kind here, in the sandbox.
+"""06b's `host_pointer_for` is asked about memory of every kind here, in the sandbox.
 
 What comes out is a word for each answer, never an address.
 """

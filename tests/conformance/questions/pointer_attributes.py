@@ -157,6 +157,25 @@ def freed():
             yield f"{kind}: {attribute}", lambda: attribute_told(attribute, block, block.address)
 
 
+@question("the way back needs no context; both ways forward ask for the current one's device")
+def without_a_context():
+    for kind in ("pinned", "registered", "managed", "mapped, on the host", "mapped", "device"):
+        block = make(kind)
+        def ways(block=block):
+            yield "back", attribute_told("HOST_POINTER", block, block.address)
+            yield "DEVICE_POINTER", attribute_told("DEVICE_POINTER", block, block.address)
+            yield "forward", told(cu.cuMemHostGetDevicePointer(block.address, 0), as_=lambda p: where(p, start=block.address))
+        for way, answer in ways():
+            yield f"{kind}: {way}", answer
+        context = must(cu.cuCtxPopCurrent())
+        try:
+            answers = list(ways())
+        finally:
+            must(cu.cuCtxPushCurrent(context))
+        for way, answer in answers:
+            yield f"{kind}: {way}, without a context", answer
+
+
 @question("a mapping is known by stages: reserved, mapped, with access, without, unmapped, freed")
 def stages():
     base = int(must(cu.cuMemAddressReserve(2 * LARGE, 0, 0, 0)))

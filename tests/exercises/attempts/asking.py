@@ -182,7 +182,7 @@ ATTEMPTS = {
     return error == 0 and int(kind) == 1"""),
         right("the kind alone, which is None where there is none", PINNED + """
     return cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[1] == cu.CUmemorytype.CU_MEMORYTYPE_HOST"""),
-        right("a host pointer, and not managed", PINNED + """
+        wrong("a host pointer, and not managed", "has no host pointer while only the device", PINNED + """
     no_pointer, _ = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_HOST_POINTER, address)
     _, managed = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_IS_MANAGED, address)
     return no_pointer == 0 and not managed"""),
