@@ -160,17 +160,21 @@ def test_runs_at_the_same_time_do_not_disturb_each_other():
 
 def test_an_interrupt_ends_the_run_and_what_it_has_started(tmp_path):
     told = tmp_path / "told"
-    threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+    def interrupt():
+        while not told.exists():
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+    threading.Thread(target=interrupt, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
         run(f"import os, subprocess, time\nother = subprocess.Popen(['sleep', '1000']).pid\n"
-            f"open({str(told)!r}, 'w').write(f'{{os.getpid()}} {{other}}')\ntime.sleep(1000)")
+            f"open('{told}.part', 'w').write(f'{{os.getpid()}} {{other}}')\nos.rename('{told}.part', '{told}')\ntime.sleep(1000)")
     assert all(map(ended, told.read_text().split()))
 
 
 def test_runs_go_on_after_the_process_that_forks_was_killed():
     before = parent()
-    threading.Timer(0.5, os.kill, (before, signal.SIGKILL)).start()
-    lost = run("import os, time\nprint(os.getpid())\ntime.sleep(1000)")
+    lost = run("import os, signal, time\nprint(os.getpid())\nos.kill(os.getppid(), signal.SIGKILL)\ntime.sleep(1000)")
     assert lost.signal == "SIGKILL" and ended(lost.printed.strip())
     assert parent() not in (before, os.getpid())
 
