@@ -115,7 +115,7 @@ def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1):
         with open(job, "wb") as file:
             file.write(child.pack(what, arguments, context))
         started = time.monotonic()
-        status, printed, explanation = _run_child([job, answer], timeout, simulated, devices)
+        status, printed, explanation = _run_child(what, [job, answer], timeout, simulated, devices)
         seconds = time.monotonic() - started
         ended = {}
         if os.path.exists(answer):
@@ -139,13 +139,13 @@ def simulated():
     return driver.attached.simulated
 
 
-def _run_child(arguments, timeout, simulated, devices):
+def _run_child(what, arguments, timeout, simulated, devices):
     """(exit status or None where the time was up, standard output, standard error) of the other process."""
     variables = process.environment(simulated, devices)
     # Files, not pipes: a process that the code has started might hold a pipe open for ever.
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         try:
-            status = forks.run(arguments, timeout, variables, out, err)
+            status = forks.run(what, arguments, timeout, variables, out, err)
         except forks.NoFork:
             status = _run_program(arguments, timeout, variables, out, err)
         texts = []

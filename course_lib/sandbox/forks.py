@@ -30,10 +30,11 @@ import weakref
 from . import process
 
 PROGRAM = ("import os, sys; given = dict(os.environ); from course_lib.sandbox import child, forks; "
-           "child.main(*forks.wait(int(sys.argv[1]), sys.argv[2:], given))")
+           "child.main(*forks.wait(int(sys.argv[1]), given))")
 # Variables that are read while that is imported. What else is in the environment, each child gets anew.
 READ_BY_IMPORTS = ("COURSE_", "CUDA_PYTHON_", "LANG", "LC_", "LD_", "MPL", "NPY_", "OMP_", "OPENBLAS_", "PYTHON")
 LIMITS = [getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")]
+PACKAGE = __package__.partition(".")[0] + "."
 LONGEST = 1 << 20       # bytes of a message; the kernel refuses much shorter ones
 STATUS = struct.Struct("i")
 PR_SET_PDEATHSIG = 1    # linux/prctl.h
@@ -53,9 +54,8 @@ class Forker:
         self.line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             # One thread, of NumPy's too: no other would be in a fork.
-            self.process = process.start(PROGRAM, theirs.fileno(), *_own_modules(), pass_fds=[theirs.fileno()],
-                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                         variables=environment | {"OPENBLAS_NUM_THREADS": "1"})
+            self.process = process.start(PROGRAM, theirs.fileno(), pass_fds=[theirs.fileno()], stdout=subprocess.DEVNULL,
+                                         stderr=subprocess.DEVNULL, variables=environment | {"OPENBLAS_NUM_THREADS": "1"})
         weakref.finalize(self, _end, os.getpid(), self.line, self.process)
         self.line.settimeout(timeout)
         if not self.line.recv(1):
@@ -72,12 +72,6 @@ class Forker:
             os.close(folder)
             theirs.close()
         return ours
-
-
-def _own_modules():
-    """The names of the package's modules that are in use here, and will be in jobs. None calls CUDA while it is imported."""
-    package = __package__.partition(".")[0]
-    return [name for name in sys.modules if name.startswith(f"{package}.")]
 
 
 def _end(owner, line, running):
@@ -101,9 +95,11 @@ def _ready(environment, timeout):
     return _forker
 
 
-def run(arguments, timeout, environment, out, err):
+def run(what, arguments, timeout, environment, out, err):
     """Do a job in a fork; returns its exit status as subprocess.Popen has it, or None where the time was up.
 
+    what:        the function of the job, or its source text. A module of the course's that has the function is imported
+                 before the fork, and is there for the next one too: none calls CUDA when it is imported
     arguments:   of child.main
     timeout:     in seconds
     environment: of the child, as process.environment gives it
@@ -117,7 +113,7 @@ def run(arguments, timeout, environment, out, err):
         forker = _ready(environment, timeout)
         if forker.takes != _taken(environment):
             raise NoFork("this process has changed what a new program takes from it")
-        ours = forker.send((arguments, environment), out, err)
+        ours = forker.send((_module_of(what), arguments, environment), out, err)
     except OSError as error:
         raise NoFork("the process that forks does not answer") from error
     with ours:
@@ -132,21 +128,25 @@ def run(arguments, timeout, environment, out, err):
             _status(ours)
 
 
+def _module_of(what):
+    """The name of the course's module that has a function; "" for code of anybody else's."""
+    name = getattr(what, "__module__", None) or ""
+    return name if name.startswith(PACKAGE) else ""
+
+
 def _status(connection):
     """The exit status that comes. Where the process that forks has ended, it took its children along."""
     told = connection.recv(STATUS.size)
     return STATUS.unpack(told)[0] if told else -signal.SIGKILL
 
 
-def wait(line, names, given):
+def wait(line, given):
     """Fork a child for each message; returns in the child, with the arguments of its job.
 
     line:  the descriptor of the socket from which the messages come. This process ends with it
-    names: of modules to import first
     given: the environment with which this process was started
     """
-    for name in ["pycuda.driver", *names]:
-        importlib.import_module(name)
+    import pycuda.driver  # noqa: F401  (what every job needs)
     line = socket.socket(fileno=line)
     woken, wake = socket.socketpair()
     woken.setblocking(False)
@@ -170,9 +170,14 @@ def wait(line, names, given):
             if not message:
                 break
             connection, this = socket.socket(fileno=fds[0]), os.getpid()
+            module, arguments, environment = pickle.loads(message)
+            with contextlib.suppress(Exception):    # the child will say what is wrong with it
+                importlib.import_module(module)
             number = os.fork()
             if not number:
-                return _become(this, message, fds[1:], [connection, line, woken, wake, *children], own)
+                _become(this, fds[1:], [connection, line, woken, wake, *children], environment | own)
+                sys.argv[1:] = arguments
+                return arguments
             children[connection] = number
             for fd in fds[1:]:
                 os.close(fd)
@@ -196,8 +201,8 @@ def _end_child(number, connection):
         connection.send(STATUS.pack(status))
 
 
-def _become(parent, message, fds, connections, own):
-    """Make this child what a new program would be; returns the arguments of its job."""
+def _become(parent, fds, connections, environment):
+    """Make this child what a new program would be."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:      # it ended before that call
         os._exit(1)
@@ -212,11 +217,8 @@ def _become(parent, message, fds, connections, own):
     os.dup2(err, 2)
     for fd in fds:
         os.close(fd)
-    arguments, environment = pickle.loads(message)
     os.environ.clear()
-    os.environ.update(environment | own)
-    sys.argv[1:] = arguments
+    os.environ.update(environment)
     importlib.invalidate_caches()
     if "numpy.random" in sys.modules:       # Python's own random numbers differ in each fork
         sys.modules["numpy.random"].seed()
-    return arguments
