@@ -10,7 +10,7 @@ CUDA. It starts with the first run, has one thread, and ends with the process th
     or closes it                ->   ends the child
 
 Not here: what a child does with its job (child.py), and the start of a new program (process.py), which is the way with
-a GPU's driver, and where this process has changed what the process that forks took from it.
+a GPU's driver.
 """
 import contextlib
 import ctypes
@@ -88,11 +88,15 @@ def _taken(environment):
 
 
 def _ready(environment, timeout):
-    """The Forker of this process, a new one where it has none or lost it."""
+    """The Forker of this process: a new one where it has none, has lost it, or has changed what that took from it.
+
+    Runs of other threads keep theirs until they have ended.
+    """
     global _forker
-    if _forker is None or _forker.process.poll() is not None:
-        _forker = Forker(environment, timeout)
-    return _forker
+    forker = _forker
+    if forker is None or forker.process.poll() is not None or forker.takes != _taken(environment):
+        forker = _forker = Forker(environment, timeout)
+    return forker
 
 
 def run(what, arguments, timeout, environment, out, err):
@@ -111,8 +115,6 @@ def run(what, arguments, timeout, environment, out, err):
         raise NoFork("the driver of a GPU may not be forked, once it is initialised")
     try:
         forker = _ready(environment, timeout)
-        if forker.takes != _taken(environment):
-            raise NoFork("this process has changed what a new program takes from it")
         ours = forker.send((_module_of(what), arguments, environment), out, err)
     except OSError as error:
         raise NoFork("the process that forks does not answer") from error
