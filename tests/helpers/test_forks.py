@@ -153,15 +153,19 @@ def test_runs_at_the_same_time_do_not_disturb_each_other():
 
 def test_an_interrupt_ends_the_run_and_what_it_has_started(tmp_path):
     told = tmp_path / "told"
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)     # a shell's background jobs ignore it
 
     def interrupt():
         while not told.exists():
             time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGINT)
     threading.Thread(target=interrupt, daemon=True).start()
-    with pytest.raises(KeyboardInterrupt):
-        run(f"import os, subprocess, time\nother = subprocess.Popen(['sleep', '1000']).pid\n"
-            f"open('{told}.part', 'w').write(f'{{os.getpid()}} {{other}}')\nos.rename('{told}.part', '{told}')\ntime.sleep(1000)")
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run(f"import os, subprocess, time\nother = subprocess.Popen(['sleep', '1000']).pid\n"
+                f"open('{told}.part', 'w').write(f'{{os.getpid()}} {{other}}')\nos.rename('{told}.part', '{told}')\ntime.sleep(1000)")
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert all(map(ended, told.read_text().split()))
 
 
