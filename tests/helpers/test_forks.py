@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 import time
+import types
 
 from course_lib import sandbox
 from course_lib.exercises import values
@@ -205,3 +206,15 @@ def test_runs_leave_neither_processes_nor_descriptors():
         run(what)
     assert run("while True: pass", timeout=0.3).timed_out
     assert tables() == before
+
+
+def test_where_no_fork_is_to_be_had_a_new_program_does_the_same(monkeypatch):
+    def ended_before_it_was_ready(*how, **streams):
+        return start("import sys; sys.exit(1)", variables=streams.pop("variables"), **streams)
+    start = forks.process.start
+    monkeypatch.setattr(forks, "_forker", None)
+    monkeypatch.setattr(forks, "process", types.SimpleNamespace(start=ended_before_it_was_ready, end=forks.process.end))
+    assert parent() == os.getpid()
+    ended = run("import os; print('before', flush=True); os.abort()")
+    assert ended.signal == "SIGABRT" and ended.printed == "before\n"
+    assert run("while True: pass", timeout=2).timed_out
