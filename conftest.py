@@ -20,6 +20,8 @@ WHOLE = ("test_binder.py", "test_site.py", "test_exam_listings.py", "examine/tes
 BY_EXERCISE = ("test_table.py", "test_attempts.py")
 # What a record of a run calls pytest's kinds of outcomes.
 COUNTED = {"passed": "passed", "failed": "failed", "errors": "error", "skipped": "skipped", "failed as known": "xfailed"}
+# So that garbage is looked for every 20,000 new objects and not every 700: that was a twelfth of all processor time.
+gc.set_threshold(20_000, 50, 100)
 CELL_SECONDS = 120      # nbval's own 2000 are for notebooks that compute; here a cell that takes a minute hangs
 
 

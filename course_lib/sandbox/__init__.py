@@ -12,8 +12,8 @@ same driver, so that the notebook survives it:
     ended by SIGSEGV: a segmentation fault, the process touched an address that is not its own
 
 It protects from accidents, not from malice: the code may do whatever this process may. Not here: what happens
-inside the new process (child.py), and how it is
-started and ended (process.py).
+inside the new process (child.py), and how it is started and ended: as a fork over the simulated driver (forks.py), as a
+new program over a GPU's (process.py).
 """
 import html
 import os
@@ -28,7 +28,7 @@ import numpy as np
 
 from .. import driver
 from ..core.errors import WrongArgument, WrongSize, number_of
-from . import child, process
+from . import child, forks, process
 
 SIGNALS = {"SIGSEGV": "a segmentation fault, the process touched an address that is not its own",
            "SIGBUS": "a bus error, the memory behind an address is not there",
@@ -91,7 +91,8 @@ def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1):
     what:      a function, called with `arguments`; one defined in a notebook takes along what it uses: modules,
                functions, classes, data that pickle can copy. Or source text; the value of its last expression is
                returned
-    timeout:   in seconds, after which the process is stopped. Starting it takes about half a second
+    timeout:   in seconds, after which the process is stopped. Starting it takes up to half a second; over the simulated
+               driver only the first time
     context:   make a CUDA context current before the code runs (``import pycuda.autoinit``)
     simulated: over the simulated driver, also on a machine with a GPU
     devices:   how many the code needs, each with access to the others' memory. Where this machine has fewer, the code runs
@@ -114,7 +115,7 @@ def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1):
         with open(job, "wb") as file:
             file.write(child.pack(what, arguments, context))
         started = time.monotonic()
-        status, printed, explanation = _run_child([job, answer], timeout, simulated, devices)
+        status, printed, explanation = _run_child(what, [job, answer], timeout, simulated, devices)
         seconds = time.monotonic() - started
         ended = {}
         if os.path.exists(answer):
@@ -138,23 +139,32 @@ def simulated():
     return driver.attached.simulated
 
 
-def _run_child(arguments, timeout, simulated, devices):
+def _run_child(what, arguments, timeout, simulated, devices):
     """(exit status or None where the time was up, standard output, standard error) of the other process."""
-    program = "import sys; from course_lib.sandbox import child; child.main(*sys.argv[1:])"
+    variables = process.environment(simulated, devices)
     # Files, not pipes: a process that the code has started might hold a pipe open for ever.
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        running = process.start(program, *arguments, simulated=simulated, devices=devices, stdout=out, stderr=err)
         try:
-            status = running.wait(timeout)
-        except subprocess.TimeoutExpired:
-            status = None
-        finally:    # also when Ctrl-C ends the waiting
-            process.end(running)
+            status = forks.run(what, arguments, timeout, variables, out, err)
+        except forks.NoFork:
+            status = _run_program(arguments, timeout, variables, out, err)
         texts = []
         for file in (out, err):
             file.seek(0)
             texts.append(file.read().decode("utf-8", "replace"))
     return status, *texts
+
+
+def _run_program(arguments, timeout, variables, out, err):
+    """The same as forks.run, in a new program."""
+    program = "import sys; from course_lib.sandbox import child; child.main(*sys.argv[1:])"
+    running = process.start(program, *arguments, variables=variables, stdout=out, stderr=err)
+    try:
+        return running.wait(timeout)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:    # also when Ctrl-C ends the waiting
+        process.end(running)
 
 
 def _loaded(file):

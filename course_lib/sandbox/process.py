@@ -12,21 +12,23 @@ from .. import driver
 from ..core.errors import WrongArgument
 
 
-def start(program, *arguments, simulated=False, devices=1, **streams):
+def start(program, *arguments, variables=None, **streams):
     """Start Python with a program's text; returns the subprocess.Popen.
 
     It is a new program, not a fork: a child that is forked after cuInit cannot use CUDA.
 
-    simulated: over the simulated driver, also on a machine with a GPU
-    devices:   how many it needs; see `environment`
+    variables: the environment; without them what `environment` gives
     streams:   as subprocess.Popen takes them
     """
-    return subprocess.Popen([sys.executable, "-u", "-c", program, *map(str, arguments)], env=environment(simulated, devices),
+    return subprocess.Popen([sys.executable, "-u", "-c", program, *map(str, arguments)], env=variables or environment(),
                             start_new_session=True, stdin=subprocess.DEVNULL, **streams)
 
 
 def environment(simulated=False, devices=1):
     """The environment of such a process.
+
+    simulated: over the simulated driver, also on a machine with a GPU
+    devices:   how many it needs
 
     With `devices` above 1 it has as many that can reach each other's memory: this machine's, or simulated ones where this
     machine has fewer.

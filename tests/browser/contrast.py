@@ -2,6 +2,7 @@
 
 https://www.w3.org/TR/WCAG21/#dfn-contrast-ratio
 """
+import functools
 import json
 import re
 from dataclasses import dataclass
@@ -13,13 +14,19 @@ ENOUGH_FOR_LINES = 3    # the same, for what is no text
 # first. In an SVG a ground is a shape that was drawn before the text and lies around its middle; a hatched one has the
 # hatching's colour too.
 COLLECT = """() => {
-    const found = [];
+    const found = [], nothing = {grounds: [], opacity: 1}, TRANSPARENT = 'rgba(0, 0, 0, 0)';
     const around = (box, x, y) => box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
     const alpha = (colour, opacity) => ({colour, opacity: Number(opacity)});
     const drawn = new Map();    // a picture -> its shapes, last first: asked of each text in it
     const shapes = svg => drawn.get(svg) ?? drawn.set(svg, [...svg.querySelectorAll('rect, path')].reverse()
         .filter(shape => !shape.closest('defs') && getComputedStyle(shape).fill !== 'none')
         .map(shape => ({shape, style: getComputedStyle(shape), box: shape.getBoundingClientRect()}))).get(svg);
+    const known = new Map();    // an element -> what is behind its text, nearest first, and how much shines through all of it
+    const behind = one => known.get(one) ?? known.set(one, (() => {
+        const {backgroundColor, opacity} = getComputedStyle(one), rest = one.parentElement ? behind(one.parentElement) : nothing;
+        const grounds = backgroundColor === TRANSPARENT ? rest.grounds : [alpha(backgroundColor, 1), ...rest.grounds];
+        return {grounds, opacity: Number(opacity) * rest.opacity};
+    })()).get(one);
     for (const output of document.querySelectorAll('.jp-OutputArea-output')) {
         output.querySelectorAll('details').forEach(one => { one.open = true; });
         const walker = document.createTreeWalker(output, NodeFilter.SHOW_TEXT);
@@ -37,11 +44,8 @@ COLLECT = """() => {
                 if (hatch) hatching.push(getComputedStyle(hatch).stroke);
                 else grounds.push(alpha(style.fill, style.fillOpacity));
             }
-            let opacity = 1;
-            for (let one = parent; one; one = one.parentElement) {
-                grounds.push(alpha(getComputedStyle(one).backgroundColor, 1));
-                opacity *= Number(getComputedStyle(one).opacity);
-            }
+            const {grounds: further, opacity} = behind(parent);
+            grounds.push(...further);
             const colour = svg ? style.fill : style.color, disabled = Boolean(parent.closest(':disabled'));
             found.push({text, colour, grounds, hatching, opacity, disabled});
         }
@@ -88,6 +92,7 @@ def faded(text, opacity):
     return (*parts, alpha * opacity)
 
 
+@functools.cache
 def rgba(text):
     """"rgb(1, 2, 3)" or "rgba(1, 2, 3, 0.5)" -> (1.0, 2.0, 3.0, 0.5), as Chromium's computed styles write colours."""
     numbers = [float(number) for number in re.findall(r"[\d.]+", text)]

@@ -104,8 +104,13 @@ class LabPage:
 
     def run_all(self):
         """Run all cells from top to bottom, and wait until the kernel has nothing more to do."""
-        self.page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
-        self.wait_until_idle()
+        visibility = "value => { document.documentElement.style.visibility = value; }"
+        self.page.evaluate(visibility, "hidden")    # nobody looks at a hundred pictures of a lesson that is half run
+        try:
+            self.page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+            self.wait_until_idle()
+        finally:
+            self.page.evaluate(visibility, "")
 
     def wait_until_idle(self):
         """Wait until the kernel has answered all that it was asked, and the page has drawn it."""

@@ -177,7 +177,7 @@ enter("device_address_of_text", WrongPointer, "is not an address", lambda w: map
 enter("gpuarray_over_pageable_memory", WrongPointer, "pinned.allocate", lambda w: mapped.as_gpuarray(np.zeros(3)))
 enter("gpuarray_over_a_part_with_gaps", WrongPointer, "contiguous", lambda w: mapped.as_gpuarray(w.host().array[::2]))
 enter("gpuarray_over_a_list", WrongArgument, "NumPy array", lambda w: mapped.as_gpuarray([1, 2]))
-enter("one_past_the_end", WrongPointer, "only what is pinned or registered", lambda w: mapped.device_address(w.host(8).host_address + 32))
+enter("one_past_the_end", WrongPointer, "Pinned and registered memory has a device address", lambda w: mapped.device_address(w.host(8).host_address + 32))
 enter("wait_before_post", WrongOrder, r"post\(\) first", lambda w: w.box().wait())
 enter("post_twice", WrongOrder, r"wait\(\) first", lambda w: [(box := w.box()).post(1), box.post(2)])
 enter("post_a_fraction", WrongArgument, "whole number", lambda w: w.box().post(0.5))

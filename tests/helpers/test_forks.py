@@ -1,0 +1,220 @@
+"""Over the simulated driver a run of the sandbox is a fork, and nothing in it differs from a new program."""
+import os
+import resource
+import signal
+import sys
+import threading
+import time
+import types
+
+from course_lib import sandbox
+from course_lib.exercises import values
+from course_lib.sandbox import forks
+
+import pytest
+
+ALIVE = '''
+import os, threading
+from course_lib import sandbox
+from course_lib.sandbox import forks
+sandbox.run("1", simulated=True)
+print(forks._forker.process.pid, flush=True)
+threading.Timer(1, os.kill, (os.getpid(), 9)).start()
+sandbox.run("""import os, subprocess, time
+with open("told", "w") as file:
+    print(os.getpid(), subprocess.Popen(["sleep", "1000"]).pid, file=file)
+time.sleep(1000)""", simulated=True)
+'''
+
+
+def run(what, *arguments, **how):
+    return sandbox.run(what, *arguments, simulated=True, **how)
+
+
+def parent():
+    return run("import os; os.getppid()").value
+
+
+def ended(process):
+    """True once there is no such process, or only what its parent has not asked for yet, within three seconds."""
+    for _ in range(300):
+        try:
+            with open(f"/proc/{process}/stat") as status:
+                if status.read().rpartition(")")[2].split()[0] == "Z":
+                    return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_runs_are_forks_of_one_process_which_has_one_thread_and_no_driver():
+    assert parent() == parent() == forks._forker.process.pid
+    assert len(os.listdir(f"/proc/{forks._forker.process.pid}/task")) == 1
+    assert run("import pycuda.driver as cuda; cuda.Device.count()", context=False).error == "CUDA_ERROR_NOT_INITIALIZED"
+
+
+def test_a_module_of_the_course_is_imported_before_the_fork_and_calls_no_driver():
+    assert run(values.same, 3, 3).value
+    seen = run("import sys\nimport pycuda.driver as cuda\nprint('course_lib.exercises.values' in sys.modules)\ncuda.Device.count()",
+               context=False)
+    assert seen.printed == "True\n" and seen.error == "CUDA_ERROR_NOT_INITIALIZED"
+
+
+def test_a_run_has_the_environment_of_its_time(monkeypatch):
+    assert run("import os; os.environ.get('COURSES')").value is None
+    monkeypatch.setenv("COURSES", "later")
+    monkeypatch.delenv("HOME")
+    assert run("import ctypes, os; ctypes.CDLL(None).getenv.restype = ctypes.c_char_p\n"
+               "os.environ['COURSES'], 'HOME' in os.environ").value == ("later", False)
+    assert run("import subprocess; subprocess.run('echo $COURSES$HOME', shell=True)").printed == "later\n"
+    assert run("import os; os.environ.get('OPENBLAS_NUM_THREADS')").value == os.environ.get("OPENBLAS_NUM_THREADS")
+
+
+def test_a_run_is_where_this_process_is_also_in_a_folder_that_is_gone(monkeypatch, tmp_path):
+    monkeypatch.setattr("sys.path", [path for path in sys.path if path])
+    monkeypatch.chdir(tmp_path)
+    assert run("import os; os.getcwd()").value == str(tmp_path)
+    (tmp_path / "written.py").write_text("value = 5")
+    assert run("import written; written.value").value == 5
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert run("1 + 1").value == 2
+
+
+@pytest.mark.parametrize("name", ["COURSE_KERNEL_SECONDS", "PYTHONHASHSEED"])
+def test_after_a_variable_that_imports_read_has_changed_another_process_forks(monkeypatch, name):
+    before = parent()
+    monkeypatch.setenv(name, "7")
+    assert parent() not in (before, os.getpid()) and run(f"import os; os.environ['{name}']").value == "7"
+    assert ended(before)
+
+
+def test_so_it_is_after_a_limit_has_changed():
+    before, (soft, hard) = parent(), resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft - 1, hard))
+    try:
+        assert parent() not in (before, os.getpid())
+        assert run("import resource; resource.getrlimit(resource.RLIMIT_NOFILE)[0]").value == soft - 1
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_a_run_with_more_devices_is_a_fork_too():
+    assert run("import os, pycuda.driver as cuda; cuda.Device.count(), os.getppid()", devices=3).value == (3, parent())
+
+
+def test_what_the_code_writes_and_reads_goes_where_a_new_program_s_would():
+    ended = run("import os, sys\nos.write(1, b'one\\n')\nprint('two')\nos.system('echo three')\nprint('four', file=sys.stderr)\n"
+                "sys.stdin.read(), sys.argv[0], __name__, os.getpid() == os.getsid(0) == os.getpgid(0)")
+    assert ended.printed == "one\ntwo\nthree\n" and ended.explanation == "four\n"
+    assert ended.value == ("", "-c", "__main__", True)
+
+
+def test_the_code_may_start_threads_and_processes_and_wait_for_them():
+    ended = run("import signal, subprocess, threading\nseen = []\none = threading.Thread(target=seen.append, args=[5])\n"
+                "one.start(); one.join()\nseen, subprocess.run('exit 3', shell=True).returncode, "
+                "signal.getsignal(signal.SIGCHLD) == signal.SIG_DFL, signal.set_wakeup_fd(-1)")
+    assert ended.value == ([5], 3, True, -1)
+
+
+def test_random_numbers_differ_from_run_to_run():
+    def drawn():
+        import random
+
+        import numpy as np
+        return random.random(), np.random.rand()
+    first, second = run(drawn).value, run(drawn).value
+    assert first[0] != second[0] and first[1] != second[1]
+
+
+def test_what_one_run_changes_the_next_does_not_see():
+    run("import os, sys, builtins\nbuiltins.len = None\nos.environ['COURSES'] = 'x'\nsys.modules['json'] = None")
+    assert run("import os, json; len([1]), os.environ.get('COURSES')").value == (1, None)
+
+
+def test_the_end_of_the_interpreter_is_the_usual_one():
+    ended = run("import atexit, sys\natexit.register(print, 'last')\nsys.exit('a reason')")
+    assert ended.status == 1 and ended.printed == "last\n" and ended.explanation == "a reason\n"
+
+
+def test_runs_at_the_same_time_do_not_disturb_each_other():
+    found = []
+    threads = [threading.Thread(target=lambda n=n: found.append(run("import time; time.sleep(0.3)\n" + str(n)).value))
+               for n in range(4)]
+    started = time.monotonic()
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert sorted(found) == [0, 1, 2, 3] and time.monotonic() - started < 10
+
+
+def test_an_interrupt_ends_the_run_and_what_it_has_started(tmp_path):
+    told = tmp_path / "told"
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)     # a shell's background jobs ignore it
+
+    def interrupt():
+        while not told.exists():
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+    threading.Thread(target=interrupt, daemon=True).start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run(f"import os, subprocess, time\nother = subprocess.Popen(['sleep', '1000']).pid\n"
+                f"open('{told}.part', 'w').write(f'{{os.getpid()}} {{other}}')\nos.rename('{told}.part', '{told}')\ntime.sleep(1000)")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert all(map(ended, told.read_text().split()))
+
+
+def test_runs_go_on_after_the_process_that_forks_was_killed():
+    before = parent()
+    lost = run("import os, signal, time\nprint(os.getpid())\nos.kill(os.getppid(), signal.SIGKILL)\ntime.sleep(1000)")
+    assert lost.signal == "SIGKILL" and ended(lost.printed.strip())
+    assert parent() not in (before, os.getpid())
+
+
+def test_a_fork_of_this_process_has_runs_too_and_leaves_the_process_that_forks():
+    before = parent()
+    number = os.fork()
+    if not number:
+        os._exit(run("1 + 1").value == 2)
+    assert os.waitstatus_to_exitcode(os.waitpid(number, 0)[1]) == 1
+    assert parent() == before
+
+
+def test_nothing_of_it_outlives_this_process(in_new_process, tmp_path):
+    killed = in_new_process(ALIVE)
+    assert killed.returncode == -signal.SIGKILL
+    assert all(map(ended, [killed.stdout.strip(), *(tmp_path / "told").read_text().split()]))
+    left = in_new_process("from course_lib import sandbox\nfrom course_lib.sandbox import forks\n"
+                          "sandbox.run('1', simulated=True)\nprint(forks._forker.process.pid)")
+    assert not left.stderr and not os.path.exists(f"/proc/{left.stdout.strip()}")
+
+
+def test_runs_leave_neither_processes_nor_descriptors():
+    def tables():
+        forker = forks._forker.process.pid
+        with open(f"/proc/{forker}/task/{forker}/children") as children:
+            return children.read(), *(len(os.listdir(f"/proc/{one}/fd")) for one in (os.getpid(), forker))
+    parent()
+    before = tables()
+    for what in ("1", "raise SystemExit(3)", "import os; os.abort()"):
+        run(what)
+    assert run("while True: pass", timeout=0.3).timed_out
+    assert tables() == before
+
+
+def test_where_no_fork_is_to_be_had_a_new_program_does_the_same(monkeypatch):
+    def ended_before_it_was_ready(*how, **streams):
+        return start("import sys; sys.exit(1)", variables=streams.pop("variables"), **streams)
+    start = forks.process.start
+    monkeypatch.setattr(forks, "_forker", None)
+    monkeypatch.setattr(forks, "process", types.SimpleNamespace(start=ended_before_it_was_ready, end=forks.process.end))
+    assert parent() == os.getpid()
+    ended = run("import os; print('before', flush=True); os.abort()")
+    assert ended.signal == "SIGABRT" and ended.printed == "before\n"
+    assert run("while True: pass", timeout=2).timed_out
