@@ -95,5 +95,5 @@ print(read)                         # 2
         Line("1", {
             "4": See(*BANKS, "Threads that want the same word share it: 8 words are read, and no two of them lie in one bank."),
             "8": See(*BANKS, "8 words are read, and each lies in another bank: that is one request."),
-        }))),
+        })), after="09-banks"),
 )
