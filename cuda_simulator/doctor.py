@@ -27,7 +27,7 @@ def examine(devices=None):
         yield Finding("simulated driver", str(error), "pip install -e .")
         return
     except ValueError as error:
-        yield Finding("simulated driver", str(error), "unset CUDA_SIMULATOR_DEVICES")
+        yield Finding("simulated driver", str(error), "unset CUDA_SIMULATOR_DEVICES COURSE_KERNEL_SECONDS")
         return
     yield from simulated_driver()
     yield from compiler()
