@@ -5,7 +5,6 @@ import sys
 
 from ..device import visible
 from ..device.context import Device
-from ..libcuda import lacking
 from ..libcuda.library import NOTHING, call, functions_by_base_name, i32, pointer, u32, u64
 from ..libcuda.output import load_string, store
 from ..libcuda.results import TEXTS, CudaError, Result
@@ -79,7 +78,6 @@ def get_proc_address(symbol: pointer, target: pointer, version: i32, flags: u64,
 @call("cuGetExportTable", needs=NOTHING)
 def get_export_table(target: pointer, identity: pointer):
     """The private tables that NVIDIA's own runtime asks for. There are none; a null one would crash it."""
-    lacking.note("the CUDA runtime, libcudart (cuGetExportTable)")
     raise CudaError(Result.INVALID_VALUE, "private tables of the driver are not simulated")
 
 

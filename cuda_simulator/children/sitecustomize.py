@@ -8,7 +8,8 @@ import importlib.util
 import os
 import sys
 
-LOAD_THE_DRIVER = "cuda", "pycuda", "numba.cuda", "numba_cuda", "numba_cuda_mlir"
+# The packages that do, or a part of one. "cuda" alone does not, and a .pth file may have imported it by now.
+LOAD_THE_DRIVER = "cuda.", "pycuda", "numba.cuda", "numba_cuda"
 
 
 class AttachFirst:
@@ -17,7 +18,7 @@ class AttachFirst:
 
     @classmethod
     def find_spec(cls, name, path=None, target=None):
-        if name in LOAD_THE_DRIVER and not cls.done:
+        if name.startswith(LOAD_THE_DRIVER) and not cls.done:
             cls.done = True     # attaching imports too
             try:
                 import cuda_simulator

@@ -151,6 +151,7 @@ def checked(image):
     if not version:
         raise CudaError(Result.INVALID_IMAGE, "no .version: this is not PTX")
     if version > NEWEST_VERSION:
+        lacking.note(f"PTX {version / 10}, of a newer CUDA than 13.0: take nvidia-cuda-nvrtc 13.0")
         raise CudaError(Result.UNSUPPORTED_PTX_VERSION,
                         f"PTX {version / 10}; this driver knows PTX up to {NEWEST_VERSION / 10}")
     architecture = _target(text)

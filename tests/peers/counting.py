@@ -17,7 +17,7 @@ GROUPS = {
     "graphics": r"\bcu(GL|EGL|VDPAU|Graphics)",
     "tensor maps, green contexts, multicast": r"\bcu(TensorMap|Green|DevSm|Multicast|\w*DevResource)",
     "PTX that is not simulated": r"PTX: ",
-    "the runtime, libcudart": r"libcudart|cudaError|Cudart Error|^test_cudart",
+    "the runtime, libcudart": r"cudaError|Cudart Error|^test_cudart",
     "other functions, or parts of them": r"\bcu[A-Z]\w*( \(.*)?$|CUDA_ERROR_NOT_SUPPORTED",
     "time": r"assert 0\.0 >",
     "waits for the whole grid": r"device runtime \(.*cudaC|defined nowhere: cudaC",

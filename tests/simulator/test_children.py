@@ -82,11 +82,11 @@ def test_attach_if_asked_does_nothing_where_nobody_asks(in_new_process):
 
 
 def test_a_python_without_the_package_starts_and_imports_as_ever(in_new_process, tmp_path):
-    (tmp_path / "cuda.py").write_text("")
+    (tmp_path / "pycuda.py").write_text("")
     folder = os.path.dirname(children.__file__)
     code = f"import subprocess, sys; sys.exit(subprocess.call([sys.executable, '-S', '-c', {START!r}], env={{'PYTHONPATH': {folder!r}}}))"
     done = in_new_process(code)
     assert done.stdout == "True\n" and not done.returncode, done.stderr
 
 
-START = "import sitecustomize, sys; sys.path.append('.'); import cuda; print('cuda_simulator' not in sys.modules)"
+START = "import sitecustomize, sys; sys.path.append('.'); import pycuda; print('cuda_simulator' not in sys.modules)"

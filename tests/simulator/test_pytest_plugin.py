@@ -45,7 +45,7 @@ def test_nothing_is_loaded():
 """
 FOR_ALL = """
 import pytest
-from cuda.bindings import driver, runtime
+from cuda.bindings import driver
 
 @pytest.fixture(scope="session")
 def capture():
@@ -58,9 +58,6 @@ def capture():
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_that_needs_it(capture, n):
     pass
-
-def test_runtime():
-    assert int(runtime.cudaMalloc(16)[0]) == 1
 
 def test_array():
     copy = driver.CUDA_MEMCPY2D()
@@ -168,10 +165,9 @@ def test_another_driver_that_is_loaded_already_is_named_with_what_to_do(run, tmp
 
 def test_tests_that_share_a_fixture_are_all_told_what_it_needed(run):
     done = run("--cuda-simulator", test_it=FOR_ALL)
-    assert "2 passed, 3 errors" in done.stdout, done.stdout
+    assert "1 passed, 3 errors" in done.stdout, done.stdout
     assert done.stdout.count("not simulated: cuStreamBeginCapture (graphs)\n") == 3
     assert "cuStreamBeginCapture (graphs): needed by 3 of the tests, 3 failed\n" in done.stdout
-    assert "the CUDA runtime, libcudart (cuGetExportTable): needed by 1 of the tests, 0 failed\n" in done.stdout
     assert "cuMemcpy2D, cuMemcpy3D (CUDA arrays): needed by 1 of the tests, 0 failed\n" in done.stdout
 
 
