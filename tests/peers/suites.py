@@ -36,7 +36,7 @@ NO_DRIVER = "tests another library than the driver"
 GRAPHS = "graphs are not simulated"
 BUILT = "has to be compiled with Cython first"
 BIG = "arrays of 2**32 elements, which are interpreted for minutes"
-CHILDREN = "starts processes, which have no driver unless they attach their own"
+CHILDREN = "starts processes; not tried since these attach the driver"
 
 SUITES = {suite.name: suite for suite in [
     Suite("pycuda", "inducer/pycuda", "v{}", "test", ("test_driver.py", "test_gpuarray.py", "test_cumath.py"),
