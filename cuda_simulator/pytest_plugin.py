@@ -122,7 +122,7 @@ class Attached:
         if told[BROKEN]:
             terminalreporter.section("CUDA context broken", sep="-")
             for where, tests in told[BROKEN].items():
-                terminalreporter.line(f"in {where}: {len(tests)} later tests failed in that process")
+                terminalreporter.line(f"in {where}; later tests that failed in that process: {len(tests)}")
 
 
 def _lacks(error):

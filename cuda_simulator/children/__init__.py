@@ -23,9 +23,9 @@ class Environment:
     def ask_children(self):
         """From now on, processes that are started attach the driver. Those that are forked have it already."""
         os.environ[ASKED] = "1"
-        folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-        if _FOLDER not in folders:
-            os.environ["PYTHONPATH"] = os.pathsep.join([_FOLDER, *filter(None, folders)])
+        others = os.environ.get("PYTHONPATH")
+        if _FOLDER not in (others or "").split(os.pathsep):
+            os.environ["PYTHONPATH"] = f"{_FOLDER}{os.pathsep}{others}" if others else _FOLDER
 
     def restore(self):
         """Put back what was there."""
