@@ -2,6 +2,7 @@
 import shutil
 
 import cuda_simulator
+from cuda_simulator.libcuda import lacking
 
 import pytest
 
@@ -58,6 +59,15 @@ def capture():
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_that_needs_it(capture, n):
     pass
+
+def test_newer_ptx():
+    newer = b".version 9.5\\n.target sm_90\\n.address_size 64"
+    assert driver.cuModuleLoadData(newer)[0] == driver.CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+
+def test_link():
+    link, code = driver.cuLinkCreate(0, [], [])[1], b"code"
+    kind = driver.CUjitInputType.CU_JIT_INPUT_CUBIN
+    assert int(driver.cuLinkAddData(link, kind, code, len(code), b"", 0, [], [])[0])
 
 def test_array():
     copy = driver.CUDA_MEMCPY2D()
@@ -165,10 +175,12 @@ def test_another_driver_that_is_loaded_already_is_named_with_what_to_do(run, tmp
 
 def test_tests_that_share_a_fixture_are_all_told_what_it_needed(run):
     done = run("--cuda-simulator", test_it=FOR_ALL)
-    assert "1 passed, 3 errors" in done.stdout, done.stdout
+    assert "3 passed, 3 errors" in done.stdout, done.stdout
     assert done.stdout.count("not simulated: cuStreamBeginCapture (graphs)\n") == 3
     assert "cuStreamBeginCapture (graphs): needed by 3 of the tests, 3 failed\n" in done.stdout
-    assert "cuMemcpy2D, cuMemcpy3D (CUDA arrays): needed by 1 of the tests, 0 failed\n" in done.stdout
+    for what in ("cuMemcpy2D, cuMemcpy3D (CUDA arrays)", "PTX 9.5, of a newer CUDA than 13.0: take nvidia-cuda-nvrtc 13.0",
+                 lacking.MACHINE_CODE):
+        assert f"{what}: needed by 1 of the tests, 0 failed\n" in done.stdout
 
 
 def test_a_kernel_that_reaches_past_the_end_is_told_though_its_test_passes(run):
