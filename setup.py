@@ -4,6 +4,7 @@ import os
 from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
+from setuptools.errors import BaseError, CompileError, LinkError, PlatformError
 
 STAND_IN = Extension(
     "cuda_simulator.libcuda.libcuda",
@@ -20,6 +21,13 @@ class BuildStandIn(build_ext):
 
     def get_ext_filename(self, name):
         return os.path.join(*name.split(".")) + ".so.1"
+
+    def build_extension(self, extension):
+        try:
+            super().build_extension(extension)
+        except (BaseError, CompileError, LinkError, OSError) as error:
+            raise PlatformError(f"{error}. The simulated CUDA driver is a library in C, which is compiled as it is installed: that "
+                                "takes a C compiler (Debian, Ubuntu: apt install gcc libc6-dev)") from error
 
     def get_export_symbols(self, extension):
         return []

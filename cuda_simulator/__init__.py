@@ -17,6 +17,7 @@ for how long), arithmetic second (kernels, from the PTX that NVIDIA's own compil
     ptx/        kernels: reading PTX, scheduling threads; ptx/instructions/ has what each instruction does
     toolkit/    in the place of CUDA's toolkit: NVRTC for nvcc, headers, Numba's compiler
     watch.py    traces of threads, and how accesses coalesce
+    children/   how processes that a program starts attach it by themselves
     examination/ races, barriers, and reads of what nobody wrote: COURSE_EXAMINE=1, or `with examine()`
 
 This package imports nothing of `course_lib`. README.md shows its use, and what it does not do.
@@ -24,6 +25,8 @@ This package imports nothing of `course_lib`. README.md shows its use, and what 
 import os
 
 from .libcuda.stand_in import PATH as STAND_IN, StandInMissing, is_stand_in, loaded_drivers
+
+ASKED = "CUDA_SIMULATOR_ATTACH"     # environment variable: `attach_if_asked` attaches where it is set
 
 
 class OtherDriverLoaded(RuntimeError):
@@ -42,23 +45,34 @@ def attach(devices=None):
     one starts have as many. Without it, that variable says how many; without both there is one.
 
     Call it before PyCUDA or cuda-bindings load the driver. Idempotent. Raises StandInMissing if the stand-in library is
-    not built, OtherDriverLoaded if the process has another driver already, ValueError for a number of devices that cannot be,
-    RuntimeError for another number of devices than a driver in use has.
+    not built, OtherDriverLoaded if the process has another driver already, ValueError for a number of devices, or of seconds in
+    COURSE_KERNEL_SECONDS, that cannot be, RuntimeError for another number of devices than a driver in use has.
     """
     for path in loaded_drivers():
         if not is_stand_in(path):
             raise OtherDriverLoaded(path)
     from . import calls, toolkit  # noqa: F401  (importing the calls registers them)
-    from .device import visible
+    from .device import execution, visible
     from .libcuda import library, state
     if devices is not None:
         if state.driver.initialized and visible.checked_count(devices) != visible.count():
             raise RuntimeError(f"The simulated driver is in use, with {visible.count()} device(s). Attach it before the program "
                                "initialises CUDA")
         os.environ[visible.COUNT] = str(visible.checked_count(devices))
-    visible.count()    # a number that cannot be is told here, where it is an exception
+    visible.count()             # numbers that cannot be are told here, where it is an exception
+    execution.kernel_seconds()
     library.attach(in_use=lambda: state.driver.initialized)
     toolkit.install(STAND_IN, first_device()["compute_capability"], simulated=True)
+
+
+def attach_if_asked():
+    """Attach where the process was started by one that wants it: ``pytest --cuda-simulator`` sets CUDA_SIMULATOR_ATTACH=1.
+
+    It is for processes that do not attach by themselves (children/): with ``python -I``, say. Elsewhere, as on a machine with a GPU,
+    it does nothing. Raises what `attach` raises.
+    """
+    if os.environ.get(ASKED):
+        attach()
 
 
 def examine(seed=1):
@@ -70,8 +84,11 @@ def examine(seed=1):
     return examine(seed)
 
 
-def shown_devices():
-    """What a program gets when it initialises CUDA now: "1", or of several devices which, in words."""
+def shown_devices(two="CUDA_SIMULATOR_DEVICES=2"):
+    """What a program gets when it initialises CUDA now: "1", or of several devices which, in words.
+
+    two: what a reader is told to write to have two devices
+    """
     from .device import visible
     from .libcuda.results import CudaError
     try:
@@ -80,7 +97,7 @@ def shown_devices():
         return f"none: {error}"
     there = visible.count()
     which = "" if slots == list(range(there)) else f": {', '.join(map(str, slots))} of the machine's {there} ({visible.VISIBLE})"
-    return f"{len(slots)}{which}" + ("" if there > 1 else f"; {visible.COUNT}=2 gives two")
+    return f"{len(slots)}{which}" + ("" if there > 1 else f"; {two} gives two")
 
 
 def first_device():
@@ -95,4 +112,4 @@ def first_device():
             "cuda_version": (DRIVER_VERSION // 1000, DRIVER_VERSION % 1000 // 10)}
 
 
-__all__ = ["STAND_IN", "OtherDriverLoaded", "StandInMissing", "attach", "examine", "first_device", "shown_devices"]
+__all__ = ["ASKED", "STAND_IN", "OtherDriverLoaded", "StandInMissing", "attach", "attach_if_asked", "examine", "first_device", "shown_devices"]

@@ -7,6 +7,8 @@ import importlib.metadata
 import sys
 from dataclasses import dataclass
 
+ABSENT = "not installed"
+
 
 @dataclass
 class Finding:
@@ -27,14 +29,15 @@ def examine(devices=None):
         yield Finding("simulated driver", str(error), "pip install -e .")
         return
     except ValueError as error:
-        yield Finding("simulated driver", str(error), "unset CUDA_SIMULATOR_DEVICES")
+        yield Finding("simulated driver", str(error), "unset CUDA_SIMULATOR_DEVICES COURSE_KERNEL_SECONDS")
         return
     yield from simulated_driver()
     yield from compiler()
-    yield pycuda(needed=False)      # a program may do with one of the two
     yield cuda_bindings()
-    for name in ("numpy", "numba"):
-        yield package(name, needed=name == "numpy")
+    yield package("numpy", needed=True)
+    for optional in (pycuda(needed=False), package("numba", needed=False), package("numba-cuda", needed=False)):
+        if optional.text != ABSENT:
+            yield optional
 
 
 def simulated_driver():
@@ -100,7 +103,7 @@ def package(name, needed, install=install):
     try:
         return Finding(name, importlib.metadata.version(name))
     except importlib.metadata.PackageNotFoundError:
-        return Finding(name, "not installed", install(name), needed)
+        return Finding(name, ABSENT, install(name), needed)
 
 
 def report(findings, what):
@@ -129,7 +132,7 @@ def _version(distribution):
 
 def _failure(distribution, error):
     if isinstance(error, ModuleNotFoundError):
-        return "not installed"
+        return ABSENT
     return f"{_version(distribution)} does not work: {error}"
 
 

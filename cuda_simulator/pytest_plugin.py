@@ -4,10 +4,12 @@
     pytest --cuda-simulator-devices 2               two of them
     @pytest.mark.no_cuda_simulator("graphs")        skips a test there
 
-The driver is attached before any conftest.py is imported, and in each worker of pytest-xdist. A test that asked for what
-is not simulated is told so in its report, in its properties (``--junit-xml``), and in the summary.
+The driver is attached before any conftest.py is imported, in each worker of pytest-xdist, and in processes that tests start. A
+test that asked for what is not simulated is told so in its report, in its properties (``--junit-xml``), and in the summary, and
+so are those that failed because an earlier test broke the CUDA context. What kernels do wrong and a GPU overlooks stands in the
+summary too.
 
-Without the options the plugin imports nothing but pytest. Processes that tests start attach their own driver.
+Without the options the plugin imports nothing but pytest, and changes nothing.
 """
 import collections
 
@@ -15,7 +17,9 @@ import cuda_simulator
 
 import pytest
 
-PROPERTY = "cuda_simulator_lacks"       # of a test: once for each thing that it asked for and that is not simulated
+# Properties of a test: once for each thing that it asked for and that is not simulated, for each mistake found in a kernel, for
+# the test that broke its context.
+LACKS, FINDING, BROKEN = "cuda_simulator_lacks", "cuda_simulator_finding", "cuda_simulator_context_broken_in"
 MARK = "no_cuda_simulator"
 
 
@@ -33,34 +37,46 @@ def pytest_configure(config):
 def pytest_load_initial_conftests(early_config):
     """Attach before a conftest.py can import PyCUDA, or start what loads a driver."""
     options = early_config.known_args_namespace
-    if not _wanted(options):
+    if not (options.cuda_simulator or options.cuda_simulator_devices is not None):
         return
+    from .children import Environment
+    environment = Environment()
     try:
         cuda_simulator.attach(options.cuda_simulator_devices)
     except (cuda_simulator.StandInMissing, cuda_simulator.OtherDriverLoaded, RuntimeError, ValueError) as error:
         raise pytest.UsageError(f"--cuda-simulator: {error}") from error
+    environment.ask_children()
     from .libcuda import library
     library.note_missing()
-    early_config.pluginmanager.register(Attached(), "cuda_simulator.attached")
-
-
-def _wanted(options):
-    return options.cuda_simulator or options.cuda_simulator_devices is not None
+    early_config.pluginmanager.register(Attached(environment), "cuda_simulator.attached")
 
 
 class Attached:
     """The hooks of a run over the simulated driver."""
 
+    def __init__(self, environment):
+        from .examination import findings
+        self._environment = environment
+        self._findings = []         # told of since the last report
+        findings.listeners.append(self._findings.append)
+        self._broken_in = None      # the test in which a kernel broke the context
+
+    def pytest_unconfigure(self):
+        from .examination import findings
+        findings.listeners.remove(self._findings.append)
+        self._environment.restore()
+
     def pytest_report_header(self):
         device = cuda_simulator.first_device()
         version, capability = (".".join(map(str, device[name])) for name in ("cuda_version", "compute_capability"))
-        return (f"cuda simulator: {device['device']}, compute capability {capability}, CUDA {version}, "
-                f"devices: {cuda_simulator.shown_devices()}")
+        return [f"cuda simulator: {device['device']}, compute capability {capability}, CUDA {version}, devices: "
+                f"{cuda_simulator.shown_devices('--cuda-simulator-devices 2')}",
+                "cuda simulator: nvrtcGetCUBIN of cuda-bindings gives PTX"]
 
     def pytest_collection_modifyitems(self, items):
         for item in items:
             if mark := item.get_closest_marker(MARK):
-                why = mark.args[0] if mark.args else mark.kwargs.get("reason", MARK)
+                why = mark.args[0] if mark.args else mark.kwargs.get("reason", f"marked {MARK}")
                 item.add_marker(pytest.mark.skip(reason=f"--cuda-simulator: {why}"))
 
     @pytest.hookimpl(tryfirst=True)
@@ -70,23 +86,63 @@ class Attached:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(self, item, call):
-        """Before pytest writes the report of a phase: what the test asked for in it."""
-        from .libcuda import lacking
-        if lacks := lacking.taken():
-            item.user_properties += [(PROPERTY, what) for what in lacks if (PROPERTY, what) not in item.user_properties]
-            item.add_report_section(call.when, "cuda simulator", "not simulated: " + "; ".join(lacks))
+        """Before pytest writes the report of a phase: what the test asked for in it, and who broke its context."""
+        error = call.excinfo.value if call.excinfo else None
+        if lacks := _lacks(error):
+            _tell(item, call, LACKS, lacks, "not simulated: " + "; ".join(lacks))
+        found = list(dict.fromkeys(map(str, self._findings)))
+        self._findings.clear()
+        if found:
+            _tell(item, call, FINDING, found, "\n".join(f"finding: {one}" for one in found))
+        if (fault := _fault()) is None:
+            return
+        self._broken_in = self._broken_in or item.nodeid
+        if error is not None and item.nodeid != self._broken_in:
+            _tell(item, call, BROKEN, [self._broken_in], f"the CUDA context broke in {self._broken_in} ({fault.c_name}); as on a "
+                  "GPU, calls fail until the process ends")
 
     def pytest_terminal_summary(self, terminalreporter):
-        """Each thing that is not simulated, and how many tests asked for it."""
-        asked, failed = collections.defaultdict(set), set()
+        """Each thing that is not simulated, and how many tests needed it; mistakes in kernels; tests that broke the context."""
+        told, failed = {name: collections.defaultdict(set) for name in (LACKS, FINDING, BROKEN)}, set()
         for kind, reports in terminalreporter.stats.items():
             for report in reports:
                 for name, what in getattr(report, "user_properties", ()):
-                    if name == PROPERTY:
-                        asked[what].add(report.nodeid)
+                    if name in told:
+                        told[name][what].add(report.nodeid)
                         if kind in ("failed", "error"):
                             failed.add(report.nodeid)
-        if asked:
+        if told[LACKS]:
             terminalreporter.section("not simulated", sep="-")
-            for what, tests in sorted(asked.items(), key=lambda one: (-len(one[1]), one[0])):
-                terminalreporter.line(f"{what}: asked for by {len(tests)} of the tests, {len(tests & failed)} failed")
+            for what, tests in sorted(told[LACKS].items(), key=lambda one: (-len(one[1]), one[0])):
+                terminalreporter.line(f"{what}: needed by {len(tests)} of the tests, {len(tests & failed)} failed")
+        if told[FINDING]:
+            terminalreporter.section("mistakes in kernels", sep="-")
+            for what, tests in told[FINDING].items():
+                terminalreporter.line(f"{min(tests)}{f' and {len(tests) - 1} more' if len(tests) > 1 else ''}: {what}")
+        if told[BROKEN]:
+            terminalreporter.section("CUDA context broken", sep="-")
+            for where, tests in told[BROKEN].items():
+                terminalreporter.line(f"in {where}; later tests that failed in that process: {len(tests)}")
+
+
+def _lacks(error):
+    """What was asked for since the last call, and what led to this exception before.
+
+    An exception of a fixture that serves several tests is raised in each of them; what it was about is kept on it.
+    """
+    from .libcuda import lacking
+    lacks = list(dict.fromkeys([*getattr(error, LACKS, ()), *lacking.taken()]))
+    if lacks and error is not None:
+        setattr(error, LACKS, lacks)
+    return lacks
+
+
+def _fault():
+    from .libcuda.state import driver
+    return driver.fault
+
+
+def _tell(item, call, name, values, text):
+    """Write it into the test's properties and into the report of this phase."""
+    item.user_properties += [(name, value) for value in values if (name, value) not in item.user_properties]
+    item.add_report_section(call.when, "cuda simulator", text)

@@ -47,7 +47,8 @@ SIMULATOR = {
     "__init__": {"libcuda", "calls", "device", "examination", "toolkit"},
     "doctor": {"__init__", "libcuda", "ptx", "toolkit"},
     "__main__": {"__init__", "doctor"},
-    "pytest_plugin": {"__init__", "libcuda"},
+    "children": {"__init__"},
+    "pytest_plugin": {"__init__", "children", "examination", "libcuda"},
 }
 
 

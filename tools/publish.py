@@ -61,7 +61,8 @@ def badges(address, tag, first):
 
 def document(text, address, tag):
     """A document's text with the address in its commands."""
-    return re.sub(r"(git clone |git\+)(<this repository>|https://\S+)", rf"\g<1>{address}", text)
+    text = re.sub(r"git clone (<this repository>|https://\S+)", f"git clone {address}", text)
+    return re.sub(r'"git\+(<this repository>|https://[^"@]+)@[^"]+"', f'"git+{address}@{tag}"', text)
 
 
 def readme(text, address, tag):

@@ -6,6 +6,7 @@ import ctypes
 
 from ..device import context as contexts
 from ..device.context import Context
+from ..libcuda.lacking import not_simulated
 from ..libcuda.library import INITIALIZED, call, i32, pointer, u32
 from ..libcuda.output import store
 from ..libcuda.results import CudaError, Result
@@ -45,14 +46,14 @@ def ctx_create_v2(target: pointer, flags: u32, device: i32):
 @call("cuCtxCreate_v3", needs=INITIALIZED)
 def ctx_create_v3(target: pointer, affinities: pointer, count: i32, flags: u32, device: i32):
     if count:
-        raise CudaError(Result.NOT_SUPPORTED, "execution affinity is not simulated")
+        raise not_simulated("cuCtxCreate (execution affinity)")
     _create(target, flags, device)
 
 
 @call("cuCtxCreate_v4", needs=INITIALIZED)
 def ctx_create_v4(target: pointer, parameters: pointer, flags: u32, device: i32):
     if parameters:
-        raise CudaError(Result.NOT_SUPPORTED, "execution affinity and CIG contexts are not simulated")
+        raise not_simulated("cuCtxCreate (execution affinity, CIG contexts)")
     _create(target, flags, device)
 
 

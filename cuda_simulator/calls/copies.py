@@ -7,6 +7,7 @@ import ctypes
 import numpy as np
 
 from ..device import context as contexts
+from ..libcuda.lacking import not_simulated
 from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, size
 from ..libcuda.output import load
 from ..libcuda.results import CudaError, Result
@@ -188,7 +189,7 @@ def _box(copy, side, depth):
     """One side of a two- or three-dimensional copy: its bytes, and whose they are said to be."""
     kind = getattr(copy, f"{side}MemoryType")
     if kind == _ARRAY and getattr(copy, f"{side}Array"):
-        raise CudaError(Result.NOT_SUPPORTED, "CUDA arrays are not simulated")
+        raise not_simulated("cuMemcpy2D, cuMemcpy3D (CUDA arrays)")
     if kind not in _ROLES:
         raise CudaError(Result.INVALID_VALUE, f"there is no memory type {kind}, or no array")
     role = _ROLES[kind]

@@ -9,6 +9,7 @@ from ..device.device_facts import ATTRIBUTES, MULTIPROCESSORS
 from ..device.modules import Function
 from ..examination.session import current
 from ..libcuda import handles
+from ..libcuda.lacking import not_simulated
 from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, u32
 from ..libcuda.output import load
 from ..libcuda.process_memory import BadAddress, read, round_up
@@ -131,7 +132,7 @@ def _check_attribute(attribute, grid):
         if not 0 < blocks <= LARGEST_CLUSTER or any(n % m for n, m in zip(grid, shape)):
             raise CudaError(Result.INVALID_CLUSTER_SIZE, f"clusters of {shape} for a grid of {tuple(grid)}")
     elif attribute.id not in (IGNORE, COOPERATIVE, SYNCHRONIZATION, PRIORITY, DOMAIN_MAP, DOMAIN):
-        raise CudaError(Result.NOT_SUPPORTED, f"launch attribute {attribute.id} is not simulated")
+        raise not_simulated(f"cuLaunchKernelEx (launch attribute {attribute.id})")
 
 
 @call("cuLaunchKernelEx", needs=HEALTHY)

@@ -8,7 +8,7 @@ import ctypes
 import re
 
 from ..device import modules
-from ..libcuda import handles, process_memory
+from ..libcuda import handles, lacking, process_memory
 from ..libcuda.library import HEALTHY, call, handle, i32, pointer, size, u32
 from ..libcuda.output import load_string, store
 from ..libcuda.results import CudaError, Result
@@ -80,6 +80,7 @@ def _add(linker, kind, image):
         linker.has_runtime = True
         return
     if kind != PTX_INPUT:
+        lacking.note(lacking.MACHINE_CODE)
         _fail(linker, Result.INVALID_IMAGE, "the simulated driver links PTX, and the device runtime")
     try:
         text = modules.checked(image.split(b"\0")[0])
@@ -127,6 +128,8 @@ def link_complete(number: handle, target: pointer, bytesize: pointer):
         parts.append(modules.names(DEVICE_RUNTIME))
     missing = set().union(*(part.wanted for part in parts)).difference(*(part.offered for part in parts))
     if missing:
+        if any(name.startswith("cuda") for name in missing):
+            lacking.note(f"CUDA's device runtime ({', '.join(sorted(missing))})")
         _fail(linker, Result.UNKNOWN, f"defined nowhere: {', '.join(sorted(missing))}")
     texts = [_with_its_own(text, number, parts) for number, text in enumerate(texts)]
     header = (".version", ".target", ".address_size")

@@ -10,6 +10,7 @@ import ctypes
 from ..device.interprocess_events import SIZE as EVENT_HANDLE, InterprocessEvent
 from ..device.streams import Event
 from ..libcuda import handles
+from ..libcuda.lacking import not_simulated
 from ..libcuda.library import HEALTHY, INITIALIZED, call, handle, i32, pointer, size, u32, u64
 from ..libcuda.output import load, store, store_bytes
 from ..libcuda.results import CudaError, Result
@@ -80,7 +81,8 @@ def ipc_open_event_handle(target: pointer, handle_: EventHandle):
 def mem_pool_export_to_shareable_handle(target: pointer, number: handle, kind: i32, flags: u64):
     pool = own_pool(number)
     _only_if(pool.handle_types & kind and not flags, "the pool was not created for that type of handle, or flags")
-    _only_if(shared_pools.may_be_shared(pool), "pools on the host, or for a fabric, are not shared here", Result.NOT_SUPPORTED)
+    if not shared_pools.may_be_shared(pool):
+        raise not_simulated("cuMemPoolExportToShareableHandle (pools on the host, or for a fabric)")
     store(target, ctypes.c_int, shared_pools.export(pool))
 
 
@@ -116,4 +118,4 @@ def mem_get_handle_for_address_range(target: pointer, address: pointer, bytesize
     on_device = allocation and (allocation.kind is Kind.DEVICE
                                 or isinstance(allocation, Mapping) and not allocation.physical.on_host)
     _only_if(on_device and kind == DMA_BUF, "memory that is located on a device only")
-    raise CudaError(Result.NOT_SUPPORTED, "there is no other device that could use the descriptor")
+    raise not_simulated("cuMemGetHandleForAddressRange (a descriptor for drivers of other devices)")

@@ -6,6 +6,7 @@ import ctypes
 
 from ..device.streams import LEGACY, NON_BLOCKING, PER_THREAD, Stream
 from ..libcuda import handles
+from ..libcuda.lacking import not_simulated
 from ..libcuda.library import CONTEXT, HEALTHY, INITIALIZED, call, handle, i32, pointer, require, u32
 from ..libcuda.output import load, store
 from ..libcuda.results import CudaError, Result
@@ -102,7 +103,7 @@ def stream_is_capturing(number: handle, target: pointer):
 def stream_begin_capture(number: handle, mode: i32):
     if stream_of(number).null:
         raise CudaError(Result.STREAM_CAPTURE_UNSUPPORTED, "the NULL stream is not captured")
-    raise CudaError(Result.NOT_SUPPORTED, "graphs are not simulated")
+    raise not_simulated("cuStreamBeginCapture (graphs)")
 
 
 @call("cuStreamEndCapture", needs=HEALTHY)

@@ -11,6 +11,7 @@ import time
 import numpy as np
 
 from .. import ptx
+from ..examination.findings import listeners
 from ..libcuda.process_memory import allows
 from ..libcuda.results import CudaError, Result
 from ..memory import heap
@@ -26,9 +27,21 @@ from .touches import Touches
 
 WATCHDOG = "COURSE_KERNEL_SECONDS"    # environment variable: how long one kernel may run
 _DEFAULT_SECONDS = 60.0
-GONE = "As on a GPU, its context is gone: start a new process (in Jupyter: Kernel > Restart Kernel)."
+GONE = "As on a GPU, its context is gone: start a new process."
 SMALL = 64 << 20      # bytes of an allocation that are taken into use at once
 _WRAP = (1 << 64) - 1
+
+
+def kernel_seconds():
+    """How long one kernel may run, in seconds; ValueError where COURSE_KERNEL_SECONDS is no such number."""
+    asked_for = os.environ.get(WATCHDOG, _DEFAULT_SECONDS)
+    try:
+        seconds = float(asked_for)
+    except ValueError:
+        seconds = 0
+    if not seconds > 0:
+        raise ValueError(f"{WATCHDOG} is {asked_for!r}: it has to be a number of seconds above 0, such as 300")
+    return seconds
 
 
 class Stopped(Exception):
@@ -55,6 +68,9 @@ def run(work, context, function, grid, block, parameters, shared_bytes, observer
         if examiner is not None:
             session.add(examiner, strays.findings())
         else:
+            for listener in listeners:
+                for finding in strays.findings():
+                    listener(finding)
             told = [("stderr", f"finding: {finding}\n") for finding in strays.findings()]
             context.messages += [one for one in told if one not in context.messages]    # many launches, one wait: said once
 
@@ -87,7 +103,7 @@ class Machine:
     def __init__(self, work, context, function):
         self._work, self._context, self._name = work, context, function.name
         self.symbols = function.module.symbols
-        self._seconds = float(os.environ.get(WATCHDOG, _DEFAULT_SECONDS))
+        self._seconds = kernel_seconds()
         self._deadline = time.monotonic() + self._seconds
         self._table_version = None
         self._looked_at = {}    # (registered memory, access) -> does the host still let it?

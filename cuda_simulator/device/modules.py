@@ -143,15 +143,15 @@ def checked(image):
         is_code = (image[18:20] == _ELF_MACHINE_CUDA.to_bytes(2, "little") if image.startswith(_ELF)
                    else image[4:8] == b"\x01\x00\x10\x00")    # version 1, a header of 16 bytes
         if is_code:
-            lacking.note("machine code (cubin)")
-            raise CudaError(Result.NO_BINARY_FOR_GPU, "this is machine code for a GPU. The simulated driver runs PTX: "
-                            "compile with NVRTC, or with `nvcc --ptx`")
+            lacking.note(lacking.MACHINE_CODE)
+            raise CudaError(Result.NO_BINARY_FOR_GPU, f"the simulated driver runs PTX, and no {lacking.MACHINE_CODE}")
         raise CudaError(Result.INVALID_IMAGE, "machine code that is damaged")
     text = image.decode(errors="replace")
     version = _version(text)
     if not version:
         raise CudaError(Result.INVALID_IMAGE, "no .version: this is not PTX")
     if version > NEWEST_VERSION:
+        lacking.note(f"PTX {version / 10}, of a newer CUDA than 13.0: take nvidia-cuda-nvrtc 13.0")
         raise CudaError(Result.UNSUPPORTED_PTX_VERSION,
                         f"PTX {version / 10}; this driver knows PTX up to {NEWEST_VERSION / 10}")
     architecture = _target(text)
@@ -182,6 +182,7 @@ def names(text):
         if not undefined:
             ptx.load(text)    # checks the instructions as well
     except ptx.PtxError as error:
+        lacking.note(f"PTX: {error.why}")
         raise CudaError(Result.INVALID_PTX, str(error)) from None
     defined = (program.functions.keys() | program.variables.keys()) - undefined - ptx.BUILTINS.keys()
     return Names(defined - program.local, undefined, defined & program.local, defined & program.weak)

@@ -27,7 +27,8 @@ def variable(name):
 def checked_count(count):
     """`count`, a number or a text, as a number of devices; ValueError where it is none."""
     if str(count) not in map(str, range(1, MOST + 1)):
-        raise ValueError(f"The simulated machine has 1 to {MOST} devices, not {count!r} ({COUNT}, --devices, attach(devices=...))")
+        raise ValueError(f"The simulated machine has 1 to {MOST} devices, not {count!r} ({COUNT}, pytest's "
+                         "--cuda-simulator-devices, --devices, attach(devices=...))")
     return int(count)
 
 

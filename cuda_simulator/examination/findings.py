@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 MOST = 100      # findings of one launch that are kept; the others are counted
 
+listeners = []  # functions that are called with each Finding which is written to standard error too
+
 
 @dataclass
 class Finding:

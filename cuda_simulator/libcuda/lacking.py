@@ -5,12 +5,25 @@ it was, nobody hears. The plugin for pytest tells it with each test.
 
 Not here: errors that a GPU would answer too.
 """
+from .results import CudaError, Result
+
+MACHINE_CODE = "machine code (cubin): take nvrtcGetPTX in place of nvrtcGetCUBIN, nvcc --ptx in place of --cubin"
+
 _noted = {}     # a dict for its order: what was asked for first stands first
 
 
 def note(what):
     """Note one thing: the name of a function, or why a module was refused."""
     _noted[what] = True
+
+
+def not_simulated(what):
+    """The error of a function that works on a GPU, and here not or not in this form, to be raised: `what` is noted.
+
+    what: the function's name, and in brackets the form: "cuStreamBeginCapture (graphs)"
+    """
+    note(what)
+    return CudaError(Result.NOT_SUPPORTED, f"not simulated: {what}")
 
 
 def taken():

@@ -11,6 +11,7 @@ import enum
 import numpy as np
 
 from ..libcuda import process_memory
+from ..libcuda.lacking import not_simulated
 from ..libcuda.results import CudaError, Result
 from . import written
 from .allocations import MANAGED_KINDS, ON_HOST, Kind, memory
@@ -106,7 +107,7 @@ class Box:
         (start, length), *more = found
         for address, size in more:
             if address != start + length:
-                raise CudaError(Result.NOT_SUPPORTED, "a box across mappings whose memory is not one piece")
+                raise not_simulated("cuMemcpy2D, cuMemcpy3D (a box across mappings whose memory is not one piece)")
             length += size
         return np.lib.stride_tricks.as_strided(bytes_at(start, length), (self.depth, self.height, self.width),
                                                (self.layer_pitch, self.row_pitch, 1))

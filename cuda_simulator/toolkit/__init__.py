@@ -5,11 +5,12 @@
     numba_without_toolkit.py  where Numba finds the driver, and its compiler NVVM
     cuda_core_over_ptx.py     cuda.core's Program, which would make machine code, and what it calls of the runtime
     device_headers/           headers that nvcc takes from the host's C library, and NVRTC has not
+    cuda_bindings_over_ptx.py cuda-bindings' nvrtcGetCUBIN, which would give machine code
     after_import.py           how a library is mended when, and only when, somebody imports it
 
 Not here: anything that needs the simulated driver. The course uses this over a GPU's driver too.
 """
-from . import cuda_core_over_ptx, numba_without_toolkit, pycuda_without_nvcc
+from . import cuda_bindings_over_ptx, cuda_core_over_ptx, numba_without_toolkit, pycuda_without_nvcc
 
 
 def install(library, compute_capability, simulated):
@@ -23,3 +24,4 @@ def install(library, compute_capability, simulated):
     numba_without_toolkit.install(library)
     if simulated:
         cuda_core_over_ptx.install()
+        cuda_bindings_over_ptx.install()

@@ -73,7 +73,7 @@ def compile_source(source, options, name="kernel.cu"):
             raise CompilationFailed(log.strip("\0 \n"))
         _checked((status,))
         if any(option.startswith("--gpu-architecture=sm_") for option in options):
-            return _text(program, nvrtc.nvrtcGetCUBINSize, nvrtc.nvrtcGetCUBIN), readable(log, "warning")
+            return _text(program, _own(nvrtc.nvrtcGetCUBINSize), _own(nvrtc.nvrtcGetCUBIN)), readable(log, "warning")
         # The size counts a closing zero byte, which is no part of the text.
         return _text(program, nvrtc.nvrtcGetPTXSize, nvrtc.nvrtcGetPTX).rstrip(b"\0"), readable(log, "warning")
     finally:
@@ -103,6 +103,11 @@ def _text(program, size_of, read):
     buffer = bytes(size)
     _checked(read(program, buffer))
     return buffer
+
+
+def _own(function):
+    """cuda-bindings' own function, where cuda_bindings_over_ptx.py has put another in its place."""
+    return getattr(function, "of_cuda_bindings", function)
 
 
 def _checked(answer):

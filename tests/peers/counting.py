@@ -13,14 +13,14 @@ OUTCOMES = ("passed", "skipped", "xfailed", "failed")
 GROUPS = {
     "machine code (cubin)": r"machine code",
     "graphs and captured streams": r"\bcu\w*Graph(?!ics)|\bcu\w*Capture",
-    "arrays, textures, surfaces": r"\bcu\w*(Array|Tex|Surf|Mipmap)",
+    "arrays, textures, surfaces": r"\bcu\w*(Array|Tex|Surf|Mipmap)|CUDA arrays",
     "graphics": r"\bcu(GL|EGL|VDPAU|Graphics)",
     "tensor maps, green contexts, multicast": r"\bcu(TensorMap|Green|DevSm|Multicast|\w*DevResource)",
     "PTX that is not simulated": r"PTX: ",
     "the runtime, libcudart": r"cudaError|Cudart Error|^test_cudart",
-    "other functions, or parts of them": r"\bcu[A-Z]\w*$|CUDA_ERROR_NOT_SUPPORTED",
+    "other functions, or parts of them": r"\bcu[A-Z]\w*( \(.*)?$|CUDA_ERROR_NOT_SUPPORTED",
     "time": r"assert 0\.0 >",
-    "waits for the whole grid": r"defined nowhere: cudaC",
+    "waits for the whole grid": r"device runtime \(.*cudaC|defined nowhere: cudaC",
     "processes, which have no driver":
         r"test_ipc\.py|test_ptds|process failed with code|driver library cannot be found|returned non-zero exit status 1",
     "a kernel of more than a minute, and the tests in its context": r"LAUNCH_TIMEOUT|Linker has been closed",

@@ -34,9 +34,10 @@ class Suite:
 
 NO_DRIVER = "tests another library than the driver"
 GRAPHS = "graphs are not simulated"
+CHECKPOINTS = "checkpoints of processes are not simulated"
 BUILT = "has to be compiled with Cython first"
 BIG = "arrays of 2**32 elements, which are interpreted for minutes"
-CHILDREN = "starts processes, which have no driver unless they attach their own"
+CHILDREN = "starts processes; not tried since these attach the driver"
 
 SUITES = {suite.name: suite for suite in [
     Suite("pycuda", "inducer/pycuda", "v{}", "test", ("test_driver.py", "test_gpuarray.py", "test_cumath.py"),
@@ -46,7 +47,7 @@ SUITES = {suite.name: suite for suite in [
           left_out={"test_cufile.py": NO_DRIVER, "test_nvjitlink.py": NO_DRIVER, "test_nvvm.py": NO_DRIVER, "cython": BUILT}),
     Suite("cuda-core", "NVIDIA/cuda-python", "cuda-core-v{}", "cuda_core/tests",
           left_out={"graph": GRAPHS, "test_object_protocols.py": GRAPHS, "system": NO_DRIVER, "cython": BUILT,
-                    "memory_ipc": CHILDREN, "test_checkpoint.py": CHILDREN, "test_program_cache_multiprocess.py": CHILDREN}),
+                    "test_checkpoint.py": CHECKPOINTS}),
     Suite("numba", "numba/numba", "{}", "", ("--pyargs", "numba.cuda.tests.cudadrv", "numba.cuda.tests.cudapy"),
           left_out={"numba/cuda/tests/cudapy/test_caching.py::TestMultiprocessCache": CHILDREN}, replaced_by="numba_cuda"),
     # Its pytest.ini names the tests, which the package brings, and warnings, for which pytest would import Numba too early.

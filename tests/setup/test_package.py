@@ -1,4 +1,5 @@
 """The package's own build: a wheel with the stand-in in it, for every Python 3 of the platform."""
+import os
 import shutil
 import subprocess
 import sys
@@ -24,10 +25,17 @@ def test_a_wheel_carries_a_stand_in_that_loads_and_the_headers_for_kernels(tmp_p
     with zipfile.ZipFile(wheel) as content:
         names = content.namelist()
         content.extract("cuda_simulator/libcuda/libcuda.so.1", tmp_path)
-    assert "cuda_simulator/toolkit/device_headers/stdint.h" in names
+    assert {"cuda_simulator/toolkit/device_headers/stdint.h", "cuda_simulator/children/sitecustomize.py"} <= set(names)
     assert not [name for name in names if name.startswith(("tests", "tools", "notebooks"))]
     library = tmp_path / "cuda_simulator" / "libcuda" / "libcuda.so.1"
     # In a process of its own, for a libcuda.so.1 stays where it is loaded. 801 is CUDA_ERROR_NOT_SUPPORTED.
     code = f"import ctypes; print(ctypes.CDLL({str(library)!r}).cuInit(0))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "801\n"
     assert b"libpython" not in library.read_bytes()
+
+
+def test_a_build_without_a_compiler_says_what_it_takes(tmp_path):
+    ended = subprocess.run([sys.executable, "setup.py", "build_ext", "--build-temp", tmp_path, "--build-lib", tmp_path], cwd=ROOT,
+                           env={**os.environ, "CC": "/no/such/cc"}, capture_output=True, text=True)
+    assert ended.returncode == 1 and "that takes a C compiler (Debian, Ubuntu: apt install gcc libc6-dev)" in ended.stderr, ended.stderr
+    assert "Traceback" not in ended.stderr

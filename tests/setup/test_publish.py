@@ -113,9 +113,9 @@ def test_its_badges_lead_to_ci_to_colab_and_to_binder(published):
 
 
 def test_no_place_is_left_for_an_address(published):
-    assert all("<this repository>" not in text for text in texts(published).values())
+    assert all("<this repository>" not in text and "<tag>" not in text for text in texts(published).values())
     assert f"git clone {ADDRESS} " in (published / "README.md").read_text()
-    assert f"git+{ADDRESS}\n" in (published / "docs" / "other-projects.md").read_text()
+    assert f'"git+{ADDRESS}@{TAG}"\n' in (published / "docs" / "other-projects.md").read_text()
 
 
 def test_citation_and_package_name_the_repository(published):

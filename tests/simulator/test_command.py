@@ -68,6 +68,18 @@ def test_the_doctor_says_what_there_is(run):
     assert "A program over the simulated driver can run." in done.stdout
 
 
+def test_the_doctor_does_not_name_what_is_absent_and_may_be(in_new_process):
+    done = in_new_process("import sys; sys.modules['pycuda'] = None; from cuda_simulator.__main__ import main; sys.exit(main(['--doctor']))")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "PyCUDA" not in done.stdout and "To mend" not in done.stdout
+
+
+def test_a_time_for_kernels_that_cannot_be_is_refused_in_one_line(in_new_process):
+    done = in_new_process("", "-m", "cuda_simulator", "-c", "pass", COURSE_KERNEL_SECONDS="soon")
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr == "COURSE_KERNEL_SECONDS is 'soon': it has to be a number of seconds above 0, such as 300\n"
+
+
 def test_attaching_after_another_driver_is_refused_with_the_reason(tmp_path):
     library = tmp_path / "libcuda.so.1"
     subprocess.run(["gcc", "-shared", "-o", library, "-xc", "/dev/null", "-Wl,-soname,libcuda.so.1"], check=True)

@@ -1,0 +1,41 @@
+"""cuda-bindings' nvrtcGetCUBIN gives PTX over the simulated driver, and only where the simulated device could run the code."""
+import pytest
+
+COMPILE = """
+import sys
+import cuda_simulator
+cuda_simulator.attach()
+from cuda.bindings import driver, nvrtc
+
+program = nvrtc.nvrtcCreateProgram(b'extern "C" __global__ void f(int *x) { *x = 7; }', b"f.cu", 0, [], [])[1]
+options = [option.encode() for option in sys.argv[1:]]
+assert not int(nvrtc.nvrtcCompileProgram(program, len(options), options)[0])
+size = nvrtc.nvrtcGetCUBINSize(program)[1]
+code = bytes(size)
+got = int(nvrtc.nvrtcGetCUBIN(program, code)[0]) if size else "no code"
+print(got, b".entry f" in code, code[:4] == b"\\x7fELF")
+"""
+RUN = """
+driver.cuInit(0)
+driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+kernel = driver.cuModuleGetFunction(driver.cuModuleLoadData(code)[1], b"f")[1]
+import ctypes
+number = driver.cuMemAlloc(4)[1]
+driver.cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, 0, ((number,), (None,)), 0)
+out = bytearray(4)
+driver.cuMemcpyDtoH(out, number, 4)
+print(out[0])
+"""
+
+
+def test_a_program_that_takes_machine_code_runs(in_new_process):
+    done = in_new_process(COMPILE + RUN, "--gpu-architecture=sm_90")
+    assert done.stdout == "0 True False\n7\n", done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("options, said", [
+    (["--gpu-architecture=sm_120"], "0 False True"), (["--gpu-architecture=compute_90"], "no code False False"),
+    (["--gpu-architecture=sm_90", "-dlto"], "no code False False")])
+def test_what_the_device_could_not_run_stays_as_nvrtc_gives_it(in_new_process, options, said):
+    done = in_new_process(COMPILE, *options)
+    assert done.stdout == f"{said}\n", done.stdout + done.stderr
