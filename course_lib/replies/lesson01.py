@@ -31,7 +31,7 @@ REPLIES = {
     "01-numba": {
         "neither: it takes arrays of Numba's": "You expected each library to accept its own arrays alone. Numba asks an object for "
                                                "its CUDA array interface, and does not mind whose object it is.",
-        "the array of PyCUDA": "You expected NumPy's array to be out of the kernel's reach, and it is. So Numba copies it to the "
+        "the array of PyCUDA": "You expected NumPy's array to be out of the kernel's reach, and here it is. So Numba copies it to the "
                                "device, and after the kernel copies it back.",
     },
     "01-own-context": {

@@ -117,7 +117,7 @@ REPLIES = {
     },
     "02-pinning-costs": {
         "allocating and touching pageable": "You took ordinary pages to cost more than pinned ones. At 4 KiB a page that "
-                                            "can be so; here Linux gave out huge ones.",
+                                            "can be so; here Linux likely gave out huge ones.",
         "registering": "You took the locking for the expensive part. Once the pages are there, locking them is the short "
                        "end of the work.",
     },

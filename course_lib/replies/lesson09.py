@@ -51,6 +51,6 @@ REPLIES = {
         "twice as long": "You expected translations to be looked up in memory now and then. On the recorded H200 a read takes hardly longer "
                          "up to 64 GiB, so it need not.",
         "ten times as long": "You expected each read to wait for a walk through the tables. On the recorded H200 it "
-                             "does not, up to 64 GiB.",
+                             "takes hardly longer, up to 64 GiB.",
     },
 }

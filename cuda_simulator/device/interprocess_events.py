@@ -66,7 +66,7 @@ def _file_of(pid, start, number, folder, entry, inode, place):
     name = _name(number, pid, start)
     file = _opened.get(name)
     if file is None:
-        if directory.start_of(pid) == start:
+        if directory.began(pid, start):
             file = directory.open_file(pid, start, folder, entry, inode)
         else:
             file = memory_files.open_of_anybody(name) or memory_files.create(name, 0)

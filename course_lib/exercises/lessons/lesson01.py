@@ -322,7 +322,7 @@ rest in the sandbox.
     starter=starter_of(FOLLOW),
     hints=("Three different things can say no: the operating system ends a process (SIGSEGV), the device ends a "
            "kernel (ILLEGAL_ADDRESS), and a call of the driver looks at its arguments first (INVALID_VALUE).",
-           "A kernel's wrong access breaks the context. Most later calls give the same error, in a new context too."),
+           "A kernel's wrong access breaks CUDA for its process: most later calls give the same error, in a new context too."),
     solution=FOLLOW,
     mistakes=(
         slip(FOLLOW, 'device memory": "SIGSEGV"', 'device memory": "ILLEGAL_ADDRESS"',
@@ -336,7 +336,7 @@ rest in the sandbox.
              "SIGSEGV is for the process, when the CPU follows an address. Here the device does."),
         slip(FOLLOW, 'after a kernel read through the null pointer": "ILLEGAL_ADDRESS"',
              'after a kernel read through the null pointer": "the value"',
-             "The context is broken by the kernel: look at the innocent call once more."),
+             "The kernel has broken CUDA for its process: look at the innocent call once more."),
         slip(FOLLOW, 'after a kernel read through the null pointer": "ILLEGAL_ADDRESS"',
              'after a kernel read through the null pointer": "INVALID_VALUE"',
              "Nothing is wrong with this call's own arguments. It repeats the error that broke the context."),
