@@ -318,7 +318,7 @@ def test_a_handle_of_an_earlier_process_with_the_same_number_is_refused(output):
     start()
     owner("start()")
     handle = owner("handle_of(take())")
-    earlier = handle[:8] + (int.from_bytes(handle[8:16], "little") - 1).to_bytes(8, "little") + handle[16:]
+    earlier = handle[:8] + (int.from_bytes(handle[8:16], "little") - 2).to_bytes(8, "little") + handle[16:]
     closed(opened(handle))
     try:
         opened(earlier)

@@ -270,7 +270,7 @@ def read_element(array, row, column):
             (3, "the value", "has no way to device memory"), (3, "ILLEGAL_ADDRESS", "is the device's word"),
             (3, "INVALID_VALUE", "one instruction of the CPU"), (4, "the value", "Nothing is at address 0"),
             (4, "SIGSEGV", "SIGSEGV is for the process"), (4, "INVALID_VALUE", "makes no call"),
-            (5, "the value", "The context is broken"), (5, "SIGSEGV", "The process lives on"),
+            (5, "the value", "has broken CUDA for its process"), (5, "SIGSEGV", "The process lives on"),
             (5, "INVALID_VALUE", "It repeats the error"), (6, "the value", "nothing to copy"),
             (6, "SIGSEGV", "hands the number to the driver"), (6, "ILLEGAL_ADDRESS", "is not even begun"))),
         wrong("all the same", "Pinned memory is ordinary memory", follow(q1="SIGSEGV", q2="SIGSEGV", q4="SIGSEGV", q5="SIGSEGV")),
