@@ -56,7 +56,7 @@ def device_address(where):
     try:
         found = int(ask(cu.cuMemHostGetDevicePointer, address, 0))
         # Of virtual memory that call gives the start of the mapping (on H200s and an H100), whichever byte was meant.
-        return attribute(address, "DEVICE_POINTER") if is_mapped(address) else found
+        return attribute(address, "DEVICE_POINTER") if found != address and is_mapped(address) else found
     except CudaError as error:
         if error.name != "CUDA_ERROR_INVALID_VALUE":
             raise

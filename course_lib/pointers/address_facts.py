@@ -102,9 +102,10 @@ def facts(address):
     current_context()
     memory_type = attribute(address, "MEMORY_TYPE")
     if memory_type is None:
-        kind, found = _kind_without_attributes(address), reserved_range(address)
+        kind = _kind_without_attributes(address)
         if kind is not Kind.RESERVED:
             return Facts(address, kind)
+        found = reserved_range(address)
         return Facts(address, kind, *found) if found else facts(address)    # another thread gave it back
     known = {name: attribute(address, constant) for name, constant in (
         ("start", "RANGE_START_ADDR"), ("nbytes", "RANGE_SIZE"), ("host_address", "HOST_POINTER"),

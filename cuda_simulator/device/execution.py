@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 from .. import ptx
-from ..examination.findings import listeners
+from ..examination.findings import tell
 from ..libcuda.process_memory import allows
 from ..libcuda.results import CudaError, Result
 from ..memory import heap
@@ -68,10 +68,10 @@ def run(work, context, function, grid, block, parameters, shared_bytes, observer
         if examiner is not None:
             session.add(examiner, strays.findings())
         else:
-            for listener in listeners:
-                for finding in strays.findings():
-                    listener(finding)
-            told = [("stderr", f"finding: {finding}\n") for finding in strays.findings()]
+            found = strays.findings()
+            for finding in found:
+                tell(finding)
+            told = [("stderr", f"finding: {finding}\n") for finding in found]
             context.messages += [one for one in told if one not in context.messages]    # many launches, one wait: said once
 
 

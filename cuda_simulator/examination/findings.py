@@ -10,6 +10,12 @@ MOST = 100      # findings of one launch that are kept; the others are counted
 listeners = []  # functions that are called with each Finding which is written to standard error too
 
 
+def tell(finding):
+    """Call every listener."""
+    for listener in listeners:
+        listener(finding)
+
+
 @dataclass
 class Finding:
     """One mistake in a kernel."""

@@ -11,7 +11,7 @@ import threading
 from ..libcuda.state import thread
 from ..toolkit.sources import parameter_names, source_of
 from .examiner import Examiner
-from .findings import listeners
+from .findings import tell
 
 SWITCH, SEED = "COURSE_EXAMINE", "COURSE_EXAMINE_SEED"
 
@@ -81,8 +81,7 @@ def examine(seed=1):
 
 def _say(finding):
     print(f"finding: {finding}", file=sys.stderr, flush=True)
-    for listener in listeners:
-        listener(finding)
+    tell(finding)
 
 
 # Asked once, when the driver is attached: a launch that is not examined pays nothing for the question.

@@ -13,6 +13,8 @@ from course_lib.sandbox import forks
 
 import pytest
 
+from .processes import ended
+
 ALIVE = '''
 import os, threading
 from course_lib import sandbox
@@ -33,19 +35,6 @@ def run(what, *arguments, **how):
 
 def parent():
     return run("import os; os.getppid()").value
-
-
-def ended(process):
-    """True once there is no such process, or only what its parent has not asked for yet, within three seconds."""
-    for _ in range(300):
-        try:
-            with open(f"/proc/{process}/stat") as status:
-                if status.read().rpartition(")")[2].split()[0] == "Z":
-                    return True
-        except FileNotFoundError:
-            return True
-        time.sleep(0.01)
-    return False
 
 
 def test_runs_are_forks_of_one_process_which_has_one_thread_and_no_driver():
@@ -89,7 +78,7 @@ def test_after_a_variable_that_imports_read_has_changed_another_process_forks(mo
     before = parent()
     monkeypatch.setenv(name, "7")
     assert parent() not in (before, os.getpid()) and run(f"import os; os.environ['{name}']").value == "7"
-    assert ended(before)
+    assert ended(before, seconds=3)
 
 
 def test_so_it_is_after_a_limit_has_changed():
@@ -173,7 +162,7 @@ def test_an_interrupt_ends_the_run_and_what_it_has_started(tmp_path):
 def test_runs_go_on_after_the_process_that_forks_was_killed():
     before = parent()
     lost = run("import os, signal, time\nprint(os.getpid())\nos.kill(os.getppid(), signal.SIGKILL)\ntime.sleep(1000)")
-    assert lost.signal == "SIGKILL" and ended(lost.printed.strip())
+    assert lost.signal == "SIGKILL" and ended(lost.printed.strip(), seconds=3)
     assert parent() not in (before, os.getpid())
 
 

@@ -9,6 +9,8 @@ import numpy as np
 import pycuda.driver as cuda
 import pytest
 
+from .processes import ended
+
 FACTOR = 3
 TABLE = {"a": np.arange(3)}
 
@@ -172,20 +174,7 @@ def test_code_that_never_ends():
 
 def test_processes_that_the_code_started_end_with_it():
     outcome = sandbox.run("import subprocess\nsubprocess.Popen(['sleep', '1000']).pid")
-    assert _ended(outcome.value)
-
-
-def _ended(process):
-    """True once a process runs no more, within a second. Whose parent is gone may stay listed as a zombie (Z)."""
-    for _ in range(100):
-        try:
-            with open(f"/proc/{process}/stat") as status:
-                if status.read().rpartition(")")[2].split()[0] == "Z":
-                    return True
-        except FileNotFoundError:
-            return True
-        time.sleep(0.01)
-    return False
+    assert ended(outcome.value)
 
 
 @pytest.mark.parametrize("source, said", [

@@ -18,6 +18,7 @@ import pytest
 from cuda.bindings import driver as cu
 
 from . import tables
+from .processes import ended, gone
 
 DATA = np.arange(3, 19, dtype=np.int32)
 FILL = "__global__ void fill(int *x) { x[threadIdx.x] = 7 * threadIdx.x; }"
@@ -375,19 +376,7 @@ other.run(spin)
 def test_it_dies_with_its_parent_also_in_the_middle_of_a_turn():
     done = subprocess.run([sys.executable, "-c", PARENT], env=driver.child_environment(), capture_output=True, text=True, timeout=60)
     assert done.returncode == -signal.SIGKILL, done.stderr
-    end = time.monotonic() + 10
-    while not gone(int(done.stdout)) and time.monotonic() < end:
-        time.sleep(0.05)
-    assert gone(int(done.stdout))
-
-
-def gone(pid):
-    """True once a process has ended; one that nobody has waited for yet is a zombie."""
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] == "Z"
-    except FileNotFoundError:
-        return True
+    assert ended(int(done.stdout), seconds=10)
 
 
 def test_misuse_of_turns_is_refused(other):

@@ -64,9 +64,9 @@ is_pinned = Exercise(
     cases=asking_harness.kinds_of_memory,
     statement="""
 Somebody hands you an address. Write `is_pinned(address)`: `True` where the byte there is page-locked host memory (allocated
-pinned, registered, or created on the host by lesson 05b's calls), and `False` for everything else. Ask the driver, by any call of cuda-bindings; nothing may be raised
-for an address that it does not know. Some addresses are of kinds that lessons 05b and 06 bring: an attribute that lesson
-01 asked for is right for them, too. Two or three lines are enough.
+pinned, registered, or created on the host by lesson 05b's calls), and `False` for everything else. Ask the driver, by any
+call of cuda-bindings; nothing may be raised for an address that it does not know. Some addresses are of kinds that lessons
+05b and 06 bring: an attribute that lesson 01 asked for is right for them, too. Two or three lines are enough.
 
     is_pinned(address of pinned memory)     # True
     is_pinned(address of device memory)     # False
