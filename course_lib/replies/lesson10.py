@@ -10,7 +10,7 @@ REPLIES = {
              "piece.",
     },
     "10-worth": {
-        OTHER: "Reallocating reads and writes all of the 2 GiB that are there. In place nothing is read or written: only the new half "
-               "is created, mapped and made accessible.",
+        OTHER: "Reallocating reads and writes all of the 2 GiB that are there. In place nothing is read or written. But that is not "
+               "for nothing: to create, map and make accessible takes the driver time, and more of it for more memory.",
     },
 }

@@ -22,7 +22,8 @@ METHOD = {
                          "events, behind the kernel that holds the stream. Prefetch: cuMemPrefetchAsync on an idle "
                          "stream and cuStreamSynchronize, by the host's clock; then the kernel between two events; "
                          "prefetch and read is the sum of the two. Read again: the same kernel a second time. Pinned "
-                         "memory: one copy and the kernel, or the kernel in place, between two events.",
+                         "memory, written by the host, too: one copy and the kernel, or the kernel in place, between two "
+                         "events.",
     "managed to host": "NumPy sums up x bytes with one thread; GB/s are x over the time, by the host's clock. Managed "
                        "memory is allocated and written by a kernel anew for each sample. First touch: the sum alone. "
                        "Prefetch and read: cuMemPrefetchAsync to the host, cuStreamSynchronize and the sum. Read again: "

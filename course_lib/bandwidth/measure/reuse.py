@@ -10,9 +10,9 @@ from .buffers import buffer
 from .job import Job, powers
 
 METHOD = {
-    "reuse": "Pinned memory of nbytes bytes. Read in place: x kernels read it, one after the other. Copied first: one"
-             " copy to device memory, then x kernels read that. All on one stream between two events, behind the"
-             " kernel that holds the stream.",
+    "reuse": "Pinned memory of nbytes bytes, written by a kernel before each sample. Read in place: x kernels read it,"
+             " one after the other. Copied first: one copy to device memory, then x kernels read that. All on one"
+             " stream between two events, behind the kernel that holds the stream.",
 }
 SIZES = (64 << 10, 512 << 10, 4 << 20, 16 << 20)
 MOST_TIMES = 16
