@@ -5,12 +5,16 @@ No learner's record takes part: what a cell shows depends on the answers in the 
 import copy
 import gc
 import os
+import signal
 import time
 from pathlib import Path
 
 import pytest
 
 os.environ["COURSE_PROGRESS"] = "off"
+# `make test &` in a script has interrupts ignored, in all of its processes; then tests of Ctrl-C would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SANITISE = Path(__file__).parent / "tests" / "notebooks" / "sanitise.cfg"
 # Files whose tests share what is costly to make: an environment with the course in it, the site's pages, the findings in all
