@@ -107,6 +107,14 @@ def pytest_collection_finish():
     gc.freeze()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_unconfigure():
+    """All tests are over. pytest looks for garbage five times more, and the interpreter at its end: of what is garbage by now
+    once is enough, and what is left ends with the process."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """Workers take one test after the other; but a notebook whole, whose cells need those above them, the questions of a
