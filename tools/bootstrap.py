@@ -3,6 +3,7 @@
     python3 tools/bootstrap.py setup            make .venv with everything in it
     python3 tools/bootstrap.py lab  [options]   set up what is missing; open JupyterLab (options are JupyterLab's)
     python3 tools/bootstrap.py test [options]   set up what is missing; run every check (options are pytest's)
+    python3 tools/bootstrap.py test-lessons [...] open in a browser the lessons that `test` does not open
     python3 tools/bootstrap.py test-colab [...] the same for what shows in a notebook, in a second environment,
                                                 .venv-colab, that has the versions of Google Colab
     python3 tools/bootstrap.py test-cuda12 [...] the same for the lessons and what they import, in a third environment,
@@ -107,13 +108,19 @@ def test(project, arguments):
     run_checks(project, ["tests", "notebooks"], arguments)
 
 
+def test_lessons(project, arguments):
+    set_up(project)
+    # Those with every kind of widget `test` opens, the others take a minute more.
+    run_checks(project, ["tests/browser/test_lessons.py"], ["--lessons", "others", *arguments])
+
+
 def test_colab(project, arguments):
     set_up(project.for_colab)
     # What shows in a notebook, and asks IPython or ipywidgets; the rest is text that no version of theirs changes. The gallery
     # has every widget, so two lessons are enough in a browser; and a cell that can be run twice can be so with any version.
     run_checks(project.for_colab, ["tests/browser", "tests/explorers", "tests/exercises/test_exam.py",
                                    "tests/memory_map/test_look.py", "tests/memory_map/test_states.py", "notebooks"],
-               ["--few-lessons", *arguments], twice=False)
+               ["--lessons", "two", *arguments], twice=False)
 
 
 def test_cuda12(project, arguments):
@@ -131,7 +138,7 @@ def test_newest(project, arguments):
     resolve(project, newest.requirements, "--upgrade", "--python", sys.executable,
             "requirements.in", "--override", "requirements-newest.in")
     set_up(newest)
-    run_checks(newest, ["tests", "notebooks"], arguments)
+    run_checks(newest, ["tests", "notebooks"], ["--lessons", "all", *arguments])
 
 
 def run_checks(project, everything, arguments, twice=True):
@@ -203,7 +210,7 @@ def replace_this_process(project, arguments, environment=()):
 
 
 COMMANDS = {command.__name__.replace("_", "-"): command
-            for command in (setup, lab, test, test_colab, test_cuda12, test_newest, site, doctor, lock, clean)}
+            for command in (setup, lab, test, test_lessons, test_colab, test_cuda12, test_newest, site, doctor, lock, clean)}
 # Those that do not set up .venv, or remove it.
 WITHOUT_CHOICE = {"test-colab", "test-cuda12", "clean"}
 

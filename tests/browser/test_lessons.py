@@ -1,9 +1,10 @@
-"""Every lesson, opened in JupyterLab by a browser: it runs from top to bottom, and its widgets can be used.
+"""Lessons, opened in JupyterLab by a browser: each runs from top to bottom, and its widgets can be used.
 
-Of widgets of one kind the first of all lessons is used: what each prediction replies, and each exercise's hints, other tests
-see without a browser, and every kind's keys the gallery. With --few-lessons two lessons are opened, for a JupyterLab of another
-version: one with predictions, exercises and the picture of addresses, and one with plots. Of a lesson that fails a screenshot is
-kept.
+Of widgets of one kind the first is used: what each prediction replies, and each exercise's hints, other tests see without a
+browser, and every kind's keys the gallery. A lesson takes five seconds here. So without more words only those are opened that
+have, together, every kind of widget, a map of pages and plots; --lessons others opens the others, and --lessons two, for a
+JupyterLab of another version, one with predictions, exercises and the picture of addresses, and one with plots. Of a lesson that
+fails a screenshot is kept.
 """
 import contextlib
 from pathlib import Path
@@ -13,7 +14,10 @@ import pytest
 from . import contrast, using
 
 LESSONS = sorted(path.name for path in (Path(__file__).resolve().parents[2] / "notebooks").glob("*.ipynb"))
-FEW = "00_two_views_of_one_memory.ipynb", "02c_bandwidth.ipynb"
+# The first with each kind of widget; and 07, with a map of pages, and plots.
+SOME = [name for name in LESSONS if name.partition("_")[0] in {"00", "01", "02", "02b", "03b", "05", "06b", "07"}]
+OPENED = {"two": ["00_two_views_of_one_memory.ipynb", "02c_bandwidth.ipynb"], "some": SOME,
+          "others": [name for name in LESSONS if name not in SOME], "all": LESSONS}
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +42,7 @@ def shown(show, keep):
 
 def pytest_generate_tests(metafunc):
     if "lesson" in metafunc.fixturenames:
-        metafunc.parametrize("lesson", FEW if metafunc.config.option.few_lessons else LESSONS)
+        metafunc.parametrize("lesson", OPENED[metafunc.config.option.lessons])
 
 
 def test_a_lesson_runs_in_the_browser_and_its_widgets_answer(lesson, shown, used):

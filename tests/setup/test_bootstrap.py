@@ -523,9 +523,16 @@ def test_a_notebook_that_cannot_be_trusted_keeps_lab_from_nothing(project, repla
 def test_test_runs_the_tests_and_every_notebook(project, replaced, commands):
     bootstrap.main(project, ["test", "-k", "pinned"])
     (command, environment), = replaced
-    assert {"--nbval", "--twice", "tests", "notebooks"} <= set(command) and "--few-lessons" not in command
+    assert {"--nbval", "--twice", "tests", "notebooks"} <= set(command) and "--lessons" not in command
     assert command[-2:] == ["-k", "pinned"]
     assert environment["IPYTHONDIR"].startswith(str(project.build))
+
+
+def test_the_lessons_that_test_does_not_open_in_a_browser_have_a_command_of_their_own(project, replaced, commands):
+    bootstrap.main(project, ["test-lessons", "-x"])
+    (command, _), = replaced
+    assert command[-4:] == ["tests/browser/test_lessons.py", "--lessons", "others", "-x"]
+    assert "make test-lessons" in (ROOT / ".ci" / "run").read_text()
 
 
 def test_test_runs_only_the_paths_that_are_given(project, replaced, commands):

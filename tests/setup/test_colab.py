@@ -46,7 +46,7 @@ def test_its_checks_are_those_of_what_shows_in_a_notebook(project, colab, replac
     bootstrap.main(project, ["test-colab", "-x"])
     (command, environment), = replaced
     assert command[0] == str(colab.python) and environment["PATH"].split(":")[0] == str(colab.venv / "bin")
-    assert {"notebooks", "tests/browser", "tests/explorers", "--few-lessons"} <= set(command) and command[-1] == "-x"
+    assert {"notebooks", "tests/browser", "tests/explorers", "--lessons", "two"} <= set(command) and command[-1] == "-x"
     assert "--twice" not in command
 
 
