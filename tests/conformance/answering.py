@@ -10,7 +10,7 @@ from .careful import NOT_ASKED, NotAsked
 
 def work(questions, known, attach, say):
     """Ask these, but for the answers that are known; returns the process's exit status. Ends early, with status 0,
-    where the process is of no more use. `say` tells the parent."""
+    where the process is of no more use. `say` tells the parent messages, those of one call together."""
     devices = questions[0].devices
     if devices > 1:
         os.environ["CUDA_SIMULATOR_DEVICES"] = str(devices)
@@ -22,8 +22,7 @@ def work(questions, known, attach, say):
         others.start_nursery()
     if devices > 1 and _count_devices(not_here=questions[0].needs == asking.NOTHING) < devices:
         for one in questions:
-            for message in (["doing", [one.name, NOT_ASKED]], ["answer", "too few devices"], ["done", one.name]):
-                say(message)
+            say(["doing", [one.name, NOT_ASKED]], ["answer", "too few devices"], ["done", one.name])
         return 0
     for one in questions:
         say(["doing", [one.name, None]])
@@ -68,17 +67,18 @@ def ask_one(one, known, say):
         for label, answer in asking.pairs(one.function()):
             if label in known:
                 continue
-            say(["doing", [one.name, label]])
-            to_find = callable(answer)
-            say(["answer", _found(answer) if to_find else answer])
-            if to_find and _poisoned(one):
+            doing = ["doing", [one.name, label]]
+            if not callable(answer):
+                say(doing, ["answer", answer])
+                continue
+            say(doing)
+            say(["answer", _found(answer)])
+            if _poisoned(one):
                 return False
     except NotAsked as why:
-        say(["doing", [one.name, NOT_ASKED]])
-        say(["answer", str(why)])
+        say(["doing", [one.name, NOT_ASKED]], ["answer", str(why)])
     except Exception as error:
-        say(["doing", [one.name, "(question)"]])
-        say(["answer", f"raised {type(error).__name__}: {error}"])
+        say(["doing", [one.name, "(question)"]], ["answer", f"raised {type(error).__name__}: {error}"])
     finally:
         others.end_all()
     return True

@@ -130,7 +130,8 @@ def _fork(job, attach):
         os.setsid()    # so that what it forks ends with it
         others.die_with(parent)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        status = answering.work(job.waiting, job.answers, attach, lambda message: os.write(writing, json.dumps(message).encode() + b"\n"))
+        status = answering.work(job.waiting, job.answers, attach, lambda *messages: os.write(
+            writing, b"".join(json.dumps(one).encode() + b"\n" for one in messages)))
     except BaseException as error:    # a defect of the suite: let the parent record it where it happened
         os.write(writing, json.dumps(["answer", f"raised {type(error).__name__}: {error}"]).encode() + b"\n")
     finally:
