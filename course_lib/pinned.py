@@ -59,7 +59,7 @@ class PinnedMemory(ArrayMemory):
 
         Of allocated memory it equals `host_address` (on an H200 write-combined memory too, though `cuda.h` lets that
         differ). Of registered memory it does where CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM is 1 for every visible
-        device (``cuda.h``, "Exceptions, Disjoint Addressing").
+        device (``cuda.h``, at cuMemHostGetDevicePointer).
         """
         return int(ask(cu.cuMemHostGetDevicePointer, self.host_address, 0))
 

@@ -33,8 +33,8 @@ class Resource:
     def _require(self):
         """Raise Released where it was given back."""
         if self.released:
-            raise Released(f"this {self._name()} was released. Make another; an address of the old one leads nowhere "
-                           "now")
+            raise Released(f"this {self._name()} was released. Make another; an address of the old one is nothing to "
+                           "rely on now")
 
     def _name(self):
         return type(self).__name__

@@ -1,6 +1,6 @@
 """A broken context says so, in whichever cell it is met.
 
-After a kernel's fault every call of CUDA in the process fails, and PyCUDA names the innocent call: "cuFuncSetBlockShape
+After a kernel's fault most calls of CUDA in the process fail, in a new context too, and PyCUDA names the innocent call: "cuFuncSetBlockShape
 failed". So after a cell that ended in an exception the driver is asked whether the context is broken, and if it is, a
 sentence under the traceback says what that means and what to do.
 
@@ -8,7 +8,7 @@ Not here: what went wrong. Over the simulated driver a message says that where i
 """
 import sys
 
-SENTENCE = ("A kernel has broken this notebook's CUDA context ({error}). Every CUDA call of this process fails from now on, "
+SENTENCE = ("A kernel has broken CUDA for this notebook's process ({error}). Most of its CUDA calls fail from now on, "
             "with a GPU and without. Choose Kernel > Restart Kernel, change the cell whose kernel went wrong, and run the "
             "cells from the top. (Run experiments that may end like this in the sandbox: sandbox.run.)")
 

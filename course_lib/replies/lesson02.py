@@ -73,7 +73,7 @@ REPLIES = {
     },
     "02-forgotten": {
         "CUDA_SUCCESS": "You let the registration end with its array. Python frees the array, and the driver does not "
-                        "hear of it: only `cuMemHostUnregister` ends a registration.",
+                        "hear of it: `cuMemHostUnregister` ends a registration, or the end of its context.",
         "CUDA_ERROR_INVALID_VALUE": "You expected the driver to see that the memory has another owner now. It knows no "
                                     "owners, only addresses, and these it has in its list.",
     },

@@ -10,8 +10,8 @@ REPLIES = {
     "03-accepted": {
         "0": "You let the call answer for the start alone, so that even the last byte is refused. The question before this "
              "one asked about a byte inside, and it was answered.",
-        "2": "You let one too many through: one past the end, perhaps, or device memory. The first is the address of "
-             "somebody else's byte, the second has no host side.",
+        "2": "You let one too many through: one past the end, perhaps, or device memory. The first is outside of every "
+             "pinned block here, the second has no host side.",
         "3": "You let two too many through. A device address is not a host address, a freed one is nobody's, and one past "
              "the end is outside.",
         "4": "You expected the call to check little. It looks the address up, and of these seven refuses what is not in "
@@ -21,7 +21,7 @@ REPLIES = {
         "6": "You expected a calculation that works for nearly any number. It is a look-up: where the driver has no entry "
              "for the address, there is no answer.",
         "7": "You took the call for the identity, because its answers were the numbers that went in. It looks each "
-             "address up first, and of these seven found one in pinned memory.",
+             "address up first, and of these seven accepted one: another is in pinned memory, too, and its flag is refused.",
         OTHER: "There are seven questions, so the number is a whole one from 0 to 7. Ask of each address whether a byte of "
                "pinned memory lies there now.",
     },

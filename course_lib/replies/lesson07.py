@@ -34,6 +34,6 @@ REPLIES = {
         "the allocation is refused": "You took the device's memory for the limit, as it is for `mem_alloc`. Managed pages may be "
                                      "on the host as well, and most of them are nowhere yet.",
         "it succeeds, and the device's free memory shrinks": "You expected the pages to be made with the addresses. They are "
-                                                             "made when somebody touches them.",
+                                                             "made when somebody touches or prefetches them.",
     },
 }

@@ -89,7 +89,7 @@ print(says(cu.cuCtxSynchronize()))      # 3
         Line("ILLEGAL_ADDRESS", {
             "SUCCESS": See(*WRONG_SIDE, "Asking does not clear the error: it stays with the process."),
             "INVALID_CONTEXT": See(
-                *WRONG_SIDE, "The context is there, and broken: each call gets the kernel's error."),
+                *WRONG_SIDE, "The context is there, and broken: such a call gets the kernel's error."),
         })), breaks=True),
 
     Listing("when-is-it-too-late", "04", "the heap's size", """

@@ -29,12 +29,12 @@ def spy(make_secret, look):
 """,
     hints=("`int(memory)` is the address of an allocation, and `memory.free()` gives the memory back. What does the driver do "
            "with an address that came back, when somebody asks for as much?",
-           "The address has to be free when the secret is made, and the size has to be the secret's."),
+           "The address has to be free when the secret is made, and the size should be the secret's: then it fits for certain."),
     solution=IMPORTS + SPY,
     mistakes=(
         slip(IMPORTS + SPY, "    memory.free()\n", "",
-             "When the secret is made your memory is still yours, so the secret lies elsewhere: free it first, and keep the "
-             "number."),
+             "The secret lies elsewhere: when it is made, memory of that size has to be free that was yours before. Allocate it "
+             "and free it first, and keep the number."),
         slip(IMPORTS + SPY, "    make_secret()\n    return look(address)", "    found = look(address)\n    make_secret()\n    return found",
              "You look before there is a secret: what you find is what was there before."),
         slip(IMPORTS + SPY, "    make_secret()\n", "",
@@ -90,7 +90,8 @@ def is_pinned(address):
                 "documented, and so on an H200.) Ask what kind of memory it is."),
         Mistake(BINDINGS + "def is_pinned(address):\n    return cu.cuPointerGetAttribute("
                 "cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER, address)[0] == 0",
-                "Managed memory has a host pointer, too, and is not page-locked: its pages move. Ask what kind of memory it is."),
+                "Managed memory has a host pointer, too, and its pages move; memory on the host for the device alone is page-locked and "
+                "has none. Ask what kind of memory it is."),
         Mistake(BINDINGS + """
 def is_pinned(address):
     attribute = cu.CUpointer_attribute
@@ -149,7 +150,7 @@ def edges(address):
 edges = Exercise(
     id="edges", lesson="03", title="The edges of an allocation", name="edges", minutes=8, sandboxed=True, run=asking_harness.edges,
     statement="""
-`cuMemHostGetDevicePointer` answers for every byte of pinned memory, and for none beside it. So it can find out how far an
+`cuMemHostGetDevicePointer` answers for every byte of allocated pinned memory, and for none beside it. So it can find out how far an
 allocation reaches. Write `edges(address)`: the addresses of the first and the last byte of the pinned memory that
 `address` lies in, by this one call. The memory has a few thousand bytes, and other pinned memory lies near it, with a gap
 between. Six lines are enough.

@@ -339,7 +339,7 @@ rest in the sandbox.
              "The kernel has broken CUDA for its process: look at the innocent call once more."),
         slip(FOLLOW, 'after a kernel read through the null pointer": "ILLEGAL_ADDRESS"',
              'after a kernel read through the null pointer": "INVALID_VALUE"',
-             "Nothing is wrong with this call's own arguments. It repeats the error that broke the context."),
+             "Nothing is wrong with this call's own arguments. It repeats the error that the kernel left."),
         slip(FOLLOW, 'from the null pointer": "INVALID_VALUE"', 'from the null pointer": "ILLEGAL_ADDRESS"',
              "The copy is not even begun: the driver looks the address up first. Nothing breaks."),
         slip(FOLLOW, 'kernel reads through the address of pinned memory": "the value"',
@@ -366,8 +366,8 @@ rest in the sandbox.
              "INVALID_VALUE is a call's answer to its arguments. A kernel that runs makes no call when it reads."),
         slip(FOLLOW, 'after a kernel read through the null pointer": "ILLEGAL_ADDRESS"',
              'after a kernel read through the null pointer": "SIGSEGV"',
-             "The process lives on after a kernel's wrong access. What is broken is the context, and every call in it "
-             "says so."),
+             "The process lives on after a kernel's wrong access. What is broken is CUDA in this process, and most calls "
+             "say so."),
         slip(FOLLOW, 'from the null pointer": "INVALID_VALUE"', 'from the null pointer": "SIGSEGV"',
              "The host does not follow the address itself: it hands the number to the driver, which looks it up "
              "first."),

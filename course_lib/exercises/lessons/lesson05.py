@@ -151,7 +151,7 @@ and some of them look odd.
                 "A released handle cannot be mapped. Release it after the map: from then on the mapping keeps the "
                 "memory alive."),
         Mistake("reserve create map access use release free unmap",
-                "Addresses are freed last: not while something is mapped there.",
+                "Addresses are freed after the unmap: not while something is mapped there.",
                 also=("reserve create free map access use unmap release",)),
         Mistake("reserve release create map access use unmap free",
                 "There is no handle to release yet: create the memory first."),

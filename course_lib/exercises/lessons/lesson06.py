@@ -343,7 +343,7 @@ differently. Four of the seven you have seen in an experiment, one in a model, a
              "does it hold already?"),
         slip(HITS, "different memory\": \"back only\"", "different memory\": \"both\"",
              "A host address is unique in its process, and the current context chose the device's. In the model of "
-             "lesson 03c, which of the two had more than one answer?"),
+             "lesson 03c, which of the two could lead to different *memory*, in two contexts?"),
     ))
 
 EXERCISES = (host_pointer, book, which_direction)

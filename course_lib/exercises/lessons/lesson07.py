@@ -172,8 +172,8 @@ host_may_touch = Exercise(
     statement="""
 Write `host_may_touch(address, kernel_runs, concurrent)` for an address that CUDA knows: `True` where the host may read and
 write there now, else `False`. `kernel_runs` says whether a kernel is running, and `concurrent` is the device's
-`CONCURRENT_MANAGED_ACCESS`. Managed memory here is attached to everybody. Ask the driver what the address is;
-five lines are enough.
+`CONCURRENT_MANAGED_ACCESS`. Managed memory here is attached to everybody, and no memory is for reading alone. Ask the
+driver what the address is; five lines are enough.
 
     host_may_touch(address of managed memory, True, True)       # True
     host_may_touch(address of managed memory, True, False)      # False
@@ -206,6 +206,14 @@ def host_may_touch(address, kernel_runs, concurrent):
                 (QUESTIONS + "def host_may_touch(address, kernel_runs, concurrent):\n"
                  "    error, kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)\n"
                  "    if error or int(kind) == 2:\n        return False\n    return not kernel_runs or concurrent or int(kind) == 1",)),
+        Mistake(QUESTIONS + """def host_may_touch(address, kernel_runs, concurrent):
+    _, is_managed = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_IS_MANAGED, address)
+    if is_managed:
+        return concurrent or not kernel_runs
+    return cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[1] == cu.CUmemorytype.CU_MEMORYTYPE_HOST
+""",
+                "Memory type 1 says that it lies on the host, not that the host may use it: memory can be created there for the "
+                "device alone (lesson 05b). Ask for `HOST_POINTER`."),
         Mistake(QUESTIONS + "def host_may_touch(address, kernel_runs, concurrent):\n    return not kernel_runs or concurrent",
                 "You look at the state alone. It depends on the memory, too: ask the driver what the address is."),
         Mistake(ONLY_MANAGED,

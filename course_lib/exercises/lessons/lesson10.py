@@ -244,7 +244,7 @@ class Vector:
              "A kernel or a copy may still be under way, and would find no memory: wait for the device before you "
              "unmap."),
         slip(LET_GO, _UNMAP + _FREE, _FREE + _UNMAP,
-             "Addresses are freed last: not while something is mapped there.", LET_GO.replace(_UNMAP, ""),
+             "Addresses are freed after the unmap: not while something is mapped there.", LET_GO.replace(_UNMAP, ""),
              LET_GO.replace(_UNMAP, "").replace("ask(cu.cuMemAddressFree, ", "cu.cuMemAddressFree(")),
         slip(LET_GO, _FREE, "",
              "The memory is gone, and its addresses are still reserved: `cuMemAddressFree` gives them back."),

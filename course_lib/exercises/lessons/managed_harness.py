@@ -1,10 +1,12 @@
 """The answers of lesson07.py are tried here, in the sandbox, with memory that is made for them. No address leaves it."""
+import contextlib
 import mmap
 
 import numpy as np
 import pycuda.driver as cuda
 
 from ... import kernels, managed, pinned, reservation
+from ...core.errors import NotSupported
 from ...core.ownership import current_context
 from ..exercise import Case
 
@@ -56,21 +58,26 @@ def kinds_of_memory(stack):
     on_device = cuda.mem_alloc(1000)
     addresses = stack.enter_context(reservation.reserve(reservation.granularity()))
     addresses.map(stack.enter_context(reservation.create(reservation.granularity()))).set_access("readwrite")
-    for what, address, runs, concurrent, expected, hidden in (
-            ("managed memory", moving.address, True, True, True, False),
-            ("managed memory", moving.address, True, False, False, False),
-            ("device memory", int(on_device), False, True, False, False),
-            ("managed memory", moving.address, False, False, True, True),
-            ("managed memory", moving.address, False, True, True, True),
-            ("the last byte of managed memory", moving.address + 999, True, False, False, True),
-            ("a `__managed__` variable", code.variable("shared")[0], True, False, False, True),
-            ("a `__managed__` variable", code.variable("shared")[0], True, True, True, True),
-            ("a `__device__` variable", code.variable("on_device")[0], False, True, False, True),
-            ("pinned memory", host.host_address, False, True, True, True),
-            ("pinned memory", host.host_address + 5, True, False, True, True),
-            ("registered memory", registered.host_address, True, False, True, True),
-            ("device memory", int(on_device), True, False, False, True),
-            ("memory mapped at a reserved address, on the device,", addresses.start, False, True, False, True)):
+    kinds = [
+        ("managed memory", moving.address, True, True, True, False),
+        ("managed memory", moving.address, True, False, False, False),
+        ("device memory", int(on_device), False, True, False, False),
+        ("managed memory", moving.address, False, False, True, True),
+        ("managed memory", moving.address, False, True, True, True),
+        ("the last byte of managed memory", moving.address + 999, True, False, False, True),
+        ("a `__managed__` variable", code.variable("shared")[0], True, False, False, True),
+        ("a `__managed__` variable", code.variable("shared")[0], True, True, True, True),
+        ("a `__device__` variable", code.variable("on_device")[0], False, True, False, True),
+        ("pinned memory", host.host_address, False, True, True, True),
+        ("pinned memory", host.host_address + 5, True, False, True, True),
+        ("registered memory", registered.host_address, True, False, True, True),
+        ("device memory", int(on_device), True, False, False, True),
+        ("memory mapped at a reserved address, on the device,", addresses.start, False, True, False, True)]
+    with contextlib.suppress(NotSupported):     # not every device has memory on the host by cuMemCreate
+        on_host = stack.enter_context(reservation.reserve(reservation.granularity()))
+        on_host.map(stack.enter_context(reservation.create(reservation.granularity(), "host"))).set_access("readwrite")
+        kinds.append(("memory on the host that only the device may use,", on_host.start, False, True, False, True))
+    for what, address, runs, concurrent, expected, hidden in kinds:
         state = f"{'while a kernel runs' if runs else 'while no kernel runs'}, on a device that is {'' if concurrent else 'not '}concurrent"
         yield Case(f"{what} {state}", (address, runs, concurrent), expected, hidden,
                    f"host_may_touch(address of {what.rstrip(',')}, {runs}, {concurrent})")

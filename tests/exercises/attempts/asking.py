@@ -63,27 +63,27 @@ ATTEMPTS = {
     where = place()
     make_secret()
     return look(where)"""),
-        wrong("not freed", "your memory is still yours", change("    memory.free()\n", "")),
-        wrong("free without parentheses", "your memory is still yours", change("memory.free()", "memory.free")),
-        wrong("freed too late", "your memory is still yours", SPY + """
+        wrong("not freed", "that was yours before", change("    memory.free()\n", "")),
+        wrong("free without parentheses", "that was yours before", change("memory.free()", "memory.free")),
+        wrong("freed too late", "that was yours before", SPY + """
     memory = cuda.mem_alloc(1000)
     address = int(memory)
     make_secret()
     memory.free()
     return look(address)"""),
-        wrong("del of the number", "your memory is still yours", SPY + """
+        wrong("del of the number", "that was yours before", SPY + """
     memory = cuda.mem_alloc(1000)
     address = int(memory)
     copy = address
     del address
     make_secret()
     return look(copy)"""),
-        wrong("a gpuarray that lives", "your memory is still yours", SPY + """
+        wrong("a gpuarray that lives", "that was yours before", SPY + """
     from pycuda import gpuarray
     array = gpuarray.zeros(250, np.int32)
     make_secret()
     return look(int(array.gpudata))"""),
-        wrong("del, with another name left", "your memory is still yours", SPY + """
+        wrong("del, with another name left", "that was yours before", SPY + """
     memory = kept = cuda.mem_alloc(1000)
     address = int(memory)
     del memory

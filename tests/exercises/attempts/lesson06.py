@@ -329,6 +329,6 @@ class Book:
             (4, "back only", "Forward gives the number that was put in, too"), (4, "forward only", "Back gives the number"),
             (5, "both", "may come from anywhere"), (5, "forward only", "It is the other way round"),
             (6, "both", "Which of the two answers"), (6, "forward only", "A program that pinned memory"),
-            (7, "both", "which of the two had more than one answer"), (7, "forward only", "Forward starts from"))),
+            (7, "both", "which of the two could lead to different *memory*"), (7, "forward only", "Forward starts from"))),
     ),
 }

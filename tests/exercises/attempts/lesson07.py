@@ -171,7 +171,7 @@ def last_places(address, pages):
     if not kernel_runs or concurrent:
         return True
     return not cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_IS_MANAGED, address)[1]"""),
-        right("the forward call, for what is pinned", TOUCH + """
+        wrong("the memory type, for what is not managed", "not that the host may use it", TOUCH + """
     error, is_managed = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_IS_MANAGED, address)
     if is_managed:
         return concurrent or not kernel_runs
@@ -181,7 +181,7 @@ def last_places(address, pages):
         return False
     return pointers.facts(address).kind is not pointers.Kind.MANAGED or not kernel_runs or concurrent"""),
         right("the name of the error", change("error != cu.CUresult.CUDA_SUCCESS", 'error.name != "CUDA_SUCCESS"')),
-        right("managed by another question", TOUCH + """
+        wrong("managed by another question", "not that the host may use it", TOUCH + """
     pinned = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[1] == 1
     host = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_HOST_POINTER, address)[0] == 0
     return bool(pinned or host and (concurrent or not kernel_runs))"""),

@@ -713,11 +713,11 @@ def whose(vector, address):
         wrong("nobody waits", "wait for the device before you unmap", change("            ask(cu.cuCtxSynchronize)\n", "")),
         wrong("waits too late", "wait for the device before you unmap", change("            ask(cu.cuCtxSynchronize)\n", "",
               "            self.address, self.nbytes = None, 0\n", "            ask(cu.cuCtxSynchronize)\n            self.address, self.nbytes = None, 0\n")),
-        wrong("freed first", "Addresses are freed last", change("            if self.nbytes:\n                ask(cu.cuMemUnmap, self.address, self.nbytes)\n", "",
+        wrong("freed first", "freed after the unmap", change("            if self.nbytes:\n                ask(cu.cuMemUnmap, self.address, self.nbytes)\n", "",
               "            self.address, self.nbytes = None, 0\n",
               "            ask(cu.cuMemUnmap, self.address, self.nbytes)\n            self.address, self.nbytes = None, 0\n")),
-        wrong("never unmapped", "Addresses are freed last", change("            if self.nbytes:\n                ask(cu.cuMemUnmap, self.address, self.nbytes)\n", "")),
-        wrong("freed only, and the error is overlooked", "Addresses are freed last", change(
+        wrong("never unmapped", "freed after the unmap", change("            if self.nbytes:\n                ask(cu.cuMemUnmap, self.address, self.nbytes)\n", "")),
+        wrong("freed only, and the error is overlooked", "freed after the unmap", change(
             "            if self.nbytes:\n                ask(cu.cuMemUnmap, self.address, self.nbytes)\n", "", "ask(cu.cuMemAddressFree, ", "cu.cuMemAddressFree(")),
         wrong("addresses kept", "its addresses are still reserved", change("            ask(cu.cuMemAddressFree, self.address, self.reserved)\n", "")),
         wrong("nothing to unmap", "has nothing to unmap", change("            if self.nbytes:\n                ask(", "            ask(")),
