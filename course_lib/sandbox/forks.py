@@ -148,7 +148,7 @@ def wait(line, given):
     line:  the descriptor of the socket from which the messages come. This process ends with it
     given: the environment with which this process was started
     """
-    import pycuda.driver  # noqa: F401  (what every job needs)
+    _prepare()
     line = socket.socket(fileno=line)
     woken, wake = socket.socketpair()
     woken.setblocking(False)
@@ -186,6 +186,15 @@ def wait(line, given):
     for connection, number in children.items():
         _end_child(number, connection)
     os._exit(0)
+
+
+def _prepare():
+    """Do what every job would do first, as far as that does not initialise CUDA: its children could not use it then."""
+    import pycuda.driver  # noqa: F401
+    from cuda.bindings import driver, nvrtc
+    driver.cuDriverGetVersion()     # at its first call cuda-bindings looks up all of the driver's functions
+    with contextlib.suppress(RuntimeError):     # without NVRTC, a job that compiles says so
+        nvrtc.nvrtcVersion()        # loads it
 
 
 def _has_ended(number):
