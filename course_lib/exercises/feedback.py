@@ -23,7 +23,7 @@ def feedback(exercise, verdict):
         else:
             parts.append(f"Change that, run its cell, and check again: `{check}`.")
     if verdict.printed.strip():
-        parts.append("Your code printed:")
+        parts.append("Printed while it ran:")
         parts.append("\n".join("    " + line for line in verdict.printed.strip().splitlines()[:10] if line.strip()))
     return "\n\n".join(filter(None, parts))
 

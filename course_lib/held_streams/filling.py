@@ -11,7 +11,8 @@ import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
 from .. import kernels, pinned, reservation
-from ..core.errors import WrongArgument, ask
+from ..core.address import address_of
+from ..core.errors import WrongArgument, WrongPointer, ask
 from ..core.ownership import current_context
 from .holds import NO_TIMES, Holds, Keeper, handle_of, query_event, query_stream
 from .waits import LOOK, Waits, not_pending
@@ -40,6 +41,7 @@ class Report:
     early: bool         # did it return before all work was done?
     numbers: object     # the vector afterwards, and BEHIND more: an array of int32
     used: tuple         # of each buffer: was anything put into it?
+    elsewhere: bool     # where copies were held: did one come from anything but the buffers?
 
     def __repr__(self):
         last = len(self.beside) - 1
@@ -86,7 +88,17 @@ def run(fill, count, piece, slow="kernels"):
         finally:
             one_call.close()
         used = tuple(bool((one.array != NOTHING).any()) for one in buffers)
-    return Report(tuple(one_call.pieces), tuple(one_call.beside), one_call.early, one_call.found, used)
+        known = [source for source in map(_address, one_call.sources) if source is not None]
+        elsewhere = any(not any(one.host_address <= source < one.host_address + one.nbytes for one in buffers) for source in known)
+    return Report(tuple(one_call.pieces), tuple(one_call.beside), one_call.early, one_call.found, used, elsewhere)
+
+
+def _address(source):
+    """Where a copy begins to read; None for what is not known by its address."""
+    try:
+        return address_of(source if isinstance(source, (int, np.ndarray)) else np.frombuffer(source, np.uint8))
+    except (TypeError, ValueError, WrongPointer):       # the copy itself says what is wrong with it
+        return None
 
 
 class _Run:
@@ -100,11 +112,12 @@ class _Run:
         self._seen = pinned.allocate(count + BEHIND, np.int32)
         self._since, self._ends = None, []
         self.holds = self.waits = None
+        self.sources = []
 
     def call(self, fill, data, buffers):
         kernels_held = self.slow == "kernels"
         step = self._open_a_kernel if kernels_held else self._open_a_copy
-        with (Holds() as self.holds, Waits(self._all_done, None if kernels_held else self.holds.put) as self.waits,
+        with (Holds() as self.holds, Waits(self._all_done, None if kernels_held else self._hold_copy) as self.waits,
               Keeper(self.waits.waiting, step) as keeper):
             try:
                 fill(self.address, data, buffers, self.streams, self.work)
@@ -117,6 +130,10 @@ class _Run:
         if self.slow == "kernels":      # nobody waited for the others
             self.beside += [False] * (len(self.pieces) - len(self.beside))
         self.found = self._read().copy()
+
+    def _hold_copy(self, stream, source):
+        self.sources.append(source)
+        self.holds.put(stream)
 
     def close(self):
         """Give back what it has. PyCUDA's streams have to be let go on this thread, and not by a cycle's collector."""

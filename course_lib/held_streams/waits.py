@@ -20,7 +20,7 @@ class Waits:
     def __init__(self, all_done, before_copy=None):
         """
         all_done:    a function that says whether all streams are done
-        before_copy: a function that is called with the stream before a copy from the host is put on it
+        before_copy: a function that is called with the stream, and what is copied, before a copy from the host is put on it
         """
         stream, event = cuda.Stream.is_done, cuda.Event.query
         stream_status, event_status = cu.cuStreamQuery, cu.cuEventQuery
@@ -79,10 +79,11 @@ class Waits:
         return noted
 
     def _copying(self, real, place):
-        """A copy whose stream is its argument number `place`, or called `stream`."""
+        """A copy whose stream is its argument number `place`, or called `stream`; what it copies is the second, or called `src`."""
         @functools.wraps(real, ("__name__", "__doc__"), ())
         def copying(*arguments, **keywords):
-            self._before_copy(keywords.get("stream", arguments[place] if len(arguments) > place else None))
+            self._before_copy(keywords.get("stream", arguments[place] if len(arguments) > place else None),
+                              keywords.get("src", arguments[1] if len(arguments) > 1 else None))
             self.note()
             return real(*arguments, **keywords)
         return copying

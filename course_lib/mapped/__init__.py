@@ -29,8 +29,8 @@ __all__ = ["Mailbox", "as_gpuarray", "device_address"]
 WHAT_TO_DO = {
     Kind.PAGEABLE: "this is pageable memory: allocate it with pinned.allocate, or page-lock it with pinned.register",
     Kind.DEVICE: "this is device memory already: its address is its device address",
-    Kind.MAPPED: "this is device memory already: its address is its device address",
-    Kind.MAPPED_HOST: "this is a mapped reservation: its address is its device address",
+    Kind.MAPPED: "this is virtual memory, and the device was given no access to it: set_access('readwrite') gives it",
+    Kind.MAPPED_HOST: "this is virtual memory, and the device was given no access to it: set_access('readwrite') gives it",
     Kind.MANAGED: "this is managed memory: its address is its device address",
     Kind.KERNEL_HEAP: "a kernel allocated this: its address is its device address, for kernels only",
     Kind.RESERVED: "this address is only reserved: map memory there first (Addresses.map)",

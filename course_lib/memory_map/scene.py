@@ -71,7 +71,7 @@ class Block:
         if "writecombined" in self.flags:
             words.append("write-combined")
         if not self.access:
-            words.append("no access")
+            words.append("no access for kernels")
         return ", ".join(words)
 
 

@@ -123,7 +123,7 @@ REPLIES = {
     },
     "02-overlap": {
         "100": "You let the kernel and the copies be independent, and so they are in different streams. But the host asks "
-               "for them one after the other, and each pageable copy keeps it.",
+               "for them one after the other, and each copy back to pageable memory keeps it until the kernel is over.",
         "50": "You let the streams take turns, half and half. The host is held up in each copy, so it cannot start what "
               "would run beside it.",
         OTHER: "You expected the three streams to overlap somewhere. Look at the upper half of the picture: nothing of "

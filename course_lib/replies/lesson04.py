@@ -12,7 +12,7 @@ REPLIES = {
         "0": "You assumed that every call looks the address up first. Two of the eight answer success without "
              "having found it.",
         "4": "You let the four calls succeed that only ask. The driver answers from its own list, and this "
-             "block is not on it.",
+             "block is not on it. (One of the four succeeds all the same, and says less than it seems.)",
         "8": "You took the block for memory like that of `mem_alloc`. It is on the device too, but code on "
              "the GPU handed it out, and did not tell the driver.",
         OTHER: "Most of these calls need an entry in the driver's list, and this block has none. Which did "

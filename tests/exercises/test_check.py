@@ -50,7 +50,7 @@ class Odd:
     (lambda: 1, "is called with 2 arguments"), (lambda book: 1, "keep the starter's first line"),
     (endless, "does not end"), (endless_and_deaf, "does not end"), (leaves, "raises SystemExit"),
     (raises, "raises TypeError for the start of a block"), (deep, "raises RecursionError"),
-    (lambda book, address: print("hello") or book, "Your code printed:\n\n    hello"),
+    (lambda book, address: print("hello") or book, "Printed while it ran:\n\n    hello"),
     (lambda book, address: Odd(), "and gives `<Odd instance"),
     (lambda book, address: [0] * 10**6, "and gives `[0, 0, 0"),
     (lambda book, address: True, "gives the same every time"), (max, "raises TypeError"),

@@ -90,10 +90,10 @@ def test_the_widget_and_the_plain_call_answer_alike():
 
 
 def test_the_memory_map_follows_the_steps():
-    kinds = [set(re.findall("reserved addresses|physical memory without an address|mapped reservation, no access|"
+    kinds = [set(re.findall("reserved addresses|physical memory without an address|mapped reservation, no access for kernels|"
                             "mapped reservation|freed", explorers.reservation_steps(step).picture)) for step in ORDER]
     reserved, unmapped, mapped = "reserved addresses", "physical memory without an address", "mapped reservation"
-    assert kinds[:4] == [set(), {reserved}, {reserved, unmapped}, {f"{mapped}, no access"}]
+    assert kinds[:4] == [set(), {reserved}, {reserved, unmapped}, {f"{mapped}, no access for kernels"}]
     assert kinds[4:] == [{mapped}, {mapped}, {reserved, unmapped}, {reserved, "freed"}, {"freed"}]
 
 

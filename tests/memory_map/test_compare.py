@@ -58,8 +58,8 @@ def test_each_step_of_a_virtual_reservation(granule):
         moments.append(memory_map.look(space=space, memory=memory))
         part = f"space + {granule >> 20} MiB"
         assert [changes(*pair) for pair in zip(moments, moments[1:])] == [
-            {part: "reserved addresses → mapped reservation, no access"},
-            {part: "mapped reservation, no access, forward call refused → mapped reservation, forward call answered"},
+            {part: "reserved addresses → mapped reservation, no access for kernels"},
+            {part: "mapped reservation, no access for kernels, forward call refused → mapped reservation, forward call answered"},
             {"space": "mapped reservation → reserved addresses",
              "memory": "mapped reservation → physical memory without an address"}]
 

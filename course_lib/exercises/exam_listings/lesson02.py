@@ -170,8 +170,8 @@ cu.cuMemHostUnregister(start + 20)
             "HOST_MEMORY_ALREADY_REGISTERED": See(
                 *REFUSES, "The neighbour of a registered range is free to register, even on the same page."),
             "INVALID_VALUE": See(
-                *WHICH_BYTES, "Five bytes in the middle of pages were registered there: any address and size "
-                "will do."),
+                *WHICH_BYTES, "Five bytes in the middle of pages were registered there: any address, and any "
+                "size from one byte on."),
         }),
         Line("HOST_MEMORY_ALREADY_REGISTERED", {
             "SUCCESS": See(*REFUSES, "No byte can be registered twice. Byte 29 belongs to the second range."),
@@ -181,8 +181,8 @@ cu.cuMemHostUnregister(start + 20)
         }),
         Line("INVALID_VALUE same", {
             "same same": See(
-                *WHICH_BYTES, "The driver answers for exactly the registered bytes. The page is locked still, "
-                "for the neighbour's sake, and that does not count."),
+                *WHICH_BYTES, "The driver answers for exactly the registered bytes. That they share a page with "
+                "others does not count."),
             "INVALID_VALUE INVALID_VALUE": See(
                 *REFUSES, "A registration ends by its first address, and only that one: its neighbour stays."),
         }))),

@@ -26,9 +26,9 @@ with kernel_heap.allocate(16) as block:
         }),
         Line("SUCCESS", {
             "INVALID_VALUE": See(
-                *TO_HOST, "Of the eight calls there this is the one that gets through, although the guide "
+                *TO_HOST, "Of the eight calls there this is one of the two that get through, although the guide "
                 "forbids it."),
-            "NOT_FOUND": See(*TO_HOST, "A memset looks nothing up. Of the eight calls there it gets through."),
+            "NOT_FOUND": See(*TO_HOST, "A memset looks up the heap as a whole, and not the block: there it got through."),
         }),
         Line("556", {
             "300": See(*STAGING, "The memset that answered SUCCESS did write: the staged number had changed."),
@@ -89,7 +89,7 @@ print(says(cu.cuCtxSynchronize()))      # 3
         Line("ILLEGAL_ADDRESS", {
             "SUCCESS": See(*WRONG_SIDE, "Asking does not clear the error: it stays with the process."),
             "INVALID_CONTEXT": See(
-                *WRONG_SIDE, "The context is there, and broken: such a call gets the kernel's error."),
+                *WRONG_SIDE, "The context is there, and CUDA is broken in its process: the call gets the kernel's error."),
         })), breaks=True),
 
     Listing("when-is-it-too-late", "04", "the heap's size", """

@@ -5,6 +5,7 @@ WEB = ("05", "Found on the web")
 RANDOM = ("05", "Who chooses the address?")
 MAP = ("05", "Map, and set access")
 UNDO = ("05", "Undo")
+HELPERS = ("05", "The same with course_lib")
 ALIAS = ("05b", "A handle, mapped twice")
 MOVED = ("05b", "The same memory, another address")
 GROWS = ("05b", "A vector that grows where it is")
@@ -30,7 +31,7 @@ print(says(cu.cuMemcpyHtoD(half.start, number, 4)))             # 3
         Line("INVALID_VALUE", {
             "SUCCESS": See(*MAP, "A reservation is addresses without memory. Nothing is mapped at this one."),
             "ILLEGAL_ADDRESS": See(
-                *MAP, "A copy gets an error code that says what is missing. Only a kernel breaks its context there."),
+                *MAP, "A copy that comes too early is refused with INVALID_VALUE, and breaks nothing."),
         }),
         Line("SUCCESS", {
             "INVALID_VALUE": See(
@@ -75,11 +76,11 @@ cu.cuMemAddressFree(first, 4 * MiB)
         Line("SUCCESS", {
             "INVALID_VALUE": See(
                 *RANDOM, "What you say is only a hint. An address that is taken is quietly replaced."),
-            "OUT_OF_MEMORY": See(*RANDOM, "A wish that cannot be met is not an error: you get another address."),
+            "OUT_OF_MEMORY": See(*RANDOM, "A wish for addresses that are taken is not an error: you get others."),
         }),
         Line("False", {
             "True": See(*RANDOM, "The wish lies inside a range that is already reserved. You silently get another address."),
-            ends("TypeError"): See(*RANDOM, "An address comes back in any case, and has to be looked at."),
+            ends("TypeError"): See(*RANDOM, "With SUCCESS an address comes back, and has to be looked at."),
         }),
         Line("INVALID_VALUE", {
             "SUCCESS": See(*WEB, "3 MiB is not a multiple of the granularity, 2 MiB: it was refused there."),
@@ -138,9 +139,9 @@ print(says(cu.cuCtxSynchronize()))                          # 3
         }),
         Line("ILLEGAL_ADDRESS", {
             "SUCCESS": See(
-                *UNDO, "A kernel that writes where a mapping gives no access was stopped there, in the sandbox."),
+                *HELPERS, "A kernel that writes where a mapping gives no access was stopped there, in the sandbox."),
             "INVALID_VALUE": See(
-                *UNDO, "A kernel has no error code to return: it is stopped, and breaks the context."),
+                *HELPERS, "A kernel has no error code to return: it is stopped, and CUDA is broken in its process."),
         })), breaks=True),
 
     Listing("grow-and-shrink", "05", "growing in place", """

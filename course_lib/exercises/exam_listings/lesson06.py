@@ -30,12 +30,12 @@ print(back(part.ctypes.data))       # 3
         }),
         Line("INVALID_VALUE", {
             "same": See(
-                *ELEVEN, "The forward call is for pinned memory. Managed memory is the kind that it refuses "
+                *ELEVEN, "The forward call is for pinned memory. It refuses managed memory, "
                 "although the host has it."),
             "another": See(*ELEVEN, "The forward call refuses managed memory."),
         }),
         Line("same", {
-            "INVALID_VALUE": See(*ELEVEN, "Managed memory is the kind with a way back and no way forward."),
+            "INVALID_VALUE": See(*ELEVEN, "Managed memory is a kind with a way back and no way forward."),
             "another": See(
                 *ELEVEN, "Managed memory has one address for both sides. Where an answer comes, it is the "
                 "number that was asked about."),
@@ -56,7 +56,7 @@ print(forward(addresses.start), back(addresses.start))              # 3
         }),
         Line("same INVALID_VALUE", {
             "INVALID_VALUE INVALID_VALUE": See(
-                *ELEVEN, "Memory mapped on the device is the kind that has a way forward and no way back."),
+                *ELEVEN, "Memory mapped on the device is a kind that has a way forward and no way back."),
             "INVALID_VALUE same": See(*ELEVEN, "That is the cell of managed memory. This is the opposite one."),
             "same same": See(*ELEVEN, "The memory is on the device, so there is no host address to come back to."),
         }),

@@ -89,8 +89,8 @@ print(back(host.base.get_device_pointer() + 4))     # 3
         Line("INVALID_VALUE", {
             "same": See(*TWO_QUESTIONS, "Device memory has no host address, so there is nothing to answer with."),
             "another": See(
-                *TWO_QUESTIONS, "There the same was copied from pinned to device memory before, and the way "
-                "back had no answer: a copy connects no addresses."),
+                *TWO_QUESTIONS, "There device memory had no answer, forward or back. A copy changes nothing about "
+                "that: it connects no addresses."),
         }),
         Line("same", {
             "another": See(
@@ -195,8 +195,8 @@ print(found.get().tolist())                                 # 2
             "SUCCESS": See(
                 *KEEPS, "The driver's copies ask the driver first, and it knows that the memory was freed."),
             "ILLEGAL_ADDRESS": See(
-                *KEEPS, "A copy is refused before anything is followed: INVALID_VALUE, and the context stays "
-                "whole."),
+                *KEEPS, "A copy is refused before anything is followed: INVALID_VALUE, and nothing "
+                "breaks."),
         }),
         Line(ends("ILLEGAL_ADDRESS"), {
             "[0]": See(

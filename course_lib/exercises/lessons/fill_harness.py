@@ -54,4 +54,6 @@ def _buffers(report, count, piece):
     used = sum(report.used)
     if count and not used:
         return "every number is right, but none went through the buffers"
+    if report.elsewhere:
+        return "every number is right, but a copy did not come from a buffer"
     return "every number is right, but one buffer was never used" if count > piece and used == 1 else ""

@@ -222,7 +222,7 @@ def all_hosts(views, device_address):
     error, host = cu.cuPointerGetAttribute(attribute, device_address)
     return [] if error else [int(host)]
 """,
-                "HOST_POINTER gives the host address of this view alone. Other views of the page show the same byte, "
+                "That is the host address of this view alone, as HOST_POINTER gives it. Other views of the page show the same byte, "
                 "and no "
                 "call tells them: change the byte, and look.",
                 (IMPORTS + """

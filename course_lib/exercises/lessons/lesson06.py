@@ -55,8 +55,8 @@ def host_pointer_for(address):
                 "in a crash where none does.",
                 also=(HOST_POINTER.replace('attribute(address, "HOST_POINTER")', 'attribute(address, "DEVICE_POINTER")'),)),
         Mistake(FORWARD,
-                "You ask by the forward call, which wants a host address, and knows pinned memory alone: it has no "
-                "answer for managed memory, which has a host pointer. The way back is the attribute HOST_POINTER."),
+                "Managed memory has a host pointer, and your function finds none: neither the forward call nor the memory "
+                "type tells of it. The way back is the attribute HOST_POINTER."),
         slip(HOST_POINTER, """    host = attribute(address, "HOST_POINTER")
 """,
              """    from cuda.bindings import driver as cu

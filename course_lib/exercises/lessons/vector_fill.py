@@ -81,9 +81,8 @@ def fill(address, data, buffers, streams, work):
         work(address + 4 * start, len(piece), stream)
     cuda.Context.synchronize()
 """,
-                "You copy from `data`, which is pageable memory: a large copy then holds the host up, and nothing "
-                "overlaps "
-                "(lesson 02c). Put each piece into a pinned buffer, and copy from there.",
+                "You copy from `data`, which is pageable memory: a large copy then holds the host up, which copies every byte "
+                "itself, or waits (lesson 02). Put each piece into a pinned buffer, and copy from there.",
                 also=(FILL_IMPORT + """
 def fill(address, data, buffers, streams, work):
     if len(data):
@@ -91,6 +90,10 @@ def fill(address, data, buffers, streams, work):
         work(address, len(data), streams[0])
     cuda.Context.synchronize()
 """,)),
+        slip(FILL, "cuda.memcpy_htod_async(address + 4 * start, piece, stream)",
+             "cuda.memcpy_htod_async(address + 4 * start, data[start:start + size], stream)",
+             "You put the numbers into the buffer, and copy from `data` all the same, which is pageable memory: give the copy "
+             "the part of the buffer."),
         slip(FILL, "cuda.memcpy_htod_async(address + 4 * start, piece, stream)",
              "cuda.memcpy_htod_async(address + 4 * start, piece, streams[1 - number % 2])",
              "The kernel may run before the numbers are there: nothing orders two streams. Put the copy and its "

@@ -61,7 +61,7 @@ ATTEMPTS = {
     if address == 0:
         return "unknown"
     return address"""),
-        wrong("the forward call", "You ask by the forward call", ASK + """
+        wrong("the forward call", "neither the forward call nor the memory", ASK + """
     error, device = cu.cuMemHostGetDevicePointer(address, 0)
     if int(error) == 0:
         return address

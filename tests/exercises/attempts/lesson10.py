@@ -219,6 +219,15 @@ class Vector:
         self.nbytes += size"""),
     ),
     "vector-fill": (
+        wrong("the buffers are filled, and data is copied", "copy from `data` all the same", FILL + """
+    size = len(buffers[0])
+    for k, start in enumerate(range(0, len(data), size)):
+        piece, stream = data[start:start + size], streams[k % 2]
+        buffers[k % 2][:len(piece)] = piece
+        cuda.memcpy_htod_async(address + 4 * start, piece, stream)
+        work(address + 4 * start, len(piece), stream)
+    for stream in streams:
+        stream.synchronize()"""),
         right("events", FILL + """
     size, events = len(buffers[0]), [cuda.Event(), cuda.Event()]
     for start in range(0, len(data), size):
