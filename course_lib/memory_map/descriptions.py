@@ -13,7 +13,7 @@ def short_kind(block):
     if block.host is None and block.device is None and block.memory:
         return "physical memory"
     if block.kind in (Kind.MAPPED, Kind.MAPPED_HOST):
-        return "mapped" if block.access else "mapped, no access"
+        return "mapped" if block.access else "mapped, not for kernels"
     if block.unregistered:
         return "unregistered"
     return "write-combined" if "writecombined" in block.flags else block.kind.name.lower().replace("_", " ")

@@ -23,7 +23,7 @@ ELSEWHERE = {
             "the detour took 200 ms and 25 to 33 ms (measured on an H200)": "the control to the recording: the same calls "
             "with pages of 4 KiB, on an H200. No recording has it, and the lesson says that no cell shows it"},
     "09": {"one 60 bytes past it was not, and one 700 bytes past it was": "tests/conformance: inside_accesses.past_dynamic"},
-    "09b": {"An H200 tells 216 bytes": "the kernel that stands there, compiled on an H200 (driver 580.159.04)",
+    "09b": {"An H200 tells 216 bytes": "the kernel that stands there, compiled on an H200 and an H100 (driver 580.159.04)",
             "the driver tells of 60 MiB of L2": "cuDeviceGetAttribute, L2_CACHE_SIZE"},
 }
 
