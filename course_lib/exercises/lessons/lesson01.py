@@ -336,7 +336,7 @@ rest in the sandbox.
              "SIGSEGV is for the process, when the CPU follows an address. Here the device does."),
         slip(FOLLOW, 'after a kernel read through the null pointer": "ILLEGAL_ADDRESS"',
              'after a kernel read through the null pointer": "the value"',
-             "The kernel has broken CUDA for its process: look at the innocent call once more."),
+             "The kernel has broken CUDA for its process: most later calls get its error, however innocent."),
         slip(FOLLOW, 'after a kernel read through the null pointer": "ILLEGAL_ADDRESS"',
              'after a kernel read through the null pointer": "INVALID_VALUE"',
              "Nothing is wrong with this call's own arguments. It repeats the error that the kernel left."),
