@@ -152,7 +152,7 @@ edges = Exercise(
     statement="""
 `cuMemHostGetDevicePointer` answers for every byte of allocated pinned memory, and for none beside it. So it can find out how far an
 allocation reaches. Write `edges(address)`: the addresses of the first and the last byte of the pinned memory that
-`address` lies in, by this one call. The memory has a few thousand bytes, and other pinned memory lies near it, with a gap
+`address` lies in. The memory has a few thousand bytes, and other pinned memory lies near it, with a gap
 between. Six lines are enough.
 
     edges(address of byte 10 of 1000)      # (address of byte 0, address of byte 999)

@@ -57,9 +57,9 @@ def fill(address, data, buffers, streams, work):
                 "comes, and finds "
                 "the numbers of a later piece (lesson 02). Wait for the stream of that buffer first."),
         Mistake(ALONE.replace("len(piece), stream)\n", "len(piece), stream)\n        stream.synchronize()\n"),
-                "You wait for each piece before you begin the next, so nothing ever runs at the same time. Take "
-                "the copy that does "
-                "not wait, and wait as late as you can: just before you fill the same buffer again.",
+                "Nothing is copied while a kernel runs. Do you wait for each piece before you begin the next? Take the copy "
+                "that does not wait, and wait as late as you can: just before you fill the same buffer again. Or does the "
+                "next copy stand behind the kernel, on one stream? Give it the other one.",
                 also=(FILL.replace("cuda.memcpy_htod_async(address + 4 * start, piece, stream)",
                                    "cuda.memcpy_htod(address + 4 * start, piece)"),
                       FILL.replace("        stream.synchronize()\n        piece", "        "

@@ -322,7 +322,7 @@ class Vector:
         events[k].record(streams[k])
         work(address + 4 * start, len(piece), streams[k])
     cuda.Context.synchronize()"""),
-        wrong("waits after each piece", "nothing ever runs at the same time", FILL + """
+        wrong("waits after each piece", "Do you wait for each piece", FILL + """
     size = len(buffers[0])
     for number, start in enumerate(range(0, len(data), size)):
         k, piece = number % 2, buffers[number % 2][:len(data) - start]
@@ -330,11 +330,11 @@ class Vector:
         cuda.memcpy_htod_async(address + 4 * start, piece, streams[k])
         work(address + 4 * start, len(piece), streams[k])
         streams[k].synchronize()"""),
-        wrong("waits for everything", "nothing ever runs at the same time",
+        wrong("waits for everything", "Do you wait for each piece",
               change("        stream.synchronize()\n        piece[:]", "        cuda.Context.synchronize()\n        piece[:]")),
-        wrong("waits for the piece before", "nothing ever runs at the same time",
+        wrong("waits for the piece before", "Do you wait for each piece",
               change("        stream.synchronize()\n        piece[:]", "        streams[(number + 1) % 2].synchronize()\n        piece[:]")),
-        wrong("one stream", "nothing ever runs at the same time", change("streams[number % 2]", "streams[1]")),
+        wrong("one stream", "Do you wait for each piece", change("streams[number % 2]", "streams[1]")),
         wrong("waits for both after two", "nothing is copied while some of the kernels run", FILL + """
     size = len(buffers[0])
     for number, start in enumerate(range(0, len(data), size)):
@@ -361,7 +361,7 @@ class Vector:
         cuda.memcpy_htod(address, data)
         work(address, len(data), streams[0])
     streams[0].synchronize()"""),
-        wrong("a copy that waits", "nothing ever runs at the same time", change(
+        wrong("a copy that waits", "Do you wait for each piece", change(
             "cuda.memcpy_htod_async(address + 4 * start, piece, stream)", "cuda.memcpy_htod(address + 4 * start, piece)")),
         wrong("the kernel on another stream", "nothing orders two streams", change("len(piece), stream)\n", "len(piece), streams[1 - number % 2])\n")),
         wrong("copies on one, kernels on the other, no event", "nothing orders two streams",
