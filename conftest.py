@@ -32,8 +32,8 @@ CELL_SECONDS = 120      # nbval's own 2000 are for notebooks that compute; here 
 def pytest_addoption(parser):
     parser.addoption("--twice", action="store_true", help="run every cell of a notebook twice in a row, as learners do; "
                      "both times it has to succeed and to show its stored output")
-    parser.addoption("--lessons", choices=["two", "some", "others", "all"], default="some", help="which lessons to open in a browser: "
-                     "two; those that have all kinds of widgets; the others; or all")
+    parser.addoption("--lessons", choices=["two", "some", "others", "all"], default="some",
+                     help="which lessons to open in a browser: two; those that have all kinds of widgets; the others; or all")
     parser.addoption("--record-run", action="store_true", help="add what came of it to tests/runs/records.jsonl and docs/runs.md")
 
 

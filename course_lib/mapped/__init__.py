@@ -26,11 +26,12 @@ from .mailbox import Mailbox
 
 __all__ = ["Mailbox", "as_gpuarray", "device_address"]
 
+NO_ACCESS = "this is virtual memory, and the device was given no access to it: set_access('readwrite') gives it"
 WHAT_TO_DO = {
     Kind.PAGEABLE: "this is pageable memory: allocate it with pinned.allocate, or page-lock it with pinned.register",
     Kind.DEVICE: "this is device memory already: its address is its device address",
-    Kind.MAPPED: "this is virtual memory, and the device was given no access to it: set_access('readwrite') gives it",
-    Kind.MAPPED_HOST: "this is virtual memory, and the device was given no access to it: set_access('readwrite') gives it",
+    Kind.MAPPED: NO_ACCESS,
+    Kind.MAPPED_HOST: NO_ACCESS,
     Kind.MANAGED: "this is managed memory: its address is its device address",
     Kind.KERNEL_HEAP: "a kernel allocated this: its address is its device address, for kernels only",
     Kind.RESERVED: "this address is only reserved: map memory there first (Addresses.map)",

@@ -1,5 +1,4 @@
 """The answers of asking.py are tried here, in the sandbox, with memory that is made for them. No address leaves it."""
-import contextlib
 import itertools
 import mmap
 from collections.abc import Iterator
@@ -9,10 +8,10 @@ import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
 from ... import kernels, pinned, reservation
-from ...core.errors import NotSupported
 from ...core.ownership import current_context
 from ..exercise import Case
 from ..values import Told
+from . import host_memory
 
 READ = "__global__ void read(const int *from, int *to) { *to = *from; }"
 SECRET_BYTES, SMALL, PAGE, FAR = 1000, 4, 4096, 1 << 20
@@ -60,10 +59,8 @@ def kinds_of_memory(stack):
     managed = cuda.managed_empty(1000, np.uint8, mem_flags=cuda.mem_attach_flags.GLOBAL)
     addresses = stack.enter_context(reservation.reserve(size))
     addresses.map(stack.enter_context(reservation.create(size))).set_access("readwrite")
-    with contextlib.suppress(NotSupported):     # not every device has memory on the host by cuMemCreate
-        host_addresses = stack.enter_context(reservation.reserve(size))
-        host_addresses.map(stack.enter_context(reservation.create(size, "host"))).set_access("readwrite")
-        yield Case("memory on the host that only the device may use", (host_addresses.start,), True, True,
+    if (on_host := host_memory.for_the_device_alone(stack)) is not None:
+        yield Case("memory on the host that only the device may use", (on_host,), True, True,
                    "is_pinned(address of memory created on the host)")
     for what, address, expected, hidden in (
             ("pinned memory", host.host_address, True, False), ("device memory", int(on_device), False, False),

@@ -1,14 +1,13 @@
 """The answers of lesson07.py are tried here, in the sandbox, with memory that is made for them. No address leaves it."""
-import contextlib
 import mmap
 
 import numpy as np
 import pycuda.driver as cuda
 
 from ... import kernels, managed, pinned, reservation
-from ...core.errors import NotSupported
 from ...core.ownership import current_context
 from ..exercise import Case
+from . import host_memory
 
 OWN_PAGES = 2 << 20     # bytes: an allocation as large shares no page with another
 PLACES = {"D": "device", "H": "host"}
@@ -73,10 +72,8 @@ def kinds_of_memory(stack):
         ("registered memory", registered.host_address, True, False, True, True),
         ("device memory", int(on_device), True, False, False, True),
         ("memory mapped at a reserved address, on the device,", addresses.start, False, True, False, True)]
-    with contextlib.suppress(NotSupported):     # not every device has memory on the host by cuMemCreate
-        on_host = stack.enter_context(reservation.reserve(reservation.granularity()))
-        on_host.map(stack.enter_context(reservation.create(reservation.granularity(), "host"))).set_access("readwrite")
-        kinds.append(("memory on the host that only the device may use,", on_host.start, False, True, False, True))
+    if (on_host := host_memory.for_the_device_alone(stack)) is not None:
+        kinds.append(("memory on the host that only the device may use,", on_host, False, True, False, True))
     for what, address, runs, concurrent, expected, hidden in kinds:
         state = f"{'while a kernel runs' if runs else 'while no kernel runs'}, on a device that is {'' if concurrent else 'not '}concurrent"
         yield Case(f"{what} {state}", (address, runs, concurrent), expected, hidden,

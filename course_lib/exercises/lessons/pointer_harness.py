@@ -8,10 +8,10 @@ import numpy as np
 import pycuda.driver as cuda
 
 from ... import kernel_heap, pinned, reservation
-from ...core.errors import NotSupported
 from ...core.ownership import current_context
 from ..exercise import Case
 from ..values import same
+from . import host_memory
 
 SAME, NONE, UNKNOWN = "the same address", "no host pointer", "unknown"
 
@@ -34,7 +34,7 @@ def cases(stack):
     addresses = stack.enter_context(reservation.reserve(2 * size))
     addresses.map(stack.enter_context(reservation.create(size))).set_access("readwrite")
     heap = stack.enter_context(kernel_heap.allocate(64))
-    for_the_device = _on_the_host_for_the_device(stack)
+    for_the_device = host_memory.for_the_device_alone(stack)
     for what, address, expected, hidden in (
             ("pinned memory", host.host_address, SAME, False),
             ("device memory", int(on_device), NONE, False),
@@ -51,14 +51,3 @@ def cases(stack):
             yield Case(what, (address,), expected, hidden,
                        f"host_pointer_for({what})" if "address" in what else f"host_pointer_for(address of {what})")
     stack.push(lambda *_, kept=(on_device, pageable, managed): None)     # they live as long as the cases
-
-
-def _on_the_host_for_the_device(stack):
-    """An address of memory that is on the host and has no host pointer; None where the driver has no such memory."""
-    try:
-        memory = stack.enter_context(reservation.create(reservation.granularity("host"), "host"))
-    except NotSupported:
-        return None
-    addresses = stack.enter_context(reservation.reserve(memory.nbytes))
-    addresses.map(memory).set_access("readwrite", "device")
-    return addresses.start

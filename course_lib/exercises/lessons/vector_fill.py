@@ -92,8 +92,8 @@ def fill(address, data, buffers, streams, work):
 """,)),
         slip(FILL, "cuda.memcpy_htod_async(address + 4 * start, piece, stream)",
              "cuda.memcpy_htod_async(address + 4 * start, data[start:start + size], stream)",
-             "You put the numbers into the buffer, and copy from `data` all the same, which is pageable memory: give the copy "
-             "the part of the buffer."),
+             "You put the numbers into the buffer, and copy from `data` all the same, or from another array, which is pageable "
+             "memory: give the copy the part of the buffer."),
         slip(FILL, "cuda.memcpy_htod_async(address + 4 * start, piece, stream)",
              "cuda.memcpy_htod_async(address + 4 * start, piece, streams[1 - number % 2])",
              "The kernel may run before the numbers are there: nothing orders two streams. Put the copy and its "
