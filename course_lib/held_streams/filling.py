@@ -41,7 +41,7 @@ class Report:
     early: bool         # did it return before all work was done?
     numbers: object     # the vector afterwards, and BEHIND more: an array of int32
     used: tuple         # of each buffer: was anything put into it?
-    elsewhere: bool     # where copies were held: did one come from anything but the buffers?
+    elsewhere: bool     # where copies were held: did one come from host memory that is no buffer?
 
     def __repr__(self):
         last = len(self.beside) - 1
@@ -88,8 +88,8 @@ def run(fill, count, piece, slow="kernels"):
         finally:
             one_call.close()
         used = tuple(bool((one.array != NOTHING).any()) for one in buffers)
-        known = [source for source in map(_address, one_call.sources) if source is not None]
-        elsewhere = any(not any(one.host_address <= source < one.host_address + one.nbytes for one in buffers) for source in known)
+        elsewhere = any(not any(one.host_address <= source < one.host_address + one.nbytes for one in buffers)
+                        for source in one_call.sources)
     return Report(tuple(one_call.pieces), tuple(one_call.beside), one_call.early, one_call.found, used, elsewhere)
 
 
@@ -99,6 +99,12 @@ def _address(source):
         return address_of(source if isinstance(source, (int, np.ndarray)) else np.frombuffer(source, np.uint8))
     except (TypeError, ValueError, WrongPointer):       # the copy itself says what is wrong with it
         return None
+
+
+def _on_device(address):
+    """Is it device memory? A copy from there brings nothing from the host."""
+    error, kind = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
+    return int(error) == 0 and int(kind) == int(cu.CUmemorytype.CU_MEMORYTYPE_DEVICE)
 
 
 class _Run:
@@ -112,7 +118,7 @@ class _Run:
         self._seen = pinned.allocate(count + BEHIND, np.int32)
         self._since, self._ends = None, []
         self.holds = self.waits = None
-        self.sources = []
+        self.sources = []       # addresses on the host that copies read from
 
     def call(self, fill, data, buffers):
         kernels_held = self.slow == "kernels"
@@ -132,7 +138,9 @@ class _Run:
         self.found = self._read().copy()
 
     def _hold_copy(self, stream, source):
-        self.sources.append(source)
+        address = _address(source)
+        if address is not None and not _on_device(address):
+            self.sources.append(address)
         self.holds.put(stream)
 
     def close(self):

@@ -21,6 +21,9 @@ from ..pointers.address_facts import attribute
 from . import gather, residency
 from .picture import pages as picture
 
+# What the words of a place leave open.
+PERHAPS = ("Perhaps: a copy may be there, too. A read of the host leaves it, a write ends it, and nothing tells which of the two "
+           "the host did.")
 MOST_LINES = 100    # of the table
 # Who says where the pages are, and what that is worth.
 MODEL = ("model of the simulated driver", "Where the pages are is a model of the simulated driver, from the documentation. A "
@@ -78,8 +81,9 @@ class PageMap:
 
     @property
     def source(self):
-        """Who says where the pages are: in a few words, and in a sentence or two."""
-        return MODEL if driver.attached.simulated else TABLES
+        """Who says where the pages are, and what that leaves open: in a few words, and in a sentence or two."""
+        short, long = MODEL if driver.attached.simulated else TABLES
+        return short, f"{long} {PERHAPS}" if any(place.perhaps for place in self.places) else long
 
     @property
     def changes(self):

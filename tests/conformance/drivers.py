@@ -39,12 +39,20 @@ def ready(attach):
         try:
             attach()
             status = not any(map(is_stand_in, loaded_drivers()))
+            if status == 0:
+                _compile()
         finally:
             os._exit(status)
     if os.waitpid(pid, 0)[1] == 0:
         attach()
         _prepare()
     return attach
+
+
+def _compile():
+    """Compile the kernels that many questions launch, and keep them on disk. NVRTC calls cuInit: only a child may do this."""
+    from . import inside_kernels, kernels
+    return [kernels.ptx(source) for source in (kernels.SOURCE, inside_kernels.SOURCE)]
 
 
 def _prepare():
@@ -54,9 +62,8 @@ def _prepare():
 
     from cuda.bindings import driver as cu
 
-    from . import inside_kernels, kernels
-    for source in (kernels.SOURCE, inside_kernels.SOURCE):
-        load(checked(kernels.ptx(source).rstrip(b"\0")))
+    for text in _compile():     # kept by the child
+        load(checked(text.rstrip(b"\0")))
     cu.cuDriverGetVersion()     # needs no cuInit
     gc.collect()
     gc.freeze()                 # a child that looked through all this for garbage would copy it

@@ -121,6 +121,15 @@ __global__ void report(const __grid_constant__ Pair one, const __grid_constant__
     content[2 * thread + 1] = *(volatile int *)*(volatile u64 *)&row[3];
 }
 
+// Says where its parameter is, waits, and reads there again.
+__global__ void meanwhile(const __grid_constant__ Pair pair, volatile u64 *found, volatile int *flag) {
+    found[0] = (u64)&pair;
+    __threadfence_system();
+    while (*flag == 0) ;
+    act(found[0], 7, (u64 *)found + 1);
+    __threadfence_system();
+}
+
 // Thread 0 of block 0 leaves the address of its fourth int; everybody follows it.
 __global__ void pass_on(int which, int *out) {
     __shared__ int shared[64];

@@ -1,6 +1,9 @@
-"""Answers are found whatever becomes of the process that finds them. No driver is needed here."""
+"""Answers are found whatever becomes of the process that finds them. No GPU is needed here."""
+import json
 import os
 import signal
+import subprocess
+import sys
 import time
 
 from . import answering, asking, careful, workers
@@ -44,6 +47,13 @@ def test_what_hangs_is_ended_with_its_children():
         yield "hang", lambda: (os.fork(), time.sleep(60))
         yield "after", 2
     assert ask(hanging) == {"hang": "no answer", "after": 2}
+
+
+def test_the_first_run_on_a_machine_compiles_what_the_questions_launch_and_is_answered(tmp_path):
+    """NVRTC calls cuInit. A process that had compiled could not fork any that uses CUDA."""
+    asked = [sys.executable, "-m", "tests.conformance", "ask", "--only", "inside_windows.starts", "--driver", "simulated", "--jobs", "1"]
+    done = subprocess.run(asked, env=os.environ | {"TMPDIR": str(tmp_path)}, capture_output=True, text=True, timeout=60)
+    assert json.loads(done.stdout) == {"inside_windows.starts": {"shared": True, "array": True, "local": True}}
 
 
 def test_nobody_waits_for_who_keeps_a_worker_s_pipe_open(monkeypatch):

@@ -81,6 +81,8 @@ def test_read_mostly_pages_are_on_both_sides_until_a_write(table):
         code.put(1, 1, table.address)
         cuda.Context.synchronize()
     assert where(table.array[:2 * PAGE]) == [("page 0", "on device 0"), ("page 1", "on the host, perhaps on device 0 too")]
+    assert "Perhaps: a copy may be there" in repr(memory_map.pages(table.array[:2 * PAGE]))
+    assert "Perhaps" not in repr(memory_map.pages(table.array[:PAGE]))
 
 
 @OF_THE_MODEL

@@ -150,10 +150,10 @@ def edges(address):
 edges = Exercise(
     id="edges", lesson="03", title="The edges of an allocation", name="edges", minutes=8, sandboxed=True, run=asking_harness.edges,
     statement="""
-`cuMemHostGetDevicePointer` answers for every byte of allocated pinned memory, and for none beside it. So it can find out how far an
-allocation reaches. Write `edges(address)`: the addresses of the first and the last byte of the pinned memory that
-`address` lies in. The memory has a few thousand bytes, and other pinned memory lies near it, with a gap
-between. Six lines are enough.
+`cuMemHostGetDevicePointer` answers for every byte of allocated pinned memory, and for none beside it. So it can find out
+how far an allocation reaches. Write `edges(address)`: the addresses of the first and the last byte of the pinned memory
+that `address` lies in. The memory has a few thousand bytes, and other pinned memory lies near it, with a gap between. Six
+lines are enough. (Pointer attributes tell it, too: any way that gives the right addresses counts.)
 
     edges(address of byte 10 of 1000)      # (address of byte 0, address of byte 999)
 """,

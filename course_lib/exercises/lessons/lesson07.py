@@ -194,6 +194,9 @@ def host_may_touch(address, kernel_runs, concurrent):
                 "kernel runs."),
         slip(MAY_TOUCH, "is_managed and kernel_runs and not concurrent", "is_managed and kernel_runs",
              "You forbid managed memory whenever a kernel runs. Where the device is concurrent, both may use it."),
+        slip(MAY_TOUCH, "is_managed and kernel_runs and not concurrent", "kernel_runs",
+             "You forbid all memory whenever a kernel runs. Pinned and registered memory the host may always use, and managed memory "
+             "where the device is concurrent."),
         slip(MAY_TOUCH, "is_managed and kernel_runs and not concurrent", "is_managed and not concurrent",
              "You forbid managed memory on a device that is not concurrent, even while no kernel runs."),
         slip(MAY_TOUCH, "is_managed and kernel_runs and not concurrent", "kernel_runs and not concurrent",

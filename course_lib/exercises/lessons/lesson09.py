@@ -64,11 +64,12 @@ reverse_blocks = Exercise(
     id="reverse-blocks", lesson="09", title="Turn each block's numbers round", name="source", kind="source", minutes=8,
     sandboxed=True, run=inside_harness.reversed_blocks,
     statement="""
-Write the kernel `reverse`, as text in `source`. Each block turns its own numbers round, in place: block 0 has the first `blockDim.x`
-numbers of `x`, block 1 the next, and so on. There are `n` numbers in all, so the last block may have fewer numbers than threads; it turns
-round those that it has. The launch gives each block dynamic shared memory for `blockDim.x` ints. The check looks for
-races, too, and for reads and writes beside the arrays (`kernels.examine`, which the side trip 04c explains): the numbers must be right, and
-nothing may be found. Five lines are enough. (Whatever is right is accepted; meant is the way through `s`.)
+Write the kernel `reverse`, as text in `source`. Each block turns its own numbers round, in place: block 0 has the first
+`blockDim.x` numbers of `x`, block 1 the next, and so on. There are `n` numbers in all, so the last block may have fewer
+numbers than threads; it turns round those that it has. The launch gives each block dynamic shared memory for `blockDim.x`
+ints. The check looks for races, too, and for reads and writes beside the arrays (`kernels.examine`, which the side trip 04c
+explains): the numbers must be right, and there must be no *finding*, which is what it calls a mistake that it saw. Five
+lines are enough. (Whatever is right is accepted; meant is the way through `s`.)
 
     reverse<<<2, 3, 12>>>(x, 5)     // 1 2 3 4 5 becomes 3 2 1 5 4
 """,

@@ -28,7 +28,7 @@ LINE, LETTER = 17, 6.4
 # What the boxes of a place look like
 LOOKS = {"host": Look(OKABE_ITO["sky blue"], "s", "\\"), "device": Look(OKABE_ITO["orange"], "o", "/"),
          "both": Look(OKABE_ITO["reddish purple"], "D", "x")}
-LEGEND = {"host": "on the host", "device": "on a device", "both": "on both, as copies", "nowhere": "nobody has used it: nowhere yet",
+LEGEND = {"host": "on the host", "device": "on a device", "both": "on both, as copies", "nowhere": "nowhere yet: it has no physical memory",
           "unknown": "unknown"}
 
 STYLE = """

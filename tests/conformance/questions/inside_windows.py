@@ -1,12 +1,13 @@
 """Windows: which numbers a kernel reports as the addresses of its shared and local memory, its constants and its parameters."""
 import ctypes
+import time
 
 from cuda.bindings import driver as cu
 
 from .. import kernels
 from ..asking import question
 from ..calls import ask, must, new_context, read, using
-from ..inside_kernels import SOURCE, converted, kernel, numbers, own, reported
+from ..inside_kernels import SOURCE, converted, kernel, numbers, own, pair, reported
 from ..kernels import i32
 
 MiB16 = 1 << 24
@@ -130,6 +131,25 @@ def parameters():
     yield "distance", row["other"] - row["one"] == offsets[1] - offsets[0]
     yield "their values", [own("grid constant", "read"), own("grid constant", "read", offset=8)]
     yield "next launch", reported()[0][0]["one"] == row["one"]
+
+
+@question("two kernels that run at the same time have their parameters at one address, each its own value")
+def parameters_meanwhile():
+    host = int(must(cu.cuMemHostAlloc(4096, 2)))
+    ctypes.memset(host, 0, 4096)
+    found, flag = (ctypes.c_uint64 * 4).from_address(host), ctypes.c_int.from_address(host + 64)
+    streams = [must(cu.cuStreamCreate(1)) for _ in range(2)]
+    for number, stream in enumerate(streams):
+        must(kernels.launch(kernel("meanwhile"), pair(71 + number, 0), host + 16 * number, host + 64, stream=int(stream)))
+    end = time.monotonic() + 5      # the second one could wait for the first
+    while not (found[0] and found[2]) and time.monotonic() < end:
+        pass
+    yield "both run", [ask(cu.cuStreamQuery(stream)) for stream in streams]
+    yield "both said where", bool(found[0] and found[2])
+    flag.value = 1
+    yield "after that", ask(cu.cuCtxSynchronize())
+    yield "one address", found[0] == found[2]
+    yield "their values", [found[1], found[3]]
 
 
 @question("the address of a device variable in a kernel is the one that the driver tells")

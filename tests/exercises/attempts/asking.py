@@ -283,6 +283,11 @@ ATTEMPTS = {
     while there(first - 1): first -= 1
     while there(last + 1): last += 1
     return [first, last]"""),
+        right("the range's attributes", DRIVER + """
+A = cu.CUpointer_attribute
+def edges(address):
+    start = int(cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, address)[1])
+    return start, start + int(cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_RANGE_SIZE, address)[1]) - 1"""),
         right("itertools", "import itertools\n" + ASKED + """
     *_, first = itertools.takewhile(there, itertools.count(address, -1))
     *_, last = itertools.takewhile(there, itertools.count(address))

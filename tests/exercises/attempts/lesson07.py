@@ -200,6 +200,8 @@ def last_places(address, pages):
     error, _ = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_HOST_POINTER, address)
     return error == cu.CUresult.CUDA_SUCCESS"""),
         wrong("concurrent is forgotten", "whenever a kernel runs", change("kernel_runs and not concurrent", "kernel_runs")),
+        wrong("never while a kernel runs", "all memory whenever a kernel runs",
+              change("is_managed and kernel_runs and not concurrent", "kernel_runs")),
         wrong("the kernel is forgotten", "even while no kernel runs", change("kernel_runs and not concurrent", "not concurrent")),
         wrong("all memory is forbidden", "Only managed memory is meant", change("is_managed and kernel_runs", "kernel_runs")),
         wrong("the memory type", "memory type of managed memory is 2", TOUCH + """

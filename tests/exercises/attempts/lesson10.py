@@ -441,6 +441,19 @@ def fill(address, data, buffers, streams, work):
         copied[i].record(streams[i])
         work(address + 4 * start, len(piece), streams[i])
     [s.synchronize() for s in streams]"""),
+        right("through a second array on the device", FILL + """
+    size, bytes = len(buffers[0]), 4 * len(buffers[0])
+    stages = [cuda.mem_alloc(bytes) for _ in buffers]
+    for number, start in enumerate(range(0, len(data), size)):
+        piece, n = buffers[number % 2], min(size, len(data) - start)
+        stream, stage = streams[number % 2], int(stages[number % 2])
+        stream.synchronize()
+        piece[:n] = data[start:start + n]
+        cu.cuMemcpyAsync(stage, piece.ctypes.data, 4 * n, stream.handle)
+        cu.cuMemcpyAsync(address + 4 * start, stage, 4 * n, stream.handle)
+        work(address + 4 * start, n, stream)
+    for stream in streams:
+        stream.synchronize()"""),
         wrong("copy before the buffer is filled", "fill first, then copy", FILL + """
     size = len(buffers[0])
     for k, start in enumerate(range(0, len(data), size)):
