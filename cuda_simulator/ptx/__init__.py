@@ -28,6 +28,7 @@ How one is run, for example `ld.shared.f32 %f1, [%rd2+4];`
     flow                        steps between two places where lanes can part become a basic block
     launch, scheduler           the grid is cut into waves of blocks; which lanes run next
     wave                        a group of lanes runs the block; groups split and merge; calls have frames
+    parameters                  the launch gets a place for what it was given
     spaces                      address 4 of shared memory -> the bytes of each lane's block in this process
 
 Behind these: types (how registers keep bits), rounding, exact and single (floats rounded as an instruction says,

@@ -7,6 +7,7 @@ import time
 import numpy as np
 
 from .errors import KernelFault
+from .parameters import Parameters
 from .scheduler import POLL_SECONDS, run_wave
 from .special import MULTIPROCESSORS
 from .wave import Wave
@@ -26,7 +27,7 @@ del untouched
 class Launch:
     """What all waves of a launch share."""
 
-    def __init__(self, kernel, grid, block, parameters, dynamic_shared, machine, observer, examiner=None):
+    def __init__(self, kernel, grid, block, given, dynamic_shared, machine, observer, examiner=None):
         self.kernel, self.grid, self.block, self.machine = kernel, grid, block, machine
         self.observer, self.examiner = observer, examiner
         self.code = kernel.code
@@ -34,7 +35,7 @@ class Launch:
         self.blocks = grid[0] * grid[1] * grid[2]
         self.dynamic_shared = dynamic_shared
         self.shared_bytes = kernel.linker.dynamic_start + dynamic_shared
-        self.parameters = np.frombuffer(bytes(parameters).ljust(kernel.parameter_bytes, b"\0") + bytes(16), np.uint8)
+        self.given, self.parameters = given, given.bytes
         self.poll_at = time.monotonic() + POLL_SECONDS
         self._numbers = {}
         if examiner is not None:
@@ -112,4 +113,8 @@ def _axes(number: int, extent) -> tuple[int, int, int]:
 def run(kernel, grid, block, parameters: bytes, dynamic_shared: int, machine, *, observer=None, examiner=None) -> None:
     """Run a kernel to its end; raises KernelFault where it fails, and whatever machine.poll raises."""
     with np.errstate(all="ignore"):
-        Launch(kernel, tuple(grid), tuple(block), parameters, dynamic_shared, machine, observer, examiner).run()
+        given = Parameters(bytes(parameters).ljust(kernel.parameter_bytes, b"\0"), machine.poll)
+        try:
+            Launch(kernel, tuple(grid), tuple(block), given, dynamic_shared, machine, observer, examiner).run()
+        finally:
+            given.release()

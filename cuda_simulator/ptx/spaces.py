@@ -6,7 +6,7 @@ there is one gather and one scatter (instructions/memory_access.py), and this mo
     global, const   the driver's ranges: machine.range_of, machine.locate
     shared          one piece for each block of the wave; the same addresses in every block
     local           one piece for each lane; the same addresses in every lane
-    param           the kernel's parameters: one piece for all
+    param           the kernel's parameters: one piece for all lanes, in a window that has those of every launch (parameters.py)
     generic         any of these: shared, local and param have a window of addresses each, the rest is global
 
 On an H200 a window has 16 MiB. That of shared memory begins at a multiple of 4 GiB, and what follows up to the next one is in no space
@@ -20,12 +20,14 @@ import os
 import numpy as np
 
 from .errors import HARDWARE_STACK_ERROR, ILLEGAL_INSTRUCTION, INVALID_ADDRESS_SPACE, MISALIGNED_ADDRESS, KernelFault, MemoryFault
+from .parameters import FIRST_BYTE, WINDOW_BYTES
 from .types import UNSIGNED
 
 # Where the windows begin. Nothing else is there: Linux gives out addresses from the top down, and a program begins far below.
 WINDOW_SIZE = 16 << 20
 SHARED_SIZE = 4 << 30       # of the shared window with what belongs to no space behind it
 WINDOWS = {"local": (5 << 38) - (2 << 30), "param": (5 << 38) - (1 << 30), "shared": 5 << 38}
+SIZES = {"local": WINDOW_SIZE, "param": WINDOW_BYTES, "shared": WINDOW_SIZE}
 FIRST_WINDOW, END_OF_WINDOWS = min(WINDOWS.values()), WINDOWS["shared"] + SHARED_SIZE
 FUNCTION_WINDOW = 4 << 56   # pointers to functions, which no load follows
 
@@ -56,8 +58,8 @@ def window(space: str) -> int:
 def within(space: str, addresses):
     """Do generic addresses (an int or a uint64 array) lie in the window of a space?"""
     if type(addresses) is int:
-        return WINDOWS[space] <= addresses < WINDOWS[space] + WINDOW_SIZE
-    return addresses.astype(np.uint64, copy=False) - np.uint64(WINDOWS[space]) < np.uint64(WINDOW_SIZE)    # what is below wraps round
+        return WINDOWS[space] <= addresses < WINDOWS[space] + SIZES[space]
+    return addresses.astype(np.uint64, copy=False) - np.uint64(WINDOWS[space]) < np.uint64(SIZES[space])    # what is below wraps round
 
 
 def split(addresses):
@@ -82,7 +84,7 @@ def split(addresses):
 
 def _space_of(address: int) -> str:
     for space, start in WINDOWS.items():
-        if start <= address < start + WINDOW_SIZE:
+        if start <= address < start + SIZES[space]:
             return space
     return "nowhere" if WINDOWS["shared"] <= address < END_OF_WINDOWS else "global"
 
@@ -168,6 +170,8 @@ class Windows:
             raise MemoryFault(0, low, "no memory has this address")
         base = window(space)
         offsets = addresses - base if type(addresses) is int else addresses - np.uint64(base)
+        if space == "param":
+            return self._parameters_of_any(offsets, low - base, high - base, size)
         try:
             return self._window(space, group, offsets, low - base, high - base, size)
         except MemoryFault as fault:
@@ -196,6 +200,13 @@ class Windows:
         if type(addresses) is int:
             return addresses + delta - BASE
         return addresses.view(np.int64) + (delta - BASE)
+
+    @staticmethod
+    def _parameters_of_any(offsets, low, high, size):
+        """The window of parameters, by generic addresses: any launch's, at any time."""
+        if high + size > WINDOW_BYTES:
+            raise MemoryFault(0, low + WINDOWS["param"], "no memory has this address")
+        return offsets + (FIRST_BYTE - BASE) if type(offsets) is int else offsets.view(np.int64) + (FIRST_BYTE - BASE)
 
     def _window(self, space, group, offsets, low, high, size):
         """Shared, local or param memory: each block, or each lane, has a piece of its own at the same addresses."""

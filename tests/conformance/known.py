@@ -19,7 +19,6 @@ STALE_TABLES = ("in a forked child the H200's driver still answers from tables t
                 "everything there")
 ADDRESS_REUSED = ("the address was freed, and the H200's driver has given it to something of its own since; the simulated driver "
                   "does not use it again")
-ONE_PLACE = "every launch of the simulated driver has its parameters at one address, and so they are each other's"
 CRASHED = "the H200's driver crashed, over what it had freed before; here the call is answered"
 DRIVERS_OWN = "the H200's driver has something of its own at that address"
 ANOTHER_CONTEXTS = "the H200's driver crashed over an event of other processes in another context than its own; here it is refused"
@@ -44,11 +43,9 @@ QUESTIONS = {
     "descriptors_use.other_handles": {"release, and export": "the H200's driver crashed over a handle that was released; here it is "
                                       "refused"},
     "inside_accesses.as_shared": {"null": NOTHING_KEPT},
-    "inside_conversions.asked_elsewhere": {f"grid constant, in {kind}": ONE_PLACE for kind in ("given", "given_shared", "given_local")},
     "inside_functions.local_size": {"16 ints": "the H200's compiler keeps so small an array elsewhere; the simulated driver compiles "
                                     "nothing, and takes what PTX declares"},
     "inside_strays.one_error": {"global": DRIVERS_OWN},
-    "inside_windows.parameters": {"next launch": ONE_PLACE},
     "ipc_memory.one_piece": {"a copy beyond the first one's end": NEIGHBOUR},
     "managed_moves.batches": {"a freed one": CRASHED},
     "managed_moves.huge_counts": {"2^62 of four bytes": "the H200's driver crashed over a number of bytes that wraps around; here it is "

@@ -149,6 +149,8 @@ def cvta(match, instruction, code):
     if space == "param":
         space = code.parameter_space(None)
     target, source = code.destination(destination, type_), code.source(operand, type_)
+    if space == "param":
+        return _cvta_of_parameters(source, target, "to" in match, instruction)
     start, back = window(space), "to" in match
     change = (-start if back else start) % 2**64
     # An H200 takes the lower 32 bits of shared addresses; its window begins at a multiple of 4 GiB.
@@ -166,9 +168,20 @@ def cvta(match, instruction, code):
     return Step(run, (source,), (target,), python, instruction)
 
 
+def _cvta_of_parameters(source, target, back, instruction):
+    """The same for parameters: each launch has its own in another part of the window."""
+    def run(group):
+        start = window("param") + group.wave.launch.given.start
+        value, change = group.registers[source], (-start if back else start) % 2**64
+        group.registers[target] = value + change & 2**64 - 1 if type(value) is int else value + np.uint64(change)
+
+    return Step(run, (source,), (target,), None, instruction)
+
+
 @form("isspacep.ss", ss="const global local param::entry param shared::cta shared")
 def isspacep(match, instruction, code):
-    """Does a generic address lie in a space? Of constants, in those of this module; of global memory, anywhere else."""
+    """Does a generic address lie in a space? Of constants, in those of this module; of parameters, in this launch's; of global memory,
+    anywhere else."""
     destination, operand = instruction.operands
     target = code.destination(destination, TYPES["pred"])
     source = code.source(operand, TYPES["u64"])
@@ -184,7 +197,10 @@ def isspacep(match, instruction, code):
                 found = _global(several) & ~found
             group.registers[target] = int(found[0]) if one else found
         else:
-            group.registers[target] = int(within(space, value)) if one else within(space, value)
+            found = within(space, value)
+            if space == "param":
+                found = found & group.wave.launch.given.own(value - window("param") if one else value - np.uint64(window("param")))
+            group.registers[target] = int(found) if one else found
 
     return Step(run, (source,), (target,), None, instruction)
 

@@ -1,4 +1,5 @@
 """Windows: which numbers a kernel reports as the addresses of its shared and local memory, its constants and its parameters."""
+import contextlib
 import ctypes
 import time
 
@@ -7,7 +8,7 @@ from cuda.bindings import driver as cu
 from .. import kernels
 from ..asking import question
 from ..calls import ask, must, new_context, read, using
-from ..inside_kernels import SOURCE, converted, kernel, numbers, own, pair, reported
+from ..inside_kernels import SOURCE, converted, given, kernel, numbers, own, pair, reported
 from ..kernels import i32
 
 MiB16 = 1 << 24
@@ -133,8 +134,10 @@ def parameters():
     yield "next launch", reported()[0][0]["one"] == row["one"]
 
 
-@question("two kernels that run at the same time have their parameters at one address, each its own value")
-def parameters_meanwhile():
+@contextlib.contextmanager
+def two_waiting():
+    """Two kernels that run at the same time: found[0] and found[2] are where their parameters are, and both wait; afterwards found[1] and
+    found[3] are what they found at these addresses. Gives (found, streams)."""
     host = int(must(cu.cuMemHostAlloc(4096, 2)))
     ctypes.memset(host, 0, 4096)
     found, flag = (ctypes.c_uint64 * 4).from_address(host), ctypes.c_int.from_address(host + 64)
@@ -144,12 +147,33 @@ def parameters_meanwhile():
     end = time.monotonic() + 5      # the second one could wait for the first
     while not (found[0] and found[2]) and time.monotonic() < end:
         pass
-    yield "both run", [ask(cu.cuStreamQuery(stream)) for stream in streams]
-    yield "both said where", bool(found[0] and found[2])
+    yield found, streams
     flag.value = 1
-    yield "after that", ask(cu.cuCtxSynchronize())
-    yield "one address", found[0] == found[2]
+    must(cu.cuCtxSynchronize())
+
+
+@question("two kernels that run at the same time have their parameters at two addresses")
+def parameters_meanwhile():
+    with two_waiting() as (found, streams):
+        yield "both run", [ask(cu.cuStreamQuery(stream)) for stream in streams]
+        yield "both said where", bool(found[0] and found[2])
+        yield "one address", found[0] == found[2]
     yield "their values", [found[1], found[3]]
+
+
+@question("a kernel reads another one's parameters where that one has them, while both run")
+def parameters_of_the_other():
+    with two_waiting() as (found, _):
+        found[0], found[2] = found[2], found[0]
+    yield "what each found", [found[1], found[3]]
+
+
+@question("what a kernel finds where an earlier launch had its parameters")
+def parameters_before():
+    address = own("grid constant", "address")
+    yield "is it the next launch's", own("grid constant", "address") == address
+    yield "is there memory", isinstance(given(address, "read"), int)
+    yield "its spaces", given(address, "spaces")
 
 
 @question("the address of a device variable in a kernel is the one that the driver tells")
