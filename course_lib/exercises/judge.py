@@ -181,7 +181,7 @@ def _other_type(got, wanted):
     """The sentence for a value of another type than is asked for, or for a list of such; "" otherwise."""
     if _type(got) != _type(wanted):
         return f"It should be {_type(wanted)}, and is {_type(got)}."
-    if isinstance(got, (list, tuple)) and len(got) and len(wanted) and _type(got[0]) != _type(wanted[0]):
+    if isinstance(got, (list, tuple)) and len(got) and len(wanted) and _type(got[0]) not in map(_type, wanted):
         return f"Each element should be {_type(wanted[0])}, and is {_type(got[0])}."
     return ""
 

@@ -17,7 +17,7 @@ REPLIES = {
         "another address": "You expected the driver to choose alone, or to keep a freed address back. Here it granted the "
                            "wish. It need not: the cell also wishes for an address that is free, and gets another.",
         "an error": "You took the wish for a demand. Where the address is taken, the driver gives another one, and answers "
-                    "CUDA_SUCCESS. (Only a wish that is no multiple of the granularity is an error.)",
+                    "CUDA_SUCCESS. (An error, here: a wish that is no multiple of the granularity.)",
     },
     "05-steps": {
         "reserve": "You took an address for memory. Nothing is behind a reserved address.",

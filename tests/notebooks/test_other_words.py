@@ -11,6 +11,7 @@ from pathlib import Path
 
 import course_lib  # noqa: F401  (attaches a driver, without which PyCUDA cannot be imported)
 
+import numpy as np
 import pytest
 
 NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "notebooks").glob("*.ipynb"))
@@ -85,6 +86,8 @@ def there(library, name):
     for made in sorted(things, key=len, reverse=True):
         if name.startswith(made + "."):
             return _has(imported(things[made]), name[len(made) + 1:])
+    if name.startswith("np."):
+        return _has(np, name[3:])
     return name == "int" or name in things or any(_has(imported(place), name) for place in places)
 
 

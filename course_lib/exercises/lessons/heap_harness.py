@@ -50,7 +50,22 @@ def stage(source, contents, threads):
 
 
 def allocate(source, sizes):
-    """Run the kernel `allocate`; returns (the first byte of each block, "." where there is none; the count)."""
+    """Run the kernel `allocate`, on a heap that nobody has used: what it allocates is not freed. Returns (the first byte of each block,
+    "." where there is none; the count). Where all sizes are equal, nothing says whose block fits: the bytes are in order then."""
+    with contextlib.ExitStack() as stack:
+        _own_context(stack)
+        return _allocate(source, sizes)
+
+
+def _own_context(stack):
+    """A context that goes with the stack, current until then."""
+    current_context()
+    context = cuda.Device(0).make_context()
+    stack.callback(context.detach)
+    stack.callback(context.pop)
+
+
+def _allocate(source, sizes):
     kernel, mine = _kernel(source, "allocate"), kernels.compile(LOOK)
     asked = cuda.to_device(np.array(sizes, np.uint64))
     blocks, failed = cuda.to_device(np.zeros(len(sizes), np.uint64)), cuda.to_device(np.zeros(1, np.int32))
@@ -59,8 +74,8 @@ def allocate(source, sizes):
     kernel(1, len(sizes), asked, blocks, failed)
     mine.look(1, len(sizes), blocks, first)
     cuda.Context.synchronize()
-    return (cuda.from_device(first, len(sizes), np.uint8).tobytes().decode("latin-1"),
-            int(cuda.from_device(failed, 1, np.int32)[0]))
+    found = cuda.from_device(first, len(sizes), np.uint8).tobytes().decode("latin-1")
+    return "".join(sorted(found)) if len(set(sizes)) == 1 else found, int(cuda.from_device(failed, 1, np.int32)[0])
 
 
 def _kernel(source, name):
@@ -72,10 +87,7 @@ def _kernel(source, name):
 
 def limits(stack):
     """Cases in a context of their own: first the heap has not been used, then it has. The driver says what is right."""
-    current_context()
-    context = cuda.Device(0).make_context()
-    stack.callback(context.detach)
-    stack.callback(context.pop)
+    _own_context(stack)
     for what, nbytes, hidden in (("a heap of 64 MiB", 64 * MIB, False), ("a heap of 1000 bytes", 1000, False),
                                  ("a heap of 4 MiB", 4 * MIB, True), ("a heap of 5 MiB", 5 * MIB, True)):
         yield Case(what, (nbytes, False), kernel_heap.set_limit(nbytes), hidden, f"heap_of({nbytes})")

@@ -129,6 +129,7 @@ class Vector:
            _growth("more than was reserved", (2, 0), ((1, 0), (2, 1), (2, 0)), REFUSED, False),
            _growth("a room that is there already", (4, 0), ((2, 0), (1, 7), (0, 0), (2, 0)), GROWS),
            _growth("a size that is not a multiple of the granularity", (2, 5), ((2, 5),), GROWS),
+           _growth("a vector that has much, and grows by little", (9, 0), ((4, 0), (4, 1)), GROWS),
            _growth("more than was reserved, at once", (3, 0), ((7, 3),), REFUSED)))
 
 LET_GO = GROW.replace("""        handle = ask(cu.cuMemCreate, more, where, 0)

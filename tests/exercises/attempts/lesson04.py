@@ -316,6 +316,12 @@ def heap_of(nbytes):
 }"""),
     ),
     "heap-exhausted": (
+        wrong("the size tells, not the pointer", "", ALLOCATE + """
+    int i = threadIdx.x;
+    blocks[i] = (char *) malloc(sizes[i]);
+    if (sizes[i] > 100000000) atomicAdd(failed, 1);
+    else *blocks[i] = 'x';
+}"""),
         right("a variable", ALLOCATE + """
     char *mine = (char *) malloc(sizes[threadIdx.x]);
     if (mine) mine[0] = 'x'; else atomicAdd(failed, 1);

@@ -9,6 +9,9 @@ TOUCH = "from cuda.bindings import driver as cu\nA = cu.CUpointer_attribute\ndef
 
 ATTEMPTS = {
     "last-places": (
+        wrong("0 counts as never", "'host'", PLACES + """
+    numbers = [cu.cuMemRangeGetAttribute(4, LAST, address + 4096 * page, 4096)[1] for page in range(pages)]
+    return ["device" if number else "host" if number == -1 else None for number in numbers]"""),
         right("a comprehension", PLACES + """
     numbers = [cu.cuMemRangeGetAttribute(4, LAST, address + 4096 * page, 4096)[1] for page in range(pages)]
     return ["device" if number >= 0 else "host" if number == -1 else None for number in numbers]"""),

@@ -24,6 +24,8 @@ SAFE_GROW = """
 
 ATTEMPTS = {
     "vector-grow": (
+        wrong("it doubles", "", change("reservation.round_up(nbytes - self.nbytes)",
+                                       "min(max(reservation.round_up(nbytes - self.nbytes), self.nbytes), self.reserved - self.nbytes)")),
         right("must, as in lesson 05", HEAD + """
 def must(result):
     error, *values = result

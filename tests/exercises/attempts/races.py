@@ -100,7 +100,7 @@ ATTEMPTS = {
         wrong("atomicAdd of 1", "", change(SUM, "atomicAdd(sum, 1);")),
         wrong("atomicAdd on x", "", change("const int *x, int *sum", "int *x, int *sum", SUM,
                                            "atomicAdd(&x[blockIdx.x * blockDim.x + threadIdx.x], *sum);")),
-        wrong("the barrier in the if", "lies inside the `if`", change(SMOOTH, """
+        wrong("the barrier in the if", "lies inside of an `if`", change(SMOOTH, """
     int i = threadIdx.x;
     if (i > 0 && i < blockDim.x - 1) {
         int mean = (x[i - 1] + x[i] + x[i + 1]) / 3;
