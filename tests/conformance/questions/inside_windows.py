@@ -176,6 +176,14 @@ def parameters_before():
     yield "its spaces", given(address, "spaces")
 
 
+@question("what the host's calls answer for the address of a kernel's parameter", varies="it lies in memory of the driver's own")
+def parameters_on_the_host():
+    address = own("grid constant", "address")
+    yield "forward", ask(cu.cuMemHostGetDevicePointer(address, 0))
+    for name in ("HOST_POINTER", "DEVICE_POINTER", "MEMORY_TYPE", "RANGE_START_ADDR"):
+        yield name, ask(cu.cuPointerGetAttribute(getattr(cu.CUpointer_attribute, f"CU_POINTER_ATTRIBUTE_{name}"), address))
+
+
 @question("the address of a device variable in a kernel is the one that the driver tells")
 def variable_address():
     row = reported()[0][0]
