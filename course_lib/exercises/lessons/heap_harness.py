@@ -72,6 +72,7 @@ def _allocate(source, sizes):
     first = cuda.to_device(np.zeros(len(sizes), np.uint8))
     mine.clear(1, len(sizes), asked)
     kernel(1, len(sizes), asked, blocks, failed)
+    mine.clear(1, len(sizes), asked)        # a block that was freed is given out again (a GPU lets a kernel read it, 'x' and all)
     mine.look(1, len(sizes), blocks, first)
     cuda.Context.synchronize()
     found = cuda.from_device(first, len(sizes), np.uint8).tobytes().decode("latin-1")

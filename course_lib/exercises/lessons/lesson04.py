@@ -277,6 +277,8 @@ __global__ void allocate(const unsigned long long *sizes, char **blocks, int *fa
              "Nothing is counted: the host could only tell from the null pointers.",
              ALLOCATE.replace("atomicAdd(failed, 1)", "failed += 1"),
              ALLOCATE.replace("atomicAdd(failed, 1)", "failed++")),
+        slip(ALLOCATE, "else blocks[i][0] = 'x';", "else { blocks[i][0] = 'x'; free(blocks[i]); }",
+             "The blocks are freed again, and whoever follows a pointer of `blocks` reads what is no longer allocated: leave them."),
         slip(ALLOCATE, "else blocks[i][0] = 'x';", "",
              "The first byte of the blocks is not written: put `'x'` into `blocks[i][0]`."),
         slip(ALLOCATE, "= 'x'", "= 'X'",

@@ -443,7 +443,7 @@ def heap_of(nbytes):
         wrong("an exception", "does not compile", ALLOCATE + """
     try { blocks[threadIdx.x] = new char[sizes[threadIdx.x]]; } catch (...) { atomicAdd(failed, 1); }
 }"""),
-        wrong("freed at the end", "", ALLOCATE + """
+        wrong("freed at the end", "freed again", ALLOCATE + """
     int i = threadIdx.x;
     blocks[i] = (char *) malloc(sizes[i]);
     if (blocks[i] == NULL) { atomicAdd(failed, 1); return; }
@@ -464,7 +464,7 @@ def heap_of(nbytes):
     else
         blocks[i][0] = 120;
 }"""),
-        wrong("freed at once", "CUDA_ERROR_ILLEGAL_ADDRESS", ALLOCATE + """
+        wrong("freed at once", "freed again", ALLOCATE + """
     int i = threadIdx.x;
     char *p = (char *)malloc(sizes[i]);
     if (p) { p[0] = 'x'; blocks[i] = p; free(p); }
