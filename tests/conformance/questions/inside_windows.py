@@ -176,7 +176,7 @@ def parameters_before():
     yield "its spaces", given(address, "spaces")
 
 
-@question("what the host's calls answer for the address of a kernel's parameter", varies="it lies in memory of the driver's own")
+@question("the host's calls know nothing of the address of a kernel's parameter")
 def parameters_on_the_host():
     address = own("grid constant", "address")
     yield "forward", ask(cu.cuMemHostGetDevicePointer(address, 0))
