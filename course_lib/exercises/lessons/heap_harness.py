@@ -24,9 +24,9 @@ __global__ void look(char **blocks, char *first) {
     char *block = blocks[threadIdx.x];
     first[threadIdx.x] = block ? *block : '.';
 }
-__global__ void clear(const unsigned long long *sizes) {    // so that what malloc gives has no old 'x' in it
+__global__ void mark(const unsigned long long *sizes, int letter) {     // the first byte of what malloc will give
     char *block = (char *) malloc(sizes[threadIdx.x]);
-    if (block) { *block = '?'; free(block); }
+    if (block) { *block = letter; free(block); }
 }
 """
 
@@ -46,6 +46,8 @@ def stage(source, contents, threads):
         changed = any(kernel_heap.bring_out(address, len(content)).tobytes() != content.encode()
                       for address, content in zip(blocks.addresses, contents) if content)
     staged = cuda.from_device(staging, int(offsets[-1]) + BEHIND, np.uint8).tobytes().decode("latin-1")
+    if staged[-BEHIND:] != "." * BEHIND:        # on a GPU with whatever lies behind the blocks of the heap
+        return Told("bytes behind the end of the staging memory are changed")
     return (staged, "and the blocks of the heap were changed") if changed else staged
 
 
@@ -70,9 +72,9 @@ def _allocate(source, sizes):
     asked = cuda.to_device(np.array(sizes, np.uint64))
     blocks, failed = cuda.to_device(np.zeros(len(sizes), np.uint64)), cuda.to_device(np.zeros(1, np.int32))
     first = cuda.to_device(np.zeros(len(sizes), np.uint8))
-    mine.clear(1, len(sizes), asked)
+    mine.mark(1, len(sizes), asked, ord("?"))       # no old 'x' is in it
     kernel(1, len(sizes), asked, blocks, failed)
-    mine.clear(1, len(sizes), asked)        # a block that was freed is given out again (a GPU lets a kernel read it, 'x' and all)
+    mine.mark(1, len(sizes), asked, ord("-"))       # what was freed is given out again: a GPU lets a kernel read it, 'x' and all
     mine.look(1, len(sizes), blocks, first)
     cuda.Context.synchronize()
     found = cuda.from_device(first, len(sizes), np.uint8).tobytes().decode("latin-1")
