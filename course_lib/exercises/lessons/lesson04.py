@@ -109,7 +109,8 @@ __global__ void stage(char **blocks, const int *offsets, char *staging) {
              "The kernel goes beyond an end. A block of `nbytes` bytes has the places 0 to `nbytes - 1`, so each "
              "thread asks "
              "`i < nbytes`; its length is the difference of two offsets; and `blocks` has one pointer for each "
-             "`blockIdx.x`."),
+             "`blockIdx.x`.",
+             STAGE.replace("for (int i = threadIdx.x; i < nbytes; i += blockDim.x)\n", "int i = threadIdx.x;\n")),
         slip(STAGE, "i += blockDim.x", "i += gridDim.x",
              "Your step is the number of blocks. The threads of one block share its bytes: the step is `blockDim.x`."),
         slip(STAGE, "i += blockDim.x", "i += blockDim.x * gridDim.x",
