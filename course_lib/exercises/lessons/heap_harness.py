@@ -24,9 +24,9 @@ __global__ void look(char **blocks, char *first) {
     char *block = blocks[threadIdx.x];
     first[threadIdx.x] = block ? *block : '.';
 }
-__global__ void mark(const unsigned long long *sizes, int letter) {     // the first byte of what malloc will give
-    char *block = (char *) malloc(sizes[threadIdx.x]);
-    if (block) { *block = letter; free(block); }
+__global__ void try_malloc(const unsigned long long *sizes, char **given) {     // leaves no 'x' in what malloc will give
+    char *block = given[threadIdx.x] = (char *) malloc(sizes[threadIdx.x]);
+    if (block) { *block = '?'; free(block); }
 }
 """
 
@@ -72,9 +72,14 @@ def _allocate(source, sizes):
     asked = cuda.to_device(np.array(sizes, np.uint64))
     blocks, failed = cuda.to_device(np.zeros(len(sizes), np.uint64)), cuda.to_device(np.zeros(1, np.int32))
     first = cuda.to_device(np.zeros(len(sizes), np.uint8))
-    mine.mark(1, len(sizes), asked, ord("?"))       # no old 'x' is in it
+    again = cuda.to_device(np.zeros(len(sizes), np.uint64))
+    mine.try_malloc(1, len(sizes), asked, again)
     kernel(1, len(sizes), asked, blocks, failed)
-    mine.mark(1, len(sizes), asked, ord("-"))       # what was freed is given out again: a GPU lets a kernel read it, 'x' and all
+    mine.try_malloc(1, len(sizes), asked, again)
+    cuda.Context.synchronize()
+    kept, given_out = (set(cuda.from_device(where, len(sizes), np.uint64).tolist()) - {0} for where in (blocks, again))
+    if kept & given_out:        # nothing else tells: a GPU lets a kernel read a freed block, 'x' and all
+        return Told("a block was freed, and is given out again")
     mine.look(1, len(sizes), blocks, first)
     cuda.Context.synchronize()
     found = cuda.from_device(first, len(sizes), np.uint8).tobytes().decode("latin-1")
