@@ -155,7 +155,7 @@ def constant_forward():
 
 @question("back for the generic address of another module's constant, and forward again", alone=True,
           varies="PTX leaves undefined what comes of an address outside of the window")
-def constant_back():
+def back_for_another_modules_constant():
     address = make("constant variable").address
     back = _constant("cvta.to.const", address)
     yield "back is another number", back if isinstance(back, str) else back[0] != address
@@ -165,7 +165,7 @@ def constant_back():
 
 @question("back for the generic address of another launch's parameter, and forward again", alone=True,
           varies="PTX leaves undefined what comes of an address outside of the window")
-def parameter_back():
+def back_for_another_launchs_parameter():
     address = own("grid constant", "address")
     back = _constant("cvta.to.param::entry", address)
     yield "back is another number", back if isinstance(back, str) else back[0] != address
