@@ -7,8 +7,7 @@ REPLIES = {
              "another one.",
         "2": "You counted numbers. An address counts bytes, and each of the two numbers that the slice skips has several.",
         "16": "You skipped two numbers of 8 bytes. The array is of `np.int32`: how many bytes has one of its numbers?",
-        OTHER: "The slice begins after two numbers of the array. An address counts bytes: ask `array.itemsize` how many one "
-               "number has.",
+        OTHER: "Count the numbers before the slice. An address counts bytes: ask `array.itemsize` how many one number has.",
     },
     "01-windows": {
         "70 and 70": "You took the stored number to lead to one place, whoever follows it. For device memory it does. Each "

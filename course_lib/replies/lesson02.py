@@ -53,8 +53,8 @@ REPLIES = {
              "and any size from one byte on.",
         "4096": "You rounded up to the page, and the system does lock the whole of it. The driver, though, keeps the "
                 "range that it was given, byte by byte.",
-        "8192": "You let the 5 bytes reach over the border of two pages. Bytes 5000 to 5004 lie in one, and even that "
-                "page is not what the driver goes by.",
+        "8192": "You let the bytes reach over the border of two pages. Even then pages are not what the driver goes by: it keeps "
+                "the start and the number of bytes that the call was given.",
         "12288": "You took the registration for one of the whole array. The call was given a slice, and keeps the slice.",
         OTHER: "You expected the driver to round, by some rule. It rounds nothing: it keeps the start and the number of "
                "bytes that the call was given.",

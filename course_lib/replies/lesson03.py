@@ -70,7 +70,7 @@ REPLIES = {
              "byte 12.",
         "40": "You trusted one of the two memories alone. Registered memory is on the driver's list just as "
               "allocated memory is.",
-        OTHER: "The cell asks about each of the 80 bytes. Which ones did you leave out, and what would make "
+        OTHER: "The cell asks about each byte. Which ones did you leave out, and what would make "
                "the driver refuse them?",
     },
     "03-two-views": {

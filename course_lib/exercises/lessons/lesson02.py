@@ -49,6 +49,9 @@ def unasked(flags):
              "Nothing of what came is left. It is not the other way round, `flags & ~reported`; and `not flags` is True or False, "
              "where `~flags` turns every bit round: `reported & ~flags`.",
              UNASKED.replace("~flags", "(not flags)")),
+        slip(UNASKED, "4 << 20", "4 << 10",
+             "The memory is too small: the driver cuts such a block from a piece that it has, and tells the piece's portable flag. "
+             "4 MiB are `4 << 20` bytes, and get a piece of their own."),
         slip(UNASKED, "cu.cuMemHostAlloc(4 << 20, flags)", "cu.cuMemHostAlloc(4 << 20, 0)",
              "The memory is not made with the flags that are given. They are the second argument of `cuMemHostAlloc`.",
              UNASKED.replace("cu.cuMemHostAlloc(4 << 20, flags)", "cu.cuMemAllocHost(4 << 20)")),

@@ -369,7 +369,7 @@ def map_twice(memory):
         slip(IMPORT + TWICE, """    for mapping in (first, second):
         mapping.set_access("readwrite")
 """, "",
-             "A mapping may be used only after `set_access`: both need it.",
+             "A mapping may be used only after `set_access`, and written after `set_access(\"readwrite\")`: both need that.",
              (IMPORT + TWICE).replace('"readwrite"', '"read"')),
         slip(IMPORT + TWICE, "return first, second", "return first",
              "You return one mapping. Both are asked for: `return first, second`."),

@@ -9,6 +9,11 @@ PAYS = "import math\ndef pays_after(nbytes, pin, pageable, pinned):\n"
 
 ATTEMPTS = {
     "unasked-flags": (
+        wrong("a small block", "The memory is too small", FLAGS + """
+    _, address = cu.cuMemHostAlloc(4096, flags)
+    _, reported = cu.cuMemHostGetFlags(address)
+    cu.cuMemFreeHost(address)
+    return reported & ~flags"""),
         right("exclusive or, for all that was asked for came", FLAGS + """
     _, address = cu.cuMemHostAlloc(1 << 22, flags)
     _, reported = cu.cuMemHostGetFlags(address)

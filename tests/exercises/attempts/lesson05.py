@@ -342,9 +342,9 @@ def other_addresses(mappings, address):
     b = reservation.reserve(memory.nbytes).map(memory)
     b.set_access("readwrite")
     return a, b"""),
-        wrong("no access", "both need it", TWICE + """
+        wrong("no access", "both need that", TWICE + """
     return reservation.reserve(memory.nbytes).map(memory), reservation.reserve(memory.nbytes).map(memory)"""),
-        wrong("access to read", "both need it", TWICE + """
+        wrong("access to read", "both need that", TWICE + """
     a = reservation.reserve(memory.nbytes).map(memory)
     b = reservation.reserve(memory.nbytes).map(memory)
     a.set_access("read")
