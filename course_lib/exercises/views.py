@@ -4,6 +4,7 @@ A puzzle has its lines in a list, to be moved up and down. Every control can be 
 the buttons do (actions.py).
 """
 import random
+import re
 import textwrap
 
 from ..core import tables
@@ -12,6 +13,9 @@ from ..core.ownership import current_context, in_context
 from ..notebook import widgets
 from ..notebook.display import FOCUS, heading, message, paragraphs, show
 from . import actions
+
+PLAIN_WIDTH = 100
+KEPT = "\0"        # a space that no line ends at
 
 
 def show_exercise(exercise):
@@ -29,7 +33,19 @@ def show_exercise(exercise):
                             _button("Solution", lambda: actions.solution(exercise), below)])
     if exercise.answer_kind.is_puzzle:
         statement += "\n\n" + textwrap.indent(tables.text(lines, least=10, gap=1), "    ")
-    show(f"{title}\n\n{statement}\n\n{how}", widget=widgets.VBox([head, *puzzle, buttons, below]))
+    show(_filled(f"{title}\n\n{statement}\n\n{how}"), widget=widgets.VBox([head, *puzzle, buttons, below]))
+
+
+def _filled(text):
+    """The same with prose in lines that fit a static page, which breaks longer ones within words."""
+    return "\n\n".join(map(_filled_part, text.split("\n\n")))
+
+
+def _filled_part(part):
+    if part.startswith((" ", "-", "|")):        # code, a list, a table
+        return part
+    kept = re.sub("`[^`]+`", lambda code: re.sub(r"\s+", KEPT, code[0]), part)
+    return textwrap.fill(kept, PLAIN_WIDTH, break_long_words=False, break_on_hyphens=False).replace(KEPT, " ")
 
 
 def shuffled(exercise):
