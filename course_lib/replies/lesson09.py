@@ -11,7 +11,7 @@ REPLIES = {
     "09-unasked": {
         "0": "You expected a sign for \"none\", as null is one. 0 is a possible address of shared memory, and the instruction does not look "
              "where the address leads.",
-        "the address as it is": "You expected back to leave alone what it is not for. It computes the same for every number.",
+        "the address as it is": "You expected back to leave alone what it is not for. On an H200 it computes the same for every number.",
         "nothing: the kernel ends with an error": "You expected the instruction to check. It computes a number, and follows none; whoever follows "
                                                   "the number may meet an error, or somebody else's data.",
     },

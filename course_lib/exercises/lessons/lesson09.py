@@ -69,7 +69,7 @@ Write the kernel `reverse`, as text in `source`. Each block turns its own number
 numbers than threads; it turns round those that it has. The launch gives each block dynamic shared memory for `blockDim.x`
 ints. The check looks for races, too, and for reads and writes beside the arrays (`kernels.examine`, which the side trip 04c
 explains): the numbers must be right, and there must be no *finding*, which is what it calls a mistake that it saw. Five
-lines are enough. (Whatever is right is accepted; meant is the way through `s`.)
+lines are enough. (Whatever is right, without a finding, is accepted; meant is the way through `s`.)
 
     reverse<<<2, 3, 12>>>(x, 5)     // 1 2 3 4 5 becomes 3 2 1 5 4
 """,
@@ -91,7 +91,9 @@ __global__ void reverse(int *x, int n) {
              REVERSE.replace("extern __shared__", "extern __shared__ volatile").replace("    __syncthreads();\n", ""), IN_PLACE),
         slip(REVERSE, "    if (i < count) s[i] = x[first + i];\n    __syncthreads();\n    if (i < count) x[first + i] = s[count - 1 - i];",
              "    if (i < count) {\n        s[i] = x[first + i];\n        __syncthreads();\n        x[first + i] = s[count - 1 - i];\n    }",
-             "In the last block some threads never come to the barrier: it lies inside of an `if`, or behind a `return`. All threads of a block have to.",
+             "In the last block some threads never come to the barrier: it lies inside of an `if`, or behind a `return`. A GPU since Volta does "
+             "not wait for threads that have ended, so the numbers may be right. CUDA's guide allows a barrier only where all threads "
+             "of the block come to it.",
              REVERSE.replace("    if (i < count) s[i]", "    if (i >= count) return;\n    s[i]")),
         slip(REVERSE, "s[count - 1 - i]", "s[blockDim.x - 1 - i]",
              "The last block may have fewer numbers than threads. What it turns round ends with its last number, not with its last thread.",

@@ -74,7 +74,8 @@ Fix all three, as text in `source`. Keep their names, their parameters and what 
         slip(SOLUTION, "    if (inside) mean = (x[i - 1] + x[i] + x[i + 1]) / 3;\n    __syncthreads();\n    if (inside) x[i] = mean;",
              "    if (inside) {\n        mean = (x[i - 1] + x[i] + x[i + 1]) / 3;\n        __syncthreads();\n        x[i] = mean;\n    }",
              "The barrier of `smooth` lies inside of an `if`, or behind a `return`: the first and the last thread never come to "
-             "it. All threads of the block have to."),
+             "it. A GPU since Volta does not wait for those that have ended, but CUDA's guide allows a barrier only where all threads of "
+             "the block come to it."),
         slip(SOLUTION, "inside = i > 0 && i < blockDim.x - 1", "inside = 1",
              "The first and the last number of `smooth` have one neighbour only, and stay as they are: keep that condition, "
              "but not around the barrier."),

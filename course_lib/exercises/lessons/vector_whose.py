@@ -125,7 +125,7 @@ def whose(vector, address):
              "Other memory may have a host address, which the driver knows: ask it for HOST_POINTER."),
         slip(WHOSE, "int(host) if error == cu.CUresult.CUDA_SUCCESS else None", "address",
              "Not all other memory has a host pointer: device memory has none, and a reader there would crash. "
-             "Ask the driver."),
+             "Ask the driver, by `cuPointerGetAttribute`: the plural call gives an address that it does not know back as the host's (lesson 06)."),
         Mistake(WHOSE.replace("    offset = address - vector.address\n", """    offset = address - vector.address
     attribute = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
     error, host = cu.cuPointerGetAttribute(attribute, address)
