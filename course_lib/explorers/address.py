@@ -15,7 +15,7 @@ from IPython import get_ipython
 
 from ..core.address import address_of
 from ..core.errors import WrongPointer
-from ..pointers import facts, host_pointer_for
+from ..pointers import Kind, facts, host_pointer_for
 from .panel import SHORT_LABEL, Answer, Panel
 
 EXAMPLES = "an address such as 0x7f0000000000, a variable such as numbers, or either with + and a number of bytes"
@@ -45,7 +45,8 @@ def _answer(number, name=""):
     if known.start and known.nbytes:
         rows.insert(0, ("this byte", f"number {number - known.start} of {known.nbytes}"))
     rows.append(("host pointer", f"{back:#x}" if back else "none"))
-    return Answer(f"{name}{number:#x}: {known.kind.value}", rows=tuple(rows),
+    kind = known.kind.value + (", as a rule" if known.kind is Kind.PAGEABLE else "")     # no call tells it from a freed part of pinned memory
+    return Answer(f"{name}{number:#x}: {kind}", rows=tuple(rows),
                   remark="" if back else f"{back.reason.name}: {back.reason.value}")
 
 

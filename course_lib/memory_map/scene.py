@@ -68,6 +68,8 @@ class Block:
         if self.host is None and self.device is None and self.memory:
             return "physical memory without an address"
         words = ["unregistered" if self.unregistered else self.kind.value]
+        if self.kind is Kind.PAGEABLE and self.nbytes is None:      # a bare address: a freed part of pinned memory looks the same
+            words.append("as a rule")
         if "writecombined" in self.flags:
             words.append("write-combined")
         if not self.access:

@@ -37,7 +37,8 @@ class Reason(enum.Enum):
     KERNEL_HEAP = ("a kernel allocated it, and host calls know nothing of it; let a kernel copy it to cuMemAlloc "
                    "memory first")
     RESERVED_ONLY = "the address is reserved, and no memory is mapped there"
-    PAGEABLE = "the host can read there, and the driver has no entry for it: pageable memory, as a rule"
+    PAGEABLE = ("the host can read there, and the driver has no entry for it: pageable memory, as a rule (a freed part of pinned "
+                "memory may look the same)")
     FREED = "it was freed; the address leads nowhere now"
     NULL = "it is the null pointer"
     UNKNOWN = "the driver does not know it: never allocated, or freed"

@@ -187,7 +187,7 @@ all_hosts = Exercise(
     run=views_harness.all_hosts,
     statement="""
 You have seen one page at two host addresses, each with a device address of its own. No call says which addresses show
-one page, so find out by experiment. `views` is a list of registered arrays of 4096 bytes, in no order; some of them
+one page, so find out by experiment. `views` is a list of registered arrays of 4096 `np.uint8`, in no order; some of them
 show the same page. Write `all_hosts(views, device_address)`: every host address of the byte at a device address,
 sorted; `[]` where no view shows it. Change the byte through its device address, look in which views it changed, and
 put it back. Eight lines are enough; `cuda.memset_d8(address, number, 1)` writes one byte, and
@@ -251,7 +251,8 @@ def all_hosts(views, device_address):
 """,
                 "Two pages with the same numbers in them may be two pages. Change the byte, and look in which views it changes."),
         slip(ALL_HOSTS, "[view.copy() for view in views]", "list(views)",
-             "What you keep are the views themselves, and they change with the byte: keep copies, `view.copy()`.",
+             "No view differs from what you keep of it. Is that a copy, `view.copy()`? (The view itself changes with the byte.) Do you write "
+             "another number than the old one, and look before you write that back?",
              ALL_HOSTS.replace("[view.copy() for view in views]", "[view for view in views]"),
              ALL_HOSTS.replace("[view.copy() for view in views]", "[view[:] for view in views]")),
         slip(ALL_HOSTS, "sorted(found)", "sorted(found)[:1]",

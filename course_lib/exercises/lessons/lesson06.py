@@ -179,8 +179,8 @@ book = Exercise(
     id="address-book", lesson="06", title="The address book", name="Book", kind="class", minutes=10, run=_run_script,
     statement="""
 The whole course in one class. `add` enters a view: its host address, its device address (`None` where it has none on
-a side), its length, and a name for the memory that it shows; views with the same name show the same bytes, from the
-first on. Write `to_device(address)` and `to_host(address)`, for interior addresses too: the address on the other side,
+a side), its length, and a name for the memory that it shows; views with the same name are
+equally long and show the same bytes. Write `to_device(address)` and `to_host(address)`, for interior addresses too: the address on the other side,
 by the view that holds it, or, if that has no other side, by another view of the same memory; `None` where there is
 none. And write `free(view)`: its addresses lead nowhere from then on. About fifteen lines.
 

@@ -243,7 +243,7 @@ def to_host(book, device_address):
         wrong("who holds the same number now", "", ALL + """
     old, at = cuda.from_device(device_address, 1, np.uint8)[0], device_address % 4096
     return sorted(view.ctypes.data + at for view in views if view[at] == old)"""),
-        wrong("no copies kept", "keep copies", change("[view.copy() for view in views]", "list(views)")),
+        wrong("no copies kept", "what you keep of it", change("[view.copy() for view in views]", "list(views)")),
         wrong("in the order of the views", "in another order", change("sorted(found)", "found")),
         wrong("the other way round", "in another order", change("sorted(found)", "sorted(found, reverse=True)")),
         wrong("the first", "You give one address", change("sorted(found)", "sorted(found)[:1]")),
