@@ -28,7 +28,7 @@ reserve_for = Exercise(
     id="reserve-for", lesson="05", title="A size that can be reserved", name="reserve_for", minutes=6, sandboxed=True,
     run=mapping_harness.reserve_for, cases=mapping_harness.sizes,
     statement="""
-`cuMemAddressReserve` takes multiples of the granularity, and 0 is not one of them. Write `reserve_for(nbytes, where)`:
+`cuMemAddressReserve` takes multiples of the granularity, but not 0. Write `reserve_for(nbytes, where)`:
 ask the driver for the granularity, reserve the smallest range that has room for `nbytes` bytes, and return its
 address and its size in bytes. `where` is the structure of the cell above, which says which kind of memory is meant.
 The check looks whether that range is reserved, and frees it. Four lines are enough.
