@@ -75,7 +75,7 @@ def set_limit(nbytes):
     except CudaError as error:
         if error.name != "CUDA_ERROR_INVALID_VALUE":
             raise
-        raise TooLate("a kernel that uses the heap was launched in this context, and since then its size is fixed at "
+        raise TooLate("a kernel has used the heap in this context, and since then its size is fixed at "
                       f"{limit()} bytes: set it before, in a fresh context or process") from error
     return limit()
 
