@@ -248,7 +248,7 @@ def register_anyway(address, nbytes):
         slip(REGISTER, "    for page in range(address, address + nbytes, 4096):", "    for page in (address,):",
              "There may be an old registration further on, that does not reach your first page: ask about every page."),
         slip(REGISTER, "    return cu.cuMemHostRegister(address, nbytes, 0)[0].name", "    return 'done'",
-             "The old ones are gone, and nothing is registered now: register the range at the end."),
+             "The range is not registered at the end. Take back what stands in the way, and then register it."),
         slip(REGISTER, "cu.cuMemHostUnregister(int(start))", "cu.cuMemHostUnregister(page)",
              "`cuMemHostUnregister` wants the address that was registered, not a page within: the attribute tells it."),
         slip(REGISTER, "address + nbytes, 4096)", "address + nbytes + 1, 4096)",

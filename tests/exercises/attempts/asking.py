@@ -587,7 +587,7 @@ def edges(address):
     cu.cuMemHostRegister(address, nbytes, 0)"""),
         wrong("a range that ends at nbytes", "nothing but say so", change("address + nbytes, 4096)", "nbytes, 4096)")),
         wrong("offsets for addresses", "nothing but say so", change("range(address, address + nbytes, 4096)", "range(0, nbytes, 4096)")),
-        wrong("not registered", "nothing is registered now", REGISTER + """
+        wrong("not registered", "not registered at the end", REGISTER + """
     for page in range(address, address + nbytes, 4096):
         error, start = cu.cuPointerGetAttribute(START, page)
         if error == cu.CUresult.CUDA_SUCCESS:
