@@ -148,7 +148,7 @@ def _reason(exercise, answer, made, wrong):
                 "its condition ever true? (A list's own `sort` and `append` return None.)")
     if exercise.answer_kind.has_form and (told := form(outcome.value, wrong.expected)):
         return told
-    if constant(made) and not isinstance(outcome.value, Told) and not _is_sentence(outcome.value):
+    if constant(made) and not _is_sentence(outcome.value):
         return f"`{name}` gives the same every time, whatever it is given."
     if told := _an_argument(exercise, made):
         return told
@@ -174,7 +174,7 @@ def _reason(exercise, answer, made, wrong):
 
 def _is_sentence(value):
     """Is this what a check says of an answer, and not the answer's own value?"""
-    return isinstance(value, str) and len(value.split()) > 3
+    return isinstance(value, Told) or isinstance(value, str) and len(value.split()) > 3
 
 
 def _other_type(got, wanted):

@@ -2,7 +2,6 @@
 
 What should come is asked of the driver at hand, by calls of this module's own.
 """
-import contextlib
 import mmap
 import threading
 
@@ -18,7 +17,6 @@ from ..values import Told
 from .watching import watched
 
 PAGE, SMALL, MIB4 = mmap.PAGESIZE, 4 << 10, 4 << 20
-PORTABLE = 1
 SUCCESS = cu.CUresult.CUDA_SUCCESS
 
 
@@ -38,7 +36,7 @@ def every_combination(stack):
 def unasked(answer, flags):
     """The learner's number; in a sentence, where it was not asked of memory with these flags, or that was not freed. A portable piece is
     there meanwhile: a block that is cut from it tells the piece's flags, not its own."""
-    with (_a_portable_piece(), watched(answer, cu, "cuMemHostAlloc", "cuMemAllocHost") as by_driver,
+    with (pinned.allocate(SMALL, flags="portable"), watched(answer, cu, "cuMemHostAlloc", "cuMemAllocHost") as by_driver,
           watched(answer, cuda, "pagelocked_empty", "pagelocked_zeros") as by_pycuda):
         got = answer(flags)
         made = [(int(arguments[1]) if name == "cuMemHostAlloc" else 0, int(address))
@@ -54,16 +52,6 @@ def unasked(answer, flags):
         return Told(f"{got}, of memory that was asked for with the flags {made[-1][0]}")
     left = [address for _, address in made if cu.cuMemHostGetFlags(address)[0] == SUCCESS]
     return Told(f"{got}, and the memory is still allocated") if left else got
-
-
-@contextlib.contextmanager
-def _a_portable_piece():
-    current_context()
-    block = ask(cu.cuMemHostAlloc, SMALL, PORTABLE)
-    try:
-        yield
-    finally:
-        cu.cuMemFreeHost(block)
 
 
 # answer_of ------------------------------------------------------------------------------------------------------------

@@ -196,11 +196,12 @@ def isspacep(match, instruction, code):
             if space == "global":
                 found = _global(several) & ~found
             group.registers[target] = int(found[0]) if one else found
-        else:
-            found = within(space, value)
-            if space == "param":
-                found = found & group.wave.launch.given.own(value - window("param") if one else value - np.uint64(window("param")))
+        elif space == "param":
+            start = window("param") if one else np.uint64(window("param"))
+            found = group.wave.launch.given.own(value - start)
             group.registers[target] = int(found) if one else found
+        else:
+            group.registers[target] = int(within(space, value)) if one else within(space, value)
 
     return Step(run, (source,), (target,), None, instruction)
 
