@@ -67,7 +67,7 @@ def left_out(source):
     """Why a cell prints that it is left out, where the library that it needs does not work here; None where it runs."""
     if not source.startswith("%%needs"):
         return None
-    from course_lib.notebook import needs  # attaches the driver: only where there is such a cell
+    from courseware.notebook import needs  # attaches the driver: only where there is such a cell
     return needs.missing(*source.partition("\n")[0].split()[1:])
 
 

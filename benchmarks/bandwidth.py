@@ -12,10 +12,11 @@ import subprocess
 import sys
 import time
 
-from course_lib import bandwidth, driver
-from course_lib.bandwidth.measure import plan
-from course_lib.bandwidth.measure.bench import FULL, Bench
-from course_lib.bandwidth.measure.measuring import run
+from course_lib import driver
+from courseware import bandwidth
+from courseware.bandwidth.measure import plan
+from courseware.bandwidth.measure.bench import FULL, Bench
+from courseware.bandwidth.measure.measuring import run
 
 # nvbandwidth's test -> ours. Its kernels copy; ours read or write the host's memory, and do nothing else with the link.
 TESTS = {

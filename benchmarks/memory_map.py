@@ -8,7 +8,8 @@ more than 300 ms.
 import statistics
 import time
 
-from course_lib import driver, managed, memory_map, pinned, reservation  # noqa: F401  (attaches the driver, so it comes first)
+from course_lib import driver, managed, pinned, reservation
+from courseware import memory_map  # noqa: F401  (attaches the driver, so it comes first)
 
 import pycuda.autoinit  # noqa: E402, F401
 import pycuda.driver as cuda  # noqa: E402

@@ -16,9 +16,9 @@ import subprocess
 import sys
 
 from course_lib import driver
-from course_lib.bandwidth.measure import pair, plan
-from course_lib.bandwidth.measure.bench import FULL
-from course_lib.bandwidth.measure.measuring import run
+from courseware.bandwidth.measure import pair, plan
+from courseware.bandwidth.measure.bench import FULL
+from courseware.bandwidth.measure.measuring import run
 
 LARGEST, LATENCY_AT = 512 << 20, 2 << 20
 ENGINES = {"copy engine": ("ce", 1), "kernel": ("sm", 3)}       # nvbandwidth's name, and how close ours are to be, in per cent

@@ -14,8 +14,8 @@ import time
 os.environ["COURSE_PROGRESS"] = "off"
 
 import course_lib  # noqa: E402  (attaches a driver before PyCUDA is imported)
-from course_lib import exercises, explorers
-from course_lib.predict import Prediction  # noqa: E402
+from courseware import exercises, explorers
+from courseware.predict import Prediction  # noqa: E402
 
 import IPython.display  # noqa: E402
 import ipywidgets as widgets  # noqa: E402

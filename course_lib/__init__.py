@@ -1,23 +1,25 @@
-"""A course on CUDA's memory spaces.
+"""CUDA's memory for Python, small enough to read.
 
-Importing it attaches a CUDA driver to this process: the machine's own, or the simulated one (driver/). Import
-it before PyCUDA and cuda.bindings.
+    import course_lib       # attaches a CUDA driver to this process: the machine's own, or the simulated one (driver/)
+
+Import it before PyCUDA and cuda.bindings. Then, one concept a module:
+
+    pinned, managed, mapped     memory of the host that kernels use; one memory for both sides; the device's address of it
+    kernel_heap, reservation    memory that kernels allocate; addresses without memory, and memory without addresses
+    sharing                     memory that several processes use
+    pointers                    what the driver knows of an address, and the way back to the host's
+    kernels                     CUDA C++ in, callable kernels out
+    core                        errors, ownership, and what the others share
+
+Not here: the lessons' exercises, pictures and measurements (the package courseware), and the simulated driver (cuda_simulator).
 """
 import sys
 
 from . import driver
-from .notebook import broken_context, needs
 
 __version__ = "0.1.0"
 
-
-def _is_the_doctor():
-    """True while Python imports this package for the sake of ``python -m course_lib``, which attaches by itself,
-    to report what is wrong instead of failing on it."""
-    return sys.argv[:1] == ["-m"] and __name__ in sys.orig_argv
-
-
-if not _is_the_doctor():
+# Not while Python imports this package for the sake of `python -m course_lib`, the doctor, which attaches by itself, to report what is
+# wrong instead of failing on it.
+if not (sys.argv[:1] == ["-m"] and __name__ in sys.orig_argv):
     driver.attach()
-    needs.install()
-    broken_context.install()

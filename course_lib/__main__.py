@@ -2,12 +2,7 @@
 
 For each thing that is missing it names the command that mends it. Exit status 0 if the course can run, else 1.
 It only looks: nothing is installed, compiled, or kept in a cache.
-
-Three commands are another matter: ``python -m course_lib record`` measures this machine's GPU (bandwidth/command.py),
-``python -m course_lib ask`` puts the questions about CUDA to it (questions.py), and ``python -m course_lib grade FOLDER``
-reads the records of a class (grading/).
 """
-import argparse
 import json
 import platform
 import sys
@@ -16,7 +11,7 @@ from pathlib import Path
 from cuda_simulator import doctor
 from cuda_simulator.doctor import Finding
 
-from . import __version__, driver, questions
+from . import __version__, driver
 from .driver import served
 
 OLDEST_PYTHON = (3, 10)
@@ -98,66 +93,7 @@ def install(distribution):
     return doctor.install(distribution)
 
 
-def main(arguments=()):
-    parser = argparse.ArgumentParser(prog="python -m course_lib", description="What the course would run on here.")
-    commands = parser.add_subparsers(dest="command")
-    record = commands.add_parser("record", help="measure the bandwidths of this machine's GPU, into a file")
-    record.add_argument("--quick", action="store_true", help="fewer sizes and samples: about a minute instead of four")
-    record.add_argument("--peers", action="store_true", help="what two GPUs of this machine do to each other, in about two "
-                                                             "minutes")
-    record.add_argument("--output", metavar="FILE",
-                        help="the file to write (default: named after the device and the day)")
-    ask = commands.add_parser("ask", help="the questions about CUDA, put to this machine's GPU: what differs from an H200")
-    ask.add_argument("--driver", choices=[questions.REAL, questions.SIMULATED], default=questions.REAL,
-                     help="simulated: compare the simulated driver instead")
-    ask.add_argument("--only", metavar="TEXT", action="append", default=[], help="only the questions whose names contain this")
-    ask.add_argument("--jobs", metavar="N", help="how many are asked at once (default: as many as fit)")
-    ask.add_argument("--patience", metavar="SECONDS", help="how long one answer may take (default: 20)")
-    ask.add_argument("--output", metavar="FILE",
-                     help="the file to write, or to go on with (default: named after the GPU, its driver and the day)")
-    grade = commands.add_parser("grade", help="the records of a class as a table and a picture")
-    grade.add_argument("folder", help="with a file for each learner: course-progress.json, under the learner's name")
-    grade.add_argument("--table", metavar="FILE", default="class.csv", help="the CSV file to write (%(default)s)")
-    grade.add_argument("--picture", metavar="FILE", default="class.png", help="the PNG file to write (%(default)s)")
-    options = parser.parse_args(arguments)
-    if options.command == "grade":
-        return make_grades(options)
-    if options.command == "ask":
-        return put_questions(options)
-    return make_recording(options) if options.command == "record" else doctor.report(examine(), "The course")
-
-
-def make_grades(options):
-    """Read the records of a class; returns the exit status."""
-    driver.attach()     # the exercises, which the records name, are built on PyCUDA
-    from .core.errors import WrongArgument
-    from .grading import grade
-    try:
-        grade(options.folder, options.table, options.picture)
-    except (WrongArgument, OSError) as error:
-        print(error)
-        return 1
-    return 0
-
-
-def put_questions(options):
-    """Put the questions to a driver; returns the exit status, unless another program takes this one's place."""
-    more = [f"--only={one}" for one in options.only]
-    more += [f"--{name}={value}" for name in ("jobs", "patience") if (value := getattr(options, name)) is not None]
-    more += [f"--output={Path(options.output).absolute()}"] if options.output else []
-    return questions.ask(options.driver, more)
-
-
-def make_recording(options):
-    """Measure this machine's GPU into a file; returns the exit status."""
-    try:
-        driver.attach()
-    except driver.DriverError as error:
-        print(f"Nothing is recorded: {error}")
-        return 1
-    from .bandwidth import command  # after the driver is attached, for it imports PyCUDA
-    return command.record(options.quick, options.output, options.peers)
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    if sys.argv[1:]:
+        sys.exit("The doctor takes no arguments. Measuring a GPU and grading a class: python -m courseware --help")
+    sys.exit(doctor.report(examine(), "The course"))

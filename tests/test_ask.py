@@ -5,7 +5,8 @@ import subprocess
 import sys
 import types
 
-from course_lib import __main__ as command, driver, questions
+from course_lib import driver
+from courseware import __main__ as command, questions
 
 import pytest
 

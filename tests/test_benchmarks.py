@@ -22,7 +22,7 @@ def test_what_they_import_is_there_and_the_quick_ones_run(in_new_process):
 def test_who_does_the_work_is_told_as_nvbandwidth_tells_it_and_both_of_ours_have_to_be_close(
         figures, outcome, monkeypatch, tmp_path, capsys):
     """nvbandwidth's rows are the devices that do the work, and of several matrices the last has the totals."""
-    from course_lib.bandwidth.recording import Point
+    from courseware.bandwidth.recording import Point
 
     from benchmarks import peer_bandwidth
     made_up = [{"name": test, "bandwidth_matrix": [["N/A", "1"], ["2", "N/A"]] * (3 if "bidirectional" in test else 1)}

@@ -2,7 +2,7 @@
 import re
 from pathlib import Path
 
-from course_lib.notebook import controls
+from courseware.notebook import controls
 
 import pytest
 

@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from course_lib.__main__ import main
-from course_lib.exercises.lessons import EXERCISES
-from course_lib.grading import class_records, picture
+from courseware.__main__ import main
+from courseware.exercises.lessons import EXERCISES
+from courseware.grading import class_records, picture
 
 import pytest
 
@@ -92,8 +92,8 @@ def test_a_record_that_checks_have_written_is_not_doubted(tmp_path):
     program = """
 import course_lib
 import pycuda.autoinit
-from course_lib import exercises
-from course_lib.exercises import EXERCISES
+from courseware import exercises
+from courseware.exercises import EXERCISES
 for name in "offsets", "translate":
     one = EXERCISES[name]
     exercises.check(name, one.answer(one.mistakes[0].code))

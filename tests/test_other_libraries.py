@@ -3,8 +3,9 @@ import dataclasses
 import importlib.util
 import sys
 
-from course_lib import driver, sandbox
-from course_lib.notebook import needs
+from course_lib import driver
+from courseware import sandbox
+from courseware.notebook import needs
 
 import pytest
 

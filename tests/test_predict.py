@@ -1,12 +1,12 @@
 """Predictions: kept before the cell runs, compared after it, and never a traceback."""
 import course_lib  # noqa: F401  (attaches the driver, so it comes first)
-from course_lib import predict as module
 from course_lib.core.errors import WrongArgument
-from course_lib.notebook.choosing import Choice
-from course_lib.notebook.progress_file import record
-from course_lib.predict import predict
-from course_lib.replies import REPLIES
-from course_lib.replies.other import OTHER
+from courseware import predict as module
+from courseware.notebook.choosing import Choice
+from courseware.notebook.progress_file import record
+from courseware.predict import predict
+from courseware.replies import REPLIES
+from courseware.replies.other import OTHER
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as some

@@ -9,10 +9,10 @@ import threading
 import types
 
 import course_lib  # noqa: F401  (attaches the driver, so it comes first)
-from course_lib import progress
-from course_lib.exercises.lessons import EXERCISES
-from course_lib.notebook import progress_file as module
-from course_lib.notebook.progress_file import Record, record
+from courseware import progress
+from courseware.exercises.lessons import EXERCISES
+from courseware.notebook import progress_file as module
+from courseware.notebook.progress_file import Record, record
 
 import pytest
 from hypothesis import given, settings, strategies as some
@@ -167,7 +167,7 @@ def test_nothing_is_written_without_the_lock_and_nothing_is_lost(path, held_lock
 
 AT_THE_END = """
 import os, sys
-from course_lib.notebook import progress_file
+from courseware.notebook import progress_file
 progress_file.LOCK_TIMEOUT = 0.05
 lock, progress_file._lock = progress_file._lock, lambda folder: False
 progress_file.record().update("exam", "trap", right=True)

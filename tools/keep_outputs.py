@@ -15,7 +15,7 @@ from nbclient import NotebookClient
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from course_lib.predict import FIRST_LINE  # noqa: E402
+from courseware.predict import FIRST_LINE  # noqa: E402
 
 import conftest  # noqa: E402
 

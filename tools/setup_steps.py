@@ -54,7 +54,8 @@ class Project:
         self.lock = None                            # the file that this process has locked, while it sets up
         self.stopping = threading.Event()           # set when commands that run at the same time have to end
         self.requirements = self.root / requirements
-        self.stand_in = self.root / "cuda_simulator" / "libcuda" / "libcuda.so.1"
+        self.simulator = self.root / "packages" / "cuda-simulator"
+        self.stand_in = self.simulator / "src" / "cuda_simulator" / "libcuda" / "libcuda.so.1"
 
     @property
     def for_colab(self):
@@ -192,11 +193,12 @@ class InstallTools(Step):
 
 class InstallCourse(Step):
     name = "course"
-    says = "Building the simulated driver's library, and installing course_lib (a few seconds)"
+    says = "Building the simulated driver's library, and installing it and the course (a few seconds)"
 
     def key(self):
-        root = self.project.root
-        return digest(root / "setup.py", root / "pyproject.toml", *sorted(self.project.stand_in.parent.glob("*.[ch]")))
+        root, simulator = self.project.root, self.project.simulator
+        return digest(root / "pyproject.toml", simulator / "setup.py", simulator / "pyproject.toml",
+                      *sorted(self.project.stand_in.parent.glob("*.[ch]")))
 
     def done(self):
         return super().done() and self.project.stand_in.is_file()
@@ -207,7 +209,8 @@ class InstallCourse(Step):
 
     def do(self):
         # Links into the folder, so that an edit counts at once.
-        uv(self.project, "install", "--no-index", "--no-deps", "--no-build-isolation", "--editable", self.project.root,
+        uv(self.project, "install", "--no-index", "--no-deps", "--no-build-isolation", "--editable", self.project.simulator,
+           "--editable", self.project.root,
            environment=compilers())
 
 

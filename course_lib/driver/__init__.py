@@ -21,8 +21,7 @@ import sys
 from dataclasses import asdict, dataclass
 
 import cuda_simulator
-from cuda_simulator import toolkit
-from cuda_simulator.libcuda.stand_in import is_stand_in, loaded_drivers
+import cuda_without_toolkit
 
 from ..core import tables
 from . import probe, served
@@ -99,11 +98,11 @@ def machine():
     """What the machine's own driver says of its first device, whichever driver is attached; None where no device answers."""
     if attached and not attached.simulated:
         return asdict(attached)
-    return _ask_in_a_child(probe.libraries())[0]
+    return _ask_in_a_child(_libraries())[0]
 
 
 def _attach_auto():
-    paths = probe.libraries()
+    paths = _libraries()
     if not paths:
         return _simulated("this machine has no libcuda.so.1")
     answer, refusals = _ask_in_a_child(paths)
@@ -116,7 +115,7 @@ def _attach_auto():
 
 def _attach_real():
     # No need for a child here: there is no other driver to fall back on.
-    paths = probe.libraries()
+    paths = _libraries()
     if not paths:
         raise DriverError("COURSE_DRIVER=real, but this machine has no libcuda.so.1: looked for in LD_LIBRARY_PATH, in "
                           f"{probe.LOADER_CACHE}, and in {', '.join(probe.USUAL_FOLDERS)}. Install NVIDIA's driver, or unset "
@@ -144,7 +143,7 @@ def _real(answer, why):
     # By its path: where it is outside the loader's folders (WSL), the name alone would not find it.
     ctypes.CDLL(answer["library"], mode=ctypes.RTLD_GLOBAL)
     facts = {key: tuple(value) if isinstance(value, list) else value for key, value in answer.items()}
-    toolkit.install(facts["library"], facts["compute_capability"], simulated=False)
+    cuda_without_toolkit.install(facts["library"], facts["compute_capability"])
     return Driver("real", why, **facts)
 
 
@@ -156,6 +155,10 @@ def _simulated(why):
     except cuda_simulator.StandInMissing as error:
         raise DriverError(f"The simulated driver is needed ({why}), but {error}.") from error
     return Driver("simulated", why, str(cuda_simulator.STAND_IN), **cuda_simulator.first_device())
+
+
+def _libraries():
+    return probe.libraries(left_out=cuda_simulator.is_stand_in)
 
 
 def _ask_in_a_child(paths):
@@ -173,7 +176,7 @@ def _ask_in_a_child(paths):
 
 def _refuse_if_simulated():
     """Raise if this process has the simulated driver already: the dynamic loader keeps the first library of a name."""
-    for path in filter(is_stand_in, loaded_drivers()):
+    for path in filter(cuda_simulator.is_stand_in, cuda_simulator.loaded_drivers()):
         raise _loaded_before("real", path)
 
 

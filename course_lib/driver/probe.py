@@ -21,10 +21,10 @@ class NoDevice(Exception):
     """The library has no device that answers; the text says what it said instead."""
 
 
-def libraries(environment=os.environ):
+def libraries(environment=os.environ, left_out=lambda path: False):
     """Paths of every libcuda.so.1 that a program on this machine could load, the loader's first choice first.
 
-    The stand-in of the simulated driver, which has the same name, is not one of them.
+    left_out: left_out(path) is true for what is none of them: the stand-in of the simulated driver, which has the same name.
     """
     folders = [folder for folder in environment.get("LD_LIBRARY_PATH", "").split(":") if folder]
     paths = [os.path.join(folder, "libcuda.so.1") for folder in folders]
@@ -34,11 +34,10 @@ def libraries(environment=os.environ):
     except OSError:
         pass
     paths += [os.path.join(folder, "libcuda.so.1") for folder in USUAL_FOLDERS]
-    from cuda_simulator.libcuda.stand_in import is_stand_in  # here, for a script that is given its libraries has no packages
     found = {}
     for path in paths:
         target = os.path.realpath(path)
-        if os.path.exists(target) and not is_stand_in(target):
+        if os.path.exists(target) and not left_out(target):
             found.setdefault(target, path)
     return list(found.values())
 

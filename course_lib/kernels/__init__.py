@@ -20,22 +20,14 @@ A launch checks its arguments against the kernel's signature first: their number
 their types (from the source, signature.py). What is pageable is refused: a kernel that follows such a pointer breaks
 the context for good. A plain int is taken for an address as it is, right or wrong.
 
-`source` shows a kernel's lines beside the PTX that they became (listing.py). Three more run a function over the simulated driver,
-on every machine:
-
-- `examine` tells the mistakes that a GPU overlooks: races, barriers that not all threads come to, reads of what nobody wrote
-  (examination.py);
-- `sectors` counts what the accesses of a warp touch (coalescing.py);
-- `trace` follows one thread from line to line, and its warp (tracing.py).
-
-Not here: how NVRTC is called and its output kept on disk (cuda_simulator/toolkit/pycuda_without_nvcc.py).
+Not here: how NVRTC is called and its output kept on disk (cuda_without_toolkit/pycuda_without_nvcc.py).
 """
 import dataclasses
 import os
 import textwrap
 from collections.abc import Iterable
 
-from cuda_simulator.toolkit import pycuda_without_nvcc
+from cuda_without_toolkit import pycuda_without_nvcc
 
 import numpy as np
 import pycuda.driver as cuda
@@ -45,15 +37,9 @@ from ..core.errors import CudaError, Misuse, WrongArgument, WrongContext, WrongS
 from ..core.ownership import Resource, current_context, in_context
 from . import layout
 from .arguments import packed
-from .banks import bank_conflicts, constant_reads
-from .coalescing import sectors
-from .examination import Examined, examine
-from .listing import Listing, source
 from .signature import Parameter, declared
-from .tracing import Trace, trace
 
-__all__ = ["CompileError", "Examined", "Kernel", "Kernels", "Listing", "Trace", "bank_conflicts", "compile", "constant_reads",
-           "examine", "sectors", "source", "trace"]
+__all__ = ["CompileError", "Kernel", "Kernels", "compile"]
 
 
 class CompileError(Misuse):

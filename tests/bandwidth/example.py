@@ -1,5 +1,5 @@
 """Small recordings for tests. Their numbers are made up, and look it: they are drawn nowhere else."""
-from course_lib.bandwidth.recording import EXPERIMENTS, SCHEMA, Interval, LeftOut, Machine, Point, Recording, Series, Timeline
+from courseware.bandwidth.recording import EXPERIMENTS, SCHEMA, Interval, LeftOut, Machine, Point, Recording, Series, Timeline
 
 MACHINE = Machine(device="Example GPU", memory_bytes=1 << 30, compute_capability="9.0", driver="1.2.3", cuda="13.0",
                   nvrtc="13.0", link="PCIe 9.0 x16", link_limit=60.0, cpu="Example CPU", cpu_count=2,

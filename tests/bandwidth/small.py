@@ -1,9 +1,9 @@
 """What these tests share: a recording of a few made-up figures, a clock that tests wind, a bench that does little."""
 import itertools
 
-from course_lib.bandwidth.measure.bench import Bench, Effort
-from course_lib.bandwidth.measure.timing import Clock
-from course_lib.bandwidth.recording import Interval, LeftOut, Machine, Point, Recording, Series, Timeline
+from courseware.bandwidth.measure.bench import Bench, Effort
+from courseware.bandwidth.measure.timing import Clock
+from courseware.bandwidth.recording import Interval, LeftOut, Machine, Point, Recording, Series, Timeline
 
 MILLISECONDS = 2.0      # between any two events
 SECONDS = 0.5           # between any two looks at the host's clock

@@ -1,10 +1,10 @@
-"""``python -m course_lib record``."""
+"""``python -m courseware record``."""
 import dataclasses
 
 from course_lib import driver
-from course_lib.bandwidth import command, files
-from course_lib.bandwidth.measure import measuring, pair
-from course_lib.bandwidth.recording import LeftOut
+from courseware.bandwidth import command, files
+from courseware.bandwidth.measure import measuring, pair
+from courseware.bandwidth.recording import LeftOut
 
 import pytest
 

@@ -4,7 +4,7 @@ import importlib
 import inspect
 import pkgutil
 
-from course_lib import bandwidth
+from courseware import bandwidth
 
 import pytest
 

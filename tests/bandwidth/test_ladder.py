@@ -2,12 +2,13 @@
 noticed."""
 import itertools
 
-from course_lib import bandwidth, driver
-from course_lib.bandwidth.measure import chase_code, ladder, measuring, patterns, plan, translation, working_set
-from course_lib.bandwidth.measure.bench import FULL, QUICK
-from course_lib.bandwidth.measure.buffers import buffer
-from course_lib.bandwidth.measure.chase_code import AT_ONCE, LINE, PATHS, THREADS, Chain, ChaseCode
+from course_lib import driver
 from course_lib.core import errors
+from courseware import bandwidth
+from courseware.bandwidth.measure import chase_code, ladder, measuring, patterns, plan, translation, working_set
+from courseware.bandwidth.measure.bench import FULL, QUICK
+from courseware.bandwidth.measure.buffers import buffer
+from courseware.bandwidth.measure.chase_code import AT_ONCE, LINE, PATHS, THREADS, Chain, ChaseCode
 
 import numpy as np
 import pycuda.driver as cuda
@@ -181,7 +182,7 @@ def test_the_simulated_driver_measures_nothing(experiment):
 def test_on_a_gpu_l1_is_nearer_than_l2_and_l2_than_the_host():
     with small.bench() as bench:
         one = measuring.run(bench, plan.jobs(FULL, "latency ladder", ("device", "pinned")))
-    from course_lib.bandwidth import steps
+    from courseware.bandwidth import steps
     found = steps.named(one)
     assert found["L1"].level < found["L2"].level < found["device memory"].level < found["host memory"].level
 

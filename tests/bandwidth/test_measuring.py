@@ -1,9 +1,11 @@
 """What is measured becomes a recording; what is wrong, stopped or too large is noticed. Tests wind the clock."""
 import dataclasses
 
-from course_lib import bandwidth, driver, kernel_heap
-from course_lib.bandwidth import files
-from course_lib.bandwidth.measure import (
+from course_lib import driver, kernel_heap
+from course_lib.core import errors
+from courseware import bandwidth
+from courseware.bandwidth import files
+from courseware.bandwidth.measure import (
     buffers,
     ladder,
     machine,
@@ -16,10 +18,9 @@ from course_lib.bandwidth.measure import (
     translation,
     working_set,
 )
-from course_lib.bandwidth.measure.bench import Bench
-from course_lib.bandwidth.measure.timing import Clock
-from course_lib.bandwidth.recording import EXPERIMENTS
-from course_lib.core import errors
+from courseware.bandwidth.measure.bench import Bench
+from courseware.bandwidth.measure.timing import Clock
+from courseware.bandwidth.recording import EXPERIMENTS
 
 import numpy as np
 import pycuda.driver as cuda

@@ -7,12 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from course_lib import bandwidth, driver
-from course_lib.bandwidth import files
-from course_lib.bandwidth.measure import machine, measuring, opener, pair, patterns, peer_ladder, peers, plan, sharing
-from course_lib.bandwidth.recording import EXPERIMENTS
+from course_lib import driver
 from course_lib.core import errors
 from course_lib.core.errors import ask
+from courseware import bandwidth
+from courseware.bandwidth import files
+from courseware.bandwidth.measure import machine, measuring, opener, pair, patterns, peer_ladder, peers, plan, sharing
+from courseware.bandwidth.recording import EXPERIMENTS
 
 import numpy as np
 import pycuda.driver as cuda

@@ -3,9 +3,9 @@ import base64
 import dataclasses
 import io
 
-from course_lib.bandwidth import NotMeasured, files, plots
 from course_lib.core.errors import WrongArgument
-from course_lib.notebook.palette import LOOKS
+from courseware.bandwidth import NotMeasured, files, plots
+from courseware.notebook.palette import LOOKS
 
 import matplotlib
 import numpy as np

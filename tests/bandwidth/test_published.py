@@ -3,8 +3,8 @@ why."""
 import re
 from pathlib import Path
 
-from course_lib import bandwidth
-from course_lib.bandwidth import steps
+from courseware import bandwidth
+from courseware.bandwidth import steps
 
 import pytest
 

@@ -4,10 +4,10 @@ import dataclasses
 import json
 import re
 
-from course_lib.bandwidth import files
-from course_lib.bandwidth.recording import EXPERIMENTS, Interval, LeftOut, Point, Recording, Series, Timeline
 from course_lib.core import errors
-from course_lib.notebook.palette import LOOKS
+from courseware.bandwidth import files
+from courseware.bandwidth.recording import EXPERIMENTS, Interval, LeftOut, Point, Recording, Series, Timeline
+from courseware.notebook.palette import LOOKS
 
 import pytest
 from hypothesis import given, strategies as st

@@ -1,5 +1,5 @@
 """Where a curve is level, found in its points; and what the levels of a ladder are called."""
-from course_lib.bandwidth import steps
+from courseware.bandwidth import steps
 
 import pytest
 from hypothesis import given, settings, strategies as st

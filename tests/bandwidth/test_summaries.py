@@ -2,8 +2,8 @@
 import itertools
 import re
 
-from course_lib.bandwidth import ranking, wording
-from course_lib.bandwidth.plots import curves, summaries
+from courseware.bandwidth import ranking, wording
+from courseware.bandwidth.plots import curves, summaries
 
 import pytest
 from hypothesis import given, strategies as st

@@ -1,7 +1,7 @@
 """The table beside a plot has the plot's numbers, to a screen reader too."""
 from html.parser import HTMLParser
 
-from course_lib.bandwidth.plots import curves, tables
+from courseware.bandwidth.plots import curves, tables
 
 from . import example
 

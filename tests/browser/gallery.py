@@ -6,8 +6,9 @@ import course_lib
 import numpy as np
 import pycuda.autoinit
 import pycuda.driver as cuda
-from course_lib import exercises, explorers, kernel_heap, kernels, managed, memory_map, pinned, predict, progress, reservation
-from course_lib.bandwidth import plots
+from course_lib import kernel_heap, kernels, managed, pinned, reservation
+from courseware import exercises, explorers, memory_map, predict, progress
+from courseware.bandwidth import plots
 host = cuda.pagelocked_empty(100, np.int32)
 on_device = cuda.mem_alloc(64)
 heap, reserved = kernel_heap.allocate([64]), reservation.reserve(reservation.granularity())"""

@@ -4,9 +4,9 @@ The attempts are in attempts/, a module for each lesson; mutants of the solution
 """
 import dataclasses
 
-from course_lib.exercises.judge import judge
-from course_lib.exercises.lessons import EXERCISES
-from course_lib.exercises.values import form, same, settled
+from courseware.exercises.judge import judge
+from courseware.exercises.lessons import EXERCISES
+from courseware.exercises.values import form, same, settled
 
 import numpy as np
 import pytest

@@ -1,12 +1,13 @@
 """What a learner is told by `check`, `hint` and `solution`, whatever is passed."""
 import dataclasses
 
-from course_lib import driver, exercises
-from course_lib.exercises import attempt
-from course_lib.exercises.judge import judge
-from course_lib.exercises.lessons import EXERCISES
-from course_lib.exercises.values import same
-from course_lib.notebook.progress_file import record
+from course_lib import driver
+from courseware import exercises
+from courseware.exercises import attempt
+from courseware.exercises.judge import judge
+from courseware.exercises.lessons import EXERCISES
+from courseware.exercises.values import same
+from courseware.notebook.progress_file import record
 
 import pytest
 from hypothesis import given, settings, strategies as some

@@ -3,12 +3,12 @@ import importlib
 import inspect
 import pkgutil
 
-from course_lib import exercises
+from courseware import exercises
 
 import pytest
 
-MODULES = ["course_lib.predict", "course_lib.progress", "course_lib.notebook.progress_file", "course_lib.notebook.display",
-           *(f"course_lib.exercises.{module.name}" for module in pkgutil.iter_modules(exercises.__path__))]
+MODULES = ["courseware.predict", "courseware.progress", "courseware.notebook.progress_file", "courseware.notebook.display",
+           *(f"courseware.exercises.{module.name}" for module in pkgutil.iter_modules(exercises.__path__))]
 
 
 @pytest.mark.parametrize("name", MODULES)

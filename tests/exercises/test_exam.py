@@ -6,15 +6,15 @@ import re
 import sys
 import types
 
-from course_lib import exercises, progress
-from course_lib.exercises import exam_marking
-from course_lib.exercises.exam_listings import LISTINGS
-from course_lib.exercises.exam_sitting import BEHIND, ENOUGH, SIZE, draw, new_sitting, sitting, sittings
-from course_lib.exercises.lessons import EXERCISES
-from course_lib.exercises.lessons.titles import TITLES
-from course_lib.notebook.display import paragraphs
-from course_lib.notebook.progress_file import record
-from course_lib.sandbox import Outcome
+from courseware import exercises, progress
+from courseware.exercises import exam_marking
+from courseware.exercises.exam_listings import LISTINGS
+from courseware.exercises.exam_sitting import BEHIND, ENOUGH, SIZE, draw, new_sitting, sitting, sittings
+from courseware.exercises.lessons import EXERCISES
+from courseware.exercises.lessons.titles import TITLES
+from courseware.notebook.display import paragraphs
+from courseware.notebook.progress_file import record
+from courseware.sandbox import Outcome
 
 import ipywidgets as widgets
 import pytest
@@ -325,7 +325,7 @@ def test_a_certificate_without_an_exam_says_so(said):
 def shown(monkeypatch, quick):
     """What the exam shows: (its text, its widget)."""
     found = []
-    monkeypatch.setattr(sys.modules["course_lib.exercises.exam"], "show", lambda text, widget: found.append((text, widget)))
+    monkeypatch.setattr(sys.modules["courseware.exercises.exam"], "show", lambda text, widget: found.append((text, widget)))
     exercises.exam()
     return found[0]
 

@@ -5,9 +5,9 @@ import re
 from pathlib import Path
 
 import course_lib  # noqa: F401  (attaches the driver, so it comes first)
-from course_lib import sandbox
-from course_lib.exercises.exam_listings import LISTINGS, NOTEBOOKS, PRELUDE, printed_by
-from course_lib.exercises.lessons.titles import TITLES
+from courseware import sandbox
+from courseware.exercises.exam_listings import LISTINGS, NOTEBOOKS, PRELUDE, printed_by
+from courseware.exercises.lessons.titles import TITLES
 
 import pytest
 

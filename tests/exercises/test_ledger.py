@@ -1,9 +1,10 @@
 """What lesson 10's checks count: the memory and addresses that an answer took and did not give back."""
-from course_lib import exercises, reservation
+from course_lib import reservation
 from course_lib.core.errors import CudaError, WrongArgument, ask
-from course_lib.exercises import actions
-from course_lib.exercises.lessons import EXERCISES
-from course_lib.exercises.lessons.ledger import Ledger
+from courseware import exercises
+from courseware.exercises import actions
+from courseware.exercises.lessons import EXERCISES
+from courseware.exercises.lessons.ledger import Ledger
 
 import pytest
 from cuda.bindings import driver as cu

@@ -1,10 +1,10 @@
 """Puzzles: the check makes the calls in the learner's order, so CUDA itself says which orders are right."""
-from course_lib import exercises
-from course_lib.exercises import views
-from course_lib.exercises.feedback import feedback
-from course_lib.exercises.judge import judge
-from course_lib.exercises.lessons import EXERCISES
 from course_lib.reservation import physical
+from courseware import exercises
+from courseware.exercises import views
+from courseware.exercises.feedback import feedback
+from courseware.exercises.judge import judge
+from courseware.exercises.lessons import EXERCISES
 
 import pycuda.driver as cuda
 import pytest

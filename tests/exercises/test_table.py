@@ -2,11 +2,11 @@
 import functools
 import re
 
-from course_lib.exercises.exercise import KINDS
-from course_lib.exercises.feedback import feedback
-from course_lib.exercises.judge import judge, judge_listed
-from course_lib.exercises.lessons import EXERCISES
-from course_lib.exercises.lessons.titles import TITLES
+from courseware.exercises.exercise import KINDS
+from courseware.exercises.feedback import feedback
+from courseware.exercises.judge import judge, judge_listed
+from courseware.exercises.lessons import EXERCISES
+from courseware.exercises.lessons.titles import TITLES
 
 import pytest
 
@@ -93,7 +93,7 @@ def test_there_are_puzzles_in_two_lessons_or_more():
 
 def test_the_forecast_of_lesson_01_is_what_happens():
     """The table of the exercise `follow`, each line tried."""
-    from course_lib import sandbox
+    from courseware import sandbox
 
     import numpy as np
 

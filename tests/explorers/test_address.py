@@ -1,8 +1,9 @@
 """An address typed in, and what is known of it."""
 import sys
 
-from course_lib import explorers, pinned
+from course_lib import pinned
 from course_lib.core import errors
+from courseware import explorers
 
 import numpy as np
 import pycuda.driver as cuda
@@ -21,7 +22,7 @@ class Shell:
 def notebook(monkeypatch):
     """Set the notebook's variables: ``notebook(name=value)``."""
     def have(**names):
-        monkeypatch.setattr(sys.modules["course_lib.explorers.address"], "get_ipython", lambda: Shell(**names))
+        monkeypatch.setattr(sys.modules["courseware.explorers.address"], "get_ipython", lambda: Shell(**names))
     return have
 
 

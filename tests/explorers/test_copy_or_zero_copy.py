@@ -4,10 +4,10 @@ import re
 import sys
 import time
 
-from course_lib import explorers
-from course_lib.bandwidth import NotMeasured, recorded
 from course_lib.core.errors import WrongArgument
-from course_lib.explorers.copy_or_zero_copy import copy_or_zero_copy
+from courseware import explorers
+from courseware.bandwidth import NotMeasured, recorded
+from courseware.explorers.copy_or_zero_copy import copy_or_zero_copy
 
 import ipywidgets as widgets
 import pytest

@@ -7,9 +7,9 @@ import inspect
 import re
 import threading
 
-from course_lib import explorers
-from course_lib.explorers import panel
-from course_lib.notebook.display import FOCUS
+from courseware import explorers
+from courseware.explorers import panel
+from courseware.notebook.display import FOCUS
 
 import ipywidgets as widgets
 import pycuda.driver as cuda
@@ -146,7 +146,7 @@ def test_its_html_has_no_colours_of_its_own(explorer):
 
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_are_true_and_every_public_name_is_explained(name):
-    module = importlib.import_module(f"course_lib.explorers.{name}")
+    module = importlib.import_module(f"courseware.explorers.{name}")
     assert doctest.testmod(module).failed == 0
     for label, item in vars(module).items():
         if not label.startswith("_") and getattr(item, "__module__", None) == module.__name__ and callable(item):

@@ -1,9 +1,10 @@
 """Flags of pinned memory: asked for, and reported."""
 import itertools
 
-from course_lib import explorers, pinned
+from course_lib import pinned
 from course_lib.core import errors
-from course_lib.explorers.panel import Answer
+from courseware import explorers
+from courseware.explorers.panel import Answer
 
 import pytest
 

@@ -1,11 +1,11 @@
 """The steps of a virtual reservation, forward and back."""
 import re
 
-from course_lib import explorers
 from course_lib.core import errors
-from course_lib.explorers import reservation_walk
-from course_lib.explorers.host_reads import host_reads
-from course_lib.explorers.reservation_walk import STEPS, Walk
+from courseware import explorers
+from courseware.explorers import reservation_walk
+from courseware.explorers.host_reads import host_reads
+from courseware.explorers.reservation_walk import STEPS, Walk
 
 import numpy as np
 import pytest

@@ -1,6 +1,7 @@
 """Examining from a notebook: over the simulated driver, on every machine, and told by the lines of the source."""
 from course_lib import driver, kernels
 from course_lib.core.errors import WrongArgument
+from courseware import kernel_views
 
 import numpy as np
 import pycuda.driver as cuda
@@ -30,35 +31,35 @@ def follow_null():
 
 
 def test_a_missing_barrier_is_a_race_at_two_lines_of_the_source():
-    found = kernels.examine(neighbours, "")
+    found = kernel_views.examine(neighbours, "")
     assert [one["kind"] for one in found.findings] == ["race"]
     assert repr(found).startswith("race: thread (") and " at line 6" in repr(found) and " at line 4" in repr(found)
     assert "__sync" in found.findings[0]["remedy"]
 
 
 def test_the_source_is_shown_with_a_mark_at_each_line_that_is_meant():
-    shown = kernels.examine(neighbours, "")._repr_html_()
+    shown = kernel_views.examine(neighbours, "")._repr_html_()
     marked = [line for line in shown.splitlines() if "&#9654;" in line]
     assert len(marked) == 2 and "s[threadIdx.x] = x" in marked[0] and "sum[threadIdx.x]" in marked[1]
 
 
 def test_a_kernel_with_its_barrier_is_clean():
-    found = kernels.examine(neighbours, "__syncthreads();")
+    found = kernel_views.examine(neighbours, "__syncthreads();")
     assert found.findings == () and repr(found) == "Nothing found in 1 launch."
 
 
 def test_a_function_that_fails_is_told_with_what_was_found_before():
-    found = kernels.examine(follow_null)
+    found = kernel_views.examine(follow_null)
     assert "did not end well" in repr(found) and "illegal memory access" in repr(found)
 
 
 def test_a_process_that_ends_before_a_kernel_ran_is_not_called_clean():
-    assert repr(kernels.examine(leave)) == ("Nothing was examined: no kernel ran to its end.\n"
+    assert repr(kernel_views.examine(leave)) == ("Nothing was examined: no kernel ran to its end.\n"
                                             "The function did not end well: ended its process with exit status 3")
-    assert repr(kernels.examine(int)) == "Nothing was examined: no kernel was launched."
+    assert repr(kernel_views.examine(int)) == "Nothing was examined: no kernel was launched."
 
 
-@pytest.mark.parametrize("ask", [kernels.examine, kernels.sectors, kernels.bank_conflicts, kernels.constant_reads])
+@pytest.mark.parametrize("ask", [kernel_views.examine, kernel_views.sectors, kernel_views.bank_conflicts, kernel_views.constant_reads])
 def test_without_a_simulated_driver_nothing_is_examined(ask, tmp_path, monkeypatch):
     (tmp_path / "sitecustomize.py").write_text("from cuda_simulator.libcuda import stand_in\n"
                                                "stand_in.PATH = stand_in.PATH.with_name('not_built.so')\n")
@@ -69,7 +70,7 @@ def test_without_a_simulated_driver_nothing_is_examined(ask, tmp_path, monkeypat
 
 def test_what_is_no_function_is_refused():
     with pytest.raises(WrongArgument, match="pass the function itself"):
-        kernels.examine(neighbours(""))
+        kernel_views.examine(neighbours(""))
 
 
 # Coalescing -----------------------------------------------------------------------------------------------------------
@@ -83,14 +84,14 @@ def read(stride):
 
 @pytest.mark.parametrize("stride, for_a_warp", [(1, 4), (2, 8), (8, 32), (32, 32)])
 def test_threads_that_read_further_apart_touch_more_sectors(stride, for_a_warp):
-    reads, writes = kernels.sectors(read, stride).accesses
+    reads, writes = kernel_views.sectors(read, stride).accesses
     assert (reads.line, reads.access, reads.warps, reads.sectors) == (2, "read", 2, 2 * for_a_warp)
     assert (writes.access, writes.sectors) == ("write", 8)
 
 
 def test_a_function_whose_kernel_fails_has_nothing_to_count():
     with pytest.raises(WrongArgument, match="CUDA_ERROR_ILLEGAL_ADDRESS"):
-        kernels.sectors(follow_null)
+        kernel_views.sectors(follow_null)
 
 
 TRANSPOSE = """
@@ -112,13 +113,13 @@ def transpose(width):
 
 @pytest.mark.parametrize("width, requests", [(32, 32), (33, 1), (34, 2), (36, 4)])
 def test_a_column_of_a_tile_has_as_many_conflicts_as_its_width_shares_banks(width, requests):
-    write, read_ = kernels.bank_conflicts(transpose, width).accesses
+    write, read_ = kernel_views.bank_conflicts(transpose, width).accesses
     assert (write.access, write.warps, write.requests, write.fewest) == ("write", 32, 32, 32)
     assert (read_.access, read_.warps, read_.requests, read_.fewest) == ("read", 32, 32 * requests, 32)
 
 
 def test_a_constant_of_the_row_is_one_address_for_a_warp_and_one_of_the_column_32():
-    of_row, of_column = kernels.constant_reads(transpose, 32).accesses
+    of_row, of_column = kernel_views.constant_reads(transpose, 32).accesses
     assert (of_row.warps, of_row.addresses) == (32, 32)
     assert (of_column.warps, of_column.addresses) == (32, 32 * 32)
 
@@ -134,4 +135,4 @@ def test_an_unrolled_line_is_one_line():
                 x[threadIdx.x] = s[threadIdx.x];
             }""")
         code.unrolled(1, 32, cuda.mem_alloc(128))
-    assert [(one.line, one.access, one.warps) for one in kernels.bank_conflicts(unrolled).accesses] == [(5, "write", 4), (6, "read", 1)]
+    assert [(one.line, one.access, one.warps) for one in kernel_views.bank_conflicts(unrolled).accesses] == [(5, "write", 4), (6, "read", 1)]

@@ -2,26 +2,36 @@
 import doctest
 import importlib
 import inspect
+import pkgutil
+
+import course_lib.core
+import course_lib.kernel_heap
+import course_lib.kernels
+import course_lib.mapped
+import course_lib.pointers
+import course_lib.reservation
+from courseware import kernel_views, sandbox, second_process
 
 import pycuda.driver as cuda
 import pytest
 
-MODULES = ["core.address", "core.errors", "core.journal", "core.ownership", "core.ranges", "core.shapes", "core.sizes",
-           "core.tables",
-           "kernel_heap", "kernel_heap.staging", "kernels", "kernels.arguments", "kernels.banks", "kernels.coalescing",
-           "kernels.counting", "kernels.examination", "kernels.layout", "kernels.listing", "kernels.notation", "kernels.ptx_text",
-           "kernels.signature", "managed", "mapped", "mapped.mailbox", "pinned", "pointers", "pointers.address_book", "pointers.address_facts",
-           "reservation", "reservation.addresses", "reservation.growing_buffer", "reservation.mapping", "reservation.physical",
-           "sandbox", "sandbox.child", "sandbox.process", "sharing", "sharing.handles", "sharing.other_process", "sharing.turns"]
-WITH_EXAMPLES = ["core.address", "core.shapes", "core.sizes", "core.tables", "kernel_heap", "kernels", "kernels.banks", "kernels.coalescing",
-                 "kernels.examination", "kernels.layout", "kernels.listing", "kernels.signature", "managed", "mapped", "mapped.mailbox",
-                 "pinned", "pointers",
-                 "pointers.address_book", "reservation", "reservation.growing_buffer", "sandbox", "sharing"]
+MODULES = [f"{package.__name__}.{module.name}" for package in (course_lib.core, course_lib.kernel_heap, course_lib.kernels, course_lib.mapped,
+                                                             course_lib.pointers, course_lib.reservation, kernel_views, sandbox, second_process)
+           for module in pkgutil.iter_modules(package.__path__)]
+MODULES += [f"course_lib.{module.name}" for module in pkgutil.iter_modules(course_lib.__path__) if module.name != "__main__"]
+MODULES += ["courseware.kernel_views", "courseware.sandbox", "courseware.second_process"]
+WITH_EXAMPLES = {
+    "course_lib.core.address", "course_lib.core.shapes", "course_lib.core.sizes", "course_lib.core.tables", "course_lib.kernel_heap",
+    "course_lib.kernels", "course_lib.kernels.signature", "course_lib.managed", "course_lib.mapped", "course_lib.mapped.mailbox",
+    "course_lib.pinned", "course_lib.pointers", "course_lib.pointers.address_book", "course_lib.reservation",
+    "course_lib.reservation.growing_buffer", "course_lib.kernels.layout", "course_lib.sharing",
+    "courseware.kernel_views.banks", "courseware.kernel_views.coalescing", "courseware.kernel_views.examination",
+    "courseware.kernel_views.listing", "courseware.sandbox", "courseware.second_process"}
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_example(name):
-    module = importlib.import_module(f"course_lib.{name}")
+    module = importlib.import_module(name)
     result = doctest.testmod(module, extraglobs={"cuda": cuda})
     assert result.failed == 0
     assert (result.attempted > 0) == (name in WITH_EXAMPLES)
@@ -29,7 +39,7 @@ def test_example(name):
 
 @pytest.mark.parametrize("name", MODULES)
 def test_every_public_name_has_a_docstring(name):
-    module = importlib.import_module(f"course_lib.{name}")
+    module = importlib.import_module(name)
     assert module.__doc__
     for label, item in vars(module).items():
         if label.startswith("_") or getattr(item, "__module__", None) != module.__name__:

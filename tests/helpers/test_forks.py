@@ -7,9 +7,9 @@ import threading
 import time
 import types
 
-from course_lib import sandbox
-from course_lib.exercises import values
-from course_lib.sandbox import forks
+from courseware import sandbox
+from courseware.exercises import values
+from courseware.sandbox import forks
 
 import pytest
 
@@ -17,8 +17,8 @@ from .processes import ended
 
 ALIVE = '''
 import os, threading
-from course_lib import sandbox
-from course_lib.sandbox import forks
+from courseware import sandbox
+from courseware.sandbox import forks
 sandbox.run("1", simulated=True)
 print(forks._forker.process.pid, flush=True)
 threading.Timer(1, os.kill, (os.getpid(), 9)).start()
@@ -45,7 +45,7 @@ def test_runs_are_forks_of_one_process_which_has_one_thread_and_no_driver():
 
 def test_a_module_of_the_course_is_imported_before_the_fork_and_calls_no_driver():
     assert run(values.same, 3, 3).value
-    seen = run("import sys\nimport pycuda.driver as cuda\nprint('course_lib.exercises.values' in sys.modules)\ncuda.Device.count()",
+    seen = run("import sys\nimport pycuda.driver as cuda\nprint('courseware.exercises.values' in sys.modules)\ncuda.Device.count()",
                context=False)
     assert seen.printed == "True\n" and seen.error == "CUDA_ERROR_NOT_INITIALIZED"
 
@@ -73,7 +73,7 @@ def test_a_run_is_where_this_process_is_also_in_a_folder_that_is_gone(monkeypatc
     assert run("1 + 1").value == 2
 
 
-@pytest.mark.parametrize("name", ["COURSE_KERNEL_SECONDS", "PYTHONHASHSEED"])
+@pytest.mark.parametrize("name", ["CUDA_SIMULATOR_KERNEL_SECONDS", "PYTHONHASHSEED"])
 def test_after_a_variable_that_imports_read_has_changed_another_process_forks(monkeypatch, name):
     before = parent()
     monkeypatch.setenv(name, "7")
@@ -179,7 +179,7 @@ def test_nothing_of_it_outlives_this_process(in_new_process, tmp_path):
     killed = in_new_process(ALIVE)
     assert killed.returncode == -signal.SIGKILL
     assert all(map(ended, [killed.stdout.strip(), *(tmp_path / "told").read_text().split()]))
-    left = in_new_process("from course_lib import sandbox\nfrom course_lib.sandbox import forks\n"
+    left = in_new_process("from courseware import sandbox\nfrom courseware.sandbox import forks\n"
                           "sandbox.run('1', simulated=True)\nprint(forks._forker.process.pid)")
     assert not left.stderr and not os.path.exists(f"/proc/{left.stdout.strip()}")
 

@@ -2,10 +2,10 @@
 import gc
 import warnings
 
-from course_lib import held_streams
 from course_lib.core.errors import WrongArgument
-from course_lib.held_streams import waits
-from course_lib.held_streams.filling import BEHIND, NOTHING, numbers, worked_on
+from courseware import held_streams
+from courseware.held_streams import waits
+from courseware.held_streams.filling import BEHIND, NOTHING, numbers, worked_on
 
 import numpy as np
 import pycuda.driver as cuda

@@ -4,10 +4,11 @@ import gc
 import os
 import sys
 
-from course_lib import driver, kernel_heap, kernels, managed, mapped, pinned, pointers, reservation, sandbox, sharing
+from course_lib import driver, kernel_heap, kernels, managed, mapped, pinned, pointers, reservation, sharing
 from course_lib.core import errors
 from course_lib.mapped import mailbox
 from course_lib.reservation import GrowingBuffer
+from courseware import sandbox
 
 import numpy as np
 import pycuda.driver as cuda

@@ -1,8 +1,9 @@
 """CUDA C++ beside its PTX: which line became which instructions."""
 from course_lib import driver, kernels
 from course_lib.core.errors import WrongArgument
-from course_lib.kernels.notation import OPCODES, Notation
-from course_lib.kernels.ptx_text import Text
+from courseware import kernel_views
+from courseware.kernel_views.notation import OPCODES, Notation
+from courseware.kernel_views.ptx_text import Text
 
 import pytest
 
@@ -139,57 +140,57 @@ def opcodes(line):
 
 
 def test_a_line_stands_beside_what_it_became(code):
-    lines = {line.number: line for line in kernels.source(code.scale).lines}
+    lines = {line.number: line for line in kernel_views.source(code.scale).lines}
     assert opcodes(lines[15]) == ["bar"] and lines[15].text == "    __syncthreads();"
     assert {"setp", "bra"} <= set(opcodes(lines[12])) and "st" in opcodes(lines[13]) and opcodes(lines[17])[-1] == "ret"
 
 
 def test_a_kernels_listing_has_all_its_lines_but_blank_ones_and_no_other_kernels(code):
-    assert [line.number for line in kernels.source(code.scale).lines] == [3, 8, 9, 10, 12, 13, 14, 15, 16, 17]
-    assert [line.number for line in kernels.source(code.other).lines] == [6]
-    assert [line.number for line in kernels.source(code).lines] == [3, 6, 8, 9, 10, 12, 13, 14, 15, 16, 17]
+    assert [line.number for line in kernel_views.source(code.scale).lines] == [3, 8, 9, 10, 12, 13, 14, 15, 16, 17]
+    assert [line.number for line in kernel_views.source(code.other).lines] == [6]
+    assert [line.number for line in kernel_views.source(code).lines] == [3, 6, 8, 9, 10, 12, 13, 14, 15, 16, 17]
 
 
 def test_an_inlined_function_keeps_its_line_and_says_where_it_went(code):
-    [line] = kernels.source(code.scale, line=3).lines
-    assert opcodes(line) == ["add"] and "// inlined into line 13" in repr(kernels.source(code.scale, line=3))
+    [line] = kernel_views.source(code.scale, line=3).lines
+    assert opcodes(line) == ["add"] and "// inlined into line 13" in repr(kernel_views.source(code.scale, line=3))
 
 
 def test_lines_are_counted_alike_where_the_source_says_extern_c_itself(context):
-    itself = kernels.source(kernels.compile(SOURCE.replace("__global__", 'extern "C" __global__')).scale)
+    itself = kernel_views.source(kernels.compile(SOURCE.replace("__global__", 'extern "C" __global__')).scale)
     assert [line.number for line in itself.lines] == [3, 8, 9, 10, 12, 13, 14, 15, 16, 17]
 
 
 def test_what_a_header_did_is_at_the_line_that_uses_it_with_the_headers_name(context, tmp_path):
     (tmp_path / "mine.h").write_text("\n\n__device__ inline float half_of(float v) { return v / 2; }\n")
     code = kernels.compile('#include "mine.h"\n__global__ void k(float *x) {\n    *x = half_of(*x);\n}', [f"-I{tmp_path}"])
-    told = repr(kernels.source(code.k, line=3))
+    told = repr(kernel_views.source(code.k, line=3))
     assert "  // mine.h:3" in told and str(tmp_path) not in told
 
 
 def test_ptx_is_for_the_same_architecture_everywhere(code):
-    assert kernels.source(code).architecture == "compute_90" and ".target sm_90" in kernels.source(code).ptx
+    assert kernel_views.source(code).architecture == "compute_90" and ".target sm_90" in kernel_views.source(code).ptx
 
 
 @pytest.mark.skipif(not driver.attached.simulated, reason="a newer GPU refuses machine code for an older one")
 def test_ptx_is_for_the_architecture_that_the_options_name(code):
     older = kernels.compile("__global__ void k(int *x) { *x = N; }", ["-arch=sm_80", "-DN=4"])
-    assert ".target sm_80" in kernels.source(older.k).ptx and kernels.source(older.k).architecture == "compute_80"
+    assert ".target sm_80" in kernel_views.source(older.k).ptx and kernel_views.source(older.k).architecture == "compute_80"
 
 
 def test_debugging_asks_for_no_lines_twice(context):
-    assert ".target sm_90, debug" in kernels.source(kernels.compile("__global__ void k(int *x) { *x = 1; }", ["-G"])).ptx
+    assert ".target sm_90, debug" in kernel_views.source(kernels.compile("__global__ void k(int *x) { *x = 1; }", ["-G"])).ptx
 
 
 def test_memory_that_the_instructions_name_is_told_and_the_rest_only_by_its_directives(code):
-    listing = kernels.source(code.scale)
+    listing = kernel_views.source(code.scale)
     assert any(one.startswith(".shared") and "[256]" in one for one in listing.memory)
     assert repr(listing).splitlines()[-1].startswith("PTX for compute_90, written by NVRTC ") and "(.version, .target," in repr(listing)
-    assert kernels.source(code.other).memory == ()
+    assert kernel_views.source(code.other).memory == ()
 
 
 def test_the_text_has_the_same_as_the_table_and_a_long_line_is_folded_only_in_the_whole(code):
-    whole, one = kernels.source(code.scale), kernels.source(code.scale, line=16)
+    whole, one = kernel_views.source(code.scale), kernel_views.source(code.scale, line=16)
     assert len(one.lines[0].instructions) > 16
     assert "lines of PTX</summary>" in whole._repr_html_() and "lines of PTX</summary>" not in one._repr_html_()
     for instruction in one.instructions:
@@ -201,13 +202,13 @@ def test_the_text_has_the_same_as_the_table_and_a_long_line_is_folded_only_in_th
                                            ([4.5], "is no number of a line")])
 def test_a_line_without_instructions_is_refused_with_those_that_have_some(code, line, message):
     with pytest.raises(WrongArgument) as error:
-        kernels.source(code.scale, line=line)
+        kernel_views.source(code.scale, line=line)
     assert message in str(error.value)
 
 
 def test_what_is_no_kernel_is_refused():
     with pytest.raises(WrongArgument, match="pass code, or code.scale"):
-        kernels.source(SOURCE)
+        kernel_views.source(SOURCE)
 
 
 # The words of PTX ----------------------------------------------------------------------------------------------------------
@@ -228,13 +229,13 @@ def test_an_access_that_names_no_space_is_explained_as_generic():
 
 def test_a_notebook_takes_no_label_for_the_beginning_of_a_formula(code):
     """JupyterLab typesets what is between two dollar signs, unless it is in an element of this class."""
-    looped = kernels.source(kernels.compile("__global__ void f(int *x, int n) { for (int i = 0; i < n; i++) x[x[i]] = i; }").f)
+    looped = kernel_views.source(kernels.compile("__global__ void f(int *x, int n) { for (int i = 0; i < n; i++) x[x[i]] = i; }").f)
     assert repr(looped).count("$L") > 1
     assert looped._repr_html_().startswith("<div class='mathjax_ignore ")
 
 
 def test_every_opcode_of_a_kernel_as_lessons_have_them_is_explained(code):
-    listing = kernels.source(kernels.compile(SOURCE.replace("sinf(data[i])", "atomicAdd(data, 1.0f)")).scale)
+    listing = kernel_views.source(kernels.compile(SOURCE.replace("sinf(data[i])", "atomicAdd(data, 1.0f)")).scale)
     assert {one.opcode.split(".")[0] for one in listing.instructions if one.number} <= OPCODES.keys()
     assert all(meaning and section for _, meaning, section in listing.notation.rows)
     assert "What these words of PTX mean" in listing._repr_html_()

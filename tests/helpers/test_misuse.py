@@ -2,10 +2,11 @@
 import contextlib
 
 import course_lib
-from course_lib import kernel_heap, kernels, managed, mapped, pinned, pointers, reservation, sandbox, sharing
+from course_lib import kernel_heap, kernels, managed, mapped, pinned, pointers, reservation, sharing
 from course_lib.core.errors import Released, TooLate, WrongArgument, WrongContext, WrongOrder, WrongPointer, WrongSize
 from course_lib.mapped import mailbox
 from course_lib.reservation import GrowingBuffer
+from courseware import sandbox
 
 import numpy as np
 import pycuda.driver as cuda

@@ -2,10 +2,11 @@
 import ctypes
 import re
 
-from course_lib import kernel_heap, kernels, pinned, pointers, reservation, sandbox
+from course_lib import kernel_heap, kernels, pinned, pointers, reservation
 from course_lib.core import errors, journal
 from course_lib.core.ownership import current_context
 from course_lib.pointers import Kind, Reason, facts, host_pointer_for
+from courseware import sandbox
 
 import numpy as np
 import pycuda.driver as cuda

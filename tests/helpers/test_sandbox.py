@@ -2,8 +2,8 @@
 import ctypes
 import time
 
-from course_lib import sandbox
 from course_lib.core import errors
+from courseware import sandbox
 
 import numpy as np
 import pycuda.driver as cuda
@@ -85,7 +85,7 @@ def test_classes_of_a_notebook_work_as_arguments_and_inside_functions():
 def test_a_script_s_own_functions_and_classes_work(tmp_path, in_new_process):
     (tmp_path / "script.py").write_text("""
 import course_lib
-from course_lib import sandbox
+from courseware import sandbox
 class Pair:
     def __init__(self, one, other):
         self.sum = one + other

@@ -9,8 +9,9 @@ import subprocess
 import sys
 import time
 
-from course_lib import driver, kernels, pinned, reservation, sandbox, sharing
+from course_lib import driver, kernels, pinned, reservation, sharing
 from course_lib.core.errors import NotSupported, Released, WrongArgument, WrongOrder, WrongPointer, WrongSize
+from courseware import sandbox, second_process
 
 import numpy as np
 import pycuda.driver as cuda
@@ -27,7 +28,7 @@ FILL = "__global__ void fill(int *x) { x[threadIdx.x] = 7 * threadIdx.x; }"
 @pytest.fixture(scope="module")
 def other(context):
     """A process that lives through all tests. What it and this one keep of a GPU's memory they have taken before the first."""
-    with sharing.other_process() as process:
+    with second_process.other_process() as process:
         process.keep(tables.use_everything_once)
         share_everything_once(process)
         yield process
@@ -105,7 +106,7 @@ def test_an_ipc_handle_opens_the_same_bytes(other, memory):
     other.run(filled, theirs)
     assert (content(memory) == 7 * np.arange(16)).all()
     other.run(close, theirs)
-    with pytest.raises(sharing.OtherFailed, match="Released: this opened memory was released"):
+    with pytest.raises(second_process.OtherFailed, match="Released: this opened memory was released"):
         other.run(content, theirs)
 
 
@@ -124,7 +125,7 @@ def test_a_handle_of_freed_memory_opens_nothing(other):
     memory = cuda.mem_alloc(64)
     handle = sharing.export(memory)
     memory.free()
-    with pytest.raises(sharing.OtherFailed, match="WrongPointer: the handle opens nothing"):
+    with pytest.raises(second_process.OtherFailed, match="WrongPointer: the handle opens nothing"):
         other.run(sharing.open_handle, handle)
 
 
@@ -135,7 +136,7 @@ def made_there():
 
 
 def test_what_is_open_outlives_its_owner_process():
-    with sharing.other_process() as owner:
+    with second_process.other_process() as owner:
         handle = owner.run(sharing.export, owner.keep(made_there))
         with sharing.open_handle(handle) as opened:
             owner.kill()
@@ -204,7 +205,7 @@ def test_memory_is_given_back_once_when_its_last_holder_is_gone():
 def test_the_number_of_a_descriptor_is_not_sent_as_a_number(other, exportable):
     with sharing.export(exportable) as descriptor, pytest.raises(WrongArgument, match=r"descriptors=\[...\]"):
         other.run(sharing.open_descriptor, descriptor, exportable.nbytes)
-    with sharing.export(exportable) as descriptor, pytest.raises(sharing.OtherFailed, match="send the descriptor itself"):
+    with sharing.export(exportable) as descriptor, pytest.raises(second_process.OtherFailed, match="send the descriptor itself"):
         other.run(sharing.open_descriptor, descriptor.fileno() + 100, exportable.nbytes)
 
 
@@ -214,7 +215,7 @@ def test_who_closes_a_number_of_this_process_there_does_not_end_the_other():
             os.close(number)
         except OSError as error:
             return error.strerror
-    with sharing.other_process() as other:      # a socket of this process had each of these numbers when it started
+    with second_process.other_process() as other:      # a socket of this process had each of these numbers when it started
         assert {other.run(close, number) for number in range(other._line.fileno(), other._line.fileno() + 6)} == {"Bad file descriptor"}
         assert other.run(abs, -3) == 3
 
@@ -281,10 +282,10 @@ def test_what_it_prints_is_printed_here(other, capsys):
 
 
 def test_its_exceptions_are_raised_here(other):
-    with pytest.raises(sharing.OtherFailed, match="in the other process: ZeroDivisionError: ") as raised:
+    with pytest.raises(second_process.OtherFailed, match="in the other process: ZeroDivisionError: ") as raised:
         other.run(divmod, 1, 0)
     assert raised.value.name is None and "Traceback" in raised.value.traceback
-    with pytest.raises(sharing.OtherFailed) as raised:
+    with pytest.raises(second_process.OtherFailed) as raised:
         other.run(lambda: cuda.mem_alloc(1 << 60))
     assert raised.value.name == "CUDA_ERROR_OUT_OF_MEMORY"
     assert other.run(abs, -3) == 3, "it lives on"
@@ -292,7 +293,7 @@ def test_its_exceptions_are_raised_here(other):
 
 def test_a_value_that_cannot_leave_is_said(other):
     for made in (lambda: cuda.Stream(), lambda: pinned.allocate(3)):
-        with pytest.raises(sharing.OtherFailed, match=r"cannot leave its process.*keep\(\)"):
+        with pytest.raises(second_process.OtherFailed, match=r"cannot leave its process.*keep\(\)"):
             other.run(made)
     assert other.run(abs, -3) == 3
 
@@ -301,8 +302,8 @@ def test_a_fault_comes_with_the_drivers_explanation(memory):
     def follow(address):
         kernels.compile(FILL).fill(1, 16, address)
         cuda.Context.synchronize()      # a GPU tells it then
-    with sharing.other_process() as other:
-        with pytest.raises(sharing.OtherFailed, match="illegal") as raised:
+    with second_process.other_process() as other:
+        with pytest.raises(second_process.OtherFailed, match="illegal") as raised:
             other.run(follow, 0)
         assert raised.value.name == "CUDA_ERROR_ILLEGAL_ADDRESS"
         assert ("kernel fill" in str(raised.value)) == driver.attached.simulated
@@ -313,17 +314,17 @@ def test_a_fault_comes_with_the_drivers_explanation(memory):
     (lambda: os._exit(3), "ended its process with exit status 3"), (lambda: ctypes.string_at(8), "ended by SIGSEGV: a segmentation"),
     (lambda: os.kill(os.getpid(), signal.SIGKILL), "ended by SIGKILL")], ids=["exit", "crash", "kill"])
 def test_its_end_is_told(end, said):
-    with sharing.other_process() as other:
-        with pytest.raises(sharing.OtherEnded, match=said):
+    with second_process.other_process() as other:
+        with pytest.raises(second_process.OtherEnded, match=said):
             other.run(end)
-        with pytest.raises(sharing.OtherEnded, match="start another with other_process"):
+        with pytest.raises(second_process.OtherEnded, match="start another with other_process"):
             other.run(abs, 3)
 
 
 def test_a_turn_has_a_limit():
-    with sharing.other_process() as other:
+    with second_process.other_process() as other:
         began = time.monotonic()
-        with pytest.raises(sharing.OtherEnded, match="stopped after 0.5 seconds"):
+        with pytest.raises(second_process.OtherEnded, match="stopped after 0.5 seconds"):
             other.run(time.sleep, 60, timeout=0.5)
         assert time.monotonic() - began < 10
         assert gone(other.pid)
@@ -332,7 +333,7 @@ def test_a_turn_has_a_limit():
 def test_who_is_interrupted_gets_no_answer_of_an_earlier_turn():
     def interrupt(number, frame):
         raise KeyboardInterrupt
-    with sharing.other_process() as other:
+    with second_process.other_process() as other:
         before = signal.signal(signal.SIGALRM, interrupt)
         signal.setitimer(signal.ITIMER_REAL, 0.5)
         try:
@@ -340,12 +341,12 @@ def test_who_is_interrupted_gets_no_answer_of_an_earlier_turn():
                 other.run(time.sleep, 60)
         finally:
             signal.signal(signal.SIGALRM, before)
-        with pytest.raises(sharing.OtherEnded, match="stopped with the cell"):
+        with pytest.raises(second_process.OtherEnded, match="stopped with the cell"):
             other.run(abs, 3)
 
 
 def test_it_ends_with_the_block():
-    with sharing.other_process() as other:
+    with second_process.other_process() as other:
         pass
     assert gone(other.pid) and other.released
     with pytest.raises(Released, match="start another"):
@@ -353,16 +354,16 @@ def test_it_ends_with_the_block():
 
 
 def test_killed_on_purpose():
-    with sharing.other_process() as other:
+    with second_process.other_process() as other:
         other.kill()
         assert gone(other.pid) and repr(other) == "<other process, was killed>"
 
 
 PARENT = """
 import os, signal, threading
-import course_lib
-from course_lib import sharing
-other = sharing.other_process()
+import courseware
+from courseware import second_process
+other = second_process.other_process()
 print(other.pid, flush=True)
 def spin():
     import time
@@ -387,7 +388,7 @@ def test_misuse_of_turns_is_refused(other):
                        (lambda: other.run(abs, descriptors=[987]), "not open")):
         with pytest.raises((WrongArgument, WrongSize), match=said):
             call()
-    with sharing.other_process() as second:
+    with second_process.other_process() as second:
         kept = second.keep(list)
         with pytest.raises(WrongArgument, match="is in a different one"):
             other.run(len, kept)
@@ -396,7 +397,7 @@ def test_misuse_of_turns_is_refused(other):
 
 def test_nothing_is_left_open():
     def once():
-        with sharing.other_process() as other:
+        with second_process.other_process() as other:
             with reservation.create(reservation.granularity(), exportable=True) as made, sharing.export(made) as descriptor:
                 other.keep(by_descriptor, made.nbytes, descriptors=[descriptor])
                 with sharing.open_descriptor(descriptor, made.nbytes):

@@ -3,8 +3,9 @@ import re
 
 from course_lib import kernels
 from course_lib.core.errors import WrongArgument
-from course_lib.kernels.tracing import Trace
-from course_lib.kernels.warp_view import WarpView, said
+from courseware import kernel_views
+from courseware.kernel_views.tracing import Trace
+from courseware.kernel_views.warp_view import WarpView, said
 from cuda_simulator.stepping.records import Access, Address, Float, Record, Row, Step
 
 import numpy as np
@@ -38,7 +39,7 @@ def without_a_launch():
 
 @pytest.fixture(scope="module")
 def trace():
-    return kernels.trace(part, thread=1)
+    return kernel_views.trace(part, thread=1)
 
 
 def test_a_trace_tells_lines_variables_and_memory_by_their_names(trace):
@@ -73,13 +74,13 @@ def test_a_notebook_gets_the_same_as_tables_with_full_and_empty_squares(trace):
 
 
 def test_another_launch_block_and_thread_are_followed_on_request():
-    other = kernels.trace(part, thread=(1, 2), block=1, launch=2, limit=3)
+    other = kernel_views.trace(part, thread=(1, 2), block=1, launch=2, limit=3)
     assert (other.thread, other.block) == ((1, 2, 0), (1, 0, 0)) and other.steps[1].variables == {"i": 1}
     assert other.steps[0].variables["factor"] == np.float32(0.2) and "... 4 more steps." in repr(other)
 
 
 def test_a_fault_is_followed_up_to_the_access_that_ends_the_kernel():
-    broken = kernels.trace(part, 0, thread=1)
+    broken = kernel_views.trace(part, 0, thread=1)
     assert [step.line for step in broken.steps] == [2, 3, 4, 5] and not broken.steps[-1].accesses[-1].done
     assert "tries to read global 0x4" in repr(broken) and "The function did not end well: LogicError" in repr(broken)
 
@@ -89,7 +90,7 @@ def test_a_fault_is_followed_up_to_the_access_that_ends_the_kernel():
     ({"launch": 3}, "launch=3, and the function's launches that began to run are 2")])
 def test_what_is_not_there_is_refused_with_what_there_is(settings, message):
     with pytest.raises(WrongArgument) as error:
-        kernels.trace(part, **settings)
+        kernel_views.trace(part, **settings)
     assert message in str(error.value)
 
 
@@ -98,18 +99,18 @@ def test_what_is_not_there_is_refused_with_what_there_is(settings, message):
     ({"thread": "3"}, "one to three"), ({"launch": 0}, "launch=0 is not a whole number from 1 on"), ({"limit": 2.5}, "limit=2.5")])
 def test_a_wrong_argument_is_refused_before_anything_runs(settings, message):
     with pytest.raises(WrongArgument) as error:
-        kernels.trace(part, **settings)
+        kernel_views.trace(part, **settings)
     assert message in str(error.value)
 
 
 def test_what_is_no_function_is_refused():
     with pytest.raises(WrongArgument, match="pass the function itself"):
-        kernels.trace(part())
+        kernel_views.trace(part())
 
 
 def test_a_function_that_launches_nothing_has_nothing_to_follow():
     with pytest.raises(WrongArgument, match="launch=1, and the function's launches that began to run are 0"):
-        kernels.trace(without_a_launch)
+        kernel_views.trace(without_a_launch)
 
 
 # How records are shown --------------------------------------------------------------------------------------------------------

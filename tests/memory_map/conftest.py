@@ -2,7 +2,8 @@
 import mmap
 import os
 
-from course_lib import memory_map, reservation
+from course_lib import reservation
+from courseware import memory_map
 
 import numpy as np
 import pytest

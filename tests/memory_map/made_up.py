@@ -1,6 +1,6 @@
 """Blocks made up for tests: no driver is asked."""
-from course_lib.memory_map.scene import Block, Memory
 from course_lib.pointers.address_facts import Kind
+from courseware.memory_map.scene import Block, Memory
 
 HOST_KINDS = (Kind.PINNED, Kind.REGISTERED, Kind.PAGEABLE)
 

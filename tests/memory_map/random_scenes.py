@@ -1,8 +1,8 @@
 """Any scene, for Hypothesis: allocations, aliases of one another, reservations in pieces, and what was freed."""
 import dataclasses
 
-from course_lib.memory_map.scene import Block, Reservation, Scene
 from course_lib.pointers.address_facts import Kind
+from courseware.memory_map.scene import Block, Reservation, Scene
 
 from hypothesis import strategies as st
 

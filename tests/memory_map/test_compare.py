@@ -1,8 +1,9 @@
 """Two moments: what is new, gone, or changed."""
-from course_lib import memory_map, pinned, reservation
+from course_lib import pinned, reservation
 from course_lib.core import errors
-from course_lib.memory_map.scene import Scene
 from course_lib.pointers.address_facts import Kind
+from courseware import memory_map
+from courseware.memory_map.scene import Scene
 
 import numpy as np
 import pycuda.driver as cuda

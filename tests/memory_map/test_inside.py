@@ -3,11 +3,12 @@ import doctest
 import re
 import xml.etree.ElementTree as ElementTree
 
-from course_lib import kernels, memory_map
+from course_lib import kernels
 from course_lib.core import errors
-from course_lib.memory_map import launch_map
-from course_lib.memory_map.launch_map import InsideMap, Row
-from course_lib.memory_map.picture import inside as picture
+from courseware import memory_map
+from courseware.memory_map import launch_map
+from courseware.memory_map.launch_map import InsideMap, Row
+from courseware.memory_map.picture import inside as picture
 
 import numpy as np
 import pycuda.driver as cuda

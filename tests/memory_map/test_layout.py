@@ -1,9 +1,9 @@
 """Where things are in the picture: whatever the scene, nothing overlaps, all is inside, and lengths are true."""
 import doctest
 
-from course_lib.memory_map.picture import layout, scale
-from course_lib.memory_map.scene import Reservation, Scene
 from course_lib.pointers.address_facts import Kind
+from courseware.memory_map.picture import layout, scale
+from courseware.memory_map.scene import Reservation, Scene
 
 import pytest
 from hypothesis import given, settings, strategies as st

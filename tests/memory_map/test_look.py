@@ -2,9 +2,10 @@
 import doctest
 import re
 
-from course_lib import kernel_heap, mapped, memory_map, pinned, reservation
+from course_lib import kernel_heap, mapped, pinned, reservation
 from course_lib.core import errors
 from course_lib.pointers.address_facts import Kind
+from courseware import memory_map
 
 import numpy as np
 import pycuda.driver as cuda

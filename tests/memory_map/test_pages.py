@@ -4,12 +4,13 @@ import itertools
 import re
 import xml.etree.ElementTree as ElementTree
 
-from course_lib import driver, kernels, managed, memory_map
+from course_lib import driver, kernels, managed
 from course_lib.core import errors
 from course_lib.managed import PAGE, Said
-from course_lib.memory_map import page_map, residency
-from course_lib.memory_map.picture import pages as picture
-from course_lib.memory_map.residency import Page, Place
+from courseware import memory_map
+from courseware.memory_map import page_map, residency
+from courseware.memory_map.picture import pages as picture
+from courseware.memory_map.residency import Page, Place
 
 import numpy as np
 import pycuda.driver as cuda

@@ -2,11 +2,11 @@
 import re
 import xml.etree.ElementTree as ElementTree
 
-from course_lib.memory_map import MemoryMap
-from course_lib.memory_map.picture import rows, svg
-from course_lib.memory_map.scene import Block, Reservation, Scene
-from course_lib.notebook.palette import LOOKS
 from course_lib.pointers.address_facts import Kind
+from courseware.memory_map import MemoryMap
+from courseware.memory_map.picture import rows, svg
+from courseware.memory_map.scene import Block, Reservation, Scene
+from courseware.notebook.palette import LOOKS
 
 from hypothesis import given, settings
 

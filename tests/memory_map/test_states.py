@@ -1,10 +1,11 @@
 """The map in a process where there is nothing to see, nobody to ask, or a notebook's variables."""
-from course_lib import kernels, memory_map, sandbox
+from course_lib import kernels
+from courseware import memory_map, sandbox
 
 import pycuda.driver as cuda
 
 NO_CONTEXT = """
-from course_lib import memory_map
+from courseware import memory_map
 import pycuda.driver as cuda
 print(memory_map.look())
 cuda.init()
@@ -14,7 +15,8 @@ NOTEBOOK = """
 from IPython.core.interactiveshell import InteractiveShell
 shell = InteractiveShell.instance()
 shell.run_cell('''
-from course_lib import memory_map, pinned
+from course_lib import pinned
+from courseware import memory_map
 import numpy as np, pycuda.autoinit, pycuda.driver as cuda
 empty = memory_map.look()
 second = cuda.mem_alloc(64)
@@ -59,7 +61,8 @@ def test_a_notebooks_variables_are_found_in_their_order(in_new_process):
 
 def test_what_no_variable_leads_to_but_a_helper_made_is_shown(in_new_process):
     result = in_new_process("""
-from course_lib import memory_map, pinned
+from course_lib import pinned
+from courseware import memory_map
 import pycuda.autoinit
 kept = {1: {2: {3: pinned.allocate(50)}}}    # deeper than variables are looked into
 print(memory_map.look())""")

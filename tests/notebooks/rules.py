@@ -5,7 +5,7 @@
 import os
 import re
 
-from course_lib.predict import FIRST_LINE
+from courseware.predict import FIRST_LINE
 
 MOST_CELLS = 30
 LONGEST_CODE_CELL = 25      # lines

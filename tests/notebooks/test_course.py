@@ -2,8 +2,8 @@
 import json
 import re
 
-from course_lib.exercises.lessons import EXERCISES
-from course_lib.exercises.lessons.titles import TITLES
+from courseware.exercises.lessons import EXERCISES
+from courseware.exercises.lessons.titles import TITLES
 
 import pytest
 

@@ -3,7 +3,7 @@ import copy
 import json
 from pathlib import Path
 
-from course_lib.predict import FIRST_LINE
+from courseware.predict import FIRST_LINE
 
 import nbformat
 import pytest
@@ -78,7 +78,7 @@ def test_a_notebook_that_was_executed_from_top_to_bottom_is_in_order():
         code("3", count, **({"tags": ["nbval-ignore-output"]} if count == 3 else {})) for count in range(3, 7))),
     ("is compared and has a comment that begins '# Differs from '",
      lambda cells, metadata: cells[1].update(source="# Differs from run to run: no.\n1")),
-    ("asks the simulated driver and has no comment", lambda cells, metadata: cells[1].update(source="kernels.examine(one)")),
+    ("asks the simulated driver and has no comment", lambda cells, metadata: cells[1].update(source="kernel_views.examine(one)")),
     ("is not folded", lambda cells, metadata: cells[1].update(source="question.compare(1)", outputs=[COMPARISON])),
     ("shows its answer", lambda cells, metadata: cells[1].update(
         source="question.compare(1)", metadata={"jupyter": {"outputs_hidden": True}}, outputs=[STREAM, COMPARISON])),

@@ -2,7 +2,7 @@
 import json
 import re
 
-from course_lib import bandwidth
+from courseware import bandwidth
 
 import pytest
 

@@ -2,8 +2,8 @@
 import json
 import re
 
-from course_lib.replies import REPLIES
-from course_lib.replies.other import OTHER
+from courseware.replies import REPLIES
+from courseware.replies.other import OTHER
 
 import pytest
 

@@ -36,24 +36,24 @@ def commands_in(text):
 ONE = "{} --only free_null"
 RECORD = "python -m tests.conformance record --only free_null --folder somewhere && "
 RUN = {
-    "python -m course_lib.exercises": (r"^\| +\| +\| \d+ exercises",),
-    "python -m course_lib.exercises times": (r"^\| all ",),
-    "python -m course_lib.exercises exam": ("^# Exam",),
-    "python -m course_lib.exercises to-host staging-kernel": ("(?s)^# to-host.*^# staging-kernel",),
-    "python -m course_lib.exercises 05": ("^# vmm-order",),
-    "python -m course_lib.exercises 00 01 02 03 04 05 06 07 08 09 10 exam > answers.md": ("^# Exam", "{} && cat answers.md"),
+    "python -m courseware.exercises": (r"^\| +\| +\| \d+ exercises",),
+    "python -m courseware.exercises times": (r"^\| all ",),
+    "python -m courseware.exercises exam": ("^# Exam",),
+    "python -m courseware.exercises to-host staging-kernel": ("(?s)^# to-host.*^# staging-kernel",),
+    "python -m courseware.exercises 05": ("^# vmm-order",),
+    "python -m courseware.exercises 00 01 02 03 04 05 06 07 08 09 10 exam > answers.md": ("^# Exam", "{} && cat answers.md"),
     "python tools/nbgrader_assignments.py graded-course": ("^04c_who_comes_first$", f"python {ROOT}/tools/nbgrader_assignments.py "
                                                            "graded-course"),
-    "python -m course_lib grade records": ("^1 learner: class.csv, class.png$",
+    "python -m courseware grade records": ("^1 learner: class.csv, class.png$",
                                            "mkdir records && echo '{\"schema\": 1}' > records/ada.json && {}"),
     "python -m tests.exercises.attempts": (r"^\| together \| +(\d+) +\| +\1 ", "{} views"),
     "python -m tests.exercises.attempts views --unnamed": (r"^\| together \| +(\d+) +\| +\1 ",),
-    "python -m course_lib record": ("^Nothing is recorded: the simulated driver has no times", "! {}"),
-    "python -m course_lib record --peers": ("^Nothing is recorded: the simulated driver has no times", "! {}"),
+    "python -m courseware record": ("^Nothing is recorded: the simulated driver has no times", "! {}"),
+    "python -m courseware record --peers": ("^Nothing is recorded: the simulated driver has no times", "! {}"),
     "python -m course_lib ask": ("^Nothing is asked: the simulated driver is attached", "! COURSE_DRIVER=simulated {}"),
     "python -m course_lib ask --driver simulated": ("1 answer, 1 alike, 0 different", "{} --only free_null"),
-    "python -m course_lib record --quick --output gpu1.json": ("^Nothing is recorded", "! {}"),
-    "COURSE_EXAMINE=1 python program.py": ("^finding: race: ", """cat > program.py <<'end'
+    "python -m courseware record --quick --output gpu1.json": ("^Nothing is recorded", "! {}"),
+    "CUDA_SIMULATOR_EXAMINE=1 python program.py": ("^finding: race: ", """cat > program.py <<'end'
 import course_lib, pycuda.autoinit, pycuda.driver as cuda
 from pycuda.compiler import SourceModule
 race = SourceModule("__global__ void f(int *x) { *x = threadIdx.x; }").get_function("f")

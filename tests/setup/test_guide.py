@@ -6,9 +6,9 @@ from pathlib import Path
 
 import course_lib  # noqa: F401  (attaches the driver, so it comes first)
 from course_lib.core.errors import WrongArgument
-from course_lib.exercises.__main__ import EXAM_MINUTES, main, minutes, times
-from course_lib.exercises.exam_listings import LISTINGS
-from course_lib.exercises.lessons import EXERCISES
+from courseware.exercises.__main__ import EXAM_MINUTES, main, minutes, times
+from courseware.exercises.exam_listings import LISTINGS
+from courseware.exercises.lessons import EXERCISES
 
 import pytest
 
@@ -147,7 +147,7 @@ def test_every_link_of_the_documents_leads_somewhere():
 # Code that teachers copy ----------------------------------------------------------------------------------------------
 
 def test_a_recording_of_one_s_own_is_drawn_beside_the_course_s(tmp_path, in_new_process):
-    ended = in_new_process("from course_lib import bandwidth\n"
+    ended = in_new_process("from courseware import bandwidth\n"
                            "bandwidth.save(bandwidth.recordings()[0], 'gpu1.json')\n"
                            + block_with("plots.sweep").replace("plots.sweep", "picture = plots.sweep")
                            + "print(picture)")
@@ -156,8 +156,8 @@ def test_a_recording_of_one_s_own_is_drawn_beside_the_course_s(tmp_path, in_new_
 
 def test_an_exercise_of_one_s_own_works_as_the_others_do(in_new_process):
     ended = in_new_process(block_with("locked-pages") + """
-from course_lib import exercises
-from course_lib.exercises.judge import judge
+from courseware import exercises
+from courseware.exercises.judge import judge
 
 own = EXERCISES["locked-pages"]
 assert not judge(own, own.answer(own.starter)).tried

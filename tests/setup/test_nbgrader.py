@@ -3,7 +3,7 @@ import importlib.util
 import json
 import re
 
-from course_lib.exercises.lessons import EXERCISES
+from courseware.exercises.lessons import EXERCISES
 
 import pytest
 

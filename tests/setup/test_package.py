@@ -25,7 +25,7 @@ def test_a_wheel_carries_a_stand_in_that_loads_and_the_headers_for_kernels(tmp_p
     with zipfile.ZipFile(wheel) as content:
         names = content.namelist()
         content.extract("cuda_simulator/libcuda/libcuda.so.1", tmp_path)
-    assert {"cuda_simulator/toolkit/device_headers/stdint.h", "cuda_simulator/children/sitecustomize.py"} <= set(names)
+    assert {"cuda_without_toolkit/device_headers/stdint.h", "cuda_simulator/children/sitecustomize.py"} <= set(names)
     assert not [name for name in names if name.startswith(("tests", "tools", "notebooks"))]
     library = tmp_path / "cuda_simulator" / "libcuda" / "libcuda.so.1"
     # In a process of its own, for a libcuda.so.1 stays where it is loaded. 801 is CUDA_ERROR_NOT_SUPPORTED.

@@ -56,7 +56,7 @@ def test_no_file_says_where_packages_come_from(name):
 
 def test_the_oldest_python_is_the_same_everywhere():
     oldest = PROJECT["requires-python"].removeprefix(">=")
-    from course_lib.__main__ import OLDEST_PYTHON
+    from courseware.__main__ import OLDEST_PYTHON
     assert ".".join(map(str, OLDEST_PYTHON)) == oldest
     assert f"Python {oldest}" in (ROOT / "tools" / "bootstrap.py").read_text()
     assert f'"{oldest}"' in (ROOT / ".github" / "workflows" / "ci.yml").read_text()

@@ -3,11 +3,11 @@ import importlib
 import random
 from dataclasses import dataclass
 
-from course_lib.exercises import attempt as running
-from course_lib.exercises.feedback import feedback
-from course_lib.exercises.judge import ONLY_HIDDEN, judge_all
-from course_lib.exercises.lessons.titles import TITLES
-from course_lib.exercises.values import same
+from courseware.exercises import attempt as running
+from courseware.exercises.feedback import feedback
+from courseware.exercises.judge import ONLY_HIDDEN, judge_all
+from courseware.exercises.lessons.titles import TITLES
+from courseware.exercises.values import same
 
 from . import Attempt
 from .mutants import mutants

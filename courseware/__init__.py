@@ -1,0 +1,22 @@
+"""The school around course_lib: exercises, predictions, pictures, measurements, and a sandbox for risky code.
+
+Importing it imports course_lib, which attaches a CUDA driver, and furnishes a notebook's kernel: ``%%needs`` for cells that need a
+library that may be missing, and a sentence under a cell that broke the CUDA context.
+
+    lessons/        a folder for each lesson: its exercises, predictions with their replies, and listings of the exam
+    exercises/      the machinery of exercises and of the exam: hints, cases, the judge;  predict.py  that of predictions
+    progress.py     what a learner has done;  grading/  the records of a class
+    memory_map/     pictures of addresses;  explorers/  pictures to play with
+    kernel_views/   a kernel examined for mistakes, followed line by line, beside its PTX
+    bandwidth/      measuring, recordings, plots
+    sandbox/        code that may end its process;  second_process/  one to share memory with;  held_streams/  streams that wait
+    notebook/       what appears under a cell, and the file with a learner's answers
+
+Not here: helpers for CUDA's memory (course_lib), and the simulated driver (cuda_simulator).
+"""
+import course_lib  # noqa: F401  (attaches the driver)
+
+from .notebook import broken_context, needs
+
+needs.install()
+broken_context.install()

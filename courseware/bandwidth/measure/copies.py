@@ -1,0 +1,140 @@
+"""Copies by the copy engine: how many bytes a second, in each direction, and what one small copy costs.
+
+A batch of asynchronous copies on a non-blocking stream, as nvbandwidth does it. Each sample copies a pattern of its
+own, and the target is compared with it afterwards.
+"""
+import contextlib
+
+from course_lib.core.errors import ask
+
+from cuda.bindings import driver as cu
+
+from .buffers import ON_HOST, buffer
+from .job import Job, powers
+
+METHOD = {
+    "copy sweep": "Asynchronous copies in a batch on a non-blocking stream between two events, 16 of 512 MiB and up "
+                  "to 256 of a smaller size (in a quick sweep 4 of 512 MiB), behind a kernel that holds the stream "
+                  "until all are enqueued, after one copy that is not timed. Pageable memory: a quarter as many, "
+                  "timed by the host until the stream is done. 1 GB/s is 10^9 bytes a second.",
+    "both at once": "As the copy sweep, one batch each way on two streams at once; the bytes of both over the time "
+                    "until both are done.",
+    "latency": "One asynchronous copy and cuStreamSynchronize, by the host's clock, with Python's calls in it: the "
+               "mean of 100 in a row.",
+}
+COPY = {"host to device": cu.cuMemcpyHtoDAsync, "device to host": cu.cuMemcpyDtoHAsync,
+        "device to device": cu.cuMemcpyDtoDAsync}
+LATENCY_COPIES = 100
+SMALLEST, LARGEST_LATENCY = 4, 1 << 20
+
+
+def jobs(effort):
+    """The jobs of this module's experiments."""
+    sizes = powers(SMALLEST, effort.largest, effort.step)
+    for memory in (*ON_HOST, "mapped reservation"):
+        for what in ("host to device", "device to host"):
+            yield Job("copy sweep", what, memory, "copy engine", sizes, sweep, _needs(memory), _seconds(effort, memory))
+    yield Job("copy sweep", "device to device", "device", "copy engine", sizes, sweep, lambda x: (0, 2 * x),
+              lambda x: 0.01)
+    for memory in ("pinned", "write-combined", "registered"):
+        yield Job("both at once", "both directions", memory, "copy engine", sizes, both_at_once,
+                  lambda x: (2 * x, 2 * x), _seconds(effort, memory))
+    for memory in ON_HOST:
+        for what in ("host to device", "device to host"):
+            yield Job("latency", what, memory, "copy engine", powers(SMALLEST, LARGEST_LATENCY, effort.step), latency,
+                      _needs(memory), lambda x: 0.01)
+
+
+def sweep(bench, job, xs):
+    """GB/s of each size."""
+    with _ends(job, max(xs)) as (source, target):
+        for nbytes in xs:
+            yield [_copies(bench, job.what, source, target, nbytes) for _ in range(bench.effort.samples)]
+
+
+def both_at_once(bench, job, xs):
+    """GB/s of each size, both directions together."""
+    up, down = bench.streams[:2]
+    with (buffer(job.memory, max(xs)) as source, buffer("device", max(xs)) as target,
+          buffer("device", max(xs)) as other_source, buffer(job.memory, max(xs)) as other_target):
+        def enqueue():
+            _copy("host to device", source, target, nbytes, up)
+            _copy("device to host", other_source, other_target, nbytes, down)
+
+        for nbytes in xs:
+            samples, count = [], bench.effort.count(nbytes)
+            for _ in range(bench.effort.samples):
+                sample = bench.next_sample()
+                bench.fill(source, nbytes, sample)
+                bench.fill(other_source, nbytes, sample)
+                seconds = bench.clock.on_two_streams(up, down, bench.gate, enqueue, count)
+                bench.check(target, nbytes, sample)
+                bench.check(other_target, nbytes, sample)
+                samples.append(2 * nbytes * count / seconds / 1e9)
+            yield samples
+
+
+def latency(bench, job, xs):
+    """Microseconds that the host waits for one copy of each size."""
+    with _ends(job, max(xs)) as (source, target):
+        for nbytes in xs:
+            yield [_microseconds(bench, job.what, source, target, nbytes) for _ in range(bench.effort.samples)]
+
+
+def _microseconds(bench, what, source, target, nbytes):
+    """One sample of `latency`."""
+    def copy():
+        _copy(what, source, target, nbytes, bench.stream)
+        bench.stream.synchronize()
+
+    sample = bench.next_sample()
+    bench.fill(source, nbytes, sample)
+    seconds = bench.clock.on_host(copy, LATENCY_COPIES)
+    bench.check(target, nbytes, sample)
+    return seconds / LATENCY_COPIES * 1e6
+
+
+@contextlib.contextmanager
+def _ends(job, nbytes):
+    """(source, target): a buffer of the job's memory, and at the other end ordinary memory."""
+    other = "pinned" if job.memory == "mapped reservation" else "device"
+    with buffer(job.memory, nbytes) as one, buffer(other, nbytes) as another:
+        from_it = (job.what == "host to device") == one.on_host
+        yield (one, another) if from_it else (another, one)
+
+
+def _copies(bench, what, source, target, nbytes):
+    """GB/s of one sample."""
+    sample, count = bench.next_sample(), bench.effort.count(nbytes)
+    bench.fill(source, nbytes, sample)
+
+    def enqueue():
+        _copy(what, source, target, nbytes, bench.stream)
+
+    if source.reached_by_kernels and target.reached_by_kernels:
+        seconds = bench.clock.on_device(bench.stream, bench.gate, enqueue, count)
+    else:
+        count = max(1, count // 4)
+
+        def batch():
+            for _ in range(count):
+                enqueue()
+            bench.stream.synchronize()
+        enqueue()
+        bench.stream.synchronize()
+        seconds = bench.clock.on_host(batch, warm_up=False)
+    bench.check(target, nbytes, sample)
+    return nbytes * count / seconds / 1e9
+
+
+def _copy(what, source, target, nbytes, stream):
+    ask(COPY[what], target.address, source.address, nbytes, stream.handle)
+
+
+def _needs(memory):
+    return lambda x: (0, 2 * x) if memory == "device" else (x, x)
+
+
+def _seconds(effort, memory):
+    rate = 2e9 if memory == "pageable" else 50e9
+    return lambda x: effort.samples * (0.002 + effort.count(x) * x / rate)

@@ -1,0 +1,124 @@
+"""What the driver's own calls cost: page-locking and freeing, and each call of virtual memory management.
+
+By the host's clock, from the call until it returns. The calls are made without the course's helpers around them.
+"""
+import contextlib
+import gc
+
+from course_lib.core.errors import ask
+from course_lib.reservation.mapping import RIGHTS
+from course_lib.reservation.physical import location, properties, round_up
+
+import numpy as np
+from cuda.bindings import driver as cu
+
+from .buffers import ON_DEVICE
+from .job import Job, one_buffer, powers
+
+METHOD = {
+    "host memory cost": "Each call by itself, by the host's clock. Pageable memory: numpy.empty and one byte written "
+                        "to each page. Registered memory: its pages were all written before.",
+    "vmm cost": "Each call by itself, by the host's clock, on a range of x bytes that is mapped as a whole.",
+}
+WRITE_COMBINED = 4      # CU_MEMHOSTALLOC_WRITECOMBINED
+PAGE = 4096
+ALLOCATED = {"pinned": 0, "write-combined": WRITE_COMBINED}
+HOST_CALLS = [*((memory, what) for memory in ("pageable", *ALLOCATED, "device") for what in ("allocate", "free")),
+              ("registered", "register"), ("registered", "unregister")]
+UNDOING = ("unmap", "release", "free", "unregister")
+VMM_CALLS = ("reserve", "create", "map", "set access", "unmap", "release", "free")
+VMM_MEMORY = {"mapped reservation": "device", "mapped reservation, on the host": "host"}
+
+
+def jobs(effort):
+    """The jobs of this module's experiments."""
+    step = max(4, effort.step)
+    for memory, what in HOST_CALLS:
+        yield Job("host memory cost", what, memory, "CPU" if memory == "pageable" else "driver",
+                  powers(4 << 10, effort.largest, step), host_memory, one_buffer(memory), _seconds(effort, memory))
+    for memory in VMM_MEMORY:
+        for what in VMM_CALLS:
+            yield Job("vmm cost", what, memory, "driver", powers(2 << 20, effort.largest, step), virtual_memory,
+                      one_buffer(memory), lambda x: 0.01)
+
+
+def _seconds(effort, memory):
+    rate = 1e12 if memory in ON_DEVICE else 3e9
+    return lambda x: effort.samples * x / rate
+
+
+def host_memory(bench, job, xs):
+    """Milliseconds of one call for each size."""
+    for nbytes in xs:
+        steps = _registering(nbytes) if job.memory == "registered" else _allocating(job.memory, nbytes)
+        yield [1e3 * _seconds_of(bench, steps, job.what) for _ in range(bench.effort.samples)]
+
+
+def virtual_memory(bench, job, xs):
+    """Microseconds of one call for each size."""
+    where = VMM_MEMORY[job.memory]
+    for nbytes in xs:
+        steps = _mapping(round_up(nbytes, where), where)
+        yield [1e6 * _seconds_of(bench, steps, job.what) for _ in range(bench.effort.samples)]
+
+
+def _seconds_of(bench, steps, timed):
+    """Run all steps, {name: function}, each once and in order, and return the seconds that the `timed` one took."""
+    taken = {}
+    try:
+        with no_collection():
+            for name, function in steps.items():
+                taken[name] = bench.clock.on_host(function, warm_up=False)
+    except BaseException:       # Ctrl-C too: what a step made must go, for addresses and handles outlive the context
+        for name in [name for name in UNDOING if name in steps and name not in taken]:
+            with contextlib.suppress(Exception):
+                steps[name]()
+        raise
+    return taken[timed]
+
+
+@contextlib.contextmanager
+def no_collection():
+    """Python's garbage collector takes longer than most of these calls: not in the middle of one."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _allocating(memory, nbytes):
+    held = []
+    if memory == "pageable":
+        def allocate():
+            held.append(np.empty(nbytes, np.uint8))
+            held[0][::PAGE] = 1
+        return {"allocate": allocate, "free": held.clear}
+    if memory == "device":
+        return {"allocate": lambda: held.append(ask(cu.cuMemAlloc, nbytes)),
+                "free": lambda: ask(cu.cuMemFree, held.pop())}
+    return {"allocate": lambda: held.append(ask(cu.cuMemHostAlloc, nbytes, ALLOCATED[memory])),
+            "free": lambda: ask(cu.cuMemFreeHost, held.pop())}
+
+
+def _registering(nbytes):
+    array = np.ones(nbytes, np.uint8)
+    return {"register": lambda: ask(cu.cuMemHostRegister, array.ctypes.data, nbytes, 0),
+            "unregister": lambda: ask(cu.cuMemHostUnregister, array.ctypes.data)}
+
+
+def _mapping(nbytes, where):
+    made, what = {}, properties(where)
+    access = cu.CUmemAccessDesc()
+    access.location, access.flags = location("device"), cu.CUmemAccess_flags(RIGHTS["readwrite"])
+    return {
+        "reserve": lambda: made.update(start=ask(cu.cuMemAddressReserve, nbytes, 0, 0, 0)),
+        "create": lambda: made.update(handle=ask(cu.cuMemCreate, nbytes, what, 0)),
+        "map": lambda: ask(cu.cuMemMap, made["start"], nbytes, 0, made["handle"], 0),
+        "set access": lambda: ask(cu.cuMemSetAccess, made["start"], nbytes, [access], 1),
+        "unmap": lambda: ask(cu.cuMemUnmap, made["start"], nbytes),
+        "release": lambda: ask(cu.cuMemRelease, made["handle"]),
+        "free": lambda: ask(cu.cuMemAddressFree, made["start"], nbytes),
+    }

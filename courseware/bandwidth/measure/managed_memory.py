@@ -1,0 +1,231 @@
+"""What it costs that pages of managed memory move to whoever touches them, and what the other ways cost.
+
+To the device: data that the host wrote are read by a kernel. Its touch moves the pages (page faults), or a prefetch has
+moved them before; against that stand a copy from pinned memory, and reading pinned memory in place. To the host: the same
+the other way. Read-mostly: with that advice, who reads gets a copy of a page, and the page itself stays.
+
+Here pages are touched one after the other, from the first to the last. Not here: what one fault costs (faults.py), and
+memory that may not fit on the device (oversubscription.py).
+"""
+from course_lib.core.errors import ask
+from course_lib.reservation.physical import LOCATION
+
+import numpy as np
+from cuda.bindings import driver as cu
+
+from . import patterns
+from .buffers import buffer
+from .job import Job, powers
+
+METHOD = {
+    "managed to device": "A kernel reads x bytes once, coalesced; GB/s are x over the time. Managed memory is allocated "
+                         "and written by the host anew for each sample. First touch: the kernel reads it, between two "
+                         "events, behind the kernel that holds the stream. Prefetch: cuMemPrefetchAsync on an idle "
+                         "stream and cuStreamSynchronize, by the host's clock; then the kernel between two events; "
+                         "prefetch and read is the sum of the two. Read again: the same kernel a second time. Pinned "
+                         "memory, written by the host, too: one copy and the kernel, or the kernel in place, between two "
+                         "events.",
+    "managed to host": "NumPy sums up x bytes with one thread; GB/s are x over the time, by the host's clock. Managed "
+                       "memory is allocated and written by a kernel anew for each sample. First touch: the sum alone. "
+                       "Prefetch and read: cuMemPrefetchAsync to the host, cuStreamSynchronize and the sum. Read again: "
+                       "the same sum a second time. Copy and read: cuMemcpyDtoHAsync to pinned memory, "
+                       "cuStreamSynchronize and the sum.",
+    "read-mostly": "Managed memory is allocated and written by the host anew for each sample, advised "
+                   "(CU_MEM_ADVISE_SET_READ_MOSTLY) or not, and read by a kernel. Then the host reads it, as in managed "
+                   "to host, and then the kernel again, as in managed to device.",
+}
+TO_DEVICE = {"first touch": "kernel", "prefetch": "driver", "read after a prefetch": "kernel", "prefetch and read": "kernel",
+             "read again": "kernel"}
+TO_HOST = ("first touch", "prefetch and read", "read again")
+READ_MOSTLY = {"host, not advised": "CPU", "host, advised": "CPU", "kernel, not advised": "kernel",
+               "kernel, advised": "kernel"}
+SMALLEST, LARGEST, LARGEST_QUICK, LARGEST_READ_MOSTLY = 64 << 10, 1 << 30, 64 << 20, 256 << 20
+
+# The calls that take a CUmemLocation. From CUDA 13 on cuda-bindings has them under the names without _v2.
+PREFETCH = getattr(cu, "cuMemPrefetchAsync_v2", cu.cuMemPrefetchAsync)
+ADVISE = getattr(cu, "cuMemAdvise_v2", cu.cuMemAdvise)
+SET_READ_MOSTLY = cu.CUmem_advise.CU_MEM_ADVISE_SET_READ_MOSTLY
+LOCATIONS = {"device": LOCATION.CU_MEM_LOCATION_TYPE_DEVICE, "host": LOCATION.CU_MEM_LOCATION_TYPE_HOST}
+
+
+def jobs(effort):
+    """The jobs of this module's experiments."""
+    largest = LARGEST if effort.step == 2 else LARGEST_QUICK
+    sizes = powers(SMALLEST, largest, max(4, effort.step))
+    for what, by in TO_DEVICE.items():
+        yield Job("managed to device", what, "managed", by, sizes, managed_to_device, _both, _seconds(effort, 0.65e-9))
+    for what in ("copy and read", "read in place"):
+        yield Job("managed to device", what, "pinned", "kernel", sizes, pinned_to_device, _both, _seconds(effort, 0.06e-9))
+    for what in TO_HOST:
+        yield Job("managed to host", what, "managed", "CPU", sizes, managed_to_host, _both, _seconds(effort, 0.45e-9))
+    yield Job("managed to host", "copy and read", "pinned", "CPU", sizes, pinned_to_host, _both, _seconds(effort, 0.25e-9))
+    sizes = powers(SMALLEST, min(largest, LARGEST_READ_MOSTLY), max(4, effort.step))
+    for what, by in READ_MOSTLY.items():
+        yield Job("read-mostly", what, "managed", by, sizes, read_mostly, _both, _seconds(effort, 1e-9))
+
+
+def managed_to_device(bench, job, xs):
+    """GB/s of each size, of a kernel that reads managed memory that the host wrote."""
+    load_kernels(bench)
+    for nbytes in xs:
+        yield [rate(nbytes, _managed_to_device(bench, job.what, nbytes)) for _ in range(bench.effort.samples)]
+
+
+def _managed_to_device(bench, what, nbytes):
+    """Seconds of one sample."""
+    with buffer("managed", nbytes) as memory:
+        sample = _written_by_host(bench, memory, nbytes)
+        if what in ("first touch", "read again"):
+            return kernel_reads(bench, memory, nbytes, sample, warm_up=what == "read again")
+        moving = bench.clock.on_host(lambda: prefetch(bench, memory, nbytes, "device"), warm_up=False)
+        reading = kernel_reads(bench, memory, nbytes, sample)
+        return {"prefetch": moving, "read after a prefetch": reading, "prefetch and read": moving + reading}[what]
+
+
+def pinned_to_device(bench, job, xs):
+    """GB/s of each size, of a kernel that reads pinned memory in place, or a copy of it."""
+    load_kernels(bench)
+    for nbytes in xs:
+        with buffer("pinned", nbytes) as host, buffer("device", nbytes) as device:
+            yield [rate(nbytes, _pinned_to_device(bench, job.what, host, device, nbytes))
+                   for _ in range(bench.effort.samples)]
+
+
+def _pinned_to_device(bench, what, host, device, nbytes):
+    """Seconds of one sample."""
+    sample = _written_by_host(bench, host, nbytes)
+    if what == "read in place":
+        return kernel_reads(bench, host, nbytes, sample)
+    return kernel_reads(bench, device, nbytes, sample, lambda: ask(
+        cu.cuMemcpyHtoDAsync, device.address, host.address, nbytes, bench.stream.handle))
+
+
+def managed_to_host(bench, job, xs):
+    """GB/s of each size, of one thread of the CPU that reads managed memory that a kernel wrote."""
+    load_kernels(bench)
+    for nbytes in xs:
+        yield [rate(nbytes, _managed_to_host(bench, job.what, nbytes)) for _ in range(bench.effort.samples)]
+
+
+def _managed_to_host(bench, what, nbytes):
+    """Seconds of one sample."""
+    with buffer("managed", nbytes) as memory:
+        sample = bench.next_sample()
+        bench.fill(memory, nbytes, sample)
+        before = (lambda: prefetch(bench, memory, nbytes, "host")) if what == "prefetch and read" else None
+        seconds = _host_reads(bench, memory, before, warm_up=what == "read again")
+        bench.check(memory, nbytes, sample)
+    return seconds
+
+
+def pinned_to_host(bench, job, xs):
+    """GB/s of each size, of a copy to pinned memory and one thread of the CPU that reads it."""
+    load_kernels(bench)
+    for nbytes in xs:
+        with buffer("pinned", nbytes) as host, buffer("device", nbytes) as device:
+            yield [rate(nbytes, _pinned_to_host(bench, host, device, nbytes)) for _ in range(bench.effort.samples)]
+
+
+def _pinned_to_host(bench, host, device, nbytes):
+    """Seconds of one sample."""
+    def copy():
+        ask(cu.cuMemcpyDtoHAsync, host.address, device.address, nbytes, bench.stream.handle)
+        bench.stream.synchronize()
+
+    sample = bench.next_sample()
+    bench.fill(device, nbytes, sample)
+    seconds = _host_reads(bench, host, copy)
+    bench.check(host, nbytes, sample)
+    return seconds
+
+
+def read_mostly(bench, job, xs):
+    """GB/s of each size, of the host or the kernel that reads what the kernel read before."""
+    load_kernels(bench)
+    for nbytes in xs:
+        yield [rate(nbytes, _read_mostly(bench, job.what, nbytes)) for _ in range(bench.effort.samples)]
+
+
+def _read_mostly(bench, what, nbytes):
+    """Seconds of one sample."""
+    who, advice = what.split(", ")
+    with buffer("managed", nbytes) as memory:
+        sample = _written_by_host(bench, memory, nbytes)
+        if advice == "advised":
+            ask(ADVISE, memory.address, nbytes, SET_READ_MOSTLY, _location("device"))
+        bench.check(memory, nbytes, sample)         # the kernel reads it
+        seconds = {"host": _host_reads(bench, memory), "kernel": kernel_reads(bench, memory, nbytes, sample)}
+        bench.check(memory, nbytes, sample)
+    return seconds[who]
+
+
+def load_kernels(bench):
+    """Run the kernels once: the driver loads a kernel when it is first launched, and a sample would pay for it."""
+    with buffer("device", 4096) as memory:
+        sample = bench.next_sample()
+        bench.fill(memory, 4096, sample)
+        bench.check(memory, 4096, sample)
+
+
+def _written_by_host(bench, memory, nbytes):
+    """Have the host write a sample's pattern; returns the sample."""
+    sample = bench.next_sample()
+    bench.fill(memory, nbytes, sample, by_host=True)
+    return sample
+
+
+def kernel_reads(bench, memory, nbytes, sample, before=None, warm_up=False):
+    """Seconds until a kernel has read a Buffer, and found a sample's pattern; `before` puts other work before it."""
+    def work():
+        if before:
+            before()
+        bench.code.read(memory.address, nbytes, sample, stream=bench.stream)
+
+    bench.code.forget()
+    seconds = bench.clock.on_device(bench.stream, bench.gate, work, 1, warm_up)
+    bench.code.require_right()
+    return seconds
+
+
+def _host_reads(bench, memory, before=None, warm_up=False):
+    """Seconds until one thread has summed up a Buffer; `before` does something else before it."""
+    wide, sums = memory.words.view(np.uint64), []
+
+    def work():
+        if before:
+            before()
+        sums.append(int(np.add.reduce(wide)))
+
+    seconds = bench.clock.on_host(work, warm_up=warm_up)
+    if {*sums} != {int(np.add.reduce(wide))}:
+        raise patterns.WrongData("the same words gave different sums")
+    return seconds
+
+
+def prefetch(bench, memory, nbytes, where):
+    """Move the pages of a Buffer to the "device" or the "host", and wait until they are there.
+
+    Not behind the gate: on an H200 a prefetch of 64 KiB on a stream that is busy took 100 to 400 us, on an idle one 60.
+    """
+    ask(PREFETCH, memory.address, nbytes, _location(where), 0, bench.stream.handle)
+    bench.stream.synchronize()
+
+
+def _location(where):
+    found = cu.CUmemLocation()
+    found.type, found.id = LOCATIONS[where], int(ask(cu.cuCtxGetDevice)) if where == "device" else 0
+    return found
+
+
+def rate(nbytes, seconds):
+    """GB/s of so many bytes in so many seconds."""
+    return nbytes / seconds / 1e9
+
+
+def _both(x):
+    """Bytes of the host's and the device's memory: the pages are here or there, or, read-mostly, here and there."""
+    return x, x
+
+
+def _seconds(effort, each):
+    return lambda x: effort.samples * (0.002 + x * each)

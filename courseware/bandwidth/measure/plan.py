@@ -1,0 +1,110 @@
+"""Which points there are to measure, and which of them a machine has the memory for."""
+import dataclasses
+
+from course_lib.core.errors import WrongArgument
+
+from .. import wording
+from ..recording import EXPERIMENTS, LeftOut
+from . import (
+    access,
+    copies,
+    costs,
+    cpu,
+    faults,
+    growth,
+    heap,
+    ladder,
+    machine,
+    managed_memory,
+    overlap,
+    oversubscription,
+    peer_ladder,
+    peers,
+    reuse,
+    sharing,
+    translation,
+    working_set,
+)
+
+MODULES = (copies, access, cpu, costs, growth, heap, reuse, managed_memory, faults, oversubscription, ladder,
+           working_set, translation)
+OF_TWO_DEVICES = (peers, sharing, peer_ladder)
+METHOD = {name: sentence for module in (*MODULES, overlap, *OF_TWO_DEVICES) for name, sentence in module.METHOD.items()}
+VERIFIED = ("The data of every sample of copies, kernel and CPU access, growth, reuse, overlap, managed memory, peers and "
+            "sharing are compared with a pattern of that sample; a wrong word ends the measurement.")
+
+
+PEERS = tuple(name for name, one in EXPERIMENTS.items() if one.devices == 2)
+
+
+@dataclasses.dataclass(frozen=True)
+class Room:
+    """How much memory measurements may take, in bytes: a quarter of what is free on the host, half on the device."""
+
+    host: int
+    device: int
+
+    @classmethod
+    def here(cls, device_free):
+        return cls(machine.host_memory_free() // 4, device_free // 2)
+
+    def why_not(self, job, x):
+        """The sentence on why a point is left out; None where there is room for it."""
+        if why := job.refuse(x):
+            return why
+        for needed, room, whose in zip(job.needs(x), (self.host, self.device), ("host", "device")):
+            if needed > room:
+                share = "a quarter" if whose == "host" else "half"
+                return (f"It needs {wording.size(needed)} of the {whose}'s memory, and {wording.size(room)} may be taken "
+                        f"here: {share} of what is free.")
+        return None
+
+
+def jobs(effort, experiment=None, memory=None, what=None, devices=1):
+    """The jobs that fit what is given: each a name, several, or None for all that so many devices can do.
+
+    Raises WrongArgument, with the names there are, for one that no job has.
+    """
+    found = [job for module in (MODULES if devices == 1 else OF_TWO_DEVICES) for job in module.jobs(effort)]
+    for name, wanted in (("experiment", experiment), ("memory", memory), ("what", what)):
+        there_are = dict.fromkeys(getattr(job, name) for job in found)
+        if name == "experiment" and devices == 1:
+            there_are["overlap"] = None
+        for one in named(wanted) or ():
+            if one not in there_are:
+                raise WrongArgument(f"nothing is measured with {name} {one!r}: there is {', '.join(there_are)}")
+        if wanted is not None:
+            found = [job for job in found if getattr(job, name) in named(wanted)]
+    return found
+
+
+def timelines(experiment=None, memory=None):
+    """The kinds of host memory to make a timeline of."""
+    if experiment is not None and "overlap" not in named(experiment):
+        return []
+    return [one for one in overlap.MEMORY if memory is None or one in named(memory)]
+
+
+def devices(experiment):
+    """How many devices an experiment, or several, take: 1 or 2. Raises WrongArgument for some of each."""
+    numbers = {EXPERIMENTS[name].devices if name in EXPERIMENTS else 1 for name in named(experiment) or ()} or {1}
+    if len(numbers) > 1:
+        raise WrongArgument(f"what takes two devices is measured by itself: {', '.join(PEERS)}")
+    return numbers.pop()
+
+
+def fitting(job, room):
+    """(the xs of a job that there is room for, a LeftOut for each other)"""
+    left_out = [LeftOut(x, why) for x in job.xs if (why := room.why_not(job, x))]
+    without = {one.x for one in left_out}
+    return [x for x in job.xs if x not in without], left_out
+
+
+def named(names):
+    """A name as a tuple of one; None stays None."""
+    return (names,) if isinstance(names, str) else names
+
+
+def method(experiments):
+    """{experiment: sentence} of those that were done, and how data are verified."""
+    return {name: METHOD[name] for name in (*EXPERIMENTS, "overlap") if name in experiments} | {"verified": VERIFIED}

@@ -1,0 +1,130 @@
+"""Plots of recordings, each with a sentence that says what it shows and a table of its numbers.
+
+    from courseware.bandwidth import plots
+    plots.sweep(what="host to device")                  # the course's newest recording
+    plots.sweep(here=here, what="read, coalesced")      # the same, and over it what was measured here
+    plots.bars(mine, other, what=["host to device", "device to host"])
+
+Every plot takes any number of Recordings (none stands for the newest that comes with the course), and `here`: what was
+measured in this process, drawn solid over the recorded; what is false, such as None, where nothing was measured. It
+returns a Picture (picture.py). What a plot draws was measured: nothing is modelled, and nothing computed between or
+beyond the points. Without a recording there is a sentence instead of a picture.
+
+All raise WrongArgument, with the names that there are, for a kind of memory or a thing measured that is not known.
+Not here: bars and timelines (bar_plots.py), managed memory (managed_plots.py), two devices (peer_plots.py), how far
+away memory is (ladder_plots.py), how a curve is drawn (axes.py), and measuring.
+"""
+from .. import ranking, wording
+from ..recording import PATTERNS
+from . import axes, curves, summaries
+from .bar_plots import bars, timeline
+from .ladder_plots import l2_lines, ladder, translation_reach, working_set
+from .managed_plots import managed, oversubscription, page_faults, read_mostly
+from .peer_plots import peer_latency, peers, sharing_cost
+from .showing import TITLES, link_limit, mark_limits, show
+
+__all__ = ["bars", "growth", "host_memory_cost", "kernel_heap", "l2_lines", "ladder", "latency", "managed",
+           "oversubscription", "page_faults", "peer_latency", "peers", "read_mostly", "reuse", "sharing_cost", "sweep",
+           "timeline", "translation_reach", "vmm_cost", "working_set"]
+
+
+def sweep(*recordings, here=None, what="host to device", memory=None, least=0):
+    """Bandwidth against size, a curve for each kind of memory, on logarithmic axes, with the limit of the link.
+
+    what:   "host to device", "device to host", "both directions", "read, coalesced", ...: what is measured in GB/s
+    memory: one or several kinds of memory, by their names in palette.LOOKS; None for all
+    least:  the smallest size to show, in bytes. (Copies from pageable memory are timed by another clock than the others,
+            which matters where copies are small: see `latency`, which has one clock)
+    """
+    experiment = curves.experiment_of(what)
+    found = curves.sources(recordings, here)
+    picked = curves.not_below(curves.pick(found, experiment, what, memory), least)
+
+    def summarise(own, source):
+        return summaries.fastest(own, link_limit(source, own))
+
+    return show(TITLES[what], found, picked, summarise, here=here, memory=memory, mark=mark_limits(found, picked))
+
+
+def latency(*recordings, here=None, what="host to device", memory=None):
+    """How long one small copy takes, from the call until the host knows that it is done, against its size."""
+    found = curves.sources(recordings, here)
+    picked = curves.pick(found, "latency", what, memory)
+
+    def summarise(own, source):
+        return summaries.shortest(own, min(ranking.shared(own), default=None))
+    return show(f"One small copy, {what}", found, picked, summarise, here=here, memory=memory)
+
+
+def host_memory_cost(*recordings, here=None, memory=None):
+    """How long it takes to allocate, register, unregister and free host memory, against its size: a panel for each."""
+    found = curves.sources(recordings, here)
+    picked = curves.pick(found, "host memory cost", memory=memory, told_by=("memory", "by"))
+    return show("What host memory costs", found, picked, lambda own, source: summaries.costs(own), here=here,
+                memory=memory, panels=("allocate", "register", "free", "unregister"))
+
+
+def vmm_cost(*recordings, here=None, memory="mapped reservation"):
+    """How long each call of virtual memory management takes, against the size it is called for.
+
+    memory: one kind of memory, "mapped reservation" or "mapped reservation, on the host"
+    """
+    found = curves.sources(recordings, here)
+    picked = curves.pick(found, "vmm cost", memory=memory, told_by=("what", "memory", "by"))
+    return show(f"What virtual memory management costs: {memory}", found, picked,
+                lambda own, source: summaries.costs(own), here=here, memory=memory)
+
+
+def growth(*recordings, here=None):
+    """How long a buffer takes to double, in place or by reallocation and copy, against the size that results."""
+    found = curves.sources(recordings, here)
+    picked = curves.pick(found, "growth", told_by=("what", "memory", "by"))
+
+    def summarise(own, source):
+        return _duel(own, ("in place", "growing in place"), ("reallocate and copy", "reallocating and copying"))
+    return show("Growing a buffer", found, picked, summarise, here=here)
+
+
+def kernel_heap(*recordings, here=None):
+    """How many blocks threads of a kernel allocate and free in a second, against how many threads do so at once."""
+    found = curves.sources(recordings, here)
+    picked = curves.pick(found, "kernel heap", told_by=("what", "nbytes", "memory", "by"))
+
+    def summarise(own, source):
+        return summaries.alone(own, name=str)
+    return show("malloc and free in a kernel", found, picked, summarise, here=here)
+
+
+def reuse(*recordings, here=None, pattern="coalesced", nbytes=None, memory="pinned"):
+    """Time against how often a kernel reads the same data: in place in host memory, or copied to the device first.
+
+    pattern: "coalesced", "strided" or "random"
+    nbytes:  of the data, one of the sizes that were measured; None for the largest
+    memory:  the kind of host memory
+    """
+    whats = [f"{way}, {pattern}" for way in ("read in place", "copied first")]
+    found = curves.sources(recordings, here)
+    curves.check(pattern, PATTERNS, "a pattern")
+    sizes = [curve.series.nbytes for curve in curves.pick(found, "reuse", whats, memory)]
+    if nbytes is not None and sizes:
+        curves.check(nbytes, sorted(set(sizes)), "a size of data that was measured, in bytes")
+    nbytes = max(sizes, default=None) if nbytes is None else nbytes
+    picked = curves.pick(found, "reuse", whats, memory, nbytes, told_by=("what", "memory", "by"))
+    names = (whats[0], "reading in place"), (whats[1], "copying first")
+
+    def mark(made_axes):
+        own = {curve.series.what: curve for curve in reversed(picked)}      # of the first source
+        since = ranking.less_since(own[whats[1]], own[whats[0]]) if len(own) == 2 else None
+        if since:
+            axes.crossing(made_axes, since, f"from {wording.at(since, 'times read')} on\ncopying first\ntakes less time")
+    size = f" {wording.size(nbytes)}" if nbytes else ""
+    return show(f"Read in place or copy first?{size} of {memory} memory, {pattern}", found, picked,
+                lambda own, source: _duel(own, *names), here=here, memory=memory, mark=mark)
+
+
+def _duel(own, first, second):
+    """The sentence about two curves, each (its `what`, its name in a sentence)."""
+    by_what = {curve.series.what: curve for curve in own}
+    if first[0] not in by_what or second[0] not in by_what:
+        return summaries.alone(own, name=str)
+    return summaries.duel(by_what[first[0]], by_what[second[0]], first[1], second[1])

@@ -1,0 +1,149 @@
+"""Which curves a plot shows: picked from recordings, each with its label and its look.
+
+The drawing, the table and the summary of a plot are all made from the same curves. A Curve is one series of one
+recording; nothing is computed between its points or beyond them. Not here: how a curve is drawn (axes.py).
+"""
+from dataclasses import dataclass, replace
+
+from course_lib.core.errors import WrongArgument
+
+from ...notebook.palette import LOOKS, OKABE_ITO, Look
+from .. import files, wording
+from ..recording import EXPERIMENTS, Recording, Series
+
+# For curves that differ in something else than the kind of memory.
+OTHER_LOOKS = tuple(Look(OKABE_ITO[colour], marker, hatch) for colour, marker, hatch in (
+    ("blue", "s", ""), ("vermillion", "o", "//"), ("bluish green", "D", "\\\\"), ("reddish purple", "^", "xx"),
+    ("black", "X", ".."), ("orange", "v", "||"), ("sky blue", "P", "--")))
+
+# The experiments whose GB/s are those of a kind of memory.
+COMPARING_KINDS = ("copy sweep", "both at once", "kernel access", "cpu access")
+
+
+@dataclass(frozen=True, eq=False)    # two sources may hold equal recordings
+class Source:
+    """A recording that a plot shows, and whether it was measured here, in this process."""
+
+    recording: Recording
+    here: bool
+
+    @property
+    def title(self):
+        return f"{'measured here' if self.here else 'recorded'}: {self.recording.title}"
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """One series of one source."""
+
+    label: str      # what tells it from the other curves of its source
+    look: Look
+    series: Series
+    source: Source
+
+    @property
+    def medians(self):
+        """{x: median}, of the points that were measured."""
+        return {point.x: point.median for point in self.series.points}
+
+
+def sources(recordings, here=None, experiment=None):
+    """The Source of each recording to show, what was measured here first.
+
+    recordings: Recordings; none stands for the newest of those that come with the course and have the experiment
+    here:       a Recording that was measured in this process; or what is false, such as None, where nothing was
+    experiment: the one that is shown, if it may have been measured later than the rest: its date is the one to tell
+    """
+    for one in (*recordings, *([here] if here else [])):
+        if not isinstance(one, Recording):
+            raise WrongArgument(f"plots draw recordings, and this is {type(one).__name__}: bandwidth.load(path) reads "
+                                "one from its file, bandwidth.recordings() gives those of the course")
+    of_two = experiment is not None and EXPERIMENTS[experiment].devices == 2
+    there_are = (files.peer_recordings if of_two else files.recordings)()
+    newest = ([one for one in there_are if one.find(experiment)] or there_are)[:1]
+    recorded = [Source(one, False) for one in recordings or newest if one is not here]
+    found = ([Source(here, True)] if here else []) + recorded
+    return [replace(source, recording=source.recording.dated(experiment)) for source in found]
+
+
+def pick(found, experiment, what=None, memory=None, nbytes=None, told_by=("memory", "what", "nbytes", "by")):
+    """The curves of some sources: a tuple, those of the first source first. Perhaps empty.
+
+    experiment: a key of EXPERIMENTS
+    what:       one or several of the experiment's `whats`; None for all
+    memory:     one or several kinds of memory, by their names in palette.LOOKS; None for all
+    nbytes:     only series of data or blocks of this size
+    told_by:    fields of Series for the labels, the first that are needed to tell the curves apart
+    """
+    whats = _names(what, EXPERIMENTS[experiment].whats, f"what is measured by {experiment!r}")
+    kinds = _names(memory, LOOKS, "a kind of memory")
+    chosen = [(source, series) for source in found for series in source.recording.find(experiment, nbytes=nbytes)
+              if series.what in whats and series.memory in kinds]
+    chosen.sort(key=lambda one: (found.index(one[0]), whats.index(one[1].what), kinds.index(one[1].memory)))
+    fields = _telling([series for _, series in chosen], told_by)
+    labelled = [(_label(series, fields), series, source) for source, series in chosen]
+    labels = list(dict.fromkeys(label for label, _, _ in labelled))
+    one_each = len({(label, series.memory) for label, series, _ in labelled}) == len(
+        {series.memory for _, series, _ in labelled})
+    return tuple(Curve(label, LOOKS[series.memory] if one_each else OTHER_LOOKS[labels.index(label) % len(OTHER_LOOKS)],
+                       series, source) for label, series, source in labelled)
+
+
+def not_below(curves, least):
+    """The same curves, without what was measured or left out at an x below `least`."""
+    kept = []
+    for curve in curves:
+        points, left = (tuple(one for one in some if one.x >= least) for some in (curve.series.points, curve.series.left_out))
+        kept.append(replace(curve, series=replace(curve.series, points=points, left_out=left)))
+    return tuple(kept)
+
+
+def experiment_of(what):
+    """The experiment that compares kinds of memory by `what`, in GB/s: "read, coalesced" -> "kernel access"."""
+    known = {one: name for name in COMPARING_KINDS for one in EXPERIMENTS[name].whats}
+    if not isinstance(what, str) or what not in known:
+        raise WrongArgument(f"{what!r} is not measured in GB/s for each kind of memory: there are {', '.join(known)}")
+    return known[what]
+
+
+def left_out(curves):
+    """A sentence for each reason why points of these curves were left out."""
+    by_reason = {}
+    for curve in curves:
+        for one in curve.series.left_out:
+            by_reason.setdefault(one.why, {}).setdefault(curve.label, {})[one.x] = None
+    for why, places in by_reason.items():
+        where = [f"{label} at {wording.listed([wording.at(x, curves[0].series.x_unit) for x in xs])}"
+                 for label, xs in places.items()]
+        yield f"Left out: {wording.listed(where)}. {why}"
+
+
+def check(asked, known, meaning):
+    """Raise WrongArgument unless `asked` is one of `known`, which are `meaning`: "a kind of memory"."""
+    if asked not in list(known):
+        raise WrongArgument(f"{asked!r} is not {meaning}: there are {'; '.join(map(str, known))}")
+
+
+def _names(asked, known, meaning):
+    """`asked`, one name or several or None for all, as a list of names that are `known`."""
+    names = list(known) if asked is None else [asked] if isinstance(asked, str) else list(asked)
+    for name in names:
+        check(name, known, meaning)
+    return names
+
+
+def _telling(series, fields):
+    """The first of these fields that are needed to tell the series of one recording apart."""
+    needed = []
+    different = {tuple(getattr(one, field) for field in fields): one for one in series}.values()
+    for field in fields:
+        told = {tuple(getattr(one, name) for name in needed) for one in different}
+        if len(told) < len(different) and len({getattr(one, field) for one in different}) > 1:
+            needed.append(field)
+    return needed or fields[:1]
+
+
+def _label(series, fields):
+    texts = {"memory": series.memory, "what": series.what, "by": f"by {series.by}",
+             "nbytes": wording.size(series.nbytes) if series.nbytes else "any size"}
+    return ", ".join(texts[field] for field in fields)

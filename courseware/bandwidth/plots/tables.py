@@ -1,0 +1,99 @@
+"""The table beside a plot: the same curves as numbers, as text and as HTML.
+
+    >>> print(Table(("size", "pinned (GB/s)"), (("4 B", "0.0014"), ("512 MiB", "55.4"))))
+       size  pinned (GB/s)
+        4 B         0.0014
+    512 MiB           55.4
+
+Not here: what a plot shows (curves.py), and what follows from it (summaries.py).
+"""
+from dataclasses import dataclass
+
+from course_lib.core import tables
+
+from .. import wording
+
+X_HEADS = {"bytes": "size", "times read": "times read", "blocks": "blocks", "bytes apart": "distance",
+           "percent": "share", wording.SHARE: "of what is free"}
+MISSING = "-"
+
+
+@dataclass(frozen=True)
+class Table:
+    """`head`, one text for each column, and `rows` of texts. Prints itself; a notebook shows it as HTML."""
+
+    head: tuple
+    rows: tuple
+    caption: str = ""
+
+    def __str__(self):
+        lines = tables.text(self.rows, self.head, right=self._numbers)
+        return f"{self.caption}\n{lines}" if self.caption else lines
+
+    __repr__ = __str__
+
+    def _repr_html_(self):
+        sides = [f'style="text-align:{"right" if number in self._numbers else "left"}"' for number in range(len(self.head))]
+        # No cell is broken into lines: where the page is narrow, the table is scrolled.
+        made = tables.html(self.rows, self.head, sides, [f'scope="col" {side}' for side in sides],
+                           'style="white-space:nowrap"', self.caption, sections=True)
+        return tables.scrolled(made)
+
+    @property
+    def _numbers(self):
+        """Which columns hold numbers, and are aligned on the right."""
+        return {number for number, column in enumerate(zip(*self.rows))
+                if all(cell[0].isdigit() or cell == MISSING for cell in column)}
+
+
+def of_curves(curves):
+    """A table for each source: a row for each x, a column for each curve.
+
+    A cell has the median, and in brackets the quartiles where they differ from it.
+    """
+    return tuple(_of_source([curve for curve in curves if curve.source is source], source)
+                 for source in dict.fromkeys(curve.source for curve in curves))
+
+
+def _of_source(curves, source):
+    x_unit = curves[0].series.x_unit
+    xs = sorted({x for curve in curves for x in curve.medians})
+    points = [{point.x: point for point in curve.series.points} for curve in curves]
+    rows = [(wording.tick(x, x_unit), *(_cell(by_x.get(x)) for by_x in points)) for x in xs]
+    labels = [curve.label for curve in curves]
+    heads = [one.label if labels.count(one.label) == 1 else f"{one.series.what}, {one.label}" for one in curves]
+    return Table((X_HEADS[x_unit], *heads), tuple(rows), _caption(source, curves[0].series.unit))
+
+
+def of_kinds(panels, x):
+    """A table for each source: a row for each kind of memory, a column for each thing measured, at one x.
+
+    panels: {what: its curves}
+    """
+    everything = [curve for own in panels.values() for curve in own]
+    made = []
+    for source in dict.fromkeys(curve.source for curve in everything):
+        columns = [{curve.label: point for curve in own if curve.source is source
+                    for point in curve.series.points if point.x == x} for own in panels.values()]
+        rows = [(label, *(_cell(column.get(label)) for column in columns))
+                for label in dict.fromkeys(label for column in columns for label in column)]
+        made.append(Table(("memory", *panels), tuple(rows), _caption(source, everything[0].series.unit)))
+    return tuple(made)
+
+
+def of_intervals(timelines):
+    """What ran when: a row for each interval of some timelines, in order of their beginning."""
+    rows = [(timeline.memory, one.stream, one.what, wording.number(one.start_ms), wording.number(one.end_ms))
+            for timeline in timelines for one in sorted(timeline.intervals, key=lambda one: (one.start_ms, one.end_ms))]
+    return (Table(("memory", "stream", "what", "from (ms)", "to (ms)"), tuple(rows)),)
+
+
+def _caption(source, unit):
+    return f"{wording.UNITS.get(unit, unit)}, median (quartiles); {source.title}"
+
+
+def _cell(point):
+    if point is None:
+        return MISSING
+    median, low, high = map(wording.number, (point.median, point.low, point.high))
+    return median if low == median == high else f"{median} ({low} to {high})"

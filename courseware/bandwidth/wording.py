@@ -1,0 +1,110 @@
+"""Sizes, numbers and kinds of memory as the plots, their tables and their summaries write them.
+
+    >>> from courseware.bandwidth import wording
+    >>> wording.size(64 << 10), wording.number(9.1372), wording.listed(["one", "two", "three"])
+    ('64 KiB', '9.14', 'one, two and three')
+
+Not here: which sentence is true of the data (summaries.py).
+"""
+import math
+
+from course_lib.core import sizes
+
+UNITS = {"us": "µs", "million/s": "million a second"}      # of a recording, where people write it otherwise
+SHARE = "% of what is free"                                 # an x of recordings
+TIMES = {"us": 1e-6, "ms": 1e-3}                            # in seconds
+KINDS = {"mapped reservation": "a mapped reservation", "kernel heap": "the kernel heap",
+         "mapped reservation, on the host": "a mapped reservation on the host", "reserved": "reserved addresses"}
+
+
+def size(nbytes):
+    """A number of bytes, short: 4 -> "4 B", 1536 -> "1.5 KiB", 512 << 20 -> "512 MiB"."""
+    return sizes.size(nbytes, short=True)
+
+
+def number(value, digits=3):
+    """A number with so many digits that count, never as 1e-05: 55.1402 -> "55.1", 4412.3 -> "4,412"."""
+    if value == 0:
+        return "0"
+    places = max(digits - 1 - math.floor(math.log10(abs(value))), 0)
+    written = f"{value:,.{places}f}"
+    return written.rstrip("0").rstrip(".") if "." in written else written
+
+
+def quantity(value, unit):
+    """A number with its unit, a time in the unit that suits it: (2.83, "us") -> "2.83 µs", (0.069, "ms") -> "69 µs"."""
+    if unit in TIMES:
+        seconds = value * TIMES[unit]
+        unit, value = next((name, seconds / size) for name, size in (("s", 1), ("ms", 1e-3), ("us", 1e-6))
+                           if seconds >= 0.9995 * size or name == "us")
+    return f"{number(value)} {UNITS.get(unit, unit)}"
+
+
+def between(low, high, unit):
+    """From one number to another: (54.2, 55.4, "GB/s") -> "54.2 to 55.4 GB/s"; one where both are written alike."""
+    first, last = quantity(low, unit), quantity(high, unit)
+    value, its_unit = first.split(" ", 1)
+    return last if first == last else f"{value if last.endswith(' ' + its_unit) else first} to {last}"
+
+
+def round_numbers(low, high, most=8):
+    """Round numbers from low to high for a logarithmic axis, the closest together that are at most `most`.
+
+    (1, 30) -> [1, 2, 5, 10, 20], and (1, 10 ** 7) -> [1, 10, 100, ...].
+    """
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for every, steps in ((1, (1, 2, 5)), (1, (1, 3)), (1, (1,)), (2, (1,)), (4, (1,))):
+        found = [step * 10.0 ** power for power in powers[::every] for step in steps]
+        found = [one for one in found if low <= one <= high]
+        if len(found) <= most:
+            break
+    return found
+
+
+def tick(x, x_unit):
+    """A place on the x axis without its unit, but for bytes: (65536, "bytes") -> "64 KiB", (16, "times read") -> "16"."""
+    if x_unit == SHARE:
+        return f"{number(x, 12)} %"
+    if x_unit == "percent":
+        return f"{number(x)} %"
+    return size(x) if x_unit in ("bytes", "bytes apart") else number(x, 12)
+
+
+def at(x, x_unit):
+    """A place on the x axis: (65536, "bytes") -> "64 KiB", (4096, "bytes apart") -> "4 KiB apart", (1, "times read") ->
+    "1 read"."""
+    if x_unit == "bytes":
+        return size(x)
+    if x_unit == "bytes apart":
+        return f"{size(x)} apart"
+    if x_unit == SHARE:
+        return f"{number(x, 12)} {SHARE}"
+    if x_unit == "percent":
+        return f"{number(x)} %"
+    one, many = {"times read": ("read", "reads"), "blocks": ("block", "blocks")}[x_unit]
+    return f"{number(x, 12)} {one if x == 1 else many}"
+
+
+def listed(items):
+    """["one", "two", "three"] -> "one, two and three"."""
+    *others, last = items
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def memory(kind):
+    """A kind of memory in a sentence: "pinned" -> "pinned memory"."""
+    return KINDS.get(kind, f"{kind} memory")
+
+
+def memories(kinds):
+    """Several kinds: ["pinned", "reserved", "device"] -> "pinned and device memory and reserved addresses"."""
+    named = [memory(kind) for kind in kinds]
+    plain = [one.removesuffix(" memory") for one in named if one.endswith(" memory")]
+    others = [one for one in named if not one.endswith(" memory")]
+    first = [f"{listed(plain)} memory"] if plain else []
+    return f"{first[0]}, {listed(others)}" if first and len(others) > 1 else listed([*first, *others])
+
+
+def sentence(text):
+    """With a capital letter and a full stop."""
+    return text[0].upper() + text[1:] + "."

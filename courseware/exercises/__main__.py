@@ -1,0 +1,132 @@
+"""The teacher's command: ``python -m courseware.exercises`` prints the exercises, as Markdown.
+
+    python -m courseware.exercises                  every exercise: its lesson, title, minutes and kind
+    python -m courseware.exercises to-device 04     all about an exercise, or those of a lesson: statement, hints,
+                                                    solution, and each known mistake with what the learner is told
+    python -m courseware.exercises exam             every listing of the exam's pool, with the right options
+    python -m courseware.exercises times            how many minutes each notebook takes, by a count
+
+It shows solutions at once and keeps no record. Not here: what a learner calls (__init__.py), and what has been solved
+(../progress.py).
+"""
+import argparse
+import difflib
+import json
+import re
+import sys
+from pathlib import Path
+
+from course_lib.core.errors import WrongArgument
+from course_lib.core.tables import markdown, text
+
+from .exam_listings import LISTINGS, PRELUDE
+from .exam_sitting import SIZE
+from .lessons import EXERCISES, find
+from .lessons.titles import TITLES
+
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+WORDS_A_MINUTE = 200
+MINUTES_A_CELL = 1      # to predict, run, and compare
+MINUTES_A_LISTING = 2   # of the exam
+EXAM_MINUTES = SIZE * MINUTES_A_LISTING
+
+
+def overview():
+    """Every exercise in one table, with the sum of their minutes."""
+    rows = [(one.lesson, one.id, one.title, one.minutes, one.kind) for one in EXERCISES.values()]
+    total = ("", "", f"{len(rows)} exercises", sum(one.minutes for one in EXERCISES.values()), "")
+    return markdown([*rows, total], ("lesson", "id", "title", "minutes", "kind"))
+
+
+def told(name):
+    """What a NAME stands for, as Markdown: see above. Raises WrongArgument for one that stands for nothing."""
+    if name == "times":
+        return times()
+    if name == "exam":
+        head = f"# Exam\n\n{SIZE} of these {len(LISTINGS)} listings are drawn for a learner. Each begins with"
+        return "\n\n".join([head, fenced(PRELUDE, "python"), *map(listing_told, LISTINGS.values())])
+    if name in TITLES:
+        return "\n\n".join(exercise_told(one) for one in EXERCISES.values() if one.lesson == name)
+    return exercise_told(find(name))
+
+
+def exercise_told(exercise):
+    """One exercise: what the learner sees of it, the solution, and the mistakes that its check knows."""
+    parts = [f"# {exercise.id}: {exercise.title}",
+             f"Lesson {exercise.lesson}, about {exercise.minutes} minutes.", exercise.statement.strip()]
+    if exercise.lines:
+        parts.append(fenced(text(exercise.lines.items(), least=10, gap=1)))
+    parts += ["## Hints", *(f"{number}. {hint}" for number, hint in enumerate(exercise.hints, 1)),
+              "## Solution", fenced(exercise.solution), "## Mistakes that the check knows"]
+    for number, mistake in enumerate(exercise.mistakes, 1):
+        parts += [f"{number}. {mistake.message}", fenced(changes(exercise.solution, mistake.code), "diff")]
+    return "\n\n".join(parts)
+
+
+def listing_told(listing):
+    """A listing of the exam, with its options; the right ones are marked, the others refuted."""
+    parts = [f"## {listing.id} (lesson {listing.lesson}: {listing.idea})", fenced(listing.program, "python")]
+    if listing.after:
+        parts.insert(1, f"Drawn only for learners who answered the prediction `{listing.after}`, of a side trip.")
+    for place, line in enumerate(listing.lines, 1):
+        told = {line.right: "**(right)**"} | {option: f"{see.why} {see.link}" for option, see in line.wrong.items()}
+        parts.append(f"Line {place} prints\n\n" + "\n".join(f"- `{option}` {told[option]}" for option in line.options))
+    return "\n\n".join(parts)
+
+
+def changes(solution, code):
+    """What a mistake's code has in the place of the solution's, as lines of a diff."""
+    compared = difflib.unified_diff(solution.strip().splitlines(), code.strip().splitlines(), lineterm="", n=0)
+    return "\n".join(line for line in compared if not line.startswith(("---", "+++", "@@")))
+
+
+def times(folder=NOTEBOOKS):
+    """The minutes of each notebook in a folder, as a table: to read, to run, to solve. The exam has a row of its own.
+
+    Raises WrongArgument where there are no notebooks.
+    """
+    rows = [(path.stem, *map(round, minutes(path))) for path in sorted(Path(folder).glob("*.ipynb"))]
+    if not rows:
+        raise WrongArgument(f"There are no notebooks in {folder}: run this in a checkout of the course.")
+    rows = [(*row, sum(row[1:])) for row in [*rows, ("the exam", 0, 0, EXAM_MINUTES)]]
+    return markdown([*rows, ("all", *map(sum, list(zip(*rows))[1:]))],
+                    ("notebook", "reading", "running", "exercises", "together"))
+
+
+def minutes(path):
+    """(minutes to read, to run, to solve) of a notebook: its prose, its code cells and its exercises.
+
+    A count, not a measurement of people: WORDS_A_MINUTE words of prose, MINUTES_A_CELL for a code cell, and for an
+    exercise what the table of exercises says. Tables and code blocks in the prose are not counted, and neither is the
+    exam, which is a sitting of its own.
+    """
+    cells = json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
+    written = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    prose = re.sub(r"```.*?```|^\|.*?$", "", "\n".join(written), flags=re.DOTALL | re.MULTILINE)
+    shown = re.findall(r'exercises\.show\("([^"]+)"\)', "\n".join(code))
+    to_run = [cell for cell in code if not re.search(r"\bexercises\.(show|check|exam)\(", cell)]
+    return len(prose.split()) / WORDS_A_MINUTE, len(to_run) * MINUTES_A_CELL, sum(find(one).minutes for one in shown)
+
+
+def fenced(code, language=""):
+    """Code as Markdown."""
+    return f"```{language}\n{code.strip()}\n```"
+
+
+def main(arguments):
+    """Print what the arguments ask for; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m courseware.exercises", description="The exercises, for teachers.")
+    parser.add_argument("names", metavar="NAME", nargs="*",
+                        help="an exercise's id, a lesson's number, exam, or times; none for a table of the exercises")
+    names = parser.parse_args(arguments).names
+    try:
+        print("\n\n".join(map(told, names)) if names else overview())
+    except WrongArgument as error:
+        print(error)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

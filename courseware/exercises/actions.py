@@ -1,0 +1,75 @@
+"""What a learner does with an exercise: check, hint, solution. Each returns (text, True, False or None) and records it.
+
+Buttons and plain calls both end here, so that they have the same effect. Not here: showing it (__init__.py, views.py).
+"""
+import functools
+
+from course_lib.core.errors import CudaError, Misuse
+
+import pycuda.driver as cuda
+
+from ..notebook.progress_file import record
+from .feedback import feedback
+from .judge import judge
+
+BROKEN = ("The CUDA context of this notebook no longer answers ({error}). Restart the kernel (Kernel > Restart "
+          "Kernel), run the cells up to here, and check again.")
+
+solved_here = {}    # id -> the answer that was solved last, in this kernel
+
+
+def as_sentence(action):
+    """Let an action answer with a sentence where it cannot be done; never with a traceback."""
+    @functools.wraps(action)
+    def wrapped(*arguments):
+        try:
+            text, good = action(*arguments)
+        except Misuse as error:
+            text, good = str(error), None
+        except (CudaError, cuda.Error) as error:
+            text, good = BROKEN.format(error=error), None
+        except KeyboardInterrupt:
+            text, good = "Stopped before the end. Nothing was kept of it; check again when you like.", None
+        return "\n\n".join([text, *record().news()]), good
+    return wrapped
+
+
+@as_sentence
+def check(exercise, answer):
+    """Judge an answer."""
+    verdict = judge(exercise, answer)
+    if verdict.solved:
+        solved_here[exercise.id] = answer
+    if verdict.tried:
+        kept = record().entry("exercises", exercise.id)
+        met = list(dict.fromkeys([*kept.get("mistakes", ()), *([verdict.mistake.short] if verdict.mistake else ())]))
+        record().update("exercises", exercise.id, tries=kept.get("tries", 0) + 1,
+                        solved=verdict.solved or kept.get("solved", False), **({"mistakes": met} if met else {}))
+    return feedback(exercise, verdict), verdict.solved if verdict.tried else None
+
+
+@as_sentence
+def hint(exercise):
+    """One hint more each time, those before it included; at last the way to the solution."""
+    seen = record().entry("exercises", exercise.id).get("hints", 0)
+    given = min(max(seen, 0) + 1, len(exercise.hints))
+    record().update("exercises", exercise.id, hints=given)
+    texts = [f"Hint {number} of {len(exercise.hints)}. {text}" for number, text in enumerate(exercise.hints[:given], 1)]
+    if seen >= len(exercise.hints):
+        texts.append(f"There are no more hints. `exercises.solution({exercise.id!r})` shows a solution.")
+    return "\n\n".join(texts), None
+
+
+@as_sentence
+def solution(exercise):
+    """A solution: to whom has solved the exercise, has seen both hints, or asks twice."""
+    kept = record().entry("exercises", exercise.id)
+    left = len(exercise.hints) - kept.get("hints", 0)
+    if left > 0 and not (kept.get("solved") or kept.get("asked") or kept.get("solution")):
+        record().update("exercises", exercise.id, asked=True)
+        there = "is 1 hint" if left == 1 else f"are {left} hints"
+        return (f"There {there} left: `exercises.hint({exercise.id!r})`. To see the solution now, ask again."), None
+    if not kept.get("solved"):
+        record().update("exercises", exercise.id, solution=True)
+    code = "\n".join("    " + line for line in exercise.solution.strip("\n").splitlines())
+    return f"A solution of {exercise.id}:\n\n{code}", None

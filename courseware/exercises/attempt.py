@@ -1,0 +1,132 @@
+"""Run a learner's answer on the cases of an exercise, whatever it does, and note what came of each.
+
+An answer may raise, print, return anything, or never end: it gets a few seconds, by a timer's signal.
+
+Not here: answers that might break the CUDA context, or follow a wrong address, which run in a process of their own
+(sandboxed.py); what the outcomes mean (judge.py).
+"""
+import contextlib
+import copy
+import io
+import os
+import signal
+import threading
+import time
+import traceback
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import course_lib
+from course_lib.core.errors import name_of
+
+from .values import same, settled
+
+SECONDS = 3             # for all cases together: of the processor's time,
+PATIENCE = 4            # or so many times as long by the clock. A machine with other work is no fault of the answer's
+MOST_PRINTED = 2000     # characters
+# Where the frames of a traceback are not the learner's.
+OURS = (os.path.dirname(course_lib.__file__) + os.sep, str(Path(__file__).resolve().parents[1]) + os.sep)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one case came to: how ("value", "raised", "endless", "ended"), and the value, or the exception's name."""
+
+    how: str
+    value: object = None
+    text: str = ""          # for people: the exception's message and line
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One case with its outcome."""
+
+    what: str
+    call: str
+    hidden: bool
+    expected: object
+    outcome: Outcome
+    arguments: tuple = ()       # where they are plain data: those of the case
+
+    @property
+    def right(self):
+        return self.outcome.how == "value" and same(self.outcome.value, self.expected)
+
+
+class TimeUp(BaseException):
+    """The timer's: no `except Exception` of the learner's catches it."""
+
+
+def run_cases(exercise, answer):
+    """(list of Attempt, what the answer printed). Fewer attempts than cases where one ended everything."""
+    printed, made = _Printed(), []
+    with ExitStack() as stack, contextlib.redirect_stdout(printed):
+        cases = exercise.make_cases(stack)
+        # A process of its own is ended from outside; there the timer would only disturb the driver's waiting.
+        with contextlib.nullcontext() if exercise.sandboxed else _timer():
+            for case in cases:
+                outcome = _outcome(exercise, answer, case)
+                made.append(Attempt(case.what, case.call or _call(exercise, case), case.hidden, case.expected, outcome,
+                                    () if callable(exercise.cases) else case.arguments))
+                if outcome.how == "endless" or (outcome.how == "raised" and exercise.sandboxed):
+                    break       # no time is left, or perhaps no context
+    return made, printed.getvalue()
+
+
+def _outcome(exercise, answer, case):
+    try:
+        # An answer may change its arguments; the next one gets fresh ones. Those made with CUDA are not to be copied.
+        arguments = case.arguments if callable(exercise.cases) else copy.deepcopy(case.arguments)
+        return Outcome("value", settled(exercise.run(answer, *arguments)))
+    except TimeUp:
+        return Outcome("endless")
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:      # SystemExit too
+        return Outcome("raised", name_of(error) or type(error).__name__, _told(error))
+
+
+def _told(error):
+    """An exception in words, with the line of the learner's that raised it."""
+    said = str(error).strip()
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(OURS)]
+    line = frames[0].line if frames else ""
+    return said + (f"\nIt came from the line `{line}`." if line else "")
+
+
+@contextlib.contextmanager
+def _timer():
+    """Raise TimeUp in the learner's code when its time is up, and again, for an `except:` there may swallow it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield       # signals reach the main thread alone
+        return
+
+    begun, worked = time.monotonic(), time.process_time()
+
+    def ring(number, frame):
+        up = time.process_time() - worked >= SECONDS or time.monotonic() - begun >= PATIENCE * SECONDS
+        # Not while the timer is switched off.
+        if up and frame.f_code.co_filename not in (__file__, contextlib.__file__):
+            raise TimeUp
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS, 0.02)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+class _Printed(io.StringIO):
+    """What an answer prints, up to a length: a loop that prints for ever must not fill the memory."""
+
+    def write(self, text):
+        room = MOST_PRINTED - self.tell()
+        super().write(text[:max(room, 0)])
+        return len(text)
+
+
+def _call(exercise, case):
+    return f"{exercise.name}({', '.join(map(repr, case.arguments))})"

@@ -1,0 +1,114 @@
+"""An exercise under a cell: its statement, and buttons that do what the plain calls do.
+
+A puzzle has its lines in a list, to be moved up and down. Every control can be used from the keyboard. Not here: what
+the buttons do (actions.py).
+"""
+import random
+import re
+import textwrap
+
+from course_lib.core import tables
+from course_lib.core.errors import WrongContext
+from course_lib.core.ownership import current_context, in_context
+
+from ..notebook import widgets
+from ..notebook.display import FOCUS, heading, message, paragraphs, show
+from . import actions
+
+PLAIN_WIDTH = 100
+KEPT = "\0"        # a space that no line ends at
+
+
+def show_exercise(exercise):
+    """Display an exercise."""
+    title = f"Exercise {exercise.id}: {exercise.title} (about {exercise.minutes} minutes)"
+    call = f'exercises.check("{exercise.id}", {exercise.answer_kind.argument(exercise)})'
+    how = exercise.answer_kind.how(exercise, call)
+    statement, puzzle, below = exercise.statement.strip(), [], widgets.HTML()
+    if exercise.answer_kind.is_puzzle:
+        lines = shuffled(exercise)
+        puzzle = [_puzzle(exercise, lines, below)]
+    head = widgets.HTML(f"{FOCUS}<div style='line-height:1.5'>{heading(title)}{paragraphs(statement, wrapped=True)}"
+                        f"{paragraphs(how)}</div>")
+    buttons = widgets.HBox([_button("Hint", lambda: actions.hint(exercise), below),
+                            _button("Solution", lambda: actions.solution(exercise), below)])
+    if exercise.answer_kind.is_puzzle:
+        statement += "\n\n" + textwrap.indent(tables.text(lines, least=10, gap=1), "    ")
+    show(_filled(f"{title}\n\n{statement}\n\n{how}"), widget=widgets.VBox([head, *puzzle, buttons, below]))
+
+
+def _filled(text):
+    """The same with prose in lines that fit a static page, which breaks longer ones within words."""
+    return "\n\n".join(map(_filled_part, text.split("\n\n")))
+
+
+def _filled_part(part):
+    if part.startswith((" ", "-", "|")):        # code, a list, a table
+        return part
+    kept = re.sub("`[^`]+`", lambda code: re.sub(r"\s+", KEPT, code[0]), part)
+    return textwrap.fill(kept, PLAIN_WIDTH, break_long_words=False, break_on_hyphens=False).replace(KEPT, " ")
+
+
+def shuffled(exercise):
+    """A puzzle's (name, line) pairs, in an order that is always the same."""
+    lines = list(exercise.lines.items())
+    random.Random(exercise.id).shuffle(lines)
+    return lines
+
+
+def _button(text, action, below):
+    """A button that shows below what its action answers."""
+    button = widgets.Button(description=text)
+
+    def clicked(_):
+        said, good = action()
+        below.value = message(said, good, announced=True)
+    button.on_click(clicked)
+    return button
+
+
+def _puzzle(exercise, lines, below):
+    """The lines in a list, and buttons to move the chosen one."""
+    listed = widgets.Select(options=[(f"{name}:  {line}", name) for name, line in lines], value=lines[0][0],
+                            rows=len(lines), description="lines", layout={"width": "100%", "max_width": "56em"},
+                            style={"description_width": "initial"})
+    place = widgets.HTML()
+
+    def tell(where):
+        """Say where the chosen line is: to whoever does not see the list, which is not where the focus is."""
+        place.value = message(f"`{listed.value}` {where} {listed.index + 1} of {len(lines)}.", announced=True)
+
+    def move(step):
+        options = list(listed.options)
+        here = [name for _, name in options].index(listed.value)
+        there = min(max(here + step, 0), len(options) - 1)
+        chosen = options.pop(here)
+        options.insert(there, chosen)
+        listed.options, listed.value = options, chosen[1]
+        tell("is now line")
+
+    def choose(step):
+        listed.index = (listed.index + step) % len(lines)
+        tell("is line")
+
+    # Lines are chosen by buttons too: in JupyterLab a list does not get the arrow keys (controls.py).
+    keys = []
+    for text, action, step in (("Line above", choose, -1), ("Line below", choose, 1),
+                               ("Move up", move, -1), ("Move down", move, 1)):
+        keys.append(widgets.Button(description=text, layout={"width": "auto"}))
+        keys[-1].on_click(lambda _, action=action, step=step: action(step))
+    context = _context()
+
+    def check():
+        answer = " ".join(name for _, name in listed.options)
+        # JupyterLab may run this on a thread where no context is current.
+        return in_context(context, actions.check, exercise, answer) if context else actions.check(exercise, answer)
+    return widgets.VBox([listed, widgets.HBox([*keys, _button("Check", check, below)]), place])
+
+
+def _context():
+    """The context that is current now; None without one."""
+    try:
+        return current_context()
+    except WrongContext:
+        return None

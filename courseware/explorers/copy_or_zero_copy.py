@@ -1,0 +1,146 @@
+"""Explorer of a choice: a kernel reads data in host memory in place (zero-copy), or they are copied there first.
+
+    explorers.copy_or_zero_copy()                           # the widget
+    explorers.copy_or_zero_copy(size=1 << 16, reuse=4)      # one answer, as text
+
+What it says was measured, on this machine or in a recording; between the sizes and the numbers of reads that were
+measured it knows nothing, and takes the nearest. Not here: the picture (reuse_picture.py), the same data as a plot
+(bandwidth/plots/), and measuring them.
+"""
+import math
+import numbers
+
+from course_lib.core.errors import WrongArgument
+
+from ..bandwidth import PATTERNS, recordings, wording
+from ..bandwidth.plots.curves import Source, pick, sources
+from ..bandwidth.ranking import less_since
+from ..notebook.controls import choice
+from .panel import Answer, Panel
+from .reuse_picture import picture
+
+WAYS = {"read in place": "reading in place", "copied first": "copying first"}
+NOTHING = "There is nothing to show: no recording of it comes with this course yet, and nothing was measured here."
+
+
+def copy_or_zero_copy(recording=None, *, here=None, size=None, reuse=None, pattern="coalesced", memory="pinned"):
+    """The explorer, a widget; with `size` or `reuse` the answer at once, without a widget.
+
+    recording: a Recording; None for the newest one with such data that comes with the course
+    here:      what bandwidth.measured_here("reuse") gives: on a GPU a Recording, and then this one is shown
+    size:      of the data, in bytes; the nearest that was measured is taken. None for the largest
+    reuse:     how often kernels read all of it; the nearest number that was measured is taken. None for once
+    pattern:   of the reads: "coalesced", "strided" or "random"
+    memory:    the kind of host memory, by its name in palette.LOOKS
+
+    Raises WrongArgument for a pattern that there is not, and for a size or a number of reads that is not positive.
+    """
+    source = _source(recording, here)
+    if pattern not in PATTERNS:
+        raise WrongArgument(f"{pattern!r} is not a pattern of reads: there are {', '.join(PATTERNS)}")
+    for name, value in (("size", size), ("reuse", reuse)):
+        if value is not None and not (_is_number(value) and 0 < value < math.inf):
+            raise WrongArgument(f"{name} has to be a number above 0, not {value!r}")
+    pairs = _pairs(source, memory)
+    if size is None and reuse is None:
+        return _panel(source, pairs, memory, _plain_call(recording, here))
+    return _answer(source, pairs, memory, size, 1 if reuse is None else reuse, pattern)
+
+
+def _is_number(value):
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def _source(recording, here):
+    """The Source of what is shown; None where there is nothing to show."""
+    if recording is None and not here:
+        recording = next((one for one in recordings() if one.find("reuse")), None)
+        return recording and Source(recording, False)
+    return sources([recording] if recording else [], here)[0]
+
+
+def _pairs(source, memory):
+    """{(pattern, size of data): {way: its Curve}}, where both ways were measured."""
+    pairs = {}
+    for curve in pick([source] if source else [], "reuse", memory=memory):
+        way, pattern = curve.series.what.split(", ")
+        if curve.series.points:
+            pairs.setdefault((pattern, curve.series.nbytes), {})[way] = curve
+    return {key: pair for key, pair in pairs.items() if len(pair) == len(WAYS) and _shared(pair)}
+
+
+def _shared(pair):
+    """The numbers of reads for which both ways were measured."""
+    return sorted(set.intersection(*(set(curve.medians) for curve in pair.values())))
+
+
+def _answer(source, pairs, memory, size, reuse, pattern):
+    """The Answer for the measured point that is nearest to what is asked."""
+    sizes = [nbytes for kind, nbytes in pairs if kind == pattern]
+    if not sizes:
+        return Answer(NOTHING)
+    nbytes = max(sizes) if size is None else _nearest(sizes, size)
+    pair = pairs[pattern, nbytes]
+    times = _nearest(_shared(pair), reuse)
+    taken = {way: pair[way].medians[times] for way in WAYS}
+    sentence = (f"{wording.size(nbytes)} of {wording.memory(memory)}, {_often(times)}, {pattern}: "
+                f"{_verdict(taken)}.")
+    rows = [(WAYS[way], wording.quantity(value, "ms")) for way, value in taken.items()]
+    return Answer(sentence, ("", "time"), tuple(rows), _remark(source, pair, size, nbytes, reuse, times),
+                  picture(sentence, {WAYS[way]: pair[way] for way in WAYS}, times))
+
+
+def _verdict(taken):
+    """Which of two ways takes less time, and by how much; `taken` is {way: milliseconds}."""
+    (less, short), (more, long) = sorted(taken.items(), key=lambda one: one[1])
+    if short == long:
+        return "both take the same time"
+    part = math.floor(100 * (1 - short / long))
+    share = f"{part} % less time" if part else "less time, by under 1 %,"
+    return f"{WAYS[less]} takes {share} than {WAYS[more]}"
+
+
+def _remark(source, pair, size, nbytes, reuse, times):
+    """Where the numbers are from, from how many reads on copying pays, and what was asked but not measured."""
+    crossing = less_since(pair["copied first"], pair["read in place"])
+    pays = (f"From {wording.at(crossing, 'times read')} on copying first takes less time." if crossing else
+            f"Up to {wording.at(_shared(pair)[-1], 'times read')} copying first never takes less time.")
+    asked = ("bytes", size, nbytes), ("times read", reuse, times)
+    near = [f"{wording.at(wanted, unit)}: not measured; the nearest is {wording.at(taken, unit)}."
+            for unit, wanted, taken in asked if wanted not in (None, taken)]
+    return " ".join([pays, *near, wording.sentence(source.title)])
+
+
+def _nearest(measured, asked):
+    """The nearest of what was measured, on a logarithmic scale."""
+    return min(measured, key=lambda one: abs(math.log(one / asked)))
+
+
+def _often(times):
+    return "read once" if times == 1 else f"read {wording.number(times)} times"
+
+
+class _Recorded(Panel):
+    """A Panel that asks the driver nothing, and so needs no context."""
+
+    def _in_its_context(self):
+        return self._asks()
+
+
+def _plain_call(recording, here):
+    """The call that answers without widgets, from the same source. It has to be short: ipywidgets cuts long ones."""
+    given = "here=here, size=1 << 16" if here else "recording, size=1 << 16" if recording else "size=1 << 16, reuse=4"
+    return f"explorers.copy_or_zero_copy({given})"
+
+
+def _panel(source, pairs, memory, plain_call):
+    if not pairs:
+        return _Recorded([], lambda: Answer(NOTHING), plain_call)
+    sizes = sorted({nbytes for _, nbytes in pairs})
+    counts = sorted({times for pair in pairs.values() for times in _shared(pair)})
+    patterns = [one for one in PATTERNS if any(kind == one for kind, _ in pairs)]
+    size = choice([(wording.size(one), one) for one in sizes], sizes[0], "size")
+    reuse = choice([(wording.number(one), one) for one in counts], counts[0], "times read")
+    pattern = choice(patterns, patterns[0], "access")
+    return _Recorded([size, reuse, pattern],
+                     lambda: _answer(source, pairs, memory, size.value, reuse.value, pattern.value), plain_call)

@@ -1,0 +1,95 @@
+"""Where a warp has to wait at shared memory and at constant memory: bank conflicts, and addresses. Counts, and no times.
+
+Shared memory has 32 banks, and word after word of 4 bytes lies in bank after bank. Where threads of a warp want different words of
+one bank, the request is split into as many conflict-free ones as it takes. (CUDA C++ Best Practices Guide, "Shared Memory and
+Memory Banks".) On an H200 that is kept busy, a conflict-free request takes one cycle: of 714 patterns, each took as many cycles as
+are counted here (tests/ptx/test_banks.py).
+
+    >>> from course_lib import kernels
+    >>> from courseware import kernel_views
+    >>> def column():
+    ...     import pycuda.driver as cuda
+    ...     code = kernels.compile('''
+    ...         __global__ void column(int *x) {
+    ...             __shared__ int tile[32][32];
+    ...             for (int row = 0; row < 32; row++) tile[row][threadIdx.x] = row;
+    ...             __syncthreads();
+    ...             x[threadIdx.x] = tile[threadIdx.x][7];
+    ...         }''')
+    ...     code.column(1, 32, cuda.mem_alloc(128))
+    >>> kernel_views.bank_conflicts(column)
+    line  access  warps  requests for each  without conflicts
+    4     write   32     1                  1
+    6     read    1      32                 1
+
+The function runs over the simulated driver, in the sandbox, on every machine. Not here: how it counts (cuda_simulator/watch.py).
+"""
+import dataclasses
+
+from .counting import Counts, counted
+
+
+@dataclasses.dataclass(frozen=True)
+class SharedAccess:
+    """What one line of a kernel does to shared memory, summed over the warps that do it."""
+
+    line: int           # of the source; 0 where the compiler did not tell
+    access: str         # "read" or "write"
+    warps: int          # how many times a warp did it
+    requests: int       # conflict-free ones that it took
+    fewest: int         # it would take without conflicts
+
+
+class BankConflicts(Counts):
+    """The accesses of some kernels to shared memory, as `bank_conflicts` counted them."""
+
+    HEAD = ("line", "access", "warps", "requests for each", "without conflicts")
+
+    def _row(self, one):
+        return (str(one.line), one.access, str(one.warps), f"{one.requests / one.warps:.3g}", f"{one.fewest / one.warps:.3g}")
+
+
+def bank_conflicts(function, *arguments, timeout=60):
+    """Run a function that launches kernels, and count the requests that each access to shared memory takes; returns BankConflicts.
+
+    function:  runs in the sandbox over the simulated driver, with a context; it compiles and launches its kernels itself
+    arguments: of the function
+    timeout:   in seconds
+
+    Atomics are left out. An access of 8 bytes for each thread takes two requests without conflicts, one of 16 bytes four; a read takes
+    half as many where each thread wants what its neighbour wants. Raises WrongArgument for what is not a function, or for one that
+    does not end well.
+    """
+    fields = ("access", "warps", "requests", "fewest")
+    return BankConflicts(tuple(SharedAccess(*one) for one in
+                               counted("bank_conflicts", "BankConflicts", fields, 3, function, arguments, timeout)))
+
+
+@dataclasses.dataclass(frozen=True)
+class ConstantRead:
+    """What one line of a kernel reads of its constants, by their names, summed over the warps that do it."""
+
+    line: int           # of the source; 0 where the compiler did not tell
+    warps: int          # how many times a warp did it
+    addresses: int      # different ones within a warp, summed
+
+
+class ConstantReads(Counts):
+    """The reads of constant memory, as `constant_reads` counted them."""
+
+    HEAD = ("line", "warps", "addresses for each")
+
+    def _row(self, one):
+        return str(one.line), str(one.warps), f"{one.addresses / one.warps:.3g}"
+
+
+def constant_reads(function, *arguments, timeout=60):
+    """Run a function that launches kernels, and count the different addresses of each read of a constant; returns ConstantReads.
+
+    A warp's different addresses are served one after another (CUDA C++ Best Practices Guide, "Constant Memory"): on an H200 each
+    further one took 11 cycles (tests/ptx/test_banks.py). The arguments and
+    errors are those of `bank_conflicts`. Reads through a pointer are left out: where that leads is known at run time only, and
+    then it does not go through the cache of constants.
+    """
+    return ConstantReads(tuple(ConstantRead(*one) for one in
+                               counted("constant_reads", "ConstantReads", ("warps", "addresses"), 2, function, arguments, timeout)))

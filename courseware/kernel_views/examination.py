@@ -1,0 +1,116 @@
+"""Examine kernels for mistakes that a run on a GPU overlooks: races, barriers, reads of what nobody wrote.
+
+    >>> from course_lib import kernels
+    >>> from courseware import kernel_views
+    >>> def reverse():
+    ...     import numpy as np, pycuda.driver as cuda
+    ...     code = kernels.compile('''
+    ...         __global__ void reverse(int *x) {
+    ...             __shared__ int s[64];
+    ...             s[threadIdx.x] = x[threadIdx.x];
+    ...             x[threadIdx.x] = s[63 - threadIdx.x];
+    ...         }''')
+    ...     code.reverse(1, 64, cuda.to_device(np.arange(64, dtype=np.int32)))
+    >>> found = kernel_views.examine(reverse)
+    >>> [(one["kind"], one["element"], [number for file, number in one["lines"]]) for one in found.findings]
+    [('race', 's[0]', [5, 4])]
+
+Only a simulation sees every access, so the function runs over the simulated driver, in the sandbox, on every machine. Not here:
+how mistakes are found (cuda_simulator/examination/).
+"""
+import contextlib
+import dataclasses
+import html
+import io
+
+from course_lib.core import tables
+from course_lib.core.errors import WrongArgument
+
+from .. import sandbox
+
+
+def examine(function, *arguments, seed=1, timeout=60):
+    """Run a function that launches kernels, and tell what was found in them; returns an Examined.
+
+    function:  runs in the sandbox over the simulated driver, with a context; it compiles and launches its kernels itself
+    arguments: of the function
+    seed:      of the order in which warps and blocks run, as a GPU might choose it; another one is another order
+    timeout:   in seconds
+
+    What was found happened in this run: another input may take another branch. Raises WrongArgument for what is not one,
+    DriverError where the simulated driver is not built.
+    """
+    if not callable(function):
+        raise WrongArgument(f"examine takes a function that launches kernels, not {type(function).__name__}: pass the function "
+                            "itself, and its arguments after it")
+    # Without a context of the sandbox's: it would report a fault in the place of what was found.
+    outcome = sandbox.run(_examined, function, arguments, seed, timeout=timeout, context=False, simulated=True)
+    findings, sources, launches, failed = outcome.value or ((), {}, 0, None)
+    return Examined(tuple(findings), sources, launches, failed or ("" if outcome.ok else outcome.ending), outcome.printed)
+
+
+def examine_here(function, *arguments, seed=1):
+    """The same in this process, for one of the sandbox's that runs over the simulated driver and may break its context."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        findings, sources, launches, failed = _examined(function, arguments, seed)
+    return Examined(tuple(findings), sources, launches, failed or "", printed.getvalue())
+
+
+def _examined(function, arguments, seed):
+    """In the sandbox: (findings as dicts, {kernel: its source}, number of launches, how the function failed or None)."""
+    import cuda_simulator
+
+    import pycuda.autoinit  # noqa: F401
+    import pycuda.driver as cuda
+    failed = None
+    with cuda_simulator.examine(seed) as seen:
+        try:
+            function(*arguments)
+            cuda.Context.synchronize()
+        except Exception as error:      # what was found until then is worth telling all the same
+            failed = f"{type(error).__name__}: {error}"
+    return [dataclasses.asdict(finding) for finding in seen.findings], seen.sources, seen.launches, failed
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Examined:
+    """What examining found. A notebook shows it as a table, with the source and the lines that are meant."""
+
+    findings: tuple         # of dicts, with the fields of cuda_simulator.examination.Finding
+    sources: dict           # kernel -> its CUDA C++
+    launches: int           # how many were examined
+    failed: str = ""        # how the function ended, where it did not end well
+    printed: str = ""
+
+    def __repr__(self):
+        texts = [f"{one['kind']}: {one['message']}{_times(one)}. {one['remedy']}" for one in self.findings]
+        return "\n".join([*(texts or [self._nothing()]), *filter(None, [self._failure()])])
+
+    def _repr_html_(self):
+        if not self.findings:
+            return "".join(f"<p>{html.escape(text)}</p>" for text in (self._nothing(), self._failure()) if text)
+        rows = [(one["kind"], one["message"] + _times(one), one["remedy"]) for one in self.findings]
+        kernels = dict.fromkeys(one["kernel"] for one in self.findings)
+        listings = "".join(self._listing(name) for name in kernels if name in self.sources)
+        return f"{tables.html(rows, head=('kind', 'what was seen', 'what helps'))}{listings}<p>{html.escape(self._failure())}</p>"
+
+    def _listing(self, kernel):
+        """A kernel's source, with a mark at each line that a finding names."""
+        marked = {number for one in self.findings if one["kernel"] == kernel for _, number in one["lines"]}
+        lines = (f"{'&#9654;' if number in marked else '&nbsp;'} {number:3} {html.escape(line)}"
+                 for number, line in enumerate(self.sources[kernel].splitlines(), 1))
+        return (f"<pre tabindex='0' role='group' aria-label='Source of {html.escape(kernel)}' "
+                "style='line-height:1.35; white-space:pre; overflow-x:auto'>" + "\n".join(lines) + "</pre>")
+
+    def _nothing(self):
+        if not self.launches:
+            return "Nothing was examined: no kernel ran to its end." if self.failed else "Nothing was examined: no kernel was launched."
+        return f"Nothing found in {self.launches} launch{'' if self.launches == 1 else 'es'}."
+
+    def _failure(self):
+        return f"The function did not end well: {self.failed}" if self.failed else ""
+
+
+def _times(finding):
+    return f" ({finding['count']} times)" if finding["count"] > 1 else ""

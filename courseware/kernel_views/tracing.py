@@ -1,0 +1,171 @@
+"""Follow one thread of a kernel from line to line, and see what its warp does meanwhile.
+
+    >>> from course_lib import kernels
+    >>> from courseware import kernel_views
+    >>> def halved():
+    ...     import numpy as np, pycuda.driver as cuda
+    ...     code = kernels.compile('''__global__ void halve(int *x) {
+    ...         int i = threadIdx.x;
+    ...         if (i < 2)
+    ...             x[i] = x[i] / 2;
+    ...     }''')
+    ...     code.halve(1, 4, cuda.to_device(np.array([10, 20, 30, 40], np.int32)))
+    >>> trace = kernel_views.trace(halved, thread=1)
+    >>> [(step.line, [(one.kind, one.name, one.value) for one in step.accesses]) for step in trace.steps]
+    [(1, []), (2, []), (3, []), (4, [('read', 'x[1]', 20), ('write', 'x[1]', 10)]), (5, [])]
+    >>> trace.warp                                                                      # doctest: +ELLIPSIS
+    line  lanes 0 to 3
+    1     ####          all     __global__ void halve(int *x) {
+    2     ####          all         int i = threadIdx.x;
+    3     ####          all         if (i < 2)
+    4     ##..          0 to 1          x[i] = x[i] / 2;
+    5     ####          all     }
+    # runs the line, ...
+
+Only a simulation can be stopped at each line, so the function runs over the simulated driver, in the sandbox, on every machine.
+Kernels are compiled for it with -G, as for a debugger: lines keep instructions of their own. What a GPU usually runs is the
+optimised code that `source` shows.
+
+Not here: how a thread is followed (cuda_simulator/stepping/), and how the warp is shown (warp_view.py).
+"""
+import html
+from collections.abc import Iterable
+
+from course_lib.core import tables
+from course_lib.core.errors import WrongArgument
+
+from .. import sandbox
+from .warp_view import WarpView
+
+WIDTH = 60          # of the source in the text form
+MOST_REGISTERS = 4  # told of a line that assigns no variable
+HEAD = ("step", "line", "CUDA C++", "what happened")
+DONE = {"read": "reads", "write": "writes", "atomic": "changes"}
+TRIED = {"read": "tries to read", "write": "tries to write", "atomic": "tries to change"}
+VALUE = {"read": " = ", "write": " = ", "atomic": ", before: "}
+CELL = "style='text-align:left; vertical-align:top; white-space:pre-wrap; font-family:monospace; line-height:1.35; padding:1px 8px'"
+
+
+def trace(function, *arguments, thread=0, block=0, launch=1, limit=60, timeout=60):
+    """Run a function that launches kernels, and follow one thread of one launch; returns a Trace.
+
+    function:  runs in the sandbox over the simulated driver, with a context; it compiles and launches its kernels itself
+    arguments: of the function
+    thread:    of the block: threadIdx.x, or (x, y, z)
+    block:     of the grid: blockIdx.x, or (x, y, z)
+    launch:    which of the function's launches; the first is 1
+    limit:     how many steps are shown; those after them are counted
+    timeout:   in seconds
+
+    A kernel that ends in an error is followed up to there. Names of variables are the compiler's; one that it keeps nowhere
+    is not shown, and a line on which nothing else happened tells the registers that it wrote. An assignment is not shown
+    where the compiler does not tell which register has the new value, and may not be where the value stays the same. A line
+    may have no step if nothing reads what it assigns. An address is told within its space; in shared and local memory it is
+    the simulated driver's, which begins at 0. A kernel that uses cooperative groups cannot be followed: -G makes it ask for a
+    register that the simulated driver does not have. Raises WrongArgument where there is no such thread, block or launch,
+    DriverError where the simulated driver is not built.
+    """
+    if not callable(function):
+        raise WrongArgument(f"trace takes a function that launches kernels, not {type(function).__name__}: pass the function "
+                            "itself, and its arguments after it")
+    thread, block = _position(thread, "thread"), _position(block, "block")
+    for name, number in (("launch", launch), ("limit", limit)):
+        if not isinstance(number, int) or number < 1:
+            raise WrongArgument(f"{name}={number!r} is not a whole number from 1 on")
+    # Without a context of the sandbox's: it would report a fault in the place of what was seen.
+    outcome = sandbox.run(_followed, function, arguments, thread, block, launch, limit, timeout=timeout, context=False, simulated=True)
+    if outcome.value is None:
+        raise WrongArgument(f"there is nothing to follow: the function {outcome.ending}")
+    record, failed = outcome.value
+    if record.launches < launch:
+        raise WrongArgument(f"launch={launch}, and the function's launches that began to run are {record.launches}"
+                            + (f". It ended by {failed}" if failed else ""))
+    for name, position, extent in (("thread", thread, record.block), ("block", block, record.grid)):
+        if any(one >= most for one, most in zip(position, extent)):
+            raise WrongArgument(f"{name}={position} is not one of {record.kernel}'s: the launch has {name}s "
+                                f"(0, 0, 0) to {tuple(most - 1 for most in extent)}")
+    return Trace(record, thread, block, failed)
+
+
+def _position(position, name):
+    """An int or up to three of them as (x, y, z)."""
+    axes = tuple(position) if isinstance(position, Iterable) and not isinstance(position, str) else (position,)
+    if not 1 <= len(axes) <= 3 or not all(isinstance(one, int) and one >= 0 for one in axes):
+        raise WrongArgument(f"{name}={position!r} is not one to three whole numbers from 0 on: pass {name}=3, or {name}=(3, 0, 0)")
+    return axes + (0,) * (3 - len(axes))
+
+
+def _followed(function, arguments, thread, block, launch, limit):
+    """In the sandbox: (the Record, how the function failed or "")."""
+    from cuda_simulator.stepping.follower import Follower
+    from cuda_simulator.watch import watching
+    from cuda_without_toolkit import pycuda_without_nvcc
+
+    import pycuda.autoinit  # noqa: F401
+    import pycuda.driver as cuda
+    failed = ""
+    with watching(Follower(thread, block, launch, limit)) as seen, pycuda_without_nvcc.debugging():
+        try:
+            function(*arguments)
+            cuda.Context.synchronize()
+        except Exception as error:      # what was seen until then is worth telling all the same
+            failed = f"{type(error).__name__}: {error}"
+    return seen.record, failed
+
+
+class Trace:
+    """The steps of one thread. A notebook shows them as a table; `warp` has the same time for all lanes of its warp."""
+
+    def __init__(self, record, thread, block, failed=""):
+        self.kernel, self.thread, self.block = record.kernel, thread, block
+        self.steps = tuple(record.steps)        # cuda_simulator.stepping.records.Step
+        self.failed = failed                    # how the function ended, where it did not end well
+        self._record, self._lines = record, record.source.splitlines()
+
+    @property
+    def warp(self):
+        """Which lanes of the thread's warp were at which line, as time went on: a WarpView."""
+        return WarpView(self._record)
+
+    def _rows(self):
+        for number, step in enumerate(self.steps, 1):
+            text = self._lines[step.line - 1] if 0 < step.line <= len(self._lines) else step.text
+            yield str(number), str(step.line or ""), step.depth * "> " + text, happened(step)
+
+    def _notes(self):
+        """The lines under the table."""
+        record, notes = self._record, []
+        if record.more_steps:
+            notes.append(f"... {record.more_steps} more steps.")
+        if self.failed:
+            notes.append(f"The function did not end well: {self.failed}")
+        if not record.named:
+            notes.append("The compiler told no names of variables: registers are shown.")
+        return [*notes, f"Thread {self.thread} of block {self.block} of {record.kernel}, on the simulated driver, compiled with -G."]
+
+    def __repr__(self):
+        rows = [(number, line, text if len(text) <= WIDTH else text[:WIDTH - 4] + " ...", "; ".join(what))
+                for number, line, text, what in self._rows()]
+        return "\n".join([tables.text(rows, head=HEAD, right={0, 1}), *self._notes()])
+
+    def _repr_html_(self):
+        head = "".join(f"<th {CELL}>{word}</th>" for word in HEAD)
+        rows = "".join(f"<tr>{''.join(f'<td {CELL}>{html.escape(cell)}</td>' for cell in (*row, chr(10).join(what)))}</tr>"
+                       for *row, what in self._rows())
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self._notes())
+        return tables.scrolled(f"<table><tr>{head}</tr>{rows}</table>") + notes
+
+
+def happened(step):
+    """What happened in a step, in a few words each: variables, accesses; else registers."""
+    told = []
+    for one in step.accesses:
+        where = f"{one.space} {one.address:#x}"
+        value = "" if one.value is None else f"{VALUE[one.kind]}{one.value!r}"
+        told.append(f"{(DONE if one.done else TRIED)[one.kind]} {one.name or where}{value}{f' ({where})' if one.name else ''}")
+    told += [f"{name} = {value!r}" for name, value in step.variables.items()]
+    if not told:
+        registers = list(step.registers.items())
+        told = [f"{name} = {value!r}" for name, value in registers[:MOST_REGISTERS]]
+        told += ["..."] * (len(registers) > MOST_REGISTERS)
+    return told

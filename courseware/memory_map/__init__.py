@@ -1,0 +1,88 @@
+"""The memory map: host addresses, device addresses, the physical memory behind them, and which ways lead across.
+
+    >>> import pycuda.driver as cuda
+    >>> from course_lib import pinned
+    >>> from courseware import memory_map
+    >>> host, on_device = pinned.allocate(16), cuda.mem_alloc(64)
+    >>> seen = memory_map.look(host=host, on_device=on_device)
+    >>> [(block.name, block.forward is not None, block.way_back is not None) for block in seen.scene.blocks]
+    [('host', True, True), ('on_device', False, False)]
+
+As the last line of a notebook's cell, ``memory_map.look()`` shows a picture, with the same facts in a table below it.
+It asks the driver anew each time, and keeps nothing of the memory alive. ``memory_map.pages(memory)`` is a closer look at
+managed memory: where each page is, as far as anything tells. ``memory_map.inside(kernel, addresses)`` is a closer look into a
+launch: how many memories stand behind each number that its threads see.
+
+Its parts: what to look at (gather.py), what the driver says (observe.py, reserved.py, backing.py), what changed
+(compare.py), how it is drawn (picture/) and written (table.py, descriptions.py); of pages, what is known (residency.py) and how it is shown
+(page_map.py); and the inside of a launch (launch_map.py).
+"""
+import html
+
+from course_lib.core.errors import WrongArgument
+
+from . import compare, gather, observe, table
+from .launch_map import InsideMap, inside
+from .page_map import PageMap, pages
+from .picture import svg
+
+__all__ = ["InsideMap", "MemoryMap", "PageMap", "inside", "look", "pages"]
+
+EMPTY = ("Nothing to show yet: no variable leads to memory that CUDA knows. cuda.mem_alloc, cuda.pagelocked_empty and "
+         "pinned.allocate make some. An ordinary NumPy array is shown by its name: memory_map.look(array).")
+
+
+def look(*things, **named):
+    """What the driver says now of memory, as a MemoryMap, which shows itself as the last line of a cell.
+
+    With no argument: everything in CUDA's address spaces that the notebook's variables lead to, or the helpers made.
+    With arguments: these alone, under the names of their variables, or under names given: ``look(a, b, part=a[3:])``.
+    An argument is whatever has an address: an allocation or array of PyCUDA's, a NumPy array, pageable ones too, an
+    object of this course, an int. Lists and dicts of these are looked into.
+
+    Never raises for the state of the driver: the map says if there is no context, or a kernel has broken it.
+    Raises WrongPointer for an argument that has no address.
+
+    CUDA calls: those of pointers.facts, and cuMemHostGetDevicePointer; for reservations cuMemRetainAllocationHandle,
+    cuMemGetAccess.
+    """
+    return MemoryMap(observe.scene(lambda: gather.these(things, named) if things or named else gather.everything()))
+
+
+class MemoryMap:
+    """What `look` saw. It shows itself in a notebook; `scene` has its facts."""
+
+    def __init__(self, scene, changes=""):
+        self.scene, self.changes = scene, changes
+
+    def since(self, before):
+        """The same map with what changed since an earlier one marked: new, gone, or changed. Returns a MemoryMap.
+
+            before = memory_map.look()
+            ...
+            memory_map.look().since(before)
+
+        What is gone is drawn dotted, at its old place. Raises WrongArgument for what is no MemoryMap.
+        """
+        if not isinstance(before, MemoryMap):
+            raise WrongArgument(f"since() takes an earlier map, which look() returns, not {type(before).__name__}")
+        scene = compare.compare(before.scene, self.scene)
+        return MemoryMap(scene, "" if scene.trouble else compare.sentence(scene))
+
+    @property
+    def html(self):
+        """The picture and the table as HTML that needs nothing else: for a widget's `value`, or a file."""
+        return self._repr_html_()
+
+    def __repr__(self):
+        return "\n".join(filter(None, [self.changes, self.scene.trouble or self._if_empty() or table.text(self.scene)]))
+
+    def _repr_html_(self):
+        said = f"<p>{html.escape(self.changes)}</p>" if self.changes else ""
+        if self.scene.trouble or not self.scene.blocks:
+            return f"{said}<p>{html.escape(self.scene.trouble or self._if_empty())}</p>"
+        return (f"{said}{svg.framed(self.scene)}<details><summary>The same as a table"
+                f"</summary>{table.html(self.scene)}</details>")
+
+    def _if_empty(self):
+        return "" if self.scene.blocks else EMPTY

@@ -1,0 +1,80 @@
+"""The facts of a block in words: for the table, for the picture's details, and for screen readers."""
+from course_lib.core.sizes import size
+from course_lib.pointers.address_facts import Kind
+
+
+def address(number):
+    """An address as text. All are equally long, so that a table's columns stay where they are."""
+    return "-" if number is None else f"0x{number:012x}"
+
+
+def short_kind(block):
+    """The kind of memory, short enough for the picture's first column."""
+    if block.host is None and block.device is None and block.memory:
+        return "physical memory"
+    if block.kind in (Kind.MAPPED, Kind.MAPPED_HOST):
+        return "mapped" if block.access else "mapped, not for kernels"
+    if block.unregistered:
+        return "unregistered"
+    return "write-combined" if "writecombined" in block.flags else block.kind.name.lower().replace("_", " ")
+
+
+def forward_call(block):
+    """What the forward call answers, asked with the block's address: a word or two, a number, or an error's name."""
+    if block.forward is None:
+        return block.no_forward or "-"
+    asked = block.device if block.host is None else block.host
+    return "the same number" if block.forward == asked else address(block.forward)
+
+
+def way_back(block):
+    """The way back from its device address, in a word or two."""
+    if block.device is None or block.kind in (Kind.FREED, Kind.UNKNOWN, Kind.NULL):
+        return "-"
+    if block.way_back is None:
+        return "none"
+    return "the same number" if block.way_back == block.device else "another number"
+
+
+def memory(scene, block):
+    """Which physical memory is behind it."""
+    if not block.memory:
+        return "-" if block.unregistered else "nothing"
+    names = ", ".join(scene.memory_names.get(block.memory, ()))
+    where = {"host": "on the host", "device": "on the device", "both": "moves"}[block.memory.where]
+    return f"{scene.letters[block.memory]}{f' ({names})' if names else ''}, {where}"
+
+
+def details(scene, block):
+    """Everything about a block: a list of lines."""
+    lines = [f"{block.name}: {block.kind_text}, {size(block.nbytes)}"]
+    if block.change:
+        lines.append(f"change: {change(block)}")
+    if block.host is not None:
+        lines.append(f"host address {address(block.host)}")
+    if block.device is not None:
+        lines.append(f"device address {address(block.device)}"
+                     + (", the same number" if block.device == block.host else ""))
+    if block.flags:
+        lines.append("flags: " + ", ".join(block.flags))
+    if forward_call(block) != "-":
+        asked = "" if block.host is not None else "asked with the device address: "
+        lines.append(f"forward call: {asked}{forward_call(block)}")
+    if way_back(block) != "-":
+        found = f"none, {block.no_way_back}" if block.way_back is None else f"yes, {way_back(block)}"
+        lines.append(f"way back: {found}")
+    if block.memory:
+        lines.append(f"physical memory: {memory(scene, block)}")
+    elif block.unregistered:
+        lines.append("the registration was given back; its memory is pageable again")
+    else:
+        lines.append(f"nothing behind it: {block.no_way_back or 'it was given back'}")
+    others = [other.name for other in scene.views.get(block.memory, ()) if other is not block]
+    if others:
+        lines.append("the same memory: " + ", ".join(others))
+    return lines
+
+
+def change(block):
+    """What changed about a block, where two moments are compared."""
+    return block.difference or block.change

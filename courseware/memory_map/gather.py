@@ -1,0 +1,128 @@
+"""Which memory to look at: the variables of a notebook, the arguments of a call, and what the helpers wrote down.
+
+Not here: what the driver says of it (observe.py).
+"""
+import itertools
+import sys
+from dataclasses import dataclass
+
+from course_lib.core import journal
+from course_lib.core.address import address_of
+from course_lib.core.errors import CudaError, Released, WrongContext
+from course_lib.core.ownership import Resource
+from course_lib.kernel_heap import HeapBlocks
+from course_lib.pointers.address_facts import attribute
+from course_lib.reservation.mapping import Mapping
+from course_lib.reservation.physical import Memory
+
+import numpy as np
+import pycuda.driver as cuda
+from cuda.bindings import driver as cu
+from IPython import get_ipython
+
+MOST_ITEMS = 512        # of a list or dict that are looked at
+
+OF_PYCUDA = (cuda.DeviceAllocation, cuda.PooledDeviceAllocation, cuda.ManagedAllocation, cuda.PagelockedHostAllocation,
+             cuda.PooledHostAllocation)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Something to look at. `address` is None for physical memory without an address, and for what was released."""
+
+    name: str
+    address: int | None = None
+    nbytes: int | None = None           # where the thing itself knows: an array does, an int does not
+    thing: object = None                # the helper's object, where there is one
+
+
+def everything():
+    """What this notebook's variables lead to, then what the helpers made that no variable leads to: a list of Asked.
+
+    Looked into: PyCUDA's allocations and GPUArrays, NumPy arrays in page-locked or managed memory, this course's
+    objects, the CUdeviceptr of cuda-bindings, and lists, tuples and dicts of these. Left out: ordinary NumPy arrays,
+    of which a notebook has too many, and plain ints, which may be anything.
+    """
+    found = []
+    for name, thing in variables().items():
+        found += _recognised(name, thing)
+    # A BUFFER_ID is larger the later the allocation. The journal's order is that of addresses, which are chance.
+    written = sorted((entry for entry in journal.entries() if entry.alive),
+                     key=lambda entry: (attribute(entry.start, "BUFFER_ID") or 0, entry.kind, entry.nbytes))
+    return found + [Asked("", entry.start) for entry in written]
+
+
+def these(things, named):
+    """What the arguments of a call are: a list of Asked. `things` get the names of the variables that hold them.
+
+    Raises WrongPointer for what has no address.
+    """
+    names = {id(thing): name for name, thing in reversed(variables().items())}
+    pairs = [(names.get(id(thing), f"argument {number}"), thing) for number, thing in enumerate(things, 1)]
+    return [asked for name, thing in [*pairs, *named.items()] for asked in expand(name, thing)]
+
+
+def variables():
+    """The learner's variables, in the order of their first assignment: {name: value}."""
+    shell = get_ipython()
+    space = shell.user_ns if shell else vars(sys.modules["__main__"])
+    hidden = getattr(shell, "user_ns_hidden", {})
+    return {name: thing for name, thing in list(space.items())
+            if not name.startswith("_") and not (name in hidden and hidden[name] is thing)}
+
+
+def expand(name, thing):
+    """What one thing stands for: mostly itself, but a group of heap blocks stands for each of them."""
+    if isinstance(thing, (list, tuple)):
+        return [one for number, item in enumerate(thing) for one in expand(f"{name}[{number}]", item)]
+    if isinstance(thing, dict):
+        return [one for key, item in thing.items() for one in expand(f"{name}[{key!r}]", item)]
+    try:
+        if isinstance(thing, HeapBlocks):
+            one = len(thing.sizes) == 1
+            return [Asked(name if one else f"{name}[{number}]", address, size, thing)
+                    for number, (address, size) in enumerate(zip(thing.addresses, thing.sizes))]
+        if isinstance(thing, Memory):
+            return [Asked(name, None, thing.nbytes, thing)]
+        return [Asked(name, _address(thing), getattr(thing, "nbytes", None), thing)]
+    except Released:
+        return [Asked(name, None, None, thing)]
+
+
+def _address(thing):
+    # PinnedMemory would ask the driver for its device address, and there may be no context to ask in.
+    for name in ("host_address", "get_device_pointer"):
+        if hasattr(type(thing), name):
+            found = getattr(thing, name)
+            return int(found() if callable(found) else found)
+    return address_of(thing)
+
+
+def _recognised(name, thing, depth=2):
+    """`expand`, for a variable that may be anything: an empty list for what is no memory of CUDA's, or given back."""
+    if type(thing) in (list, tuple, dict):
+        if not depth:
+            return []
+        items = thing.items() if isinstance(thing, dict) else enumerate(thing)
+        return [one for key, item in itertools.islice(items, MOST_ITEMS)
+                for one in _recognised(f"{name}[{key!r}]", item, depth - 1)]
+    try:
+        if not _is_memory(thing):
+            return []
+        return [one for one in expand(name, thing) if one.address is not None or _is_alive(one.thing)]
+    except (CudaError, WrongContext):
+        raise
+    except Exception:       # a thing that cannot give its address is no part of the picture
+        return []
+
+
+def _is_memory(thing):
+    if isinstance(thing, np.ndarray):
+        return thing.nbytes > 0 and attribute(thing.ctypes.data, "MEMORY_TYPE") is not None
+    return (isinstance(thing, (*OF_PYCUDA, Mapping, HeapBlocks, Memory, cu.CUdeviceptr))
+            or isinstance(thing, Resource) and hasattr(type(thing), "device_address")
+            or hasattr(type(thing), "__cuda_array_interface__"))
+
+
+def _is_alive(thing):
+    return isinstance(thing, Memory) and not thing.released

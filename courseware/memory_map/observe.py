@@ -1,0 +1,193 @@
+"""What the driver says of memory, gathered into a Scene.
+
+Every fact is an answer of the driver, or of the operating system's list of pages (backing.py), on a GPU and on the
+simulated driver alike. Not here: which memory to ask about (gather.py), and the pieces of reservations (reserved.py).
+"""
+import dataclasses
+
+from course_lib import driver
+from course_lib.core import journal
+from course_lib.core.errors import CudaError, WrongContext, ask
+from course_lib.core.ownership import current_context
+from course_lib.pinned import ALLOCATE_FLAGS, REGISTER_FLAGS, RegisteredMemory
+from course_lib.pointers import REASON_OF
+from course_lib.pointers.address_facts import UNKNOWN_ANSWERS, Kind, facts
+from course_lib.reservation.physical import Memory as MemoryObject, device_attribute
+
+from cuda.bindings import driver as cu
+
+from . import reserved
+from .backing import memories
+from .scene import Block, Memory, Scene, named
+
+PAGES = (Kind.PAGEABLE, Kind.REGISTERED)            # whose pages the operating system gave, not CUDA
+WHERE = {Kind.PINNED: "host", Kind.MANAGED: "both", Kind.DEVICE: "device", Kind.KERNEL_HEAP: "device"}
+NOWHERE = (Kind.FREED, Kind.NULL, Kind.UNKNOWN)
+
+
+def scene(gathered):
+    """The Scene of what `gathered()` returns, a list of gather.Asked; where the driver answers nothing, it says why."""
+    simulated = driver.attached.simulated
+    try:
+        current_context()
+        ask(cu.cuMemGetInfo)        # a broken context still tells attributes, but refuses this, and what the rest needs
+        blocks, names = _blocks(gathered())
+        return Scene(blocks, memory_names=names, simulated=simulated)
+    except WrongContext as error:
+        return Scene(trouble=f"There is nothing to ask: {error}.", simulated=simulated)
+    except CudaError as error:
+        return Scene(trouble=f"A kernel has broken this context ({error.name}): its memory can no longer be "
+                     "used. Restart this process (in Jupyter: Kernel > Restart).", simulated=simulated)
+
+
+def _blocks(asked):
+    """(blocks, {Memory: names}) of what was asked about."""
+    rows = {}       # what it is and where it starts -> [(Asked, Facts)], for two variables may lead to the same
+    for one in asked:
+        known = facts(one.address) if one.address is not None else None
+        if known is None or known.kind not in NOWHERE or one.name:
+            rows.setdefault(_row(one, known), []).append((one, known))
+    rows = _parts_with_their_whole(rows)
+    objects = {}    # Memory -> names of the objects that hold it
+    for (what, _), row in rows.items():
+        if what is MemoryObject:
+            objects[reserved.memory_of(row[0][0].thing)] = named(row)
+    blocks = []
+    for (what, start), row in rows.items():
+        if what == "reservation":
+            blocks += reserved.blocks(start, row)
+        elif what is not MemoryObject:
+            blocks.append(_block(what, start, row))
+    mapped = {block.memory for block in blocks}
+    blocks += [Block(names, Kind.MAPPED if memory.where == "device" else Kind.MAPPED_HOST, memory.nbytes, memory=memory)
+               for memory, names in objects.items() if memory not in mapped]
+    blocks = [_with_forward_call(block) for block in _with_pages(blocks)]
+    return _in_order(blocks), {memory: names for memory, names in objects.items() if memory in mapped}
+
+
+def _row(one, known):
+    if known is None:
+        living = isinstance(one.thing, MemoryObject) and not one.thing.released
+        return (MemoryObject, one.thing) if living else (Kind.FREED, one.name)
+    if known.kind in reserved.KINDS:
+        return "reservation", known.start
+    return known.kind, _start(known)
+
+
+def _start(known):
+    if known.start is not None:
+        return known.start
+    entry = journal.find(known.address)     # the driver tells nothing of heaps, and of what was freed
+    of_it = entry and (known.kind is Kind.FREED or known.kind.value == entry.kind)
+    return entry.start if of_it else known.address
+
+
+def _parts_with_their_whole(rows):
+    """The same rows; pageable memory inside other pageable memory, such as a slice of an array, joins the row of that.
+
+    Of pageable memory the driver tells neither start nor size, so what an array says of itself has to do.
+    """
+    ends = {}       # row -> where it ends, for all that the variables say
+    for key, row in rows.items():
+        if key[0] is Kind.PAGEABLE:
+            ends[key] = key[1] + max(one.nbytes or 1 for one, _ in row)
+    whole, joined = None, {}        # a part -> its whole
+    for key in sorted(ends, key=lambda one: (one[1], -ends[one])):
+        if whole and ends[key] <= ends[whole]:
+            joined[key] = whole
+        else:
+            whole = key
+    found = {}
+    for key, row in rows.items():
+        found.setdefault(joined.get(key, key), []).extend(row)
+    return found
+
+
+def _block(kind, start, row):
+    """The block of one allocation, or of an address that leads nowhere."""
+    known = row[0][1]
+    if known is None:
+        return Block(named(row), Kind.FREED, unregistered=isinstance(row[0][0].thing, RegisteredMemory))
+    if kind in NOWHERE:
+        return _nowhere(kind, start, row)
+
+    def moved(address):     # from the byte that was asked about to the first one
+        return None if address is None else address - known.address + start
+    nbytes, host, device = known.nbytes, moved(known.host_address), moved(known.device_address)
+    if kind is Kind.KERNEL_HEAP:        # the driver tells nothing of it: kernel_heap.py wrote down what it made
+        nbytes, device = _written_down(kind, start), start
+    if kind is Kind.PAGEABLE:           # nor of this: an array knows its size itself
+        nbytes, host = max(one.nbytes or 0 for one, _ in row) or None, start
+        device = start if _kernels_may_use_pageable() else None
+    memory = Memory((kind, start), WHERE[kind], nbytes) if kind in WHERE else None
+    way_back = moved(known.host_address)
+    why_not = "" if way_back is not None else REASON_OF[kind].value
+    return Block(named(row, start), kind, nbytes, host, device, memory, way_back, why_not, flags=_flags(known),
+                 buffer_id=known.buffer_id)
+
+
+def _kernels_may_use_pageable():
+    """True on machines where kernels may follow any host address. (PAGEABLE_MEMORY_ACCESS)"""
+    return bool(device_attribute("PAGEABLE_MEMORY_ACCESS", ask(cu.cuCtxGetDevice)))
+
+
+def _written_down(kind, start):
+    """The size of what a helper wrote down for an address, None where there is no such entry."""
+    entry = journal.find(start)
+    return entry.nbytes if entry and entry.kind == kind.value and entry.start == start else None
+
+
+def _nowhere(kind, address, row):
+    """The block of an address that leads nowhere now, on the sides where it led somewhere before."""
+    entry = journal.find(address) if kind is Kind.FREED else None
+    host = address if entry and entry.kind in (Kind.PINNED.value, Kind.REGISTERED.value, Kind.MANAGED.value) else None
+    nbytes = entry.nbytes if entry and entry.start == address else None
+    return Block(named(row, address), kind, nbytes, host, address, no_way_back=REASON_OF[kind].value)
+
+
+def _flags(known):
+    """Names of the flags that the driver reports, in the order of their bits."""
+    names = REGISTER_FLAGS if known.kind is Kind.REGISTERED else ALLOCATE_FLAGS
+    return tuple(name for name, bit in names.items() if (known.flags or 0) & bit)
+
+
+def _with_pages(blocks):
+    """The same blocks, with the physical memory behind those whose pages the operating system gave."""
+    places = [number for number, block in enumerate(blocks) if block.kind in PAGES]
+    found = memories([(blocks[number].host, blocks[number].nbytes or 1) for number in places])
+    for number, memory in zip(places, found):
+        blocks[number] = dataclasses.replace(blocks[number], memory=memory)
+    return blocks
+
+
+def _with_forward_call(block):
+    """The same block, with what cuMemHostGetDevicePointer answers for its first byte.
+
+    It is asked with the host's address, or where there is none with the device's: an H200's driver answers for mapped
+    memory on the device too. It only asks, whatever the address.
+    """
+    address = block.device if block.host is None else block.host
+    if address is None:
+        return block
+    status, answer = cu.cuMemHostGetDevicePointer(address, 0)
+    if status.name in UNKNOWN_ANSWERS:
+        return dataclasses.replace(block, no_forward=status.name.removeprefix("CUDA_ERROR_"))
+    if int(status):
+        raise CudaError("cuMemHostGetDevicePointer", status)
+    return dataclasses.replace(block, forward=int(answer))
+
+
+def _in_order(blocks):
+    """The same blocks, so that those of one reservation stand together, and those that show one memory."""
+    reservations, memories_of = {}, {}
+    for block in blocks:
+        if block.reservation:
+            reservations.setdefault(block.reservation, []).append(block)
+        elif block.memory:
+            memories_of.setdefault(block.memory, []).append(block)
+    order = {}      # id -> Block
+    for block in blocks:
+        mates = reservations[block.reservation] if block.reservation else [block]
+        for mate in [*mates, *(other for one in mates for other in memories_of.get(one.memory, ()))]:
+            order.setdefault(id(mate), mate)
+    return tuple(order.values())

@@ -1,0 +1,126 @@
+"""The map of one piece of managed memory, page by page: on the host, on the device, on both, nowhere yet, or unknown.
+
+    >>> from course_lib import managed
+    >>> from courseware import memory_map
+    >>> memory = managed.allocate(2 << 20)
+    >>> managed.prefetch(memory.array[:8192])
+    >>> before = memory_map.pages(memory)
+    >>> memory.array[0] = 7
+    >>> [(run.pages, run.page.said.last_prefetch) for run in memory_map.pages(memory).runs][-1]
+    ('pages 2 to 511', None)
+
+What is known of a page: residency.py. How it is drawn: picture/pages.py.
+"""
+import html
+from collections import Counter
+
+from course_lib import driver, managed
+from course_lib.core import tables
+from course_lib.core.errors import WrongArgument
+from course_lib.core.sizes import size
+from course_lib.pointers.address_facts import attribute
+
+from . import gather, residency
+from .picture import pages as picture
+
+# What the words of a place leave open.
+PERHAPS = ("Perhaps: a copy may be there, too. A read of the host leaves it, a write ends it, and nothing tells which of the two "
+           "the host did.")
+MOST_LINES = 100    # of the table
+# Who says where the pages are, and what that is worth.
+MODEL = ("model of the simulated driver", "Where the pages are is a model of the simulated driver, from the documentation. A "
+         "GPU's driver does not tell it: there, the map shows which pages are in the host's page tables.")
+TABLES = ("as far as the host's page tables tell", "No call tells where a page is. The operating system tells which pages are in "
+          "the host's page tables: they are on the host, where the host reaches no other memory. Of the others the driver only "
+          "knows what was said of them.")
+
+
+def pages(part):
+    """Where each page of managed memory is, as far as anything tells: a PageMap, which shows itself as the last line of a cell.
+
+    part: as for managed.prefetch: ManagedMemory, an array or view of it, or (address, nbytes). Page 0 is the first that it
+          touches; the most are managed.MOST_PAGES
+
+    It reads no page, so it moves none. Raises WrongPointer for what is not managed memory, WrongSize for too many pages.
+    """
+    address, nbytes = managed.range_of(part)
+    names = [name for name, thing in gather.variables().items() if thing is part]
+    found = residency.pages(address, nbytes)
+    return PageMap(names[0] if names else "", (attribute(address, "BUFFER_ID"), address // managed.PAGE), found)
+
+
+class PageMap:
+    """What `pages` saw. `runs` is a list of residency.Run: pages side by side of which the same is known.
+
+    `places` has a residency.Place for each page: ``places[0].words`` is "on the host", for example, and
+    ``places[0].on("host")`` is True then.
+    """
+
+    def __init__(self, name, memory, found, before=None):
+        self.name, self._memory, self._found, self._before = name, memory, found, before
+        self.runs = residency.runs(found, before)
+
+    def since(self, before):
+        """The same map, with the pages marked that are elsewhere than on an earlier map of the same pages. Returns a PageMap.
+
+            before = memory_map.pages(table)
+            ...
+            memory_map.pages(table).since(before)
+
+        Raises WrongArgument for what is no map of these pages.
+        """
+        if not isinstance(before, PageMap) or before._memory != self._memory or len(before._found) != len(self._found):
+            raise WrongArgument("since() takes an earlier map of the same pages, which memory_map.pages() returned")
+        return PageMap(self.name, self._memory, self._found, before._found)
+
+    @property
+    def places(self):
+        return [page.place for page in self._found]
+
+    @property
+    def title(self):
+        return f"{self.name or 'managed memory'}: {len(self._found)} page{'s'[:len(self._found) > 1]} of {size(managed.PAGE)}"
+
+    @property
+    def source(self):
+        """Who says where the pages are, and what that leaves open: in a few words, and in a sentence or two."""
+        short, long = MODEL if driver.attached.simulated else TABLES
+        return short, f"{long} {PERHAPS}" if any(place.perhaps for place in self.places) else long
+
+    @property
+    def changes(self):
+        """What changed since the earlier map, in a sentence; empty where there is none."""
+        if self._before is None:
+            return ""
+        moved = Counter()
+        for run in self.runs:
+            if self.moved(run):
+                moved[f"{run.before.place.words} → {run.page.place.words}"] += run.count
+        return ("Changed: " + "; ".join(f"{count} page{'s'[:count > 1]} {words}" for words, count in moved.items()) + "."
+                if moved else "No page is elsewhere than before.")
+
+    @staticmethod
+    def moved(run):
+        """Is this run elsewhere than on the earlier map?"""
+        return run.before is not None and not run.page.place.same(run.before.place)
+
+    def __repr__(self):
+        head, *lines = self._lines()
+        return "\n".join(filter(None, [f"{self.title} ({self.source[0]})", self.changes, tables.text(lines, head), self.source[1]]))
+
+    def _repr_html_(self):
+        head, *lines = self._lines()
+        said = f"<p>{html.escape(self.changes)}</p>" if self.changes else ""
+        return (f"{said}{picture.framed(self)}<details><summary>The same as a table</summary>"
+                f"{tables.html(lines, head, sections=True)}<p>{html.escape(self.source[1])}</p></details>")
+
+    def _lines(self):
+        compared = self._before is not None
+        yield ("pages", "size", "where", *(["before"] if compared else []), "since", "last prefetch", "advice")
+        for run in self.runs[:MOST_LINES]:
+            before = (run.before.place.words if self.moved(run) else "the same",) if compared else ()
+            yield (run.pages.partition(" ")[2], size(run.nbytes), run.page.place.words, *before, run.page.place.since,
+                   run.page.said.last_prefetch or "never", run.page.said.advice or "-")
+        if len(self.runs) > MOST_LINES:
+            rest = self.runs[MOST_LINES:]
+            yield (f"{len(rest)} runs more", size(sum(run.nbytes for run in rest)), "...", *[""] * (3 + compared))

@@ -1,0 +1,190 @@
+"""A PageMap as inline SVG: a strip with all its pages, and below it a row for each run of pages, drawn where they are.
+
+The rows have the physical tier of the memory map: the host's memory, the link, the device's memory. A run that is on both sides
+has a box on each. What nobody has used yet is dotted, and what nobody can say is dashed with a question mark, both across the
+link. Colour and hatching tell the same as the place.
+
+Not here: what is known of the pages (residency.py).
+"""
+import uuid
+from collections import Counter
+from html import escape
+
+from course_lib.core.sizes import size
+
+from ...notebook.palette import OKABE_ITO, Look
+from . import frame
+from .layout import Box
+from .scale import Scale
+from .shapes import hatching, outline, text
+
+NAMES, HOST, LINK, DEVICE, WORDS, RIGHT = 8, 158, 284, 298, 426, 800   # columns; where the picture ends
+COLUMN = 112                            # how wide the longest box is
+STRIP, STRIP_HEIGHT = 24, 22            # y of the strip, and its height
+HEAD = 110                              # above the first row
+BOX, WORD = 26, 14                      # height of a box, and of a line of words beside it
+MOST_ROWS = 16                          # more runs are told together in the last row
+LINE, LETTER = 17, 6.4
+
+# What the boxes of a place look like
+LOOKS = {"host": Look(OKABE_ITO["sky blue"], "s", "\\"), "device": Look(OKABE_ITO["orange"], "o", "/"),
+         "both": Look(OKABE_ITO["reddish purple"], "D", "x")}
+LEGEND = {"host": "on the host", "device": "on a device", "both": "on both, as copies", "nowhere": "nowhere yet: it has no physical memory",
+          "unknown": "unknown"}
+
+STYLE = """
+#ID .head { font-weight: 600; font-size: 13px }
+#ID .name { font: 600 13px ui-monospace, "DejaVu Sans Mono", monospace }
+#ID .line { fill: none; stroke: currentColor; stroke-width: 1.3 }
+#ID .link { stroke: currentColor; stroke-width: 3; stroke-opacity: .3 }
+#ID .solid { stroke: currentColor; stroke-width: 1 }
+#ID .nowhere { fill: none; stroke: currentColor; stroke-dasharray: 1.5 3 }
+#ID .unknown { fill: none; stroke: currentColor; stroke-dasharray: 5 3 }
+#ID .row { outline: none }
+#ID .hit { fill: transparent }
+#ID .marked .hit { fill: currentColor; fill-opacity: .07 }
+#ID .row:focus-visible .hit { stroke: currentColor; stroke-width: 2 }
+"""
+
+
+def framed(page_map):
+    """The picture for a notebook's output, as HTML."""
+    identity = f"map-{uuid.uuid4().hex[:8]}"
+    return frame.framed(svg(page_map, identity), identity)
+
+
+def state(place):
+    """What a residency.Place looks like: a key of LEGEND."""
+    if not place.at:
+        return "unknown" if place.at is None else "nowhere"
+    return "both" if len(place.at) > 1 else "host" if "host" in place.at else "device"
+
+
+def svg(page_map, identity):
+    """The <svg> element of a PageMap, as text. identity: a name that nothing else in the page has."""
+    runs = page_map.runs
+    shown = runs if len(runs) <= MOST_ROWS else runs[:MOST_ROWS - 1]
+    rest = runs[len(shown):]
+    scale, words = Scale([run.nbytes for run in shown], COLUMN), [_words(page_map, run) for run in shown]
+    height = max(BOX, WORD * max(map(len, words))) + 10         # of a row
+    end = HEAD + height * (len(shown) + bool(rest))
+    legend, below = _legend(runs, end + 18, identity)
+    notes = frame.wrapped(_notes(page_map, scale, shown), RIGHT - 2 * NAMES, LETTER)
+    said = "; ".join(f"{run.pages} {run.page.place.words}" for run in shown) + (f"; {_together(rest)}" if rest else "")
+    return "".join([
+        f'<svg id="{identity}" xmlns="http://www.w3.org/2000/svg" role="group" aria-label="{escape(page_map.title)}: {escape(said)}" '
+        f'viewBox="0 0 {RIGHT} {below + LINE * (len(notes) - 1) + 8:.0f}">',
+        f"<style>{frame.style(identity, RIGHT)}{STYLE.replace('ID', identity)}</style><defs>",
+        *(hatching(_look_id(identity, name), look) for name, look in LOOKS.items()), "</defs>",
+        text(NAMES, 14, page_map.title, "head"), *_strip(runs, identity), *_columns(end), text(WORDS, HEAD - 12, page_map.source[0]),
+        *(_row(run, words[number], HEAD + height * number, height, scale, identity) for number, run in enumerate(shown)),
+        *([_rest(rest, end - height / 2)] if rest else []), *legend,
+        *(text(NAMES, below + LINE * number, line) for number, line in enumerate(notes)), "</svg>"])
+
+
+def _strip(runs, identity):
+    """All pages side by side, to scale."""
+    whole, width = runs[-1].last + 1, RIGHT - 2 * NAMES
+    for run in runs:
+        x, wide = NAMES + width * run.first / whole, width * run.count / whole
+        yield _filled(state(run.page.place), f'd="M{x:.2f} {STRIP}h{wide:.2f}v{STRIP_HEIGHT}h-{wide:.2f}z"', identity, thin=wide < 6)
+        if wide > 20 and state(run.page.place) == "unknown":
+            yield text(x + wide / 2, STRIP + STRIP_HEIGHT / 2 + 4.5, "?", "name", "middle")
+    yield text(NAMES, STRIP + STRIP_HEIGHT + 13, "page 0")
+    if whole > 1:
+        yield text(RIGHT - NAMES, STRIP + STRIP_HEIGHT + 13, f"page {whole - 1}", "", "end")
+
+
+def _columns(end):
+    left, right = HOST - 8, DEVICE + COLUMN + 8
+    yield (f'<rect x="{left}" y="{HEAD - 26}" width="{right - left}" height="{end - HEAD + 30}" rx="6" fill="currentColor" '
+           f'fill-opacity=".07"/><path class="link" d="M{LINK} {HEAD - 22}V{end}"/>')
+    yield text(LINK, HEAD - 34, "physical memory", "head", "middle")
+    yield text(LINK - 14, HEAD - 12, "the host's", "", "end") + text(DEVICE, HEAD - 12, "the device's")
+
+
+def _words(page_map, run):
+    """What stands beside a run: lines of text, where its pages are first."""
+    said, moved = run.page.said, page_map.moved(run)
+    lines = [("≠ " if moved else "") + run.page.place.words, f"before: {run.before.place.words}" if moved else "",
+             run.page.place.since, f"last prefetch: {said.last_prefetch}" if said.last_prefetch else "", said.advice]
+    return [line for line in lines if line]
+
+
+def _row(run, words, y, height, scale, identity):
+    """The <g> of a run, which takes the keyboard's focus and says its facts to a screen reader."""
+    facts, middle = "; ".join([run.pages, size(run.nbytes), *words]), y + height / 2
+    first = middle + 4 - WORD / 2 * (len(words) - 1)
+    return "".join([
+        f'<g class="{"row marked" if words[0].startswith("≠") else "row"}" tabindex="0" role="img" aria-label="{escape(facts)}">'
+        f'<rect class="hit" x="2" y="{y + 1}" width="{RIGHT - 4}" height="{height - 2}" rx="4"/>',
+        text(NAMES, middle - 3, run.pages, "name"), text(NAMES, middle + 12, size(run.nbytes)),
+        *_boxes(run.page.place, run.nbytes, middle - BOX / 2, scale, identity),
+        *(text(WORDS, first + WORD * number, line, "" if number else "name") for number, line in enumerate(words)), "</g>"])
+
+
+def _boxes(place, nbytes, y, scale, identity):
+    """The boxes of a run, each where the pages are."""
+    length = scale.length(nbytes)
+
+    def drawn(look, x):
+        one = Box("memory", look, x, y, length, BOX, tuple(x + cut for cut in scale.cuts(nbytes)), 0)
+        return _filled(look, f'd="{outline(one)}"', identity)
+    look, sides = state(place), {"host": LINK - 14 - length, "device": DEVICE}
+    if look in ("nowhere", "unknown"):
+        yield drawn(look, LINK - length / 2) + (_doubt(LINK + length / 2, y) if look == "unknown" else "")
+        return
+    if look == "both":
+        yield f'<path class="line" d="M{LINK - 14} {y + BOX / 2}H{DEVICE}"/>'
+    yield from (drawn(look, sides[side]) for side in (("host", "device") if look == "both" else (look,)))
+    if place.perhaps:
+        yield drawn("unknown", DEVICE) + _doubt(DEVICE + length, y)
+
+
+def _doubt(x, y):
+    """A question mark at the right end of a box."""
+    return text(x + 4, y + BOX / 2 + 4.5, "?", "name")
+
+
+def _filled(look, shape, identity, thin=False):
+    """A path as a place looks; a thin one without an outline, which would hide it."""
+    if look not in LOOKS:
+        return f'<path class="{look}" {shape}/>'
+    style = "" if thin else ' class="solid"'
+    return f'<path{style} fill="{LOOKS[look].colour}" {shape}/><path fill="url(#{_look_id(identity, look)})" {shape}/>'
+
+
+def _rest(runs, y):
+    return text(NAMES, y + 4, f"and {len(runs)} more runs: {_together(runs)}")
+
+
+def _together(runs):
+    """Several runs in a few words."""
+    counted = Counter()
+    for run in runs:
+        counted[run.page.place.words] += run.count
+    return ", ".join(f"{count} page{'s'[:count > 1]} {words}" for words, count in counted.items())
+
+
+def _legend(runs, y, identity):
+    """(elements, y of the line below them): what the looks of this picture mean."""
+    here, elements, x = {state(run.page.place) for run in runs}, [], NAMES
+    for look, words in LEGEND.items():
+        if look in here:
+            width = 38 + LETTER * len(words)
+            if x + width > RIGHT:
+                x, y = NAMES, y + LINE
+            elements.append(_filled(look, f'd="M{x:.1f} {y - 4}h30v12h-30z"', identity) + text(x + 38, y + 6, words))
+            x += width + 22
+    return elements, y + LINE + 12
+
+
+def _notes(page_map, scale, shown):
+    said = ["The strip has all pages, to scale. In the rows, pages side by side of which the same is known are one box."]
+    if any(scale.cuts(run.nbytes) for run in shown):
+        said.append("A zigzag marks a part that is left out.")
+    return " ".join([*said, page_map.source[1]])
+
+
+def _look_id(identity, look):
+    return f"{identity}-look-{look}"

@@ -1,0 +1,136 @@
+"""A Scene as inline SVG: its style, the columns, the rows, and a legend.
+
+It carries its own style and needs no script and no other file, so it looks the same in JupyterLab, in Colab and in a
+page made by nbconvert. Text and lines have the page's own colour (currentColor), for light and dark themes. Every
+identifier in it is its own, so that several maps in one page do not disturb each other.
+"""
+import functools
+import uuid
+from html import escape
+
+from course_lib.core.sizes import size
+
+from . import frame, layout as place
+from .rows import cut, look, row, tip
+from .shapes import arrow, pattern, text
+
+STYLE = """
+#ID .head { font-weight: 600; font-size: 13px }
+#ID .name { font: 600 13px ui-monospace, "DejaVu Sans Mono", monospace }
+#ID .number { font: 11.5px ui-monospace, "DejaVu Sans Mono", monospace }
+#ID .small { font-size: 10px }
+#ID .line { fill: none; stroke: currentColor; stroke-width: 1.3 }
+#ID .back, #ID .no-way-back { stroke-dasharray: 5 3 }
+#ID .forward { stroke-dasharray: 10 3 2 3 }
+#ID .no-access { stroke-dasharray: 1.5 3 }
+#ID .link { stroke: currentColor; stroke-width: 3; stroke-opacity: .3 }
+#ID .solid { stroke: currentColor; stroke-width: 1 }
+#ID .reserved { fill: none; stroke: currentColor; stroke-dasharray: 5 3 }
+#ID .gone { fill: none; stroke: currentColor; stroke-dasharray: 1.5 3 }
+#ID .row { outline: none }
+#ID .hit { fill: transparent }
+#ID .marked .hit { fill: currentColor; fill-opacity: .05 }
+#ID .row:hover .hit, #ID .row:focus .hit { fill: currentColor; fill-opacity: .1 }
+#ID .row:focus-visible .hit { stroke: currentColor; stroke-width: 2 }
+#ID .row:hover .line, #ID .row:focus .line { stroke-width: 2.4 }
+#ID .tip { pointer-events: none }
+#ID .tip rect { fill: #1d2430; stroke: #fff }
+#ID .tip text { fill: #fff; font: 11.5px ui-monospace, "DejaVu Sans Mono", monospace }
+"""
+LEGEND = {"follow": "an address that can be followed", "no access": "mapped, but kernels have no access",
+          "forward": "forward call (cuMemHostGetDevicePointer)", "back": "way back (HOST_POINTER)",
+          "no way back": "no way back"}
+SAME, NOTHING = "the same number as the host address", "addresses with nothing behind them"
+LINE, LETTER = 17, 6.4      # of the legend: from one line to the next, and how wide a letter is
+
+
+def framed(scene):
+    """The picture for a notebook's output, as HTML that needs nothing else."""
+    identity = f"map-{uuid.uuid4().hex[:8]}"
+    return frame.framed(svg(scene, identity), identity)
+
+
+def svg(scene, identity):
+    """The <svg> element of a Scene, as text. identity: a name that nothing else in the page has."""
+    picture, numbers = place.layout(scene), range(len(scene.blocks))
+    legend, below = _legend(picture, identity)
+    notes = frame.wrapped(_notes(scene, picture), place.RIGHT - 2 * place.NAMES, LETTER)
+    height = below + LINE * (len(notes) - 1) + 8
+    said = "; ".join(f"{block.name}, {block.kind_text}" for block in scene.blocks)
+    return "".join([
+        f'<svg id="{identity}" xmlns="http://www.w3.org/2000/svg" role="group" aria-label="Memory map: {escape(said)}" '
+        f'viewBox="0 0 {picture.width} {height:.0f}">',
+        f"<style>{_style(identity, picture.width, numbers)}</style><defs>",
+        *(pattern(identity, name) for name in sorted({look(block) for block in scene.blocks})),
+        f'<marker id="{identity}-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
+        'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8Z" fill="currentColor"/></marker></defs>',
+        *_columns(picture), *_brackets(picture), *legend,
+        *(text(place.NAMES, below + LINE * number, line) for number, line in enumerate(notes)),
+        *(row(scene, picture, number, identity) for number in numbers),
+        *(tip(scene, picture, number, identity, height) for number in numbers),     # last, and so above all else
+        "</svg>"])
+
+
+def _style(identity, width, numbers):
+    # A row and its details are children of the same element, the details later: that is what "~" asks for.
+    shown = ",".join(f"#{identity}-{number}:{state}~#{identity}-tip-{number}"
+                     for number in numbers for state in ("hover", "focus"))
+    return frame.style(identity, width) + STYLE.replace("ID", identity) + shown + "{display:inline}"
+
+
+def _columns(picture):
+    left, right = place.HOST_MEMORY - 14, place.DEVICE_MEMORY + place.COLUMN + 16
+    yield (f'<rect x="{left}" y="20" width="{right - left}" height="{picture.height - 20:.0f}" rx="6" '
+           'fill="currentColor" fill-opacity=".07"/>'
+           f'<path class="link" d="M{place.LINK} 26V{picture.height - 16:.0f}"/>')
+    for x, title, under in ((place.HOST, "host addresses", "followed by the CPU"),
+                            (place.DEVICE, "device addresses", "followed by kernels")):
+        yield text(x, 14, title, "head") + text(x, 34, under)
+    yield text((left + right) / 2, 14, "physical memory", "head", "middle")
+    yield text(place.HOST_MEMORY, 34, "the host's") + text(place.DEVICE_MEMORY, 34, "the device's")
+    yield text(place.LINK, picture.height - 4, "link", "", "middle")
+
+
+def _brackets(picture):
+    for reservation, top, bottom in picture.brackets:
+        yield f'<path class="line" d="M{place.RESERVATIONS} {top:.1f}h6V{bottom:.1f}h-6"/>'
+        for number, words in enumerate((", ".join(reservation.names), size(reservation.nbytes), "reserved")):
+            yield text(place.RESERVATIONS + 11, (top + bottom) / 2 - 9 + 14 * number, cut(words, 13))
+
+
+def _legend(picture, identity):
+    """(elements, y of the line below them): the signs that this picture has, in as many lines as they need."""
+    def sample(how, x, y):
+        return arrow(place.Arrow(how, 0, ((x, y), (x + 30, y))), identity, roomy=False)
+
+    entries = [(functools.partial(sample, how), words) for how, words in LEGEND.items()
+               if any(one.how == how for one in picture.arrows)]
+    if any(one.same for one in picture.numbers):
+        entries.append((lambda x, y: text(x + 15, y + 4, "=", "name", "middle"), SAME))
+    if any(one.shape == "reserved" for one in picture.boxes):
+        entries.append((lambda x, y: f'<path class="reserved" d="M{x:.1f} {y - 6:.1f}h30v12h-30z"/>', NOTHING))
+    elements, x, y = [], place.NAMES, picture.height + 24
+    for drawn, words in entries:
+        width = 38 + LETTER * len(words)
+        if x + width > place.RIGHT:
+            x, y = place.NAMES, y + LINE
+        elements.append(drawn(x, y) + text(x + 38, y + 4, words))
+        x += width + 26
+    return elements, y + 4 + (LINE + 4 if entries else 0)
+
+
+def _notes(scene, picture):
+    """What else to know of a picture that is seen for the first time, and who answered."""
+    shapes = {one.shape for one in picture.boxes}
+    said = ["The length of a box shows the size of its block, to scale."]
+    if any(one.cuts for one in picture.boxes):
+        said.append("A zigzag marks a part that is left out: after it, lengths compare only between boxes with equally "
+                    "many zigzags.")
+    if picture.stretched:
+        said.append("The smallest boxes are drawn longer, so that they can be seen.")
+    if "solid" in shapes:
+        said.append("Colour and hatching show the kind of memory, and a letter names a piece of physical memory.")
+    if any(one.how == "forward" and one.points[0][0] >= place.DEVICE for one in picture.arrows):
+        said.append("A forward call that begins at a device address was asked with that number.")
+    said.append("The link connects host and device (PCIe or NVLink).")
+    return " ".join([*said, f"These are the {'simulated' if scene.simulated else 'GPU’s'} driver's answers."])

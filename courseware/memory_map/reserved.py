@@ -1,0 +1,123 @@
+"""The blocks of a reservation: where memory is mapped in it, which, and whether kernels may use it there.
+
+No call lists them. But cuMemRetainAllocationHandle says of one address which physical memory is mapped there, and gives
+the same handle for two mappings of the same memory. So a reservation is walked from granule to granule.
+"""
+from dataclasses import dataclass
+
+from course_lib.core.errors import ask
+from course_lib.pointers import REASON_OF
+from course_lib.pointers.address_facts import GRANULE, Kind, attribute
+from course_lib.reservation.mapping import Mapping
+from course_lib.reservation.physical import LOCATION, location
+
+from cuda.bindings import driver as cu
+
+from .scene import Block, Memory, Reservation, named
+
+KINDS = (Kind.RESERVED, Kind.MAPPED, Kind.MAPPED_HOST)
+
+# 1 TiB has half a million granules. Past these, only places are looked at that a variable leads to.
+MOST_GRANULES = 512
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Part of a reservation: a mapping, or addresses between mappings (then `memory` is None)."""
+
+    start: int
+    nbytes: int
+    memory: Memory | None = None
+
+
+def blocks(first, row):
+    """The blocks of the reservation that begins at `first`, in order of address.
+
+    row: the (Asked, Facts) that lead into it
+    """
+    nbytes = row[0][1].nbytes
+    found = pieces(first, nbytes, [one.address for one, _ in row])
+    # With several pieces, a variable that leads to the first address means the whole, unless it is a mapping.
+    whole = [(one, known) for one, known in row
+             if len(found) > 1 and one.address == first and not isinstance(one.thing, Mapping)]
+    reservation = Reservation(first, nbytes, named(whole))
+    rest = [pair for pair in row if pair not in whole]
+    return [_block(piece, reservation, [pair for pair in rest if _holds(piece, pair[0].address)]) for piece in found]
+
+
+def pieces(first, nbytes, known=()):
+    """The pieces of a reservation, in order of address: a list of Piece.
+
+    first, nbytes: its first address, its size
+    known:         addresses in it that variables lead to
+
+    CUDA calls: cuMemRetainAllocationHandle, cuMemGetAllocationPropertiesFromHandle, cuMemRelease, cuMemGetAddressRange
+    (CUDA Driver API, Virtual Memory Management).
+    """
+    end = first + nbytes
+    places = [*range(first, min(end, first + MOST_GRANULES * GRANULE), GRANULE),
+              *sorted(address // GRANULE * GRANULE for address in known)]
+    found, at = [], first
+    for place in places:
+        memory = _behind(place) if place >= at else None
+        if memory:
+            mapped, size = _extent(place, memory, end)
+            if mapped > at:
+                found.append(Piece(at, mapped - at))
+            found.append(Piece(mapped, size, memory))
+            at = mapped + size
+    if at < end:
+        found.append(Piece(at, end - at))
+    return found
+
+
+def memory_of(thing):
+    """The Memory of a physical.Memory object."""
+    handle = thing.handle
+    return Memory(("handle", int(handle)), _location(handle), thing.nbytes)
+
+
+def _behind(address):
+    """The Memory that is mapped at an address, or None."""
+    status, handle = cu.cuMemRetainAllocationHandle(address)
+    if int(status):
+        return None
+    try:
+        return Memory(("handle", int(handle)), _location(handle), None)
+    finally:
+        cu.cuMemRelease(handle)
+
+
+def _location(handle):
+    """"device" or "host": where physical memory is. (cuMemGetAllocationPropertiesFromHandle)"""
+    properties = ask(cu.cuMemGetAllocationPropertiesFromHandle, handle)
+    return "device" if properties.location.type == LOCATION.CU_MEM_LOCATION_TYPE_DEVICE else "host"
+
+
+def _extent(address, memory, end):
+    """(start, size) of the mapping at an address."""
+    status, mapped, size = cu.cuMemGetAddressRange(address)
+    if not int(status) and int(mapped):
+        return int(mapped), size
+    # No answer before somebody has access. Then it goes as far as the same memory does.
+    stop = address + GRANULE
+    while stop < end and _behind(stop) == memory:
+        stop += GRANULE
+    return address, stop - address
+
+
+def _block(piece, reservation, row):
+    if piece.memory is None:
+        return Block(named(row, piece.start), Kind.RESERVED, piece.nbytes, None, piece.start, reservation=reservation,
+                     no_way_back=REASON_OF[Kind.RESERVED].value)
+    kind = Kind.MAPPED if piece.memory.where == "device" else Kind.MAPPED_HOST
+    host = attribute(piece.start, "HOST_POINTER")
+    rights = int(ask(cu.cuMemGetAccess, location("device"), piece.start))
+    return Block(named(row, piece.start), kind, piece.nbytes, host, piece.start,
+                 Memory(piece.memory.key, piece.memory.where, piece.nbytes), way_back=host,
+                 no_way_back="" if host is not None else REASON_OF[kind].value, access=rights != 0,
+                 reservation=reservation, buffer_id=attribute(piece.start, "BUFFER_ID"))
+
+
+def _holds(piece, address):
+    return piece.start <= address < piece.start + piece.nbytes

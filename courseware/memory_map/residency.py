@@ -1,0 +1,147 @@
+"""Where each page of managed memory is, as far as anything tells, and what the driver says of it.
+
+A GPU's driver tells the last prefetch and the advice, and not where a page is. Linux tells which pages are in the page tables
+of this process. Such a page is on the host, where the host reaches no other memory: DIRECT_MANAGED_MEM_ACCESS_FROM_HOST and
+PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES are 0 then. A read-mostly page may have a copy on a device, too. Of a page that
+is not there, nothing follows: the host may have to fetch it from a device, or nobody has used it yet.
+
+The simulated driver has a model of what moves pages (docs/simulated-driver.md), and its answer is taken in place of these.
+
+To ask touches no page, and changes nothing. Not here: how it is shown (page_map.py).
+"""
+import itertools
+from dataclasses import dataclass
+
+from course_lib import driver, managed
+from course_lib.core.errors import ask
+from course_lib.managed import PAGE, Said
+from course_lib.reservation.physical import device_attribute
+from cuda_simulator.page_tables import PAGE as TABLE_PAGE, present
+
+from cuda.bindings import driver as cu
+
+HOST = "host"
+# Where one of these is 1, the host may have a page in its tables that is in a device's memory.
+REACHES_DEVICES = ("DIRECT_MANAGED_MEM_ACCESS_FROM_HOST", "PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a page is, as far as anything tells."""
+
+    at: frozenset | None                # "host", "device 0"; empty: nowhere yet; None: nobody can say
+    since: str                          # what brought it there, or after what nothing is known
+    perhaps: frozenset = frozenset()    # where there may be a copy, too
+
+    @property
+    def words(self):
+        """Such as "on the host, perhaps on device 0 too"."""
+        if not self.at:
+            return "unknown" if self.at is None else "nowhere yet"
+        return " and ".join(map(_on, _ordered(self.at))) + "".join(f", perhaps {_on(one)} too" for one in _ordered(self.perhaps))
+
+    def on(self, place):
+        """Is it surely there? place: "host" or "device 0"."""
+        return place in (self.at or ())
+
+    def same(self, other):
+        """Is it where another page is, as far as anybody can say?"""
+        return (self.at, self.perhaps) == (other.at, other.perhaps)
+
+
+@dataclass(frozen=True)
+class Page:
+    """What is known of a page."""
+
+    place: Place
+    said: Said      # by the driver
+
+
+@dataclass(frozen=True)
+class Run:
+    """Pages beside each other of which the same is known. `before`: what was known earlier, where two moments are compared."""
+
+    first: int
+    last: int
+    page: Page
+    before: Page | None = None
+
+    @property
+    def count(self):
+        return self.last - self.first + 1
+
+    @property
+    def nbytes(self):
+        return self.count * PAGE
+
+    @property
+    def pages(self):
+        """Such as "pages 2 to 511"."""
+        return f"page {self.first}" if self.count == 1 else f"pages {self.first} to {self.last}"
+
+
+def pages(address, nbytes):
+    """What is known of each page that `nbytes` bytes at `address` touch: a list of Page.
+
+    Errors are those of managed.facts. CUDA calls: those of managed.facts, and cuDeviceGetAttribute.
+    """
+    facts = managed.facts((address, nbytes))
+    find = _by_the_model if driver.attached.simulated else _by_the_page_tables
+    return [Page(place, said) for place, said in zip(find(address, nbytes, facts), facts)]
+
+
+def runs(found, before=None):
+    """The runs of a list of Page, beside an earlier list of as many pages: a list of Run."""
+    compared, first = [], 0
+    for (page, earlier), run in itertools.groupby(zip(found, before or itertools.repeat(None))):
+        last = first + sum(1 for _ in run) - 1
+        compared.append(Run(first, last, page, earlier))
+        first = last + 1
+    return compared
+
+
+def _by_the_model(address, nbytes, facts):
+    from cuda_simulator.memory.managed import residency  # with a GPU, that driver is not there
+    for _, size, where in residency(address, nbytes):
+        yield from itertools.repeat(Place(where.places, _since(where), where.perhaps), size // PAGE)
+
+
+def _since(where):
+    """What the model says of a page's last move, in words."""
+    by = {"allocated": "its allocation", "prefetch": "a prefetch", "memset": "a memset", "copy": "a copy", "discard": "a discard",
+          "advice": "advice was taken back", "the host": "the host touched it"}
+    return f"since {by.get(where.since, where.since)}"
+
+
+def _by_the_page_tables(address, nbytes, facts):
+    told = _in_host_tables(address, nbytes) or [None] * len(facts)
+    for there, said in zip(told, facts):
+        if there:
+            yield Place(frozenset({HOST}), "in the host's page tables", frozenset({"a device"} if said.read_mostly else ()))
+        else:
+            yield Place(None, f"since a prefetch to {_to(said.last_prefetch)}" if said.last_prefetch else "since its allocation")
+
+
+def _in_host_tables(address, nbytes):
+    """For each page: must it be on the host, because the host's page tables have it? None where they tell nothing."""
+    device = ask(cu.cuCtxGetDevice)
+    if any(device_attribute(name, device) for name in REACHES_DEVICES):
+        return None
+    found = present(address, nbytes)
+    if found is None:
+        return None
+    first = address // TABLE_PAGE
+    there = [is_there for start, end, is_there in found for _ in range(start, end)]
+    return [there[page * PAGE // TABLE_PAGE - first] for page in range(address // PAGE, (address + nbytes - 1) // PAGE + 1)]
+
+
+def _on(place):
+    return "on the host" if place == HOST else f"on {place}"
+
+
+def _to(place):
+    return "the host" if place == HOST else place
+
+
+def _ordered(places):
+    return sorted(places, key=lambda place: (place != HOST, place))

@@ -1,0 +1,117 @@
+"""What a memory map shows, before it is drawn: blocks of addresses, and the physical memory behind them.
+
+A `Scene` holds facts and nothing else; observe.py makes one by asking the driver. Not here: places and sizes of the
+picture (picture/layout.py).
+"""
+import functools
+from dataclasses import dataclass, field
+
+from course_lib.core.sizes import size
+from course_lib.pointers.address_facts import Kind
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A piece of physical memory. Views of one memory have equal ones."""
+
+    key: tuple                                      # what tells it from other memory; no address to follow
+    where: str = field(compare=False)               # "host", "device", or "both" for what moves between the two
+    nbytes: int | None = field(compare=False)       # None where the driver does not tell
+
+
+@dataclass(frozen=True)
+class Reservation:
+    """Addresses that cuMemAddressReserve gave. Its blocks are mapped, or they are not."""
+
+    start: int
+    nbytes: int | None = field(compare=False)       # None where the driver does not tell
+    names: tuple = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A range of addresses that belong together, or physical memory without an address: one row of the map.
+
+    `host` and `device` are the addresses of its first byte on each side, None where it has none there. `memory` is
+    None where nothing is behind the addresses.
+    """
+
+    names: tuple                            # of the notebook's variables
+    kind: Kind
+    nbytes: int | None = None
+    host: int | None = None
+    device: int | None = None
+    memory: Memory | None = None
+    way_back: int | None = None             # HOST_POINTER of the device address; None where it has no answer
+    no_way_back: str = ""                   # then: why
+    forward: int | None = None              # what cuMemHostGetDevicePointer answers for the first byte
+    no_forward: str = ""                    # the error that it answers instead; neither where there is no address to ask
+    access: bool = True                     # False: memory is mapped, but no kernel may use it
+    flags: tuple = ()                       # of page-locked memory, by name, as the driver reports them
+    reservation: Reservation | None = None
+    buffer_id: int | None = None
+    unregistered: bool = False              # Kind.FREED: what was given back is the registration, the memory stays
+    change: str = ""                        # where two moments are compared: "new", "gone" or "changed"
+    difference: str = ""                    # for "changed": "pageable memory → registered memory"
+
+    @property
+    def name(self):
+        """What to call it: its variables, or its place in a reservation."""
+        if not self.names and self.reservation and self.reservation.names:
+            offset = self.device - self.reservation.start
+            return f"{self.reservation.names[0]} + {size(offset) if offset else 0}"
+        return ", ".join(self.names) or "(no variable)"
+
+    @property
+    def kind_text(self):
+        """The kind of memory in words."""
+        if self.host is None and self.device is None and self.memory:
+            return "physical memory without an address"
+        words = ["unregistered" if self.unregistered else self.kind.value]
+        if self.kind is Kind.PAGEABLE and self.nbytes is None:      # a bare address: a freed part of pinned memory looks the same
+            words.append("as a rule")
+        if "writecombined" in self.flags:
+            words.append("write-combined")
+        if not self.access:
+            words.append("no access for kernels")
+        return ", ".join(words)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All blocks, in the order in which they are shown; or the reason why there are none."""
+
+    blocks: tuple = ()
+    trouble: str = ""
+    simulated: bool = False
+    memory_names: dict = field(default_factory=dict)        # Memory -> names of the variables that hold it
+
+    @functools.cached_property
+    def letters(self):
+        """{Memory: "A", "B", ...}, in the order in which they are shown."""
+        memories = dict.fromkeys(block.memory for block in self.blocks if block.memory)
+        return {memory: letter(number) for number, memory in enumerate(memories)}
+
+    @functools.cached_property
+    def views(self):
+        """{Memory: the blocks that show it}."""
+        found = {memory: [] for memory in self.letters}
+        for block in self.blocks:
+            if block.memory:
+                found[block.memory].append(block)
+        return found
+
+
+def named(row, start=None):
+    """The names of what leads to a range of addresses, those of interior addresses with their offset.
+
+    row: list of (gather.Asked, Facts)
+    """
+    names = [one.name if start is None or one.address == start else f"{one.name} (+{one.address - start})"
+             for one, _ in row if one.name]
+    return tuple(dict.fromkeys(names))
+
+
+def letter(number):
+    """0 -> "A", 25 -> "Z", 26 -> "AA", as spreadsheets count columns."""
+    return (letter(number // 26 - 1) if number >= 26 else "") + chr(ord("A") + number % 26)

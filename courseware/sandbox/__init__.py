@@ -1,0 +1,176 @@
+"""Run risky code in a process of its own, and say how it ended.
+
+A kernel that follows a wrong address breaks its context for good, and only a new process helps; the host that
+follows a device address ends by a segmentation fault. `run` gives such an experiment a fresh process with the
+same driver, so that the notebook survives it:
+
+    >>> from courseware import sandbox
+    >>> def follow_a_device_address():
+    ...     import ctypes, pycuda.driver as cuda
+    ...     return ctypes.c_int.from_address(int(cuda.mem_alloc(64))).value
+    >>> sandbox.run(follow_a_device_address)
+    ended by SIGSEGV: a segmentation fault, the process touched an address that is not its own
+
+It protects from accidents, not from malice: the code may do whatever this process may. Not here: what happens
+inside the new process (child.py), and how it is started and ended: as a fork over the simulated driver (forks.py), as a
+new program over a GPU's (process.py).
+"""
+import html
+import os
+import pickle
+import signal
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass, field
+
+from course_lib import driver
+from course_lib.core.errors import WrongArgument, WrongSize, number_of
+
+import numpy as np
+
+from . import child, forks, process
+
+SIGNALS = {"SIGSEGV": "a segmentation fault, the process touched an address that is not its own",
+           "SIGBUS": "a bus error, the memory behind an address is not there",
+           "SIGABRT": "the process gave up by itself (abort)",
+           "SIGFPE": "an arithmetic error, such as a whole number divided by 0",
+           "SIGILL": "an instruction that the processor does not know",
+           "SIGKILL": "killed from outside, perhaps because memory ran out"}
+
+
+@dataclass(frozen=True, repr=False)
+class Outcome:
+    """How a run ended. Shown in a notebook as one line, and below it what the code printed.
+
+    The line names no addresses and no times: it is the same with every driver and on every machine.
+    """
+
+    value: object = None            # what the function returned, or the source's last expression was
+    printed: str = ""               # on standard output, by Python and by kernels
+    error: str | None = None        # CUDA's name of the error that ended it, such as CUDA_ERROR_ILLEGAL_ADDRESS
+    exception: str | None = None    # the Python exception that ended it, such as "ValueError: too small"
+    signal: str | None = None       # the signal that ended it, such as SIGSEGV
+    status: int | None = None       # the exit status, where the code ended the process by itself
+    timed_out: bool = False         # True if it ran until its time was up
+    seconds: float = field(default=0.0, compare=False)     # of the whole run, the start of the process included
+    explanation: str = field(default="", compare=False)    # standard error: the simulated driver explains faults there
+    traceback: str = field(default="", compare=False)      # of the exception, for finding the line
+
+    @property
+    def ok(self):
+        """True if the code ran to its end."""
+        return not (self.error or self.exception or self.signal or self.timed_out or self.status is not None)
+
+    @property
+    def ending(self):
+        """How it ended, in one line of text."""
+        if self.timed_out:
+            return "did not end: stopped when its time was up"
+        if self.signal:
+            return f"ended by {self.signal}" + (f": {SIGNALS[self.signal]}" if self.signal in SIGNALS else "")
+        if self.error:
+            return f"ended by the CUDA error {self.error} ({number_of(self.error)})"
+        if self.exception:
+            return f"ended by the exception {self.exception}"
+        if self.status is not None:
+            return f"ended its process with exit status {self.status}"
+        value = self.value.item() if isinstance(self.value, np.generic) else self.value    # 3, not np.int32(3)
+        return "ended normally" + (f", and returned {value!r}" if value is not None else "")
+
+    def __repr__(self):
+        return self.ending + (f"\nprinted: {self.printed.rstrip()}" if self.printed.strip() else "")
+
+    def _repr_html_(self):
+        printed = f"<pre>{html.escape(self.printed.rstrip())}</pre>" if self.printed.strip() else ""
+        return f"<div>{'&#10003;' if self.ok else '&#10007;'} {html.escape(self.ending)}</div>{printed}"
+
+
+def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1):
+    """Run a function, or source text, in a fresh process with the same driver; returns an Outcome.
+
+    what:      a function, called with `arguments`; one defined in a notebook takes along what it uses: modules,
+               functions, classes, data that pickle can copy. Or source text; the value of its last expression is
+               returned
+    timeout:   in seconds, after which the process is stopped. Starting it takes up to half a second; over the simulated
+               driver only the first time
+    context:   make a CUDA context current before the code runs (``import pycuda.autoinit``)
+    simulated: over the simulated driver, also on a machine with a GPU
+    devices:   how many the code needs, each with access to the others' memory. Where this machine has fewer, the code runs
+               on simulated ones
+
+    What the code does to its copies of the data stays there. Nothing that it does raises here; WrongArgument is
+    raised for a `what` that cannot be sent, WrongSize for a timeout that is not positive, DriverError where the
+    other process finds no driver to run on.
+
+    CUDA calls: none in this process. In the other, after the code, cuCtxSynchronize: an error of a kernel that
+    was launched last shows then.
+    """
+    if not (callable(what) or isinstance(what, str)):
+        raise WrongArgument(f"the sandbox runs a function or source text, not {type(what).__name__}: pass the function "
+                            "itself, and its arguments after it: run(f, x) instead of run(f(x))")
+    if not timeout > 0:
+        raise WrongSize(f"a timeout of {timeout} seconds leaves no time to run: give it some, such as 10")
+    with tempfile.TemporaryDirectory() as folder:
+        job, answer = os.path.join(folder, "job"), os.path.join(folder, "answer")
+        with open(job, "wb") as file:
+            file.write(child.pack(what, arguments, context))
+        started = time.monotonic()
+        status, printed, explanation = _run_child(what, [job, answer], timeout, simulated, devices)
+        seconds = time.monotonic() - started
+        ended = {}
+        if os.path.exists(answer):
+            with open(answer, "rb") as file:
+                ended = _loaded(file)
+        began = os.path.exists(job + child.BEGAN)
+    if status and not began:    # the code has not run: that must not be taken for its end
+        said = explanation.strip().rpartition("\n")[2].removeprefix("course_lib.driver.DriverError: ")
+        raise driver.DriverError(said or f"the process for the code ended with status {status} before it ran the code")
+    if status is None:
+        ended = {"timed_out": True}
+    elif status < 0:
+        ended = {"signal": signal.Signals(-status).name}
+    elif not ended:
+        ended = {"status": status}
+    return Outcome(printed=printed, explanation=explanation, seconds=seconds, **ended)
+
+
+def simulated():
+    """Does this process, and each that `run` starts from it, use the simulated driver?"""
+    return driver.attached.simulated
+
+
+def _run_child(what, arguments, timeout, simulated, devices):
+    """(exit status or None where the time was up, standard output, standard error) of the other process."""
+    variables = process.environment(simulated, devices)
+    # Files, not pipes: a process that the code has started might hold a pipe open for ever.
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        try:
+            status = forks.run(what, arguments, timeout, variables, out, err)
+        except forks.NoFork:
+            status = _run_program(arguments, timeout, variables, out, err)
+        texts = []
+        for file in (out, err):
+            file.seek(0)
+            texts.append(file.read().decode("utf-8", "replace"))
+    return status, *texts
+
+
+def _run_program(arguments, timeout, variables, out, err):
+    """The same as forks.run, in a new program."""
+    program = "import sys; from courseware.sandbox import child; child.main(*sys.argv[1:])"
+    running = process.start(program, *arguments, variables=variables, stdout=out, stderr=err)
+    try:
+        return running.wait(timeout)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:    # also when Ctrl-C ends the waiting
+        process.end(running)
+
+
+def _loaded(file):
+    """The answer of the other process, unless its value is of a class that only that process knows."""
+    try:
+        return pickle.load(file)
+    except Exception:
+        return {"exception": "TypeError: the value cannot leave its process: return numbers, text or NumPy arrays"}

@@ -1,0 +1,65 @@
+"""Start another Python process that has course_lib and the same driver, and end it with all that it has started.
+
+Not here: what it is to do (child.py for the sandbox, second_process/turns.py for a process that takes turns with this one).
+"""
+import itertools
+import os
+import signal
+import subprocess
+import sys
+
+from course_lib import driver
+from course_lib.core.errors import WrongArgument
+
+
+def start(program, *arguments, variables=None, **streams):
+    """Start Python with a program's text; returns the subprocess.Popen.
+
+    It is a new program, not a fork: a child that is forked after cuInit cannot use CUDA.
+
+    variables: the environment; without them what `environment` gives
+    streams:   as subprocess.Popen takes them
+    """
+    return subprocess.Popen([sys.executable, "-u", "-c", program, *map(str, arguments)], env=variables or environment(),
+                            start_new_session=True, stdin=subprocess.DEVNULL, **streams)
+
+
+def environment(simulated=False, devices=1):
+    """The environment of such a process.
+
+    simulated: over the simulated driver, also on a machine with a GPU
+    devices:   how many it needs
+
+    With `devices` above 1 it has as many that can reach each other's memory: this machine's, or simulated ones where this
+    machine has fewer.
+    """
+    if isinstance(devices, bool) or not isinstance(devices, int) or devices < 1:
+        raise WrongArgument(f"devices is how many devices the code needs, 1 or more, and not {devices!r}")
+    found = {**driver.child_environment(), "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
+    if simulated:
+        found["COURSE_DRIVER"] = "simulated"
+    if devices > 1 and (simulated and not driver.attached.simulated or not peers(devices)):
+        for name in ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"):      # they were meant for the machine's own
+            found.pop(name, None)
+        found.update(COURSE_DRIVER="simulated", CUDA_SIMULATOR_DEVICES=str(devices))
+    return found
+
+
+def peers(devices):
+    """Does this process have so many devices, each of which can reach the others' memory?
+
+    CUDA calls: cuInit, cuDeviceGetCount, cuDeviceCanAccessPeer.
+    """
+    from cuda.bindings import driver as cu
+    if int(cu.cuInit(0)[0]) or cu.cuDeviceGetCount()[1] < devices:
+        return False
+    return all(cu.cuDeviceCanAccessPeer(*pair)[1] for pair in itertools.permutations(range(devices), 2))
+
+
+def end(process):
+    """End the process and those that it has started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait()

@@ -1,0 +1,46 @@
+"""Builds the stand-in libcuda.so.1 (cuda_simulator/libcuda/stand_in.c). Everything else is in pyproject.toml."""
+import os
+
+from setuptools import Extension, setup
+from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools.command.build_ext import build_ext
+from setuptools.errors import BaseError, CompileError, LinkError, PlatformError
+
+STAND_IN = Extension(
+    "cuda_simulator.libcuda.libcuda",
+    sources=["src/cuda_simulator/libcuda/stand_in.c"],
+    depends=["src/cuda_simulator/libcuda/stand_in_names.h"],
+    extra_compile_args=["-O2"],
+    # The name by which PyCUDA and cuda-bindings look for the driver.
+    extra_link_args=["-Wl,-soname,libcuda.so.1"],
+)
+
+
+class BuildStandIn(build_ext):
+    """Builds the extension as a plain shared library: it is no Python module, and has no Python in it."""
+
+    def get_ext_filename(self, name):
+        return os.path.join(*name.split(".")) + ".so.1"
+
+    def build_extension(self, extension):
+        try:
+            super().build_extension(extension)
+        except (BaseError, CompileError, LinkError, OSError) as error:
+            raise PlatformError(f"{error}. The simulated CUDA driver is a library in C, which is compiled as it is installed: that "
+                                "takes a C compiler (Debian, Ubuntu: apt install gcc libc6-dev)") from error
+
+    def get_export_symbols(self, extension):
+        return []
+
+    def get_libraries(self, extension):
+        return []
+
+
+class AnyPython(bdist_wheel):
+    """One wheel for every Python 3 of a platform, for the same reason."""
+
+    def get_tag(self):
+        return "py3", "none", super().get_tag()[2]
+
+
+setup(ext_modules=[STAND_IN], cmdclass={"build_ext": BuildStandIn, "bdist_wheel": AnyPython})

@@ -1,0 +1,121 @@
+"""A CUDA driver without a GPU: real addresses, real rules, no times.
+
+    import cuda_simulator
+    cuda_simulator.attach()         # before PyCUDA or cuda-bindings are imported
+
+From then on libcuda.so.1 is the simulated one in this process, and PyCUDA, cuda-bindings, Numba and whatever else asks
+for the CUDA driver run over it unmodified. ``python -m cuda_simulator script.py`` does the same for a whole program, and
+``python -m cuda_simulator --doctor`` says what there is.
+
+What is simulated: address spaces first (which address is valid where, what refers to the same bytes, who owns what and
+for how long), arithmetic second (kernels, from the PTX that NVIDIA's own compiler writes). What is not: time.
+
+    libcuda/    the stand-in libcuda.so.1, how Python functions get behind its names, and what every call needs
+    calls/      the driver API, function by function
+    memory/     address spaces: kinds of memory, reservations and mappings, heaps and pools, copies
+    device/     contexts, streams, modules, and a kernel that runs
+    ptx/        kernels: reading PTX, scheduling threads; ptx/instructions/ has what each instruction does
+    over_ptx/   cuda.core and cuda-bindings, mended for a driver that runs PTX alone
+    watch.py    traces of threads, and how accesses coalesce
+    children/   how processes that a program starts attach it by themselves
+    examination/ races, barriers, and reads of what nobody wrote: CUDA_SIMULATOR_EXAMINE=1, or `with examine()`
+
+This package imports nothing of `course_lib`. README.md shows its use, and what it does not do.
+"""
+import os
+
+from .libcuda.stand_in import PATH as STAND_IN, StandInMissing, is_stand_in, loaded_drivers
+from .version import __version__
+
+ASKED = "CUDA_SIMULATOR_ATTACH"     # environment variable: `attach_if_asked` attaches where it is set
+
+
+class OtherDriverLoaded(RuntimeError):
+    """This process has loaded another CUDA driver already, from `path`; the dynamic loader keeps the first of a name."""
+
+    def __init__(self, path):
+        super().__init__(f"{path} is already loaded in this process. Start a new one, and attach the simulated driver "
+                         "before importing PyCUDA, cuda.bindings or Numba")
+        self.path = path
+
+
+def attach(devices=None):
+    """Make this process's libcuda.so.1 the simulated one, and have PyCUDA and Numba compile for it without nvcc.
+
+    devices: how many there are, 1 to 8. It is kept in the environment variable CUDA_SIMULATOR_DEVICES, so processes that this
+    one starts have as many. Without it, that variable says how many; without both there is one.
+
+    Call it before PyCUDA or cuda-bindings load the driver. Idempotent. Raises StandInMissing if the stand-in library is
+    not built, OtherDriverLoaded if the process has another driver already, ValueError for a number of devices, or of seconds in
+    CUDA_SIMULATOR_KERNEL_SECONDS, that cannot be, RuntimeError for another number of devices than a driver in use has.
+    """
+    for path in loaded_drivers():
+        if not is_stand_in(path):
+            raise OtherDriverLoaded(path)
+    import cuda_without_toolkit
+
+    from . import calls, over_ptx  # noqa: F401  (importing the calls registers them)
+    from .device import execution, visible
+    from .examination import sources
+    from .libcuda import library, state
+    if devices is not None:
+        if state.driver.initialized and visible.checked_count(devices) != visible.count():
+            raise RuntimeError(f"The simulated driver is in use, with {visible.count()} device(s). Attach it before the program "
+                               "initialises CUDA")
+        os.environ[visible.COUNT] = str(visible.checked_count(devices))
+    visible.count()             # numbers that cannot be are told here, where it is an exception
+    execution.kernel_seconds()
+    library.attach(in_use=lambda: state.driver.initialized)
+    cuda_without_toolkit.install(STAND_IN, first_device()["compute_capability"], ptx_only=True, remember=sources.remember)
+    over_ptx.install()
+
+
+def attach_if_asked():
+    """Attach where the process was started by one that wants it: ``pytest --cuda-simulator`` sets CUDA_SIMULATOR_ATTACH=1.
+
+    It is for processes that do not attach by themselves (children/): with ``python -I``, say. Elsewhere, as on a machine with a GPU,
+    it does nothing. Raises what `attach` raises.
+    """
+    if os.environ.get(ASKED):
+        attach()
+
+
+def examine(seed=1):
+    """`with examine() as seen:` examines the kernels that are launched inside; `seen.findings` are the mistakes.
+
+    Races, barriers that not all threads come to, reads of what nobody wrote: examination/ says more.
+    """
+    from .examination import examine
+    return examine(seed)
+
+
+def shown_devices(two="CUDA_SIMULATOR_DEVICES=2"):
+    """What a program gets when it initialises CUDA now: "1", or of several devices which, in words.
+
+    two: what a reader is told to write to have two devices
+    """
+    from .device import visible
+    from .libcuda.results import CudaError
+    try:
+        slots = visible.shown()
+    except CudaError as error:
+        return f"none: {error}"
+    there = visible.count()
+    which = "" if slots == list(range(there)) else f": {', '.join(map(str, slots))} of the machine's {there} ({visible.VISIBLE})"
+    return f"{len(slots)}{which}" + ("" if there > 1 else f"; {two} gives two")
+
+
+def first_device():
+    """What device 0 is, without initialising the driver: that is left to the program, as with a GPU.
+
+    Returns a dict with its name (``device``), its ``compute_capability``, and the driver's ``cuda_version``.
+    """
+    from .device import device_facts
+    from .libcuda.state import DRIVER_VERSION
+    return {"device": device_facts.NAME,
+            "compute_capability": tuple(device_facts.ATTRIBUTES[one] for one in device_facts.COMPUTE_CAPABILITY),
+            "cuda_version": (DRIVER_VERSION // 1000, DRIVER_VERSION % 1000 // 10)}
+
+
+__all__ = ["ASKED", "STAND_IN", "OtherDriverLoaded", "StandInMissing", "__version__", "attach", "attach_if_asked", "examine",
+           "first_device", "is_stand_in", "loaded_drivers", "shown_devices"]

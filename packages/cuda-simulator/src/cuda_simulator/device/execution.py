@@ -1,0 +1,279 @@
+"""A kernel on the simulated device: what the interpreter may ask of the driver while it runs.
+
+The interpreter (ptx/) knows instructions. It knows nothing of allocations: for every access it asks the
+`Machine` where the bytes are, and the machine refuses what the device has no right to.
+"""
+import contextlib
+import os
+import threading
+import time
+
+import numpy as np
+
+from .. import ptx
+from ..examination.findings import tell
+from ..libcuda.process_memory import allows
+from ..libcuda.results import CudaError, Result
+from ..memory import heap
+from ..memory.advice import PAGE
+from ..memory.allocations import MANAGED_KINDS, Kind, memory
+from ..memory.moving import use
+from ..memory.windows import GRANULARITY
+from ..memory.written import unexamined_launch
+from .context import HEAP_LIMIT
+from .faults import nearest
+from .strays import Strays
+from .touches import Touches
+
+WATCHDOG = "CUDA_SIMULATOR_KERNEL_SECONDS"    # environment variable: how long one kernel may run
+_DEFAULT_SECONDS = 60.0
+GONE = "As on a GPU, its context is gone: start a new process."
+SMALL = 64 << 20      # bytes of an allocation that are taken into use at once
+_WRAP = (1 << 64) - 1
+
+
+def kernel_seconds():
+    """How long one kernel may run, in seconds; ValueError where CUDA_SIMULATOR_KERNEL_SECONDS is no such number."""
+    asked_for = os.environ.get(WATCHDOG, _DEFAULT_SECONDS)
+    try:
+        seconds = float(asked_for)
+    except ValueError:
+        seconds = 0
+    if not seconds > 0:
+        raise ValueError(f"{WATCHDOG} is {asked_for!r}: it has to be a number of seconds above 0, such as 300")
+    return seconds
+
+
+class Stopped(Exception):
+    """A kernel that did not end was ended."""
+
+
+def run(work, context, function, grid, block, parameters, shared_bytes, observer=None, session=None):
+    """Run one launch to its end; a fault is described to the learner and breaks the context."""
+    machine = Machine(work, context, function)
+    strays = machine.strays
+    examiner = session and session.examiner(function)
+    if examiner is None:
+        unexamined_launch()
+    try:
+        ptx.run(function.kernel, grid, block, parameters, shared_bytes, machine, observer=observer, examiner=examiner)
+    except ptx.KernelFault as fault:
+        where = f"\n{fault.address:#x} is {nearest(fault.address, context.device)}" if fault.address is not None else ""
+        context.messages.append(("stderr", f"{fault.describe()}{where}\n"))
+        raise CudaError(Result(fault.code), str(fault)) from None
+    except Stopped as stopped:
+        context.messages.append(("stderr", f"{stopped}\n"))
+        raise CudaError(Result.LAUNCH_TIMEOUT, str(stopped)) from None
+    finally:
+        if examiner is not None:
+            session.add(examiner, strays.findings())
+        else:
+            found = strays.findings()
+            for finding in found:
+                tell(finding)
+            told = [("stderr", f"finding: {finding}\n") for finding in found]
+            context.messages += [one for one in told if one not in context.messages]    # many launches, one wait: said once
+
+
+_atomic = threading.Lock()
+
+
+class _AtomicInFile:
+    """Its first byte stands for all of the file. Who is killed meanwhile has let go of it."""
+
+    def __init__(self, file):
+        self._locked = file.locked(0, 1)
+
+    def __enter__(self):
+        _atomic.acquire()
+        try:
+            self._locked.__enter__()
+        except BaseException:
+            _atomic.release()
+            raise
+
+    def __exit__(self, *failure):
+        self._locked.__exit__(*failure)
+        _atomic.release()
+
+
+class Machine:
+    """Memory, heap, output and time, as one running kernel has them."""
+
+    def __init__(self, work, context, function):
+        self._work, self._context, self._name = work, context, function.name
+        self.symbols = function.module.symbols
+        self._seconds = kernel_seconds()
+        self._deadline = time.monotonic() + self._seconds
+        self._table_version = None
+        self._looked_at = {}    # (registered memory, access) -> does the host still let it?
+        self.strays, self._by_page = Strays(function), False
+        self._touches = Touches(function.name, context.device)
+
+    # -- memory ----------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def exclusive(place):
+        """A context manager: meanwhile no other thread, and no process that has the memory too, does an atomic operation there."""
+        file = memory.backing.file_at(place)
+        return _atomic if file is None else _AtomicInFile(file)
+
+    @property
+    def version(self):
+        """Changes whenever an answer of `locate` or `range_of` might."""
+        return memory.allocations.version + heap.blocks.version
+
+    def _usable(self, allocation, access):
+        """May a kernel of this context do that?"""
+        device = self._context.device
+        if not allocation.mapped_for(device):
+            return False
+        if allocation.kind is Kind.REGISTERED and not self._host_lets(allocation, access):
+            return False
+        return (allocation.readable if access == "read" else allocation.writable)(device)
+
+    def _host_lets(self, allocation, access):
+        """Are the pages of registered memory still there? A program may have closed them, which a GPU does not see."""
+        key = allocation, access == "read"
+        if key not in self._looked_at:
+            self._looked_at[key] = allows(allocation.start, allocation.size, "r" if access == "read" else "w")
+        return self._looked_at[key]
+
+    def range_of(self, address, access):
+        """(start, end, delta) of the range that holds `address` and allows the access; MemoryFault where none does.
+
+        The caller keeps the answer. So what it may write without asking again is what this machine surely has
+        memory for: all of a small allocation, and of a large one a granule, until all its granules are in use. Of managed
+        memory it gets one page, so that the others are seen when they are used.
+        """
+        allocation = memory.at(address) or heap.blocks.at(address)
+        if allocation is None or not self._usable(allocation, access):
+            raise ptx.MemoryFault(0, address, "no memory that this kernel may " + access)
+        start, end, delta = allocation.start, allocation.end, allocation.delta
+        if allocation.kind in MANAGED_KINDS:
+            self._touches.note(np.array([address], np.uint64), access)
+            return max(start, address // PAGE * PAGE), min(end, (address // PAGE + 1) * PAGE), delta
+        if access != "read" and start + delta in memory.backing:
+            if end - start > SMALL and memory.backing.untouched(start + delta, end - start):
+                granule = address + delta - (address + delta - memory.backing.start) % GRANULARITY - delta
+                start, end = max(start, granule), min(end, granule + GRANULARITY)
+            memory.backing.touch(start + delta, end - start)
+        return start, end, delta
+
+    def locate(self, addresses, size, access):
+        """Where the bytes at `addresses` are in this process; MemoryFault names the first that may not be used."""
+        lowest, highest = int(addresses.min()), int(addresses.max())
+        found = memory.at(lowest) or heap.blocks.at(lowest)
+        if found is not None and highest + size <= found.end and self._usable(found, access):
+            located = addresses + np.uint64(found.delta & _WRAP)    # the usual case: one allocation
+            managed = found.kind in MANAGED_KINDS
+        else:
+            located = self._locate_each(addresses, size, access)
+            managed = self._managed
+        if managed:
+            self._touches.note(addresses, access)
+        if access != "read":
+            self._touch(located, size)
+        return located
+
+    def _locate_each(self, addresses, size, access):
+        starts, ends, deltas, allowed = self._table()
+        position = np.searchsorted(starts, addresses, side="right") - 1
+        # Compare with the end less the size, not address plus size: addresses may lie at the very top.
+        fits = (position >= 0) & (addresses <= ends[position] - np.uint64(size)) & allowed[access][position]
+        located = addresses + deltas[position]
+        if not fits.all():
+            astray = np.flatnonzero(~fits)
+            blocks = [self._piece(int(address), size) for address in addresses[astray]]
+            lost = astray[[block is None for block in blocks]]
+            first = int((lost if len(lost) else astray)[0])
+            if len(lost) or not self._by_page:
+                where, why = (first, int(addresses[first])), "no memory that this kernel may " + access
+                raise ptx.MemoryFault(*where, why) if len(lost) else ptx.Stray(*where, why, len(astray))
+            located[astray] = addresses[astray] + np.array([block.delta & _WRAP for block in blocks], np.uint64)
+        return located
+
+    def _piece(self, address, size):
+        """The piece of memory that these bytes lie in, allocated or not, where the device has it in its page tables.
+
+        Those are of whole pieces: a kernel that misses its allocation by a little is not noticed (an H200 does so).
+        """
+        if memory.at(address) is not None:      # an allocation, which does not allow this access
+            return None
+        neighbour, device = memory.neighbour_at(address), self._context.device
+        block = neighbour and neighbour.block
+        if block is None or address + size > block.start + block.size:
+            return None
+        return block if neighbour.mapped_for(device) and neighbour.readable(device) else None
+
+    def stray(self, launch, fault, count):
+        """`count` threads reach for what belongs to nobody: they will get it, and the learner is told."""
+        self.strays.add(launch, fault, count)
+
+    @contextlib.contextmanager
+    def by_page(self):
+        """Meanwhile `locate` finds what a device's page tables would."""
+        self._by_page = True
+        try:
+            yield
+        finally:
+            self._by_page = False
+
+    def _table(self):
+        """All ranges as sorted arrays, made anew when an allocation came or went."""
+        if self._table_version != self.version:
+            self._table_version = self.version
+            known = sorted([*memory.allocations, *heap.blocks], key=lambda one: one.start)
+            known = [one for one in known if one.size >= 1] or [_Nothing]
+            self._managed = any(one is not _Nothing and one.kind in MANAGED_KINDS for one in known)
+            self._arrays = (np.array([one.start for one in known], np.uint64),
+                            np.array([one.end for one in known], np.uint64),
+                            np.array([one.delta & _WRAP for one in known], np.uint64),
+                            {access: np.array([one is not _Nothing and self._usable(one, access) for one in known])
+                             for access in ("read", "write", "atomic")})
+        return self._arrays
+
+    def _touch(self, located, size):
+        """Bytes are about to be written: make sure that this machine has the memory."""
+        backing = memory.backing
+        lowest, highest = int(located.min()), int(located.max())
+        if lowest in backing and highest in backing and not backing.untouched(lowest, highest + size - lowest):
+            return
+        inside = located[(located >= backing.start) & (located < backing.end)]
+        backing.touch_chunks(np.unique((inside - np.uint64(backing.start)) // np.uint64(GRANULARITY)).tolist())
+
+    # -- heap, output, time ----------------------------------------------------------------------------------------
+
+    def malloc(self, sizes):
+        """malloc for several threads, in their order."""
+        own = self._context.heap
+        own.open(self._context.limits[HEAP_LIMIT])
+        return np.array([own.malloc(int(size)) for size in sizes], np.uint64)
+
+    def free(self, addresses):
+        """free for several threads, in their order."""
+        for position, address in enumerate(addresses):
+            if not heap.free(int(address)):
+                raise ptx.MemoryFault(position, int(address), "free of what malloc did not return")
+
+    def print(self, text):
+        """What printf wrote; shown when the host waits for the kernel."""
+        self._context.messages.append(("stdout", text))
+
+    def poll(self):
+        """Raise Stopped where the kernel is to end before its time. Between two instructions, so memory may be moved here."""
+        use.step_aside()
+        if self._work.cancelled:
+            raise Stopped(f"kernel {self._name} was interrupted. {GONE}")
+        if time.monotonic() > self._deadline:
+            raise Stopped(f"kernel {self._name} was ended after {self._seconds:g} seconds: it seems never to end. {GONE} "
+                          f"If it needs longer, set the environment variable {WATCHDOG}")
+
+    def clock(self):
+        """A counter for %clock64 and %globaltimer: it rises, and says nothing about a GPU's time."""
+        return time.perf_counter_ns()
+
+
+class _Nothing:
+    """Stands in the table of a process that has no memory at all."""
+    start = end = delta = size = 0

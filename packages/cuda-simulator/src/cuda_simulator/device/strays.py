@@ -1,0 +1,68 @@
+"""Kernels that reach beside an allocation, or into one that was freed: a GPU notices nothing, and here it is said.
+
+What a device may reach goes by pieces of 2 MiB and more, and many allocations share one. So a kernel that runs a little past
+the end, or follows an address that was freed, gets what lies there. The simulated device does the same, and tells.
+
+Not here: what is no memory at all, which ends the kernel (faults.py).
+"""
+from ..examination.findings import Finding, at_line, place_of, who
+from ..examination.names import Names
+from ..examination.sources import parameter_names
+from ..memory.allocations import memory
+from .faults import freed_at, nearest
+
+FREED, OUTSIDE = "freed", "out-of-bounds"
+REMEDIES = {FREED: "A GPU does not stop it either, and may have given the memory to somebody else: free it after the last kernel "
+                   "that uses it.",
+            OUTSIDE: "A GPU does not stop it either, and what lies there may belong to somebody else: check the index first, as in "
+                     "if (i < n)."}
+
+
+class Strays:
+    """What one launch did outside of what is allocated: one finding for each line and kind."""
+
+    def __init__(self, function):
+        self._function, self._found = function, {}
+
+    def add(self, launch, fault, count):
+        """A KernelFault that hardware would not notice, and how many threads made it."""
+        past, line = _freed(launch, fault.address), place_of(fault)
+        kind = FREED if past else OUTSIDE
+        if (kind, line) not in self._found:
+            self._found[kind, line] = self._finding(kind, line, launch, fault, past)
+        self._found[kind, line].count += count
+
+    def findings(self):
+        return list(self._found.values())
+
+    def _finding(self, kind, line, launch, fault, past):
+        names = Names(launch, lambda address: _around(address, past), parameter_names(self._function.module.text, self._function.name))
+        start, _ = _around(fault.address, past)
+        variable, element = names.of(max(fault.address, start), fault.size, "global")
+        if fault.address < start:
+            element = f"{variable}[{(fault.address - start) // fault.size}]"
+        does = {"read": "reads", "write": "writes"}.get(fault.access, "updates")
+        thread = who(fault.thread, fault.block, launch.blocks > 1)
+        message = f"{thread} {does} {element}{at_line(line)}: {nearest(fault.address, self._function.context.device, kind == FREED)}"
+        return Finding(kind, fault.kernel, message, REMEDIES[kind], (line,), ((fault.block, fault.thread),), variable, element, "global")
+
+
+def _freed(launch, address):
+    """The freed allocation that a kernel followed an old pointer to; None where it was given none, and ran out of what lives."""
+    past = freed_at(address)
+    if past is None:
+        return None
+    given = [value for value, _ in Names(launch, None).parameters]
+    stale = any(past.start <= value < past.end for value in given)
+    beside = [one for one in memory.allocations.neighbours(address) if one and any(one.start <= value < one.end for value in given)]
+    return past if stale or not beside else None
+
+
+def _around(address, past):
+    """(start, end) of what the address was meant to be of: the freed allocation, or the nearest one below, or above."""
+    if past is not None:
+        return past.start, past.end
+    below, above = memory.allocations.neighbours(address)
+    if below is None or above is not None and above.start - address < address - below.end:
+        return above.start, above.end
+    return below.start, max(below.end, address + 1)

@@ -1,0 +1,140 @@
+"""What the simulated driver is made of here, and what is missing: ``python -m cuda_simulator --doctor``.
+
+A Finding is one line of the report; the course's own doctor (``python -m course_lib``) is made of the same. It only looks:
+nothing is installed, compiled, or kept in a cache.
+"""
+import importlib.metadata
+import sys
+from dataclasses import dataclass
+
+ABSENT = "not installed"
+
+
+@dataclass
+class Finding:
+    """One line of a report. `mend` is the command for what is missing; empty where nothing is."""
+
+    label: str
+    text: str
+    mend: str = ""
+    needed: bool = True     # without it there is nothing to run
+
+
+def examine(devices=None):
+    """Yield a Finding for each thing that a program over the simulated driver, with so many devices, may need."""
+    import cuda_simulator
+    try:
+        cuda_simulator.attach(devices)
+    except (cuda_simulator.StandInMissing, cuda_simulator.OtherDriverLoaded) as error:
+        yield Finding("simulated driver", str(error), "pip install -e .")
+        return
+    except ValueError as error:
+        yield Finding("simulated driver", str(error), "unset CUDA_SIMULATOR_DEVICES CUDA_SIMULATOR_KERNEL_SECONDS")
+        return
+    yield from simulated_driver()
+    yield from compiler()
+    yield cuda_bindings()
+    yield package("numpy", needed=True)
+    for optional in (pycuda(needed=False), package("numba", needed=False), package("numba-cuda", needed=False)):
+        if optional.text != ABSENT:
+            yield optional
+
+
+def simulated_driver():
+    """What is simulated, and how much of CUDA's driver API."""
+    import cuda_simulator
+
+    from .libcuda import library
+    from .ptx.instructions import forms
+    device = cuda_simulator.first_device()
+    yield Finding("device", f"{device['device']}, compute capability {_dotted(device['compute_capability'])}")
+    yield Finding("devices", cuda_simulator.shown_devices())
+    yield Finding("CUDA", f"{_dotted(device['cuda_version'])}; no times: events order work, and measure nothing")
+    yield Finding("library", str(cuda_simulator.STAND_IN))
+    there, declared = library.coverage()
+    yield Finding("driver API", f"{there} of {declared} functions; the others answer CUDA_ERROR_NOT_SUPPORTED")
+    yield Finding("PTX", f"of sm_75 to sm_90, {sum(map(len, forms.FORMS.values()))} forms of instructions")
+
+
+def install(distribution):
+    """The command that brings a distribution that is missing or broken."""
+    return f"{sys.executable} -m pip install --force-reinstall {distribution}"
+
+
+def pycuda(install=install, needed=True):
+    """Is PyCUDA there, and does it reach the attached driver?"""
+    try:
+        import pycuda.driver as cuda
+        cuda.init()
+        built_for = _dotted(cuda.get_version()[:2])
+        return Finding("PyCUDA", f"{_version('pycuda')}, compiled for CUDA {built_for}; reaches {cuda.Device(0).name()}")
+    except Exception as error:      # a library that lacks a symbol, a driver that is too old, no PyCUDA at all
+        return Finding("PyCUDA", _failure("pycuda", error), install("pycuda"), needed)
+
+
+def cuda_bindings(install=install):
+    """Are NVIDIA's bindings there, and do they reach the attached driver?"""
+    try:
+        from cuda.bindings import driver as cuda
+        result, version = cuda.cuDriverGetVersion()
+        if result != 0:
+            raise RuntimeError(f"cuDriverGetVersion answers {result.name}")
+        return Finding("cuda-bindings", _version("cuda-bindings"))
+    except Exception as error:
+        return Finding("cuda-bindings", _failure("cuda-bindings", error), install("cuda-bindings"))
+
+
+def compiler(install=install):
+    """Is NVRTC there, and does it find CUDA's headers?"""
+    from cuda_without_toolkit import nvrtc
+    try:
+        version = _dotted(nvrtc.version())
+    except Exception as error:
+        yield Finding("NVRTC", _failure("nvidia-cuda-nvrtc", error), install("nvidia-cuda-nvrtc"))
+        return
+    yield Finding("NVRTC", version)
+    if not nvrtc.cuda_include_dirs():
+        # Kernels without an #include of CUDA's compile all the same.
+        yield Finding("CUDA headers", "not found", install("nvidia-cuda-runtime"), needed=False)
+
+
+def package(name, needed, install=install):
+    """Is a distribution installed?"""
+    try:
+        return Finding(name, importlib.metadata.version(name))
+    except importlib.metadata.PackageNotFoundError:
+        return Finding(name, ABSENT, install(name), needed)
+
+
+def report(findings, what):
+    """Print findings, and how to mend what is missing; returns the exit status: 1 where something needed is.
+
+    what: what can run then, or cannot: "The course"
+    """
+    findings = list(findings)
+    missing = [finding for finding in findings if finding.mend]
+    can_run = not any(finding.needed for finding in missing)
+    width = max(len(finding.label) for finding in findings)
+    for finding in findings:
+        print(f"{finding.label:{width}}  {finding.text}")
+    print(f"\n{what} can run." if can_run else f"\n{what} cannot run yet.")
+    for mend in dict.fromkeys(finding.mend for finding in missing):
+        print(f"To mend {', '.join(finding.label for finding in missing if finding.mend == mend)}:  {mend}")
+    return 0 if can_run else 1
+
+
+def _version(distribution):
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return "of unknown version"
+
+
+def _failure(distribution, error):
+    if isinstance(error, ModuleNotFoundError):
+        return ABSENT
+    return f"{_version(distribution)} does not work: {error}"
+
+
+def _dotted(version):
+    return ".".join(map(str, version))

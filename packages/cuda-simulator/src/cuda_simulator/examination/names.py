@@ -1,0 +1,66 @@
+"""What an address is called in the source: s[60], or element 7 of what parameter 1 points to.
+
+PTX keeps the names of shared variables and of module variables, and of parameters only their numbers; NVRTC's source, where
+the toolkit compiled it, has the parameters' names (sources.py).
+"""
+import re
+
+import numpy as np
+
+
+class Names:
+    """The names in one launch."""
+
+    def __init__(self, launch, find, parameter_names=()):
+        self.launch, self.find = launch, find
+        linker = launch.kernel.linker
+        self.shared = sorted((start, name) for name, start in linker.shared.items())
+        self.parameters = []        # (value, name): whatever may be a pointer
+        for number, one in enumerate(launch.kernel.parameters):
+            name = parameter_names[number] if number < len(parameter_names) else f"parameter {number}"
+            for start in range(one.offset, one.offset + one.size - 7, 8):
+                value = int(np.frombuffer(launch.parameters, np.uint64, 1, start)[0])
+                if value:
+                    self.parameters.append((value, name))
+
+    def of(self, address, size, space):
+        """(variable, element) of the bytes at an address of a space."""
+        if space == "shared":
+            before = [(start, name) for start, name in self.shared if start <= address]
+            if not before:
+                return "shared memory", f"byte {address} of shared memory"
+            start, name = before[-1]
+            return readable(name), _element(readable(name), address - start, size)
+        if space == "local":
+            return "a local variable", "a local variable"
+        return self._global(address, size)
+
+    def _global(self, address, size):
+        start, end = self.find(address)
+        for name, place in self.launch.machine.symbols.items():
+            if start == place:
+                return readable(name), _element(readable(name), address - place, size)
+        inside = [(value, name) for value, name in self.parameters if start <= value < max(end, start + 1) and value <= address]
+        if inside:
+            value, name = max(inside)
+            return name, _element(name, address - value, size)
+        return f"memory at {start:#x}", f"{size} bytes at {address:#x}"
+
+
+def _element(name, distance, size):
+    """The element of an array, where elements are as large as what was accessed."""
+    size = min(size, 8) if size in (1, 2, 4, 8) else 4
+    if " " in name:
+        return f"element {distance // size} of what {name} points to" if "parameter" in name else name
+    return f"{name}[{distance // size}]"
+
+
+def readable(name):
+    """_ZZ1kPiE4tile -> tile; a name that is not mangled stays as it is."""
+    if not name.startswith("_Z"):
+        return name
+    found = [(int(length), match.end()) for match in re.finditer(r"\d+", name) for length in [match[0]]]
+    for length, start in reversed(found):
+        if re.fullmatch(r"[A-Za-z_]\w*", name[start:start + length]) and len(name[start:start + length]) == length:
+            return name[start:start + length]
+    return name

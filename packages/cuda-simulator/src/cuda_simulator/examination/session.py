@@ -1,0 +1,93 @@
+"""Which launches are examined, and where their findings go.
+
+A Session collects what the launches of a `with examine()` brought. With CUDA_SIMULATOR_EXAMINE=1 the process has one for all its
+launches, which writes each finding to standard error when the kernel ends.
+"""
+import contextlib
+import os
+import sys
+import threading
+
+from ..libcuda.state import thread
+from .examiner import Examiner
+from .findings import tell
+from .sources import parameter_names, source_of
+
+SWITCH, SEED = "CUDA_SIMULATOR_EXAMINE", "CUDA_SIMULATOR_EXAMINE_SEED"
+
+
+class _Events:
+    """How many accesses have been looked at in this process."""
+    last = 0
+
+
+events = _Events()
+
+
+class Session:
+    """The findings of some launches: `findings`, each mistake once, and how many launches were looked at.
+
+    `sources` has the CUDA C++ of each kernel by its name, where this process compiled it: findings name lines of it.
+    """
+
+    def __init__(self, seed=1, tell=None):
+        self.seed, self.launches, self.left_out, self.sources = seed, 0, 0, {}
+        self._tell, self._found, self._lock = tell, {}, threading.Lock()
+
+    @property
+    def findings(self):
+        return list(self._found.values())
+
+    def examiner(self, function):
+        """An Examiner for one launch; each launch has an order of its own, by the seed and its number."""
+        with self._lock:
+            self.launches += 1
+            source = source_of(function.module.text)
+            if source is not None:
+                self.sources[function.name] = source
+            return Examiner(self.seed * 1000003 + self.launches, parameter_names(function.module.text, function.name),
+                            events.last)
+
+    def add(self, examiner, more=()):
+        """A launch has ended: what its examiner found, and `more` that was seen without one."""
+        examiner.late_stores.show()
+        events.last = max(events.last, examiner.event)
+        examiner.cells.give_back(examiner.event)
+        with self._lock:
+            self.left_out += examiner.report.left_out
+            for finding in [*examiner.report.findings(), *more]:
+                key = finding.kind, finding.kernel, frozenset(finding.lines), finding.variable
+                if key in self._found:
+                    self._found[key].count += finding.count
+                    continue
+                self._found[key] = finding
+                if self._tell is not None:
+                    self._tell(finding)
+
+
+@contextlib.contextmanager
+def examine(seed=1):
+    """Examine every kernel that this thread launches inside the block; the block's value is the Session.
+
+    A launch only starts a kernel: synchronize before looking at the findings. Another `seed` is another order of warps and
+    blocks, as a GPU might choose it.
+    """
+    before, thread.examination = thread.examination, Session(seed)
+    try:
+        yield thread.examination
+    finally:
+        thread.examination = before
+
+
+def _say(finding):
+    print(f"finding: {finding}", file=sys.stderr, flush=True)
+    tell(finding)
+
+
+# Asked once, when the driver is attached: a launch that is not examined pays nothing for the question.
+_of_process = Session(int(os.environ.get(SEED, "1")), _say) if os.environ.get(SWITCH, "0") not in ("", "0") else None
+
+
+def current():
+    """The Session that a launch of this thread belongs to, or None."""
+    return thread.examination or _of_process

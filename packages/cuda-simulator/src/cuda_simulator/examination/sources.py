@@ -1,0 +1,35 @@
+"""The CUDA C++ that PTX was made of, where this process compiled it: PTX itself has no names of parameters, and no text.
+
+Not here: compiling (the package cuda_without_toolkit). Kernels that a program compiles by itself are not known here.
+"""
+import re
+from collections import OrderedDict
+
+MOST = 256
+_sources = OrderedDict()    # PTX -> source
+
+
+def remember(ptx, source):
+    """`ptx`, as bytes, was compiled from `source`."""
+    _sources[ptx.decode(errors="replace").rstrip("\0")] = source
+    while len(_sources) > MOST:
+        _sources.popitem(last=False)
+
+
+def source_of(ptx):
+    """The text that this PTX was made of, or None."""
+    return _sources.get(ptx.rstrip("\0"))
+
+
+def parameter_names(ptx, kernel):
+    """The names of a kernel's parameters, in order; none where the source is not known or is written in another way."""
+    source = source_of(ptx)
+    name = re.match(r"_Z(?:N\d+\w+?)?(\d+)(.*)", kernel)
+    if name is not None:
+        kernel = name[2][:int(name[1])]
+    found = source and re.search(rf"__global__[^;{{()]*(?:__launch_bounds__\s*\([^)]*\)[^;{{()]*)?\b{re.escape(kernel)}\s*\(([^)]*)\)",
+                                 source)
+    if not found:
+        return ()
+    names = [re.search(r"(\w+)\s*(?:\[[^]]*\]\s*)?$", part.strip()) for part in found[1].split(",")]
+    return tuple(one[1] if one else "" for one in names)

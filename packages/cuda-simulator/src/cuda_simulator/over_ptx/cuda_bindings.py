@@ -1,0 +1,46 @@
+"""cuda-bindings' NVRTC over the simulated driver: nvrtcGetCUBIN gives PTX, since that driver runs no machine code.
+
+NVRTC has both for a real architecture (sm_90). Machine code stays what it is where it would not run on the simulated device either
+(newer than sm_90), and where there is none: for a virtual architecture, with -dlto, before a program is compiled.
+
+Not here: programs in C++ or Cython, which call libnvrtc and not cuda.bindings.nvrtc.
+"""
+import functools
+import re
+
+from cuda_without_toolkit import after_import
+
+_NEWEST = 90    # the simulated device's
+
+
+def install():
+    """Mend cuda.bindings.nvrtc: now where it is imported already, else as soon as it is."""
+    after_import.do("cuda.bindings.nvrtc", _give_ptx)
+
+
+def _give_ptx(nvrtc):
+    if hasattr(nvrtc.nvrtcGetCUBIN, "of_cuda_bindings"):
+        return
+    machine_code, its_size = nvrtc.nvrtcGetCUBIN, nvrtc.nvrtcGetCUBINSize
+
+    def runs(program):
+        """Is there machine code, and of an architecture that the simulated device runs?"""
+        status, size = its_size(program)
+        if status or not size:
+            return False
+        _, size = nvrtc.nvrtcGetPTXSize(program)
+        text = bytes(size)
+        nvrtc.nvrtcGetPTX(program, text)
+        target = re.search(rb"^\.target sm_(\d+)", text, re.MULTILINE)
+        return target is not None and int(target[1]) <= _NEWEST
+
+    @functools.wraps(its_size)
+    def size_of_ptx(prog):
+        return (nvrtc.nvrtcGetPTXSize if runs(prog) else its_size)(prog)
+
+    @functools.wraps(machine_code)
+    def ptx(prog, cubin):
+        return (nvrtc.nvrtcGetPTX if runs(prog) else machine_code)(prog, cubin)
+
+    size_of_ptx.of_cuda_bindings, ptx.of_cuda_bindings = its_size, machine_code
+    nvrtc.nvrtcGetCUBINSize, nvrtc.nvrtcGetCUBIN = size_of_ptx, ptx

@@ -1,0 +1,50 @@
+"""Which pages of this process the operating system has in its page tables, so that the CPU reaches them without a page fault.
+
+Linux tells this in /proc/self/pagemap, 8 bytes for each page, of which the highest bit says "present" (Linux kernel
+documentation, "Examining Process Page Tables"). It needs no rights; only the page's number in the chips does. Asking touches
+no page.
+
+Not here: what a present page means for managed memory (memory/residency.py, and courseware/memory_map).
+"""
+import itertools
+import mmap
+
+import numpy as np
+
+PAGE = mmap.PAGESIZE
+_PRESENT = np.uint64(1 << 63)
+_AT_ONCE = 1 << 20      # pages: 8 MiB of answers
+
+
+def present(address, size):
+    """The runs of pages that `size` bytes at `address` touch: [(first page's number, number after the last, is it there?), ...].
+
+    In order, without gaps. None where the system does not tell.
+    """
+    first, last = address // PAGE, -(-(address + size) // PAGE)
+    found = []
+    try:
+        with open("/proc/self/pagemap", "rb", buffering=0) as pagemap:
+            for start in range(first, last, _AT_ONCE):
+                count = min(_AT_ONCE, last - start)
+                pagemap.seek(8 * start)
+                entries = np.frombuffer(pagemap.read(8 * count), np.uint64)
+                if len(entries) < count:
+                    return None
+                there = entries & _PRESENT != 0
+                edges = [0, *(np.flatnonzero(there[1:] != there[:-1]) + 1).tolist(), count]
+                found += [(start + low, start + high, bool(there[low])) for low, high in itertools.pairwise(edges)]
+    except OSError:
+        return None
+    return _joined(found)
+
+
+def _joined(runs):
+    """The same runs, those beside each other that are alike made one."""
+    found = []
+    for first, last, there in runs:
+        if found and found[-1][2] == there:
+            found[-1] = found[-1][0], last, there
+        else:
+            found.append((first, last, there))
+    return found

@@ -1,0 +1,170 @@
+"""PyCUDA's SourceModule without nvcc.
+
+PyCUDA turns CUDA C++ into a cubin by running nvcc. The simulated driver cannot run a cubin, and a machine
+without CUDA's toolkit has no nvcc. `install` replaces the one function of PyCUDA that runs it,
+``pycuda.compiler.compile_plain``, by one that uses NVRTC
+
+- always over a driver that takes PTX alone (the simulated one), for PTX;
+- over a real driver where nvcc is not found, for a cubin of the device's own architecture, or for PTX where the device is newer
+  than NVRTC: its driver compiles that.
+
+PyCUDA's files stay as they are, and PyCUDA is not imported before somebody else does.
+"""
+import contextlib
+import functools
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+import warnings
+
+from . import after_import, nvcc_options, nvrtc
+
+# The simulated driver reads the PTX of these virtual architectures (they are one dialect).
+DIALECT = re.compile(r"(?:sm|compute)_(7[5-9]|8\d|90)$")
+
+# What pycuda.compiler.compile puts before a source; messages then count the lines of the learner's own.
+EXTERN_C = 'extern "C" {\n'
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
+
+
+# `install` sets them: the device that is compiled for, whether its driver takes PTX alone, and who is told what was compiled.
+_compute_capability, _ptx_only, _remember = None, False, None
+_debugging = False      # compile with -G for such a driver
+
+
+def install(compute_capability, ptx_only=False, remember=None):
+    """Replace compile_plain: now if pycuda.compiler is imported already, else as soon as it is.
+
+    compute_capability: of the device, (major, minor);  ptx_only: its driver takes PTX and no machine code
+    remember: remember(ptx, source) is told what each output, as bytes, was compiled from
+    """
+    global _compute_capability, _ptx_only, _remember
+    _compute_capability, _ptx_only, _remember = compute_capability, ptx_only, remember
+    after_import.do("pycuda.compiler", _replace)
+
+
+@contextlib.contextmanager
+def debugging():
+    """Compile with -G meanwhile, for a driver that takes PTX alone: each line of a source keeps its own code, and variables their names."""
+    global _debugging
+    before, _debugging = _debugging, True
+    try:
+        yield
+    finally:
+        _debugging = before
+
+
+def _replace(module):
+    if not hasattr(module.compile_plain, "with_nvcc"):
+        with_nvcc = module.compile_plain
+        module.compile_plain = functools.wraps(with_nvcc)(functools.partial(compile_plain, with_nvcc=with_nvcc))
+        module.compile_plain.with_nvcc = with_nvcc
+
+
+def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, with_nvcc=None):
+    """pycuda.compiler.compile_plain, without nvcc where that is needed: returns the compiled bytes.
+
+    `options` are nvcc's. `keep` leaves source and output in a folder whose name is printed. `cache_dir` is the
+    folder of PyCUDA's compiler cache, or false for none. `target` is "cubin" or "ptx".
+    Raises pycuda.driver.CompileError; its `stderr` holds the compiler's messages.
+    """
+    if not _ptx_only and with_nvcc is not None and shutil.which(nvcc):
+        return with_nvcc(source, options, keep, nvcc, cache_dir, target)
+    from pycuda.driver import CompileError
+    if target == "fatbin":
+        raise CompileError("NVRTC makes no fat binaries: use target='cubin'", None)
+    try:
+        translated = nvcc_options.translate(options)
+        arch = _architecture(translated.arch, target)
+    except ValueError as error:
+        raise CompileError(str(error), None) from None
+    arguments = [f"--gpu-architecture={arch}", *translated.options]
+    if _ptx_only and "--device-debug" not in arguments:    # so that a fault in a kernel can name its line
+        arguments.append("--device-debug" if _debugging else "--generate-line-info")
+    source = written = str(source)
+    if source.startswith(EXTERN_C):
+        written = source[len(EXTERN_C):].rpartition("}")[0]     # what the learner wrote, line by line
+        source = with_own_lines(source)
+
+    suffix = ".ptx" if arch.startswith("compute_") else ".cubin"
+    cached = cache_dir and os.path.join(cache_dir, _key(source, arguments, translated.include_dirs) + suffix)
+    if cached and os.path.exists(cached):
+        with open(cached, "rb") as file:
+            output = file.read()
+        _told(output, written)
+        return output
+    try:
+        output, said = nvrtc.compile_source(source, arguments)
+    except nvrtc.CompilationFailed as error:
+        raise CompileError("NVRTC does not compile the kernel", None, stderr=error.messages) from None
+    if said:
+        warnings.warn("The CUDA compiler succeeded, but said the following:\n" + said, stacklevel=4)
+    if keep:
+        folder = tempfile.mkdtemp()
+        print(f"*** compiler output in {folder}")
+        _write(os.path.join(folder, "kernel.cu"), source.encode())
+        _write(os.path.join(folder, "kernel" + suffix), output)
+    if cached:
+        _write(cached, output)
+    _told(output, written)
+    return output
+
+
+def _told(output, source):
+    if _remember is not None:
+        _remember(output, source)
+
+
+def with_own_lines(source):
+    """A source in EXTERN_C, so that the compiler counts the lines of what is inside."""
+    return f"{EXTERN_C}#line 1\n{source[len(EXTERN_C):]}"
+
+
+def _architecture(asked, target):
+    """NVRTC's --gpu-architecture for a kernel: PTX for the simulated driver or target "ptx", else the device's own, or the PTX
+    of the newest that is older than the device."""
+    major, minor = _compute_capability
+    asked = asked or f"sm_{major}{minor}"
+    if _ptx_only and not DIALECT.match(asked):
+        raise ValueError(f"the simulated driver runs code for sm_75 to sm_90, not for {asked}")
+    number = re.fullmatch(r"sm_(\d+)", asked)
+    if number and int(number[1]) not in nvrtc.architectures():
+        older = [one for one in nvrtc.architectures() if one < int(number[1])]
+        asked = f"compute_{max(older)}" if older else asked
+    return asked.replace("sm_", "compute_") if _ptx_only or target == "ptx" else asked
+
+
+def _key(source, arguments, include_dirs):
+    """A name for the output in the cache. It differs from all that nvcc's outputs get, in the same folder."""
+    key = hashlib.sha256()
+    for part in ("nvrtc", repr(nvrtc.version()), *nvrtc.cuda_include_dirs(), *arguments, source,
+                 *_included(source, [*include_dirs, nvrtc.DEVICE_HEADERS])):
+        key.update(part.encode())
+        key.update(b"\0")
+    return key.hexdigest()
+
+
+def _included(source, folders):
+    """The text of every header in `folders`, or beside what includes it, that `source` may include, directly or not.
+    CUDA's own headers, which change with their version alone, are left aside."""
+    texts = {}
+    to_find = [(name, os.getcwd()) for name in INCLUDE.findall(source)]
+    while to_find:
+        name, beside = to_find.pop()
+        for folder in (beside, *folders):
+            path = os.path.realpath(os.path.join(folder, name))
+            if path not in texts and os.path.isfile(path):
+                with open(path, encoding="utf-8", errors="replace") as file:
+                    texts[path] = file.read()
+                to_find += [(name, os.path.dirname(path)) for name in INCLUDE.findall(texts[path])]
+    return [texts[path] for path in sorted(texts)]
+
+
+def _write(path, content):
+    """Write a whole file or none: another process may be reading, or writing the same."""
+    with tempfile.NamedTemporaryFile(dir=os.path.dirname(path), delete=False) as file:
+        file.write(content)
+    os.replace(file.name, path)

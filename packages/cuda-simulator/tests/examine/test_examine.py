@@ -1,0 +1,274 @@
+"""Examining: how it is asked for, what it says, and that it changes nothing else."""
+import os
+import subprocess
+import sys
+import textwrap
+
+from ..simulator.programs import output, run
+
+REVERSE = '''
+module = SourceModule("""
+__global__ void reverse(int *p)
+{
+    __shared__ int s[64];
+    s[threadIdx.x] = p[threadIdx.x];
+    BARRIER
+    p[threadIdx.x] = s[63 - threadIdx.x];
+}
+__global__ void add(int *p) { p[threadIdx.x] += 1; }
+""".replace("BARRIER", barrier))
+p = cuda.to_device(np.arange(64, dtype=np.int32))
+def launch(name="reverse"):
+    module.get_function(name)(p, block=(64, 1, 1))
+    cuda.Context.synchronize()
+    return cuda.from_device(p, 64, np.int32)
+'''
+WITHOUT, WITH = 'barrier = ""\n' + REVERSE, 'barrier = "__syncthreads();"\n' + REVERSE
+
+
+def program(start, rest):
+    return textwrap.dedent(start) + textwrap.dedent(rest)
+
+
+def test_a_race_is_said_with_both_threads_their_lines_and_the_variable():
+    assert output(program(WITHOUT, """
+        import cuda_simulator
+        with cuda_simulator.examine() as seen:
+            launch()
+        finding, = seen.findings
+        a, b = (thread for block, thread in finding.threads)
+        print(finding.kind, finding.kernel, finding.variable, finding.space, a[0] + b[0], sorted(line for _, line in finding.lines))
+        print(finding.message)
+        print(finding.remedy)
+        print(seen.sources["reverse"].splitlines()[finding.lines[0][1] - 1].strip())
+    """)) == textwrap.dedent("""\
+        race reverse s shared 63 [5, 7]
+        thread (63,0,0) reads s[0] at line 7, and thread (0,0,0) writes it at line 5: no __syncthreads() between them
+        Put __syncthreads() between the two, at a point that all threads of the block reach.
+        p[threadIdx.x] = s[63 - threadIdx.x];
+    """)
+
+
+def test_what_is_not_examined_is_not_looked_at():
+    assert output(program(WITHOUT, """
+        import cuda_simulator
+        with cuda_simulator.examine() as seen:
+            launch("add")
+        launch()
+        print(seen.findings, seen.launches)
+    """)) == "[] 1\n"
+
+
+def test_a_race_shows_in_the_result_and_the_same_seed_shows_the_same():
+    assert output(program(WITHOUT, """
+        import cuda_simulator
+        def examined(seed):
+            cuda.memcpy_htod(p, np.arange(64, dtype=np.int32))
+            with cuda_simulator.examine(seed):
+                return launch().tolist()
+        cuda.memcpy_htod(p, np.arange(64, dtype=np.int32))
+        right = launch().tolist() == list(range(63, -1, -1))
+        print(right, examined(1) != list(range(63, -1, -1)), examined(1) == examined(1), examined(2) == examined(2))
+    """)) == "True True True True\n"
+
+
+def test_a_kernel_without_mistakes_computes_the_same():
+    assert output(program(WITH, """
+        import cuda_simulator
+        with cuda_simulator.examine() as seen:
+            print(launch().tolist() == list(range(63, -1, -1)), seen.findings)
+    """)) == "True []\n"
+
+
+def test_a_process_is_examined_by_an_environment_variable_with_one_line_for_each_mistake():
+    done = run(program(WITHOUT, "launch(); launch()"), CUDA_SIMULATOR_EXAMINE="1")
+    line, = done.stderr.splitlines()
+    assert done.returncode == 0 and line.startswith("finding: race: kernel reverse: thread (")
+    assert run(program(WITHOUT, "launch()"), CUDA_SIMULATOR_EXAMINE="0").stderr == ""
+
+
+def test_cuda_bindings_are_examined_too():
+    code = """
+        import cuda_simulator
+        cuda_simulator.attach()
+        from cuda.bindings import driver, nvrtc
+        import numpy as np
+        source = b'''extern "C" __global__ void sum(int *p, int *q) { atomicAdd(q, p[threadIdx.x]); }'''
+        _, program = nvrtc.nvrtcCreateProgram(source, b"sum.cu", 0, [], [])
+        nvrtc.nvrtcCompileProgram(program, 2, [b"--gpu-architecture=compute_90", b"--generate-line-info"])
+        _, size = nvrtc.nvrtcGetPTXSize(program)
+        ptx = b" " * size
+        nvrtc.nvrtcGetPTX(program, ptx)
+        driver.cuInit(0)
+        driver.cuDevicePrimaryCtxRetain(0)
+        driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+        _, module = driver.cuModuleLoadData(ptx)
+        _, kernel = driver.cuModuleGetFunction(module, b"sum")
+        (_, p), (_, q) = driver.cuMemAlloc(128), driver.cuMemAlloc(4)
+        driver.cuMemsetD32(p, 1, 32)
+        values = [np.array(int(one), np.uint64) for one in (p, q)]
+        packed = np.array([one.ctypes.data for one in values], np.uint64)
+        driver.cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, 0, packed.ctypes.data, 0)
+        driver.cuCtxSynchronize()
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True,
+                          env={**os.environ, "CUDA_SIMULATOR_EXAMINE": "1"})
+    assert done.returncode == 0
+    line, = done.stderr.splitlines()
+    assert line.startswith("finding: uninitialised: kernel sum: thread (0,0,0) reads element 0 of what parameter 1 points to at "
+                           "line 1, which nobody has written")
+
+
+def test_what_the_host_or_an_earlier_kernel_wrote_is_there_and_freed_memory_is_blank_again():
+    assert output("""
+        import cuda_simulator
+        module = SourceModule("__global__ void copy(int *to, int *from) { to[threadIdx.x] = from[threadIdx.x]; }")
+        def copy(to, from_):
+            module.get_function("copy")(to, from_, block=(32, 1, 1))
+            cuda.Context.synchronize()
+        with cuda_simulator.examine() as seen:
+            a, b, c = (cuda.mem_alloc(128) for _ in range(3))
+            cuda.memset_d8(a, 0, 128)
+            copy(b, a)
+            copy(c, b)
+            print(len(seen.findings))
+            c.free()
+            c = cuda.mem_alloc(128)
+            copy(b, c)
+            print([one.kind for one in seen.findings], seen.findings[0].variable)
+        other, target = cuda.mem_alloc(128), cuda.mem_alloc(128)
+        copy(other, a)          # not examined: nobody knows what it wrote
+        with cuda_simulator.examine() as seen:
+            copy(target, other)
+        print(len(seen.findings))
+    """) == "0\n['uninitialised'] from\n0\n"
+
+
+def test_findings_do_not_become_a_flood():
+    done = run("""
+        module = SourceModule("__global__ void all(int *p) { p[0] = threadIdx.x; }")
+        p = cuda.to_device(np.zeros(1, np.int32))
+        for i in range(50):
+            module.get_function("all")(p, grid=(100, 1), block=(64, 1, 1))
+        cuda.Context.synchronize()
+    """, CUDA_SIMULATOR_EXAMINE="1")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_barrier_that_never_completes_says_who_waits_where():
+    done = run("""
+        module = SourceModule('''__global__ void stuck(int *p) {
+            if (threadIdx.x < 32)
+                asm volatile("bar.sync 1, 64;" ::: "memory");
+            else
+                asm volatile("bar.sync 2, 64;" ::: "memory");
+            *p = 1;
+        }''')
+        p = cuda.mem_alloc(4)
+        module.get_function("stuck")(p, block=(64, 1, 1))
+        try:
+            cuda.Context.synchronize()
+        except cuda.Error:
+            print("the launch has failed")
+        os._exit(0)
+    """, CUDA_SIMULATOR_EXAMINE="1")
+    line, = (one for one in done.stderr.splitlines() if one.startswith("finding: "))
+    assert line.startswith("finding: barrier: kernel stuck: thread (")
+    assert "waits at barrier" in line and "line 3" in line and "line 5" in line
+
+
+def test_random_kernels_of_defined_behaviour_are_not_accused_and_compute_the_same():
+    """They meet in every way that warps and blocks can; no order of warps and blocks changes what they compute."""
+    assert output("""
+        from tests.ptx.random_kernels.running import BLOCKS, THREADS, arguments, digest
+        from tests.ptx.random_kernels.writer import text
+        import contextlib, cuda_simulator, warnings
+        warnings.simplefilter("ignore")
+        for number in range(0, 1000, 125):
+            kernel = SourceModule(text(number), no_extern_c=True).get_function("k")
+            found = set()
+            for seed in (None, 1, 2):
+                arrays = arguments()
+                places = [cuda.to_device(one) for one in arrays]
+                with cuda_simulator.examine(seed) if seed else contextlib.nullcontext() as seen:
+                    kernel(*places, grid=(BLOCKS, 1), block=(THREADS, 1, 1))
+                    cuda.Context.synchronize()
+                found.add(digest([cuda.from_device(place, one.shape, one.dtype) for place, one in zip(places, arrays)]))
+                if seen is not None and seen.findings:
+                    print(number, *seen.findings)
+            if len(found) > 1:
+                print(number, "differs")
+    """) == ""
+
+
+def test_a_kernel_that_follows_freed_memory_is_a_finding_and_its_result_the_hardwares():
+    assert output(program(WITH, """
+        import cuda_simulator
+        kept, at = p, int(cuda.to_device(np.arange(64, dtype=np.int32)))    # freed at once: nobody keeps it
+        with cuda_simulator.examine() as seen:
+            module.get_function("add")(np.intp(at), block=(32, 1, 1))
+            cuda.Context.synchronize()
+        for one in seen.findings:
+            print(one.kind, one.lines[0][1], one.count, one.message)
+        stranger = cuda.mem_alloc(256)
+        print(int(stranger) == at, cuda.from_device(stranger, 3, np.int32))
+    """)) == textwrap.dedent("""\
+        freed 9 64 thread (0,0,0) reads p[0] at line 9: 0 bytes into the 256-byte allocation made by cuMemAlloc (device memory), which was freed
+        True [1 2 3]
+    """)
+
+
+TALK = """
+module = SourceModule('''
+struct Box { volatile unsigned posted, letter, answer, answered; };
+__global__ void squares(Box *box, int letters) {
+    for (int turn = 1; turn <= letters; turn++) {
+        while (box->posted != turn) ;
+        box->answer = box->letter * box->letter;
+        FENCE
+        box->answered = turn;
+    }
+}'''.replace("FENCE", fence))
+words = cuda.pagelocked_zeros(4, np.uint32, mem_flags=cuda.host_alloc_flags.DEVICEMAP)
+import cuda_simulator
+with cuda_simulator.examine() as seen:
+    module.get_function("squares")(np.intp(words.base.get_device_pointer()), np.int32(4), block=(1, 1, 1))
+    for turn, letter in enumerate((7, 9, 11), 1):
+        words[1], words[0] = letter, turn
+        while words[3] != turn:
+            time.sleep(0)
+        print(words[2], end=" ")
+    words[1], words[0] = 13, 4      # the kernel ends with this one
+    cuda.Context.synchronize()
+print(words[2], seen.findings)
+"""
+
+
+def test_a_host_that_talks_to_a_running_kernel_reads_what_a_fence_put_in_order():
+    assert output('fence = "__threadfence_system();"\n' + TALK) == "49 81 121 169 []\n"
+
+
+def test_without_the_fence_the_count_may_come_before_the_answer_that_it_announces():
+    for fence in "", "__threadfence();":      # the device's own fence does not speak of the host
+        # On a busy machine the host may look so late that all has come.
+        assert any(output(f'fence = "{fence}"\n' + TALK) == "0 49 81 169 []\n" for attempt in range(5))
+
+
+def test_a_single_word_is_seen_by_the_host_after_a_moment_at_the_latest():
+    assert output('''
+        module = SourceModule("""__global__ void answer(volatile int *mail) {
+            while (mail[0] == 0) ;
+            mail[1] = 6 * mail[0];
+            while (mail[2] == 0) ;
+        }""")
+        mail = cuda.pagelocked_zeros(3, np.int32, mem_flags=cuda.host_alloc_flags.DEVICEMAP)
+        import cuda_simulator
+        with cuda_simulator.examine():
+            module.get_function("answer")(np.intp(mail.base.get_device_pointer()), block=(1, 1, 1))
+            mail[0] = 7
+            while mail[1] == 0:
+                time.sleep(0)
+            print(mail[1])
+            mail[2] = 1
+            cuda.Context.synchronize()
+    ''') == "42\n"

@@ -1,0 +1,88 @@
+"""``python -m cuda_simulator`` runs a program as Python would, over the simulated driver; and says what there is."""
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import cuda_simulator
+
+import pytest
+
+ROOT = Path(cuda_simulator.__file__).parents[1]
+
+PROGRAM = """
+import sys
+import numpy as np, pycuda.autoinit, pycuda.driver as cuda
+from pycuda.compiler import SourceModule
+
+def main():
+    double = SourceModule("__global__ void twice(int *x) { x[threadIdx.x] *= 2; }").get_function("twice")
+    numbers = np.arange(4, dtype=np.int32)
+    double(cuda.InOut(numbers), block=(4, 1, 1))
+    print(__name__, sys.argv[1:], numbers.tolist(), "course_lib" in sys.modules)
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    """``python -m cuda_simulator`` in a folder that has a program, without nvcc in reach."""
+    (tmp_path / "program.py").write_text(PROGRAM)
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+    def run(*arguments):
+        return subprocess.run([sys.executable, "-m", "cuda_simulator", *arguments], cwd=tmp_path, capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": path, "PATH": "/nonexistent", "XDG_CACHE_HOME": str(tmp_path)})
+    return run
+
+
+@pytest.mark.parametrize("how", [["program.py"], ["-m", "program"], ["-c", PROGRAM]])
+def test_a_program_that_knows_nothing_of_the_course_runs_without_a_gpu_and_without_nvcc(run, how):
+    done = run(*how, "one", "--two")
+    assert (done.stdout, done.stderr) == ("__main__ ['one', '--two'] [0, 2, 4, 6] False\n", "")
+
+
+def test_the_exit_status_is_the_programs(run):
+    assert run("-c", "raise SystemExit(3)").returncode == 3
+    failed = run("-c", "import cuda.bindings.driver\n1 / 0")
+    assert failed.returncode == 1 and "ZeroDivisionError" in failed.stderr
+
+
+@pytest.mark.parametrize("arguments", [[], ["-m"], ["-c"], ["--no-such-option"]])
+def test_a_command_line_that_names_no_program_is_told_what_to_type(run, arguments):
+    done = run(*arguments)
+    assert done.returncode == 2 and "python -m cuda_simulator script.py" in done.stderr
+
+
+def test_a_file_that_is_not_there_is_named(run):
+    done = run("missing.py")
+    assert done.returncode == 2 and done.stderr.startswith("There is no file missing.py.")
+
+
+def test_the_doctor_says_what_there_is(run):
+    done = run("--doctor")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "compute capability 9.0" in done.stdout and "PyCUDA" in done.stdout
+    assert "A program over the simulated driver can run." in done.stdout
+
+
+def test_the_doctor_does_not_name_what_is_absent_and_may_be(in_new_process):
+    done = in_new_process("import sys; sys.modules['pycuda'] = None; from cuda_simulator.__main__ import main; sys.exit(main(['--doctor']))")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "PyCUDA" not in done.stdout and "To mend" not in done.stdout
+
+
+def test_a_time_for_kernels_that_cannot_be_is_refused_in_one_line(in_new_process):
+    done = in_new_process("", "-m", "cuda_simulator", "-c", "pass", CUDA_SIMULATOR_KERNEL_SECONDS="soon")
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr == "CUDA_SIMULATOR_KERNEL_SECONDS is 'soon': it has to be a number of seconds above 0, such as 300\n"
+
+
+def test_attaching_after_another_driver_is_refused_with_the_reason(tmp_path):
+    library = tmp_path / "libcuda.so.1"
+    subprocess.run(["gcc", "-shared", "-o", library, "-xc", "/dev/null", "-Wl,-soname,libcuda.so.1"], check=True)
+    code = f"import ctypes; ctypes.CDLL({str(library)!r}); import cuda_simulator; cuda_simulator.attach()"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert f"{library} is already loaded in this process" in done.stderr

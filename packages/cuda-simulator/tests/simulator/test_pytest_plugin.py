@@ -1,0 +1,206 @@
+"""``pytest --cuda-simulator``: another project's tests, in a folder and a process of their own."""
+import shutil
+
+import cuda_simulator
+from cuda_simulator.libcuda import lacking
+
+import pytest
+
+CONFTEST = """
+import pycuda.driver        # loads the driver: it has to be attached by now
+"""
+TESTS = """
+import pytest, sys
+
+def test_devices():
+    import pycuda.autoinit, pycuda.driver as cuda
+    assert cuda.Device.count() == 2
+
+def test_graph():
+    from cuda.bindings import driver
+    driver.cuInit(0)
+    assert driver.cuGraphCreate(0)[0] == driver.CUresult.CUDA_SUCCESS
+
+def test_machine_code():
+    from cuda.bindings import driver
+    import pycuda.autoinit
+    code = b"\\x7fELF" + bytes(14) + (190).to_bytes(2, "little") + bytes(80)
+    assert driver.cuModuleLoadData(code)[0] == driver.CUresult.CUDA_ERROR_NO_BINARY_FOR_GPU
+
+@pytest.mark.no_cuda_simulator("textures")
+def test_marked():
+    assert False
+
+@pytest.mark.no_cuda_simulator
+def test_marked_without_a_reason():
+    assert False
+"""
+WITHOUT = """
+import pytest, sys
+
+@pytest.mark.no_cuda_simulator("textures")
+def test_nothing_is_loaded():
+    assert "cuda_simulator.pytest_plugin" in sys.modules
+    assert not {"numpy", "ctypes.util", "cuda_simulator.calls", "cuda_simulator.libcuda.library"} & sys.modules.keys()
+    assert not any("libcuda.so" in line for line in open("/proc/self/maps"))
+"""
+FOR_ALL = """
+import pytest
+from cuda.bindings import driver
+
+@pytest.fixture(scope="session")
+def capture():
+    driver.cuInit(0)
+    driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+    stream = driver.cuStreamCreate(0)[1]
+    code, = driver.cuStreamBeginCapture(stream, driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_GLOBAL)
+    assert not int(code)
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_that_needs_it(capture, n):
+    pass
+
+def test_newer_ptx():
+    newer = b".version 9.5\\n.target sm_90\\n.address_size 64"
+    assert driver.cuModuleLoadData(newer)[0] == driver.CUresult.CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+
+def test_link():
+    link, code = driver.cuLinkCreate(0, [], [])[1], b"code"
+    kind = driver.CUjitInputType.CU_JIT_INPUT_CUBIN
+    assert int(driver.cuLinkAddData(link, kind, code, len(code), b"", 0, [], [])[0])
+
+def test_array():
+    copy = driver.CUDA_MEMCPY2D()
+    copy.srcMemoryType, copy.srcArray = driver.CUmemorytype.CU_MEMORYTYPE_ARRAY, 16
+    copy.dstMemoryType, copy.dstHost = driver.CUmemorytype.CU_MEMORYTYPE_HOST, bytearray(4)
+    copy.WidthInBytes, copy.Height = 4, 1
+    assert driver.cuMemcpy2D(copy)[0] == driver.CUresult.CUDA_ERROR_NOT_SUPPORTED
+"""
+FAULT = """
+import pytest
+from cuda.bindings import driver
+
+PTX = (b".version 9.0\\n.target sm_90\\n.address_size 64\\n.visible .entry astray()\\n"
+       b"{ .reg .b64 %a; .reg .b32 %n; mov.b64 %a, 64; mov.b32 %n, 1; st.global.b32 [%a], %n; ret; }")
+
+def test_before():
+    driver.cuInit(0)
+    driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+
+def test_culprit():
+    code, module = driver.cuModuleLoadData(PTX)
+    assert not int(code)
+    kernel = driver.cuModuleGetFunction(module, b"astray")[1]
+    driver.cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0)
+    assert not int(driver.cuCtxSynchronize()[0])
+
+def test_later():
+    assert not int(driver.cuMemAlloc(16)[0])
+
+def test_without_the_context():
+    pass
+"""
+
+PAST_THE_END = """
+import pytest
+from cuda.bindings import driver
+
+PTX = (b".version 9.0\\n.target sm_90\\n.address_size 64\\n.visible .entry past(.param .u64 x)\\n"
+       b"{ .reg .b64 %a; .reg .b32 %n; ld.param.b64 %a, [x]; mov.b32 %n, 1; st.global.b32 [%a + 412], %n; ret; }")
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_both(n):
+    driver.cuInit(0)
+    driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+    kernel = driver.cuModuleGetFunction(driver.cuModuleLoadData(PTX)[1], b"past")[1]
+    memory = driver.cuMemAlloc(400)[1]
+    driver.cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, 0, ((memory,), (None,)), 0)
+    assert not int(driver.cuCtxSynchronize()[0])
+    driver.cuMemFree(memory)
+"""
+
+
+@pytest.fixture
+def run(in_new_process, tmp_path):
+    """pytest with the plugin, as a project gets it that installed the package; the project is files and their texts.
+    Names in capitals are environment variables; `before` and `after` are run in its process."""
+    def run(*options, before="", after="", **files):
+        variables = {name: files.pop(name) for name in list(files) if name.isupper()}
+        for name, text in files.items():
+            (tmp_path / f"{name}.py").write_text(text)
+        code = f"import sys, pytest\n{before}\ncode = pytest.main(sys.argv[1:])\n{after}\nsys.exit(code)"
+        return in_new_process(code, "-p", "cuda_simulator.pytest_plugin", "-p", "no:cacheprovider", "-p", "no:hypothesispytest",
+                              "-p", "no:nbval", "-p", "no:anyio", "--strict-markers", *options,
+                              **{"CUDA_SIMULATOR_DEVICES": None, "PYTEST_XDIST_WORKER": None, **variables})
+    return run
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")])
+def test_a_projects_tests_run_and_what_is_not_simulated_is_told(run, tmp_path, workers):
+    done = run("--cuda-simulator-devices", "2", "-rs", "--junit-xml=report.xml", *workers, conftest=CONFTEST, test_it=TESTS)
+    said = done.stdout + done.stderr
+    assert "1 failed, 2 passed, 2 skipped" in said and done.returncode == 1, said
+    assert "cuda simulator: NVIDIA H200 (simulated), compute capability 9.0, CUDA 13.0, devices: 2\n" in said
+    assert "Captured cuda simulator call" in said and "not simulated: cuGraphCreate\n" in said
+    assert "cuGraphCreate: needed by 1 of the tests, 1 failed\n" in said
+    assert "take nvrtcGetPTX in place of nvrtcGetCUBIN, nvcc --ptx in place of --cubin: needed by 1 of the tests, 0 failed\n" in said
+    assert "--cuda-simulator: textures\n" in said and "--cuda-simulator: marked no_cuda_simulator\n" in said
+    assert '<property name="cuda_simulator_lacks" value="cuGraphCreate" />' in (tmp_path / "report.xml").read_text()
+
+
+def test_one_device_is_what_there_is_without_a_number(run):
+    done = run("--cuda-simulator", conftest=CONFTEST, test_it=TESTS)
+    assert "assert 1 == 2" in done.stdout and "devices: 1; --cuda-simulator-devices 2 gives two" in done.stdout
+
+
+def test_without_the_options_nothing_is_attached_imported_or_skipped(run):
+    done = run("-p", "no:xdist", test_it=WITHOUT)
+    assert "1 passed" in done.stdout and "cuda simulator" not in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize("number", ["0", "nine"])
+def test_a_number_of_devices_that_cannot_be_is_a_usage_error(run, number):
+    done = run(f"--cuda-simulator-devices={number}", test_it=TESTS)
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert f"ERROR: --cuda-simulator: The simulated machine has 1 to 8 devices, not '{number}'" in done.stderr
+
+
+def test_another_driver_that_is_loaded_already_is_named_with_what_to_do(run, tmp_path):
+    other = tmp_path / "libcuda.so.1"     # any library under that name stands for a GPU's driver: what counts is its path
+    shutil.copy(cuda_simulator.STAND_IN, other)
+    done = run("--cuda-simulator", before=f"import ctypes; ctypes.CDLL({str(other)!r})", test_it=TESTS)
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert f"ERROR: --cuda-simulator: {other} is already loaded" in done.stderr and "before importing PyCUDA" in done.stderr
+
+
+def test_tests_that_share_a_fixture_are_all_told_what_it_needed(run):
+    done = run("--cuda-simulator", test_it=FOR_ALL)
+    assert "3 passed, 3 errors" in done.stdout, done.stdout
+    assert done.stdout.count("not simulated: cuStreamBeginCapture (graphs)\n") == 3
+    assert "cuStreamBeginCapture (graphs): needed by 3 of the tests, 3 failed\n" in done.stdout
+    for what in ("cuMemcpy2D, cuMemcpy3D (CUDA arrays)", "PTX 9.5, of a newer CUDA than 13.0: take nvidia-cuda-nvrtc 13.0",
+                 lacking.MACHINE_CODE):
+        assert f"{what}: needed by 1 of the tests, 0 failed\n" in done.stdout
+
+
+def test_a_kernel_that_reaches_past_the_end_is_told_though_its_test_passes(run):
+    done = run("--cuda-simulator", test_it=PAST_THE_END)
+    assert "2 passed" in done.stdout, done.stdout
+    told = done.stdout[done.stdout.index("- mistakes in kernels -"):]
+    assert "test_it.py::test_both[1] and 1 more: out-of-bounds: kernel past: thread (0,0,0) writes " in told
+    assert "12 bytes past the end of the 400-byte allocation" in told
+
+
+def test_tests_after_a_kernel_that_broke_the_context_are_told_where(run):
+    done = run("--cuda-simulator", test_it=FAULT)
+    assert "2 failed, 2 passed" in done.stdout, done.stdout
+    told = "the context broke in test_it.py::test_culprit (CUDA_ERROR_ILLEGAL_ADDRESS)"
+    assert done.stdout.count(told.replace("the context", "the CUDA context")) == 1
+    assert "in test_it.py::test_culprit; later tests that failed in that process: 1\n" in done.stdout
+
+
+@pytest.mark.parametrize("seconds", ["abc", "0", "nan"])
+def test_a_time_for_kernels_that_cannot_be_is_a_usage_error(run, seconds):
+    done = run("--cuda-simulator", test_it=TESTS, CUDA_SIMULATOR_KERNEL_SECONDS=seconds)
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert f"ERROR: --cuda-simulator: CUDA_SIMULATOR_KERNEL_SECONDS is '{seconds}': it has to be a number of seconds" in done.stderr

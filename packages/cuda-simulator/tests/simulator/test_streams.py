@@ -1,0 +1,154 @@
+"""Order of work: what waits for what, and what the host may do meanwhile."""
+from cuda_simulator.device.execution import GONE
+
+from .programs import output, run
+
+SPIN = """
+module = SourceModule('''
+__global__ void wait_for(volatile int *flag, int *out, int value) { while (*flag == 0); *out = value; }
+__global__ void put(int *out, int value) { *out = value; }
+''')
+wait_for, put = module.get_function("wait_for"), module.get_function("put")
+flag = cuda.pagelocked_zeros(1, np.int32, mem_flags=cuda.host_alloc_flags.DEVICEMAP)
+at = np.intp(flag.base.get_device_pointer())
+out = cuda.mem_alloc(4)
+cuda.memset_d32(out, 0, 1)
+one = dict(block=(1, 1, 1), grid=(1, 1))
+"""
+
+
+def test_a_kernel_that_waits_for_the_host_ends_when_the_host_writes():
+    assert output(SPIN + """
+stream = cuda.Stream()
+wait_for(at, out, np.int32(7), stream=stream, **one)
+time.sleep(.05)
+print(stream.is_done())
+flag[0] = 1
+stream.synchronize()
+got = np.zeros(1, np.int32); cuda.memcpy_dtoh(got, out)
+print(stream.is_done(), got[0])
+""") == "False\nTrue 7\n"
+
+
+OTHERS_KERNEL = """
+one_stream, other = cuda.Stream(), cuda.Stream()
+wait_for(at, out, np.int32(5), stream=one_stream, **one)
+put(at, np.int32(1), stream=other, **one)
+time.sleep(.2)
+print(one_stream.is_done())
+flag[0] = 1
+one_stream.synchronize()
+got = np.zeros(1, np.int32); cuda.memcpy_dtoh(got, out)
+print(got[0])
+"""
+
+
+def test_a_kernel_that_waits_for_another_stream_s_kernel_ends():
+    assert output(SPIN + "put(out, np.int32(0), **one)" + OTHERS_KERNEL) == "True\n5\n"
+
+
+def test_a_kernel_that_was_never_launched_waits_for_those_that_run_unless_modules_are_loaded_eagerly():
+    assert output(SPIN + OTHERS_KERNEL) == "False\n5\n"
+    assert output("import os; os.environ['CUDA_MODULE_LOADING'] = 'EAGER'" + SPIN + OTHERS_KERNEL) == "True\n5\n"
+
+
+def test_the_null_stream_waits_for_created_streams_and_non_blocking_ones_do_not_wait_for_it():
+    assert output(SPIN + """
+from cuda.bindings import driver
+stream = cuda.Stream()
+free = driver.cuStreamCreate(driver.CUstream_flags.CU_STREAM_NON_BLOCKING)[1]
+wait_for(at, out, np.int32(1), stream=stream, **one)
+put(out, np.int32(2), **one)                                # NULL stream: after the kernel that waits
+event = cuda.Event(); event.record()
+print(event.query(), driver.cuStreamQuery(free)[0].name)    # the NULL stream is busy, the free one idle
+flag[0] = 1
+event.synchronize()
+got = np.zeros(1, np.int32); cuda.memcpy_dtoh(got, out)
+print(got[0])
+""") == "False CUDA_SUCCESS\n2\n"
+
+
+def test_a_stream_waits_for_an_event_of_another_stream():
+    assert output(SPIN + """
+one_stream, other = cuda.Stream(), cuda.Stream()
+wait_for(at, out, np.int32(1), stream=one_stream, **one)
+event = cuda.Event(); event.record(one_stream)
+other.wait_for_event(event)
+put(out, np.int32(2), stream=other, **one)
+print(other.is_done())
+flag[0] = 1
+other.synchronize()
+got = np.zeros(1, np.int32); cuda.memcpy_dtoh(got, out)
+print(got[0])
+""") == "False\n2\n"
+
+
+def test_an_asynchronous_copy_from_pinned_memory_lets_the_host_go_on():
+    assert output(SPIN + """
+stream = cuda.Stream()
+source = cuda.pagelocked_empty(1, np.int32); source[0] = 3
+wait_for(at, out, np.int32(1), stream=stream, **one)
+cuda.memcpy_htod_async(out, source, stream)
+source[0] = 4                                               # the copy has not happened yet
+flag[0] = 1
+stream.synchronize()
+got = np.zeros(1, np.int32); cuda.memcpy_dtoh(got, out)
+print(got[0])
+""") == "4\n"
+
+
+def test_destroying_a_stream_lets_its_work_end():
+    assert output(SPIN + """
+stream = cuda.Stream()
+wait_for(at, out, np.int32(9), stream=stream, **one)
+del stream
+flag[0] = 1
+cuda.Context.synchronize()
+got = np.zeros(1, np.int32); cuda.memcpy_dtoh(got, out)
+print(got[0])
+""") == "9\n"
+
+
+def test_ctrl_c_ends_a_kernel_that_never_ends_and_with_it_the_context():
+    done = run(SPIN + """
+wait_for(at, out, np.int32(1), **one)
+threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    cuda.Context.synchronize()
+except cuda.LaunchError as error:
+    print(error)
+try:
+    cuda.mem_alloc(4)
+except cuda.LaunchError as error:
+    print(error)
+sys.stdout.flush()
+os._exit(0)                                                 # past PyCUDA's warnings about the dead context
+""")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ("cuCtxSynchronize failed: the launch timed out and was terminated\n"
+                           "cuMemAlloc failed: the launch timed out and was terminated\n")
+    assert done.stderr == f"kernel wait_for was interrupted. {GONE}\n"
+
+
+def test_the_watchdog_ends_a_kernel_that_never_ends_and_says_so():
+    done = run(SPIN + """
+wait_for(at, out, np.int32(1), **one)
+try:
+    cuda.Context.synchronize()
+except cuda.LaunchError as error:
+    print(error)
+sys.stdout.flush()
+os._exit(0)                                                 # past PyCUDA's warnings about the dead context
+""", CUDA_SIMULATOR_KERNEL_SECONDS="0.3")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "cuCtxSynchronize failed: the launch timed out and was terminated\n"
+    assert done.stderr == (f"kernel wait_for was ended after 0.3 seconds: it seems never to end. {GONE} If it needs longer, set "
+                           "the environment variable CUDA_SIMULATOR_KERNEL_SECONDS\n")
+
+
+def test_a_kernel_that_never_ends_does_not_keep_the_process():
+    done = run(SPIN + """
+wait_for(at, out, np.int32(1), stream=cuda.Stream(), **one)
+import atexit; atexit.register(lambda: flag.__setitem__(0, 1))
+""")
+    assert done.returncode == 0, done.stderr
