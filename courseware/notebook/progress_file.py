@@ -175,7 +175,10 @@ def read(path):
 def record():
     """This process's Record: of the file that COURSE_PROGRESS names, see above."""
     named = os.environ.get("COURSE_PROGRESS", "").strip()
-    return Record(None if named.lower() == "off" else os.path.expanduser(named) or FILE)
+    # A kernel's folder is its notebook's, and side trips lie one further down: there is one record for all of them.
+    here = Path.cwd()
+    usual = (here.parent if here.name == "side_trips" else here) / FILE
+    return Record(None if named.lower() == "off" else os.path.expanduser(named) or usual)
 
 
 def _lock(folder):
