@@ -1,14 +1,16 @@
 """Libraries that would make machine code, or call NVIDIA's runtime, mended for a driver that runs PTX alone.
 
-    cuda_core.py        cuda.core's Program, which would make machine code, and what it calls of the runtime
+    cuda_core.py        cuda.core's Program, which would make machine code
+    cuda_runtime.py     cuda-bindings' runtime, whose functions become calls of the driver
     cuda_bindings.py    cuda-bindings' nvrtcGetCUBIN, which would give machine code
 
 Not here: compilers in the place of CUDA's toolkit, which a GPU's driver is served by as well (the package cuda_without_toolkit).
 """
-from . import cuda_bindings, cuda_core
+from . import cuda_bindings, cuda_core, cuda_runtime
 
 
 def install():
     """Mend each library: now where it is imported already, else as soon as it is."""
     cuda_core.install()
     cuda_bindings.install()
+    cuda_runtime.install()

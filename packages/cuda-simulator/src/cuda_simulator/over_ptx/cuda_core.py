@@ -1,7 +1,5 @@
-"""cuda.core over the simulated driver, which runs no machine code and no CUDA runtime (libcudart).
-
-- ``Program.compile("cubin")`` of CUDA C++ gives PTX: the ObjectCode that it returns has the code_type "ptx".
-- The functions of the runtime that cuda.core calls, to wait for a device and to count and name devices, ask the driver here.
+"""cuda.core over the simulated driver, which runs no machine code: ``Program.compile("cubin")`` of CUDA C++ gives PTX, and the
+ObjectCode that it returns has the code_type "ptx".
 
 Over a GPU's driver nothing is changed. cuda.core's files stay as they are, and it is not imported before somebody else does.
 """
@@ -9,9 +7,8 @@ from cuda_without_toolkit import after_import
 
 
 def install():
-    """Mend both modules: now where they are imported already, else as soon as they are."""
+    """Mend cuda.core: now where it is imported already, else as soon as it is."""
     after_import.do("cuda.core._program", _compile_to_ptx)
-    after_import.do("cuda.bindings.runtime", _ask_the_driver)
 
 
 def _compile_to_ptx(module):
@@ -31,34 +28,3 @@ def _compile_to_ptx(module):
 
     Program.__module__, Program.__qualname__ = module.Program.__module__, module.Program.__qualname__
     module.Program = Program
-
-
-def _ask_the_driver(runtime):
-    from cuda.bindings import driver
-
-    def answer(code, *values):
-        """The driver's answer as the runtime's: the two number their errors alike, as far as both have them."""
-        try:
-            return (runtime.cudaError_t(int(code)), *values)
-        except ValueError:
-            return (runtime.cudaError_t.cudaErrorUnknown, *values)
-
-    def initialised(function):
-        """The runtime initialises the driver, and uses device 0 where no context is current (CUDA Runtime API, Interactions with
-        the CUDA Driver API)."""
-        def call(*arguments):
-            code, = driver.cuInit(0)
-            return function(*arguments) if not code else answer(code)
-        return call
-
-    def device_synchronize():
-        code, context = driver.cuCtxGetCurrent()
-        if not code and not int(context):
-            code, context = driver.cuDevicePrimaryCtxRetain(0)
-            if not code:
-                code, = driver.cuCtxSetCurrent(context)
-        return answer(code) if code else answer(*driver.cuCtxSynchronize())
-
-    runtime.cudaDeviceSynchronize = initialised(device_synchronize)
-    runtime.cudaGetDeviceCount = initialised(lambda: answer(*driver.cuDeviceGetCount()))
-    runtime.cudaDeviceGetPCIBusId = initialised(lambda length, device: answer(*driver.cuDeviceGetPCIBusId(length, device)))
