@@ -1,61 +1,63 @@
-"""The notebooks as one course: in order, each leading to the next, with exercises that are the table's."""
+"""The notebooks as one course: in order, each leading to the next, with the exercises and predictions of their own lessons."""
 import json
 import re
 
-from courseware.exercises.lessons import EXERCISES
-from courseware.exercises.lessons.titles import TITLES
+from courseware.course import BY_TOPIC, LESSONS, topic_of
+from courseware.exercises.catalogue import EXERCISES
 
 import pytest
 
-from .test_notebooks import NOTEBOOKS
+from .test_notebooks import NOTEBOOKS, ROAD, ROOT, SIDE_TRIPS
 
-LEAST_EXERCISES = 3     # of a lesson
+FOLDER = ROOT / "notebooks"
+BY_PATH = {FOLDER / one.notebook: one for one in LESSONS}
 
 
 def cells(path, kind):
     return ["".join(cell["source"]) for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == kind]
 
 
-def number(path):
-    """The lesson that a notebook belongs to: "02" for 02 and 02b."""
-    return path.name[:2]
+def test_every_lesson_has_a_notebook_with_its_number_and_title():
+    found = {path: cells(path, "markdown")[0].splitlines()[0] for path in NOTEBOOKS}
+    assert found == {path: f"# {one.number} · {one.title}" if one.number else f"# {one.title}" for path, one in BY_PATH.items()}
 
 
-def test_every_lesson_has_a_notebook_with_its_title():
-    found = {number(path): cells(path, "markdown")[0].splitlines()[0].removeprefix("# ")
-             for path in NOTEBOOKS if path.name[2] == "_"}
-    assert found == TITLES
+def test_the_road_is_numbered_without_gaps():
+    numbers = [one.number for one in LESSONS if one.number]
+    assert numbers == [f"{number:02d}" for number in range(len(ROAD))]
+    assert [path.name.partition("_")[0] for path in ROAD] == numbers
 
 
-@pytest.mark.parametrize("before, after", list(zip(NOTEBOOKS, NOTEBOOKS[1:])), ids=lambda path: path.stem)
+@pytest.mark.parametrize("before, after", list(zip(ROAD, ROAD[1:])), ids=lambda path: path.stem)
 def test_a_notebook_leads_to_the_next_and_back(before, after):
     assert f"]({after.name})" in cells(before, "markdown")[-1], "the last cell has no link to the next lesson"
     assert f"]({after.name})" in cells(before, "markdown")[0] and f"]({before.name})" in cells(after, "markdown")[0]
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", SIDE_TRIPS, ids=lambda path: path.stem)
+def test_a_side_trip_leads_from_its_lesson_back_to_the_road(path):
+    home = FOLDER / BY_TOPIC[BY_PATH[path].of].notebook
+    following = ROAD[ROAD.index(home) + 1]
+    assert f"](side_trips/{path.name})" in cells(home, "markdown")[0] and f"](side_trips/{path.name})" in cells(home, "markdown")[-1]
+    for end in (0, -1):
+        assert f"](../{following.name})" in cells(path, "markdown")[end]
+    assert f"](../{home.name})" in cells(path, "markdown")[0]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS[1:], ids=lambda path: path.stem)
 def test_the_plan_of_the_first_lesson_has_every_notebook(path):
-    plan = "\n".join(cells(NOTEBOOKS[0], "markdown"))
-    title = cells(path, "markdown")[0].splitlines()[0].removeprefix("# ")
-    number = path.name.split("_")[0]
-    assert f"[{number} {title}]({path.name})" in plan or path == NOTEBOOKS[0]
-
-
-@pytest.mark.parametrize("lesson", TITLES)
-def test_a_lesson_has_three_exercises_of_its_own_or_more(lesson):
-    code = "\n".join(source for path in NOTEBOOKS if number(path) == lesson for source in cells(path, "code"))
-    shown = re.findall(r'exercises\.show\("([^"]+)"\)', code)
-    assert len(shown) >= LEAST_EXERCISES
-    assert [one for one in shown if EXERCISES[one].lesson != lesson] == []
-
-
-def test_every_exercise_is_in_a_notebook_once():
-    code = "\n".join(source for path in NOTEBOOKS for source in cells(path, "code"))
-    assert sorted(re.findall(r'exercises\.show\("([^"]+)"\)', code)) == sorted(EXERCISES)
+    one = BY_PATH[path]
+    assert f"[{one.number} {one.title}".replace("[ ", "[") + f"]({one.notebook})" in "\n".join(cells(NOTEBOOKS[0], "markdown"))
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_starter_in_a_notebook_is_the_one_of_the_table(path):
+def test_every_exercise_of_a_lesson_is_shown_in_its_notebook_once(path):
+    shown = re.findall(r'exercises\.show\("([^"]+)"\)', "\n".join(cells(path, "code")))
+    assert sorted(shown) == sorted(one.id for one in EXERCISES.values() if one.lesson == BY_PATH[path].topic)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_starter_in_a_notebook_is_the_one_of_its_file(path):
     for source in cells(path, "code"):
         checked = re.search(r'^exercises\.check\("([^"]+)", (\w+)\)', source, flags=re.MULTILINE)
         if checked:
@@ -67,9 +69,9 @@ def test_a_starter_in_a_notebook_is_the_one_of_the_table(path):
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_every_prediction_is_of_this_lesson_and_is_compared(path):
     code = "\n".join(cells(path, "code"))
-    made = re.findall(r'(\w+) = predict\(\s*"(\d\d)-', code)
-    assert [name for name, lesson in made if lesson != number(path)] == []
-    assert sorted(name for name, _ in made) == sorted(re.findall(r"^ *(\w+)\.compare\(", code, flags=re.MULTILINE))
+    made = re.findall(r'(\w+) = predict\(\s*"([^"]+)"', code)
+    assert [name for _, name in made if topic_of(name) != BY_PATH[path].topic] == []
+    assert sorted(variable for variable, _ in made) == sorted(re.findall(r"^ *(\w+)\.compare\(", code, flags=re.MULTILINE))
 
 
 def test_no_two_predictions_have_one_name():
@@ -78,8 +80,9 @@ def test_no_two_predictions_have_one_name():
     assert len(set(names)) == len(names)
 
 
-def test_the_answer_in_the_documents_is_the_last_lesson_s():
-    last, = (path for path in NOTEBOOKS if path.name.startswith("06_"))
-    page, = (text for text in cells(last, "markdown") if text.startswith("## The answer, on one page"))
-    document = (last.parents[1] / "docs" / "why-there-is-no-inverse.md").read_text()
-    assert page.partition("\n\n")[2] in document
+def test_the_short_answer_is_one_text_wherever_it_stands():
+    def quoted(text):
+        return "\n".join(re.findall(r"^> ?(.*)$", text, flags=re.MULTILINE))
+    lesson, = (text for text in cells(FOLDER / BY_TOPIC["why"].notebook, "markdown") if text.startswith("## The answer"))
+    page = (ROOT / "docs" / "why-there-is-no-inverse.md").read_text()
+    assert quoted(lesson) == quoted(page) != ""

@@ -12,7 +12,9 @@ from .rules import complaints
 
 ROOT = Path(__file__).resolve().parents[2]
 
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+ROAD = sorted((ROOT / "notebooks").glob("*.ipynb"))
+SIDE_TRIPS = sorted((ROOT / "notebooks" / "side_trips").glob("*.ipynb"))
+NOTEBOOKS = [*ROAD, *SIDE_TRIPS]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

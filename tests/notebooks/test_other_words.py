@@ -7,14 +7,14 @@ import importlib.util
 import inspect
 import json
 import re
-from pathlib import Path
 
 import course_lib  # noqa: F401  (attaches a driver, without which PyCUDA cannot be imported)
 
 import numpy as np
 import pytest
 
-NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "notebooks").glob("*.ipynb"))
+from .test_notebooks import NOTEBOOKS
+
 # A library as the tables write it -> where a name is looked up, in this order; and what the tables call things that it has made.
 LIBRARIES = {
     "PyCUDA": (["pycuda.driver", "pycuda.gpuarray", "pycuda.driver.Context"],
