@@ -11,9 +11,9 @@ from pathlib import Path
 
 from course_lib.core import tables
 
+from .course import LESSONS, Lesson, lesson, topic_of
+from .exercises.catalogue import EXERCISES
 from .exercises.exam_sitting import sittings
-from .exercises.lessons import EXERCISES
-from .exercises.lessons.titles import TITLES
 from .notebook import display as shown
 from .notebook.progress_file import record
 
@@ -24,10 +24,10 @@ HEADINGS = ("lesson", "predictions made", "of these right", "exercises solved", 
 
 
 @dataclass
-class Lesson:
+class Done:
     """What is done of one lesson."""
 
-    number: str
+    lesson: Lesson
     made: int = 0           # predictions made before their cell ran
     right: int = 0          # of these
     hints: int = 0
@@ -39,40 +39,40 @@ class Lesson:
         """The lesson's row of the table, as texts."""
         every = len(self.solved) + len(self.open)
         bar = "■" * len(self.solved) + "□" * len(self.open)
-        return (f"{self.number} {TITLES[self.number]}", str(self.made), str(self.right),
+        return (self.lesson.heading, str(self.made), str(self.right),
                 f"{bar} {len(self.solved)} of {every}".strip(), str(self.hints))
 
 
 def lessons():
-    """What is done of each lesson, in order: a list of Lesson."""
-    found = {number: Lesson(number) for number in TITLES}
+    """What is done of each lesson, in order: a list of Done."""
+    found = {one.topic: Done(one) for one in LESSONS}
     for name, entry in record().part("predictions").items():
-        lesson = found.get(name[:2])    # none, where a later version of the course has renamed it
-        if lesson and "answer" in entry and not entry.get("after"):
-            lesson.made += 1
-            lesson.right += entry.get("right", False)
+        done = found.get(topic_of(name))    # none, where the course has renamed it since
+        if done and "answer" in entry and not entry.get("after"):
+            done.made += 1
+            done.right += entry.get("right", False)
     kept = record().part("exercises")
     for exercise in EXERCISES.values():
-        entry, lesson = kept.get(exercise.id, {}), found[exercise.lesson]
-        (lesson.solved if entry.get("solved") else lesson.open).append(exercise)
-        lesson.hints += entry.get("hints", 0)
+        entry, done = kept.get(exercise.id, {}), found[exercise.lesson]
+        (done.solved if entry.get("solved") else done.open).append(exercise)
+        done.hints += entry.get("hints", 0)
     return list(found.values())
 
 
 def table(every):
     """The overview of `lessons()`: rows of texts below HEADINGS, the sums last."""
-    made, right, hints = (sum(getattr(lesson, name) for lesson in every) for name in ("made", "right", "hints"))
-    solved = sum(len(lesson.solved) for lesson in every)
+    made, right, hints = (sum(getattr(done, name) for done in every) for name in ("made", "right", "hints"))
+    solved = sum(len(done.solved) for done in every)
     total = ("all lessons", str(made), str(right), f"{solved} of {len(EXERCISES)}", str(hints))
-    return [*(lesson.row for lesson in every), total]
+    return [*(done.row for done in every), total]
 
 
 def show():
     """Show what is done, over all lessons, and where to go on."""
     every = lessons()
     rows = table(every)
-    following = next((exercise for lesson in every for exercise in lesson.open), None)
-    said = "\n".join([f"Next: lesson {following.lesson}, exercise {following.id}." if following else
+    following = next((exercise for done in every for exercise in done.open), None)
+    said = "\n".join([f"Next: {lesson(following.lesson).told}, exercise {following.id}." if following else
                       "Every exercise is solved. progress.certificate() writes down what you have done.",
                       *(f"Exam{_which(one)}: {one.result}" for one in sittings()), *record().news()])
     shown.show(f"{tables.text(rows, HEADINGS)}\n\n{said}", _as_html(rows) + shown.message(said))
@@ -100,9 +100,9 @@ def certificate(path=CERTIFICATE):
 def _certificate():
     """The certificate as Markdown. No date: it is the same as long as the record is."""
     kept = record().part("exercises")
-    solved = [f"- {exercise.title} (lesson {exercise.lesson})"
+    solved = [f"- {exercise.title} ({lesson(exercise.lesson).told})"
               + (", after its solution was shown" if kept[exercise.id].get("solution") else "")
-              for lesson in lessons() for exercise in lesson.solved]
+              for done in lessons() for exercise in done.solved]
     return "\n".join(["# CUDA's memory spaces: what was done", "", NO_PROOF, "",
                       tables.markdown(table(lessons()), HEADINGS, aligned=False), "",
                       "## Exercises solved", "", *(solved or ["None yet."]), "", "## Exam", "", _exam(), ""])
@@ -121,12 +121,12 @@ def _sitting(sitting):
     lines = [f"{head} {sitting.result}", ""]
     for listing, first in firsts:
         if first is None:
-            lines.append(f"- {listing.id} (lesson {listing.lesson}): not answered")
+            lines.append(f"- {listing.id} ({lesson(listing.lesson).told}): not answered")
             continue
         said = ", ".join(f"`{text}`" for text in first.answer)
         printed = "" if first.right else " It printed " + ", ".join(f"`{text}`" for text in first.printed) + "."
         again = f" Answered {first.tries} times." if first.tries > 1 else ""
-        lines.append(f"- {listing.id} (lesson {listing.lesson}), {first.when}: predicted {said}, "
+        lines.append(f"- {listing.id} ({lesson(listing.lesson).told}), {first.when}: predicted {said}, "
                      f"{'right' if first.right else 'not right'}.{printed}{again}")
     return "\n".join(lines)
 

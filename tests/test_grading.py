@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from courseware.__main__ import main
-from courseware.exercises.lessons import EXERCISES
+from courseware.exercises.catalogue import EXERCISES
 from courseware.grading import class_records, picture
 
 import pytest
@@ -49,7 +49,7 @@ def test_each_learner_has_a_row_for_each_exercise_and_sitting(folder, capsys):
     rows = table(folder)
     assert len(rows) == 3 * len(EXERCISES) + 1
     ada, = (row for row in rows if row["learner"] == "ada" and row["exercise"] == "spy")
-    assert ada == {"learner": "ada", "lesson": "01", "exercise": "spy", "tries": "3", "hints": "1", "solution shown": "no",
+    assert ada == {"learner": "ada", "lesson": "addresses", "exercise": "spy", "tries": "3", "hints": "1", "solution shown": "no",
                    "solved": "yes", "misconceptions met": SPY}
     exam, = (row for row in rows if row["lesson"] == "exam")
     assert (exam["learner"], exam["exercise"], exam["solved"]) == ("ben", "sitting 1", "1 of 8")

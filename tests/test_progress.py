@@ -10,7 +10,7 @@ import types
 
 import course_lib  # noqa: F401  (attaches the driver, so it comes first)
 from courseware import progress
-from courseware.exercises.lessons import EXERCISES
+from courseware.exercises.catalogue import EXERCISES
 from courseware.notebook import progress_file as module
 from courseware.notebook.progress_file import Record, record
 
@@ -39,7 +39,7 @@ def test_what_is_written_is_read_again(path):
 
 
 def test_the_file_is_json_with_a_schema_version_and_nothing_else_is_left(path):
-    Record(path).update("predictions", "00-x", answer="ä", after=False)
+    Record(path).update("predictions", "views-x", answer="ä", after=False)
     assert json.loads(path.read_text(encoding="utf-8"))["schema"] == module.SCHEMA
     assert os.listdir(path.parent) == [path.name]
 
@@ -227,8 +227,8 @@ def test_any_json_is_a_record_or_is_refused_with_a_reason(data):
 # What is shown of it --------------------------------------------------------------------------------------------------
 
 def test_progress_counts_over_all_lessons(own_record, capsys):
-    for name, right, after in (("00-a", True, False), ("00-b", False, False), ("00-c", True, True),
-                               ("05-d", True, False), ("99-gone", True, False)):
+    for name, right, after in (("views-a", True, False), ("views-b", False, False), ("views-c", True, True),
+                               ("kernel-heap-d", True, False), ("04-gone", True, False), ("gone", True, False)):
         own_record.update("predictions", name, answer="x", right=right, after=after)
     own_record.update("exercises", "views", solved=True, hints=2)
     own_record.update("exercises", "to-host", tries=1, solved=False, hints=1)
@@ -236,7 +236,7 @@ def test_progress_counts_over_all_lessons(own_record, capsys):
     progress.show()
     rows = {line[:2]: line.split() for line in capsys.readouterr().out.splitlines() if line}
     assert rows["00"][-7:] == ["2", "1", "■□□", "1", "of", "3", "2"]
-    assert rows["05"][-6:-4] == ["1", "□□□□"] and rows["03"][-1] == "1"
+    assert rows["08"][-6:-4] == ["1", "□□"] and rows["07"][-1] == "1"
     assert rows["al"][2:] == ["3", "2", "1", "of", str(len(EXERCISES)), "3"]
 
 
@@ -256,7 +256,7 @@ def test_the_certificate_is_a_file_of_what_was_answered(own_record, path, capsys
     progress.certificate(target)
     text = target.read_text(encoding="utf-8")
     assert "- Back from memory to addresses (lesson 00)\n" in text
-    assert "- The way back (lesson 03), after its solution was shown" in text
+    assert "- The way back (lesson 07), after its solution was shown" in text
     assert "This is a record, not a proof." in text and "## Exam\n\nNot taken yet." in text and "Written on 2" in text
     assert f"This is in the file {target}" in capsys.readouterr().out
 

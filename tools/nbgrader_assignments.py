@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from courseware.exercises.lessons import EXERCISES  # noqa: E402
+from courseware.exercises.catalogue import EXERCISES  # noqa: E402
 
 CHECK = re.compile(r'^exercises\.check\("([^"]+)", .*\)\s*$', re.MULTILINE)
 SHOW = re.compile(r'^exercises\.show\("([^"]+)"\)\s*$', re.MULTILINE)

@@ -9,15 +9,15 @@
     exercises.require("to-device", to_device)   the same check, for graders: AssertionError unless it is solved
     exercises.exam()                            eight listings to predict, over all lessons
 
-Each shows its answer under the cell. The exercises themselves are tables, one for each lesson (lessons/), and an answer
-is judged by what it does, not by how it is written (judge.py).
+Each shows its answer under the cell. The exercises themselves are tables, one for each lesson (../lessons/), and an
+answer is judged by what it does, not by how it is written (judge.py).
 """
 from course_lib.core.errors import WrongArgument
 
 from ..notebook.display import say
 from . import actions, views
+from .catalogue import EXERCISES, find
 from .exam import exam
-from .lessons import EXERCISES, find
 
 __all__ = ["EXERCISES", "check", "exam", "hint", "require", "show", "solution", "starter",
            "yours"]

@@ -1,8 +1,9 @@
 """The teacher's command: ``python -m courseware.exercises`` prints the exercises, as Markdown.
 
     python -m courseware.exercises                  every exercise: its lesson, title, minutes and kind
-    python -m courseware.exercises to-device 04     all about an exercise, or those of a lesson: statement, hints,
-                                                    solution, and each known mistake with what the learner is told
+    python -m courseware.exercises to-device 04     all about an exercise, or those of a lesson, by its number or topic:
+                                                    statement, hints, solution, and each known mistake with what the
+                                                    learner is told
     python -m courseware.exercises exam             every listing of the exam's pool, with the right options
     python -m courseware.exercises times            how many minutes each notebook takes, by a count
 
@@ -19,10 +20,10 @@ from pathlib import Path
 from course_lib.core.errors import WrongArgument
 from course_lib.core.tables import markdown, text
 
-from .exam_listings import LISTINGS, PRELUDE
+from ..course import LESSONS, lesson
+from .catalogue import EXERCISES, find
 from .exam_sitting import SIZE
-from .lessons import EXERCISES, find
-from .lessons.titles import TITLES
+from .listing import LISTINGS, PRELUDE
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 WORDS_A_MINUTE = 200
@@ -33,7 +34,7 @@ EXAM_MINUTES = SIZE * MINUTES_A_LISTING
 
 def overview():
     """Every exercise in one table, with the sum of their minutes."""
-    rows = [(one.lesson, one.id, one.title, one.minutes, one.kind) for one in EXERCISES.values()]
+    rows = [(lesson(one.lesson).label, one.id, one.title, one.minutes, one.kind) for one in EXERCISES.values()]
     total = ("", "", f"{len(rows)} exercises", sum(one.minutes for one in EXERCISES.values()), "")
     return markdown([*rows, total], ("lesson", "id", "title", "minutes", "kind"))
 
@@ -45,15 +46,16 @@ def told(name):
     if name == "exam":
         head = f"# Exam\n\n{SIZE} of these {len(LISTINGS)} listings are drawn for a learner. Each begins with"
         return "\n\n".join([head, fenced(PRELUDE, "python"), *map(listing_told, LISTINGS.values())])
-    if name in TITLES:
-        return "\n\n".join(exercise_told(one) for one in EXERCISES.values() if one.lesson == name)
+    topics = [one.topic for one in LESSONS if name in (one.number, one.topic) and name not in EXERCISES]
+    if topics:
+        return "\n\n".join(exercise_told(one) for one in EXERCISES.values() if one.lesson in topics)
     return exercise_told(find(name))
 
 
 def exercise_told(exercise):
     """One exercise: what the learner sees of it, the solution, and the mistakes that its check knows."""
     parts = [f"# {exercise.id}: {exercise.title}",
-             f"Lesson {exercise.lesson}, about {exercise.minutes} minutes.", exercise.statement.strip()]
+             f"{capital(lesson(exercise.lesson).told)}, about {exercise.minutes} minutes.", exercise.statement.strip()]
     if exercise.lines:
         parts.append(fenced(text(exercise.lines.items(), least=10, gap=1)))
     parts += ["## Hints", *(f"{number}. {hint}" for number, hint in enumerate(exercise.hints, 1)),
@@ -65,9 +67,9 @@ def exercise_told(exercise):
 
 def listing_told(listing):
     """A listing of the exam, with its options; the right ones are marked, the others refuted."""
-    parts = [f"## {listing.id} (lesson {listing.lesson}: {listing.idea})", fenced(listing.program, "python")]
+    parts = [f"## {listing.id} ({lesson(listing.lesson).told}: {listing.idea})", fenced(listing.program, "python")]
     if listing.after:
-        parts.insert(1, f"Drawn only for learners who answered the prediction `{listing.after}`, of a side trip.")
+        parts.insert(1, f"Drawn only for learners who answered the prediction `{listing.after}`.")
     for place, line in enumerate(listing.lines, 1):
         told = {line.right: "**(right)**"} | {option: f"{see.why} {see.link}" for option, see in line.wrong.items()}
         parts.append(f"Line {place} prints\n\n" + "\n".join(f"- `{option}` {told[option]}" for option in line.options))
@@ -85,7 +87,8 @@ def times(folder=NOTEBOOKS):
 
     Raises WrongArgument where there are no notebooks.
     """
-    rows = [(path.stem, *map(round, minutes(path))) for path in sorted(Path(folder).glob("*.ipynb"))]
+    paths = [(one.heading, Path(folder) / one.notebook) for one in LESSONS]
+    rows = [(heading, *map(round, minutes(path))) for heading, path in paths if path.exists()]
     if not rows:
         raise WrongArgument(f"There are no notebooks in {folder}: run this in a checkout of the course.")
     rows = [(*row, sum(row[1:])) for row in [*rows, ("the exam", 0, 0, EXAM_MINUTES)]]
@@ -109,6 +112,11 @@ def minutes(path):
     return len(prose.split()) / WORDS_A_MINUTE, len(to_run) * MINUTES_A_CELL, sum(find(one).minutes for one in shown)
 
 
+def capital(sentence):
+    """The same with a capital letter at its beginning."""
+    return sentence[:1].upper() + sentence[1:]
+
+
 def fenced(code, language=""):
     """Code as Markdown."""
     return f"```{language}\n{code.strip()}\n```"
@@ -118,7 +126,7 @@ def main(arguments):
     """Print what the arguments ask for; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m courseware.exercises", description="The exercises, for teachers.")
     parser.add_argument("names", metavar="NAME", nargs="*",
-                        help="an exercise's id, a lesson's number, exam, or times; none for a table of the exercises")
+                        help="an exercise's id, a lesson's number or topic, exam, times; none for a table of all")
     names = parser.parse_args(arguments).names
     try:
         print("\n\n".join(map(told, names)) if names else overview())

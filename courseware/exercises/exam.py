@@ -14,9 +14,9 @@ from ..notebook.controls import choice
 from ..notebook.display import FOCUS, heading, message, paragraphs, say, show
 from ..notebook.progress_file import record
 from ..notebook.which_driver import which_driver
-from .exam_listings import PRELUDE
 from .exam_marking import mark
 from .exam_sitting import ENOUGH, SIZE, new_sitting, sitting
+from .listing import PRELUDE
 
 LETTERS = "abcd"
 EXAMPLE = '`exercises.exam("1 a b c, 2 b a")`'

@@ -3,7 +3,7 @@
 The right option is the one that the run printed. Where the run prints none of the options, or cannot be made, the
 options are judged by what is recorded, and the learner is told so.
 
-Not here: which listings there are (exam_listings/), and what becomes of the answer (exam_sitting.py).
+Not here: which listings there are (listing.py), and what becomes of the answer (exam_sitting.py).
 """
 import textwrap
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from course_lib.core import tables
 
 from .. import sandbox
-from .exam_listings import Listing, printed_by
+from .listing import Listing, printed_by
 
 SECONDS = 60    # a run takes one; a crowded machine may need more
 AT_A_TIME = 4   # processes: a whole exam handed in at once need not be eight

@@ -6,19 +6,19 @@ of its exam lies under other names, and is left alone.
 
 A lesson that stands behind the exam is asked about once all its exercises are solved: one listing of one such lesson.
 
-Not here: the listings (exam_listings/), and how they are shown and marked (exam.py, exam_marking.py).
+Not here: the listings (listing.py), and how they are shown and marked (exam.py, exam_marking.py).
 """
 import datetime
 import random
 from dataclasses import dataclass
 
 from ..notebook.progress_file import record
-from .exam_listings import LISTINGS
-from .lessons import EXERCISES
+from .catalogue import EXERCISES
+from .listing import LISTINGS
 
 SIZE = 8        # listings in a sitting
 ENOUGH = 7      # of these right at the first try, to pass
-BEHIND = {"07", "08", "09"}     # lessons behind the exam
+BEHIND = {"managed", "processes", "inside"}     # lessons behind the exam that have listings
 BETWEEN = " | "     # between the texts of an answer, in the record
 
 
@@ -131,7 +131,7 @@ def new_sitting():
 
 
 def draw(chance, before=(), behind=(), answered=()):
-    """Eight listings in the order of their lessons: of each lesson at least one, one of those behind, no idea twice.
+    """Eight listings in the order of their lessons: of each part at least one, one of those behind, no idea twice.
 
     chance:   a random.Random
     before:   ids of listings that were drawn before, as often as they were
@@ -148,8 +148,8 @@ def draw(chance, before=(), behind=(), answered=()):
         ideas = {one.idea for one in drawn}
         drawn.append(next(one for one in candidates if one.idea not in ideas))
 
-    for lesson in sorted({one.lesson for one in pool} - BEHIND):
-        take(one for one in pool if one.lesson == lesson)
+    for part in dict.fromkeys(one.part for one in LISTINGS.values() if one.lesson not in BEHIND):
+        take(one for one in pool if one.part == part)
     if behind:
         take(one for one in pool if one.lesson in BEHIND)
     while len(drawn) < SIZE:

@@ -1,7 +1,11 @@
-"""What an exercise is made of. The lessons' modules (lessons/) are tables of these.
+"""What an exercise is made of. A lesson's exercises.py is a table of these.
 
 An exercise is told in words, and everything else about it is code that runs: the starter, the solution, and the
 mistakes that learners make. So a check knows a mistake by what it *does*, whatever it looks like: recognise.py.
+
+The starter and the solution of "reserve-for" are files of its lesson's folder, starters/reserve_for.py and
+solutions/reserve_for.py; catalogue.py reads them. A mistake is the solution with something in the place of something
+else, where it can be told so.
 
 Not here: the kinds of answers (kinds.py), running one (attempt.py), and judging it (judge.py).
 """
@@ -28,12 +32,42 @@ class Case:
 
 
 @dataclass(frozen=True)
+class Change:
+    """The solution, with some texts in the place of others."""
+
+    pairs: tuple                # of (text of the solution, what stands in its place)
+
+    def of(self, solution):
+        """The changed code. Raises ValueError where the solution has no such text."""
+        for right, wrong in self.pairs:
+            if right not in solution:
+                raise ValueError(f"the solution has no {right!r}")
+            solution = solution.replace(right, wrong)
+        return solution
+
+
+def change(*texts):
+    """``change("<", "<=", "16", "4096")``: the solution with each first text replaced by the one after it."""
+    return Change(tuple(zip(texts[::2], texts[1::2])))
+
+
+@dataclass(frozen=True)
+class Program:
+    """A mistake that has a file of its own, in the lesson's mistakes/."""
+
+    file: str
+
+
+program = Program
+
+
+@dataclass(frozen=True)
 class Mistake:
     """A wrong answer that learners give, and what to tell them: what is wrong, and what to do next."""
 
-    code: str
+    code: str | Change | Program    # catalogue.py makes code of it
     message: str
-    also: tuple = ()            # other codes that make the same mistake, and come to something else
+    also: tuple = ()                # other codes that make the same mistake, and come to something else
 
     @property
     def ways(self):
@@ -46,6 +80,11 @@ class Mistake:
         return self.message.partition(". ")[0].rstrip(".")
 
 
+def slip(right, wrong, message, *also):
+    """The Mistake that is the solution with `wrong` in the place of `right`; `also`: other codes that make it."""
+    return Mistake(change(right, wrong), message, also)
+
+
 def call(answer, *arguments):
     """The usual `Exercise.run`: call the learner's function."""
     return answer(*arguments)
@@ -56,15 +95,12 @@ class Exercise:
     """One exercise."""
 
     id: str                     # "to-device"
-    lesson: str                 # "03"
     title: str
     name: str                   # what the learner defines: `check(id, name)`
-    statement: str              # 2 to 5 sentences, and examples; see shown.paragraphs for code in it
-    starter: str                # code; says how long the answer is
+    statement: str              # 2 to 5 sentences, and examples; for code in it see notebook.display.paragraphs
     hints: tuple                # two texts
-    solution: str               # code
     mistakes: tuple             # of Mistake, three or more
-    cases: object               # a tuple of Case; or a function of a contextlib.ExitStack that makes them with CUDA
+    cases: object = ()          # a tuple of Case; or a function of a contextlib.ExitStack that makes them with CUDA
     kind: str = "function"      # of its answers: a key of kinds.KINDS
     minutes: int = 5            # how long it takes
     run: Callable = call        # run(answer, *case.arguments) gives what is compared with case.expected
@@ -74,6 +110,10 @@ class Exercise:
     # random_case(random.Random) gives a case's arguments, or a Case that says how it is called. The solution says what
     # is right, so the statement has to leave no doubt of it.
     random_case: Callable | None = None
+    # These catalogue.py fills in.
+    lesson: str = ""            # the topic of its lesson
+    starter: str = ""           # code; says how long the answer is
+    solution: str = ""          # code
 
     @property
     def answer_kind(self):
@@ -109,10 +149,3 @@ class Exercise:
             what = f"random data (set {number} of {RANDOM_CASES})"
             made.append(replace(case, what=what, expected=expected, hidden=True))
         return made
-
-
-def slip(solution, right, wrong, message, *also):
-    """The Mistake that is the solution with `wrong` in the place of `right`; `also`: other codes that make it."""
-    if right not in solution:
-        raise ValueError(f"the solution has no {right!r}")
-    return Mistake(solution.replace(right, wrong), message, also)

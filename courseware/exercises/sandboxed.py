@@ -63,7 +63,7 @@ def _child(exercise_id, answers, report=lambda one: None):
     import pycuda.autoinit  # noqa: F401  (here, and not by the sandbox: it would report the broken context only)
     from cuda.bindings import driver as cu
 
-    from .lessons import EXERCISES
+    from .catalogue import EXERCISES
     found = []
     for answer in answers:
         made, printed = run_cases(EXERCISES[exercise_id], answer)
@@ -85,7 +85,7 @@ def _children(exercise_id, answers):
         return [made for made, _ in _child(exercise_id, answers)]
     import pycuda.driver  # noqa: F401  (before the fork, as what takes time)
 
-    from .lessons import EXERCISES  # noqa: F401
+    from .catalogue import EXERCISES  # noqa: F401
     found = []
     while len(found) < len(answers):
         found += _forked(exercise_id, answers[len(found):]) or [None]

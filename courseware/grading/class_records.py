@@ -2,8 +2,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..exercises.catalogue import EXERCISES
 from ..exercises.exam_sitting import results
-from ..exercises.lessons import EXERCISES
 from ..notebook.progress_file import read
 
 MOST_BYTES = 4 << 20    # of a file; a record of the whole course has some ten thousand

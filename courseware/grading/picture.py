@@ -5,7 +5,7 @@ from collections import Counter
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from ..exercises.lessons import EXERCISES
+from ..exercises.catalogue import EXERCISES
 
 SOLVED, SHOWN, TRIED, OPEN = "#1b7837", "#7fbf7b", "#e08214", "#eeeeee"
 MOST = 8        # mistakes and predictions that are listed

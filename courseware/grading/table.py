@@ -1,7 +1,7 @@
 """The table of a class: CSV, a row for each learner and exercise, and one for each sitting of the exam."""
 import csv
 
-from ..exercises.lessons import EXERCISES
+from ..exercises.catalogue import EXERCISES
 
 HEADINGS = ("learner", "lesson", "exercise", "tries", "hints", "solution shown", "solved", "misconceptions met")
 # A spreadsheet takes a text that begins so for a formula.

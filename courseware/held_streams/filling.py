@@ -1,6 +1,6 @@
 """Run a function that fills a vector on the device in pieces, and see what its copies and kernels may do.
 
-Not here: how a stream is stopped (holds.py), and what a learner is told (exercises/lessons/vector_harness.py).
+Not here: how a stream is stopped (holds.py), and what a learner is told (lessons/growing_vector/fill_harness.py).
 """
 import functools
 import time

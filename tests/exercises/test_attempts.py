@@ -4,8 +4,8 @@ The attempts are in attempts/, a module for each lesson; mutants of the solution
 """
 import dataclasses
 
+from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.judge import judge
-from courseware.exercises.lessons import EXERCISES
 from courseware.exercises.values import form, same, settled
 
 import numpy as np

@@ -4,8 +4,8 @@ import dataclasses
 from course_lib import driver
 from courseware import exercises
 from courseware.exercises import attempt
+from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.judge import judge
-from courseware.exercises.lessons import EXERCISES
 from courseware.exercises.values import same
 from courseware.notebook.progress_file import record
 

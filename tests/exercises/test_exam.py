@@ -7,11 +7,11 @@ import sys
 import types
 
 from courseware import exercises, progress
+from courseware.course import LESSONS, lesson
 from courseware.exercises import exam_marking
-from courseware.exercises.exam_listings import LISTINGS
+from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.exam_sitting import BEHIND, ENOUGH, SIZE, draw, new_sitting, sitting, sittings
-from courseware.exercises.lessons import EXERCISES
-from courseware.exercises.lessons.titles import TITLES
+from courseware.exercises.listing import LISTINGS
 from courseware.notebook.display import paragraphs
 from courseware.notebook.progress_file import record
 from courseware.sandbox import Outcome
@@ -54,21 +54,27 @@ def on_disk(tmp_path, monkeypatch):
     return tmp_path / "course-progress.json"
 
 
-ASKED_ABOUT = {lesson for lesson in TITLES if lesson <= "06"}     # 07 to 09 come after the exam, and 10 is a project
+ASKED_ABOUT = {one.part for one in LISTINGS.values() if one.lesson not in BEHIND}
 
 # The draw -------------------------------------------------------------------------------------------------------------
 
-def test_eight_are_drawn_from_all_lessons_and_no_two_of_one_idea():
+def test_the_exam_asks_about_the_parts_before_it():
+    assert ASKED_ABOUT == {"views", "addresses", "pinned", "mapped", "kernel-heap", "reservations", "why"}
+    assert BEHIND == {"managed", "processes", "inside"}
+
+
+def test_eight_are_drawn_from_all_parts_and_no_two_of_one_idea():
     for drawn in (draw(random.Random(seed)) for seed in range(200)):
-        assert len(drawn) == SIZE == len({one.idea for one in drawn}) and {one.lesson for one in drawn} == ASKED_ABOUT
-        assert [one.lesson for one in drawn] == sorted(one.lesson for one in drawn)
+        assert len(drawn) == SIZE == len({one.idea for one in drawn}) and {one.part for one in drawn} == ASKED_ABOUT
+        order = [one.topic for one in LESSONS]
+        assert [one.lesson for one in drawn] == sorted((one.lesson for one in drawn), key=order.index)
 
 
 SIDE_TRIPS = {one.after for one in LISTINGS.values() if one.after}     # predictions of theirs
 
 
 def ever_drawn(answered):
-    return {one.id for seed in range(300) for one in draw(random.Random(seed), behind={"07", "08", "09"}, answered=answered)}
+    return {one.id for seed in range(300) for one in draw(random.Random(seed), behind=BEHIND, answered=answered)}
 
 
 def test_every_listing_is_drawn_some_time_for_who_did_the_side_trips():
@@ -77,7 +83,7 @@ def test_every_listing_is_drawn_some_time_for_who_did_the_side_trips():
 
 def test_who_kept_to_the_road_is_asked_about_nothing_else():
     road = {one.id for one in LISTINGS.values() if not one.after}
-    assert ever_drawn({"00-same-number"}) == road != set(LISTINGS)
+    assert ever_drawn({"views-same-number"}) == road != set(LISTINGS)
 
 
 @pytest.mark.parametrize("done", sorted(SIDE_TRIPS))
@@ -89,22 +95,22 @@ def test_the_record_says_which_side_trips_were_done(on_disk):
     def drawn():
         record().update("exam", "sitting 1", drawn=" ".join(one for one in LISTINGS if one not in about))
         return {one.id for one in new_sitting().listings}
-    about = {one.id for one in LISTINGS.values() if one.after == "04-full"}
+    about = {one.id for one in LISTINGS.values() if one.after == "heap-limits-full"}
     assert not drawn() & about      # although all others were drawn before
-    record().update("predictions", "04-full", answer="with an error", after=False)
+    record().update("predictions", "heap-limits-full", answer="with an error", after=False)
     assert drawn() & about
 
 
 def test_of_two_lessons_behind_the_exam_one_is_asked_about():
-    for drawn in (draw(random.Random(seed), behind={"07", "08", "09"}) for seed in range(100)):
-        assert len(drawn) == SIZE and len({one.lesson for one in drawn} - ASKED_ABOUT) == 1
+    for drawn in (draw(random.Random(seed), behind=BEHIND) for seed in range(100)):
+        assert len(drawn) == SIZE and len({one.part for one in drawn} - ASKED_ABOUT) == 1
 
 
 @pytest.mark.parametrize("lesson", sorted(BEHIND))
 def test_a_lesson_behind_the_exam_is_asked_about_once_all_its_exercises_are_solved(on_disk, lesson):
     mine = [one.id for one in EXERCISES.values() if one.lesson == lesson]
     for number, solved in enumerate([*mine, None]):
-        drawn = {one.lesson for one in new_sitting().listings}
+        drawn = {one.part for one in new_sitting().listings}
         assert drawn == ASKED_ABOUT | ({lesson} if number == len(mine) else set())
         if solved:
             record().update("exercises", solved, tries=1, solved=True)
@@ -148,7 +154,7 @@ def test_a_listing_is_really_run_and_a_wrong_line_is_answered_with_the_experimen
     exercises.exam(f"1 {letters(here.listings[0], wrong=[2])}")
     text, line = said(), here.listings[0].lines[1]
     option, see = next(iter(line.wrong.items()))
-    assert f"Line 2 printed `{line.right}`, and not `{option}`. {see.why} See [{see.notebook}, {see.section}](" in text
+    assert f"Line 2 printed `{line.right}`, and not `{option}`. {see.why} See [{lesson(see.topic).number or lesson(see.topic).title}, {see.section}](" in text
     assert "Listing 1: not right." in text and "Line 1 printed" not in text
     assert "So far: 0 of 8 listings right at the first try, 7 still open." in text
 
@@ -309,7 +315,7 @@ def test_the_certificate_tells_what_was_answered_when_on_which_driver_and_that_i
     assert "This is a record, not a proof." in text and "anyone can edit" in text
     assert re.search(r"then run on the (simulated|real) driver \(.+?\)\. 7 of 8 listings right at the first try: passed\.", text)
     wrong = next(iter(listing.lines[0].wrong))
-    assert re.search(rf"- {listing.id} \(lesson {listing.lesson}\), {TODAY}: predicted `{re.escape(wrong)}`, .*not right\. It "
+    assert re.search(rf"- {listing.id} \({lesson(listing.lesson).told}\), {TODAY}: predicted `{re.escape(wrong)}`, .*not right\. It "
                      rf"printed `{re.escape(listing.expected[0])}`, .*Answered 2 times\.", text)
     assert len(re.findall(r"`, right\.$", text, flags=re.MULTILINE)) == 7
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import course_lib  # noqa: F401  (attaches the driver, so it comes first)
 from courseware import sandbox
-from courseware.exercises.exam_listings import LISTINGS, NOTEBOOKS, PRELUDE, printed_by
-from courseware.exercises.lessons.titles import TITLES
+from courseware.course import BY_TOPIC, LESSONS
+from courseware.exercises.listing import LISTINGS, PRELUDE, printed_by
 
 import pytest
 
@@ -96,46 +96,48 @@ def test_a_listing_is_short_enough_to_be_read_without_scrolling(listing):
 def test_the_course_has_not_shown_the_listing(listing):
     """No notebook has three of its lines, one after the other."""
     lines = [re.sub(r"\s*#.*", "", line).strip() for line in listing.program.strip().splitlines()]
-    course = re.sub(r"[ \t]*#.*|^[ \t]+", "", "\n".join(map(code, NOTEBOOKS)), flags=re.MULTILINE)
+    course = re.sub(r"[ \t]*#.*|^[ \t]+", "", "\n".join(map(code, BY_TOPIC)), flags=re.MULTILINE)
     assert not [three for three in zip(lines, lines[1:], lines[2:]) if "\n".join(three) in course]
 
 
-def cells(number, kind):
-    notebook = json.loads((FOLDER / NOTEBOOKS[number]).read_text(encoding="utf-8"))
+def cells(topic, kind):
+    notebook = json.loads((FOLDER / BY_TOPIC[topic].notebook).read_text(encoding="utf-8"))
     return ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == kind]
 
 
-def code(number):
-    return "\n".join(cells(number, "code"))
+def code(topic):
+    return "\n".join(cells(topic, "code"))
 
 
 def test_every_wrong_option_is_refuted_by_a_section_of_a_notebook():
-    sections = {number: re.findall(r"^#+ (.+)$", "\n".join(cells(number, "markdown")), flags=re.MULTILINE) for number in NOTEBOOKS}
+    sections = {topic: re.findall(r"^#+ (.+)$", "\n".join(cells(topic, "markdown")), flags=re.MULTILINE) for topic in BY_TOPIC}
     refuting = [see for one in LISTINGS.values() for line in one.lines for see in line.wrong.values()]
-    assert [see for see in refuting if see.section not in sections[see.notebook]] == []
+    assert [see for see in refuting if see.section not in sections[see.topic]] == []
     assert [see for see in refuting if not see.why.endswith((".", "!"))] == [] and len(refuting) > 200
 
 
 def test_what_only_a_side_trip_teaches_waits_for_a_prediction_of_that_side_trip():
-    side_trips = {number for number in NOTEBOOKS if re.search(r"is a\s+side\s+trip", cells(number, "markdown")[0])}
-    assert side_trips >= {"02c", "04b"}
+    side_trips = {one.topic for one in LESSONS if one.of}
+    assert side_trips >= {"heap-limits", "distances"}
     for one in LISTINGS.values():
-        named = {see.notebook for line in one.lines for see in line.wrong.values()} & side_trips
-        asked = [number for number in named if f'predict("{one.after}"' in code(number)]
+        named = {see.topic for line in one.lines for see in line.wrong.values()} & side_trips
+        asked = [topic for topic in named if f'predict("{one.after}"' in code(topic)]
         assert (named == set() and not one.after) or (asked and named == set(asked)), one.id
 
 
-def test_there_are_at_least_24_listings_and_four_of_each_lesson():
-    lessons = collections.Counter(one.lesson for one in LISTINGS.values())
-    assert lessons.keys() == {lesson for lesson in TITLES if lesson <= "09"} and sum(lessons.values()) >= 24 and min(lessons.values()) >= 4
+def test_there_are_at_least_24_listings_and_four_of_each_part():
+    parts = collections.Counter(one.part for one in LISTINGS.values())
+    assert parts.keys() == {one.part for one in LESSONS} - {"order", "growing-vector"}
+    assert sum(parts.values()) >= 24 and min(parts.values()) >= 4
 
 
 def test_every_notebook_of_the_course_refutes_something():
-    named = {see.notebook for one in LISTINGS.values() for line in one.lines for see in line.wrong.values()}
-    assert set(NOTEBOOKS) - named == set() and {path.name for path in FOLDER.glob("*.ipynb")} - set(NOTEBOOKS.values()) == {
-        "01b_three_libraries.ipynb",        # whose libraries may not be installed
-        "04c_who_comes_first.ipynb",        # a side trip that no listing asks about
-        "10_a_vector_that_grows.ipynb"}
+    named = {see.topic for one in LISTINGS.values() for line in one.lines for see in line.wrong.values()}
+    assert {str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.ipynb")} == {one.notebook for one in LESSONS}
+    assert BY_TOPIC.keys() - named == {
+        "libraries",            # they may not be installed
+        "devices", "order",     # no listing asks about them
+        "growing-vector"}
 
 
 def test_neither_the_place_nor_the_word_gives_the_right_option_away():

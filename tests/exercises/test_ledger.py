@@ -3,8 +3,8 @@ from course_lib import reservation
 from course_lib.core.errors import CudaError, WrongArgument, ask
 from courseware import exercises
 from courseware.exercises import actions
-from courseware.exercises.lessons import EXERCISES
-from courseware.exercises.lessons.ledger import Ledger
+from courseware.exercises.catalogue import EXERCISES
+from courseware.exercises.ledger import Ledger
 
 import pytest
 from cuda.bindings import driver as cu

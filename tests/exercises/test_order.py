@@ -2,9 +2,9 @@
 from course_lib.reservation import physical
 from courseware import exercises
 from courseware.exercises import views
+from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.feedback import feedback
 from courseware.exercises.judge import judge
-from courseware.exercises.lessons import EXERCISES
 
 import pycuda.driver as cuda
 import pytest

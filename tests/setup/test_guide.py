@@ -7,8 +7,8 @@ from pathlib import Path
 import course_lib  # noqa: F401  (attaches the driver, so it comes first)
 from course_lib.core.errors import WrongArgument
 from courseware.exercises.__main__ import EXAM_MINUTES, main, minutes, times
-from courseware.exercises.exam_listings import LISTINGS
-from courseware.exercises.lessons import EXERCISES
+from courseware.exercises.catalogue import EXERCISES
+from courseware.exercises.listing import LISTINGS
 
 import pytest
 

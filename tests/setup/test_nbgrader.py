@@ -3,7 +3,7 @@ import importlib.util
 import json
 import re
 
-from courseware.exercises.lessons import EXERCISES
+from courseware.exercises.catalogue import EXERCISES
 
 import pytest
 

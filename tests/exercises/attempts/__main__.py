@@ -8,7 +8,7 @@ import sys
 
 import course_lib  # noqa: F401  (attaches the driver, so it comes first)
 from course_lib.core.tables import markdown
-from courseware.exercises.lessons import EXERCISES, find
+from courseware.exercises.catalogue import EXERCISES, find
 
 import pycuda.autoinit  # noqa: F401
 

@@ -1,18 +1,18 @@
 """Judge the attempts, and count: what the table of `python -m tests.exercises.attempts` and the tests are made of."""
-import importlib
+import importlib.util
 import random
 from dataclasses import dataclass
 
+from courseware.course import lesson
 from courseware.exercises import attempt as running
+from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.feedback import feedback
 from courseware.exercises.judge import ONLY_HIDDEN, judge_all
-from courseware.exercises.lessons.titles import TITLES
 from courseware.exercises.values import same
 
 from . import Attempt
 from .mutants import mutants
 
-MODULES = *(f"lesson{lesson}" for lesson in TITLES), "asking", "races"
 INPUTS = 2000       # random ones that a mutant has to be right about, to be right
 SECONDS = 0.3       # for a mutant that never ends
 
@@ -36,11 +36,10 @@ class Judged:
 
 def written(name):
     """The attempts at an exercise that somebody wrote down."""
-    for where in MODULES:
-        module = importlib.import_module(f"{__package__}.{where}")
-        if name in module.ATTEMPTS:
-            return module.ATTEMPTS[name]
-    return ()
+    where = lesson(EXERCISES[name].lesson).folder.name
+    if importlib.util.find_spec(f"{__package__}.{where}") is None:
+        return ()
+    return importlib.import_module(f"{__package__}.{where}").ATTEMPTS.get(name, ())
 
 
 def judged(exercise, attempts):

@@ -1,0 +1,50 @@
+"""Kernels of answers, examined over the simulated driver on every machine: every access is seen there.
+
+What an examination comes to is told in a few words without threads and lines; its findings are printed. Not here: what
+is examined, and what should come (the lessons' harnesses).
+"""
+import functools
+
+from courseware import kernel_views
+
+from .. import sandbox
+from ..kernel_views.examination import examine_here
+
+STRAY = ("an illegal access, and none to global memory was found: so an index of {} is outside of the array, below 0 "
+         "or too large, or the array is too short")
+
+
+@functools.lru_cache(32)
+def examined(function, *arguments):
+    """Examine a function that launches; returns what was found."""
+    if sandbox.simulated():
+        return examine_here(function, *arguments)
+    return kernel_views.examine(function, *arguments, timeout=15)
+
+
+def printed(found, words, array):
+    """The words for the line that a launch printed; or why it did not come so far."""
+    for line, meant in words.items():
+        if f"{line}\n" in found.printed:
+            return meant
+    return STRAY.format(array) if "illegal" in found.failed else found.failed
+
+
+def findings(found):
+    """The first finding in a few words, "" without one; all are printed, each once."""
+    told = [_told(one) for one in found.findings]
+    for line in dict.fromkeys(f"{kind}: {text}" for kind, text in told):
+        print(line)
+    if not told:
+        return ""
+    kind = told[0][0]
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} finding"
+
+
+def _told(finding):
+    """(kind, text). Nothing that the launch uses is freed before its end: what lies behind it may have been, by an
+    earlier check."""
+    if finding["kind"] == "freed":
+        return "out-of-bounds", f"{finding['message'].partition(': ')[0]}, which is outside of the array"
+    kind = finding["kind"] + " between blocks" * ("two blocks" in finding["message"])
+    return kind, f"{finding['message']}. {finding['remedy']}"

@@ -1,0 +1,11 @@
+"""A folder for each lesson, with all that is that lesson's. course.py has the lessons in order.
+
+    exercises.py        the table of its exercises: statements, hints, mistakes, cases
+    harness.py          tries the answers, where they need memory that is made for them
+    starters/           the code to begin with;  solutions/  one that is right;  mistakes/  those that are whole programs
+    predictions.toml    its questions, with their options and the replies to wrong answers
+    exam.toml           its listings of the exam
+
+Not here: what an exercise is, and how it is judged (exercises/); predictions themselves (predict.py).
+"""
+from .. import exercises  # noqa: F401  (it reads the lessons; whoever imports one of them alone, in another process, needs it first)

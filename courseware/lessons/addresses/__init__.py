@@ -1,0 +1,1 @@
+"""The lesson "Addresses from Python": what it asks and checks."""

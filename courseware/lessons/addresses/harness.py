@@ -1,0 +1,76 @@
+"""Answers to the exercises of this lesson are tried here, in the sandbox, with memory that is made for them. No address leaves it."""
+from course_lib import kernels
+from course_lib.core.ownership import current_context
+
+import numpy as np
+import pycuda.driver as cuda
+from cuda.bindings import driver as cu
+
+from ...exercises.values import Told, same
+from ...exercises.watching import watched
+
+# read_element ---------------------------------------------------------------------------------------------------------
+
+ROOM, START = 1 << 14, 1 << 12      # bytes around an array, and before it: a wrong address may be any of theirs
+GAP = 99                            # what is there
+
+
+class OnDevice:
+    """An array on the device of which no more is known than its interface."""
+
+    def __init__(self, address, shape, kind, strides):
+        self.__cuda_array_interface__ = {"shape": shape, "typestr": np.dtype(kind).str, "data": (address, False),
+                                         "strides": strides, "version": 3}
+
+
+def read_element(answer, shape, kind, strides, row, column):
+    """What `answer` reads of an array whose elements are 10 * row + column, and whether it copies more than that."""
+    current_context()
+    around = np.full(ROOM // np.dtype(kind).itemsize, GAP, kind)
+    steps = strides or (shape[1] * around.itemsize, around.itemsize)
+    shown = np.ndarray(shape, kind, around, START, steps)
+    shown[:] = np.add.outer(10 * np.arange(shape[0]), np.arange(shape[1]))
+    memory = cuda.to_device(around)
+    array = OnDevice(int(memory) + START, shape, kind, strides)
+    with (watched(answer, cuda, "memcpy_dtoh", "memcpy_dtoh_async") as copies,
+          watched(answer, cu, "cuMemcpyDtoH") as others):
+        got = answer(array, row, column)
+    if same(got, shown[row, column]):
+        copied = sum(memoryview(arguments[0]).nbytes for _, arguments, _ in copies)
+        return got if copied <= around.itemsize else Told("the element, and the bytes of others were copied as well")
+    if isinstance(got, (int, np.integer)) and abs(int(got) - int(memory)) < ROOM:
+        return Told("an address")
+    return got if copies or others else Told("a number, without any copy")
+
+
+# spy ------------------------------------------------------------------------------------------------------------------
+
+READ = "__global__ void read(const int *from, int *to) { *to = *from; }"
+SECRET_BYTES, SMALL = 1000, 4
+
+
+def spy(answer, secret, neighbours):
+    """Hand `answer` two functions, and say what its number is: the secret, or something else."""
+    current_context()
+    kept = [cuda.mem_alloc(size) for size in ([SECRET_BYTES, SMALL] * neighbours)[:-1]]
+    for small in kept[1::2]:        # gaps that are too small for the secret: a smaller allocation may go there
+        small.free()
+    read, found = kernels.compile(READ).read, cuda.mem_alloc(4 << 20)       # found has a piece of memory of its own
+    made, early = [], []
+
+    def make_secret():
+        made.append(cuda.to_device(np.full(SECRET_BYTES // 4, secret, np.int32)))
+
+    def look(address):
+        if not made:        # nothing is there perhaps, and a kernel that reads there breaks the context
+            early.append(address)
+            return 0
+        read(1, 1, int(address), found)
+        return int(cuda.from_device(found, 1, np.int32)[0])
+    got = answer(make_secret, look)
+    if not made:
+        return "nobody made a secret"
+    del kept
+    if early and got != secret:
+        return "looked before there was a secret"
+    return "the secret" if isinstance(got, (int, np.integer)) and got == secret else "another number" if isinstance(got, (int, np.integer)) else got

@@ -1,0 +1,1 @@
+"""The lesson "Several addresses of one memory": what it asks and checks."""

@@ -1,0 +1,102 @@
+"""Answers to the exercises of this lesson are tried here, in the sandbox, on memory that is mapped at several addresses.
+
+No address leaves it: a byte is named by its mapping, and by its place in there.
+"""
+from course_lib.core.errors import ask
+from course_lib.core.ownership import current_context
+from course_lib.reservation import physical
+
+import numpy as np
+import pycuda.driver as cuda
+from cuda.bindings import driver as cu
+
+from ...exercises.values import Told
+from ...exercises.watching import watched
+
+SUCCESS = cu.CUresult.CUDA_SUCCESS
+
+
+# other_addresses ------------------------------------------------------------------------------------------------------
+
+def other_addresses(answer, layout, order, place, byte):
+    """(mapping, byte) of each address that `answer` gives.
+
+    layout: a letter for each granule of a range: which memory is mapped there, "." for none
+    order:  the order in which the mappings are handed over, as places in `layout`
+    place, byte: what is asked about
+    """
+    current_context()
+    size = physical.granularity()
+    start = ask(cu.cuMemAddressReserve, len(layout) * size, 0, 0, 0)
+    memory = {letter: ask(cu.cuMemCreate, size, physical.properties("device"), 0) for letter in {*layout} - {"."}}
+    begin = [int(start) + number * size for number in range(len(layout))]
+    kept = 0
+    try:
+        for number, letter in enumerate(layout):
+            if letter != ".":
+                ask(cu.cuMemMap, begin[number], size, 0, memory[letter], 0)
+        with watched(answer, cu, "cuMemRetainAllocationHandle", "cuMemRelease") as calls:
+            try:
+                found = answer([(begin[number], size) for number in order], begin[place] + byte)
+            finally:
+                kept = sum({"cuMemRelease": -1}.get(name, 1) for name, _, result in calls if result[0] == SUCCESS)
+        if kept:
+            return Told("a handle that was retained is not released" if kept > 0 else "a handle is released too often")
+        if not isinstance(found, (list, tuple, set, np.ndarray)):
+            return _named(found, begin, size)
+        named = [_named(one, begin, size) for one in found]
+        return set(named) if isinstance(found, set) else named
+    finally:
+        for number, letter in enumerate(layout):
+            if letter != ".":
+                cu.cuMemUnmap(begin[number], size)
+        if kept >= 0:       # else some handle is gone, and who releases it again may end the process
+            for handle in memory.values():
+                cu.cuMemRelease(handle)
+        cu.cuMemAddressFree(start, len(layout) * size)
+
+
+def _named(address, begin, size):
+    """An address in words: how far into which granule of the range."""
+    if not isinstance(address, (int, np.integer)):
+        return address
+    for number, first in enumerate(begin):
+        if first <= int(address) < first + size:
+            return f"byte {int(address) - first} of place {number}"
+    return f"byte {address}" if 0 <= int(address) < size else "another number"
+
+
+# map_twice ------------------------------------------------------------------------------------------------------------
+
+def _written(mapping, value, nbytes):
+    """May the device write there?"""
+    try:
+        cuda.memset_d8(mapping.start, value, nbytes)
+    except cuda.LogicError:
+        return False
+    return True
+
+
+def map_twice(answer, granules):
+    """What came of the learner's two mappings: a sentence without addresses."""
+    with physical.create(granules * physical.granularity()) as memory:
+        got = answer(memory)
+        if got is None:
+            return None
+        if not isinstance(got, (tuple, list)):
+            return f"one {type(got).__name__} alone"
+        if len(got) != 2:
+            return f"a {type(got).__name__} of {len(got)}, and not of two"
+        other = next((one for one in got if not hasattr(one, "set_access") or not hasattr(one, "start")), None)
+        if other is not None:
+            return f"no mapping: an object of type {type(other).__name__}"
+        first, second = got
+        if first.start == second.start:
+            return "one address"
+        refused = [name for name, mapping, value in (("first", first, 1), ("second", second, 2))
+                   if not _written(mapping, value, memory.nbytes)]
+        if refused:
+            which = "neither may" if len(refused) == 2 else f"the {refused[0]} may not"
+            return f"two addresses, and {which} be written"
+        byte = cuda.from_device(first.start + memory.nbytes - 1, 1, "uint8")[0]
+        return "two addresses, one memory" if byte == 2 else "two addresses, two memories"

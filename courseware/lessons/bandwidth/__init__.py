@@ -1,0 +1,1 @@
+"""The lesson "Bandwidth": what it asks and checks."""

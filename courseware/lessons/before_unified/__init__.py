@@ -1,0 +1,1 @@
+"""The lesson "Before unified addressing": what it asks and checks."""

@@ -1,0 +1,1 @@
+"""The lesson "Several devices": what it asks."""

@@ -1,0 +1,1 @@
+"""The side trip "How far is it?": what it asks and checks."""

@@ -1,0 +1,55 @@
+"""The kernel of `padding` is tried here: over the simulated driver, where every access is seen and counted, on every machine."""
+import contextlib
+import functools
+import io
+
+from course_lib import kernels
+from course_lib.core.errors import Misuse
+
+import numpy as np
+import pycuda.driver as cuda
+
+from ... import sandbox
+from ...exercises.examined import examined, findings, printed
+from ...kernel_views import counting
+
+NUMBERS, FINDINGS, BANKS, SECTORS = ("the numbers", "what `kernel_views.examine` finds", "the requests to shared memory",
+                                     "the sectors of global memory")
+WANTED = {NUMBERS: "right", FINDINGS: "nothing", BANKS: "without conflicts", SECTORS: "4 for each warp"}
+
+
+def transposed(source, aspect, n):
+    """What the answer's `transpose` comes to in one aspect, in a few words."""
+    if not hasattr(kernels.compile(source), "transpose"):
+        raise Misuse("there is no kernel transpose: keep its name")
+    if aspect == BANKS:
+        most = max((requests / warps for *_, warps, requests, fewest in _counted("BankConflicts", source, n) if requests > fewest), default=0)
+        return f"up to {most:.3g} for a warp" if most else WANTED[BANKS]
+    if aspect == SECTORS:
+        most = max((sectors / warps for *_, warps, sectors in _counted("Transactions", source, n)), default=0)
+        return f"{most:.3g} for each warp"
+    found = examined(_transpose, source, n)
+    if aspect == FINDINGS:
+        return findings(found) or WANTED[FINDINGS]
+    return printed(found, {"right": "right", "wrong": "wrong"}, "`tile`")
+
+
+def _transpose(source, n):
+    """In a process of its own: launch, and print whether the matrix is transposed."""
+    numbers = np.arange(n * n, dtype=np.float32).reshape(n, n)
+    x, y = cuda.to_device(numbers), cuda.to_device(np.zeros_like(numbers))
+    kernels.compile(source).transpose((n // 32, n // 32), (32, 32), x, y, n)
+    cuda.Context.synchronize()
+    print("right" if (cuda.from_device(y, (n, n), np.float32) == numbers.T).all() else "wrong")
+
+
+FIELDS = {"BankConflicts": ("access", "warps", "requests", "fewest"), "Transactions": ("access", "requests", "transactions")}    # of observers
+
+
+@functools.lru_cache(32)
+def _counted(observer, source, n):
+    fields = FIELDS[observer]
+    if sandbox.simulated():       # then this process of the sandbox's is as good as another one
+        with contextlib.redirect_stdout(io.StringIO()):
+            return counting.summed(counting.watched(observer, fields, len(fields) - 1, _transpose, (source, n)))
+    return counting.counted("check", observer, fields, len(fields) - 1, _transpose, (source, n), timeout=15)

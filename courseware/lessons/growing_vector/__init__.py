@@ -1,0 +1,1 @@
+"""The lesson "A vector that grows": what it asks and checks."""

@@ -1,0 +1,253 @@
+"""vectors are tried here, in the sandbox: they grow, and give everything back.
+
+What comes out is a sentence, never an address. Not here: what watches the calls (ledger.py).
+"""
+import functools
+
+from course_lib import kernels, reservation
+from course_lib.core.errors import ask
+from course_lib.core.ownership import current_context
+
+import numpy as np
+import pycuda.driver as cuda
+from cuda.bindings import driver as cu
+
+from ...exercises.ledger import Ledger
+from ...held_streams import holds, waits
+
+NUMBERS = 64        # looked at, at the end of each part
+WRITE = """
+__global__ void write(int *to, int first) { to[threadIdx.x] = first + threadIdx.x; }
+"""
+
+
+def size_of(granules, more=0):
+    """Bytes: so many granules, and some more."""
+    return granules * reservation.granularity() + more
+
+
+# A vector that grows --------------------------------------------------------------------------------------------------
+
+GROWS = "it grows in place, and keeps what is in it"
+REFUSED = "too much is refused, and nothing is lost"
+
+
+def grow(answer, most, steps):
+    """Make a vector for `most` and let it grow to each of `steps`, (granules, bytes) each; returns what came of it."""
+    current_context()
+    with Ledger() as ledger:
+        vector = answer(size_of(*most))
+        if not ledger.reserved:
+            return "no addresses were reserved: the check sees the calls that are written `cu.cuMem...`"
+        if ledger.handles or ledger.mapped:
+            return "there is memory before it has grown"
+        if told := _no_number(vector, "address") or _no_number(vector, "nbytes"):
+            return told
+        if vector.address not in ledger.reserved:
+            return "its `address` is not the first of the addresses that were reserved"
+        if max(ledger.reserved.values()) < size_of(*most):
+            return "too few addresses are reserved"
+        return _steps(vector, ledger, steps)
+
+
+def _steps(vector, ledger, steps):
+    start, content, right = vector.address, [], GROWS
+    for step in steps:
+        wanted = size_of(*step)
+        room = -(-wanted // reservation.granularity()) * reservation.granularity()
+        if room > ledger.reserved[start]:
+            right = REFUSED
+            if told := _refused(vector, ledger, wanted):
+                return told
+        else:
+            before = vector.nbytes
+            vector.grow(wanted)
+            if told := _grown(vector, ledger, start, before, max(room, before)):
+                return told
+            if vector.nbytes > before:
+                content += _write(before, vector.nbytes, start, 1000 * len(content))
+        if any(_read(address) != numbers for address, numbers in content):
+            return "what was in it is lost"
+    return right
+
+
+def _refused(vector, ledger, wanted):
+    """What is wrong with how growing too far is refused; "" for nothing."""
+    before, mapped, created = vector.nbytes, dict(ledger.mapped), dict(ledger.handles)
+    try:
+        vector.grow(wanted)
+    except ValueError as error:
+        told = "" if str(error) else "the ValueError has no text"
+    else:
+        # What lies behind the reservation may be free, or somebody's: a GPU's driver may even map there.
+        return "too much is not refused" + (", and mapped" if vector.nbytes > before else "")
+    if (vector.nbytes, ledger.mapped) != (before, mapped) or ledger.handles.keys() - created.keys():
+        return "too much is refused, but too late: the vector is not as it was"
+    return told
+
+
+def _grown(vector, ledger, start, before, wanted):
+    """What is wrong with a vector that should have `wanted` bytes now."""
+    there = sum(ledger.mapped.values())
+    if vector.address != start:
+        return "its address is another one now"
+    if told := _no_number(vector, "nbytes"):
+        return told
+    if there != vector.nbytes:
+        return f"its `nbytes` is {_granules(vector.nbytes)}, and {_granules(there)} are mapped"
+    if vector.nbytes != wanted:
+        return f"it has {_granules(vector.nbytes)}, where {_granules(wanted)} are enough"
+    for first in (before, wanted - 4) if wanted > before else ():
+        if int(cu.cuMemcpyHtoD(start + first, np.zeros(1, np.int32), 4)[0]):
+            return "the new part may not be used"
+    return ""
+
+
+def _granules(nbytes):
+    whole, rest = divmod(nbytes, reservation.granularity())
+    return f"{nbytes} bytes" if rest else f"{whole} granule{'' if whole == 1 else 's'}"
+
+
+def _no_number(vector, name):
+    """The sentence for an attribute that is not an int; "" for one."""
+    value = getattr(vector, name)       # an AttributeError is told as it is
+    if isinstance(value, (int, np.integer)):
+        return ""
+    return f"its `{name}` is not an int, but an object of type {type(value).__name__}"
+
+
+def _write(first, end, start, number):
+    """Let a kernel write at both ends of a part; returns [(address, the numbers there)]."""
+    places = [start + first, start + end - 4 * NUMBERS]
+    for place, address in enumerate(places):
+        _code(current_context()).write(1, NUMBERS, address, number + 100 * place)
+    cuda.Context.synchronize()
+    return [(address, list(range(number + 100 * place, number + 100 * place + NUMBERS)))
+            for place, address in enumerate(places)]
+
+
+def _read(address):
+    there = np.zeros(NUMBERS, np.int32)
+    ask(cu.cuMemcpyDtoH, there.ctypes.data, address, there.nbytes)
+    return there.tolist()
+
+
+@functools.lru_cache(1)
+def _code(context):
+    return kernels.compile(WRITE)
+
+
+# Everything goes back -------------------------------------------------------------------------------------------------
+
+BACK = "everything is given back"
+AS_BEFORE = "the vector is as it was, can grow, and everything is given back"
+
+
+class Stop(Exception):
+    """The exception that ends a block on purpose."""
+
+
+def let_go(answer, what):
+    """Use a vector as `what` says; returns what came of it."""
+    current_context()
+    with Ledger() as ledger:
+        told = _SCENES[what](answer, ledger)
+        if not told and not ledger.made:
+            return "the check saw no call: it sees those that are written `cu.cuMem...`"
+        left = ledger.left()
+        if told or left:
+            refused = ledger.refused[-1] if ledger.refused and ledger.refused[-1] != "cuMemCreate" else ""
+            return told or f"left behind: {left}" + (f"; `{refused}` was refused" if refused else "")
+    return AS_BEFORE if what in FAILING else BACK
+
+
+def _block_ends(answer, ledger):
+    with answer(size_of(4)) as vector:
+        vector.grow(size_of(1))
+        vector.grow(size_of(3))
+
+
+def _exception(answer, ledger):
+    try:
+        with answer(size_of(4)) as vector:
+            vector.grow(size_of(2))
+            raise Stop("on purpose")
+    except Stop:
+        return None
+    return "the exception that ended the block is swallowed"
+
+
+def _never_grown(answer, ledger):
+    with answer(size_of(4)):
+        pass
+
+
+def _released_before(answer, ledger):
+    with answer(size_of(4)) as vector:
+        vector.grow(size_of(2))
+        vector.release()
+        if ledger.left():
+            return f"after `release`, left behind: {ledger.left()}"
+    return None
+
+
+def _too_much(answer, ledger):
+    more = reservation.round_up(cuda.mem_get_info()[1])
+    return _grow_fails(answer, ledger, more + size_of(2), lambda: more + size_of(1))
+
+
+def _failing(name):
+    def scene(answer, ledger):
+        def fail():
+            ledger.fail(name)
+            return size_of(2)
+        return _grow_fails(answer, ledger, size_of(4), fail)
+    return scene
+
+
+def _grow_fails(answer, ledger, most, fail):
+    """Let it grow; then `fail()` says how far it is to grow in vain, and then it grows again."""
+    with answer(most) as vector:
+        vector.grow(size_of(1))
+        content = _write(0, size_of(1), vector.address, 7)
+        too_far = fail()
+        try:
+            vector.grow(too_far)
+        except Exception:
+            pass
+        else:
+            return "the call failed, and `grow` says nothing"
+        if vector.nbytes != size_of(1) or sum(ledger.mapped.values()) != size_of(1):
+            return "after the call that failed the vector is not as it was"
+        if ledger.handles:
+            return "after the call that failed a handle is left"
+        vector.grow(size_of(2))
+        if vector.nbytes != size_of(2) or any(_read(address) != numbers for address, numbers in content):
+            return "after the call that failed the vector cannot be used"
+    return None
+
+
+def _under_way(answer, ledger):
+    """The block ends while a stream still has work to do."""
+    stream, found = cuda.Stream(), []
+
+    def busy():
+        return bool(int(holds.query_stream(holds.handle_of(stream))[0]))
+
+    def look():
+        found.append(busy())
+        held.open_all()     # a driver may wait in cuMemUnmap
+    ledger.before_unmap = look
+    with holds.Holds() as held, waits.Waits(lambda: not busy()) as waiting:
+        waiting.moment = float("inf")       # it is held for as long as nobody waits
+        with holds.Keeper(waiting.waiting, lambda over: [held.open(number, over) for number in held.closed()]):
+            with answer(size_of(4)) as vector:
+                vector.grow(size_of(1))
+                held.put(stream)
+    return "the memory is taken away while a stream still has work to do" if any(found) else None
+
+
+FAILING = {"more memory than the device has": _too_much, "cuMemMap": _failing("cuMemMap"),
+           "cuMemSetAccess": _failing("cuMemSetAccess")}
+_SCENES = {"a block": _block_ends, "an exception": _exception, "never grown": _never_grown,
+           "released before": _released_before, "work under way": _under_way, **FAILING}

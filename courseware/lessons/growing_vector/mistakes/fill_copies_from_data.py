@@ -1,0 +1,9 @@
+import pycuda.driver as cuda
+
+def fill(address, data, buffers, streams, work):
+    size = len(buffers[0])
+    for number, start in enumerate(range(0, len(data), size)):
+        stream, piece = streams[number % 2], data[start:start + size]
+        cuda.memcpy_htod_async(address + 4 * start, piece, stream)
+        work(address + 4 * start, len(piece), stream)
+    cuda.Context.synchronize()

@@ -1,0 +1,60 @@
+"""`whose` is asked here, in the sandbox, about addresses of a vector and of other memory.
+
+What comes out has names in the place of host addresses.
+"""
+import functools
+import types
+
+from course_lib import pinned, reservation
+from course_lib.core.ownership import current_context
+
+import numpy as np
+import pycuda.driver as cuda
+
+PARTS = ((0, 400, "first"), (512, 1024, "second"), (1600, 64, "third"))     # (offset, bytes, host copy)
+LAST = "the last number's"      # index: it depends on the granularity
+
+
+def whose(answer, place, offset=0):
+    """Ask about the address `offset` bytes from a place; returns the answer with names for host addresses."""
+    world = _world(current_context())
+    address = world.places[place] + offset if place != "number" else offset
+    got = answer(world.vector, address)
+    if not isinstance(got, (tuple, list)) or len(got) != 3:
+        return got
+    where, index, host = got
+    return where, _index(world, index), _named(world, host)
+
+
+def _index(world, index):
+    if not isinstance(index, (int, np.integer)) or isinstance(index, bool) or abs(index) < 10000:
+        return index
+    return LAST if index == world.vector.nbytes // 4 - 1 else "an index that it does not have"
+
+
+def _named(world, address):
+    """A host address as what it stands for: "byte 5 of the first copy"."""
+    if not isinstance(address, (int, np.integer)) or isinstance(address, bool):
+        return address
+    for name, memory in world.memory.items():
+        if memory.host_address <= address < memory.host_address + memory.nbytes:
+            return f"byte {address - memory.host_address} of {name}"
+    inside = 0 <= address - world.vector.address < world.vector.reserved
+    return "an address of the vector" if inside else "another number"
+
+
+@functools.lru_cache(1)
+def _world(context):
+    """A vector of two granules in a reservation of three, with host copies of three parts; and other memory."""
+    buffer = reservation.GrowingBuffer(3 * reservation.granularity())
+    buffer.grow(2 * reservation.granularity())
+    copies = {name: pinned.allocate(nbytes) for _, nbytes, name in PARTS}
+    other, on_device = pinned.allocate(256), cuda.mem_alloc(256)
+    vector = types.SimpleNamespace(
+        address=buffer.device_address, nbytes=buffer.nbytes, reserved=buffer.most,
+        copies=[(offset, nbytes, copies[name].host_address) for offset, nbytes, name in PARTS])
+    places = {"vector": vector.address, "pinned": other.host_address, "device": int(on_device),
+              "copy": copies["second"].host_address, "end": vector.address + vector.nbytes,
+              "last": vector.address + vector.reserved}
+    memory = {**{f"the {name} copy": one for name, one in copies.items()}, "other pinned memory": other}
+    return types.SimpleNamespace(vector=vector, places=places, memory=memory, kept=(buffer, on_device))

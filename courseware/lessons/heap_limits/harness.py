@@ -1,0 +1,93 @@
+"""Answers to the exercises of this side trip are tried here: a kernel that allocates, and a function that asks for a heap.
+
+They run in the sandbox, in contexts of their own: a heap has one size for as long as its context lives. What comes out is text and
+counts, never an address.
+"""
+import contextlib
+
+from course_lib import kernel_heap, kernels
+from course_lib.core.errors import TooLate
+from course_lib.core.ownership import current_context
+
+import numpy as np
+import pycuda.driver as cuda
+
+from ...exercises.exercise import Case
+from ...exercises.values import Told
+from ..kernel_heap.harness import kernel_of
+
+MIB = 1 << 20
+FIXED = 16 * MIB        # what the heap has before an answer is tried
+OTHER_LIMITS = cuda.limit.STACK_SIZE, cuda.limit.PRINTF_FIFO_SIZE
+
+LOOK = """
+__global__ void look(char **blocks, char *first) {
+    char *block = blocks[threadIdx.x];
+    first[threadIdx.x] = block ? *block : '.';
+}
+__global__ void try_malloc(const unsigned long long *sizes, char **given) {     // leaves no 'x' in what malloc will give
+    char *block = given[threadIdx.x] = (char *) malloc(sizes[threadIdx.x]);
+    if (block) { *block = '?'; free(block); }
+}
+"""
+
+
+def allocate(source, sizes):
+    """Run the kernel `allocate`, on a heap that nobody has used: what it allocates is not freed. Returns (the first byte of each block,
+    "." where there is none; the count). Where all sizes are equal, nothing says whose block fits: the bytes are in order then."""
+    with contextlib.ExitStack() as stack:
+        _own_context(stack)
+        return _allocate(source, sizes)
+
+
+def _own_context(stack):
+    """A context that goes with the stack, current until then."""
+    current_context()
+    context = cuda.Device(0).make_context()
+    stack.callback(context.detach)
+    stack.callback(context.pop)
+
+
+def _allocate(source, sizes):
+    kernel, mine = kernel_of(source, "allocate"), kernels.compile(LOOK)
+    asked = cuda.to_device(np.array(sizes, np.uint64))
+    blocks, failed = cuda.to_device(np.zeros(len(sizes), np.uint64)), cuda.to_device(np.zeros(1, np.int32))
+    first = cuda.to_device(np.zeros(len(sizes), np.uint8))
+    again = cuda.to_device(np.zeros(len(sizes), np.uint64))
+    mine.try_malloc(1, len(sizes), asked, again)
+    kernel(1, len(sizes), asked, blocks, failed)
+    mine.try_malloc(1, len(sizes), asked, again)
+    cuda.Context.synchronize()
+    kept, given_out = (set(cuda.from_device(where, len(sizes), np.uint64).tolist()) - {0} for where in (blocks, again))
+    if kept & given_out:        # nothing else tells: a GPU lets a kernel read a freed block, 'x' and all
+        return Told("a block was freed, and is given out again")
+    mine.look(1, len(sizes), blocks, first)
+    cuda.Context.synchronize()
+    found = cuda.from_device(first, len(sizes), np.uint8).tobytes().decode("latin-1")
+    return "".join(sorted(found)) if len(set(sizes)) == 1 else found, int(cuda.from_device(failed, 1, np.int32)[0])
+
+
+def limits(stack):
+    """Cases in a context of their own: first the heap has not been used, then it has. The driver says what is right."""
+    _own_context(stack)
+    for what, nbytes, hidden in (("a heap of 64 MiB", 64 * MIB, False), ("a heap of 1000 bytes", 1000, False),
+                                 ("a heap of 4 MiB", 4 * MIB, True), ("a heap of 5 MiB", 5 * MIB, True)):
+        yield Case(what, (nbytes, False), kernel_heap.set_limit(nbytes), hidden, f"heap_of({nbytes})")
+    for what, nbytes in (("a larger heap, after a kernel has used it", 64 * MIB),
+                         ("a smaller heap, after a kernel has used it", 4 * MIB)):
+        yield Case(what, (nbytes, True), FIXED, True, f"heap_of({nbytes})")
+
+
+def heap_of(answer, nbytes, used):
+    """What `answer` says of the heap's size, and in words where the heap is another than that."""
+    with contextlib.suppress(TooLate):
+        kernel_heap.set_limit(FIXED)
+    if used:
+        kernel_heap.allocate(16).release()
+    before = [cuda.Context.get_limit(limit) for limit in OTHER_LIMITS]
+    got, there = answer(nbytes), kernel_heap.limit()
+    if before != [cuda.Context.get_limit(limit) for limit in OTHER_LIMITS]:
+        return Told(f"{got}, and another limit than the heap's was set")
+    if isinstance(got, (int, np.integer)) and got != there:
+        return Told(f"{got}, and the heap has {there} bytes")
+    return got

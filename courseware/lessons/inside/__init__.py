@@ -1,0 +1,1 @@
+"""The lesson "Inside the kernel": what it asks and checks."""

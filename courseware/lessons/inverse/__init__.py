@@ -1,0 +1,1 @@
+"""The lesson "Your own inverse, and an exam": what it asks and checks."""

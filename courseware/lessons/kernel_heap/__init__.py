@@ -1,0 +1,1 @@
+"""The lesson "Memory that kernels allocate": what it asks and checks."""

@@ -1,0 +1,5 @@
+def offsets(sizes):
+    found = [0]
+    for size in sizes:
+        found.append(found[-1] + size)
+    return found

@@ -1,0 +1,3 @@
+__global__ void stage(char **blocks, const int *offsets, char *staging) {
+    ...         // about five lines
+}

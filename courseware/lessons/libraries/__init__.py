@@ -1,0 +1,1 @@
+"""The side trip "Three libraries": what it asks and checks."""

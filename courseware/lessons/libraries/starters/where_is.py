@@ -1,0 +1,3 @@
+def where_is(x):
+    '''("host", address), ("device", address), or ("handle", number).'''
+    ...         # about seven lines

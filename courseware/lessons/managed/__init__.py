@@ -1,0 +1,1 @@
+"""The lesson "Memory that moves": what it asks and checks."""

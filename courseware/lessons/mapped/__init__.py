@@ -1,0 +1,1 @@
+"""The lesson "Mapped memory": what it asks and checks."""

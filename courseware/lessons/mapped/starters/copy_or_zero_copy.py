@@ -1,0 +1,3 @@
+def faster(nbytes, reads, link, memory):
+    '''"copy" or "zero-copy".'''
+    ...         # about three lines

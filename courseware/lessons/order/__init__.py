@@ -1,0 +1,1 @@
+"""The lesson "Who comes first?": what it asks and checks."""

@@ -1,0 +1,1 @@
+"""The lesson "Pinned memory": what it asks and checks."""

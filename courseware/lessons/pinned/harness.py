@@ -1,0 +1,163 @@
+"""Answers to the exercises of this lesson are tried here, in the sandbox, with memory that is made for them. No address leaves it.
+
+What should come is asked of the driver at hand, by calls of this module's own.
+"""
+import threading
+
+from course_lib import kernels, pinned
+from course_lib.core.errors import ask
+from course_lib.core.ownership import current_context
+
+import numpy as np
+import pycuda.driver as cuda
+from cuda.bindings import driver as cu
+
+from ...exercises.exercise import Case
+from ...exercises.values import Told
+from ...exercises.watching import watched
+
+SMALL, MIB4 = 4 << 10, 4 << 20
+SUCCESS = cu.CUresult.CUDA_SUCCESS
+
+
+# unasked --------------------------------------------------------------------------------------------------------------
+
+def every_combination(stack):
+    """A Case for each combination of the flags 1, 2 and 4."""
+    current_context()
+    for flags in (0, 2, 4, 1, 3, 5, 6, 7):
+        address = ask(cu.cuMemHostAlloc, MIB4, flags)
+        beyond = ask(cu.cuMemHostGetFlags, address) & ~flags
+        ask(cu.cuMemFreeHost, address)
+        what, hidden = f"the flags {flags}" if flags else "no flags", flags not in (0, 2)
+        yield Case(what, (flags,), beyond, hidden, f"unasked({flags})")
+
+
+def unasked(answer, flags):
+    """The learner's number; in a sentence, where it was not asked of memory with these flags, or that was not freed. A portable piece is
+    there meanwhile: a block that is cut from it tells the piece's flags, not its own."""
+    with (pinned.allocate(SMALL, flags="portable"), watched(answer, cu, "cuMemHostAlloc", "cuMemAllocHost") as by_driver,
+          watched(answer, cuda, "pagelocked_empty", "pagelocked_zeros") as by_pycuda):
+        got = answer(flags)
+        made = [(int(arguments[1]) if name == "cuMemHostAlloc" else 0, int(address))
+                for name, arguments, (error, address) in by_driver if error == SUCCESS]
+        made += [(int((*arguments, 0)[3] if len(arguments) > 3 else (*arguments, 0)[2]), array.ctypes.data)
+                 for _, arguments, array in by_pycuda]
+        by_pycuda.clear()       # it holds the arrays, which own the memory
+    if not isinstance(got, (int, np.integer)):
+        return got
+    if not made:
+        return Told(f"{got}, and no pinned memory was allocated")
+    if all(asked != flags for asked, _ in made):
+        return Told(f"{got}, of memory that was asked for with the flags {made[-1][0]}")
+    left = [address for _, address in made if cu.cuMemHostGetFlags(address)[0] == SUCCESS]
+    return Told(f"{got}, and the memory is still allocated") if left else got
+
+
+# staged_copy ----------------------------------------------------------------------------------------------------------
+
+HOLD = "__global__ void hold(volatile int *go) { while (*go == 0) { } }"
+SECONDS = 0.25      # until the stream goes on by itself, for who waits by another call than `synchronize`
+BEHIND, UNTOUCHED = 8, 0xEE
+
+
+class HeldStream(cuda.Stream):
+    """A stream that is held up by a kernel: whatever is given to it waits until somebody waits for it."""
+
+    def __init__(self):
+        super().__init__()
+        self.go, self.kernel, self.timer = pinned.allocate(1, np.int32), kernels.compile(HOLD).hold, None
+        self.hold()
+
+    def hold(self):
+        """From here on the stream stands still."""
+        self.go.array[0] = 0
+        self.kernel(1, 1, self.go, stream=self)
+        self.timer = threading.Timer(SECONDS, self.let_go)
+        self.timer.daemon = True
+        self.timer.start()
+
+    def let_go(self):
+        """The stream goes on."""
+        self.timer.cancel()
+        self.go.array[0] = 1
+
+    def synchronize(self):
+        """Wait, as every stream does; and then it is held again."""
+        self.finish()
+        self.hold()
+
+    def finish(self):
+        """Wait, and hold it no more."""
+        self.let_go()
+        super().synchronize()
+
+
+def staged_copy(answer, nbytes, room):
+    """Which pieces arrive on the device when `answer` copies `nbytes` bytes by a buffer of `room` bytes: "1 2 3"."""
+    current_context()
+    source = np.random.default_rng(nbytes).integers(0, 200, nbytes, np.uint8)
+    target = cuda.to_device(np.full(nbytes + BEHIND, UNTOUCHED, np.uint8))
+    own, found = cuda.Stream(1), pinned.allocate(nbytes + BEHIND)       # CU_STREAM_NON_BLOCKING
+
+    def arrived():
+        """The bytes at `target` now. The held stream is not waited for."""
+        cuda.memcpy_dtoh_async(found.array, target, own)
+        own.synchronize()
+        return found.array.copy()
+
+    with pinned.allocate(room) as staging, found:
+        staging.array[:] = UNTOUCHED
+        stream = HeldStream()
+        try:
+            answer(source, int(target), staging.array, stream)
+            early = arrived()
+        finally:
+            stream.finish()
+        late, used = arrived(), (staging.array != UNTOUCHED).any()
+    told = _pieces(late[:nbytes], source, room)
+    right = told == _pieces(source, source, room)
+    if (late[nbytes:] != UNTOUCHED).any():
+        told += ", and bytes behind the end"
+    elif nbytes and not used:
+        told += ", and the buffer was never filled"
+    elif right and (early != late).any():
+        told += ", but not all of it before the function returned"
+    elif right and not _right_at_once(answer, source, room):
+        told += ", but not where each copy runs at once"
+    return Told(told)
+
+
+def _right_at_once(answer, source, room):
+    """Does all arrive where no copy waits for anything, so that it finds in the buffer what is there when it is asked for?"""
+    target, stream = cuda.to_device(np.full(len(source), UNTOUCHED, np.uint8)), cuda.Stream()
+    with pinned.allocate(room) as staging:
+        staging.array[:] = UNTOUCHED
+        with watched(answer, cuda, "memcpy_htod_async", then=stream.synchronize):
+            answer(source.copy(), int(target), staging.array, stream)
+        stream.synchronize()
+    return (cuda.from_device(target, len(source), np.uint8) == source).all()
+
+
+def _pieces(found, source, room):
+    """Which piece of the source is at the place of each: "1 2 3" where all is right, "3+2" where it is part of two."""
+    pieces = [source[start:start + room] for start in range(0, len(source), room)]
+    return " ".join(_piece(found[start:start + room], pieces) for start in range(0, len(source), room)) or "no pieces"
+
+
+def _piece(there, pieces):
+    numbers, at = [], 0
+    while at < len(there):
+        alike = [_alike(there[at:], piece[at:]) for piece in pieces]
+        if not max(alike):
+            return "nothing" if (there == UNTOUCHED).all() else "?"
+        numbers.append(str(alike.index(max(alike)) + 1))
+        at += max(alike)
+    return "+".join(numbers)
+
+
+def _alike(one, other):
+    """How many bytes two arrays have in common at their beginnings."""
+    shorter = min(len(one), len(other))
+    differ = np.flatnonzero(one[:shorter] != other[:shorter])
+    return int(differ[0]) if len(differ) else shorter

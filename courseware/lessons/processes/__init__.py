@@ -1,0 +1,1 @@
+"""The lesson "Several processes": what it asks and checks."""

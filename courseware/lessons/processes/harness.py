@@ -1,0 +1,155 @@
+"""Answers to the exercises of this lesson are tried here, in the sandbox, with memory that is made for them, and another process.
+
+No address leaves it.
+"""
+import contextlib
+import functools
+import os
+
+from course_lib import kernel_heap, kernels, managed, pinned, reservation, sharing
+from course_lib.core.ownership import current_context
+from course_lib.core.structures import put_bytes
+from course_lib.reservation import physical
+from courseware import second_process
+
+import numpy as np
+import pycuda.driver as cuda
+from cuda.bindings import driver as cu
+
+from ...exercises import order
+from ...exercises.exercise import Case
+from ...exercises.values import Told
+from ...exercises.watching import watched
+
+VARIABLE = "__device__ int variable = 2; __global__ void use() { variable = 3; }"
+
+
+# way_to_share ---------------------------------------------------------------------------------------------------------
+
+def kinds_of_memory(stack):
+    """A Case for each kind of memory: how can it be shared?"""
+    current_context()
+    size, kept = reservation.granularity(), [cuda.mem_alloc(1000), cuda.mem_alloc(3 << 20), cuda.mem_alloc(64)]
+    code = stack.enter_context(kernels.compile(VARIABLE))
+    host, moving = stack.enter_context(pinned.allocate(1000)), stack.enter_context(managed.allocate(1000))
+    addresses, others = (stack.enter_context(reservation.reserve(2 * size)) for _ in range(2))
+    for exportable, place in ((True, addresses), (False, others)):
+        place.map(stack.enter_context(reservation.create(size, exportable=exportable))).set_access("readwrite")
+    heap = stack.enter_context(kernel_heap.allocate([64])).addresses[0]
+    in_order = int(cu.cuMemAllocAsync(1000, 0)[1])
+    stack.callback(cu.cuMemFreeAsync, in_order, 0)
+    freed = int(kept[2])
+    kept.pop().free()
+    for what, address, expected, hidden in (
+            ("memory from `cuMemAlloc`", int(kept[0]), "handle", False),
+            ("mapped memory that was created to be exported", addresses.start, "descriptor", False),
+            ("pinned memory", host.host_address, None, False),
+            ("mapped memory that was not created to be exported", others.start, None, True),
+            ("managed memory", moving.address, None, True),
+            ("an address inside a large allocation", int(kept[1]) + (2 << 20), "handle", True),
+            ("an address inside a mapping that can be exported", addresses.start + 4096, "descriptor", True),
+            ("a reservation where nothing is mapped", addresses.start + size, None, True),
+            ("memory from `cuMemAllocAsync`", in_order, None, True),
+            ("a `__device__` variable", code.variable("variable")[0], None, True),
+            ("memory of the kernel heap", heap, None, True),
+            ("freed memory", freed, None, True)):
+        yield Case(what, (address,), expected, hidden, f"way_to_share(address of {what})")
+    stack.push(lambda *_, kept=kept: None)      # it lives as long as the cases
+
+
+def way_to_share(answer, address):
+    """Ask `answer` about an address, and look what it leaves behind."""
+    with watched(answer, cu, "cuMemRetainAllocationHandle", "cuMemRelease", "cuMemExportToShareableHandle") as calls:
+        way = answer(address)
+    done = [name for name, _, result in calls if not int(result[0])]
+    left = {int(result[1]) for name, _, result in calls
+            if name == "cuMemExportToShareableHandle" and not int(result[0]) and _is_open(int(result[1]))}
+    for number in left:
+        os.close(number)
+    if done.count("cuMemRetainAllocationHandle") > done.count("cuMemRelease"):
+        return Told("a handle was retained, and never released")
+    return Told("a file descriptor was left open") if left else way
+
+
+def _is_open(descriptor):
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
+
+
+# share-order ----------------------------------------------------------------------------------------------------------
+
+LINES = {
+    "create": "memory = cuMemCreate(size, exportable, 0)",
+    "export": "fd = cuMemExportToShareableHandle(memory, DESCRIPTOR, 0)",
+    "release": "cuMemRelease(memory)",
+    "import": "theirs = cuMemImportFromShareableHandle(fd, DESCRIPTOR)",
+    "close": "os.close(fd)",
+    "map": "address = cuMemAddressReserve(size, 0, 0, 0); cuMemMap(address, size, 0, theirs, 0)",
+    "access": "cuMemSetAccess(address, size, [may_read_and_write], 1)",
+    "use": "cuMemsetD8(address, 7, size); cuCtxSynchronize()",
+}
+
+
+@contextlib.contextmanager
+def _world():
+    _, right = physical.on_the_device()
+    names = order.calls("cuMemCreate", "cuMemExportToShareableHandle", "cuMemRelease", "cuMemImportFromShareableHandle",
+                        "cuMemAddressReserve", "cuMemMap", "cuMemSetAccess", "cuMemsetD8", "cuCtxSynchronize", "cuMemUnmap",
+                        "cuMemAddressFree")
+    names |= {"os": os, "size": physical.granularity(), "exportable": physical.properties("device", exportable=True),
+              "may_read_and_write": right, "DESCRIPTOR": physical.DESCRIPTOR}
+    try:
+        yield names
+    finally:
+        cuda.Context.synchronize()
+        order.undo(names, "cuMemUnmap(address, size)", "cuMemAddressFree(address, size)", "cuMemRelease(theirs)",
+                   LINES["release"], LINES["close"])
+
+
+def put_in_order(answer, world):
+    """Make the calls in the order of `answer`."""
+    return order.execute(LINES, answer, world, [("release", "memory"), ("close", "fd")])
+
+
+order_cases = order.one_case(_world)
+
+
+# received -------------------------------------------------------------------------------------------------------------
+
+def numbers(seed, count):
+    """What the other process has in its memory: int32, without symmetry."""
+    return (np.arange(count) * 37 + seed * seed + 5) % 1009
+
+
+@functools.cache
+def _owner():
+    """The process that allocates: one for all answers that are tried in this process, and it ends with it."""
+    return second_process.other_process()
+
+
+def _take(seed, count):
+    return cuda.to_device(numbers(seed, count).astype(np.int32))
+
+
+def received(answer, seed, total, offset, count):
+    """Let another process allocate `total` numbers, and `answer` fetch some; returns them, or what was left open."""
+    current_context()
+    handle = put_bytes(cu.CUipcMemHandle(), _owner().run(sharing.export, _owner().keep(_take, seed, total)))
+    with watched(answer, cu, "cuIpcOpenMemHandle", "cuMemFree") as calls:
+        try:
+            found = answer(handle, offset, count)
+        finally:
+            left = [result[1] for name, _, result in calls
+                    if name == "cuIpcOpenMemHandle" and not int(result[0]) and _known(result[1])]
+            for address in left:        # once for each time that it was opened
+                cu.cuIpcCloseMemHandle(address)
+    if left and any(name == "cuMemFree" for name, *_ in calls):
+        return Told("cuMemFree was refused, and the memory is still open")
+    return Told("the memory is still open") if left else found
+
+
+def _known(address):
+    return not int(cu.cuMemGetAddressRange(address)[0])

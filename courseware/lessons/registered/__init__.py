@@ -1,0 +1,1 @@
+"""The lesson "Registered memory": what it asks and checks."""

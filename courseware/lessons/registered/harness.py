@@ -1,0 +1,142 @@
+"""Answers to the exercises of this lesson are tried here, in the sandbox, with memory that is made for them. No address leaves it.
+
+What should come is asked of the driver at hand, by calls of this module's own.
+"""
+import contextlib
+import mmap
+
+from course_lib import pinned
+from course_lib.core.errors import ask
+from course_lib.core.ownership import current_context
+
+import numpy as np
+from cuda.bindings import driver as cu
+
+from ...exercises import order
+from ...exercises.exercise import Case
+from ...exercises.values import Told
+
+PAGE = mmap.PAGESIZE
+SUCCESS = cu.CUresult.CUDA_SUCCESS
+
+
+# answer_of ------------------------------------------------------------------------------------------------------------
+
+def ranges(stack):
+    """A Case for each range that is to be registered: expected is what the driver answers here, and nothing left."""
+    current_context()
+    for what, registered, start, nbytes, hidden in (
+            ("a range that nobody registered", ((0, 4096),), 4096, 4096, False),
+            ("a range that is registered already", ((4096, 8192),), 4096, 8192, False),
+            ("one byte", (), 5000, 1, True),
+            ("a range that begins where another ends", ((1000, 500),), 1500, 700, True),
+            ("a range that reaches into another from before", ((9000, 500),), 8000, 1001, True),
+            ("a range inside another", ((0, 20000),), 4096, 4096, True),
+            ("a range around two others", ((5000, 10), (9000, 10)), 4096, 8192, True),
+            ("a shorter range of the same start", ((4096, 8192),), 4096, 100, True),
+            ("a longer range of the same start", ((4096, 100),), 4096, 8192, True),
+            ("0 bytes", (), 4096, 0, True), ("memory that the driver allocated", None, 0, 4096, True)):
+        expected = answer_of(_registered_and_undone, registered, start, nbytes)
+        yield Case(what, (registered, start, nbytes), expected, hidden, f"answer_of(address, {nbytes})")
+
+
+def _registered_and_undone(address, nbytes):
+    error, = cu.cuMemHostRegister(address, nbytes, 0)
+    if error == SUCCESS:
+        cu.cuMemHostUnregister(address)
+    return error.name
+
+
+def answer_of(answer, registered, start, nbytes):
+    """What `answer` says of a range in memory of which some is `registered`; in words, what it left or took away."""
+    if registered is None:
+        with pinned.allocate(nbytes) as memory:
+            return answer(memory.host_address, nbytes)
+    pages = np.frombuffer(mmap.mmap(-1, 8 * PAGE), np.uint8)
+    base = pages.ctypes.data
+    for first, size in registered:
+        ask(cu.cuMemHostRegister, base + first, size, 0)
+    try:
+        got = answer(base + start, nbytes)
+        if any(not _known(base + first) or not _known(base + first + size - 1) for first, size in registered):
+            return Told(f"{got}, and what somebody else had registered is no longer registered")
+        borders = {byte for first, size in ((start, nbytes), *registered)
+                   for byte in (first - 1, first, first + size - 1, first + size)}
+        own = [base + byte for byte in borders if start <= byte < start + nbytes
+               and not any(first <= byte < first + size for first, size in registered)]
+        return Told(f"{got}, and the range is still registered") if any(map(_known, own)) else got
+    finally:
+        for first in {start, *(first for first, _ in registered)}:
+            cu.cuMemHostUnregister(base + first)
+
+
+def _known(address):
+    return cu.cuMemHostGetFlags(address)[0] == SUCCESS
+
+
+# register_anyway ------------------------------------------------------------------------------------------------------
+
+def register_anyway(answer, stale):
+    """Pages 2 to 4 of eight are to be registered. `stale` are (first page, pages) that were registered before, and of which
+    nobody knows any more."""
+    current_context()
+    pages = np.frombuffer(mmap.mmap(-1, 8 * PAGE), np.uint8)
+    start = pages.ctypes.data
+    for first, count in stale:
+        cu.cuMemHostRegister(start + first * PAGE, count * PAGE, 0)
+    try:
+        answer(start + 2 * PAGE, 3 * PAGE)
+        for first, count in stale:
+            beside = first >= 5 or first + count <= 2
+            if beside and int(cu.cuMemHostGetFlags(start + first * PAGE)[0]):
+                return "a registration beside these pages is gone as well"
+        return _registered(start, stale)
+    finally:
+        for page in range(8):
+            cu.cuMemHostUnregister(start + page * PAGE)
+
+
+def _registered(start, stale):
+    """What is registered of the pages 2 to 4, in words."""
+    attribute = cu.CUpointer_attribute
+    ranges = set()
+    for page in range(2, 5):
+        error, first = cu.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, start + page * PAGE)
+        if int(error):
+            return "some of the pages are not registered"
+        ranges.add((int(first) - start, int(cu.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_RANGE_SIZE, start + page * PAGE)[1])))
+    if ranges == {(2 * PAGE, 3 * PAGE)}:
+        return "registered, as one range"
+    old = ranges & {(first * PAGE, count * PAGE) for first, count in stale}
+    return "registered, but by the old registration" if old else "registered, but not as one range of this length"
+
+
+# register-order -------------------------------------------------------------------------------------------------------
+
+LINES = {
+    "register": "cuMemHostRegister(host, nbytes, 0)",
+    "translate": "device = cuMemHostGetDevicePointer(host, 0)",
+    "allocate": "target = cuMemAlloc(nbytes)",
+    "copy": "cuMemcpyDtoD(target, device, nbytes)",
+    "free": "cuMemFree(target)",
+    "unregister": "cuMemHostUnregister(host)",
+}
+
+
+@contextlib.contextmanager
+def _world():
+    array = np.arange(4096, dtype=np.uint8)
+    names = order.calls("cuMemHostRegister", "cuMemHostGetDevicePointer", "cuMemAlloc", "cuMemcpyDtoD", "cuMemFree",
+                        "cuMemHostUnregister") | {"host": array.ctypes.data, "nbytes": array.nbytes}
+    try:
+        yield names
+    finally:
+        order.undo(names, LINES["free"], LINES["unregister"])
+
+
+def put_in_order(answer, world):
+    """Make the calls in the order of `answer`."""
+    return order.execute(LINES, answer, world)
+
+
+order_cases = order.one_case(_world)

@@ -1,0 +1,1 @@
+"""The lesson "Virtual reservations": what it asks and checks."""

@@ -1,0 +1,120 @@
+"""Answers to the exercises of this lesson are tried here, in the sandbox, on reserved addresses. No address leaves it. What is right the
+driver says.
+"""
+import contextlib
+
+from course_lib.core.errors import ask
+from course_lib.reservation import physical
+
+import numpy as np
+import pycuda.driver as cuda
+from cuda.bindings import driver as cu
+
+from ...exercises import order
+from ...exercises.exercise import Case
+from ...exercises.values import Told
+from ...exercises.watching import watched
+
+SUCCESS = cu.CUresult.CUDA_SUCCESS
+
+
+# reserve_for ----------------------------------------------------------------------------------------------------------
+
+def sizes(stack):
+    """A Case for each number of bytes; the granularity is asked for."""
+    one = physical.granularity()
+    for what, nbytes, hidden in (
+            ("1024 bytes, as on the web", 1024, False), ("one byte more than a granule", one + 1, False),
+            ("a multiple already", 3 * one, True), ("0 bytes", 0, True), ("a single byte", 1, True),
+            ("one byte less than five granules", 5 * one - 1, True), ("exactly one granule", one, True)):
+        yield Case(what, (nbytes,), _reserved(physical.round_up(nbytes)), hidden, f"reserve_for({nbytes}, where)")
+
+
+def _reserved(nbytes):
+    return f"{nbytes} bytes, which are reserved"
+
+
+def reserve_for(answer, nbytes):
+    """What comes of an answer's range of addresses, in words."""
+    with (watched(answer, cu, "cuMemAddressReserve") as calls,
+          watched(answer, cu, "cuMemGetAllocationGranularity") as questions,
+          watched(answer, cu, "cuMemAddressFree") as freed):
+        try:
+            got, failed = answer(nbytes, physical.properties("device")), None
+        except Exception as error:
+            got, failed = None, error
+    reserved = {int(result[1]): int(arguments[0]) for _, arguments, result in calls if result[0] == SUCCESS}
+    gone = [reserved.pop(int(arguments[0]), 0) for _, arguments, result in freed if result[0] == SUCCESS]
+    refused = [int(arguments[0]) for _, arguments, result in calls if result[0] != SUCCESS]
+    try:
+        if refused and not reserved:
+            return Told(f"a size that the driver refuses: {refused[-1]} bytes")
+        if failed:
+            raise failed
+        if gone and not reserved:
+            return Told("a range that was reserved, and is freed already")
+        return _judged(got, reserved, bool(questions))
+    finally:
+        for address, size in reserved.items():
+            cu.cuMemAddressFree(address, size)
+
+
+def _judged(got, reserved, asked):
+    if not reserved:
+        return Told("nothing is reserved")
+    if isinstance(got, (int, np.integer, cu.CUdeviceptr)):
+        return Told("the address alone" if int(got) in reserved else "a number alone")
+    if not isinstance(got, (tuple, list)) or len(got) != 2:
+        return got
+    address, size = got
+    if not isinstance(address, (int, np.integer, cu.CUdeviceptr)) or not isinstance(size, (int, np.integer)):
+        return Told(f"a {type(address).__name__} and a {type(size).__name__}")
+    if int(size) in reserved and int(address) not in reserved:
+        return Told("the size, and the address behind it")
+    if int(address) not in reserved:
+        return Told("an address that is not reserved")
+    if reserved.pop(int(address)) != size:
+        cu.cuMemAddressFree(address, size)
+        return Told(f"{size} bytes, and another number of them is reserved")
+    ask(cu.cuMemAddressFree, address, size)
+    if reserved:
+        return Told(f"{size} bytes, and other addresses stay reserved")
+    return Told(_reserved(size) + ("" if asked else ", and nobody was asked for the granularity"))
+
+
+# vmm-order ------------------------------------------------------------------------------------------------------------
+
+LINES = {
+    "reserve": "address = cuMemAddressReserve(size, 0, 0, 0)",
+    "create": "memory = cuMemCreate(size, on_the_device, 0)",
+    "map": "cuMemMap(address, size, 0, memory, 0)",
+    "access": "cuMemSetAccess(address, size, [may_read_and_write], 1)",
+    # A memset returns before it is done, and memory that is taken away meanwhile breaks the context.
+    "use": "cuMemsetD8(address, 7, size); cuCtxSynchronize()",
+    "unmap": "cuMemUnmap(address, size)",
+    "release": "cuMemRelease(memory)",
+    "free": "cuMemAddressFree(address, size)",
+}
+
+
+@contextlib.contextmanager
+def _world():
+    right = cu.CUmemAccessDesc()
+    right.location, right.flags = physical.location("device"), cu.CUmemAccess_flags.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+    names = order.calls("cuMemAddressReserve", "cuMemCreate", "cuMemMap", "cuMemSetAccess", "cuMemsetD8",
+                        "cuCtxSynchronize", "cuMemUnmap", "cuMemRelease", "cuMemAddressFree")
+    names |= {"size": physical.granularity(), "on_the_device": physical.properties("device"),
+              "may_read_and_write": right}
+    try:
+        yield names
+    finally:
+        cuda.Context.synchronize()
+        order.undo(names, LINES["unmap"], LINES["release"], LINES["free"])
+
+
+def put_in_order(answer, world):
+    """Make the calls in the order of `answer`."""
+    return order.execute(LINES, answer, world, [("release", "memory")])
+
+
+order_cases = order.one_case(_world)

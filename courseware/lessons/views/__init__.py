@@ -1,0 +1,1 @@
+"""The lesson "Two views of one memory": what it asks and checks."""

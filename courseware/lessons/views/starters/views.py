@@ -1,0 +1,3 @@
+def views(table, byte):
+    '''All addresses of a byte of memory, sorted.'''
+    ...         # about two lines

@@ -1,0 +1,1 @@
+"""The lesson "The way back": what it asks and checks."""

@@ -1,0 +1,1 @@
+"""The lesson "Why only one direction is a function": what it asks and checks."""

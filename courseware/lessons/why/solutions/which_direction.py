@@ -1,0 +1,9 @@
+hits = {
+    "it is partial: for many addresses there is no answer": "both",
+    "one memory may have several addresses": "both",
+    "an address may be given out again, to other memory": "both",
+    "on this machine the answer for pinned memory is the number that was put in": "both",
+    "who wants the answer seldom knows whether there is one": "back only",
+    "where the numbers differ, a program already holds the pointer that the answer would be": "back only",
+    "two contexts without unified addressing used one number for different memory": "back only",
+}

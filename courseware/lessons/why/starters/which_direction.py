@@ -1,0 +1,9 @@
+hits = {
+    "it is partial: for many addresses there is no answer": "?",
+    "one memory may have several addresses": "?",
+    "an address may be given out again, to other memory": "?",
+    "on this machine the answer for pinned memory is the number that was put in": "?",
+    "who wants the answer seldom knows whether there is one": "?",
+    "where the numbers differ, a program already holds the pointer that the answer would be": "?",
+    "two contexts without unified addressing used one number for different memory": "?",
+}
