@@ -1,68 +1,104 @@
 """Predictions: say what a cell will show before you run it, and compare.
 
-    question = predict("00-equal-addresses", "Two plain integers. Are they equal?", ["equal", "different"])
+    question = predict("views-same-number")
 
-shows the question with its options. Choose one there, or, where widgets do not work, in a cell of its own:
+shows a question with its options. Choose one there, or, where widgets do not work, in a cell of its own:
 
     question.answer("equal")
 
-After the cell that shows what happens, `compare` sets both side by side, and answers what you said (replies/):
+After the cell that shows what happens, `compare` sets both side by side, and answers what you said:
 
-    question.compare("equal")
+    question.compare(True)
 
 Until then you may change your mind. Afterwards the prediction stays; one that comes only then is kept as made
-afterwards. The record
-(notebook/progress_file.py) keeps it for the next day. Nothing that a learner does here raises an exception.
+afterwards. The record (notebook/progress_file.py) keeps it for the next day. Nothing that a learner does here raises an
+exception.
+
+Not here: the questions, with their options and the replies to wrong answers. They are data, in the predictions.toml of
+each lesson's folder, so that nobody reads a reply before the question.
 """
-import re
+import difflib
 
 from course_lib.core.errors import WrongArgument
 
 import ipywidgets as widgets
 
+from .course import LESSONS
 from .notebook.controls import choice
 from .notebook.display import FOCUS, message, paragraphs, say, show
 from .notebook.progress_file import record
-from .replies import reply
+
+# name -> what a predictions.toml says of it
+PREDICTIONS = {name: told for lesson in LESSONS for name, told in lesson.read("predictions.toml").items()}
 
 # JupyterLab shows the first line of a folded output, and tools/keep_outputs.py puts the comparison first: so a
 # notebook that was not run yet gives nothing away.
 FIRST_LINE = "Predicted and observed\n"
+OTHER = "any other number"      # the key of the reply to a number that has no reply of its own
 
 _observed = {}      # name -> what this process has seen; a new kernel is a new chance to predict
 
 
-def predict(name, question, options=None, *, unit="", tolerance=0.0):
-    """Show a question, and return it as a Prediction.
+def predict(name, **values):
+    """Show a question of the lesson, and return it as a Prediction.
 
-    name:      of the prediction in the record: the lesson's two digits, a hyphen, and words: "03-zero-copy"
-    question:  text; `so` is code
-    options:   the answers to choose from, two or more texts; or a dict from each text to the observation that it
-               stands for, which `compare` is then given; None for a question whose answer is a number
-    unit:      of the number, such as "GB/s"
-    tolerance: how far from the observed number still counts as right, as a part of it: 0.2 is 20 percent
+    name:   of the prediction: the lesson's topic, a hyphen, and words: "mapped-in-place"
+    values: what only the run knows, by name: `start=...` stands in the question where it says {start}, and an option
+            that stands for "{start}" is right where that value is observed
 
-    Raises WrongArgument for a name or options that cannot be.
+    Raises WrongArgument for a name that no lesson has, or for options that cannot be.
     """
-    if not re.fullmatch(r"\d\d-[a-z0-9-]+", str(name)):
-        raise WrongArgument(f"{name!r} does not name a prediction: take the lesson's two digits and words, such as "
-                            "'03-zero-copy'")
-    observations = dict(options) if isinstance(options, dict) else {}
-    if options is not None:
-        options = [str(option) for option in options]
-        if len(set(options)) != len(options) or len(options) < 2:
-            raise WrongArgument(f"options {options}: give two or more different ones")
-    made = Prediction(name, question, options, unit, tolerance, observations)
+    if name not in PREDICTIONS:
+        near = difflib.get_close_matches(str(name), PREDICTIONS, n=3, cutoff=0.6)
+        raise WrongArgument(f"There is no prediction {name!r}. "
+                            + (f"Did you mean {' or '.join(map(repr, near))}?" if near else
+                               "The names are in the files predictions.toml of the lessons."))
+    told = PREDICTIONS[name]
+    question, options = told["question"], told.get("options")
+    for key, value in values.items():
+        question = question.replace(f"{{{key}}}", str(value))
+    if options is not None and (len(set(options)) != len(options) or len(options) < 2):
+        raise WrongArgument(f"options {list(options)} of {name!r}: give two or more different ones")
+    made = Prediction(name, question, list(options) if options else None, told.get("unit", ""),
+                      told.get("tolerance", 0.0), _observations(options, values), told.get("replies", {}))
     made.show()
     return made
 
 
-class Prediction:
-    """A question, the learner's answer, and what was observed. `predict` makes it."""
+def _observations(options, values):
+    """{option: what is observed where it is right}, for options that stand for an observation."""
+    if not isinstance(options, dict):
+        return {}
+    known = {f"{{{key}}}": value for key, value in values.items()}
+    return {option: known[meant] if isinstance(meant, str) and meant in known else _value(meant)
+            for option, meant in options.items()}
 
-    def __init__(self, name, question, options, unit, tolerance, observations):
+
+def _value(told):
+    """What is written in TOML, which has no None: {} stands for it."""
+    if isinstance(told, list):
+        return [_value(one) for one in told]
+    return None if told == {} else told
+
+
+def _written(observed):
+    """An observation with lists in the place of tuples, which TOML has not."""
+    return [_written(one) for one in observed] if isinstance(observed, (tuple, list)) else observed
+
+
+class Prediction:
+    """A question, the learner's answer, and what was observed. `predict` makes it.
+
+    options:      the answers to choose from, texts; None for a question whose answer is a number
+    unit:         of the number, such as "GB/s"
+    tolerance:    how far from the observed number still counts as right, as a part of it: 0.2 is 20 percent
+    observations: {option: the observation that it stands for}, which `compare` is then given
+    replies:      {answer: what is said to it where it was wrong}
+    """
+
+    def __init__(self, name, question, options, unit, tolerance, observations, replies):
         self.name, self.question, self.options, self.unit, self.tolerance = name, question, options, unit, tolerance
-        self._observations = observations     # option -> what is observed where it is right
+        self._observations, self._replies = observations, replies
         self._status = widgets.HTML()
         if options:     # value=None: nothing is chosen beforehand
             self._input = choice(options)
@@ -102,9 +138,10 @@ class Prediction:
     def compare(self, observed):
         """Show the prediction beside what was observed, and a reply to an answer that was wrong.
 
-        observed: one of the options, or the number; or, where the options came as a dict, what one of them stands for
+        observed: one of the options, or the number; or, where the options stand for observations, what one stands for
         """
-        observed = next((option for option, meant in self._observations.items() if meant == observed), observed)
+        plain = sorted(observed) if isinstance(observed, set) else _written(observed)
+        observed = next((option for option, meant in self._observations.items() if meant == plain), observed)
         seen = self._told(observed)
         entry = record().entry("predictions", self.name)
         _observed[self.name] = observed
@@ -118,7 +155,7 @@ class Prediction:
         said.append(f"Observed: {seen}")
         if good is not None:
             said[-1] += "\nAs you predicted." if good else "\nNot as you predicted."
-        answered = reply(self.name, self.kept) if good is False else ""
+        answered = self._replies.get(self.kept, self._replies.get(OTHER, "")) if good is False else ""
         text = "\n\n".join(["\n".join(said), *filter(None, [answered]), *record().news()])
         show(text, FIRST_LINE + message(text, good))
         self._refresh()

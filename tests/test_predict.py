@@ -2,16 +2,15 @@
 import course_lib  # noqa: F401  (attaches the driver, so it comes first)
 from course_lib.core.errors import WrongArgument
 from courseware import predict as module
+from courseware.course import LESSONS, topic_of
 from courseware.notebook.choosing import Choice
 from courseware.notebook.progress_file import record
-from courseware.predict import predict
-from courseware.replies import REPLIES
-from courseware.replies.other import OTHER
+from courseware.predict import OTHER, predict
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as some
 
-NAME = "00-equal-addresses"
+NAME = "views-equal-addresses"
 
 
 @pytest.fixture(autouse=True)
@@ -19,8 +18,15 @@ def nothing_done_yet(monkeypatch):
     monkeypatch.setenv("COURSE_PROGRESS", "off")
     record.cache_clear()
     monkeypatch.setattr(module, "_observed", {})
+    monkeypatch.setattr(module, "PREDICTIONS", dict(module.PREDICTIONS))
     yield
     record.cache_clear()
+
+
+def ask(name, question, options=None, **more):
+    """A question of the test's own, as a predictions.toml would have it."""
+    module.PREDICTIONS[name] = {"question": question, **({} if options is None else {"options": options}), **more}
+    return predict(name)
 
 
 @pytest.fixture
@@ -30,7 +36,7 @@ def said(capsys):
 
 @pytest.fixture
 def question(said):
-    made = predict(NAME, "Are they equal?", ["equal", "different"])
+    made = ask(NAME, "Are they equal?", ["equal", "different"])
     said()
     return made
 
@@ -40,22 +46,24 @@ def kept():
 
 
 def test_a_question_is_shown_with_its_options_and_the_plain_call(said):
-    predict(NAME, "Are they equal?", ["equal", "different"])
+    ask(NAME, "Are they equal?", ["equal", "different"])
     text = said()
     assert "Predict: Are they equal?" in text and "( ) equal\n" in text and "( ) different" in text
     assert ".answer('equal')" in text
 
 
 def test_what_is_shown_does_not_depend_on_the_record(said):
-    predict(NAME, "Are they equal?", ["equal", "different"]).answer("equal")
+    ask(NAME, "Are they equal?", ["equal", "different"]).answer("equal")
     first = said()
-    predict(NAME, "Are they equal?", ["equal", "different"])
+    ask(NAME, "Are they equal?", ["equal", "different"])
     assert first.startswith(said())
 
 
 @pytest.mark.parametrize("answer, ending", [("equal", "As you predicted."), ("different", "Not as you predicted.\n\nOne range.")])
-def test_a_prediction_is_compared_and_a_wrong_answer_gets_its_reply(question, said, answer, ending, monkeypatch):
-    monkeypatch.setitem(REPLIES, NAME, {"different": "One range."})
+def test_a_prediction_is_compared_and_a_wrong_answer_gets_its_reply(said, answer, ending):
+    ask(NAME, "Are they equal?", ["equal", "different"], replies={"different": "One range."})
+    question = predict(NAME)
+    said()
     question.answer(answer)
     question.compare("equal")
     assert said().endswith(f"You predicted: {answer}\nObserved: equal\n{ending}")
@@ -63,9 +71,8 @@ def test_a_prediction_is_compared_and_a_wrong_answer_gets_its_reply(question, sa
 
 
 @pytest.mark.parametrize("answer, told", [(4, "Four."), (5.0, "Any.")])
-def test_a_number_gets_the_reply_to_it_or_the_one_to_all_others(said, monkeypatch, answer, told):
-    monkeypatch.setitem(REPLIES, "02-count", {"4": "Four.", OTHER: "Any."})
-    count = predict("02-count", "How many?")
+def test_a_number_gets_the_reply_to_it_or_the_one_to_all_others(said, answer, told):
+    count = ask("pinned-count", "How many?", replies={"4": "Four.", OTHER: "Any."})
     count.answer(answer)
     count.compare(8)
     assert said().endswith(f"Not as you predicted.\n\n{told}")
@@ -112,7 +119,7 @@ def test_the_cells_may_run_again(question, said):
 def test_a_new_kernel_shows_what_was_kept(question, said):
     question.answer("different")
     module._observed.clear()
-    again = predict(NAME, "Are they equal?", ["equal", "different"])
+    again = ask(NAME, "Are they equal?", ["equal", "different"])
     assert again._input.value == "different" and not again._input.disabled
     assert "You predicted: different" in again._status.value
 
@@ -134,7 +141,7 @@ def test_a_screen_reader_says_what_became_of_a_press_and_of_nothing_else(questio
     assert "role=" not in question._status.value
     question._input.value = "different"
     assert question._status.value.startswith("<div role='alert' ")
-    assert "role=" not in predict(NAME, "Are they equal?", ["equal", "different"])._status.value
+    assert "role=" not in ask(NAME, "Are they equal?", ["equal", "different"])._status.value
 
 
 def test_the_widget_answers_as_the_plain_call_does(question):
@@ -145,7 +152,7 @@ def test_the_widget_answers_as_the_plain_call_does(question):
 
 @pytest.mark.parametrize("answer, right", [("50", True), (55.4, True), ("60 GB/s", True), (39, False), ("-50", False)])
 def test_a_number_may_be_off_by_the_tolerance(said, answer, right):
-    rate = predict("02-rate", "How fast is a pinned copy?", unit="GB/s", tolerance=0.2)
+    rate = ask("pinned-rate", "How fast is a pinned copy?", unit="GB/s", tolerance=0.2)
     rate.answer(answer)
     rate.compare(50)
     text = said()
@@ -154,17 +161,17 @@ def test_a_number_may_be_off_by_the_tolerance(said, answer, right):
 
 @pytest.mark.parametrize("value", ["", "fast", "nan", "1e999", None, [1]])
 def test_what_is_no_number_gets_a_sentence(said, value):
-    rate = predict("02-rate", "How fast?", unit="GB/s")
+    rate = ask("pinned-rate", "How fast?", unit="GB/s")
     rate.answer(value)
     assert "it takes a number, such as 12.5" in said()
 
 
 def test_a_number_in_the_widget(said):
-    rate = predict("02-rate", "How fast?", unit="GB/s", tolerance=0.1)
+    rate = ask("pinned-rate", "How fast?", unit="GB/s", tolerance=0.1)
     rate._input.value = "12.50"
     assert rate._input.value == "12.5" and "Kept: 12.5 GB/s" in rate._status.value
     rate._input.value = "fast"
-    assert "it takes a number" in rate._status.value and record().entry("predictions", "02-rate")["answer"] == "12.5"
+    assert "it takes a number" in rate._status.value and record().entry("predictions", "pinned-rate")["answer"] == "12.5"
 
 
 def test_an_observation_that_is_no_option_is_told_as_it_is(question, said):
@@ -175,14 +182,25 @@ def test_an_observation_that_is_no_option_is_told_as_it_is(question, said):
 
 def test_an_answer_of_an_older_question_is_no_answer(question):
     record().update("predictions", NAME, answer="perhaps", after=False)
-    assert predict(NAME, "Are they equal?", ["equal", "different"])._input.value is None
+    assert ask(NAME, "Are they equal?", ["equal", "different"])._input.value is None
 
 
-@pytest.mark.parametrize("name, options", [("equal", ["a", "b"]), ("0-x", ["a", "b"]), ("00-x", ["a"]),
-                                           ("00-x", ["a", "a"])])
-def test_who_writes_a_lesson_is_told_what_cannot_be(name, options):
-    with pytest.raises(WrongArgument):
-        predict(name, "?", options)
+@pytest.mark.parametrize("options", [["a"], ["a", "a"], {"a": True}])
+def test_who_writes_a_lesson_is_told_what_cannot_be(options):
+    with pytest.raises(WrongArgument, match="two or more different ones"):
+        ask("views-x", "?", options)
+
+
+@pytest.mark.parametrize("name, says", [("views-same-numbr", "Did you mean 'views-same-number'"), ("0-x", "predictions.toml"),
+                                        (3, "There is no prediction 3")])
+def test_a_name_that_no_lesson_has_is_refused_with_the_nearest(name, says):
+    with pytest.raises(WrongArgument, match=says):
+        predict(name)
+
+
+def test_names_begin_with_the_topic_of_their_lesson():
+    for lesson in LESSONS:
+        assert {topic_of(name) for name in lesson.read("predictions.toml")} <= {lesson.topic}
 
 
 steps = some.tuples(some.sampled_from(["answer", "compare", "restart"]), some.sampled_from(["a", "b", "c"]))
@@ -193,11 +211,11 @@ steps = some.tuples(some.sampled_from(["answer", "compare", "restart"]), some.sa
 def test_whatever_the_order_the_last_answer_before_the_cell_is_the_prediction(steps):
     record.cache_clear()
     module._observed.clear()
-    question, answer, after, fixed, ran = predict(NAME, "?", ["a", "b"]), None, False, False, False
+    question, answer, after, fixed, ran = ask(NAME, "?", ["a", "b"]), None, False, False, False
     for step, value in steps:
         if step == "restart":
             module._observed.clear()
-            question, ran = predict(NAME, "?", ["a", "b"]), False
+            question, ran = ask(NAME, "?", ["a", "b"]), False
         elif step == "compare":
             question.compare(value)
             ran, fixed = True, answer is not None
@@ -209,8 +227,23 @@ def test_whatever_the_order_the_last_answer_before_the_cell_is_the_prediction(st
 
 
 def test_options_may_say_what_is_observed_where_they_are_right(said):
-    changed = predict("00-changed", "What changes?", {"the host": (True, False), "the device": (False, True)})
-    for observation, told in {(False, True): "the device", "the host": "the host", (True, True): "(True, True)"}.items():
+    changed = ask("views-changed", "What changes?", {"the host": [True, False], "the device": [False, True], "an error": {}})
+    for observation, told in {(False, True): "the device", "the host": "the host", (True, True): "(True, True)",
+                              None: "an error"}.items():
         said()
         changed.compare(observation)        # what no option stands for is told as it is
         assert said().splitlines()[-1] == f"Observed: {told}"
+
+
+def test_a_set_is_observed_as_what_is_in_it(said):
+    asked = ask("views-set", "Which?", {"one": [1], "both": [1, 2]})
+    asked.compare({2, 1})
+    assert said().endswith("Observed: both")
+
+
+def test_what_only_the_run_knows_is_handed_over_by_name(said):
+    module.PREDICTIONS["views-start"] = {"question": "At {start}?", "options": {"there": "{start}", "at 0": 0}}
+    asked = predict("views-start", start=4096)
+    assert "Predict: At 4096?" in said()
+    asked.compare(4096)
+    assert said().endswith("Observed: there")

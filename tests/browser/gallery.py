@@ -11,7 +11,11 @@ from courseware import exercises, explorers, memory_map, predict, progress
 from courseware.bandwidth import plots
 host = cuda.pagelocked_empty(100, np.int32)
 on_device = cuda.mem_alloc(64)
-heap, reserved = kernel_heap.allocate([64]), reservation.reserve(reservation.granularity())"""
+heap, reserved = kernel_heap.allocate([64]), reservation.reserve(reservation.granularity())
+predict.PREDICTIONS |= {
+    "gallery-choice": {"question": "Are they `equal`?", "options": ["equal", "different"]},
+    "gallery-compared": {"question": "One range?", "options": ["yes", "no"]},
+    "gallery-number": {"question": "How many?", "unit": "GB/s", "tolerance": 0.2}}"""
 
 # name -> the cell that shows it
 WIDGETS = {
@@ -19,9 +23,9 @@ WIDGETS = {
     "reservation steps": "explorers.reservation_steps()",
     "address": "explorers.address()",
     "copy or zero-copy": "explorers.copy_or_zero_copy()",
-    "prediction": "choice = predict.predict('00-gallery-choice', 'Are they `equal`?', ['equal', 'different'])",
-    "compared": "once = predict.predict('00-gallery-compared', 'One range?', ['yes', 'no'])",
-    "number": "number = predict.predict('00-gallery-number', 'How many?', unit='GB/s', tolerance=0.2)",
+    "prediction": "choice = predict.predict('gallery-choice')",
+    "compared": "once = predict.predict('gallery-compared')",
+    "number": "number = predict.predict('gallery-number')",
     "exercise": "exercises.show('to-device')",
     "puzzle": "exercises.show('vmm-order')",
     "exam": "exercises.exam()",

@@ -2,8 +2,7 @@
 import json
 import re
 
-from courseware.replies import REPLIES
-from courseware.replies.other import OTHER
+from courseware.predict import OTHER, PREDICTIONS as TOLD
 
 import pytest
 
@@ -13,6 +12,7 @@ QUESTION = re.compile(r'predict\(\s*"([^"]+)"')
 SHOWN = re.compile(r"^  \( \) (.*)$", flags=re.MULTILINE)
 OBSERVED = re.compile(r"^Observed: (.*)$", flags=re.MULTILINE)
 LONGEST = 400       # characters of a reply
+REPLIES = {name: told["replies"] for name, told in TOLD.items() if "replies" in told}
 
 
 def output_text(output):
@@ -41,6 +41,10 @@ def predictions():
 
 
 PREDICTIONS = predictions()
+
+
+def test_every_prediction_of_the_lessons_is_asked_in_a_notebook():
+    assert PREDICTIONS.keys() == TOLD.keys()
 
 
 @pytest.mark.parametrize("name", PREDICTIONS)
