@@ -5,7 +5,7 @@ of this process. Such a page is on the host, where the host reaches no other mem
 PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES are 0 then. A read-mostly page may have a copy on a device, too. Of a page that
 is not there, nothing follows: the host may have to fetch it from a device, or nobody has used it yet.
 
-The simulated driver has a model of what moves pages (docs/simulated-driver.md), and its answer is taken in place of these.
+The simulated driver has a model of what moves pages (the package's docs/simulated-driver.md), and its answer is taken in place of these.
 
 To ask touches no page, and changes nothing. Not here: how it is shown (page_map.py).
 """

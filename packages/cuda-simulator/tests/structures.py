@@ -1,4 +1,4 @@
-"""The bytes of CUDA's structures that are all bytes. cuda-bindings 12 gives them no member to read. (Without course_lib.)"""
+"""The bytes of CUDA's structures that are all bytes. cuda-bindings 12 gives them no member to read."""
 import ctypes
 
 SIZE = 64       # of IPC handles, and of what a pool exports a pointer as

@@ -20,7 +20,7 @@ for how long), arithmetic second (kernels, from the PTX that NVIDIA's own compil
     children/   how processes that a program starts attach it by themselves
     examination/ races, barriers, and reads of what nobody wrote: CUDA_SIMULATOR_EXAMINE=1, or `with examine()`
 
-This package imports nothing of `course_lib`. README.md shows its use, and what it does not do.
+README.md shows its use, and what it does not do.
 """
 import os
 

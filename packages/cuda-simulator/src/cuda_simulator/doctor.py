@@ -1,6 +1,6 @@
 """What the simulated driver is made of here, and what is missing: ``python -m cuda_simulator --doctor``.
 
-A Finding is one line of the report; the course's own doctor (``python -m course_lib``) is made of the same. It only looks:
+A Finding is one line of the report; other doctors may be made of the same. It only looks:
 nothing is installed, compiled, or kept in a cache.
 """
 import importlib.metadata

@@ -4,7 +4,7 @@ Linux tells this in /proc/self/pagemap, 8 bytes for each page, of which the high
 documentation, "Examining Process Page Tables"). It needs no rights; only the page's number in the chips does. Asking touches
 no page.
 
-Not here: what a present page means for managed memory (memory/residency.py, and courseware/memory_map).
+Not here: what a present page means for managed memory (memory/residency.py).
 """
 import itertools
 import mmap

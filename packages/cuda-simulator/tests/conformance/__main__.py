@@ -14,10 +14,8 @@ import collections
 import json
 import os
 import sys
-import time
 from pathlib import Path
 
-from ..runs import records
 from . import asking, careful, drivers, known, recording, workers
 from .sequences import recording as sequence_recording
 
@@ -33,9 +31,9 @@ def main(arguments=None):
     parser.add_argument("--group", action="append", choices=sequence_recording.GROUPS, help="of sequences")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--patience", type=float, default=workers.PATIENCE, help="seconds that one answer may take")
-    parser.add_argument("--driver", choices=drivers.ATTACH, default="course", help="course: the one that course_lib chooses")
+    parser.add_argument("--driver", choices=drivers.ATTACH, default="auto",
+                        help="auto: the machine's own where a device answers, else the simulated one")
     parser.add_argument("--folder", type=Path, default=recording.FOLDER, help="of the recording")
-    parser.add_argument("--record-run", action="store_true", help="add what comparing came to, to docs/runs.md")
     options = parser.parse_args(arguments)
 
     options.attach = drivers.ready(drivers.ATTACH[options.driver])
@@ -90,15 +88,11 @@ def record(questions, options):
 
 def compare(questions, options):
     """Print what differs; the exit status is 0 if known.py has a reason for all of it."""
-    began, counts = time.monotonic(), collections.Counter()
+    counts = collections.Counter()
     if options.part != "sequences":
         counts += compare_questions(questions, answers_to(questions, options), options.folder / recording.H200.name)
     if options.part != "questions":
         counts += compare_sequences(options)
-    if options.record_run:
-        typed = ["python -m tests.conformance", *(word for word in sys.argv[1:] if word != "--record-run")]
-        machine = drivers.describe_in_child(options.attach)
-        records.add(records.made(" ".join(typed), counts, time.monotonic() - began, machine=machine))
     return 1 if counts[UNKNOWN] else 0
 
 

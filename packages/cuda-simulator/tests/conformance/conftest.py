@@ -15,5 +15,5 @@ def ask():
     A process in which CUDA was initialised, as it may have been in this one, has no children that may use it.
     """
     jobs = 1 if "PYTEST_XDIST_WORKER" in os.environ else os.cpu_count()     # the other workers ask, too
-    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), drivers.ready, [drivers.course]) as process:
-        yield lambda function, what: process.submit(function, what, drivers.course, jobs).result()
+    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), drivers.ready, [drivers.auto]) as process:
+        yield lambda function, what: process.submit(function, what, drivers.auto, jobs).result()

@@ -2,17 +2,15 @@
 
 CUDA is never initialised in the process that asks: its children could not use it then.
 """
+import functools
 import gc
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 from cuda_simulator.libcuda.stand_in import is_stand_in, loaded_drivers
-
-
-def course():
-    """The driver that course_lib chooses: the machine's own if it has a device, else the simulated one."""
-    import course_lib  # noqa: F401
 
 
 def simulated():
@@ -21,10 +19,23 @@ def simulated():
 
 
 def machine():
-    """The machine's own, without course_lib: cuda.bindings finds it."""
+    """The machine's own: cuda.bindings finds it."""
 
 
-ATTACH = {"course": course, "simulated": simulated, "machine": machine}
+def auto():
+    """The machine's own where a device answers, else the simulated one."""
+    if not a_device_answers():
+        simulated()
+
+
+@functools.cache
+def a_device_answers():
+    """Asked in a process of its own, so that no libcuda.so.1 stays loaded in this one."""
+    program = "from cuda.bindings import driver as cu; raise SystemExit(int(cu.cuInit(0)[0]) != 0 or cu.cuDeviceGetCount()[1] == 0)"
+    return subprocess.run([sys.executable, "-c", program], capture_output=True).returncode == 0
+
+
+ATTACH = {"auto": auto, "simulated": simulated, "machine": machine}
 
 
 def ready(attach):

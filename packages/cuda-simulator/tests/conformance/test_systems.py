@@ -9,10 +9,10 @@ import time
 import pytest
 
 from . import asking, careful, recording, workers
-from .systems import comparing, files, lessons, machine, page, report, session
+from .systems import comparing, files, machine, page, report, session, topics
 
 QUESTIONS = asking.load()
-HEAD = {"schema": 1, "asked with": "python -m course_lib ask", "date": "2026-11-22", "device": "NVIDIA GeForce RTX 3060",
+HEAD = {"schema": 1, "asked with": "python -m tests.conformance.systems ask", "date": "2026-11-22", "device": "NVIDIA GeForce RTX 3060",
         "driver": "580.95.05", "cuda": "13.0", "compute capability": "8.6", "memory": 12 << 30, "devices": 1,
         "system": "Linux 6.12", "processor": "a processor", "host memory": 32 << 30, "python": "3.12.3",
         "cuda-bindings": "13.0.3", "nvrtc": "13.0", "seconds": 200, "questions": 1}
@@ -34,19 +34,17 @@ def test_the_page_has_what_the_files_have():
     )
 
 
-def test_every_question_has_its_place_in_the_course():
-    begins = {one.subject: lessons.beginning(one.subject) for one in QUESTIONS.values()}
-    assert [one for one in begins if not begins[one]] == [], "name these in systems/lessons.py, NOTEBOOKS"
-    assert lessons.BEGINNINGS.keys() == set(begins.values())
-    notebooks = {path.name.partition("_")[0] for path in (page.ROOT / "notebooks").glob("*.ipynb")}
-    assert {*lessons.NOTEBOOKS, *(notebook for _, _, notebook, _ in lessons.CLAIMS)} - {""} <= notebooks
+def test_every_question_has_its_topic():
+    begins = {one.subject: topics.beginning(one.subject) for one in QUESTIONS.values()}
+    assert [one for one in begins if not begins[one]] == [], "name these in systems/topics.py, TOPICS"
+    assert topics.BEGINNINGS.keys() == set(begins.values())
 
 
-def test_every_claim_of_a_lesson_rests_on_an_answer():
+def test_every_claim_rests_on_an_answer():
     recorded = recording.load()[1]
     labels = [(one, label) for name, one in QUESTIONS.items() for label in recorded.get(name, {"": None})]
-    found = {lessons.rest(one, label) for one, label in labels}
-    assert [says for _, _, notebook, says in lessons.CLAIMS if lessons.Rest(notebook, says) not in found] == []
+    found = {topics.rest(one, label) for one, label in labels}
+    assert [says for _, _, topic, says in topics.CLAIMS if topics.Rest(topic, says) not in found] == []
 
 
 # -- what a file has to be ---------------------------------------------------------------------------------------------
@@ -213,7 +211,7 @@ def test_crashes_and_what_varies_are_no_differences():
     assert comparing.beside([OURS, theirs]) == []
 
 
-def test_a_difference_is_told_with_question_answers_and_lesson():
+def test_a_difference_is_told_with_question_answers_and_topic():
     theirs = OURS | {"kernel_heap.default": {"": 1 << 20}}
     lines = "\n".join(
         report.told(
@@ -226,7 +224,7 @@ def test_a_difference_is_told_with_question_answers_and_lesson():
     answer
         NVIDIA H200: 8388608
         here: 1048576
-    Lesson 04b rests on it: the heap has 8 MiB unless set.
+    The heap of kernels: the heap has 8 MiB unless set.
 
 Compared with NVIDIA H200 (driver 1, CUDA 13.0, today): 4 answers, 3 alike, 1 different.
 Not compared: 0 that the other was not asked, 1 that vary from run to run or by the device's size."""
@@ -252,7 +250,7 @@ def test_the_page_puts_three_systems_beside_each_other():
     text = page.text([(HEAD, OURS), (HEAD | {"driver": "590.1"}, second), (HEAD | {"device": "NVIDIA|L4"}, third)])
     assert "|  | NVIDIA GeForce RTX 3060, 580.95.05 | NVIDIA GeForce RTX 3060, 590.1 | NVIDIA\\|L4 |" in text
     assert "1 answer, to 1 of" in text and "| null | SUCCESS | INVALID_VALUE | SUCCESS |" in text
-    assert "### Lesson [01 Addresses from Python](../notebooks/01_addresses_from_python.ipynb)" in text
+    assert "### Addresses" in text
     assert "| NVIDIA GeForce RTX 3060, 590.1 | kernel_heap | 1 | too little memory |" in text
 
 

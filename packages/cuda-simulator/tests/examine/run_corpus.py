@@ -3,21 +3,19 @@
     python -m tests.examine.run_corpus [name ...]
 """
 import json
-import os
 import sys
 from dataclasses import asdict
 
-os.environ.setdefault("COURSE_DRIVER", "simulated")
-
-import course_lib  # noqa: F401  (attaches the driver)
 import cuda_simulator
 
-import numpy as np
-import pycuda.autoinit  # noqa: F401
-import pycuda.driver as cuda
-from pycuda.compiler import SourceModule
+cuda_simulator.attach()
 
-from .corpus import CASES, SIZE
+import numpy as np  # noqa: E402
+import pycuda.autoinit  # noqa: E402, F401
+import pycuda.driver as cuda  # noqa: E402
+from pycuda.compiler import SourceModule  # noqa: E402
+
+from .corpus import CASES, SIZE  # noqa: E402
 
 
 def examined(case, seed=1):

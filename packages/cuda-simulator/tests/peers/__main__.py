@@ -9,10 +9,7 @@ Their tests are cloned into .build/peers, at the version that is installed.
 import argparse
 import datetime
 import sys
-import time
 
-from ..conformance import drivers
-from ..runs import records
 from . import counting, running, suites
 
 
@@ -22,7 +19,6 @@ def main(arguments=None):
     parser.add_argument("names", nargs="*", choices=[*suites.SUITES, "table"], default=[], metavar="name")
     parser.add_argument("--sources", default=running.ROOT / ".build" / "peers",
                         help="a folder; NAME-VERSION in it is not cloned again")
-    parser.add_argument("--record-run", action="store_true", help="add the counts to docs/runs.md too")
     parser.add_argument("--seconds", type=int, default=1800, help="for one project; what it did not reach by then is not counted")
     asked = parser.parse_args(arguments)
     counts = counting.saved()
@@ -31,7 +27,6 @@ def main(arguments=None):
         if suite.version is None:
             print(f"{name} is not installed: its tests are not run", file=sys.stderr)
             continue
-        began = time.monotonic()
         results, whole = running.results(suite, asked.sources, asked.seconds)
         if not results:
             print(f"{name}: no test was run; {asked.sources}/{name}-{suite.version}.log says why", file=sys.stderr)
@@ -39,9 +34,6 @@ def main(arguments=None):
         counts[name] = {"version": suite.version, "date": datetime.date.today().isoformat(), "whole": whole,
                         **counting.counted(results)}
         counting.save(counts)
-        if asked.record_run:
-            records.add(records.made(f"python -m tests.peers {name}", counts[name]["outcomes"], time.monotonic() - began,
-                                     machine=drivers.describe_in_child(drivers.simulated)))
     print(counting.table(counts), counting.left_out(), sep="\n\n")
 
 

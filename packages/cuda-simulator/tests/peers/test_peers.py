@@ -1,8 +1,10 @@
 """Other projects' tests are run and counted: shown on a project of five tests, for theirs take minutes."""
 import re
+from pathlib import Path
 
 from . import counting, running, suites
 
+ROOT = Path(__file__).resolve().parents[2]
 TESTS = """
 import os, pytest
 from cuda.bindings import driver
@@ -59,8 +61,8 @@ def test_a_suite_that_is_stopped_says_so_and_its_last_test_is_not_counted(tmp_pa
     assert "| numpy 2, the first of them | today |" in table
 
 
-def test_the_document_shows_the_last_counts_and_names_what_is_left_out(project_root):
-    text = (project_root / "docs" / "other-projects.md").read_text()
+def test_the_document_shows_the_last_counts_and_names_what_is_left_out():
+    text = (ROOT / "docs" / "other-projects.md").read_text()
     assert counting.table(counting.saved()) in text
     assert counting.left_out() in text
     assert set(counting.saved()) <= suites.SUITES.keys() and re.search(r"python -m tests\.peers`", text)

@@ -1,20 +1,20 @@
-"""Tests of the PTX interpreter alone: it is loaded as a package of its own, without the driver around it."""
-
-import importlib.util
+"""Tests of the PTX interpreter alone: without the driver around it, and without what `import cuda_simulator` does."""
+import importlib
 import sys
+import types
 from pathlib import Path
 
-FOLDER = Path(__file__).parents[2] / "cuda_simulator" / "ptx"
+import cuda_simulator
+
+FOLDER = Path(cuda_simulator.__file__).parent / "ptx"
 
 
-def load_alone(name="ptx_interpreter"):
-    """Import the interpreter under a name of its own, and nothing else of the project."""
+def load_alone(name="simulator_alone"):
+    """Import the interpreter from a package `name` that has the simulator's folder and has run none of its code."""
     if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, FOLDER / "__init__.py",
-                                                      submodule_search_locations=[str(FOLDER)])
-        sys.modules[name] = module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-    return sys.modules[name]
+        sys.modules[name] = package = types.ModuleType(name)
+        package.__path__ = [str(FOLDER.parent)]
+    return importlib.import_module(f"{name}.ptx")
 
 
 interpreter = load_alone()

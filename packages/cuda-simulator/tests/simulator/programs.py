@@ -7,7 +7,8 @@ import textwrap
 PRELUDE = """
 import ctypes, os, signal, sys, threading, time
 import numpy as np
-import course_lib
+import cuda_simulator
+cuda_simulator.attach()
 import pycuda.autoinit
 import pycuda.driver as cuda
 from pycuda.compiler import SourceModule
@@ -17,7 +18,7 @@ from pycuda.compiler import SourceModule
 def run(code, timeout=60, **environment):
     """Run `code` after the imports above; the finished process, with its output as text."""
     return subprocess.run([sys.executable, "-c", PRELUDE + textwrap.dedent(code)], capture_output=True, text=True,
-                          timeout=timeout, env={**os.environ, "COURSE_DRIVER": "simulated", **environment})
+                          timeout=timeout, env={**os.environ, **environment})
 
 
 def output(code, **options):

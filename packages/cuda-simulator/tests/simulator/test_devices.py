@@ -12,7 +12,7 @@ from cuda_simulator.libcuda.results import CudaError
 
 import pytest
 
-PYTHON = {name: value for name, value in os.environ.items() if not name.startswith(("CUDA_", "COURSE_"))}
+PYTHON = {name: value for name, value in os.environ.items() if not name.startswith("CUDA_")}
 IMPORTS = "import os, sys, cuda_simulator; cuda_simulator.attach(); import numpy as np, pycuda.driver as cuda; "
 COUNT = "cuda.init(); print(cuda.Device.count())"
 

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SERVER = "import course_lib; from tests.simulator.second_process import serve_programs; serve_programs()"
+SERVER = "import cuda_simulator; cuda_simulator.attach(); from tests.simulator.second_process import serve_programs; serve_programs()"
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     """A process that has the driver attached, and is forked for each program."""
-    variables = {"PYTHONPATH": str(ROOT), "COURSE_DRIVER": "simulated", "TMPDIR": str(tmp_path_factory.mktemp("programs"))}
+    variables = {"PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path_factory.mktemp("programs"))}
     process = subprocess.Popen([sys.executable, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
                                env={**os.environ, **variables})
     yield process

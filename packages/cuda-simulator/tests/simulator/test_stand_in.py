@@ -11,10 +11,8 @@ from cuda_simulator.libcuda.library import _entries
 
 import pytest
 
-# Without course_lib in reach: which is also a proof that it needs nothing of it.
 PRELUDE = f"""
 import ctypes, random, sys
-sys.modules["course_lib"] = None
 sys.path.insert(0, {str(STAND_IN.parent.parent.parent)!r})
 import cuda_simulator
 cuda_simulator.attach()
@@ -150,14 +148,15 @@ def test_random_arguments_to_every_function_end_in_an_error_code(seed):
 
 def test_interpreter_exit_is_silent_while_objects_still_hold_handles():
     done = subprocess.run([sys.executable, "-c", textwrap.dedent("""
-        import course_lib
+        import cuda_simulator
+        cuda_simulator.attach()
         import pycuda.autoinit
         import pycuda.driver as cuda
         memory, stream, event = cuda.mem_alloc(64), cuda.Stream(), cuda.Event()
         pinned = cuda.pagelocked_empty(10, "f4")
         import builtins
         builtins.kept = memory, stream, event, pinned
-    """)], capture_output=True, text=True, timeout=60, env={**__import__("os").environ, "COURSE_DRIVER": "simulated"})
+    """)], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 

@@ -2,23 +2,25 @@
 import os
 import re
 
-import course_lib  # noqa: F401  (attaches a driver, for PyCUDA to be imported)
+import cuda_simulator
 from cuda_without_toolkit import nvrtc, pycuda_without_nvcc
 
 import pytest
+
+cuda_simulator.attach()     # for PyCUDA to be imported
 
 KERNEL = 'extern "C" {\n__global__ void set(int *p) { *p = VALUE; }\n}\n'
 
 
 @pytest.fixture(autouse=True)
 def simulated(monkeypatch):
-    monkeypatch.setattr(pycuda_without_nvcc, "_simulated", True)
+    monkeypatch.setattr(pycuda_without_nvcc, "_ptx_only", True)
     monkeypatch.setattr(pycuda_without_nvcc, "_compute_capability", (9, 0))
 
 
 @pytest.fixture
 def real(simulated, monkeypatch):
-    monkeypatch.setattr(pycuda_without_nvcc, "_simulated", False)
+    monkeypatch.setattr(pycuda_without_nvcc, "_ptx_only", False)
     monkeypatch.setattr(pycuda_without_nvcc, "_compute_capability", (8, 6))
 
 
@@ -93,27 +95,29 @@ def test_a_fat_binary_is_refused(compile_error):
 
 def test_pycudas_own_function_is_replaced_once_pycuda_is_imported(in_new_process):
     result = in_new_process("""
-import course_lib, sys
+import cuda_simulator, sys
+cuda_simulator.attach()
 assert "pycuda" not in sys.modules
 import pycuda.compiler
 import cuda_without_toolkit
-cuda_without_toolkit.install(course_lib.driver.attached.library, (9, 0), ptx_only=True)    # once more does nothing
+cuda_without_toolkit.install(cuda_simulator.STAND_IN, (9, 0), ptx_only=True)    # once more does nothing
 replaced = pycuda.compiler.compile_plain
 print(replaced.__name__, replaced.with_nvcc.__module__, hasattr(replaced.with_nvcc, "with_nvcc"))
-""", COURSE_DRIVER="simulated")
+""")
     assert result.stdout.split() == ["compile_plain", "pycuda.compiler", "False"], result.stderr
 
 
 def test_source_module_runs_without_nvcc(in_new_process, tmp_path):
     result = in_new_process("""
-import course_lib, numpy as np
+import cuda_simulator, numpy as np
+cuda_simulator.attach()
 import pycuda.autoinit, pycuda.driver as cuda
 from pycuda.compiler import SourceModule
 module = SourceModule("__global__ void add(int *p, int by) { p[threadIdx.x] += by; }")
 numbers = np.arange(40, dtype=np.int32)
 module.get_function("add")(cuda.InOut(numbers), np.int32(7), block=(40, 1, 1), grid=(1, 1))
 print((numbers == np.arange(40) + 7).all())
-""", COURSE_DRIVER="simulated", PATH="/nonexistent", XDG_CACHE_HOME=str(tmp_path))
+""", PATH="/nonexistent", XDG_CACHE_HOME=str(tmp_path))
     assert result.stdout.strip() == "True", result.stderr
 
 

@@ -18,12 +18,12 @@ def load():
     Raises StandInMissing if it is not built, with the command that builds it.
     """
     if not PATH.exists():
-        raise StandInMissing(f"{PATH} is not built: run `make setup` in the course's folder "
-                             "(or `pip install -e .` where pip installed it)")
+        raise StandInMissing(f"{PATH} is not built: install cuda-simulator again with pip, which "
+                             "compiles it (in a checkout: `pip install -e packages/cuda-simulator`)")
     try:
         return ctypes.CDLL(str(PATH), mode=ctypes.RTLD_GLOBAL)
     except OSError as error:
-        raise StandInMissing(f"{PATH} cannot be loaded ({error}): run `make clean setup`") from error
+        raise StandInMissing(f"{PATH} cannot be loaded ({error}): install cuda-simulator again with pip, which compiles it for this machine") from error
 
 
 def is_stand_in(path):

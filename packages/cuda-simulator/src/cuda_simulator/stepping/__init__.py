@@ -8,5 +8,5 @@
     variables.py    which variables there are, where they are, and their types, from the compiler's debug information
     entries.py      reads that information
 
-Not here: finding mistakes (examination/), and how a record looks (courseware/kernel_views/tracing.py).
+Not here: finding mistakes (examination/), and how a record is shown.
 """

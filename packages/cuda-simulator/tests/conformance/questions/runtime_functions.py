@@ -81,7 +81,7 @@ def host_alloc_flags():
     yield "cudaMallocHost", int(value(cudart.cudaHostGetFlags(int(value(cudart.cudaMallocHost(4 << 20))))))
 
 
-@question("0 bytes of device or managed memory are at null, and 0 bytes of pinned memory are refused", needs=DRIVER)
+@question("no bytes of device or managed memory are at null, and no bytes of pinned memory are refused", needs=DRIVER)
 def no_bytes():
     for name, arguments in (("cudaMalloc", ()), ("cudaMallocHost", ()), ("cudaHostAlloc", (0,)), ("cudaMallocManaged", (1,))):
         answer = getattr(cudart, name)(0, *arguments)

@@ -1,9 +1,10 @@
 """Put the questions to a reader's own GPU, or write the page about all systems.
 
-    python -m tests.conformance.systems ask --library /path/of/libcuda.so.1
+    python -m tests.conformance.systems ask                 this machine's GPU
+    python -m tests.conformance.systems ask --simulated     the simulated driver
     python -m tests.conformance.systems page
 
-`python -m course_lib ask` is the first of the two, with the driver that the course has found.
+Run it in the folder packages/cuda-simulator of a checkout.
 """
 import argparse
 import sys
@@ -18,8 +19,8 @@ def main(arguments=None):
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     ask = commands.add_parser("ask")
-    driver = ask.add_mutually_exclusive_group(required=True)
-    driver.add_argument("--library", help="the GPU's driver")
+    driver = ask.add_mutually_exclusive_group()
+    driver.add_argument("--library", default="libcuda.so.1", help="the GPU's driver, where the loader does not find it (%(default)s)")
     driver.add_argument("--simulated", action="store_true", help="the simulated driver")
     ask.add_argument("--folder", type=Path, default=Path(), help="where the file is written")
     ask.add_argument("--output", type=Path, help="the file, where it is to have another name")
@@ -35,7 +36,7 @@ def main(arguments=None):
 def put(options):
     """Ask, write the file, say what differs. The exit status is 0 if everything that was wanted has an answer and every
     difference of the simulated driver is known."""
-    attach = session.attachment(options.library)
+    attach = session.attachment(None if options.simulated else options.library)
     try:
         head = session.prepared(attach, options.simulated)
         path, head, before = session.opened(options.folder, options.output, head)
@@ -77,7 +78,7 @@ def say_what_next(missing, options, path):
               "their answers to the file.")
     elif not options.simulated:
         print(f"To contribute the file, copy it to {files.FOLDER.relative_to(page.ROOT)}/ in a checkout of the course: "
-              "CONTRIBUTING.md says how. To ask everything again, delete it first.")
+              "tests/conformance/README.md says how. To ask everything again, delete it first.")
 
 
 if __name__ == "__main__":

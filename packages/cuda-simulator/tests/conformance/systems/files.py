@@ -35,7 +35,7 @@ def load(path):
         if not isinstance(head, dict) or not all(isinstance(given, dict) for given in answers.values()):
             raise TypeError
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise ValueError(f"{path}: this is no file of `python -m course_lib ask`, or it is damaged") from None
+        raise ValueError(f"{path}: this is no file of `python -m tests.conformance.systems ask`, or it is damaged") from None
     return head, answers
 
 

@@ -24,7 +24,7 @@ def asked(attach):
         raise RuntimeError("no device answers any more") from None
     if found["driver"] == "unknown":
         found["driver"] = driver_version()
-    return {"schema": 1, "asked with": "python -m course_lib ask", "date": datetime.date.today().isoformat(), **found,
+    return {"schema": 1, "asked with": "python -m tests.conformance.systems ask", "date": datetime.date.today().isoformat(), **found,
             "system": system(), "processor": cpuinfo("model name") or platform.machine(),
             "host memory": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
             "python": platform.python_version(), "cuda-bindings": importlib.metadata.version("cuda-bindings"),

@@ -3,15 +3,14 @@
 Not here: what differs (comparing.py).
 """
 import collections
-import json
 from pathlib import Path
 
 from .. import recording
 from ..asking import QUESTIONS
 from ..careful import NOT_ASKED
-from . import comparing, files, lessons, report
+from . import comparing, files, report, topics
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[3]      # packages/cuda-simulator
 PAGE = ROOT / "docs" / "systems.md"
 WIDEST = 90     # characters of an answer that a table shows
 MOST = 40       # rows of one question
@@ -19,11 +18,11 @@ MOST = 40       # rows of one question
 INTRODUCTION = """# Systems beside each other
 
 What is true of one GPU need not be true of another, nor of another driver or operating system. Each system below was
-asked the same questions about CUDA. This page has every answer in which any two of them differ, and the lesson that
-rests on it. Answers that vary from run to run, or by how much memory there is, are left out.
+asked the same questions about CUDA. This page has every answer in which any two of them differ, and what rests
+on it. Answers that vary from run to run, or by how much memory there is, are left out.
 
-Your GPU is not here? `.venv/bin/python -m course_lib ask` asks it, and
-[CONTRIBUTING.md](../CONTRIBUTING.md#another-gpu) says how to add its file. How the simulated driver compares with the
+Your GPU is not here? `python -m tests.conformance.systems ask` asks it, and
+[the README of the questions](../tests/conformance/README.md#another-gpu) says how to add its file. How the simulated driver compares with the
 first system is on [another page](simulated-driver.md).
 
 (`python -m tests.conformance.systems page` writes this page from the files in
@@ -47,11 +46,11 @@ def text(systems):
     blocks = [INTRODUCTION.strip(), "## The systems", table(["", *names], facts(heads, answers)), "## What differs"]
     differing = comparing.beside(answers)
     blocks.append(summary(differing, len(systems)))
-    for notebook, found in by_lesson(differing).items():
-        blocks.append(f"### {heading(notebook)}")
+    for topic, found in by_topic(differing).items():
+        blocks.append(f"### {topic or 'Of no topic'}")
         for one, says, rows in found:
-            cells = [[lessons.told(one, label) or "-", *map(shown, values)] for label, values in rows[:MOST]]
-            blocks += [f"**{one.name}: {one.title}.**" + (f" The lesson: {says}." if says else ""),
+            cells = [[topics.told(one, label) or "-", *map(shown, values)] for label, values in rows[:MOST]]
+            blocks += [f"**{one.name}: {one.title}.**" + (f" What rests on it: {says}." if says else ""),
                        table(["answer", *names], cells)]
             blocks += [f"And {len(rows) - MOST} more."] * (len(rows) > MOST)
     if lacking := not_asked(names, answers):
@@ -88,24 +87,16 @@ def facts(heads, answers):
             ["answers", *(f"{sum(map(len, one.values())):,}" for one in asked)]]
 
 
-def by_lesson(differing):
-    """{notebook's number, "" for none: [(question, what the lesson says, rows)]}, in the order of the course."""
+def by_topic(differing):
+    """{topic, "" for none: [(question, what rests on it, rows)]}, in the order of topics.py."""
     found = collections.defaultdict(dict)
     for one, rows in differing:
         for row in rows:
-            rest = lessons.rest(one, row[0]) or lessons.Rest("")
-            found[rest.notebook].setdefault((one.name, rest.says), []).append(row)
-    return {notebook: [(QUESTIONS[name], says, rows) for (name, says), rows in found[notebook].items()]
-            for notebook in sorted(found, key=lambda notebook: notebook or "~")}
-
-
-def heading(notebook):
-    """A link to the notebook."""
-    if not notebook:
-        return "No lesson rests on these"
-    path, = (ROOT / "notebooks").glob(f"{notebook}_*.ipynb")
-    first = "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"])
-    return f"Lesson [{notebook} {first.partition(chr(10))[0].removeprefix('# ')}](../notebooks/{path.name})"
+            rest = topics.rest(one, row[0]) or topics.Rest("")
+            found[rest.topic].setdefault((one.name, rest.says), []).append(row)
+    order = [*dict.fromkeys([claim[2] for claim in topics.CLAIMS] + list(topics.TOPICS))]
+    return {topic: [(QUESTIONS[name], says, rows) for (name, says), rows in found[topic].items()]
+            for topic in sorted(found, key=order.index)}
 
 
 def not_asked(names, answers):

@@ -6,7 +6,7 @@ import collections
 
 from .. import careful, known, recording
 from ..asking import QUESTIONS
-from . import lessons
+from . import topics
 
 MOST = 4     # answers of one question that are printed; the file has all
 
@@ -55,16 +55,16 @@ def _of_question(question, differing, device, simulated):
     if missing := [one for one in differing if one not in found]:
         yield f"    here {len(missing)} of its answers are missing: {missing[0].answered}"
     for one in found[:MOST]:
-        yield f"    {lessons.told(question, one.label) or 'answer'}"
+        yield f"    {topics.told(question, one.label) or 'answer'}"
         yield f"        {device}: {recording.shown(one.recorded)}"
         yield f"        here: {recording.shown(one.answered)}"
         if simulated:
             yield f"        known: {known.reason(one) or 'no'}"
     if len(found) > MOST:
         yield f"    and {len(found) - MOST} more of its answers"
-    for rest in dict.fromkeys(lessons.rest(question, one.label) for one in differing):
+    for rest in dict.fromkeys(topics.rest(question, one.label) for one in differing):
         if rest:
-            yield f"    Lesson {rest.notebook} rests on it: {rest.says or question.title}."
+            yield f"    {rest.topic}: {rest.says or question.title}."
         else:
-            yield "    No lesson rests on it."
+            yield "    It is of no topic."
     yield ""
