@@ -72,7 +72,7 @@ def code(source, grade_id, **marks):
 def write(course, notebooks=None):
     """Write the assignments of notebooks (all, where none are given) into an nbgrader course. Returns their names."""
     course, names = Path(course), []
-    for path in notebooks or sorted((ROOT / "notebooks").glob("*.ipynb")):
+    for path in notebooks or sorted((ROOT / "notebooks").rglob("*.ipynb")):
         made = assignment(json.loads(Path(path).read_text(encoding="utf-8")))
         if made is None:
             continue

@@ -66,7 +66,7 @@ def test_no_output_and_no_answer_is_left_in_an_assignment(course):
 @pytest.mark.parametrize("name", ["offsets", "translate", "vmm-order", "map-twice"])
 def test_the_graded_cell_passes_the_solution_and_fails_the_starter(name, graded, in_new_process):
     mine, check = ("".join(cell["source"]) for cell in graded[name])
-    begin = "import course_lib, pycuda.autoinit\nfrom course_lib import exercises\n"
+    begin = "import course_lib, pycuda.autoinit\nfrom courseware import exercises\n"
     assert in_new_process(f"{begin}{mine}\n{check}").returncode == 0
     failed = in_new_process(f"{begin}{SOLUTION.sub('', mine)}\n{check}")
     assert failed.returncode == 1 and f"AssertionError: {name} is not solved" in failed.stderr
@@ -74,5 +74,5 @@ def test_the_graded_cell_passes_the_solution_and_fails_the_starter(name, graded,
 
 def test_a_config_that_is_there_is_left_alone(tmp_path):
     (tmp_path / "nbgrader_config.py").write_text("mine")
-    tool.write(tmp_path, [ROOT / "notebooks" / "04c_who_comes_first.ipynb"])
+    tool.write(tmp_path, [ROOT / "notebooks" / "16_who_comes_first.ipynb"])
     assert (tmp_path / "nbgrader_config.py").read_text() == "mine"
