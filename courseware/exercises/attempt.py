@@ -30,7 +30,7 @@ OURS = (os.path.dirname(course_lib.__file__) + os.sep, str(Path(__file__).resolv
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CaseOutcome:
     """What one case came to: how ("value", "raised", "endless", "ended"), and the value, or the exception's name."""
 
     how: str
@@ -46,7 +46,7 @@ class Attempt:
     call: str
     hidden: bool
     expected: object
-    outcome: Outcome
+    outcome: CaseOutcome
     arguments: tuple = ()       # where they are plain data: those of the case
 
     @property
@@ -78,13 +78,13 @@ def _outcome(exercise, answer, case):
     try:
         # An answer may change its arguments; the next one gets fresh ones. Those made with CUDA are not to be copied.
         arguments = case.arguments if callable(exercise.cases) else copy.deepcopy(case.arguments)
-        return Outcome("value", settled(exercise.run(answer, *arguments)))
+        return CaseOutcome("value", settled(exercise.run(answer, *arguments)))
     except TimeUp:
-        return Outcome("endless")
+        return CaseOutcome("endless")
     except KeyboardInterrupt:
         raise
     except BaseException as error:      # SystemExit too
-        return Outcome("raised", name_of(error) or type(error).__name__, _told(error))
+        return CaseOutcome("raised", name_of(error) or type(error).__name__, _told(error))
 
 
 def _told(error):

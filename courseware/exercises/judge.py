@@ -124,52 +124,109 @@ def _run_known(exercise):
     return [[next(found) for _ in mistake.ways] for mistake in exercise.mistakes]
 
 
-def _does_not_compile(attempt):
-    return attempt.outcome.how == "raised" and attempt.outcome.value == "CompileError"
-
-
 def _reason(exercise, answer, made, wrong):
-    """What is wrong with an answer that is no listed mistake."""
-    outcome, name = wrong.outcome, exercise.name
-    if outcome.how == "endless":
-        return f"`{name}` does not end, or not in time: is there a loop that goes on for ever? ({wrong.what})"
-    if outcome.how == "ended":
-        return f"Your code did not survive: it {outcome.text.strip()}{FOLLOWED if 'SIGSEGV' in outcome.text else ''}"
-    if _does_not_compile(wrong):
+    """What is wrong with an answer that is no listed mistake: what the first of these has to say that recognises it."""
+    for recognised in (_endless, _ended, _not_compiled, _told_by_its_kind, _raised, _always_none, _another_form,
+                       _constant, _an_argument, _told_by_the_check, _no_word_to_choose_from):
+        told = recognised(exercise, answer, made, wrong)
+        if told is not None:
+            return told
+    return _compared(exercise, made, wrong)
+
+
+# Each of these returns what to say of an answer, or None where it is not what they recognise. made: every Attempt;
+# wrong: the first that is not right.
+
+def _endless(exercise, answer, made, wrong):
+    if wrong.outcome.how == "endless":
+        return f"`{exercise.name}` does not end, or not in time: is there a loop that goes on for ever? ({wrong.what})"
+
+
+def _ended(exercise, answer, made, wrong):
+    if wrong.outcome.how == "ended":
+        text = wrong.outcome.text
+        return f"Your code did not survive: it {text.strip()}{FOLLOWED if 'SIGSEGV' in text else ''}"
+
+
+def _not_compiled(exercise, answer, made, wrong):
+    if wrong.outcome.how == "raised" and wrong.outcome.value == "CompileError":
         left = re.search(r"^\s*\.\.\.", answer, re.MULTILINE)
         still = "A `...` of the starter still stands there. " if left else ""
-        return f"{still}It does not compile. The compiler says:\n\n" + textwrap.indent(outcome.text, "    ")
-    if reason := exercise.answer_kind.reason(exercise, wrong):
-        return reason
-    if outcome.how == "raised":
-        return f"`{name}` raises {outcome.value} for {wrong.what}.\n{outcome.text}"
+        return f"{still}It does not compile. The compiler says:\n\n" + textwrap.indent(wrong.outcome.text, "    ")
+
+
+def _told_by_its_kind(exercise, answer, made, wrong):
+    return exercise.answer_kind.reason(exercise, wrong) or None
+
+
+def _raised(exercise, answer, made, wrong):
+    if wrong.outcome.how == "raised":
+        return f"`{exercise.name}` raises {wrong.outcome.value} for {wrong.what}.\n{wrong.outcome.text}"
+
+
+def _always_none(exercise, answer, made, wrong):
     if _only_none(made):
-        return (f"`{name}` returns None every time: does each way through it end in a `return` with a value, and is "
-                "its condition ever true? (A list's own `sort` and `append` return None.)")
-    if exercise.answer_kind.has_form and (told := form(outcome.value, wrong.expected)):
-        return told
-    if constant(made) and not _is_sentence(outcome.value):
-        return f"`{name}` gives the same every time, whatever it is given."
-    if told := _an_argument(exercise, made):
-        return told
-    if isinstance(outcome.value, Told):     # it says all, and is shown below
-        return ONLY_HIDDEN if wrong.hidden and all(one.right for one in made if not one.hidden) else ""
-    if isinstance(outcome.value, str) and isinstance(wrong.expected, str):
-        words = {one.expected for one in made if isinstance(one.expected, str)}
-        if (len(words) > 1 and outcome.value not in words and exercise.kind == "function"
-                and not _is_sentence(outcome.value)):
-            return f"`{outcome.value!r}` is not one of the words to choose from: {listed(sorted(words))}."
-    told = [_elements(outcome.value, wrong.expected)] if exercise.answer_kind.has_form else []
-    if wrong.hidden and all(one.right for one in made if not one.hidden):
-        told.append(ONLY_HIDDEN)
-    if outcome.value is None and exercise.answer_kind.has_form:
-        told.append(f"`{name}` returns None for {wrong.what}: is that meant, or is there a way through it without a "
-                    "`return`?")
-    elif exercise.answer_kind.has_form and all(one.right or one.expected is None for one in made):
-        told.append("Where there is no answer, return `None`.")
-    elif exercise.answer_kind.has_form:
-        told.append(_other_type(outcome.value, wrong.expected))
-    return " ".join(filter(None, told))
+        return (f"`{exercise.name}` returns None every time: does each way through it end in a `return` with a value, "
+                "and is its condition ever true? (A list's own `sort` and `append` return None.)")
+
+
+def _another_form(exercise, answer, made, wrong):
+    if exercise.answer_kind.has_form:
+        return form(wrong.outcome.value, wrong.expected) or None
+
+
+def _constant(exercise, answer, made, wrong):
+    if constant(made) and not _is_sentence(wrong.outcome.value):
+        return f"`{exercise.name}` gives the same every time, whatever it is given."
+
+
+def _an_argument(exercise, answer, made, wrong):
+    """An answer that gives an argument back as it came."""
+    failed = [one for one in made if not one.right]
+    if exercise.kind != "function" or not any(map(telling, failed)):
+        return None
+    if any(one.outcome.how != "value" or not one.arguments for one in failed):
+        return None
+    names = list(inspect.signature(exercise.answer(exercise.starter)).parameters)
+    for place, name in enumerate(names):
+        if all(len(one.arguments) == len(names) and same(one.outcome.value, one.arguments[place]) for one in failed):
+            return f"You return `{name}` as it came in."
+
+
+def _told_by_the_check(exercise, answer, made, wrong):
+    """The check's own sentence says all, and is shown below."""
+    if isinstance(wrong.outcome.value, Told):
+        return ONLY_HIDDEN if _examples_are_right(made, wrong) else ""
+
+
+def _no_word_to_choose_from(exercise, answer, made, wrong):
+    got = wrong.outcome.value
+    if exercise.kind != "function" or not isinstance(got, str) or not isinstance(wrong.expected, str):
+        return None
+    words = {one.expected for one in made if isinstance(one.expected, str)}
+    if len(words) > 1 and got not in words and not _is_sentence(got):
+        return f"`{got!r}` is not one of the words to choose from: {listed(sorted(words))}."
+
+
+def _compared(exercise, made, wrong):
+    """What can be said of any answer: what is missing in it, whether the examples are right, and of what type it is."""
+    parts = [ONLY_HIDDEN if _examples_are_right(made, wrong) else ""]
+    if exercise.answer_kind.has_form:
+        parts = [_elements(wrong.outcome.value, wrong.expected), *parts, _none_or_type(exercise, made, wrong)]
+    return " ".join(filter(None, parts))
+
+
+def _none_or_type(exercise, made, wrong):
+    if wrong.outcome.value is None:
+        return (f"`{exercise.name}` returns None for {wrong.what}: is that meant, or is there a way through it without "
+                "a `return`?")
+    if all(one.right or one.expected is None for one in made):
+        return "Where there is no answer, return `None`."
+    return _other_type(wrong.outcome.value, wrong.expected)
+
+
+def _examples_are_right(made, wrong):
+    return wrong.hidden and all(one.right for one in made if not one.hidden)
 
 
 def _is_sentence(value):
@@ -203,17 +260,3 @@ def _elements(got, wanted):
     twice = [one for one in wanted if got.count(one) > wanted.count(one)]
     found = (("Missing:", missing), ("Not asked for:", too_much), ("More than once in the list:", twice))
     return " ".join(f"{words} {' and '.join(f'`{one!r}`' for one in few)}." for words, few in found if 0 < len(few) < 3)
-
-
-def _an_argument(exercise, made):
-    """The sentence for an answer that gives an argument back as it came; "" for others."""
-    wrong = [one for one in made if not one.right]
-    if exercise.kind != "function" or not any(map(telling, wrong)):
-        return ""
-    if any(one.outcome.how != "value" or not one.arguments for one in wrong):
-        return ""
-    names = list(inspect.signature(exercise.answer(exercise.starter)).parameters)
-    for place, name in enumerate(names):
-        if all(len(one.arguments) == len(names) and same(one.outcome.value, one.arguments[place]) for one in wrong):
-            return f"You return `{name}` as it came in."
-    return ""

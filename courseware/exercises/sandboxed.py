@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import sandbox
 from . import faults
-from .attempt import Attempt, Outcome, run_cases
+from .attempt import Attempt, CaseOutcome, run_cases
 
 SECONDS = 20            # the start of the process and compiling included
 KNOWN_SECONDS = 120     # for an exercise's own mistakes, which all end
@@ -113,7 +113,7 @@ def _forked(exercise_id, answers):
 
 def _lost(ended):
     """The Attempt for a process that did not come back."""
-    outcome = Outcome("endless" if ended.timed_out else "ended", ended.error or ended.signal or ended.exception,
+    outcome = CaseOutcome("endless" if ended.timed_out else "ended", ended.error or ended.signal or ended.exception,
                       f"{ended.ending}\n{_explanation(ended)}".strip())
     return Attempt("your code, run in a process of its own", "", False, None, outcome)
 
