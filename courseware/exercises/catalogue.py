@@ -11,7 +11,7 @@ from course_lib.core.errors import WrongArgument
 
 from ..course import LESSONS, lesson
 from . import table_kind
-from .exercise import Change, Program
+from .exercise import Change, Instead, Program
 
 SUFFIX = {"source": ".cu"}      # of the files of a kind; of all others .py
 
@@ -61,7 +61,7 @@ def _in_full(exercise):
 
 def _code(exercise, way):
     """What somebody writes who makes a mistake in this way."""
-    if isinstance(way, Change):
+    if isinstance(way, (Change, Instead)):
         return way.of(exercise.solution)
     return _read(exercise, "mistakes", way.file) if isinstance(way, Program) else way
 

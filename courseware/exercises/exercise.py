@@ -12,6 +12,7 @@ Not here: the kinds of answers (kinds.py), running one (attempt.py), and judging
 import copy
 import functools
 import random
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -52,20 +53,28 @@ def change(*texts):
 
 
 @dataclass(frozen=True)
+class Instead:
+    """Other code in the place of the solution's, below the lines that stand above its first function: its imports."""
+
+    code: str
+
+    def of(self, solution):
+        """The imports and the code."""
+        return re.split(r"^(?=def |class )", solution, maxsplit=1, flags=re.MULTILINE)[0].rstrip() + f"\n\n{self.code}"
+
+
+@dataclass(frozen=True)
 class Program:
-    """A mistake that has a file of its own, in the lesson's mistakes/."""
+    """A whole program, which has a file of its own in the lesson's mistakes/."""
 
     file: str
-
-
-program = Program
 
 
 @dataclass(frozen=True)
 class Mistake:
     """A wrong answer that learners give, and what to tell them: what is wrong, and what to do next."""
 
-    code: str | Change | Program    # catalogue.py makes code of it
+    code: str | Change | Instead | Program      # catalogue.py makes text of it
     message: str
     also: tuple = ()                # other codes that make the same mistake, and come to something else
 

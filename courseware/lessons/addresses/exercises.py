@@ -1,7 +1,7 @@
 """Exercises of "Addresses from Python": where an array's elements are, who may go there, and what a number keeps."""
 
 
-from ...exercises.exercise import Case, Exercise, Mistake, change, program, slip
+from ...exercises.exercise import Case, Exercise, Mistake, Program, change, slip
 from . import harness
 
 read_element = Exercise(
@@ -60,7 +60,7 @@ gaps. The elements here are 10 * row + column. Five lines are enough.
                     '    cuda.memcpy_dtoh(found, interface["data"][0] + row * strides[0] + column * strides[1])\n', "")),
         slip("return found[0]", 'return interface["data"][0] + row * strides[0] + column * strides[1]',
              "You return the address. It leads to device memory: the element has to be copied to the host from there."),
-        Mistake(program("read_element_copies_more.py"),
+        Mistake(Program("read_element_copies_more.py"),
                 "Right, but you copy more than the element. Work out its address, and copy from there what one element "
                 "takes."),
     ),

@@ -1,7 +1,7 @@
 """Exercises of "Several addresses of one memory": the other addresses of a byte."""
 
 
-from ...exercises.exercise import Case, Exercise, Mistake, change, program, slip
+from ...exercises.exercise import Case, Exercise, Instead, Mistake, Program, change, slip
 from . import harness
 
 
@@ -79,7 +79,7 @@ lines are enough.
         slip("error, handle = cu", "handle = cu",
              "A call of cuda-bindings returns a tuple, with the error first: `error, handle = ...`."),
         slip("memory_at(one) == memory_at(start))", "memory_at(one) == memory_at(start))[:1]",
-             "There may be more than one alias: return all of them.", program("aliases_stops_at_the_first.py"),
+             "There may be more than one alias: return all of them.", Program("aliases_stops_at_the_first.py"),
              change("memory_at(one) == memory_at(start))", "memory_at(one) == memory_at(start))[-1:]")),
         slip("if start <= address < start + nbytes", "if memory_at(start) == memory_at(address)",
              "The first mapping of that memory need not be the one that holds the address: look where the address "
@@ -115,16 +115,14 @@ through the other.
         slip("for mapping in (first, second)", "for mapping in (second,)",
              "Access belongs to an address, not to the memory: the first mapping needs it too, and to write as well as "
              "to read."),
-        Mistake("""\
-from course_lib import reservation
-
+        Mistake(Instead("""\
 def map_twice(memory):
     with reservation.reserve(memory.nbytes) as one, reservation.reserve(memory.nbytes) as other:
         first, second = one.map(memory), other.map(memory)
         first.set_access("readwrite")
         second.set_access("readwrite")
         return first, second
-""",
+"""),
                 "At the end of a `with` block its addresses are freed, and what is mapped there is unmapped. The two "
                 "mappings are used after your function has ended: no `with` here."),
         slip('    for mapping in (first, second):\n        mapping.set_access("readwrite")\n', "",

@@ -1,6 +1,6 @@
 """Exercises of "Bandwidth": when pinning pays."""
 
-from ...exercises.exercise import Case, Exercise, change, slip
+from ...exercises.exercise import Case, Exercise, Instead, change, slip
 
 
 def _costs(source):
@@ -48,14 +48,12 @@ at least the time spent; `None` if it never is. Two lines are enough, and `math.
              "Rates cannot be subtracted like that. Subtract times: `nbytes / pageable - nbytes / pinned`.",
              change("nbytes / pageable - nbytes / pinned", "(pinned - pageable) / nbytes"),
              change("nbytes / pageable - nbytes / pinned", "pinned - pageable"),
-             change("pin / saved", "pin * (pinned - pageable) / nbytes"), """\
-import math
-
+             change("pin / saved", "pin * (pinned - pageable) / nbytes"), Instead("""\
 def pays_after(nbytes, pin, pageable, pinned):
     if pinned <= pageable:
         return None
     return math.ceil(pin * (pinned - pageable) / nbytes)
-"""),
+""")),
         slip("nbytes / pageable - nbytes / pinned", "pageable / nbytes - pinned / nbytes",
              "A time is bytes divided by bytes a second: `nbytes / pageable`, not the other way round.",
              change("nbytes / pageable - nbytes / pinned", "nbytes * pageable - nbytes * pinned")),

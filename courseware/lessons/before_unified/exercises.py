@@ -1,5 +1,5 @@
 """Exercises of "Before unified addressing": pairs of host and device addresses, and the address book that keeps them."""
-from ...exercises.exercise import Case, Exercise, Mistake, change, program, slip
+from ...exercises.exercise import Case, Exercise, Instead, Mistake, Program, change, slip
 from . import harness
 
 BOOK = [(5000, 70000, 64), (1000, 20000, 16)]
@@ -183,13 +183,10 @@ def all_hosts(views, device_address):
     return [] if error else [int(host)]
 """,
                 "That is the host address of this view alone, as HOST_POINTER gives it. Other views of the page show "
-                "the same byte, and no call tells them: change the byte, and look.", also=("""\
-import numpy as np
-import pycuda.driver as cuda
-
+                "the same byte, and no call tells them: change the byte, and look.", also=(Instead("""\
 def all_hosts(views, device_address):
     return [device_address for view in views if 0 <= device_address - view.ctypes.data < 4096]
-""",)),
+"""),)),
         slip("view.ctypes.data + int(np.argmax(view != was))", "view.ctypes.data",
              "You give where the views begin: add how far into the view the byte is."),
         slip("view.ctypes.data + int(np.argmax(view != was))", "int(np.argmax(view != was))",
@@ -200,7 +197,7 @@ found = [view.ctypes.data + int(np.argmax(view != was)) for view, was in zip(vie
              "found = [view.ctypes.data + device_address % 4096 for view in views if view[device_address % 4096] == old ^ 255]",
              "A view may hold that number without showing that byte. Compare each view with what it held *before*, "
              "`was`.", change("view != was", "view == old ^ 255")),
-        Mistake(program("all_hosts_compares_pages.py"),
+        Mistake(Program("all_hosts_compares_pages.py"),
                 "Two pages with the same numbers in them may be two pages. Change the byte, and look in which views it "
                 "changes."),
         slip("[view.copy() for view in views]", "list(views)",

@@ -1,5 +1,5 @@
 """Exercises of "A vector that grows": what the course taught, put together in four steps."""
-from ...exercises.exercise import Case, Exercise, Mistake, change, program, slip
+from ...exercises.exercise import Case, Exercise, Instead, Mistake, Program, change, slip
 from . import fill_harness, harness, whose_harness
 from .harness import AS_BEFORE, BACK, GROWS, REFUSED
 
@@ -109,10 +109,10 @@ piece is worked on, the next one is copied. A buffer may be filled again when it
            "Before you fill a buffer again, wait for the piece that went through it, and for no other: "
            "`stream.synchronize()` of *its* stream. The other stream goes on meanwhile. At the end, wait for both."),
     mistakes=(
-        Mistake(program("fill_does_not_wait.py"),
+        Mistake(Program("fill_does_not_wait.py"),
                 "You fill a buffer again before its copy is done: the copy engine reads the buffer when its turn "
                 "comes, and finds the numbers of a later piece (lesson 02). Wait for the stream of that buffer first."),
-        Mistake(program("fill_waits_for_each.py"),
+        Mistake(Program("fill_waits_for_each.py"),
                 "Nothing is copied while a kernel runs. Do you wait for each piece before you begin the next? Take the "
                 "copy that does not wait, and wait as late as you can: just before you fill the same buffer again. Or "
                 "does the next copy stand behind the kernel, on one stream? Give it the other one.",
@@ -127,18 +127,16 @@ piece is worked on, the next one is copied. A buffer may be filled again when it
              "You return while the last pieces are still under way: wait for both streams at the end.",
              change("    for stream in streams:\n        stream.synchronize()\n", "    stream.synchronize()\n"),
              change("    for stream in streams:\n        stream.synchronize()\n", "    streams[0].synchronize()\n")),
-        Mistake(program("fill_copies_from_data.py"),
+        Mistake(Program("fill_copies_from_data.py"),
                 "You copy from `data`, which is pageable memory: a large copy then holds the host up, which copies "
                 "every byte itself, or waits (lesson 02). Put each piece into a pinned buffer, and copy from there.",
-                also=("""\
-import pycuda.driver as cuda
-
+                also=(Instead("""\
 def fill(address, data, buffers, streams, work):
     if len(data):
         cuda.memcpy_htod(address, data)
         work(address, len(data), streams[0])
     cuda.Context.synchronize()
-""",)),
+"""),)),
         slip("cuda.memcpy_htod_async(address + 4 * start, piece, stream)",
              "cuda.memcpy_htod_async(address + 4 * start, data[start:start + size], stream)",
              "You put the numbers into the buffer, and copy from `data` all the same, or from another array, which is "

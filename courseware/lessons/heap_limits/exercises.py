@@ -1,5 +1,5 @@
 """Exercises of "Names and limits of the heap": how large the heap is, and a malloc that fails."""
-from ...exercises.exercise import Case, Exercise, Mistake, change, slip
+from ...exercises.exercise import Case, Exercise, Instead, Mistake, change, slip
 from . import harness
 
 limit = Exercise(
@@ -29,13 +29,12 @@ are enough.
 """,
              "    cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)\n",
              "After a kernel has used the heap the driver refuses, and PyCUDA raises an exception: catch it, and "
-             "return the size that the heap has.", """\
-import pycuda.driver as cuda
+             "return the size that the heap has.", Instead("""\
 def heap_of(nbytes):
     if cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE) != nbytes:
         cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
     return cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)
-"""),
+""")),
         slip("""\
     try:
         cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
@@ -48,13 +47,11 @@ def heap_of(nbytes):
     except cuda.LogicError:
         pass
 """,
-                    "", "return ", "return max(nbytes, ", "_SIZE)\n", "_SIZE))\n"), """\
-import pycuda.driver as cuda
+                    "", "return ", "return max(nbytes, ", "_SIZE)\n", "_SIZE))\n"), Instead("""\
 def heap_of(nbytes):
     return max(nbytes, 4 << 20)
-"""),
-        Mistake("""\
-import pycuda.driver as cuda
+""")),
+        Mistake(Instead("""\
 def heap_of(nbytes):
     size = cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)
     try:
@@ -62,7 +59,7 @@ def heap_of(nbytes):
     except cuda.LogicError:
         pass
     return size
-""",
+"""),
                 "You ask before the limit is set, and return the old size: ask afterwards."),
         slip("        pass\n", "        return None\n",
              "Where the driver refuses, the heap has a size all the same: return that.",

@@ -1,5 +1,5 @@
 """Exercises of "Memory that moves": places page by page, advice, and what the host may touch."""
-from ...exercises.exercise import Case, Exercise, Mistake, change, slip
+from ...exercises.exercise import Case, Exercise, Instead, Mistake, change, slip
 from . import harness
 
 last_places = Exercise(
@@ -75,19 +75,17 @@ lines are enough.
     hints=("Round the start up to the start of a page, and the end down.",
            "`address // managed.PAGE * managed.PAGE` rounds down. When is nothing left between the two?"),
     mistakes=(
-        Mistake("""\
-from course_lib import managed
+        Mistake(Instead("""\
 def advise_table(address, nbytes):
     managed.advise((address, nbytes), "read_mostly")
-""",
+"""),
                 "That advises every page that the table touches. The first and the last may hold data of others, too.",
-                also=("""\
-from course_lib import managed
+                also=(Instead("""\
 def advise_table(address, nbytes):
     first = address // managed.PAGE * managed.PAGE
     end = -(-(address + nbytes) // managed.PAGE) * managed.PAGE
     managed.advise((first, end - first), "read_mostly")
-""",)),
+"""),)),
         slip("-(-address // managed.PAGE) * managed.PAGE", "address // managed.PAGE * managed.PAGE",
              "You round the start down, into a page that begins with data of others: round it up.",
              change("-(-address // managed.PAGE) * managed.PAGE", "address")),
@@ -103,24 +101,22 @@ def advise_table(address, nbytes):
              change("if first < end", "if nbytes >= managed.PAGE")),
         slip("end - first)", "nbytes // managed.PAGE * managed.PAGE)",
              "You count as many pages as fit into `nbytes`, from the rounded start on: that may reach over the table's "
-             "end. Round the end, too.", change("end - first)", "nbytes)"), """\
-from course_lib import managed
+             "end. Round the end, too.", change("end - first)", "nbytes)"), Instead("""\
 def advise_table(address, nbytes):
     first = -(-address // managed.PAGE) * managed.PAGE
     size = nbytes // managed.PAGE * managed.PAGE
     if size:
         managed.advise((first, size), 'read_mostly')
-"""),
+""")),
         slip('"read_mostly"', '"preferred_location"',
              'That is other advice, or a prefetch. What is asked for is `"read_mostly"`, alone.',
              change('"read_mostly"', '"accessed_by"'),
              change('managed.advise((first, end - first), "read_mostly")', "managed.prefetch((first, end - first))")),
         slip("managed.advise", "managed.withdraw",
-             "In the end no page is advised: `managed.advise` gives advice, and `withdraw` takes it back.", """\
-from course_lib import managed
+             "In the end no page is advised: `managed.advise` gives advice, and `withdraw` takes it back.", Instead("""\
 def advise_table(address, nbytes):
     managed.facts((address, nbytes))
-"""),
+""")),
         slip("(first, end - first)", "(first, managed.PAGE)",
              "You advise one page, and there may be more: the size is what lies between the rounded start and the "
              "rounded end."),
@@ -160,13 +156,10 @@ alone. Ask the driver what the address is; five lines are enough.
            "Of the memory that has a host pointer, only one kind is ever forbidden, and only if two things come "
            "together."),
     mistakes=(
-        Mistake("""\
-from cuda.bindings import driver as cu
-
-A = cu.CUpointer_attribute
+        Mistake(Instead("""\
 def host_may_touch(address, kernel_runs, concurrent):
     return cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_HOST_POINTER, address)[0] == 0
-""",
+"""),
                 "Managed memory has a host pointer at any time. Where `concurrent` is not given, the host may not use "
                 "it while a kernel runs."),
         slip("is_managed and kernel_runs and not concurrent", "is_managed and kernel_runs",
@@ -179,62 +172,43 @@ def host_may_touch(address, kernel_runs, concurrent):
         slip("is_managed and kernel_runs and not concurrent", "kernel_runs and not concurrent",
              "Only managed memory is meant: pinned and registered memory stay where they are, and the host may always "
              "use them."),
-        Mistake("""\
-from cuda.bindings import driver as cu
-
-A = cu.CUpointer_attribute
+        Mistake(Instead("""\
 def host_may_touch(address, kernel_runs, concurrent):
     error, kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
     return error == 0 and int(kind) == 1
-""",
+"""),
                 "The memory type of managed memory is 2, as of device memory, and still the host may use it. Ask for "
-                "`HOST_POINTER` instead.", also=("""\
-from cuda.bindings import driver as cu
-
-A = cu.CUpointer_attribute
+                "`HOST_POINTER` instead.", also=(Instead("""\
 def host_may_touch(address, kernel_runs, concurrent):
     error, kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
     if error or int(kind) == 2:
         return False
     return not kernel_runs or concurrent or int(kind) == 1
-""",)),
-        Mistake("""\
-from cuda.bindings import driver as cu
-
-A = cu.CUpointer_attribute
+"""),)),
+        Mistake(Instead("""\
 def host_may_touch(address, kernel_runs, concurrent):
     _, is_managed = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_IS_MANAGED, address)
     if is_managed:
         return concurrent or not kernel_runs
     return cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[1] == cu.CUmemorytype.CU_MEMORYTYPE_HOST
-""",
+"""),
                 "Memory type 1 says that it lies on the host, not that the host may use it: memory can be created "
                 "there for the device alone (lesson 10). Ask for `HOST_POINTER`."),
-        Mistake("""\
-from cuda.bindings import driver as cu
-
-A = cu.CUpointer_attribute
+        Mistake(Instead("""\
 def host_may_touch(address, kernel_runs, concurrent):
     return not kernel_runs or concurrent
-""",
+"""),
                 "You look at the state alone. It depends on the memory, too: ask the driver what the address is."),
-        Mistake("""\
-from cuda.bindings import driver as cu
-
-A = cu.CUpointer_attribute
-
+        Mistake(Instead("""\
 def host_may_touch(address, kernel_runs, concurrent):
     error, is_managed = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_IS_MANAGED, address)
     return not (is_managed and kernel_runs and not concurrent)
-""",
+"""),
                 "Device memory has no host pointer, and the host may never use it: ask for `HOST_POINTER` as well."),
-        Mistake("""\
-from cuda.bindings import driver as cu
-
-A = cu.CUpointer_attribute
+        Mistake(Instead("""\
 def host_may_touch(address, kernel_runs, concurrent):
     return cu.cuMemHostGetDevicePointer(address, 0)[0] == 0
-""",
+"""),
                 "The forward call refuses managed memory, and answers for memory on the device that is mapped at a "
                 "reserved address. The question is `HOST_POINTER`."),
         slip("return not (is_managed and kernel_runs and not concurrent)",

@@ -1,5 +1,5 @@
 """Exercises of "Pinned memory": flags that nobody asked for, and the staging copy."""
-from ...exercises.exercise import Case, Exercise, Mistake, change, program, slip
+from ...exercises.exercise import Case, Exercise, Instead, Mistake, Program, change, slip
 from . import harness
 
 unasked = Exercise(
@@ -91,17 +91,15 @@ each copy runs as late as it may, and says which piece of `source` lies at the p
     stream.synchronize()
 """), change("        stream.synchronize()\n", "", "        staging[:len(piece)] = piece\n",
                     "        staging[:len(piece)] = piece\n        stream.synchronize()\n"),
-             program("staged_copy_waits_behind.py")),
-        Mistake("""\
-import pycuda.driver as cuda
-
+             Program("staged_copy_waits_behind.py")),
+        Mistake(Instead("""\
 def staged_copy(source, target, staging, stream):
     for start in range(0, len(source), len(staging)):
         stream.synchronize()
         piece = source[start:start + len(staging)]
         staging[:len(piece)] = piece
         cuda.memcpy_htod_async(target + start, staging[:len(piece)], stream)
-""",
+"""),
                 "The last piece is still under way when the function returns: wait for it as well."),
         slip("target + start", "target",
              "Every piece goes to the start of the target, one over the other: add `start`."),
@@ -113,12 +111,11 @@ def staged_copy(source, target, staging, stream):
         slip("        staging[:len(piece)] = piece\n", "",
              "The CPU never fills the buffer: copy the piece there first, `staging[:len(piece)] = piece`.",
              change("        staging[:len(piece)] = piece\n", "        staging = piece\n"),
-             change("        staging[:len(piece)] = piece\n", "", "staging[:len(piece)], stream", "piece, stream"), """\
-import pycuda.driver as cuda
+             change("        staging[:len(piece)] = piece\n", "", "staging[:len(piece)], stream", "piece, stream"), Instead("""\
 def staged_copy(source, target, staging, stream):
     cuda.memcpy_htod_async(target, source, stream)
     stream.synchronize()
-"""),
+""")),
         slip("""\
         staging[:len(piece)] = piece
         cuda.memcpy_htod_async(target + start, staging[:len(piece)], stream)

@@ -1,5 +1,5 @@
 """Exercises of "Several processes": how memory can be shared, and fetched."""
-from ...exercises.exercise import Case, Exercise, Mistake, change, program, slip
+from ...exercises.exercise import Case, Exercise, Instead, Mistake, Program, change, slip
 from . import harness
 
 ways_to_share = Exercise(
@@ -49,38 +49,23 @@ returns an error and a result. Leave nothing behind: a handle that was retained 
 """)),
         slip("    os.close(fd)\n", "",
              "You leave the descriptor open: it holds the memory, and a process has only so many of them. Close it."),
-        Mistake("""\
-import os
-from cuda.bindings import driver as cu
-
-DESCRIPTOR = cu.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
-
+        Mistake(Instead("""\
 def way_to_share(address):
     error, kind = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
     return "handle" if not error and int(kind) == 2 else None
-""",
+"""),
                 "The memory type 2 is told of managed, mapped and stream-ordered memory as well, and none of these has "
                 "an IPC handle. Ask for the handle itself."),
-        Mistake("""\
-import os
-from cuda.bindings import driver as cu
-
-DESCRIPTOR = cu.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
-
+        Mistake(Instead("""\
 def way_to_share(address):
     return "handle" if cu.cuIpcGetMemHandle(address)[0] == 0 else None
-""",
+"""),
                 "You ask for an IPC handle only. Memory from `cuMemCreate` has none, and may be exported as a "
                 "descriptor."),
-        Mistake("""\
-import os
-from cuda.bindings import driver as cu
-
-DESCRIPTOR = cu.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
-
+        Mistake(Instead("""\
 def way_to_share(address):
     return "handle" if cu.cuIpcGetMemHandle(address)[0] == 0 else "descriptor"
-""",
+"""),
                 "No IPC handle does not mean that there is a descriptor: pinned and managed memory have neither. Try "
                 "the export."),
         slip('    if not error:\n        return "handle"', '    if error:\n        return "handle"',
@@ -151,7 +136,7 @@ still open.
     mistakes=(
         slip("    cu.cuIpcCloseMemHandle(start)\n", "",
              "You do not close the memory. It stays in this process's addresses, and cannot be given back while it is "
-             "there.", program("received_stays_open.py")),
+             "there.", Program("received_stays_open.py")),
         slip("cu.cuIpcCloseMemHandle(start)", "cu.cuMemFree(start)",
              "`cuMemFree` is for the owner alone. Here it is refused, and the memory stays open: `cuIpcCloseMemHandle` "
              "closes it."),

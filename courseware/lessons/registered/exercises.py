@@ -1,7 +1,7 @@
 """Exercises of "Registered memory": what registering answers, and registrations that nobody knows of."""
 
 
-from ...exercises.exercise import Case, Exercise, Mistake, change, slip
+from ...exercises.exercise import Case, Exercise, Instead, Mistake, change, slip
 from . import harness
 
 answer_of = Exercise(
@@ -39,28 +39,22 @@ enough.
              "You return what *unregistering* answers. Keep the answer of the first call."),
         slip("cu.CUresult.CUDA_SUCCESS:", "cu.CUresult.CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED:",
              "It is the other way round: you undo what somebody else registered, and leave your own."),
-        Mistake("""\
-from cuda.bindings import driver as cu
-
+        Mistake(Instead("""\
 def answer_of(address, nbytes):
     error, flags = cu.cuMemHostGetFlags(address)
     return "CUDA_SUCCESS" if error else "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"
-""",
+"""),
                 "You ask about one byte, and guess what registering would answer. The range may be registered further "
-                "on, or refused for another reason: try it.", also=("""\
-from cuda.bindings import driver as cu
-
+                "on, or refused for another reason: try it.", also=(Instead("""\
 def answer_of(address, nbytes):
     error, start = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, address)
     return "CUDA_SUCCESS" if error else "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"
-""",
-                      """\
-from cuda.bindings import driver as cu
-
+"""),
+                      Instead("""\
 def answer_of(address, nbytes):
     found = [cu.cuMemHostGetFlags(byte)[0] for byte in (address, address + nbytes - 1)]
     return "CUDA_SUCCESS" if all(found) else "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"
-""",)),
+"""),)),
         slip("error.name", 'error.name.removeprefix("CUDA_").removeprefix("ERROR_")',
              "The whole name is asked for, as the driver has it: it begins with `CUDA_`."),
         slip("(address, nbytes, 0)", "(address, 4096, 0)", "You always register 4096 bytes: `nbytes` says how many."),
@@ -83,19 +77,14 @@ what is registered was registered in whole pages. Six lines are enough.
            "`RANGE_START_ADDR` tells the start; where nothing is registered it is an error.",
            "There may be several old registrations, and pages between them that have none: ask about each page."),
     mistakes=(
-        Mistake("""\
-from cuda.bindings import driver as cu
-def register_anyway(address, nbytes):
-    cu.cuMemHostRegister(address, nbytes, 0)
-""",
+        Mistake(Instead("def register_anyway(address, nbytes):\n    cu.cuMemHostRegister(address, nbytes, 0)\n"),
                 "Where an old registration stands in the way the call does nothing but say so. Look at the error, and "
                 "take back the old one first."),
-        Mistake("""\
-from cuda.bindings import driver as cu
+        Mistake(Instead("""\
 def register_anyway(address, nbytes):
     cu.cuMemHostUnregister(address)
     cu.cuMemHostRegister(address, nbytes, 0)
-""",
+"""),
                 "The old registration may begin elsewhere, before your address or behind it: ask the driver where, by "
                 "`RANGE_START_ADDR`."),
         slip("    for page in range(address, address + nbytes, 4096):", "    for page in (address,):",
@@ -106,13 +95,12 @@ def register_anyway(address, nbytes):
              "`cuMemHostUnregister` wants the address that was registered, not a page within: the attribute tells it."),
         slip("address + nbytes, 4096)", "address + nbytes + 1, 4096)",
              "You take back a registration beside these pages, too, and somebody may still need it: ask about these "
-             "pages only.", """\
-from cuda.bindings import driver as cu
+             "pages only.", Instead("""\
 def register_anyway(address, nbytes):
     for page in range(address - 8192, address + 20480, 4096):
         cu.cuMemHostUnregister(page)
     cu.cuMemHostRegister(address, nbytes, 0)
-"""),
+""")),
         slip("    return cu.cuMemHostRegister(address, nbytes, 0)[0].name", """\
     for page in range(address, address + nbytes, 4096):
         cu.cuMemHostRegister(page, 4096, 0)""",

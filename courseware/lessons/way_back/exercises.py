@@ -1,5 +1,5 @@
 """Exercises of "The way back": which memory an address is of, and how far that reaches."""
-from ...exercises.exercise import Case, Exercise, Mistake, change, slip
+from ...exercises.exercise import Case, Exercise, Instead, Mistake, change, slip
 from . import harness
 
 edges = Exercise(
@@ -79,98 +79,72 @@ lines are enough.
            "The forward call also answers for memory that is mapped at a reserved address, and HOST_POINTER for "
            "managed memory. Which attribute tells host memory from the rest?"),
     mistakes=(
-        Mistake("""\
-from cuda.bindings import driver as cu
-def is_pinned(address):
-    return cu.cuMemHostGetDevicePointer(address, 0)[0] == 0
-""",
+        Mistake(Instead("def is_pinned(address):\n    return cu.cuMemHostGetDevicePointer(address, 0)[0] == 0\n"),
                 "The forward call answers for memory mapped at a reserved address, too, and that lies on the device. "
                 "(Not documented, and so on an H200.) Ask what kind of memory it is."),
-        Mistake("""\
-from cuda.bindings import driver as cu
-def is_pinned(address):
-    return cu.cuMemHostGetFlags(address)[0] == 0
-""",
+        Mistake(Instead("def is_pinned(address):\n    return cu.cuMemHostGetFlags(address)[0] == 0\n"),
                 "`cuMemHostGetFlags` answers for managed memory, too, and for memory mapped at a reserved address. "
                 "(Not documented, and so on an H200.) Ask what kind of memory it is."),
-        Mistake("""\
-from cuda.bindings import driver as cu
+        Mistake(Instead("""\
 def is_pinned(address):
     return cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER, address)[0] == 0
-""",
+"""),
                 "Managed memory has a host pointer, too, and its pages move; memory on the host for the device alone "
                 "is page-locked and has none. Ask what kind of memory it is."),
-        Mistake("""\
-from cuda.bindings import driver as cu
-
+        Mistake(Instead("""\
 def is_pinned(address):
     attribute = cu.CUpointer_attribute
     error, _ = cu.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER, address)
     _, managed = cu.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_IS_MANAGED, address)
     return error == cu.CUresult.CUDA_SUCCESS and not managed
-""",
+"""),
                 "Memory that was created on the host has no host pointer while only the device may use it (lesson 10). "
                 "Ask what kind of memory it is."),
-        Mistake("""\
-from cuda.bindings import driver as cu
+        Mistake(Instead("""\
 def is_pinned(address):
     return cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[0] == 0
-""",
+"""),
                 "You ask whether the driver knows the address. It knows device memory as well: look at the answer, 1 "
                 "for host memory."),
-        Mistake("""\
-from cuda.bindings import driver as cu
+        Mistake(Instead("""\
 def is_pinned(address):
     attribute = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
     error, (host,) = cu.cuPointerGetAttributes(1, [attribute], address)
     return int(host) == address
-""",
+"""),
                 "The plural call is the trap: for an address that the driver does not know it succeeds, and gives the "
                 "address itself. Ask with the singular call."),
         slip("int(kind) == 1", "int(kind) == 2", "2 is memory of the device. Of host memory MEMORY_TYPE is 1."),
-        Mistake("""\
-from cuda.bindings import driver as cu
-
+        Mistake(Instead("""\
 def is_pinned(address):
     error, = cu.cuMemHostRegister(address, 1, 0)
     if error == cu.CUresult.CUDA_SUCCESS:
         cu.cuMemHostUnregister(address)
     return error == cu.CUresult.CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED
-""",
+"""),
                 "You register to find out. Memory that the driver itself allocated is refused with another error, "
-                "INVALID_VALUE, and is pinned all the same: do not try, ask what kind of memory it is.", also=("""\
-from cuda.bindings import driver as cu
+                "INVALID_VALUE, and is pinned all the same: do not try, ask what kind of memory it is.", also=(Instead("""\
 def is_pinned(address):
     error, = cu.cuMemHostRegister(address, 1, 0)
     return error == cu.CUresult.CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED
-""",)),
+"""),)),
         slip("return error == cu.CUresult.CUDA_SUCCESS and int(kind) == 1", "return int(kind) == 1",
              "For an address that the driver does not know there is no answer, only an error: look at that first."),
-        Mistake("""\
-from cuda.bindings import driver as cu
+        Mistake(Instead("""\
 def is_pinned(address):
     error, start, size = cu.cuMemGetAddressRange(address)
     return error == 0 and int(start) == address
-""",
+"""),
                 "That finds the start of an allocation, of any kind. Every byte of pinned memory counts, and no other "
                 "kind does."),
         slip("return error == cu.CUresult.CUDA_SUCCESS and int(kind) == 1",
              "return not (error == cu.CUresult.CUDA_SUCCESS and int(kind) == 1)",
-             "It is the other way round: a call that succeeds has an answer, and its error is 0.", """\
-from cuda.bindings import driver as cu
+             "It is the other way round: a call that succeeds has an answer, and its error is 0.", Instead("""\
 def is_pinned(address):
     return cu.cuMemHostGetDevicePointer(address, 0)[0] != 0
-""",
-             """\
-from cuda.bindings import driver as cu
-def is_pinned(address):
-    return cu.cuMemHostGetFlags(address)[0] != 0
 """),
-        Mistake("""\
-from cuda.bindings import driver as cu
-def is_pinned(address):
-    return cu.cuMemHostGetFlags(address) == 0
-""",
+             Instead("def is_pinned(address):\n    return cu.cuMemHostGetFlags(address)[0] != 0\n")),
+        Mistake(Instead("def is_pinned(address):\n    return cu.cuMemHostGetFlags(address) == 0\n"),
                 "It is `False` every time. A call of cuda-bindings returns a tuple, with the error first: is it `[0]` "
                 "of that which you compare?"),
     ))
