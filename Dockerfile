@@ -22,10 +22,12 @@ USER 1000
 WORKDIR /srv/cuda-memory-course
 
 # First what the set-up reads, so that a change of a notebook does not compile PyCUDA again.
-COPY --chown=1000:1000 Makefile pyproject.toml setup.py README.md LICENSE requirements*.txt ./
+COPY --chown=1000:1000 Makefile pyproject.toml README.md LICENSE ./
+COPY --chown=1000:1000 requirements requirements
 COPY --chown=1000:1000 tools tools
-COPY --chown=1000:1000 cuda_simulator cuda_simulator
+COPY --chown=1000:1000 packages packages
 COPY --chown=1000:1000 course_lib course_lib
+COPY --chown=1000:1000 courseware courseware
 ARG CUDA=auto
 RUN make setup "CUDA=$CUDA"
 RUN COURSE_DRIVER=simulated make doctor

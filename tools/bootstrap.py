@@ -2,7 +2,9 @@
 
     python3 tools/bootstrap.py setup            make .venv with everything in it
     python3 tools/bootstrap.py lab  [options]   set up what is missing; open JupyterLab (options are JupyterLab's)
-    python3 tools/bootstrap.py test [options]   set up what is missing; run every check (options are pytest's)
+    python3 tools/bootstrap.py test [options]   set up what is missing; run the course's checks (options are pytest's)
+    python3 tools/bootstrap.py tiny [options]   those of them that take under ten seconds, for every save
+    python3 tools/bootstrap.py test-simulator [...] the simulated driver's checks
     python3 tools/bootstrap.py test-lessons [...] open in a browser the lessons that `test` does not open
     python3 tools/bootstrap.py test-colab [...] the same for what shows in a notebook, in a second environment,
                                                 .venv-colab, that has the versions of Google Colab
@@ -10,9 +12,10 @@
                                                 .venv-cuda12, whose PyCUDA is built for CUDA 12
     python3 tools/bootstrap.py test-newest [...] every check in a fourth environment, .venv-newest, with today's newest
                                                 release of everything
+    python3 tools/bootstrap.py ask [options]    set up what is missing; put the questions about CUDA to this machine's GPU
     python3 tools/bootstrap.py site [folder]    set up what is missing; render the course as pages, into .build/site
     python3 tools/bootstrap.py doctor           set up what is missing; say which driver the course uses
-    python3 tools/bootstrap.py lock [options]   make requirements.txt anew from requirements.in (options are uv's)
+    python3 tools/bootstrap.py lock [options]   make requirements/course.txt anew from requirements/course.in (options are uv's)
     python3 tools/bootstrap.py clean            remove everything that set-up made
 
 --cuda=12, --cuda=13 or --cuda=auto before a command says which CUDA's packages .venv has; without it they are those that
@@ -58,7 +61,8 @@ def setup(project, arguments):
 
 def lab(project, arguments):
     set_up(project)
-    notebooks = sorted(path.relative_to(project.root) for path in (project.root / "notebooks").glob("*.ipynb"))
+    notebooks = sorted(path.relative_to(project.root) for path in (project.root / "notebooks").rglob("*.ipynb")
+                       if ".ipynb_checkpoints" not in path.parts)
     home = project.build / "jupyter"
     settle_jupyterlab(home)
     # JupyterLab asks npm where it keeps its packages, if there is an npm, which then writes a log.
@@ -108,6 +112,21 @@ def test(project, arguments):
     run_checks(project, ["tests", "notebooks"], arguments)
 
 
+# What a change of the helpers or of the house breaks first.
+TINY = ["tests/test_house.py", "tests/test_style.py", "tests/helpers/test_pinned.py", "tests/helpers/test_reservation.py",
+        "tests/helpers/test_pointers.py", "tests/helpers/test_mapped.py", "tests/helpers/test_address_book.py", "tests/exercises/test_documented.py"]
+
+
+def tiny(project, arguments):
+    set_up(project)
+    run_checks(project, TINY, ["-q", *arguments])
+
+
+def test_simulator(project, arguments):
+    set_up(project)
+    run_checks(project, ["tests"], arguments, folder=project.simulator)
+
+
 def test_lessons(project, arguments):
     set_up(project)
     # Those with every kind of widget `test` opens, the others take a minute more.
@@ -128,34 +147,47 @@ def test_cuda12(project, arguments):
     # What calls CUDA or compiles for it; sentences and widgets are the same, and what is right when run twice. A solution that
     # passes has been through all that its exercise asks the driver; mistakes go the same way, and are half of the time.
     run_checks(project.for_cuda12, ["tests/helpers", "tests/exercises/test_table.py::test_a_solution_passes",
-                                    "tests/exercises/test_order.py", "tests/conformance/test_questions.py", "notebooks"],
+                                    "tests/exercises/test_order.py", "notebooks"],
                arguments, twice=False)
+
+
+def test_simulator_cuda12(project, arguments):
+    set_up(project.for_cuda12)
+    run_checks(project.for_cuda12, ["tests/conformance/test_questions.py"], arguments, folder=project.simulator)
 
 
 def test_newest(project, arguments):
     newest = project.for_newest
     say("Resolving the newest release of everything")
     resolve(project, newest.requirements, "--upgrade", "--python", sys.executable,
-            "requirements.in", "--override", "requirements-newest.in")
+            "requirements/course.in", "--override", "requirements/newest.in")
     set_up(newest)
     run_checks(newest, ["tests", "notebooks"], ["--lessons", "all", *arguments])
 
 
-def run_checks(project, everything, arguments, twice=True):
-    """Become pytest, for the paths among the arguments, or for everything. `twice`: every cell of a notebook is run twice."""
-    paths_given = any((project.root / argument.split("::")[0]).exists() for argument in arguments)
+def run_checks(project, everything, arguments, twice=True, folder=None):
+    """Become pytest, for the paths among the arguments, or for everything. `twice`: every cell of a notebook is run twice;
+    `folder`: where the checks lie, if it is not the course's own folder."""
+    paths_given = any(((folder or project.root) / argument.split("::")[0]).exists() for argument in arguments)
     # Jupyter, IPython, Matplotlib and Chromium get folders of their own: neither the user's settings nor their history take part.
     home = project.build / "test-home"
     home.mkdir(parents=True, exist_ok=True)
     replace_this_process(project, [
         # One worker more than processors: some wait for a browser, or for a time limit to pass.
-        "-m", "pytest", "-n", str(min(os.cpu_count() or 1, 4) + 1), "--nbval", *["--twice"] * twice,
+        "-m", "pytest", "-n", str(min(os.cpu_count() or 1, 4) + 1), *["--nbval", *["--twice"] * twice] * (folder is None),
         "-o", "tmp_path_retention_policy=failed",       # what passed leaves no 50 MB in /tmp
         *([] if paths_given else everything), *arguments],
         {**jupyters_folders(home), "MPLCONFIGDIR": str(home / "matplotlib"), "XDG_CONFIG_HOME": str(home / "config"),
          # Hundreds of short processes import NumPy, and none multiplies large matrices: threads that wait for that cost
          # each a fifth of its start.
-         "OPENBLAS_NUM_THREADS": "1"})
+         "OPENBLAS_NUM_THREADS": "1"}, folder)
+
+
+def ask(project, arguments):
+    set_up(project)
+    # The file of answers is written where the command was typed, and not beside the questions.
+    replace_this_process(project, ["-m", "tests.conformance.systems", "ask", "--folder", str(project.root), *arguments],
+                         folder=project.simulator)
 
 
 def doctor(project, arguments):
@@ -169,13 +201,13 @@ def site(project, arguments):
 
 
 def lock(project, arguments):
-    for_colab = ["--override", "requirements-colab.in"]
+    for_colab = ["--override", "requirements/colab.in"]
     # As an input too: what replaces CUDA 13's packages has other names.
-    for_cuda12 = ["requirements-cuda12.in", "--override", "requirements-cuda12.in"]
-    for out, overrides in (("requirements.txt", []), ("requirements-colab.txt", for_colab),
-                           ("requirements-cuda12.txt", for_cuda12)):
-        say(f"Resolving requirements.in and pyproject.toml into {out}")
-        resolve(project, out, "--universal", "--python-version", "3.10", "requirements.in", *overrides, *arguments)
+    for_cuda12 = ["requirements/cuda12.in", "--override", "requirements/cuda12.in"]
+    for out, overrides in (("requirements/course.txt", []), ("requirements/colab.txt", for_colab),
+                           ("requirements/cuda12.txt", for_cuda12)):
+        say(f"Resolving requirements/course.in and pyproject.toml into {out}")
+        resolve(project, out, "--universal", "--python-version", "3.10", "requirements/course.in", *overrides, *arguments)
 
 
 def resolve(project, out, *arguments):
@@ -183,7 +215,7 @@ def resolve(project, out, *arguments):
     set_up(project, [MakeVenv, InstallTools])
     # Without the address of the index it was made from: whoever installs chooses their own.
     setup_steps.uv(project, "compile", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links",
-                   "--custom-compile-command", "make lock", "--excludes", "requirements-excludes.in",
+                   "--custom-compile-command", "make lock", "--excludes", "requirements/excludes.in",
                    "-o", out, "pyproject.toml", *arguments)
 
 
@@ -201,18 +233,19 @@ def clean(project, arguments):
     remove(project.stand_in)
 
 
-def replace_this_process(project, arguments, environment=()):
+def replace_this_process(project, arguments, environment=(), folder=None):
     """Become .venv's Python with these arguments, so that signals and the exit status are its own."""
-    os.chdir(project.root)
+    os.chdir(folder or project.root)
     environment = {**environment_of(project), **dict(environment)}
     environment["PATH"] = f"{project.python.parent}:{environment.get('PATH', os.defpath)}"
     os.execve(project.python, [str(project.python), *arguments], environment)
 
 
 COMMANDS = {command.__name__.replace("_", "-"): command
-            for command in (setup, lab, test, test_lessons, test_colab, test_cuda12, test_newest, site, doctor, lock, clean)}
+            for command in (setup, lab, tiny, test, test_simulator, test_lessons, test_colab, test_cuda12, test_simulator_cuda12, test_newest,
+                            ask, site, doctor, lock, clean)}
 # Those that do not set up .venv, or remove it.
-WITHOUT_CHOICE = {"test-colab", "test-cuda12", "clean"}
+WITHOUT_CHOICE = {"test-colab", "test-cuda12", "test-simulator-cuda12", "clean"}
 
 
 def main(project, arguments):
@@ -224,9 +257,6 @@ def main(project, arguments):
         print(__doc__)
         return 0 if arguments[:1] in (["--help"], ["-h"]) else 2
     command = arguments[0]
-    # What a record of a run names (pytest's --record-run).
-    typed = " ".join(argument for argument in arguments[1:] if argument != "--record-run")
-    os.environ["COURSE_RUN"] = f"make {command}" + f' ARGS="{typed}"' * bool(typed)
     try:
         if command not in WITHOUT_CHOICE:
             project = which_cuda.settle(project, told, again=command == "setup")

@@ -2,7 +2,7 @@
 
     !git clone -q --depth 1 --branch TAG ADDRESS course && python course/tools/colab_install.py
 
-in a cell, and `import course_lib` works in the next line of the same cell: nothing has to be restarted. TAG is a
+in a cell, and `import courseware` works in the next line of the same cell: nothing has to be restarted. TAG is a
 release of the course, and ADDRESS any repository that has it.
 
 It installs what is missing and nothing else: no package that is here is upgraded, NumPy, IPython and ipywidgets least
@@ -24,7 +24,7 @@ from pathlib import Path
 
 import setup_steps
 
-# What course_lib and lesson 01 import, and what that imports. Colab has the rest: NumPy, matplotlib, ipywidgets.
+# What the course and the side trip Three libraries import, and what that imports. Colab has the rest: NumPy, matplotlib, ipywidgets.
 NEEDED = {"cuda-bindings", "cuda-core", "backports-strenum", "cuda-pathfinder", "mako", "markupsafe", "platformdirs",
           "pytools", "siphash24", "typing-extensions", "numba", "llvmlite", "pyopencl", "pocl-binary-distribution"}
 # Asked of a process of its own: this one's packages are those from before.
@@ -36,7 +36,7 @@ class ThisPython(setup_steps.Project):
     """A checkout with, in the place of .venv, the Python that runs this."""
 
     def __init__(self, root):
-        super().__init__(root, requirements="requirements-cuda12.txt")
+        super().__init__(root, requirements="requirements/cuda12.txt")
         self.python = Path(sys.executable)
         # Here and not in the checkout: a Python that runs already does not see what is installed as a link.
         self.stand_in = self.site_packages / "cuda_simulator" / "libcuda" / "libcuda.so.1"
@@ -76,7 +76,7 @@ def install(project):
         setup_steps.pip(project, "install", "--no-deps", *missing)
     setup_steps.say("[2/3] Installing the course")
     # Built in an environment of its own, by pip's default: Colab's setuptools is older than what the course asks for.
-    setup_steps.pip(project, "install", "--no-deps", "--force-reinstall", project.root)
+    setup_steps.pip(project, "install", "--no-deps", "--force-reinstall", project.simulator, project.root)
     if not is_here(*project.pins("pycuda")):
         setup_steps.say("[3/3] Fetching the PyCUDA that the release carries, compiled (a few seconds)")
         if not build.wheel() and not fetch_wheel(project, build.folder()):

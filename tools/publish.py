@@ -20,7 +20,7 @@ GITHUB = re.compile(r"https://github\.com/([\w.-]+)/([\w.-]+?)(?:\.git)?/?")
 
 CELL = '''\
 try:
-    import course_lib    # attaches a CUDA driver, so it comes before PyCUDA
+    import courseware    # attaches a CUDA driver, so it comes before PyCUDA
 except ModuleNotFoundError as missing:
     import os
     if "COLAB_RELEASE_TAG" not in os.environ:    # Google Colab fetches the course; elsewhere it is there
@@ -28,7 +28,7 @@ except ModuleNotFoundError as missing:
         raise
     !git -c advice.detachedHead=false clone -q --depth 1 --branch {tag} {address} course
     !python course/tools/colab_install.py
-    import course_lib'''
+    import courseware'''
 
 
 def notebook(text, address, tag):
@@ -62,7 +62,7 @@ def badges(address, tag, first):
 def document(text, address, tag):
     """A document's text with the address in its commands."""
     text = re.sub(r"git clone (<this repository>|https://\S+)", f"git clone {address}", text)
-    return re.sub(r'"git\+(<this repository>|https://[^"@]+)@[^"]+"', f'"git+{address}@{tag}"', text)
+    return re.sub(r'"git\+(<this repository>|https://[^"@]+)@[^"#]+', f'"git+{address}@{tag}', text)
 
 
 def readme(text, address, tag):
@@ -70,7 +70,7 @@ def readme(text, address, tag):
     first = re.search(r"\((notebooks/\w+\.ipynb)\)", text)[1]
     title, body = document(text, address, tag).split("\n", 1)
     body = re.sub(r"\A\n*(\[!\[.*\n\n)?", lambda _: f"\n{badges(address, tag, first)}\n\n", body)
-    return re.sub(r"(?m)^(\| \[\w+ [^|]*\]\((notebooks/\w+\.ipynb)\))(?: · \[Colab\]\(\S+\))? \|",
+    return re.sub(r"(?m)^(\| \[[^|]*\]\((notebooks/[\w/]+\.ipynb)\))(?: · \[Colab\]\(\S+\))? \|",
                   lambda row: f"{row[1]} · [Colab]({in_colab(address, tag, row[2])}) |", f"{title}\n{body}")
 
 
@@ -86,7 +86,8 @@ def package(text, address, tag):
     return text.replace("[tool.", urls + "[tool.", 1)
 
 
-CHANGES = {"notebooks/*.ipynb": notebook, "README.md": readme, "docs/*.md": document, "CITATION.cff": citation,
+CHANGES = {"notebooks/**/*.ipynb": notebook, "README.md": readme, "docs/*.md": document,
+           "packages/cuda-simulator/docs/*.md": document, "CITATION.cff": citation,
            "pyproject.toml": package}
 
 

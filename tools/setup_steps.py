@@ -43,7 +43,7 @@ class Problem(Exception):
 class Project:
     """The folders of a checkout, with one of its environments."""
 
-    def __init__(self, root, venv=".venv", requirements="requirements.txt"):
+    def __init__(self, root, venv=".venv", requirements="requirements/course.txt"):
         self.root = Path(root)
         self.venv = self.root / venv
         self.python = self.venv / "bin" / "python"
@@ -60,12 +60,12 @@ class Project:
     @property
     def for_colab(self):
         """The same checkout with the environment that has Google Colab's versions."""
-        return Project(self.root, ".venv-colab", "requirements-colab.txt")
+        return Project(self.root, ".venv-colab", "requirements/colab.txt")
 
     @property
     def for_cuda12(self):
         """The same checkout with the environment whose PyCUDA is built for CUDA 12, as conda-forge's is."""
-        return Project(self.root, ".venv-cuda12", "requirements-cuda12.txt")
+        return Project(self.root, ".venv-cuda12", "requirements/cuda12.txt")
 
     @property
     def for_newest(self):
@@ -81,7 +81,7 @@ class Project:
         return next(self.venv.glob("lib/python*/site-packages"))
 
     def pins(self, *names):
-        """The lines of requirements.txt for these packages."""
+        """The lines of requirements/course.txt for these packages."""
         lines = self.requirements.read_text().splitlines()
         return [line for line in lines if re.split("[=; ]", line)[0] in names]
 
@@ -138,7 +138,7 @@ class MakeVenv(Step):
         # An environment has its own path in its scripts: it cannot be moved. And CUDA 12's packages do not go where CUDA 13's
         # are: they have other names, so both would stay.
         requirements = self.project.requirements.name
-        return str(self.project.root) + ("" if requirements == "requirements.txt" else f" {requirements}")
+        return str(self.project.root) + ("" if requirements == "course.txt" else f" {requirements}")
 
     def done(self):
         return super().done() and not list(self.project.stamps.glob("*.started")) and self._python_runs()

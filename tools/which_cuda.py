@@ -15,7 +15,7 @@ from pathlib import Path
 
 from setup_steps import Problem, Project, environment_of, say, write_whole
 
-LISTS = {13: "requirements.txt", 12: "requirements-cuda12.txt"}
+LISTS = {13: "requirements/course.txt", 12: "requirements/cuda12.txt"}
 PATIENCE = 60       # seconds for an answer; a driver that wakes several sleeping GPUs needs some
 
 

@@ -31,8 +31,8 @@ def copy(tmp_path_factory):
 
 def copied(folder):
     """Put what a clone holds of the project into `folder`, and a home beside it."""
-    wanted = ("course_lib", "cuda_simulator", "tools", "binder", "notebooks", "*.py", "*.toml", "*.txt", "*.yml", "README.md", "LICENSE",
-              "MANIFEST.in", "Dockerfile")
+    wanted = ("course_lib", "courseware", "packages", "requirements", "tools", "binder", "notebooks", "*.py", "*.toml", "*.yml", "README.md",
+              "LICENSE", "MANIFEST.in", "Dockerfile")
     files = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", *wanted],
                            cwd=ROOT, capture_output=True, text=True)
     if files.returncode:
@@ -85,14 +85,14 @@ def built(copy, environment):
 
 
 def test_post_build_builds_the_simulated_driver_and_ends_with_the_doctor(copy, built):
-    assert (copy / "course" / "cuda_simulator" / "libcuda" / "libcuda.so.1").is_file()
+    assert (copy / "course" / "packages" / "cuda-simulator" / "src" / "cuda_simulator" / "libcuda" / "libcuda.so.1").is_file()
     assert "simulated" in built and str(copy / "course") in built
 
 
 def test_after_post_build_the_notebooks_are_trusted(copy, built, environment):
     code = ("import nbformat, nbformat.sign, pathlib, sys\n"
             "notary = nbformat.sign.NotebookNotary()\n"
-            "notebooks = pathlib.Path('notebooks').glob('*.ipynb')\n"
+            "notebooks = pathlib.Path('notebooks').rglob('*.ipynb')\n"
             "print({notary.check_signature(nbformat.read(path, 4)) for path in notebooks})")
     ran = run(["python", "-c", code], environment, copy / "course")
     assert ran.stdout == "{True}\n", ran.stderr

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+SIMULATOR = ROOT / "packages" / "cuda-simulator"
 sys.path.append(str(ROOT / "tools"))
 import bootstrap  # noqa: E402
 import setup_steps  # noqa: E402
@@ -23,9 +24,11 @@ import setup_steps  # noqa: E402
 def project(tmp_path):
     """A checkout with what the steps read."""
     project = setup_steps.Project(tmp_path / "course")
-    shutil.copytree(ROOT / "cuda_simulator" / "libcuda", project.stand_in.parent, ignore=shutil.ignore_patterns("[!s]*"))
-    for name in ("setup.py", "pyproject.toml", "requirements.txt"):
-        shutil.copy(ROOT / name, project.root)
+    shutil.copytree(SIMULATOR / "src/cuda_simulator/libcuda", project.stand_in.parent, ignore=shutil.ignore_patterns("[!s]*"))
+    (project.root / "requirements").mkdir()
+    for name in ("packages/cuda-simulator/setup.py", "packages/cuda-simulator/pyproject.toml", "pyproject.toml",
+                 "requirements/course.txt"):
+        shutil.copy(ROOT / name, project.root / name)
     return project
 
 
@@ -226,7 +229,8 @@ def test_a_changed_pin_of_jupyterlab_has_the_packages_installed_and_nothing_comp
     assert kinds(commands) == ["-r"]
 
 
-@pytest.mark.parametrize("name", ["setup.py", "cuda_simulator/libcuda/stand_in.c", "cuda_simulator/libcuda/stand_in_names.h"])
+@pytest.mark.parametrize("name", [f"packages/cuda-simulator/{name}" for name in (
+    "setup.py", "src/cuda_simulator/libcuda/stand_in.c", "src/cuda_simulator/libcuda/stand_in_names.h")])
 def test_a_change_of_the_stand_in_has_it_built_again(project, commands, name):
     setup_steps.set_up(project)
     commands.clear()
@@ -425,7 +429,7 @@ def test_clean_removes_what_the_set_up_made_and_nothing_else(project, commands):
     before = {path.relative_to(project.root) for path in project.root.rglob("*")}
     setup_steps.set_up(project)
     (project.root / "cuda_memory_course.egg-info").mkdir()
-    (project.root / "cuda_simulator" / "__pycache__").mkdir()
+    (project.simulator / "src" / "cuda_simulator" / "__pycache__").mkdir()
     assert bootstrap.main(project, ["clean"]) == 0
     assert {path.relative_to(project.root) for path in project.root.rglob("*")} == before
     assert bootstrap.main(project, ["clean"]) == 0

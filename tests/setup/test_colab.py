@@ -7,8 +7,8 @@ import pytest
 from .test_bootstrap import KEPT, ROOT, bootstrap, commands, kinds, project, replaced, setup_steps  # noqa: F401
 from .test_pins import LOCK, requirements
 
-COLAB = requirements("requirements-colab.txt")
-OVERRIDES = requirements("requirements-colab.in")
+COLAB = requirements("requirements/colab.txt")
+OVERRIDES = requirements("requirements/colab.in")
 
 
 def version(pins, name):
@@ -29,7 +29,7 @@ def test_cuda_is_the_same_in_both(name):
 
 @pytest.fixture
 def colab(project):    # noqa: F811
-    (project.root / "requirements-colab.txt").write_bytes((ROOT / "requirements-colab.txt").read_bytes())
+    (project.root / "requirements" / "colab.txt").write_bytes((ROOT / "requirements/colab.txt").read_bytes())
     return project.for_colab
 
 

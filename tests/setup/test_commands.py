@@ -8,11 +8,11 @@ import sys
 
 import pytest
 
-from .test_bootstrap import ROOT, bootstrap, project, setup_steps  # noqa: F401
+from .test_bootstrap import ROOT, SIMULATOR, bootstrap, project, setup_steps  # noqa: F401
 
 RUNS = ROOT / "docs/runs.md"     # what was typed on other machines
-DOCUMENTS = [*ROOT.glob("*.md"), *sorted({*ROOT.glob("docs/*.md")} - {RUNS}), ROOT / "cuda_simulator/README.md",
-             ROOT / "tests/conformance/README.md"]
+DOCUMENTS = [*ROOT.glob("*.md"), *sorted({*ROOT.glob("docs/*.md")} - {RUNS}), *sorted(SIMULATOR.glob("*.md")),
+             *sorted(SIMULATOR.glob("docs/*.md")), SIMULATOR / "tests" / "conformance" / "README.md"]
 PROGRAMS = r"make|(\.venv/bin/)?(python3?|pip|pytest|jupyter)|ruff|git|conda|docker|sudo|apt|dnf|bash|sh|uv|npm|ssh|curl"
 COMMAND = re.compile(rf"!?([A-Z_]+=\S+ )*({PROGRAMS}) \S.*|\.ci/\w+")
 FENCED = re.compile(r"^( *)```(\w*)\n(.*?)^\1```", flags=re.MULTILINE | re.DOTALL)
@@ -50,8 +50,6 @@ RUN = {
     "python -m tests.exercises.attempts views --unnamed": (r"^\| together \| +(\d+) +\| +\1 ",),
     "python -m courseware record": ("^Nothing is recorded: the simulated driver has no times", "! {}"),
     "python -m courseware record --peers": ("^Nothing is recorded: the simulated driver has no times", "! {}"),
-    "python -m course_lib ask": ("^Nothing is asked: the simulated driver is attached", "! COURSE_DRIVER=simulated {}"),
-    "python -m course_lib ask --driver simulated": ("1 answer, 1 alike, 0 different", "{} --only free_null"),
     "python -m courseware record --quick --output gpu1.json": ("^Nothing is recorded", "! {}"),
     "CUDA_SIMULATOR_EXAMINE=1 python program.py": ("^finding: race: ", """cat > program.py <<'end'
 import course_lib, pycuda.autoinit, pycuda.driver as cuda
@@ -74,7 +72,7 @@ end
                                                        "print(cuda.Device.count(), \"devices\")' > script.py && {}"),
     "python -m cuda_simulator --doctor": ("^driver API .* functions",),
     "python -m tests.conformance": ("^1 questions; 1 answers compared .* 1 alike", ONE),
-    "COURSE_DRIVER=simulated python -m tests.conformance": ("^1 questions; 1 answers compared .* 1 alike", ONE),
+    "python -m tests.conformance --driver simulated": ("^1 questions; 1 answers compared .* 1 alike", ONE),
     "python -m tests.conformance --only registered": ("answers compared .* 0 of them for no known reason",),
     "python -m tests.conformance list": ("^.*free_null: ",),
     "python -m tests.conformance record --folder somewhere": ("^1 questions, 1 answers", ONE),
@@ -93,7 +91,6 @@ NOT_RUN = {
     r"pip install (--no-deps .git\+|\. numpy pytest .cuda-bindings).*": "another project's: its environment is not this one",
     "pip check": "in the environment of another project, too",
     r"pytest --cuda-simulator(-devices 2)?": "test_pytest_plugin.py runs it",
-    r"python -m tests\.(runs|(conformance|peers) --record-run)": "it writes docs/runs.md: test_runs.py compares it",
     r"python -m tests\.peers": "minutes, and the network: test_peers.py runs a small suite",
     r"\.ci/run": "it runs this suite, and CI runs it",
     "ruff check": "test_style.py runs it",
@@ -163,7 +160,7 @@ def test_make_hands_a_target_and_its_arguments_to_the_set_up(target):
 
 @pytest.mark.parametrize("selection", SELECTIONS)
 def test_a_selection_of_tests_is_not_empty(selection):
-    options = ("--nbval", "--twice", "--record-run")
+    options = ("--nbval", "--twice")
     arguments = [one for one in shlex.split(selection.strip('"')) if one not in options] or ["tests"]
     if arguments[0] == "-k":        # a file's name counts as a part of its tests' names
         assert len(arguments) == 2 and list(ROOT.glob(f"tests/**/test_*{arguments[1]}*.py"))
@@ -179,7 +176,7 @@ def test_a_command_says_what_its_document_says(command, tmp_path):
         pytest.skip("ssh is not installed")
     path = [os.path.dirname(sys.executable), os.environ["PATH"]]
     ended = subprocess.run(["bash", "-ec", typed.replace("{}", command)], cwd=tmp_path, capture_output=True, text=True, timeout=120, env={
-        **os.environ, "PATH": os.pathsep.join(path), "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+        **os.environ, "PATH": os.pathsep.join(path), "PYTHONPATH": os.pathsep.join([str(SIMULATOR if "tests.conformance" in command else ROOT), os.environ.get("PYTHONPATH", "")]),
         "COURSE_DRIVER": "simulated"})
     assert re.search(says, ended.stdout, flags=re.MULTILINE) and ended.returncode == 0, ended.stdout + ended.stderr
 
@@ -191,5 +188,5 @@ def test_lock_has_uv_resolve_each_of_the_lists(project, monkeypatch, more):    #
     monkeypatch.setattr(setup_steps, "pips_settings", lambda project: {})
     monkeypatch.setattr(bootstrap, "set_up", lambda *arguments: True)
     bootstrap.lock(project, more)
-    assert {str(command[command.index("-o") + 1]) for command in asked} == {path.name for path in ROOT.glob("requirements*.txt")}
+    assert {str(command[command.index("-o") + 1]) for command in asked} == {f"requirements/{path.name}" for path in ROOT.glob("requirements/*.txt")}
     assert all(("--upgrade" in command) == bool(more) for command in asked)

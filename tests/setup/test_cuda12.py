@@ -7,7 +7,7 @@ from .test_bootstrap import EVERYTHING, ROOT, bootstrap, commands, kinds, projec
 from .test_colab import version
 from .test_pins import LOCK, requirements
 
-CUDA12 = requirements("requirements-cuda12.txt")
+CUDA12 = requirements("requirements/cuda12.txt")
 OF_CUDA = re.compile("pycuda|cuda-|nvidia-")
 
 
@@ -28,7 +28,7 @@ def test_nothing_else_differs_from_the_first():
 
 @pytest.fixture
 def cuda12(project):    # noqa: F811
-    (project.root / "requirements-cuda12.txt").write_bytes((ROOT / "requirements-cuda12.txt").read_bytes())
+    (project.root / "requirements" / "cuda12.txt").write_bytes((ROOT / "requirements/cuda12.txt").read_bytes())
     return project.for_cuda12
 
 

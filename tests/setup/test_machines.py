@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from .. import fake_libcuda
-from .test_bootstrap import ROOT, bootstrap, commands, project, replaced, setup_steps  # noqa: F401
+from .test_bootstrap import ROOT, SIMULATOR, bootstrap, commands, project, replaced, setup_steps  # noqa: F401
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def wsl(tmp_path):
 def test_a_driver_that_is_where_wsl_keeps_it_is_found_and_is_the_one_that_pycuda_and_cuda_bindings_reach(wsl, in_new_process):
     # PyCUDA loads only if every function is there.
     source = fake_libcuda.DEVICE + BY_NAME
-    names = re.findall(r"FUNCTION\((\w+)", (ROOT / "cuda_simulator" / "libcuda" / "stand_in_names.h").read_text())
+    names = re.findall(r"FUNCTION\((\w+)", (SIMULATOR / "src" / "cuda_simulator" / "libcuda" / "stand_in_names.h").read_text())
     root = wsl(source + "".join(f"int {name}() {{ return 801; }}\n" for name in names if f" {name}(" not in source))
     result = in_new_process(UNDER_ANOTHER_ROOT + """
 import pycuda.driver

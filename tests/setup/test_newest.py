@@ -6,12 +6,12 @@ import pytest
 from .test_bootstrap import EVERYTHING, ROOT, bootstrap, commands, kinds, project, replaced, setup_steps  # noqa: F401
 from .test_pins import requirements
 
-FREED = {requirement.name: requirement for requirement in requirements("requirements-newest.in")}
+FREED = {requirement.name: requirement for requirement in requirements("requirements/newest.in")}
 # CUDA's compilers and headers, whose version follows the oldest driver.
 OF_THE_TOOLKIT = "nvidia-"
 
 
-@pytest.mark.parametrize("asked", requirements("requirements.in"), ids=str)
+@pytest.mark.parametrize("asked", requirements("requirements/course.in"), ids=str)
 def test_no_version_is_asked_for_but_that_of_cudas_toolkit(asked):
     newest = FREED.get(asked.name, asked)
     assert bool(newest.specifier) == asked.name.startswith(OF_THE_TOOLKIT)
@@ -19,7 +19,7 @@ def test_no_version_is_asked_for_but_that_of_cudas_toolkit(asked):
 
 @pytest.mark.parametrize("freed", FREED.values(), ids=str)
 def test_what_is_freed_is_pinned_elsewhere_and_keeps_its_condition(freed):
-    pinned, = [asked for asked in requirements("requirements.in") if asked.name == freed.name]
+    pinned, = [asked for asked in requirements("requirements/course.in") if asked.name == freed.name]
     assert pinned.specifier and not freed.specifier
     assert pinned.marker == freed.marker
 
@@ -33,7 +33,7 @@ def resolved(project, commands, monkeypatch):    # noqa: F811
         if "compile" not in command:
             return listed(command, of, *rest)
         compiled.append([str(part) for part in command])
-        Path(command[command.index("-o") + 1]).write_bytes((ROOT / "requirements.txt").read_bytes())
+        Path(command[command.index("-o") + 1]).write_bytes((ROOT / "requirements/course.txt").read_bytes())
     monkeypatch.setattr(setup_steps, "run", run)
     (project.root / ".build").mkdir()
     return compiled
@@ -43,7 +43,7 @@ def test_it_is_resolved_each_time_and_changed_only_when_something_is_newer(proje
     bootstrap.main(project, ["test-newest", "-x"])
     bootstrap.main(project, ["test-newest", "-x"])
     assert len(resolved) == 2
-    assert all({"--upgrade", "requirements-newest.in", "requirements-excludes.in"} < set(command) for command in resolved)
+    assert all({"--upgrade", "requirements/newest.in", "requirements/excludes.in"} < set(command) for command in resolved)
     # What resolves is the first environment's.
     assert kinds(commands) == [*EVERYTHING[:2], *EVERYTHING]
     newest = project.for_newest.requirements
@@ -69,7 +69,7 @@ def test_it_is_no_condition_for_a_change_but_is_run_every_week():
 
 def test_clean_removes_it(project, commands):    # noqa: F811
     (project.root / ".build").mkdir()
-    project.for_newest.requirements.write_bytes((ROOT / "requirements.txt").read_bytes())
+    project.for_newest.requirements.write_bytes((ROOT / "requirements/course.txt").read_bytes())
     setup_steps.set_up(project.for_newest)
     assert bootstrap.main(project, ["clean"]) == 0
     assert not project.for_newest.venv.exists()

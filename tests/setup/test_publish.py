@@ -14,14 +14,17 @@ from .test_bootstrap import ROOT
 from .test_pins import tomllib
 
 ADDRESS, TAG = "https://github.com/some-one/a.course", "v1.2.3"
-TOUCHED = ["notebooks", "docs", "README.md", "CITATION.cff", "pyproject.toml"]
+TOUCHED = ["notebooks", "notebooks/side_trips", "docs", "packages/cuda-simulator/docs", "README.md", "CITATION.cff", "pyproject.toml"]
 
 
 @pytest.fixture
 def checkout(tmp_path):
     """A copy of what publishing touches."""
     for name in TOUCHED:
-        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, tmp_path / name)
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, tmp_path / name, dirs_exist_ok=True)
+        else:
+            shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
 
 
@@ -32,7 +35,7 @@ def published(checkout):
 
 
 def notebooks(folder):
-    return {path.name: json.loads(path.read_text()) for path in sorted((folder / "notebooks").glob("*.ipynb"))}
+    return {str(path.relative_to(folder / "notebooks")): json.loads(path.read_text()) for path in [*sorted((folder / "notebooks").glob("*.ipynb")), *sorted((folder / "notebooks").glob("*/*.ipynb"))]}
 
 
 def first_cell(notebook):
@@ -58,8 +61,8 @@ def test_every_notebook_asks_colab_for_a_gpu(name):
 def test_the_first_cell_of_every_notebook_is_the_same():
     """What is changed for Colab in one has to be changed in all."""
     first = {name: first_cell(one).partition("\n\n")[0] for name, one in NOTEBOOKS.items()}
-    assert len(first) == len(list((ROOT / "notebooks").glob("*.ipynb"))) and len(set(first.values())) == 1, first
-    assert next(iter(first.values())).startswith("try:\n    import course_lib")
+    assert len(first) == len(list((ROOT / "notebooks").rglob("*.ipynb"))) and len(set(first.values())) == 1, first
+    assert next(iter(first.values())).startswith("try:\n    import courseware")
 
 
 def test_a_published_notebook_fetches_its_own_version(published):
@@ -95,7 +98,7 @@ def test_only_colab_fetches(in_colab, monkeypatch, tmp_path, capsys):
 
 def test_each_lesson_in_the_readme_has_its_link_to_colab(published):
     readme = (published / "README.md").read_text()
-    rows = re.findall(r"^\| \[.*?\]\((notebooks/\w+\.ipynb)\) · \[Colab\]\((\S+)\) \|", readme, flags=re.MULTILINE)
+    rows = re.findall(r"^\| \[.*?\]\((notebooks/[\w/]+\.ipynb)\) · \[Colab\]\((\S+)\) \|", readme, flags=re.MULTILINE)
     assert [path for path, _ in rows] == [f"notebooks/{name}" for name in NOTEBOOKS]
     for path, link in rows:
         assert link == f"https://colab.research.google.com/github/some-one/a.course/blob/{TAG}/{path}"
@@ -115,7 +118,7 @@ def test_its_badges_lead_to_ci_to_colab_and_to_binder(published):
 def test_no_place_is_left_for_an_address(published):
     assert all("<this repository>" not in text and "<tag>" not in text for text in texts(published).values())
     assert f"git clone {ADDRESS} " in (published / "README.md").read_text()
-    assert f'"git+{ADDRESS}@{TAG}"\n' in (published / "docs" / "other-projects.md").read_text()
+    assert f'"git+{ADDRESS}@{TAG}#subdirectory=' in (published / "packages/cuda-simulator/docs/other-projects.md").read_text()
 
 
 def test_citation_and_package_name_the_repository(published):

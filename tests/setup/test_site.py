@@ -14,9 +14,9 @@ from tests.browser.contrast import ENOUGH, collected, measured
 
 from .test_bootstrap import ROOT, bootstrap, commands, project, replaced  # noqa: F401
 
-NOTEBOOKS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted(path.stem for path in (ROOT / "notebooks").rglob("*.ipynb"))
 PHONE = {"width": 390, "height": 844}
-PICTURES = ["index.html", "00_two_views_of_one_memory.html", "02c_bandwidth.html"]      # kept for CI
+PICTURES = ["index.html", "00_two_views_of_one_memory.html", "04_bandwidth.html"]      # kept for CI
 PAPER = {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 24, 29)"}
 
 
@@ -44,7 +44,7 @@ def test_every_notebook_is_a_page_and_can_be_downloaded(site, soups):
 
 
 def test_every_document_of_the_course_is_a_page(soups):
-    documents = [path.stem for path in (ROOT / "docs").glob("*.md")]
+    documents = [path.stem for folder in ("docs", "packages/cuda-simulator/docs") for path in (ROOT / folder).glob("*.md")]
     assert documents and [name for name in [*documents, "index"] if f"{name}.html" not in soups] == []
 
 
@@ -117,7 +117,7 @@ def test_every_output_that_answers_a_prediction_is_folded(soups):
 
 def test_nobody_is_told_that_they_have_not_predicted(soups):
     # The sentence is cut out of the page; were it changed in the course, it would come back.
-    assert "You predicted: nothing yet" in (ROOT / "course_lib" / "predict.py").read_text()
+    assert "You predicted: nothing yet" in (ROOT / "courseware" / "predict.py").read_text()
     assert [name for name in NOTEBOOKS if "You predicted: nothing" in soups[f"{name}.html"].get_text()] == []
 
 

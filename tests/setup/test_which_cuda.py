@@ -11,7 +11,7 @@ import pytest
 import which_cuda
 
 from .. import fake_libcuda
-from .test_bootstrap import COMPILING, EVERYTHING, ROOT, bootstrap, commands, kinds, project, replaced, setup_steps  # noqa: F401
+from .test_bootstrap import COMPILING, EVERYTHING, ROOT, SIMULATOR, bootstrap, commands, kinds, project, replaced, setup_steps  # noqa: F401
 from .test_commands import make
 from .test_pins import requirements
 
@@ -19,7 +19,7 @@ from .test_pins import requirements
 @pytest.fixture
 def checkout(project):    # noqa: F811
     """The project with what asks a driver, and with both lists of packages."""
-    for path in (*LISTS, "course_lib/driver/probe.py", "cuda_simulator/__init__.py"):
+    for path in (*LISTS, "course_lib/driver/probe.py"):
         (project.root / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / path, project.root / path)
     return project
@@ -60,7 +60,7 @@ def test_the_packages_are_those_that_serve_the_driver_and_the_gpu(checkout, mach
     machine(fake_libcuda.device(driver, gpu))
     settled = which_cuda.settle(checkout)
     served = SERVED[driver, gpu]
-    assert settled.requirements.name == which_cuda.LISTS[served or 13]
+    assert settled.requirements == settled.root / which_cuda.LISTS[served or 13]
     said, = capsys.readouterr().out.splitlines()
     assert said.startswith(f"Taking the packages of CUDA {which_cuda.release(served or 13)}, because ")
     assert ("they serve Fake GPU" if served else "none serve Fake GPU and the simulated driver takes its place: ") in said
@@ -86,7 +86,7 @@ def test_the_line_says_why_it_is_not_the_newer_packages_or_none(checkout, machin
 def test_no_answer_is_no_failure(without_a_driver, machine, monkeypatch, capsys, source, why):
     monkeypatch.setattr(which_cuda, "PATIENCE", 1)
     machine(source)
-    assert which_cuda.settle(without_a_driver).requirements.name == "requirements.txt"
+    assert which_cuda.settle(without_a_driver).requirements.name == "course.txt"
     assert re.search(r"no GPU answers and the simulated driver takes its place \(.*" + re.escape(why), capsys.readouterr().out)
 
 
@@ -189,13 +189,13 @@ def test_a_damaged_record_is_asked_for_again(checkout, machine, damaged):
     machine(NEW)
     checkout.build.mkdir()
     (checkout.build / "cuda.json").write_text(damaged)
-    assert which_cuda.settle(checkout).requirements.name == "requirements.txt"
+    assert which_cuda.settle(checkout).requirements.name == "course.txt"
     assert json.loads((checkout.build / "cuda.json").read_text())["cuda"] == 13
 
 
 def test_the_other_environments_ask_no_driver(checkout, commands, replaced, monkeypatch):    # noqa: F811
     monkeypatch.setattr(which_cuda, "ask", None)
-    shutil.copy(ROOT / "requirements-colab.txt", checkout.root)
+    shutil.copy(ROOT / "requirements/colab.txt", checkout.root / "requirements")
     for command in ("test-colab", "test-cuda12", "clean"):
         assert bootstrap.main(checkout, [command]) == 0
 
@@ -235,7 +235,7 @@ def test_the_installed_compiler_compiles_for_the_oldest_gpu_and_none_before_it()
 
 
 SINCE = {name: divmod(int(version) // 10, 100) for name, version in
-         re.findall(r"FUNCTION\((\w+), (\d+)\)", (ROOT / "cuda_simulator" / "libcuda" / "stand_in_names.h").read_text())}
+         re.findall(r"FUNCTION\((\w+), (\d+)\)", (SIMULATOR / "src" / "cuda_simulator" / "libcuda" / "stand_in_names.h").read_text())}
 # What the course asks of newer drivers alone.
 NOT_OF_EVERY_DRIVER = {"cuFuncGetParamInfo": "kernels/layout.py looks into the PTX where an older driver lacks it"}
 
@@ -248,8 +248,8 @@ def first_form(name):
 
 def asked_by_the_course():
     """The driver's functions that the course and its notebooks call through cuda-bindings: their names, and since when there are."""
-    texts = [path.read_text() for path in (ROOT / "course_lib").rglob("*.py")]
-    for path in (ROOT / "notebooks").glob("*.ipynb"):
+    texts = [path.read_text() for package in ("course_lib", "courseware") for path in (ROOT / package).rglob("*.py")]
+    for path in (ROOT / "notebooks").rglob("*.ipynb"):
         texts += ["".join(cell["source"]) for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
     names = {name for text in texts for name in re.findall(r"\bcu(?:\.|, \")(cu[A-Z]\w+)", text)}
     return {name: first_form(name) for name in names if first_form(name)}

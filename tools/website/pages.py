@@ -6,10 +6,12 @@ import nbformat
 
 # Documents that are pages, by the place that they have in the menu; the notebooks stand between the first and the rest.
 FIRST = "README.md"
-DOCUMENTS = {"docs/why-there-is-no-inverse.md": "The answer", "docs/glossary.md": "Glossary",
-             "docs/teachers-guide.md": "Teacher's guide", "docs/simulated-driver.md": "Simulated driver",
-             "docs/systems.md": "Systems", "docs/examined-kernels.md": "Examined kernels",
-             "docs/measurements.md": "Measurements", "docs/other-projects.md": "Other projects",
+SIMULATOR = "packages/cuda-simulator/docs"
+DOCUMENTS = {"docs/questions.md": "Five questions", "docs/why-there-is-no-inverse.md": "The answer",
+             "docs/inverse-table.md": "Every kind of memory", "docs/glossary.md": "Glossary",
+             "docs/teachers-guide.md": "Teacher's guide", f"{SIMULATOR}/simulated-driver.md": "Simulated driver",
+             f"{SIMULATOR}/systems.md": "Systems", f"{SIMULATOR}/examined-kernels.md": "Examined kernels",
+             "docs/measurements.md": "Measurements", f"{SIMULATOR}/other-projects.md": "Other projects",
              "docs/runs.md": "What was run",
              "CHANGELOG.md": "Changes", "CONTRIBUTING.md": "Contributing"}
 
@@ -31,7 +33,9 @@ class Page:
 
 def all_pages(root):
     """The pages of the course in the folder `root`: README.md, the notebooks by name, the documents."""
-    notebooks = sorted(path.relative_to(root).as_posix() for path in (root / "notebooks").glob("*.ipynb"))
+    lessons = root / "notebooks"
+    notebooks = [path.relative_to(root).as_posix() for path in [*sorted(lessons.glob("*.ipynb")), *sorted(lessons.glob("*/*.ipynb"))]
+                 if ".ipynb_checkpoints" not in path.parts]
     documents = [name for name in DOCUMENTS if (root / name).is_file()]
     return [page(root, name) for name in [FIRST, *notebooks, *documents]]
 

@@ -1,4 +1,4 @@
-"""The package's own build: a wheel with the stand-in in it, for every Python 3 of the platform."""
+"""The distribution: a wheel with the stand-in in it, for every Python 3 of the platform, that requires NumPy alone."""
 import os
 import shutil
 import subprocess
@@ -6,27 +6,28 @@ import sys
 import zipfile
 from pathlib import Path
 
-import course_lib
+import cuda_simulator
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_a_wheel_carries_a_stand_in_that_loads_and_the_headers_for_kernels(tmp_path):
     # A copy, for the build writes beside the sources.
     source = tmp_path / "source"
-    for package in ("course_lib", "cuda_simulator"):
-        shutil.copytree(ROOT / package, source / package, ignore=shutil.ignore_patterns("__pycache__", "libcuda.so.1"))
-    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
-        shutil.copy(ROOT / name, source)
+    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns("__pycache__", "libcuda.so.1", "tests", "*.egg-info", "build"))
     subprocess.run([sys.executable, "-m", "pip", "wheel", "--no-index", "--no-deps", "--no-build-isolation",
                     "--wheel-dir", tmp_path, source], check=True, capture_output=True)
     wheel, = tmp_path.glob("*.whl")
-    assert wheel.name.startswith(f"cuda_memory_course-{course_lib.__version__}-py3-none-linux_")
+    assert wheel.name.startswith(f"cuda_simulator-{cuda_simulator.__version__}-py3-none-linux_")
     with zipfile.ZipFile(wheel) as content:
         names = content.namelist()
         content.extract("cuda_simulator/libcuda/libcuda.so.1", tmp_path)
+        metadata = next(content.read(name).decode() for name in names if name.endswith(".dist-info/METADATA"))
+    assert [line for line in metadata.splitlines() if line.startswith("Requires-Dist") and "extra ==" not in line] == [
+        "Requires-Dist: numpy>=1.26"]
     assert {"cuda_without_toolkit/device_headers/stdint.h", "cuda_simulator/children/sitecustomize.py"} <= set(names)
-    assert not [name for name in names if name.startswith(("tests", "tools", "notebooks"))]
+    assert {name.partition("/")[0] for name in names} - {"cuda_simulator", "cuda_without_toolkit"} == {
+        f"cuda_simulator-{cuda_simulator.__version__}.dist-info"}
     library = tmp_path / "cuda_simulator" / "libcuda" / "libcuda.so.1"
     # In a process of its own, for a libcuda.so.1 stays where it is loaded. 801 is CUDA_ERROR_NOT_SUPPORTED.
     code = f"import ctypes; print(ctypes.CDLL({str(library)!r}).cuInit(0))"
