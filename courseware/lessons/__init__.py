@@ -8,4 +8,4 @@
 
 Not here: what an exercise is, and how it is judged (exercises/); predictions themselves (predict.py).
 """
-from .. import exercises  # noqa: F401  (it reads the lessons; whoever imports one of them alone, in another process, needs it first)
+from .. import exercises  # noqa: F401  (it reads the lessons, and has to be whole before one of them is imported alone)

@@ -154,7 +154,8 @@ def test_a_listing_is_really_run_and_a_wrong_line_is_answered_with_the_experimen
     exercises.exam(f"1 {letters(here.listings[0], wrong=[2])}")
     text, line = said(), here.listings[0].lines[1]
     option, see = next(iter(line.wrong.items()))
-    assert f"Line 2 printed `{line.right}`, and not `{option}`. {see.why} See [{lesson(see.topic).number or lesson(see.topic).title}, {see.section}](" in text
+    notebook = lesson(see.topic).number or lesson(see.topic).title
+    assert f"Line 2 printed `{line.right}`, and not `{option}`. {see.why} See [{notebook}, {see.section}](" in text
     assert "Listing 1: not right." in text and "Line 1 printed" not in text
     assert "So far: 0 of 8 listings right at the first try, 7 still open." in text
 
@@ -315,7 +316,8 @@ def test_the_certificate_tells_what_was_answered_when_on_which_driver_and_that_i
     assert "This is a record, not a proof." in text and "anyone can edit" in text
     assert re.search(r"then run on the (simulated|real) driver \(.+?\)\. 7 of 8 listings right at the first try: passed\.", text)
     wrong = next(iter(listing.lines[0].wrong))
-    assert re.search(rf"- {listing.id} \({lesson(listing.lesson).told}\), {TODAY}: predicted `{re.escape(wrong)}`, .*not right\. It "
+    told = f"{listing.id} ({lesson(listing.lesson).told})"
+    assert re.search(rf"- {re.escape(told)}, {TODAY}: predicted `{re.escape(wrong)}`, .*not right\. It "
                      rf"printed `{re.escape(listing.expected[0])}`, .*Answered 2 times\.", text)
     assert len(re.findall(r"`, right\.$", text, flags=re.MULTILINE)) == 7
 

@@ -56,7 +56,8 @@ def test_hard_coded_examples_are_refused(exercise):
 
 @pytest.mark.parametrize("exercise", EVERY)
 def test_an_exercise_is_complete(exercise):
-    assert exercise.kind in KINDS and exercise.lesson in BY_TOPIC and 1 <= exercise.minutes <= (30 if exercise.lesson == PROJECT else 10)
+    assert exercise.kind in KINDS and exercise.lesson in BY_TOPIC
+    assert 1 <= exercise.minutes <= (30 if exercise.lesson == PROJECT else 10)
     assert len(exercise.hints) == 2 and len(exercise.mistakes) >= 3
     messages = [mistake.message for mistake in exercise.mistakes]
     assert len(set(messages)) == len(messages)
@@ -78,7 +79,8 @@ def test_hints_do_not_hold_the_solution(exercise):
 def test_cases_are_asymmetric_and_some_are_hidden(exercise):
     cases = exercise.cases
     assert {case.hidden for case in cases} == {True, False} or exercise.kind == "table"
-    assert len({repr(case.expected) for case in cases}) > 1 or exercise.id in ("map-twice", "find-the-race", "reverse-blocks", "spy", "stale-registration")
+    assert len({repr(case.expected) for case in cases}) > 1 or exercise.id in (
+        "map-twice", "find-the-race", "reverse-blocks", "spy", "stale-registration")
     assert len({case.what for case in cases}) == len(cases)
 
 

@@ -1,4 +1,4 @@
-"""Answers to the exercises of this lesson are tried here, in the sandbox, with memory that is made for them. No address leaves it."""
+"""Answers to the exercises of this lesson are tried here, in the sandbox, with memory made for them. No address leaves it."""
 from course_lib import kernels
 from course_lib.core.ownership import current_context
 
@@ -73,4 +73,6 @@ def spy(answer, secret, neighbours):
     del kept
     if early and got != secret:
         return "looked before there was a secret"
-    return "the secret" if isinstance(got, (int, np.integer)) and got == secret else "another number" if isinstance(got, (int, np.integer)) else got
+    if not isinstance(got, (int, np.integer)):
+        return got
+    return "the secret" if got == secret else "another number"

@@ -1,6 +1,6 @@
 """Exercises of "Bandwidth": when pinning pays."""
 
-from ...exercises.exercise import Case, Exercise, Instead, change, slip
+from ...exercises.exercise import Case, Exercise, change, slip
 
 
 def _costs(source):
@@ -24,16 +24,13 @@ at least the time spent; `None` if it never is. Two lines are enough, and `math.
     hints=("A copy takes `nbytes / rate` seconds. What does one copy save?",
            "Divide the cost by what one copy saves, and round up. Where nothing is saved, there is no such number."),
     mistakes=(
-        slip("math.ceil(", "int(", "You round down: after that many copies the cost is not yet saved. Round up.",
-             change("math.ceil(pin / saved)", "int(pin // saved)"), change("math.ceil", "round")),
+        slip("math.ceil(", "int(", "You round down: after that many copies the cost is not yet saved. Round up."),
         slip("math.ceil(pin / saved)", "int(pin / saved) + 1",
-             "Where the cost is a whole number of savings you count one copy too many: round up with `math.ceil`.",
-             change("math.ceil(pin / saved)", "math.floor(pin / saved) + 1")),
+             "Where the cost is a whole number of savings you count one copy too many: round up with `math.ceil`."),
         slip("math.ceil(pin / saved)", "math.ceil(pin / saved) + 1",
              "You count one copy too many: after `math.ceil(...)` copies the cost is saved."),
         slip(" if saved > 0 else None", "",
              "Where pinned is not faster, nothing is ever saved: return `None`, before you divide.",
-             change("saved > 0", "saved != 0"), change("saved > 0", "saved"), change("saved > 0", "pageable != pinned"),
              change(" if saved > 0 else None", " if saved > 0 else 0")),
         slip("saved > 0", "saved >= 0",
              "Where both rates are the same nothing is saved, and you divide by 0: ask for more than 0."),
@@ -42,21 +39,12 @@ at least the time spent; `None` if it never is. Two lines are enough, and `math.
              change("nbytes / pageable - nbytes / pinned", "nbytes / pinned - nbytes / pageable")),
         slip("nbytes / pageable - nbytes / pinned", "nbytes / pinned",
              "You divide by the time of one kind of copy. What counts is the difference between the two kinds.",
-             change("nbytes / pageable - nbytes / pinned", "nbytes / pageable"),
-             change("pin / saved", "pin / (nbytes / pinned)"), change("pin / saved", "pin / (nbytes / pageable)")),
+             change("pin / saved", "pin / (nbytes / pageable)")),
         slip("nbytes / pageable - nbytes / pinned", "nbytes / (pinned - pageable)",
              "Rates cannot be subtracted like that. Subtract times: `nbytes / pageable - nbytes / pinned`.",
-             change("nbytes / pageable - nbytes / pinned", "(pinned - pageable) / nbytes"),
-             change("nbytes / pageable - nbytes / pinned", "pinned - pageable"),
-             change("pin / saved", "pin * (pinned - pageable) / nbytes"), Instead("""\
-def pays_after(nbytes, pin, pageable, pinned):
-    if pinned <= pageable:
-        return None
-    return math.ceil(pin * (pinned - pageable) / nbytes)
-""")),
+             change("nbytes / pageable - nbytes / pinned", "pinned - pageable")),
         slip("nbytes / pageable - nbytes / pinned", "pageable / nbytes - pinned / nbytes",
-             "A time is bytes divided by bytes a second: `nbytes / pageable`, not the other way round.",
-             change("nbytes / pageable - nbytes / pinned", "nbytes * pageable - nbytes * pinned")),
+             "A time is bytes divided by bytes a second: `nbytes / pageable`, not the other way round."),
         slip("nbytes / pageable - nbytes / pinned", "1 / pageable - 1 / pinned",
              "That is what one byte saves. A copy has `nbytes` of them: multiply."),
         slip("pin / saved", "pin * saved",

@@ -32,10 +32,7 @@ __global__ void transpose(const float *x, float *y, int n) {
 }
 """,
                 "Each warp reads or writes a column of global memory: 32 sectors in the place of 4. It should go "
-                "through rows of both matrices, and through a column of the tile alone.",
-                also=(change("tile[row][column] = x", "tile[column][row] = x",
-                       "y[(left + row) * n + top + column] = tile[column][row]",
-                       "y[(left + column) * n + top + row] = tile[column][row]"),)),
+                "through rows of both matrices, and through a column of the tile alone."),
         slip("    __syncthreads();\n", "",
              "The barrier is gone: a thread reads what threads of other warps write. It has to lie between writing and "
              "reading."),
@@ -43,8 +40,7 @@ __global__ void transpose(const float *x, float *y, int n) {
              "Two blocks write to one place of `y`. A row of `y` has n numbers, so row r begins at number `r * n`."),
         slip("= tile[column][row]", "= tile[row][column]",
              "The numbers are not transposed. Row and column have to change places once in the tile: written by rows "
-             "and read by columns, or the other way round.", change("tile[row][column] = x", "tile[column][row] = x"),
-             change("[33]", "[32]", "= tile[column][row]", "= tile[row][column]")),
+             "and read by columns, or the other way round.", change("tile[row][column] = x", "tile[column][row] = x")),
     ),
     cases=tuple(Case(f"{aspect} with n = {n}", (aspect, n), wanted, hidden, "they")
                 for n, hidden in ((64, False), (96, True)) for aspect, wanted in harness.WANTED.items()))

@@ -1,4 +1,4 @@
-"""The kernel of `padding` is tried here: over the simulated driver, where every access is seen and counted, on every machine."""
+"""The kernel of `padding` is tried here, over the simulated driver, where every access is seen and counted."""
 import contextlib
 import functools
 import io
@@ -23,7 +23,8 @@ def transposed(source, aspect, n):
     if not hasattr(kernels.compile(source), "transpose"):
         raise Misuse("there is no kernel transpose: keep its name")
     if aspect == BANKS:
-        most = max((requests / warps for *_, warps, requests, fewest in _counted("BankConflicts", source, n) if requests > fewest), default=0)
+        counts = _counted("BankConflicts", source, n)
+        most = max((requests / warps for *_, warps, requests, fewest in counts if requests > fewest), default=0)
         return f"up to {most:.3g} for a warp" if most else WANTED[BANKS]
     if aspect == SECTORS:
         most = max((sectors / warps for *_, warps, sectors in _counted("Transactions", source, n)), default=0)
@@ -43,7 +44,8 @@ def _transpose(source, n):
     print("right" if (cuda.from_device(y, (n, n), np.float32) == numbers.T).all() else "wrong")
 
 
-FIELDS = {"BankConflicts": ("access", "warps", "requests", "fewest"), "Transactions": ("access", "requests", "transactions")}    # of observers
+FIELDS = {"BankConflicts": ("access", "warps", "requests", "fewest"),
+          "Transactions": ("access", "requests", "transactions")}      # of observers
 
 
 @functools.lru_cache(32)

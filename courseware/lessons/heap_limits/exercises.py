@@ -18,9 +18,7 @@ are enough.
            "Where the driver refuses, PyCUDA raises `cuda.LogicError`: catch it with `try` and `except`, and go on."),
     mistakes=(
         slip("return cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)", "return nbytes",
-             "You return what was asked for. The driver may have rounded it up, or refused: ask it by `get_limit`.",
-             change("\n    return cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)", "\n    return nbytes", "pass",
-                    "return cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)")),
+             "You return what was asked for. The driver may have rounded it up, or refused: ask it by `get_limit`."),
         slip("""\
     try:
         cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
@@ -29,19 +27,15 @@ are enough.
 """,
              "    cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)\n",
              "After a kernel has used the heap the driver refuses, and PyCUDA raises an exception: catch it, and "
-             "return the size that the heap has.", Instead("""\
-def heap_of(nbytes):
-    if cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE) != nbytes:
-        cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
-    return cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)
-""")),
+             "return the size that the heap has."),
         slip("""\
     try:
         cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
     except cuda.LogicError:
         pass
 """,
-             "", "You ask how large the heap is, and set nothing: `set_limit` comes first.", change("""\
+             "", "You ask how large the heap is, and set nothing: `set_limit` comes first.",
+             change("""\
     try:
         cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
     except cuda.LogicError:
@@ -59,8 +53,7 @@ def heap_of(nbytes):
     except cuda.LogicError:
         pass
     return size
-"""),
-                "You ask before the limit is set, and return the old size: ask afterwards."),
+"""), "You ask before the limit is set, and return the old size: ask afterwards."),
         slip("        pass\n", "        return None\n",
              "Where the driver refuses, the heap has a size all the same: return that.",
              change("        pass\n", "        return 0\n")),
@@ -100,29 +93,24 @@ instead: `atomicAdd(address, 1)` counts right, also for several threads at once.
              "You follow the pointer without looking: where malloc failed it is null, and the write breaks the "
              "context. Ask for `NULL` first."),
         slip("(char *) malloc(sizes[i])", "(char *) malloc((int) sizes[i])",
-             "An `int` has no room for these sizes: 2**40 becomes 0 in it. `sizes` has numbers of 64 bits.",
-             change("malloc(sizes[i])", "malloc((unsigned int) sizes[i])")),
+             "An `int` has no room for these sizes: 2**40 becomes 0 in it. `sizes` has numbers of 64 bits."),
         slip("atomicAdd(failed, 1);", "*failed += 1;",
              "Threads that fail together count as one: each of them read the same old value. Use `atomicAdd(failed, "
-             "1)`.", change("atomicAdd(failed, 1);", "*failed = *failed + 1;"),
-             change("atomicAdd(failed, 1);", "*failed = 1;")),
+             "1)`.", change("atomicAdd(failed, 1);", "*failed = 1;")),
         Mistake(change("blocks[i]", "mine", "    mine =", "    char *mine ="),
                 "The pointers are kept by nobody: store each in `blocks[i]`."),
         slip("malloc(sizes[i])", "malloc(sizes[0])",
              "Every thread asks for the first size: thread `i` needs `sizes[i]`."),
         slip("if (blocks[i] == NULL) atomicAdd(failed, 1);\n    else blocks[i][0] = 'x';",
              "if (blocks[i]) { blocks[i][0] = 'x'; atomicAdd(failed, 1); }",
-             "You count the successes. Count where the pointer is null.",
-             change("atomicAdd(failed, 1);\n    else blocks[i][0] = 'x';",
-                    ";\n    else { blocks[i][0] = 'x'; atomicAdd(failed, 1); }")),
+             "You count the successes. Count where the pointer is null."),
         slip("if (blocks[i] == NULL) atomicAdd(failed, 1);\n    else blocks[i][0] = 'x';",
              "if (blocks[i]) blocks[i][0] = 'x';\n    atomicAdd(failed, 1);",
              "You count every thread. Count only where the pointer is null."),
         slip("blocks[i] = (char *) malloc(sizes[i])", "blocks[i] = i ? NULL : (char *) malloc(sizes[i])",
              "Only thread 0 allocates. Each thread has a size and a place of its own.",
              change("int i = threadIdx.x", "int i = blockIdx.x")),
-        slip(" atomicAdd(failed, 1);", " ;", "Nothing is counted: the host could only tell from the null pointers.",
-             change("atomicAdd(failed, 1)", "failed += 1"), change("atomicAdd(failed, 1)", "failed++")),
+        slip(" atomicAdd(failed, 1);", " ;", "Nothing is counted: the host could only tell from the null pointers."),
         slip("else blocks[i][0] = 'x';", "else { blocks[i][0] = 'x'; free(blocks[i]); }",
              "The blocks are freed again, and whoever follows a pointer of `blocks` reads what is no longer allocated: "
              "leave them."),

@@ -1,7 +1,7 @@
 """Answers to the exercises of this side trip are tried here: a kernel that allocates, and a function that asks for a heap.
 
-They run in the sandbox, in contexts of their own: a heap has one size for as long as its context lives. What comes out is text and
-counts, never an address.
+They run in the sandbox, in contexts of their own: a heap has one size for as long as its context lives. What comes out is
+text and counts, never an address.
 """
 import contextlib
 
@@ -33,8 +33,11 @@ __global__ void try_malloc(const unsigned long long *sizes, char **given) {     
 
 
 def allocate(source, sizes):
-    """Run the kernel `allocate`, on a heap that nobody has used: what it allocates is not freed. Returns (the first byte of each block,
-    "." where there is none; the count). Where all sizes are equal, nothing says whose block fits: the bytes are in order then."""
+    """Run the kernel `allocate`, on a heap that nobody has used: what it allocates is not freed.
+
+    Returns (the first byte of each block, "." where there is none; the count). Where all sizes are equal, nothing says
+    whose block fits: the bytes are in order then.
+    """
     with contextlib.ExitStack() as stack:
         _own_context(stack)
         return _allocate(source, sizes)

@@ -1,5 +1,5 @@
-"""Kernels of this lesson are tried here: pointers of every kind for `shared-address`, and `reverse-blocks` over the simulated driver, where
-every access is seen, on every machine.
+"""Kernels of this lesson are tried here: pointers of every kind for `shared-address`, and `reverse-blocks` over the simulated
+driver, where every access is seen, on every machine.
 """
 from course_lib import kernels, pinned
 from course_lib.core.errors import Misuse
@@ -12,8 +12,8 @@ from ...exercises.exercise import Case
 
 # -- shared-address ------------------------------------------------------------------------------------------------------
 
-POINTERS = ("tile", "tile + 3", "the dynamic shared memory", "its last byte", "a local array", "a parameter of the kernel", "a constant",
-            "a variable of the module", "memory of a kernel's malloc", "pinned memory", "null")
+POINTERS = ("tile", "tile + 3", "the dynamic shared memory", "its last byte", "a local array", "a parameter of the kernel",
+            "a constant", "a variable of the module", "memory of a kernel's malloc", "pinned memory", "null")
 IN_SHARED = POINTERS[:4]
 ADDRESS, NONE = "the address in shared memory", "-1"
 KERNEL = """
@@ -24,7 +24,8 @@ __global__ void check_pointer(int which, const __grid_constant__ int parameter, 
     extern __shared__ char dynamic[];
     int local[8];
     const void *block = malloc(16);
-    const void *pointers[] = {tile, tile + 3, dynamic, dynamic + 63, local, &parameter, check_table, check_counter, block, host, nullptr};
+    const void *pointers[] = {tile, tile + 3, dynamic, dynamic + 63, local, &parameter, check_table, check_counter, block,
+                              host, nullptr};
     const void *p = pointers[which];
     found[0] = shared_address_for(p);
     found[1] = (long long)p;
@@ -46,15 +47,16 @@ def shared_address(source, which):
         return NONE
     if which in IN_SHARED and answer == back:
         return ADDRESS
-    known = {0: "0", back: "what going back gives", generic: "the generic address", 2**32 - 1: "-1 as a number of 32 bits without a sign"}
+    known = {0: "0", back: "what going back gives", generic: "the generic address",
+             2**32 - 1: "-1 as a number of 32 bits without a sign"}
     return known.get(answer, "another number")
 
 
 def pointer_cases():
     """Every pointer; the first two of each outcome are the statement's examples."""
     shown = ("tile", "a variable of the module")
-    return tuple(Case(f"p = {which}", (which,), ADDRESS if which in IN_SHARED else NONE, which not in shown, "shared_address_for(p)")
-                 for which in POINTERS)
+    return tuple(Case(f"p = {which}", (which,), ADDRESS if which in IN_SHARED else NONE, which not in shown,
+                      "shared_address_for(p)") for which in POINTERS)
 
 
 # -- reverse-blocks ------------------------------------------------------------------------------------------------------
@@ -64,8 +66,8 @@ UNCHANGED, WRONG = "the numbers as they were, not turned round", "the wrong numb
 
 
 def reversed_blocks(source, grid, block, n, room=40):
-    """What examining `reverse` comes to, in a few words without threads and lines; the findings are printed. Behind the n numbers x has
-    room for as many more as `room` says."""
+    """What examining `reverse` comes to, in a few words without threads and lines; the findings are printed. Behind the n
+    numbers x has room for as many more as `room` says."""
     if not hasattr(kernels.compile(source), "reverse"):     # an error of the compiler's is raised here
         raise Misuse("there is no kernel reverse: keep its name")
     found = examined(_reverse, source, grid, block, n, room)
@@ -73,7 +75,8 @@ def reversed_blocks(source, grid, block, n, room=40):
 
 
 def _reverse(source, grid, block, n, room):
-    """In a process of its own: launch, and print whether each block's numbers are turned round, and what is behind them unchanged."""
+    """In a process of its own: launch, and print whether each block's numbers are turned round, and what is behind them
+    unchanged."""
     numbers = (np.arange(n + room, dtype=np.int32) * 7919 + 13) % 1009
     wanted = numbers.copy()
     for first in range(0, n, block):

@@ -70,20 +70,17 @@ def host_pointer_for(address):
 """,
              '    return "unknown"\n',
              'The driver knows more than it has a host pointer for: where MEMORY_TYPE has an answer, say `"no host '
-             'pointer"`.',
-             change('attribute(address, "MEMORY_TYPE") is not None', 'attribute(address, "MEMORY_TYPE") == 1')),
+             'pointer"`.'),
         slip('attribute(address, "MEMORY_TYPE") is not None', 'attribute(address, "MEMORY_TYPE") == 2',
              "Memory on the host that only the device may use is of type 1, and the host has no pointer to it. What "
              "counts is whether MEMORY_TYPE has an answer."),
         slip('attribute(address, "MEMORY_TYPE") is not None', 'attribute(address, "MEMORY_TYPE") is None',
              "The two words are exchanged: where MEMORY_TYPE has an answer, the driver knows the address."),
-        slip("    if host is not None:\n        return host\n",
-             '    if host is not None:\n        return "host memory"\n',
+        slip("        return host\n", '        return "host memory"\n',
              "Where there is a host pointer, it is the answer: return the number, and no word.",
              change("        return host\n", "        return True\n")),
         slip('    return "unknown"\n', "",
-             'For an address that the driver does not know you return None: say `"unknown"`.',
-             change('return "unknown"', "return None")),
+             'For an address that the driver does not know you return None: say `"unknown"`.'),
     ))
 
 
@@ -118,7 +115,7 @@ is none. And write `free(view)`: its addresses lead nowhere from then on. About 
              "Right for the start of a view only: add how far into the view the address is.",
              change("view[given] <= address < view[given] + view[2]", "view[given] == address"),
              change("other[wanted] + address - view[given]",
-                       "other[wanted] + (address - view[given] if other is view else 0)")),
+                    "other[wanted] + (address - view[given] if other is view else 0)")),
         slip("self.views.remove(view)", "self.views = [one for one in self.views if one[3] != view[3]]",
              "You forget all views of that memory. The others are still good: only this one was freed."),
         slip("self.views.remove(view)", "self.views.clear()",

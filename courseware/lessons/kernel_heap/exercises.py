@@ -14,11 +14,7 @@ Four lines are enough.
     hints=("The first block begins at 0. Each of the others begins where the one before it ends.",
            "Begin with the list `[0]`, and append the last element plus the next size."),
     mistakes=(
-        slip("return found", "return found[1:]", "The first block begins at 0: that belongs to the list.", """\
-import itertools
-def offsets(sizes):
-    return list(itertools.accumulate(sizes))
-"""),
+        slip("return found", "return found[1:]", "The first block begins at 0: that belongs to the list."),
         slip("return found", "return found[:-1]",
              "The end of the last block is missing: it says how much staging memory is needed, and how long the last "
              "block is."),
@@ -32,15 +28,10 @@ def offsets(sizes):
         slip("found[-1] + size", "found[-1] + 4 * size", "The sizes are in bytes already: do not multiply them.",
              change("found[-1] + size", "found[-1] + 8 * size")),
         slip("return found", "return found[-1]",
-             "You return the sum of all sizes alone. The offsets on the way to it are wanted too, in a list.",
-             "def offsets(sizes):\n    return sum(sizes)\n"),
+             "You return the sum of all sizes alone. The offsets on the way to it are wanted too, in a list."),
         slip("found = [0]\n", "found = [0, 0]\n", "There is a 0 too many: with `n` blocks there are `n + 1` offsets."),
-        slip("        found.append(found[-1] + size)\n    return found", """\
-        found.append(found[-1] + size)
-        return found
-    return found""",
-             "You return after the first block: the `return` belongs behind the loop.",
-             change("    return found", "        return found")),
+        slip("    return found", "        return found\n    return found",
+             "You return after the first block: the `return` belongs behind the loop."),
         slip("found[-1] + size", "found[-1] + size + 1",
              "The blocks lie one behind the other without gaps: where one ends, the next begins."),
         slip("found[-1] + size", "sum(found) + size",
@@ -81,8 +72,7 @@ has threads. Five lines are enough.
         slip("i < nbytes", "i <= nbytes",
              "The kernel goes beyond an end. A block of `nbytes` bytes has the places 0 to `nbytes - 1`, so each "
              "thread asks `i < nbytes`; its length is the difference of two offsets; and `blocks` has one pointer for "
-             "each `blockIdx.x`.",
-             change("for (int i = threadIdx.x; i < nbytes; i += blockDim.x)\n", "int i = threadIdx.x;\n")),
+             "each `blockIdx.x`."),
         slip("i += blockDim.x", "i += gridDim.x",
              "Your step is the number of blocks. The threads of one block share its bytes: the step is `blockDim.x`."),
         slip("i += blockDim.x", "i += blockDim.x * gridDim.x",
@@ -99,8 +89,7 @@ has threads. Five lines are enough.
              "each byte has to be assigned.",
              "__global__ void stage(char **blocks, const int *offsets, char *staging) { staging = blocks[blockIdx.x]; }\n"),
         slip("        staged[i] = block[i];", "        staged[i] = *block;",
-             "You copy the first byte of the block again and again: byte `i` is `block[i]`.",
-             change("= block[i]", "= block[0]")),
+             "You copy the first byte of the block again and again: byte `i` is `block[i]`."),
         slip("staging + offsets[blockIdx.x]", "staging",
              "All blocks go to the start of the staging memory, one over the other: add `offsets[blockIdx.x]`."),
         slip("blockIdx.x", "0", "Only the first block comes out: which one is copied depends on `blockIdx.x`."),

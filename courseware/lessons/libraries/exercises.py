@@ -32,7 +32,7 @@ enough.
              change("x.ctypes.data", "x.ctypes.data + x.itemsize")),
         slip("x.ctypes.data", "hex(x.ctypes.data)",
              "Return the number as an `int`, not as text or a float: `x.ctypes.data` is an `int`.",
-             change("x.ctypes.data", "str(x.ctypes.data)"), change("x.ctypes.data", "float(x.ctypes.data)")),
+             change("x.ctypes.data", "float(x.ctypes.data)")),
         slip('return "host", x.ctypes.data', "return x.ctypes.data",
              'You return the number alone. Two things are asked for, the side and the number: `return "host", '
              'x.ctypes.data`.', change('"host", ', "", '"device", ', "", '"handle", ', ""),
@@ -61,7 +61,8 @@ def where_is(x):
     if hasattr(x, "__cuda_array_interface__"):
         return "device", x.__cuda_array_interface__["data"][0]
 """,
-             "", "`int(x)` is good for an allocation. An array is not a number, whichever library made it: ask its "
+             "",
+             "`int(x)` is good for an allocation. An array is not a number, whichever library made it: ask its "
              "`__cuda_array_interface__`."),
         slip("""\
     if hasattr(x, "__cuda_array_interface__"):
@@ -69,13 +70,11 @@ def where_is(x):
 """,
              '    if hasattr(x, "gpudata"):\n        return "device", int(x.gpudata)\n',
              "Only PyCUDA's arrays have `gpudata` and `ptr`. Numba's and CuPy's have what all of them have: "
-             "`__cuda_array_interface__`.",
-             change('__cuda_array_interface__"', 'gpudata"', 'x.__cuda_array_interface__["data"][0]', "x.ptr"),
-             change('x.__cuda_array_interface__["data"][0]', "x.ptr"),
+             "`__cuda_array_interface__`.", change('x.__cuda_array_interface__["data"][0]', "x.ptr"),
              change('x.__cuda_array_interface__["data"][0]', "int(x.gpudata)")),
         slip('    if hasattr(x, "int_ptr"):\n        return "handle", x.int_ptr\n', "",
              "You pass over the PyOpenCL buffer, which is not a number and has no `int(x)`: ask for `int_ptr`, and "
-             "give its handle.", change('return "handle", x.int_ptr', 'return "handle", int(x)')),
+             "give its handle."),
         slip('["data"][0]', '["data"]',
              '`["data"]` is a pair: the address, and whether it may only be read. Take the first.'),
         slip('return "device", int(x)', 'return "device", x.ptr',

@@ -21,12 +21,9 @@ are enough.
              "You ask about all pages at once, and get one answer for all: none, where they differ. Ask about one page "
              "at a time."),
         slip('{-1: "host", -2: None}.get(place, "device")', '"host" if place < 0 else "device"',
-             "There are two negative numbers: -1 is the host, and -2 says that there was no prefetch.",
-             change('{-1: "host", -2: None}.get(place, "device")', '"device" if place >= 0 else "host"')),
+             "There are two negative numbers: -1 is the host, and -2 says that there was no prefetch."),
         slip('{-1: "host", -2: None}.get(place, "device")', '"host" if place == -1 else "device" if place else None',
              "The device has the number 0, and that counts as false. Compare with -1 and -2.",
-             change('{-1: "host", -2: None}.get(place, "device")',
-                    '("host" if place == -1 else "device") if place else None'),
              change('{-1: "host", -2: None}.get(place, "device")',
                     '"device" if place == 1 else "host" if place == -1 else None')),
         slip('{-1: "host", -2: None}', '{-2: "host", -1: None}',
@@ -40,8 +37,7 @@ are enough.
         slip("address + page * 4096, 4096)", "address, (page + 1) * 4096)",
              "Your ranges all begin at the first page, and grow. Where their pages differ the answer is none: ask "
              "about each page by itself."),
-        slip("range(pages)", "range(1, pages)", "The first page is missing: it has the number 0.",
-             change("return found", "return found[1:]")),
+        slip("range(pages)", "range(1, pages)", "The first page is missing: it has the number 0."),
         slip("address + page * 4096, 4096)", "address + page * 4096, 8192)",
              "Your ranges have two pages, and the answer is for both together: 4096 bytes are one page."),
         slip("range(pages)", "range(1, pages + 1)",
@@ -78,14 +74,7 @@ lines are enough.
         Mistake(Instead("""\
 def advise_table(address, nbytes):
     managed.advise((address, nbytes), "read_mostly")
-"""),
-                "That advises every page that the table touches. The first and the last may hold data of others, too.",
-                also=(Instead("""\
-def advise_table(address, nbytes):
-    first = address // managed.PAGE * managed.PAGE
-    end = -(-(address + nbytes) // managed.PAGE) * managed.PAGE
-    managed.advise((first, end - first), "read_mostly")
-"""),)),
+"""), "That advises every page that the table touches. The first and the last may hold data of others, too."),
         slip("-(-address // managed.PAGE) * managed.PAGE", "address // managed.PAGE * managed.PAGE",
              "You round the start down, into a page that begins with data of others: round it up.",
              change("-(-address // managed.PAGE) * managed.PAGE", "address")),
@@ -113,10 +102,7 @@ def advise_table(address, nbytes):
              change('"read_mostly"', '"accessed_by"'),
              change('managed.advise((first, end - first), "read_mostly")', "managed.prefetch((first, end - first))")),
         slip("managed.advise", "managed.withdraw",
-             "In the end no page is advised: `managed.advise` gives advice, and `withdraw` takes it back.", Instead("""\
-def advise_table(address, nbytes):
-    managed.facts((address, nbytes))
-""")),
+             "In the end no page is advised: `managed.advise` gives advice, and `withdraw` takes it back."),
         slip("(first, end - first)", "(first, managed.PAGE)",
              "You advise one page, and there may be more: the size is what lies between the rounded start and the "
              "rounded end."),
@@ -178,13 +164,7 @@ def host_may_touch(address, kernel_runs, concurrent):
     return error == 0 and int(kind) == 1
 """),
                 "The memory type of managed memory is 2, as of device memory, and still the host may use it. Ask for "
-                "`HOST_POINTER` instead.", also=(Instead("""\
-def host_may_touch(address, kernel_runs, concurrent):
-    error, kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
-    if error or int(kind) == 2:
-        return False
-    return not kernel_runs or concurrent or int(kind) == 1
-"""),)),
+                "`HOST_POINTER` instead."),
         Mistake(Instead("""\
 def host_may_touch(address, kernel_runs, concurrent):
     _, is_managed = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_IS_MANAGED, address)
@@ -197,14 +177,12 @@ def host_may_touch(address, kernel_runs, concurrent):
         Mistake(Instead("""\
 def host_may_touch(address, kernel_runs, concurrent):
     return not kernel_runs or concurrent
-"""),
-                "You look at the state alone. It depends on the memory, too: ask the driver what the address is."),
+"""), "You look at the state alone. It depends on the memory, too: ask the driver what the address is."),
         Mistake(Instead("""\
 def host_may_touch(address, kernel_runs, concurrent):
     error, is_managed = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_IS_MANAGED, address)
     return not (is_managed and kernel_runs and not concurrent)
-"""),
-                "Device memory has no host pointer, and the host may never use it: ask for `HOST_POINTER` as well."),
+"""), "Device memory has no host pointer, and the host may never use it: ask for `HOST_POINTER` as well."),
         Mistake(Instead("""\
 def host_may_touch(address, kernel_runs, concurrent):
     return cu.cuMemHostGetDevicePointer(address, 0)[0] == 0

@@ -1,4 +1,4 @@
-"""Answers to the exercises of this lesson are tried here, in the sandbox, with memory that is made for them. No address leaves it."""
+"""Answers to the exercises of this lesson are tried here, in the sandbox, with memory made for them. No address leaves it."""
 import mmap
 
 from course_lib import kernels, managed, pinned, reservation
@@ -76,7 +76,8 @@ def kinds_of_memory(stack):
     if (on_host := host_memory.for_the_device_alone(stack)) is not None:
         kinds.append(("memory on the host that only the device may use,", on_host, False, True, False, True))
     for what, address, runs, concurrent, expected, hidden in kinds:
-        state = f"{'while a kernel runs' if runs else 'while no kernel runs'}, on a device that is {'' if concurrent else 'not '}concurrent"
+        state = (f"{'while a kernel runs' if runs else 'while no kernel runs'}, "
+                 f"on a device that is {'' if concurrent else 'not '}concurrent")
         yield Case(f"{what} {state}", (address, runs, concurrent), expected, hidden,
                    f"host_may_touch(address of {what.rstrip(',')}, {runs}, {concurrent})")
     stack.push(lambda *_, kept=on_device: None)     # it lives as long as the cases

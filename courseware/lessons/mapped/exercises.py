@@ -30,18 +30,14 @@ time by this count. Three lines are enough.
            'The copy takes `nbytes / link["copy"]`, and after it the kernel still reads everything, from device memory.'),
     mistakes=(
         slip(" + reads * nbytes / memory", "",
-             "After the copy the kernel still has to read, from device memory: that takes time too.", """\
-def faster(nbytes, reads, link, memory):
-    return 'copy' if 1 / link['copy'] < reads / link['kernel'] else 'zero-copy'
-"""),
+             "After the copy the kernel still has to read, from device memory: that takes time too."),
         slip("reads * nbytes / memory", "nbytes / memory",
              "The kernel reads the copy as often as it would read in place: multiply by `reads` there, too."),
         slip("in_place = reads * nbytes", "in_place = nbytes",
              "In place, each read crosses the link anew: multiply by `reads`."),
         slip('nbytes / link["copy"]', 'reads * nbytes / link["copy"]',
              "What you return does not depend on `reads`. Copied, the data crosses the link once, however often the "
-             "kernel reads; in place it crosses the link with each read. Compute both times.",
-             change("reads * nbytes", "nbytes"), """\
+             "kernel reads; in place it crosses the link with each read. Compute both times.", """\
 def faster(nbytes, reads, link, memory):
     return 'copy' if link['copy'] > link['kernel'] else 'zero-copy'
 """),

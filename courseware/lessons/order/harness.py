@@ -13,8 +13,8 @@ NAMES = "reverse", "total", "smooth"
 
 def tried(source, name, grid, block):
     """What examining one of the three kernels comes to, in a few words without threads and lines; the findings are printed."""
-    code, found = kernels.compile(source), examined(_run, source, 4, block)      # an error of the compiler's is raised here
-    if not found.findings and not found.failed and " wrong\n" not in found.printed:     # only then another shape may tell something more
+    code, found = kernels.compile(source), examined(_run, source, 4, block)     # an error of the compiler's is raised here
+    if not found.findings and not found.failed and " wrong\n" not in found.printed:     # only then another shape tells more
         found = examined(_run, source, grid, block)
     for missing in (one for one in NAMES if not hasattr(code, one)):
         raise Misuse(f"there is no kernel {missing}: keep the names of the three")
@@ -23,7 +23,8 @@ def tried(source, name, grid, block):
         print(f"{one['kind']}: {one['message']}. {one['remedy']}")
     if mine:
         kind = mine[0]["kind"]
-        return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} finding" + (f" about {mine[0]['variable']}" if mine[0]["variable"] else "")
+        about = f" about {mine[0]['variable']}" if mine[0]["variable"] else ""
+        return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} finding{about}"
     if f"{name} right\n" in found.printed:
         return RIGHT
     return "the wrong numbers" if f"{name} wrong\n" in found.printed else found.failed

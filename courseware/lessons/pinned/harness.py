@@ -1,4 +1,4 @@
-"""Answers to the exercises of this lesson are tried here, in the sandbox, with memory that is made for them. No address leaves it.
+"""Answers to the exercises of this lesson are tried here, in the sandbox, with memory made for them. No address leaves it.
 
 What should come is asked of the driver at hand, by calls of this module's own.
 """
@@ -34,15 +34,17 @@ def every_combination(stack):
 
 
 def unasked(answer, flags):
-    """The learner's number; in a sentence, where it was not asked of memory with these flags, or that was not freed. A portable piece is
-    there meanwhile: a block that is cut from it tells the piece's flags, not its own."""
+    """The learner's number; in a sentence, where it was not asked of memory with these flags, or that was not freed.
+
+    A portable piece is there meanwhile: a block that is cut from it tells the piece's flags, not its own.
+    """
     with (pinned.allocate(SMALL, flags="portable"), watched(answer, cu, "cuMemHostAlloc", "cuMemAllocHost") as by_driver,
           watched(answer, cuda, "pagelocked_empty", "pagelocked_zeros") as by_pycuda):
         got = answer(flags)
         made = [(int(arguments[1]) if name == "cuMemHostAlloc" else 0, int(address))
                 for name, arguments, (error, address) in by_driver if error == SUCCESS]
-        made += [(int((*arguments, 0)[3] if len(arguments) > 3 else (*arguments, 0)[2]), array.ctypes.data)
-                 for _, arguments, array in by_pycuda]
+        # PyCUDA's are called as (shape, dtype, order, mem_flags); by keyword the order may be missing
+        made += [(int(arguments[-1]) if len(arguments) > 2 else 0, array.ctypes.data) for _, arguments, array in by_pycuda]
         by_pycuda.clear()       # it holds the arrays, which own the memory
     if not isinstance(got, (int, np.integer)):
         return got

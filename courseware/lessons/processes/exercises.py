@@ -36,17 +36,7 @@ returns an error and a result. Leave nothing behind: a handle that was retained 
 """,
                     '    return "descriptor"\n')),
         slip("    cu.cuMemRelease(memory)\n", "",
-             "You retain a handle and do not release it. The memory then lives on, even when its owner has let it go.",
-             change("""\
-    cu.cuMemRelease(memory)
-    if error:
-        return None
-""",
-                    """\
-    if error:
-        return None
-    cu.cuMemRelease(memory)
-""")),
+             "You retain a handle and do not release it. The memory then lives on, even when its owner has let it go."),
         slip("    os.close(fd)\n", "",
              "You leave the descriptor open: it holds the memory, and a process has only so many of them. Close it."),
         Mistake(Instead("""\
@@ -59,16 +49,12 @@ def way_to_share(address):
         Mistake(Instead("""\
 def way_to_share(address):
     return "handle" if cu.cuIpcGetMemHandle(address)[0] == 0 else None
-"""),
-                "You ask for an IPC handle only. Memory from `cuMemCreate` has none, and may be exported as a "
-                "descriptor."),
+"""), "You ask for an IPC handle only. Memory from `cuMemCreate` has none, and may be exported as a descriptor."),
         Mistake(Instead("""\
 def way_to_share(address):
     return "handle" if cu.cuIpcGetMemHandle(address)[0] == 0 else "descriptor"
-"""),
-                "No IPC handle does not mean that there is a descriptor: pinned and managed memory have neither. Try "
-                "the export."),
-        slip('    if not error:\n        return "handle"', '    if error:\n        return "handle"',
+"""), "No IPC handle does not mean that there is a descriptor: pinned and managed memory have neither. Try the export."),
+        slip("    if not error:\n", "    if error:\n",
              "It is the other way round: an error of 0 is success, and counts as false."),
         slip('return "handle"', "return handle",
              'You return the handle itself. What is asked for is the word, `"handle"`.'),
@@ -145,8 +131,7 @@ still open.
         slip("int(start) + offset", "start",
              "You copy from the start of the allocation. The numbers begin `offset` bytes after it."),
         slip("int(start) + offset", "int(start) + 4 * offset",
-             "The offset is in bytes already: do not multiply it by 4.",
-             change("int(start) + offset", "int(start) + offset * found.itemsize")),
+             "The offset is in bytes already: do not multiply it by 4."),
         slip("int(start) + offset", "int(start) + offset // 4",
              "The offset is in bytes, as addresses are: do not divide it by 4."),
         slip("found.nbytes", "count", "The size of a copy is in bytes: `count` numbers have 4 bytes each."),

@@ -20,21 +20,26 @@ enough.
            "name.",
            "Which registrations are yours to undo? Only those that you made: look at the error before you unregister."),
     mistakes=(
-        slip("    if error == cu.CUresult.CUDA_SUCCESS:\n        cu.cuMemHostUnregister(address)\n", "",
-             "The range stays registered: where the call succeeded, undo it by `cuMemHostUnregister`."),
-        slip("    if error == cu.CUresult.CUDA_SUCCESS:\n        cu.cuMemHostUnregister(address)\n",
+        slip("""\
+    if error == cu.CUresult.CUDA_SUCCESS:
+        cu.cuMemHostUnregister(address)
+""",
+             "", "The range stays registered: where the call succeeded, undo it by `cuMemHostUnregister`."),
+        slip("""\
+    if error == cu.CUresult.CUDA_SUCCESS:
+        cu.cuMemHostUnregister(address)
+""",
              "    cu.cuMemHostUnregister(address)\n",
              "You take back a registration that is not yours: somebody registered that range before, and may still "
-             "need it. Unregister only where your own call succeeded.",
-             change("error == cu.CUresult.CUDA_SUCCESS", "error != cu.CUresult.CUDA_SUCCESS", "    return", """\
-    else:
-        cu.cuMemHostUnregister(address)
-    return""")),
+             "need it. Unregister only where your own call succeeded."),
         slip("error, = cu", "error = cu",
              "A call of cuda-bindings returns a tuple, also where the error is all that is in it: `error, = ...`."),
         slip("return error.name", "return error", "You return the error itself. Its name is asked for: `error.name`.",
              change("return error.name", "return int(error)")),
-        slip("    if error == cu.CUresult.CUDA_SUCCESS:\n        cu.cuMemHostUnregister(address)\n",
+        slip("""\
+    if error == cu.CUresult.CUDA_SUCCESS:
+        cu.cuMemHostUnregister(address)
+""",
              "    error, = cu.cuMemHostUnregister(address)\n",
              "You return what *unregistering* answers. Keep the answer of the first call."),
         slip("cu.CUresult.CUDA_SUCCESS:", "cu.CUresult.CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED:",
@@ -45,16 +50,7 @@ def answer_of(address, nbytes):
     return "CUDA_SUCCESS" if error else "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"
 """),
                 "You ask about one byte, and guess what registering would answer. The range may be registered further "
-                "on, or refused for another reason: try it.", also=(Instead("""\
-def answer_of(address, nbytes):
-    error, start = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, address)
-    return "CUDA_SUCCESS" if error else "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"
-"""),
-                      Instead("""\
-def answer_of(address, nbytes):
-    found = [cu.cuMemHostGetFlags(byte)[0] for byte in (address, address + nbytes - 1)]
-    return "CUDA_SUCCESS" if all(found) else "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"
-"""),)),
+                "on, or refused for another reason: try it."),
         slip("error.name", 'error.name.removeprefix("CUDA_").removeprefix("ERROR_")',
              "The whole name is asked for, as the driver has it: it begins with `CUDA_`."),
         slip("(address, nbytes, 0)", "(address, 4096, 0)", "You always register 4096 bytes: `nbytes` says how many."),
@@ -77,7 +73,10 @@ what is registered was registered in whole pages. Six lines are enough.
            "`RANGE_START_ADDR` tells the start; where nothing is registered it is an error.",
            "There may be several old registrations, and pages between them that have none: ask about each page."),
     mistakes=(
-        Mistake(Instead("def register_anyway(address, nbytes):\n    cu.cuMemHostRegister(address, nbytes, 0)\n"),
+        Mistake(Instead("""\
+def register_anyway(address, nbytes):
+    cu.cuMemHostRegister(address, nbytes, 0)
+"""),
                 "Where an old registration stands in the way the call does nothing but say so. Look at the error, and "
                 "take back the old one first."),
         Mistake(Instead("""\
@@ -110,10 +109,14 @@ def register_anyway(address, nbytes):
     ),
     cases=tuple(Case(what, (stale,), "registered, as one range", hidden, "register_anyway(start + 8192, 12288)")
                 for what, stale, hidden in (
-                    ("pages that nobody registered", (), False), ("pages that are registered already", ((2, 3),), False),
-                    ("an old range that begins there, and is shorter", ((2, 1),), True), ("an old range that begins before", ((0, 3),), True), ("an old range that ends behind", ((4, 4),), True),
-                    ("an old range within", ((3, 1),), True), ("two old ranges, with a free page between", ((1, 2), (4, 2)), True),
-                    ("one old range around all", ((0, 8),), True), ("an old range beside it, which stays", ((6, 2),), True),
+                    ("pages that nobody registered", (), False),
+                    ("pages that are registered already", ((2, 3),), False),
+                    ("an old range that begins there, and is shorter", ((2, 1),), True),
+                    ("an old range that begins before", ((0, 3),), True),
+                    ("an old range that ends behind", ((4, 4),), True), ("an old range within", ((3, 1),), True),
+                    ("two old ranges, with a free page between", ((1, 2), (4, 2)), True),
+                    ("one old range around all", ((0, 8),), True),
+                    ("an old range beside it, which stays", ((6, 2),), True),
                     ("old ranges that touch it, which stay", ((1, 1), (5, 2)), True))))
 
 

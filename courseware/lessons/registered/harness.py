@@ -1,4 +1,4 @@
-"""Answers to the exercises of this lesson are tried here, in the sandbox, with memory that is made for them. No address leaves it.
+"""Answers to the exercises of this lesson are tried here, in the sandbox, with memory made for them. No address leaves it.
 
 What should come is asked of the driver at hand, by calls of this module's own.
 """
@@ -77,8 +77,8 @@ def _known(address):
 # register_anyway ------------------------------------------------------------------------------------------------------
 
 def register_anyway(answer, stale):
-    """Pages 2 to 4 of eight are to be registered. `stale` are (first page, pages) that were registered before, and of which
-    nobody knows any more."""
+    """Pages 2 to 4 of eight are to be registered. `stale` are (first page, pages) that were registered before, and of
+    which nobody knows any more."""
     current_context()
     pages = np.frombuffer(mmap.mmap(-1, 8 * PAGE), np.uint8)
     start = pages.ctypes.data
@@ -104,7 +104,8 @@ def _registered(start, stale):
         error, first = cu.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, start + page * PAGE)
         if int(error):
             return "some of the pages are not registered"
-        ranges.add((int(first) - start, int(cu.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_RANGE_SIZE, start + page * PAGE)[1])))
+        _, nbytes = cu.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_RANGE_SIZE, start + page * PAGE)
+        ranges.add((int(first) - start, int(nbytes)))
     if ranges == {(2 * PAGE, 3 * PAGE)}:
         return "registered, as one range"
     old = ranges & {(first * PAGE, count * PAGE) for first, count in stale}

@@ -31,7 +31,6 @@ The check looks whether that range is reserved, and frees it. Four lines are eno
              "You always reserve one granule. A larger size needs more of them."),
         slip("max(-(-nbytes // granularity), 1) * granularity", "max(nbytes, granularity)",
              "The driver refuses a size that is not a multiple of the granularity: round it up.",
-             change("max(-(-nbytes // granularity), 1) * granularity", "nbytes"),
              change("max(-(-nbytes // granularity), 1) * granularity", "max(nbytes, 1)")),
         slip("max(-(-nbytes // granularity), 1) * granularity", "granularity - nbytes % granularity",
              "You reserve what is missing up to the next multiple. Add it to the size that was asked for."),

@@ -1,5 +1,5 @@
-"""Answers to the exercises of this lesson are tried here, in the sandbox, on reserved addresses. No address leaves it. What is right the
-driver says.
+"""Answers to the exercises of this lesson are tried here, in the sandbox, on reserved addresses. No address leaves it. What
+is right the driver says.
 """
 import contextlib
 

@@ -42,9 +42,7 @@ def translate(table, address):
              "nothing behind it: return `None`."),
         Mistake("def translate(table, address):\n    return table.get(address)\n",
                 "You look up the whole address. The table has pages: split the address with `divmod(address, 16)` "
-                "first.", also=("def translate(table, address):\n    return table[address]\n",
-                      change("page not in table", "address not in table"),
-                      change("page not in table", "address not in table", "table[page]", "table[address]"),)),
+                "first.", also=("def translate(table, address):\n    return table[address]\n",)),
         slip("table[page] * 16 + offset", "table[page] + offset",
              "You add the offset to the number of a page. Page 8 begins at byte 8 * 16: multiply by 16 first."),
         slip("page, offset = divmod", "offset, page = divmod",
@@ -113,13 +111,11 @@ def same_byte(host_address, device_address):
         slip("in_memory(DEVICE, device_address)", "in_memory(HOST, device_address)",
              "You take the device's address for one of the host's: the two are compared as they are, or followed "
              "through one table. The GPU uses its own: `in_memory(DEVICE, device_address)`.",
-             change("(HOST, host_address)", "(DEVICE, host_address)"),
              change("(HOST, host_address)", "(DEVICE, host_address)", "(DEVICE, device_address)",
                     "(HOST, device_address)"),
              change("in_memory(DEVICE, device_address)", "in_memory(HOST, device_address)", "one is not None and ", "")),
         slip("one is not None and one == other", "one is not None and one != other",
-             "You ask whether the two bytes differ. `True` is for the same byte: compare with `==`.",
-             change("one == other", "one != other")),
+             "You ask whether the two bytes differ. `True` is for the same byte: compare with `==`."),
         slip("one is not None and one == other", "one is not None and other is not None",
              "You ask whether both lead somewhere. They have to lead to the same byte: compare."),
     ),
@@ -149,14 +145,8 @@ table is as before. Two lines are enough.
            "Take every page of addresses whose entry is the byte's page, and add the byte's place within the page."),
     mistakes=(
         Mistake(change("sorted(", "sorted([", "== page)", "== page][:1])"),
-                "You return one address. A byte may have several, and they are all as good as the first.", also=("""\
-def views(table, byte):
-    for view in table:
-        if table[view] == byte // 16:
-            return [view * 16 + byte % 16]
-    return []
-""",
-                      """\
+                "You return one address. A byte may have several, and they are all as good as the first.",
+                also=("""\
 def views(table, byte):
     for view in table:
         if table[view] == byte // 16:
@@ -170,8 +160,7 @@ def views(table, byte):
              "You add the place to the number of a page. Page 3 begins at address 3 * 16: multiply by 16 first."),
         slip("view * 16 + offset", "page * 16 + offset",
              "You return the byte itself, once for each of its views. Its addresses are in the pages that lead to it: "
-             "`view`, not `page`.", change("view * 16 + offset", "table[view] * 16 + offset"),
-             change("view * 16 + offset", "byte")),
+             "`view`, not `page`."),
         slip("page, offset = divmod", "offset, page = divmod",
              "The two parts are exchanged: `divmod(byte, 16)` gives the page first, and then the place within it."),
         slip(" if table[view] == page", "",
@@ -192,7 +181,8 @@ def views(table, byte):
     return [back[page] * 16 + offset] if page in back else []
 """,
                 "One view is kept for each page, the last: a dict that is turned round does that. The others are lost. "
-                "That is this course in one line.", also=("""\
+                "That is this course in one line.",
+                also=("""\
 def views(table, byte):
     page, offset = divmod(byte, 16)
     back = {memory: view for view, memory in table.items()}
@@ -203,7 +193,7 @@ def views(table, byte):
     page, offset = divmod(byte, 16)
     back = {memory: view for view, memory in table.items()}
     return [back[page] * 16 + offset]
-""",)),
+""")),
     ),
     cases=(Case("a byte with two views", ({3: 8, 4: 2, 6: 8}, 133), [53, 101]),
            Case("a byte with one view", ({3: 8, 4: 2, 6: 8}, 32), [64]),

@@ -1,4 +1,4 @@
-"""Answers to the exercises of this lesson are tried here, in the sandbox, with memory that is made for them. No address leaves it."""
+"""Answers to the exercises of this lesson are tried here, in the sandbox, with memory made for them. No address leaves it."""
 import itertools
 import mmap
 from collections.abc import Iterator

@@ -1,8 +1,9 @@
 """Attempts at the exercises, right and wrong, with what a good teacher would say to each.
 
-A module for each lesson, by its topic, has nothing but data: what is neither a listed mistake of the exercise, which ../test_table.py tries,
-nor one of the small slips that `mutants` makes out of the solutions. `python -m tests.exercises.attempts` prints how many there are and
-how they are judged, and those that are judged wrongly. The tests are in ../test_attempts.py.
+A module for each lesson, by its topic, has nothing but data: what is neither a listed mistake of the exercise, which
+../test_table.py tries, nor one of the small slips that `mutants` makes out of the solutions. `python -m
+tests.exercises.attempts` prints how many there are and how they are judged, and those that are judged wrongly. The tests are
+in ../test_attempts.py.
 """
 from dataclasses import dataclass
 

@@ -89,7 +89,8 @@ def other_addresses(mappings, address):
             return sorted(one + address - start for one, _ in mappings if one != start and memory_at(one) == memory_at(start))
     return []"""),
         wrong("released without a call", "you do not release it", change("cu.cuMemRelease(handle)", "cu.cuMemRelease")),
-        wrong("released twice", "", change("    cu.cuMemRelease(handle)\n", "    cu.cuMemRelease(handle)\n    cu.cuMemRelease(handle)\n")),
+        wrong("released twice",
+              "", change("    cu.cuMemRelease(handle)\n", "    cu.cuMemRelease(handle)\n    cu.cuMemRelease(handle)\n")),
         wrong("itself among them, in another style", "is not another one", OTHERS + """
     for start, nbytes in mappings:
         if start <= address < start + nbytes:
@@ -101,7 +102,8 @@ def other_addresses(mappings, address):
         wrong("the end included", "", change("address < start + nbytes", "address <= start + nbytes")),
         wrong("the start excluded", "", change("start <= address", "start < address")),
         wrong("given up after the first", "behind the loop", change("    return []", "        return []")),
-        wrong("starts only", "Only the start of a mapping", change("if start <= address < start + nbytes", "if address == start")),
+        wrong("starts only",
+              "Only the start of a mapping", change("if start <= address < start + nbytes", "if address == start")),
         wrong("BUFFER_ID", "`BUFFER_ID` differs", """
 from cuda.bindings import driver as cu
 def memory_at(address):

@@ -82,14 +82,16 @@ class Vector:
             self.parts.append(part)
 """),
         right("the handle is kept", change("        ask(cu.cuMemRelease, handle)\n", "        self.last = handle\n")),
-        right("released before access", change("        ask(cu.cuMemSetAccess, end, more, [access], 1)\n        ask(cu.cuMemRelease, handle)\n",
+        right("released before access",
+              change("        ask(cu.cuMemSetAccess, end, more, [access], 1)\n        ask(cu.cuMemRelease, handle)\n",
                                                "        ask(cu.cuMemRelease, handle)\n        ask(cu.cuMemSetAccess, end, more, [access], 1)\n")),
         right("access over all of it", change("ask(cu.cuMemSetAccess, end, more, [access], 1)",
                                               "ask(cu.cuMemSetAccess, self.address, self.nbytes + more, [access], 1)")),
         wrong("access for the first part only", "Mapped is not yet accessible",
               change("        ask(cu.cuMemSetAccess, end, more, [access], 1)\n",
                      "        if end == self.address:\n            ask(cu.cuMemSetAccess, end, more, [access], 1)\n")),
-        wrong("access may be read only", "may not be used", change("[access], 1)\n", "[reader(access)], 1)\n", "class Vector:", """
+        wrong("access may be read only",
+              "may not be used", change("[access], 1)\n", "[reader(access)], 1)\n", "class Vector:", """
 def reader(access):
     access.flags = cu.CUmemAccess_flags.CU_MEM_ACCESS_FLAGS_PROT_READ
     return access
@@ -169,7 +171,8 @@ class Vector:
         wrong("released before it is mapped", "cuMemMap answers CUDA_ERROR_INVALID_VALUE", change(
             "        ask(cu.cuMemMap, end, more, 0, handle, 0)\n", "        ask(cu.cuMemRelease, handle)\n        ask(cu.cuMemMap, end, more, 0, handle, 0)\n")),
         wrong("no address", "AttributeError", change("self.address", "self.start")),
-        wrong("the address as the driver's object", "its `address` is not an int", change("int(ask(cu.cuMemAddressReserve, self.reserved, 0, 0, 0))",
+        wrong("the address as the driver's object",
+              "its `address` is not an int", change("int(ask(cu.cuMemAddressReserve, self.reserved, 0, 0, 0))",
                                                                                     "ask(cu.cuMemAddressReserve, self.reserved, 0, 0, 0)",
                                                                                     "self.address + self.nbytes", "int(self.address) + self.nbytes")),
         right("granule by granule", HEAD + """
@@ -320,7 +323,8 @@ class Vector:
         work(address + 4 * start, len(piece), streams[k])
         streams[k].synchronize()"""),
         wrong("waits for the piece before", "Do you wait for each piece",
-              change("        stream.synchronize()\n        piece[:]", "        streams[(number + 1) % 2].synchronize()\n        piece[:]")),
+              change("        stream.synchronize()\n        piece[:]",
+                     "        streams[(number + 1) % 2].synchronize()\n        piece[:]")),
         wrong("one stream", "Do you wait for each piece", change("streams[number % 2]", "streams[1]")),
         wrong("waits for both after two", "nothing is copied while some of the kernels run", FILL + """
     size = len(buffers[0])
@@ -388,7 +392,8 @@ class Vector:
         copied.record(streams[k])
         work(address + 4 * start, len(piece), streams[k])
     cuda.Context.synchronize()"""),
-        wrong("a stream is missing for no numbers", "UnboundLocalError", change("    for stream in streams:\n        stream.synchronize()\n",
+        wrong("a stream is missing for no numbers",
+              "UnboundLocalError", change("    for stream in streams:\n        stream.synchronize()\n",
               "    stream.synchronize()\n    streams[0].synchronize()\n    streams[1].synchronize()\n")),
         wrong("waits once", "You wait once", change("        stream.synchronize()\n        piece[:]",
               "        if number in (2, 3):\n            stream.synchronize()\n        piece[:]")),
@@ -503,7 +508,8 @@ def fill(address, data, buffers, streams, work):
     return "elsewhere", None, int(host) if error == cu.CUresult.CUDA_SUCCESS else None"""),
         wrong("8 bytes", "", change("offset // 4", "offset // 8")),
         wrong("negative ones only", "", change("0 <= address < 1 << 64", "0 <= address")),
-        wrong("the driver is not asked", "ask it for HOST_POINTER", change("int(host) if error == cu.CUresult.CUDA_SUCCESS else None", "None")),
+        wrong("the driver is not asked",
+              "ask it for HOST_POINTER", change("int(host) if error == cu.CUresult.CUDA_SUCCESS else None", "None")),
         wrong("the plural call", "", change("error, host = cu.cuPointerGetAttribute(attribute, address)",
                                            "error, (host,) = cu.cuPointerGetAttributes(1, [attribute], address)")),
         wrong("another attribute", "", change("ATTRIBUTE_HOST_POINTER", "ATTRIBUTE_DEVICE_POINTER")),
@@ -655,7 +661,8 @@ def whose(vector, address):
               "                for part in self.parts:\n                    ask(cu.cuMemUnmap, *part)\n",
               "self.nbytes = 0\n\n", "self.nbytes = 0\n        self.parts = []\n\n",
               "        self.nbytes += more\n", "        self.nbytes += more\n        self.parts.append((end, more))\n")),
-        right("the whole reservation", change("            if self.nbytes:\n                ask(cu.cuMemUnmap, self.address, self.nbytes)\n",
+        right("the whole reservation",
+              change("            if self.nbytes:\n                ask(cu.cuMemUnmap, self.address, self.nbytes)\n",
                                               "            ask(cu.cuMemUnmap, self.address, self.reserved)\n")),
         wrong("nothing is undone in grow", "A call within `grow` may fail", HEAD + INIT + SAFE_GROW + """
         handle = ask(cu.cuMemCreate, size, where, 0)
@@ -678,28 +685,42 @@ def whose(vector, address):
     def __exit__(self, *exception):
         self.release()
 """),
-        wrong("the mapping is left", "When `cuMemSetAccess` fails", change("            ask(cu.cuMemUnmap, end, more)\n            raise\n", "            raise\n")),
-        wrong("nbytes before the calls", "the vector is not as it was", change("        handle = ask(", "        self.nbytes += more\n        handle = ask(",
+        wrong("the mapping is left",
+              "When `cuMemSetAccess` fails", change("            ask(cu.cuMemUnmap, end, more)\n            raise\n",
+                                                    "            raise\n")),
+        wrong("nbytes before the calls",
+              "the vector is not as it was", change("        handle = ask(", "        self.nbytes += more\n        handle = ask(",
                                                                               "            raise\n        self.nbytes += more\n", "            raise\n")),
-        wrong("the error is printed", "then `raise` it on", change("        except BaseException:\n            ask(cu.cuMemUnmap, end, more)\n            raise\n",
+        wrong("the error is printed",
+              "then `raise` it on", change("        except BaseException:\n            ask(cu.cuMemUnmap, end, more)\n            raise\n",
               "        except Exception as error:\n            ask(cu.cuMemUnmap, end, more)\n            return print(error)\n")),
-        wrong("never released in grow", "", change("        finally:\n            ask(cu.cuMemRelease, handle)\n", "        except ZeroDivisionError:\n            pass\n")),
+        wrong("never released in grow",
+              "", change("        finally:\n            ask(cu.cuMemRelease, handle)\n",
+                         "        except ZeroDivisionError:\n            pass\n")),
         wrong("waits too late", "wait for the device before you unmap", change("            ask(cu.cuCtxSynchronize)\n", "",
               "            self.address, self.nbytes = None, 0\n", "            ask(cu.cuCtxSynchronize)\n            self.address, self.nbytes = None, 0\n")),
-        wrong("freed first", "freed after the unmap", change("            if self.nbytes:\n                ask(cu.cuMemUnmap, self.address, self.nbytes)\n", "",
+        wrong("freed first",
+              "freed after the unmap", change("            if self.nbytes:\n                ask(cu.cuMemUnmap, self.address, self.nbytes)\n",
+                                              "",
               "            self.address, self.nbytes = None, 0\n",
               "            ask(cu.cuMemUnmap, self.address, self.nbytes)\n            self.address, self.nbytes = None, 0\n")),
         wrong("twice", "a second `release`", change("        if self.address is not None:\n", "        if self:\n")),
-        wrong("twice, the address is kept", "a second `release`", change("            self.address, self.nbytes = None, 0\n", "            self.nbytes = 0\n")),
+        wrong("twice, the address is kept",
+              "a second `release`", change("            self.address, self.nbytes = None, 0\n", "            self.nbytes = 0\n")),
         wrong("only where all went well", "You give back only where all went well", change(
             "*exception):\n        self.release()\n", "kind, error, traceback):\n        if not error:\n            self.release()\n")),
-        wrong("an empty exit", "let `__exit__` call `release`", change("*exception):\n        self.release()\n", "*exception):\n        return None\n")),
+        wrong("an empty exit",
+              "let `__exit__` call `release`", change("*exception):\n        self.release()\n",
+                                                      "*exception):\n        return None\n")),
         wrong("`__del__` alone", "let `__exit__` call `release`", change("*exception):\n        self.release()\n",
               "*exception):\n        pass\n\n    def __del__(self):\n        kept.append(self)\n", "class Vector:", "kept = []\n\nclass Vector:")),
         wrong("nothing behind `as`", "`return self`", change("        return self\n", "        self.entered = True\n")),
         wrong("no with", "", change("__enter__", "enter")),
-        wrong("release is missing", "", change("    def release(self):", "    def close(self):", "        self.release()\n", "        self.close()\n")),
-        wrong("freed with the wrong size", "", change("ask(cu.cuMemAddressFree, self.address, self.reserved)", "ask(cu.cuMemAddressFree, self.address, self.nbytes)")),
+        wrong("release is missing",
+              "", change("    def release(self):", "    def close(self):", "        self.release()\n", "        self.close()\n")),
+        wrong("freed with the wrong size",
+              "", change("ask(cu.cuMemAddressFree, self.address, self.reserved)",
+                         "ask(cu.cuMemAddressFree, self.address, self.nbytes)")),
         right("ExitStack for the undoing", HEAD + """
 class Vector:
     def __init__(self, most):

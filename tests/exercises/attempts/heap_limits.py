@@ -79,9 +79,11 @@ ATTEMPTS = {
         pass"""),
         wrong("-1 where it is refused", "", change("pass", "return -1")),
         wrong("the default where it is refused", "need not be the default", change("pass", "return 8 << 20")),
-        wrong("printf's buffer, read", "", change("get_limit(cuda.limit.MALLOC_HEAP_SIZE", "get_limit(cuda.limit.PRINTF_FIFO_SIZE")),
+        wrong("printf's buffer, read",
+              "", change("get_limit(cuda.limit.MALLOC_HEAP_SIZE", "get_limit(cuda.limit.PRINTF_FIFO_SIZE")),
         wrong("never smaller", "may be made smaller", change("_SIZE, nbytes)", "_SIZE, max(nbytes, 8 << 20))")),
-        wrong("arguments exchanged", "", change("(cuda.limit.MALLOC_HEAP_SIZE, nbytes)", "(nbytes, cuda.limit.MALLOC_HEAP_SIZE)")),
+        wrong("arguments exchanged",
+              "", change("(cuda.limit.MALLOC_HEAP_SIZE, nbytes)", "(nbytes, cuda.limit.MALLOC_HEAP_SIZE)")),
         wrong("the tuple", "", LIMIT + """
     from cuda.bindings import driver as cu
     cu.cuCtxSetLimit(cu.CUlimit.CU_LIMIT_MALLOC_HEAP_SIZE, nbytes)

@@ -19,7 +19,8 @@ ATTEMPTS = {
         right("a tuple", OFFSETS + "    return (0, *itertools.accumulate(sizes))"),
         wrong("accumulate without list", "read only once", OFFSETS + "    return itertools.accumulate(sizes, initial=0)"),
         wrong("without the 0", "The first block begins at 0", OFFSETS + "    return np.cumsum(sizes)"),
-        wrong("without the 0, as a list", "The first block begins at 0", OFFSETS + "    return list(itertools.accumulate(sizes))"),
+        wrong("without the 0, as a list",
+              "The first block begins at 0", OFFSETS + "    return list(itertools.accumulate(sizes))"),
         wrong("without the end", "The end of the last block is missing", OFFSETS + """
     found, end = [], 0
     for size in sizes:

@@ -65,8 +65,10 @@ def last_places(address, pages):
             result.append("host")
     return result"""),
         wrong("device 1", "counts as false", change(NAMED, '{-1: "host", 1: "device"}.get(place)')),
-        wrong("host and device exchanged", "exchanged host and device", change(NAMED, '{-1: "device", 0: "host", -2: None}[place]')),
-        wrong("ranges that grow", "all begin at the first page", change("address + page * 4096, 4096)", "address, 4096 * (page + 1))")),
+        wrong("host and device exchanged",
+              "exchanged host and device", change(NAMED, '{-1: "device", 0: "host", -2: None}[place]')),
+        wrong("ranges that grow",
+              "all begin at the first page", change("address + page * 4096, 4096)", "address, 4096 * (page + 1))")),
         wrong("one page too far", "a page too far", change("address + page * 4096", "address + 4096 + page * 4096")),
         wrong("numbers", "", change(NAMED, "place")),
         wrong("texts for never", "", change("-2: None", '-2: "never"')),
@@ -131,9 +133,11 @@ def last_places(address, pages):
                                                    "(address + nbytes + 4095) // managed.PAGE * managed.PAGE")),
         wrong("without the last page", "The last page that is wholly", change(
             "(address + nbytes) // managed.PAGE * managed.PAGE", "(address + nbytes - 4096) // managed.PAGE * managed.PAGE")),
-        wrong("the last byte is forgotten", "The last page that is wholly", change("(address + nbytes) //", "(address + nbytes - 1) //")),
+        wrong("the last byte is forgotten",
+              "The last page that is wholly", change("(address + nbytes) //", "(address + nbytes - 1) //")),
         wrong("no advice of that name", "", change('"read_mostly"', '"readmostly"')),
-        wrong("nothing is called", "In the end no page is advised", ADVISE + "    first, end = -(-address // PAGE) * PAGE, (address + nbytes) // PAGE * PAGE"),
+        wrong("nothing is called",
+              "In the end no page is advised", ADVISE + "    first, end = -(-address // PAGE) * PAGE, (address + nbytes) // PAGE * PAGE"),
         wrong("numbers of pages, not addresses", "", ADVISE + """
     first, end = -(-address // PAGE), (address + nbytes) // PAGE
     if first < end:
@@ -201,7 +205,8 @@ def last_places(address, pages):
     return host and (not kernel_runs or concurrent)"""),
         wrong("True", "", TOUCH + "    return True"),
         wrong("False", "", TOUCH + "    return False"),
-        wrong("no return", "returns None every time", change("    return not (", "    not (", "        return False", "        pass")),
+        wrong("no return",
+              "returns None every time", change("    return not (", "    not (", "        return False", "        pass")),
         wrong("1 and 0", "", change("return not (is_managed and kernel_runs and not concurrent)",
                                     "return int(not (is_managed and kernel_runs and not concurrent))")),
         wrong("yes and no", "", change("return not (is_managed and kernel_runs and not concurrent)",

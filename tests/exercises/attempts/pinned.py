@@ -35,7 +35,8 @@ ATTEMPTS = {
     block = cuda.pagelocked_zeros(1 << 20, np.int32, "C", flags)
     error, reported = cu.cuMemHostGetFlags(block.ctypes.data)
     return reported & ~flags"""),
-        right("the functions by their names", "from cuda.bindings.driver import cuMemFreeHost, cuMemHostAlloc, cuMemHostGetFlags\n" + FLAGS + """
+        right("the functions by their names",
+              "from cuda.bindings.driver import cuMemFreeHost, cuMemHostAlloc, cuMemHostGetFlags\n" + FLAGS + """
     error, address = cuMemHostAlloc(4 << 20, flags)
     error, reported = cuMemHostGetFlags(address)
     cuMemFreeHost(address)
@@ -136,7 +137,8 @@ ATTEMPTS = {
             staging[i] = source[start + i]
         cuda.memcpy_htod_async(target + start, staging[:n], stream)
         stream.synchronize()"""),
-        wrong("a wait after the first", "filled again before", change("        stream.synchronize()", "        if not start: stream.synchronize()")),
+        wrong("a wait after the first",
+              "filled again before", change("        stream.synchronize()", "        if not start: stream.synchronize()")),
         wrong("a wait after every second piece", "filled again before", STAGED + """
     for number, start in enumerate(range(0, len(source), len(staging))):
         piece = source[start:start + len(staging)]
@@ -172,7 +174,8 @@ ATTEMPTS = {
         wrong("the other way", "", change("cuda.memcpy_htod_async(target + start, staging[:len(piece)], stream)",
                                           "cuda.memcpy_dtoh_async(staging[:len(piece)], target + start, stream)")),
         wrong("a list", "", change("= piece\n", "= piece[::-1]\n")),
-        wrong("return in the loop", "the loop has to go on", change("        stream.synchronize()\n", "        return stream.synchronize()\n")),
+        wrong("return in the loop",
+              "the loop has to go on", change("        stream.synchronize()\n", "        return stream.synchronize()\n")),
         wrong("one byte too few", "", change("target + start, staging[:len(piece)]", "target + start, staging[:len(piece) - 1]")),
         wrong("one byte too far", "", change("target + start", "target + start + 1")),
         wrong("nothing", "", STAGED + "    return target"),

@@ -136,7 +136,8 @@ def way_to_share(address):
         wrong("nothing at all", "", WAY + "    return None"),
         wrong("True and False", "", WAY + "    return not cu.cuIpcGetMemHandle(address)[0]"),
         wrong("other words", "", change('return "descriptor"', 'return "fd"')),
-        wrong("the words exchanged", "", change('return "handle"', 'return "?"', 'return "descriptor"', 'return "handle"', '"?"', '"descriptor"')),
+        wrong("the words exchanged",
+              "", change('return "handle"', 'return "?"', 'return "descriptor"', 'return "handle"', '"?"', '"descriptor"')),
     ),
     "share-order": (
         *(right("an order that works", order) for order in (
@@ -144,11 +145,14 @@ def way_to_share(address):
             "create export import close release map access use", "create export import release map close access use",
             "create, export, import, map, release, access, close, use",
             ("create", "export", "release", "import", "map", "access", "use", "close"))),
-        wrong("released at once, closed late", "A released handle cannot be exported", "create release export import map access use close"),
+        wrong("released at once, closed late",
+              "A released handle cannot be exported", "create release export import map access use close"),
         wrong("imported first of all", "no descriptor to import yet", "import create export release close map access use"),
-        wrong("the exporter's handle is thought to be mapped", "import the descriptor first", "create map export import close release access use"),
+        wrong("the exporter's handle is thought to be mapped",
+              "import the descriptor first", "create map export import close release access use"),
         wrong("access before map", "there is none yet", "create export import access map use close release"),
-        wrong("used before access, with the rest late", "until access is set", "create export import map use access close release"),
+        wrong("used before access, with the rest late",
+              "until access is set", "create export import map use access close release"),
         wrong("backwards", "no address to use yet", "use access map close import release export create"),
         wrong("a line missing", "is missing", "create export release import close map access"),
     ),
@@ -187,7 +191,8 @@ def way_to_share(address):
     cu.cuMemcpyDtoH(found, start, found.nbytes)
     cu.cuIpcCloseMemHandle(start)
     return found[offset // 4:].tolist()"""),
-        right("the name of the flag", change("handle, 1)", "handle, cu.CUipcMem_flags.CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.value)")),
+        right("the name of the flag",
+              change("handle, 1)", "handle, cu.CUipcMem_flags.CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.value)")),
         right("a bytearray", RECEIVE + """
     error, start = cu.cuIpcOpenMemHandle(handle, 1)
     raw = bytearray(4 * count)

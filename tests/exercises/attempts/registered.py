@@ -58,7 +58,8 @@ def answer_of(address, nbytes):
     if error == cu.CUresult.CUDA_SUCCESS:
         cu.cuMemHostUnregister(address)
     return error.name"""),
-        wrong("the error the wrong way round", "the other way round", change("== cu.CUresult.CUDA_SUCCESS", "!= cu.CUresult.CUDA_SUCCESS")),
+        wrong("the error the wrong way round",
+              "the other way round", change("== cu.CUresult.CUDA_SUCCESS", "!= cu.CUresult.CUDA_SUCCESS")),
         wrong("its text", "", change("error.name", "str(error)")),
         wrong("the answer of undoing", "*unregistering*", ANSWER + """
     cu.cuMemHostRegister(address, nbytes, 0)
@@ -73,7 +74,8 @@ def answer_of(address, nbytes):
         wrong("every byte asked", "", ANSWER + """
     known = any(not cu.cuMemHostGetFlags(byte)[0] for byte in range(address, address + nbytes))
     return "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED" if known else "CUDA_SUCCESS\""""),
-        wrong("without CUDA_", "begins with `CUDA_`", change("error.name", "error.name.replace('CUDA_', '').replace('ERROR_', '')")),
+        wrong("without CUDA_",
+              "begins with `CUDA_`", change("error.name", "error.name.replace('CUDA_', '').replace('ERROR_', '')")),
         wrong("one byte", "", change("nbytes, 0)", "1, 0)")),
         wrong("SUCCESS always", "the same every time", ANSWER + "    return 'CUDA_SUCCESS'"),
         wrong("True or False", "", change("error.name", "error == cu.CUresult.CUDA_SUCCESS")),
@@ -197,7 +199,8 @@ def answer_of(address, nbytes):
         cu.cuMemHostUnregister(page)
     cu.cuMemHostRegister(address, nbytes, 0)"""),
         wrong("a range that ends at nbytes", "nothing but say so", change("address + nbytes, 4096)", "nbytes, 4096)")),
-        wrong("offsets for addresses", "nothing but say so", change("range(address, address + nbytes, 4096)", "range(0, nbytes, 4096)")),
+        wrong("offsets for addresses",
+              "nothing but say so", change("range(address, address + nbytes, 4096)", "range(0, nbytes, 4096)")),
         wrong("not registered", "not registered at the end", REGISTER + """
     for page in range(address, address + nbytes, 4096):
         error, start = cu.cuPointerGetAttribute(START, page)

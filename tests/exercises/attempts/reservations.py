@@ -52,7 +52,8 @@ def reserve_for(nbytes, where):
         if not error:
             return address, size
         size += granularity"""),
-        right("the recommended granularity, for it is the same here", change("GRANULARITY_MINIMUM", "GRANULARITY_RECOMMENDED").__class__((
+        right("the recommended granularity, for it is the same here",
+              change("GRANULARITY_MINIMUM", "GRANULARITY_RECOMMENDED").__class__((
             ("(where, MINIMUM)", "(where, cu.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_RECOMMENDED)"),))),
         wrong("one granule", "always reserve one granule", ROUND + """
     error, granularity = cu.cuMemGetAllocationGranularity(where, MINIMUM)
@@ -67,8 +68,10 @@ def reserve_for(nbytes, where):
         wrong("a float", "", change("-(-nbytes // granularity)", "-(-nbytes / granularity)")),
         wrong("the size alone", "", change("return address, size", "return size")),
         wrong("the granularity's tuple", "raises TypeError", change("error, granularity = cu", "granularity = cu")),
-        wrong("a second range", "", change("    return address", "    cu.cuMemAddressReserve(size, 0, 0, 0)\n    return address")),
-        wrong("memory in the place of addresses", "", change("cu.cuMemAddressReserve(size, 0, 0, 0)", "cu.cuMemCreate(size, where, 0)")),
+        wrong("a second range",
+              "", change("    return address", "    cu.cuMemAddressReserve(size, 0, 0, 0)\n    return address")),
+        wrong("memory in the place of addresses",
+              "", change("cu.cuMemAddressReserve(size, 0, 0, 0)", "cu.cuMemCreate(size, where, 0)")),
         wrong("device memory", "", change("cu.cuMemAddressReserve(size, 0, 0, 0)", "cu.cuMemAlloc(size)")),
         wrong("made up", "", ROUND + "    return 1 << 40, 2 << 20"),
         wrong("text", "", change("return address, size", "return hex(int(address)), str(size)")),

@@ -224,7 +224,8 @@ def edges(address):
     return first, last"""),
     ),
     "is-pinned": (
-        wrong("cuMemHostGetFlags", "`cuMemHostGetFlags` answers for managed", PINNED + "    return cu.cuMemHostGetFlags(address)[0] == cu.CUresult.CUDA_SUCCESS"),
+        wrong("cuMemHostGetFlags",
+              "`cuMemHostGetFlags` answers for managed", PINNED + "    return cu.cuMemHostGetFlags(address)[0] == cu.CUresult.CUDA_SUCCESS"),
         wrong("its flags, not the error's number", "`cuMemHostGetFlags` answers for managed", PINNED + """
     error, flags = cu.cuMemHostGetFlags(address)
     return not error.value"""),
@@ -241,7 +242,8 @@ def edges(address):
         return int(cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[1]) == 1
     except TypeError:
         return False"""),
-        wrong("the course's own exception", "`cuMemHostGetFlags` answers for managed", "from course_lib.core.errors import CudaError, ask\n" + PINNED + """
+        wrong("the course's own exception",
+              "`cuMemHostGetFlags` answers for managed", "from course_lib.core.errors import CudaError, ask\n" + PINNED + """
     try:
         ask(cu.cuMemHostGetFlags, address)
     except CudaError:
