@@ -47,6 +47,7 @@ LEFT_OUT = {
     "jupyter-repo2docker": "it renders Binder's image, and is not part of it",
     **dict.fromkeys(("ruff", "mypy", "pytest-cov"), "it checks the code, and a class changes none"),
     "pdoc": "it makes the site's reference",
+    "tomli": "newer Pythons have it",
     "cuda-simulator": "it lies in this repository: binder/postBuild installs it",
     "uv": "conda installs there",
 }

@@ -67,7 +67,7 @@ def entry_of(term):
 FIRST = {}      # names of an entry -> the first notebook that has one of them in bold
 for path in NOTEBOOKS:
     for term in bold_terms(markdown(path)):
-        FIRST.setdefault(entry_of(term) or (term,), path.name)
+        FIRST.setdefault(entry_of(term) or (term,), str(path.relative_to(ROOT / "notebooks")))
 
 
 @pytest.mark.parametrize("names", FIRST, ids=lambda names: names[0])
@@ -84,7 +84,7 @@ def test_a_term_of_the_glossary_is_in_the_notebook_that_it_links_to(names):
 
 @pytest.mark.parametrize("names", NAMES, ids=lambda names: names[0])
 def test_a_name_of_cuda_is_linked_to_the_first_notebook_that_has_it(names):
-    having = [path.name for path in NOTEBOOKS if re.search(rf"(?<![A-Za-z]){names[0]}(?![A-Za-z])", shown(path))]
+    having = [str(path.relative_to(ROOT / "notebooks")) for path in NOTEBOOKS if re.search(rf"(?<![A-Za-z]){names[0]}(?![A-Za-z])", shown(path))]
     assert having and NAMES[names] == having[0]
 
 
