@@ -93,7 +93,12 @@ def install(distribution):
     return doctor.install(distribution)
 
 
+def main():
+    """Print the report; returns the exit status."""
+    return doctor.report(examine(), "The course")
+
+
 if __name__ == "__main__":
     if sys.argv[1:]:
         sys.exit("The doctor takes no arguments. Measuring a GPU and grading a class: python -m courseware --help")
-    sys.exit(doctor.report(examine(), "The course"))
+    sys.exit(main())

@@ -14,7 +14,14 @@ library that may be missing, and a sentence under a cell that broke the CUDA con
 
 Not here: helpers for CUDA's memory (course_lib), and the simulated driver (cuda_simulator).
 """
-import course_lib  # noqa: F401  (attaches the driver)
+import sys
+
+try:
+    import course_lib  # noqa: F401  (attaches the driver)
+except RuntimeError as error:       # a DriverError, which says what to do
+    if sys.argv[:1] == ["-m"]:      # of a command: python -m courseware
+        sys.exit(str(error))
+    raise
 
 from .notebook import broken_context, needs
 

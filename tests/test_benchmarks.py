@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-SLOW = ["bandwidth", "driver", "examine", "memory", "kernels.interpreter", "kernels.peers", "peer_bandwidth"]
+SLOW = ["bandwidth", "memory", "peer_bandwidth"]
 QUICK = {"memory_map": "\n200 blocks: draw", "widgets": "\nexam "}       # and how a line begins that they print
 
 

@@ -4,7 +4,7 @@ import pytest
 from nbclient import NotebookClient
 
 FAULT = """
-import course_lib, numpy as np, pycuda.autoinit, pycuda.driver as cuda
+import courseware, numpy as np, pycuda.autoinit, pycuda.driver as cuda
 from pycuda.compiler import SourceModule
 add = SourceModule("__global__ void add(int *x) { x[threadIdx.x] += 1; }").get_function("add")
 short = cuda.mem_alloc(16)
@@ -32,11 +32,11 @@ def test_the_next_cuda_call_that_fails_is_answered_with_restart(stderr_of):
 
 
 def test_an_error_that_leaves_the_context_whole_is_left_alone(stderr_of):
-    *_, refused, mistake = stderr_of("import course_lib, pycuda.autoinit, pycuda.driver as cuda",
+    *_, refused, mistake = stderr_of("import courseware, pycuda.autoinit, pycuda.driver as cuda",
                                      "cuda.mem_alloc(1 << 60)", "undefined")
     assert "Restart" not in refused + mistake
 
 
 def test_without_cuda_nothing_is_asked(stderr_of):
-    _, mistake = stderr_of("import course_lib", "undefined")
+    _, mistake = stderr_of("import courseware", "undefined")
     assert mistake == ""

@@ -1,8 +1,7 @@
 """``python -m course_lib`` reports, and its exit status says whether the course can run."""
 import importlib.metadata
 
-from course_lib import driver
-from courseware import __main__ as doctor
+from course_lib import __main__ as doctor, driver
 from cuda_without_toolkit import nvrtc
 
 import pytest

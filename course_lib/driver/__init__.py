@@ -51,6 +51,7 @@ class Driver:
 
     @property
     def simulated(self):
+        """True for the simulated driver."""
         return self.kind == "simulated"
 
     def rows(self):

@@ -12,15 +12,15 @@ from . import small
 
 
 def test_on_the_simulated_driver_it_refuses_in_a_sentence(in_new_process, tmp_path):
-    result = in_new_process(None, "-m", "course_lib", "record", COURSE_DRIVER="simulated")
+    result = in_new_process(None, "-m", "courseware", "record", COURSE_DRIVER="simulated")
     assert result.returncode == 1 and not result.stderr and not list(tmp_path.iterdir())
     assert result.stdout.startswith("Nothing is recorded: the simulated driver has no times. This needs an NVIDIA GPU")
 
 
 def test_without_any_driver_it_says_so(in_new_process):
-    result = in_new_process(None, "-m", "course_lib", "record", COURSE_DRIVER="imaginary")
-    assert result.returncode == 1 and not result.stderr
-    assert result.stdout.startswith("Nothing is recorded: COURSE_DRIVER=imaginary is not a driver")
+    result = in_new_process(None, "-m", "courseware", "record", COURSE_DRIVER="imaginary")
+    assert result.returncode == 1 and not result.stdout
+    assert result.stderr.startswith("COURSE_DRIVER=imaginary is not a driver") and len(result.stderr.splitlines()) == 1
 
 
 @pytest.fixture

@@ -64,7 +64,7 @@ def test_without_a_simulated_driver_nothing_is_examined(ask, tmp_path, monkeypat
     (tmp_path / "sitecustomize.py").write_text("from cuda_simulator.libcuda import stand_in\n"
                                                "stand_in.PATH = stand_in.PATH.with_name('not_built.so')\n")
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(driver.DriverError, match="not_built.so is not built: run `make setup`"):
+    with pytest.raises(driver.DriverError, match="not_built.so is not built: install cuda-simulator again"):
         ask(neighbours, "")
 
 
