@@ -1,0 +1,55 @@
+"""The course's table of lessons is that of its notebooks, and each folder of courseware/lessons/ is one of its lessons."""
+import json
+import re
+from pathlib import Path
+
+import course_lib  # noqa: F401  (attaches the driver, so it comes first)
+from course_lib.core.errors import WrongArgument
+from courseware.course import BY_TOPIC, FOLDER, LESSONS, lesson, topic_of
+
+import pytest
+
+NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
+EVERY_LESSON = pytest.mark.parametrize("one", LESSONS, ids=BY_TOPIC)
+
+
+@EVERY_LESSON
+def test_a_lesson_s_title_is_its_notebook_s(one):
+    cells = json.loads((NOTEBOOKS / one.notebook).read_text(encoding="utf-8"))["cells"]
+    heading = re.search(r"^# (?:(\d\d) · )?(.+)$", "".join(cells[0]["source"]), flags=re.MULTILINE)
+    assert (heading[1] or "", heading[2]) == (one.number, one.title)
+
+
+def test_every_notebook_is_a_lesson_s():
+    assert {str(path.relative_to(NOTEBOOKS)) for path in NOTEBOOKS.rglob("*.ipynb")} == {one.notebook for one in LESSONS}
+
+
+def test_every_folder_is_a_lesson_s():
+    assert {path.parent.name for path in FOLDER.glob("*/__init__.py")} == {one.folder.name for one in LESSONS}
+
+
+def test_the_road_is_numbered_without_a_gap_and_a_side_trip_belongs_to_a_lesson_of_the_road():
+    assert [one.number for one in LESSONS if one.number] == [f"{number:02}" for number in range(19)]
+    assert all(lesson(one.of).number for one in LESSONS if not one.number)
+    assert all(lesson(one.part).part == one.part for one in LESSONS)
+
+
+@pytest.mark.parametrize("name, topic", [("way-back-inverse", "way-back"), ("inverse-x", "inverse"), ("heap-limits-full", "heap-limits"),
+                                         ("kernel-heap-next", "kernel-heap"), ("why", ""), ("04-full", ""), ("", "")])
+def test_a_prediction_s_topic_is_what_its_name_begins_with(name, topic):
+    assert topic_of(name) == topic
+
+
+def test_a_lesson_that_there_is_not_is_a_sentence():
+    with pytest.raises(WrongArgument, match="There is no lesson '04'"):
+        lesson("04")
+
+
+@EVERY_LESSON
+def test_the_files_of_a_folder_are_those_of_its_exercises(one):
+    from courseware.exercises.catalogue import EXERCISES
+    mine = {name.replace("-", "_") for name, exercise in EXERCISES.items() if exercise.lesson == one.topic and exercise.kind != "order"}
+    for folder in ("starters", "solutions"):
+        assert {path.stem for path in (one.folder / folder).glob("*.*")} == mine
+    told = (one.folder / "exercises.py").read_text() if mine else ""
+    assert all(f'Program("{path.name}")' in told for path in (one.folder / "mistakes").glob("*.*"))
