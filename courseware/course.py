@@ -53,7 +53,7 @@ class Lesson:
     @property
     def heading(self):
         """How it is called in a table."""
-        return f"{self.number or 'side'} {self.title}"
+        return f"{self.number} {self.title}" if self.number else f"side trip: {self.title}"
 
 
 LESSONS = (

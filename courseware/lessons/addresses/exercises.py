@@ -1,6 +1,4 @@
 """Exercises of "Addresses from Python": where an array's elements are, who may go there, and what a number keeps."""
-
-
 from ...exercises.exercise import Case, Exercise, Mistake, Program, change, slip
 from . import harness
 

@@ -1,6 +1,4 @@
 """Exercises of "Several addresses of one memory": the other addresses of a byte."""
-
-
 from ...exercises.exercise import Case, Exercise, Instead, Mistake, change, slip
 from . import harness
 

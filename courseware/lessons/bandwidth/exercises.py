@@ -1,5 +1,4 @@
 """Exercises of "Bandwidth": when pinning pays."""
-
 from ...exercises.exercise import Case, Exercise, change, slip
 
 

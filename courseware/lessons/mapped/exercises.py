@@ -1,5 +1,4 @@
 """Exercises of "Mapped memory": copy it, or read it in place."""
-
 from ...exercises.exercise import Case, Exercise, change, slip
 
 

@@ -1,6 +1,4 @@
 """Exercises of "Registered memory": what registering answers, and registrations that nobody knows of."""
-
-
 from ...exercises.exercise import Case, Exercise, Instead, Mistake, change, slip
 from . import harness
 

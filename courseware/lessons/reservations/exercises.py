@@ -1,7 +1,4 @@
 """Exercises of "Virtual reservations": addresses without memory, and the steps to memory."""
-
-
-
 from ...exercises.exercise import Exercise, Mistake, change, slip
 from . import harness
 

@@ -1,5 +1,4 @@
 """Exercises of "Two views of one memory": an address is a number, and a table says which byte it stands for."""
-
 from ...exercises.exercise import Case, Exercise, Mistake, change, slip
 
 

@@ -1,5 +1,4 @@
 """Exercises of "Why only one direction is a function": which argument hits which direction."""
-
 from ...exercises.exercise import Exercise, slip
 
 OPTIONS = "both", "forward only", "back only"
