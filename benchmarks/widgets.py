@@ -71,7 +71,7 @@ def milliseconds(widget, texts):
 
 
 def prediction():
-    Prediction("00-benchmark", "Are they equal?", ["equal", "different"], "", 0.0, {}).show()
+    Prediction("views-benchmark", "Are they equal?", ["equal", "different"], "", 0.0, {}, {}).show()
 
 
 def main():

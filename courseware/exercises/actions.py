@@ -9,6 +9,7 @@ from course_lib.core.errors import CudaError, Misuse
 import pycuda.driver as cuda
 
 from ..notebook.progress_file import record
+from . import table_kind
 from .feedback import feedback
 from .judge import judge
 
@@ -45,7 +46,8 @@ def check(exercise, answer):
         met = list(dict.fromkeys([*kept.get("mistakes", ()), *([verdict.mistake.short] if verdict.mistake else ())]))
         record().update("exercises", exercise.id, tries=kept.get("tries", 0) + 1,
                         solved=verdict.solved or kept.get("solved", False), **({"mistakes": met} if met else {}))
-    return feedback(exercise, verdict), verdict.solved if verdict.tried else None
+    said = [feedback(exercise, verdict), *(table_kind.replies(exercise, answer) if verdict.solved else ())]
+    return "\n\n".join(said), verdict.solved if verdict.tried else None
 
 
 @as_sentence

@@ -13,18 +13,30 @@ def completed(exercise):
     answers = {found["question"]: found["answer"] for found in LINE.finditer(exercise.solution)}
     options = exercise.options or tuple(dict.fromkeys(answers.values()))
     cases = tuple(Case(question, (question,), answer) for question, answer in answers.items())
-    return replace(exercise, cases=cases, options=options, run=choice(options))
+    open_ones = {question: answers[question] for question in exercise.judged}
+    return replace(exercise, cases=cases, options=options, run=choice(options, open_ones))
 
 
-def choice(options):
+def choice(options, open_ones=None):
     """The `run` of such an exercise: the option that was chosen for a question. How it is written does not count:
-    "Sigsegv " is "SIGSEGV", and "CUDA_ERROR_INVALID_VALUE" is "INVALID_VALUE"."""
-    meant = {_letters(option): option for option in options}
-
+    "Sigsegv " is "SIGSEGV", and "CUDA_ERROR_INVALID_VALUE" is "INVALID_VALUE". Of a question in `open_ones`, which has no right
+    answer, any option counts as the one that is kept there."""
     def chosen(answer, question):
-        word = answer[question]
-        return meant.get(_letters(word), word) if isinstance(word, str) else word
+        word = option_of(options, answer[question])
+        return (open_ones or {}).get(question, word) if word in options else word
     return chosen
+
+
+def option_of(options, word):
+    """The option that a word means, or the word itself."""
+    meant = {_letters(option): option for option in options}
+    return meant.get(_letters(word), word) if isinstance(word, str) else word
+
+
+def replies(exercise, answer):
+    """What is said of the judgements in an answer, one text for each question that has no right answer."""
+    return [f'"{question}": you say {option_of(exercise.options, answer[question])}. '
+            + told[option_of(exercise.options, answer[question])] for question, told in exercise.judged.items()]
 
 
 def _letters(word):

@@ -5,7 +5,7 @@ QUESTIONS = ("it is partial: for many addresses there is no answer", "one memory
              "an address may be given out again, to other memory",
              "on this machine the answer for pinned memory is the number that was put in",
              "who wants the answer seldom knows whether there is one",
-             "where the numbers differ, a program already holds the pointer that the answer would be",
+             "before CUDA 4.0, whoever made a device pointer of host memory had its host pointer already",
              "two contexts without unified addressing used one number for different memory")
 RIGHT = ("both", "both", "both", "both", "back only", "back only", "back only")
 
@@ -21,6 +21,7 @@ ATTEMPTS = {
         right("as it is asked for", hits()),
         right("capitals", hits(q1="Both", q5="Back only")),
         right("underlines", hits(q5="back_only", q6="back-only")),
+        *(right(f"another judgement, {word}", hits(q5=word, q7=word)) for word in ("both", "forward only")),
         wrong("half a word", "The options are", hits(q5="forward")),
         wrong("another word", "which is not an option", hits(q6="backwards")),
         wrong("none", "which is not an option", hits(q1="none")),
@@ -31,8 +32,7 @@ ATTEMPTS = {
             (2, "back only", "two device addresses"), (2, "forward only", "The host had two addresses"),
             (3, "back only", "forward answered for the new memory"), (3, "forward only", "Device addresses are given out"),
             (4, "back only", "Forward gives the number that was put in, too"), (4, "forward only", "Back gives the number"),
-            (5, "both", "may come from anywhere"), (5, "forward only", "It is the other way round"),
-            (6, "both", "Which of the two answers"), (6, "forward only", "A program that pinned memory"),
-            (7, "both", "which of the two could lead to different *memory*"), (7, "forward only", "Forward starts from"))),
+            (6, "both", "Which of the two answers"),
+            (6, "forward only", "A program that pinned memory"))),
     ),
 }

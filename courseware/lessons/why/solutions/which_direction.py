@@ -4,6 +4,6 @@ hits = {
     "an address may be given out again, to other memory": "both",
     "on this machine the answer for pinned memory is the number that was put in": "both",
     "who wants the answer seldom knows whether there is one": "back only",
-    "where the numbers differ, a program already holds the pointer that the answer would be": "back only",
+    "before CUDA 4.0, whoever made a device pointer of host memory had its host pointer already": "back only",
     "two contexts without unified addressing used one number for different memory": "back only",
 }

@@ -4,6 +4,6 @@ hits = {
     "an address may be given out again, to other memory": "?",
     "on this machine the answer for pinned memory is the number that was put in": "?",
     "who wants the answer seldom knows whether there is one": "?",
-    "where the numbers differ, a program already holds the pointer that the answer would be": "?",
+    "before CUDA 4.0, whoever made a device pointer of host memory had its host pointer already": "?",
     "two contexts without unified addressing used one number for different memory": "?",
 }
