@@ -116,7 +116,7 @@ class Exercise:
     sandboxed: bool = False     # answers run in a process of their own: they might break the context
     lines: dict = field(default_factory=dict)    # of kind "order": {name: line}, in a right order
     options: tuple = ()         # of kind "table": the words to choose from
-    judged: dict = field(default_factory=dict)   # of kind "table": {a question that has no right answer: {option: the reply}}
+    judged: dict = field(default_factory=dict)   # of kind "table": {a question without a right answer: {option: reply}}
     # random_case(random.Random) gives a case's arguments, or a Case that says how it is called. The solution says what
     # is right, so the statement has to leave no doubt of it.
     random_case: Callable | None = None

@@ -19,8 +19,8 @@ def completed(exercise):
 
 def choice(options, open_ones=None):
     """The `run` of such an exercise: the option that was chosen for a question. How it is written does not count:
-    "Sigsegv " is "SIGSEGV", and "CUDA_ERROR_INVALID_VALUE" is "INVALID_VALUE". Of a question in `open_ones`, which has no right
-    answer, any option counts as the one that is kept there."""
+    "Sigsegv " is "SIGSEGV", and "CUDA_ERROR_INVALID_VALUE" is "INVALID_VALUE". Of a question in `open_ones`, which has
+    no right answer, any option counts as the one that is kept there."""
     def chosen(answer, question):
         word = option_of(options, answer[question])
         return (open_ones or {}).get(question, word) if word in options else word
