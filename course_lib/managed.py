@@ -6,7 +6,7 @@
 - `advise` tells the driver how they will be used, and `withdraw` takes that back.
 
 `facts` asks what the driver tells of each page. That is what was said of it: the advice, and the place of the last prefetch.
-No call says where a page is *now*: a touch by the host, a kernel or a copy moves it and leaves no note. (memory_map.pages
+Up to CUDA 13.3 no call says where a page is *now*: a touch by the host, a kernel or a copy moves it and leaves no note. (memory_map.pages
 draws what can be known of that.)
 
     >>> from course_lib import managed

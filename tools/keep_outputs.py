@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT))
 
 from courseware.predict import FIRST_LINE  # noqa: E402
 
-import conftest  # noqa: E402
+import course_pytest  # noqa: E402
 
 
 def keep(path):
@@ -28,7 +28,7 @@ def keep(path):
     client.create_kernel_manager()
     client.km.kernel_spec.argv[0] = sys.executable
     # What does not work on this machine keeps the outputs that it had where it did.
-    kept = {cell.id: cell.outputs for cell in notebook.cells if conftest.left_out(cell.source)}
+    kept = {cell.id: cell.outputs for cell in notebook.cells if course_pytest.left_out(cell.source)}
     client.execute()
     for cell in notebook.cells:
         if cell.id in kept:

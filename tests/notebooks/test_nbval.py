@@ -1,13 +1,12 @@
-"""``pytest --nbval notebooks`` needs no further option: conftest.py has what nbval is to overlook, and how long a cell may take."""
+"""``pytest --nbval notebooks`` needs no further option: tools/course_pytest.py has what nbval is to overlook, and how long a cell may take."""
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import course_pytest  # in tools/
 import nbformat
 import pytest
-
-import conftest
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -20,19 +19,19 @@ def option(pytestconfig):
 
 
 def test_addresses_and_pictures_are_overlooked(option):
-    assert option.nbval_sanitize_with == str(conftest.SANITISE)
-    assert conftest.SANITISE.is_file()
+    assert option.nbval_sanitize_with == str(course_pytest.SANITISE)
+    assert course_pytest.SANITISE.is_file()
 
 
 def test_cells_run_in_this_python_and_not_for_ever(option):
     assert option.nbval_current_env
-    assert option.nbval_cell_timeout <= conftest.CELL_SECONDS
+    assert option.nbval_cell_timeout <= course_pytest.CELL_SECONDS
 
 
 def passes(notebook, *options):
     """Whether nbval passes a notebook with the project's settings."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", "-p", "conftest", "--nbval", *options]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", "-p", "course_pytest", "--nbval", *options]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tools"), os.environ.get("PYTHONPATH", "")])}
     return subprocess.run([*command, notebook.name], cwd=notebook.parent, env=environment, capture_output=True).returncode == 0
 
 
