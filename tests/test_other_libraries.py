@@ -257,7 +257,8 @@ def test_an_opencl_device_that_compiles_nothing_is_told_with_its_complaint(monke
     needs._opencls_complaint.cache_clear()
     said = needs.missing("pyopencl")
     needs._opencls_complaint.cache_clear()
-    assert said == "Left out: this cell needs an OpenCL device, and the one here cannot compile a kernel (unknown target CPU 'generic')."
+    assert said == ("Left out: this cell needs an OpenCL device, and the one here cannot compile a kernel "
+                    "(unknown target CPU 'generic').")
 
 
 @pytest.fixture

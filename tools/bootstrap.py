@@ -114,7 +114,8 @@ def test(project, arguments):
 
 # What a change of the helpers or of the house breaks first.
 TINY = ["tests/test_house.py", "tests/test_style.py", "tests/helpers/test_pinned.py", "tests/helpers/test_reservation.py",
-        "tests/helpers/test_pointers.py", "tests/helpers/test_mapped.py", "tests/helpers/test_address_book.py", "tests/exercises/test_documented.py"]
+        "tests/helpers/test_pointers.py", "tests/helpers/test_mapped.py", "tests/helpers/test_address_book.py",
+        "tests/exercises/test_documented.py"]
 
 
 def tiny(project, arguments):
@@ -226,10 +227,13 @@ def clean(project, arguments):
         if one.venv.exists():
             # First the name: what is left of a removal that was interrupted is no environment of somebody else's.
             one.venv.rename(tempfile.mkdtemp(dir=project.root, prefix=".venv."))
-    for pattern in (".venv.*", ".build", "build", "*.egg-info", ".pytest_cache", ".hypothesis", ".ruff_cache", "**/__pycache__",
-                    "**/.ipynb_checkpoints"):
-        for path in list(project.root.glob(pattern)):
-            remove(path)
+    made = (".venv.*", ".build", "build", "*.egg-info", ".pytest_cache", ".mypy_cache", ".hypothesis", ".ruff_cache",
+            "**/__pycache__", "**/.ipynb_checkpoints")
+    simulators = ("build", "src/*.egg-info", ".pytest_cache", ".hypothesis")
+    for folder, patterns in ((project.root, made), (project.simulator, simulators)):
+        for pattern in patterns:
+            for path in list(folder.glob(pattern)):
+                remove(path)
     remove(project.stand_in)
 
 
@@ -242,8 +246,8 @@ def replace_this_process(project, arguments, environment=(), folder=None):
 
 
 COMMANDS = {command.__name__.replace("_", "-"): command
-            for command in (setup, lab, tiny, test, test_simulator, test_lessons, test_colab, test_cuda12, test_simulator_cuda12, test_newest,
-                            ask, site, doctor, lock, clean)}
+            for command in (setup, lab, tiny, test, test_simulator, test_lessons, test_colab, test_cuda12, test_simulator_cuda12,
+                            test_newest, ask, site, doctor, lock, clean)}
 # Those that do not set up .venv, or remove it.
 WITHOUT_CHOICE = {"test-colab", "test-cuda12", "test-simulator-cuda12", "clean"}
 

@@ -24,7 +24,8 @@ from pathlib import Path
 
 import setup_steps
 
-# What the course and the side trip Three libraries import, and what that imports. Colab has the rest: NumPy, matplotlib, ipywidgets.
+# What the course and the side trip Three libraries import, and what that imports. Colab has the rest: NumPy, matplotlib,
+# ipywidgets.
 NEEDED = {"cuda-bindings", "cuda-core", "backports-strenum", "cuda-pathfinder", "mako", "markupsafe", "platformdirs",
           "pytools", "siphash24", "typing-extensions", "numba", "llvmlite", "pyopencl", "pocl-binary-distribution"}
 # Asked of a process of its own: this one's packages are those from before.

@@ -12,8 +12,8 @@ import pytest
 
 SANITISE = Path(__file__).resolve().parents[1] / "tests" / "notebooks" / "sanitise.cfg"
 CELL_SECONDS = 120      # nbval's own 2000 are for notebooks that compute; here a cell that takes a minute hangs
-# Files whose tests share what is costly to make: an environment with the course in it, the site's pages. In tests/browser all share
-# a JupyterLab server and a browser's page.
+# Files whose tests share what is costly to make: an environment with the course in it, the site's pages. In tests/browser all
+# share a JupyterLab server and a browser's page.
 WHOLE = ("test_binder.py", "test_site.py", "test_exam_listings.py", "test_nbgrader.py")
 # What an exercise's listed mistakes come to is found out once in a process (judge.py), for each that needs one of its own.
 BY_EXERCISE = ("test_table.py", "test_attempts.py")

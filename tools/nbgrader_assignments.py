@@ -1,9 +1,9 @@
 """Make nbgrader assignments of the course's notebooks: ``python tools/nbgrader_assignments.py COURSE``.
 
-COURSE is the folder of an nbgrader course, with its ``nbgrader_config.py``, or one to be made. Each notebook with exercises becomes
-an assignment of its own, ``source/03b_the_way_back/03b_the_way_back.ipynb``: the cell of an answer begins with the starter and has
-the solution between nbgrader's marks, and behind it is a graded cell that makes the same check as the lesson. Points are the
-exercise's minutes. Nothing of nbgrader is needed to make them.
+COURSE is the folder of an nbgrader course, with its ``nbgrader_config.py``, or one to be made. Each notebook with exercises
+becomes an assignment of its own, ``source/06_the_way_back/06_the_way_back.ipynb``: the cell of an answer begins with the
+starter and has the solution between nbgrader's marks, and behind it is a graded cell that makes the same check as the lesson.
+Points are the exercise's minutes. Nothing of nbgrader is needed to make them.
 """
 import argparse
 import copy
@@ -65,7 +65,8 @@ def answer(exercise, starter):
 
 
 def code(source, grade_id, **marks):
-    return {"cell_type": "code", "execution_count": None, "id": grade_id, "outputs": [], "source": source.splitlines(keepends=True),
+    return {"cell_type": "code", "execution_count": None, "id": grade_id, "outputs": [],
+            "source": source.splitlines(keepends=True),
             "metadata": {"nbgrader": {"schema_version": SCHEMA, "grade_id": grade_id, "task": False, **marks}}}
 
 

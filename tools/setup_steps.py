@@ -29,7 +29,8 @@ TOOLS = Path(__file__).resolve().parent
 # pip's ways to say that it reaches no server, and uv's.
 NO_NETWORK = ("NewConnectionError", "NameResolutionError", "ConnectTimeoutError", "ReadTimeoutError", "ProxyError",
               "Network is unreachable", "Temporary failure in name resolution", "Connection refused",
-              "error sending request", "client error (Connect)", "operation timed out", "Failed to download distribution due to network")
+              "error sending request", "client error (Connect)", "operation timed out",
+              "Failed to download distribution due to network")
 # And to say that there is no such package.
 NO_PACKAGE = re.compile(r"No matching distribution found for (\S+)|and you require ([^\s,]+), we can conclude")
 # What uv calls the settings of pip that it cannot do without where they are needed.

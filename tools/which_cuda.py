@@ -40,7 +40,8 @@ def settle(project, told="", again=False):
     Raises Problem for anything else that CUDA= says.
     """
     if told not in ("", "auto", *map(str, LISTS)):
-        raise Problem(f"CUDA={told} is not one of the course's: {', '.join(map(str, LISTS))}, or auto for what serves this machine.")
+        raise Problem(f"CUDA={told} is not one of the course's: {', '.join(map(str, LISTS))}, "
+                      "or auto for what serves this machine.")
     kept = _kept(project)
     if told.isdigit():
         choice = {"cuda": int(told), "why": f"CUDA={told} says so", "told": True, "served": False}
@@ -84,7 +85,8 @@ def choose(answer, refusals, kept=None):
     if kept and kept["served"] and not served.refusal(kept["cuda"], *driver_and_gpu):
         return kept
     newer = next((served.refusal(major, *driver_and_gpu) for major in LISTS if major > best), "")
-    return {"cuda": best, "why": f"they serve {gpu}" + (f": {newer}" if newer else " and its driver"), "told": False, "served": True}
+    why = f"they serve {gpu}" + (f": {newer}" if newer else " and its driver")
+    return {"cuda": best, "why": why, "told": False, "served": True}
 
 
 def release(major):

@@ -31,8 +31,8 @@ def copy(tmp_path_factory):
 
 def copied(folder):
     """Put what a clone holds of the project into `folder`, and a home beside it."""
-    wanted = ("course_lib", "courseware", "packages", "requirements", "tools", "binder", "notebooks", "*.py", "*.toml", "*.yml", "README.md",
-              "LICENSE", "MANIFEST.in", "Dockerfile")
+    wanted = ("course_lib", "courseware", "packages", "requirements", "tools", "binder", "notebooks",
+              "*.py", "*.toml", "*.yml", "README.md", "LICENSE", "MANIFEST.in", "Dockerfile")
     files = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", *wanted],
                            cwd=ROOT, capture_output=True, text=True)
     if files.returncode:
@@ -61,7 +61,7 @@ def environment(copy):
 
 
 def python_without_the_course(folder):
-    """A Python in which everything is installed but the course, as conda leaves it, and where its packages are. They are pip's."""
+    """A Python with everything installed but the course, as conda leaves it, and where its packages are. They are pip's."""
     venv.create(folder / "environment")
     packages, = folder.glob("environment/lib/python*/site-packages")
     ours = re.compile("cuda_memory_course|__editable__|pycuda_import_hint")

@@ -375,7 +375,8 @@ def test_an_environment_of_somebody_elses_is_left_alone(project, commands):
 
 @pytest.mark.parametrize("output, expected", [
     ("ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device", "The disk is full"),
-    ("WARNING: Retrying after connection broken by 'NewConnectionError(...)'\nERROR: No matching distribution", "PyPI cannot be reached"),
+    ("WARNING: Retrying after connection broken by 'NewConnectionError(...)'\nERROR: No matching distribution",
+     "PyPI cannot be reached"),
     ("error: Request failed after 3 retries in 8.8s\n  cause: error sending request for url (...)", "PyPI cannot be reached"),
     ("error: command 'g++' failed", "error: command 'g++' failed"),
 ])
@@ -429,6 +430,8 @@ def test_clean_removes_what_the_set_up_made_and_nothing_else(project, commands):
     before = {path.relative_to(project.root) for path in project.root.rglob("*")}
     setup_steps.set_up(project)
     (project.root / "cuda_memory_course.egg-info").mkdir()
+    (project.simulator / "src" / "cuda_simulator.egg-info").mkdir()
+    (project.simulator / "build").mkdir()
     (project.simulator / "src" / "cuda_simulator" / "__pycache__").mkdir()
     assert bootstrap.main(project, ["clean"]) == 0
     assert {path.relative_to(project.root) for path in project.root.rglob("*")} == before

@@ -179,5 +179,6 @@ def test_with_a_pip_that_is_not_made_up_the_course_is_installed_over_what_is_the
             about.mkdir(exist_ok=True)
             (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {pin.name}\nVersion: {version}\n")
     # PIP_NO_BUILD_ISOLATION=0 is pip's way to say --no-build-isolation.
-    ended = run(["python", "course/tools/colab_install.py"], {**environment, "PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0"}, tmp_path)
+    ended = run(["python", "course/tools/colab_install.py"],
+                {**environment, "PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0"}, tmp_path)
     assert "The course is installed. Driver: simulated" in ended.stdout and ended.returncode == 0, ended.stdout + ended.stderr

@@ -59,9 +59,11 @@ race(cuda.mem_alloc(4), block=(64, 1, 1))
 cuda.Context.synchronize()
 end
 {} 2>&1"""),
-    "python -m cuda_simulator script.py": (r"^\['script.py'\] NVIDIA", "echo 'import sys, pycuda.autoinit as cuda; print(sys.argv, "
+    "python -m cuda_simulator script.py": (
+        r"^\['script.py'\] NVIDIA", "echo 'import sys, pycuda.autoinit as cuda; print(sys.argv, "
                                            "cuda.device.name())' > script.py && {}"),
-    "python -m cuda_simulator": ("^works .*script.py", "echo 'import pycuda.autoinit, sys; print(\"works\", sys.argv)' > script.py"
+    "python -m cuda_simulator": (
+        "^works .*script.py", "echo 'import pycuda.autoinit, sys; print(\"works\", sys.argv)' > script.py"
                                                        " && {} script.py"),
     "python -m cuda_simulator script.py [arguments]": (
         r"^\['script.py', '1', '2'\] NVIDIA", "echo 'import sys, pycuda.autoinit as cuda; print(sys.argv, cuda.device.name())'"
@@ -98,7 +100,7 @@ NOT_RUN = {
     "python -m ipykernel install .*|cp -r /srv/cuda-memory-course.*": "for a machine with several users",
     r"python tools/keep_outputs\.py .*": "it writes notebooks: test_twice.py and nbval run them",
     r"python -m tests\.conformance\.systems ask": "test_systems.py asks so",
-    r"python -m tests\.conformance\.systems page": "it writes docs/systems.md: test_systems.py compares the page with what it writes",
+    r"python -m tests\.conformance\.systems page": "it writes docs/systems.md: test_systems.py compares the page",
     r"python benchmarks/examine\.py": "test_benchmarks.py imports it; it takes a minute",
     r"python -m tests\.ptx\.random_kernels\.compare": "ten minutes: test_random_kernels.py takes a sample",
     r"python -m tests\.examine\.(run_corpus|table)": "test_corpus.py runs the corpus",
@@ -129,7 +131,8 @@ def test_every_known_command_is_in_a_document():
 
 
 def test_commands_are_found_in_blocks_in_indented_lines_and_in_backquotes():
-    text = ("Say `make lab`, or `make test\nARGS=\"-k pinned\"`; not `make` nor `A=b`, nor ` alone\n\n    python -m a.b   # a comment\n"
+    text = ("Say `make lab`, or `make test\nARGS=\"-k pinned\"`; not `make` nor `A=b`, nor ` alone\n\n"
+            "    python -m a.b   # a comment\n"
             "\n```sh\ncp a b   # any line\nfor one in *; do\n    echo\ndone\n```\n\n```\n!git clone here && python there\n```\n"
             "\n```python\nmake = 1\n```\n")
     assert list(commands_in(text)) == ["cp a b", "for one in *; do\n    echo\ndone", "!git clone here && python there",
@@ -138,7 +141,8 @@ def test_commands_are_found_in_blocks_in_indented_lines_and_in_backquotes():
 
 @pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "docs/teachers-guide.md"])
 def test_a_reader_types_the_courses_own_python_where_its_packages_are_needed(document):
-    bare = [one for one in commands_in((ROOT / document).read_text("utf-8")) if re.match(r"([A-Z_]+=\S+ )*(python|pip|pytest) ", one)]
+    bare = [one for one in commands_in((ROOT / document).read_text("utf-8"))
+            if re.match(r"([A-Z_]+=\S+ )*(python|pip|pytest) ", one)]
     # The name of a program, in a table.
     assert set(bare) <= {"python -m cuda_simulator", "python -m cuda_simulator script.py", "pytest --cuda-simulator"}
 
@@ -175,10 +179,12 @@ def test_a_command_says_what_its_document_says(command, tmp_path):
     says, typed = (*RUN[command], "{}")[:2]
     if command.startswith("ssh") and not shutil.which("ssh"):
         pytest.skip("ssh is not installed")
-    path = [os.path.dirname(sys.executable), os.environ["PATH"]]
-    ended = subprocess.run(["bash", "-ec", typed.replace("{}", command)], cwd=tmp_path, capture_output=True, text=True, timeout=120, env={
-        **os.environ, "PATH": os.pathsep.join(path), "PYTHONPATH": os.pathsep.join([str(SIMULATOR if "tests.conformance" in command else ROOT), os.environ.get("PYTHONPATH", "")]),
-        "COURSE_DRIVER": "simulated"})
+    folder = SIMULATOR if "tests.conformance" in command else ROOT
+    environment = {**os.environ, "COURSE_DRIVER": "simulated",
+                   "PATH": os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]]),
+                   "PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])}
+    ended = subprocess.run(["bash", "-ec", typed.replace("{}", command)], cwd=tmp_path, env=environment, timeout=120,
+                           capture_output=True, text=True)
     assert re.search(says, ended.stdout, flags=re.MULTILINE) and ended.returncode == 0, ended.stdout + ended.stderr
 
 
@@ -189,5 +195,6 @@ def test_lock_has_uv_resolve_each_of_the_lists(project, monkeypatch, more):    #
     monkeypatch.setattr(setup_steps, "pips_settings", lambda project: {})
     monkeypatch.setattr(bootstrap, "set_up", lambda *arguments: True)
     bootstrap.lock(project, more)
-    assert {str(command[command.index("-o") + 1]) for command in asked} == {f"requirements/{path.name}" for path in ROOT.glob("requirements/*.txt")}
+    lists = {f"requirements/{path.name}" for path in ROOT.glob("requirements/*.txt")}
+    assert {str(command[command.index("-o") + 1]) for command in asked} == lists
     assert all(("--upgrade" in command) == bool(more) for command in asked)

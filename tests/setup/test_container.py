@@ -16,7 +16,8 @@ from .test_bootstrap import EVERYTHING, ROOT, bootstrap, commands, kinds, projec
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 # Each instruction on a line of its own, without comments.
-INSTRUCTIONS = [line.split(maxsplit=1) for line in re.sub(r"\\\n", " ", re.sub(r"(?m)^#.*\n", "", DOCKERFILE)).splitlines() if line]
+INSTRUCTIONS = [line.split(maxsplit=1)
+                for line in re.sub(r"\\\n", " ", re.sub(r"(?m)^#.*\n", "", DOCKERFILE)).splitlines() if line]
 README = (ROOT / "README.md").read_text()
 DEV = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
 
@@ -78,7 +79,8 @@ def test_a_gpu_may_be_there_and_the_packages_can_be_told():
 @pytest.fixture
 def context(tmp_path):
     """What a build is given: what a clone holds."""
-    files = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)
+    files = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
+                           capture_output=True, text=True)
     if files.returncode:
         pytest.skip("not a clone made by git")
     for name in filter(lambda name: (ROOT / name).is_file(), files.stdout.splitlines()):
@@ -90,11 +92,13 @@ def context(tmp_path):
 def copy_instructions():
     """The sources of each COPY, those before `make setup` and the one after it."""
     setup, = [number for number, (instruction, rest) in enumerate(INSTRUCTIONS) if rest.startswith("make setup")]
-    sources = [(number < setup, rest.split()[1:-1]) for number, (instruction, rest) in enumerate(INSTRUCTIONS) if instruction == "COPY"]
-    return [one for before, some in sources if before for one in some], [one for before, some in sources if not before for one in some]
+    sources = [(number < setup, source) for number, (instruction, rest) in enumerate(INSTRUCTIONS) if instruction == "COPY"
+               for source in rest.split()[1:-1]]
+    return [source for before, source in sources if before], [source for before, source in sources if not before]
 
 
-def test_what_is_copied_before_the_set_up_is_all_that_it_reads_and_the_rest_has_nothing_done_again(context, tmp_path, commands):    # noqa: F811
+def test_what_is_copied_before_the_set_up_is_all_that_it_reads_and_the_rest_has_nothing_done_again(
+        context, tmp_path, commands):    # noqa: F811
     image = tmp_path / "image"
     image.mkdir()
     first, rest = copy_instructions()
@@ -157,7 +161,8 @@ def test_it_takes_over_what_the_image_has_downloaded_and_compiled_and_sets_up_th
         (build / name).parent.mkdir(parents=True, exist_ok=True)
         (build / name).write_text("the image's")
     assert script("create", IMAGE=str(tmp_path / "image")) == ["make setup"]
-    taken = {str(path.relative_to(script.workspace / ".build")) for path in (script.workspace / ".build").rglob("*") if path.is_file()}
+    build = script.workspace / ".build"
+    taken = {str(path.relative_to(build)) for path in build.rglob("*") if path.is_file()}
     assert taken == {"wheels/one.whl", "cache/uv/file"}     # which packages serve is asked here
     (script.workspace / ".build" / "wheels" / "one.whl").write_text("one's own")
     script("create", IMAGE=str(tmp_path / "image"))

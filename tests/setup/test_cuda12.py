@@ -1,4 +1,4 @@
-"""The third environment: CUDA 12's packages, as older drivers and GPUs have them in .venv, and everything else as in the first."""
+"""The third environment: CUDA 12's packages, as older drivers and GPUs have them in .venv; the rest is as in the first."""
 import re
 
 import pytest
@@ -12,7 +12,8 @@ OF_CUDA = re.compile("pycuda|cuda-|nvidia-")
 
 
 # Numba's compiler is older (test_which_cuda.py); cuda-pathfinder and cuda-core are for any CUDA, and have versions of their own.
-OF_THE_RELEASE = {pin.name for pin in CUDA12 if OF_CUDA.match(pin.name)} - {"cuda-pathfinder", "cuda-core", "nvidia-cuda-nvcc-cu12"}
+OF_THE_RELEASE = ({pin.name for pin in CUDA12 if OF_CUDA.match(pin.name)}
+                  - {"cuda-pathfinder", "cuda-core", "nvidia-cuda-nvcc-cu12"})
 
 
 @pytest.mark.parametrize("name", sorted(OF_THE_RELEASE))

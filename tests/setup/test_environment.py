@@ -59,7 +59,8 @@ VERSION_FOLLOWS = {
     "pocl-cpu": "any will do; pip's PoCL, 3.0, is older than conda-forge's for this Python",
 }
 ASKED = sorted({Requirement(line).name for line in PROJECT["dependencies"]}
-               | {pin.name for pin in requirements("requirements/course.in") + requirements("requirements/cuda12.in") if pin.name in CUDA12})
+               | {pin.name for pin in requirements("requirements/course.in") + requirements("requirements/cuda12.in")
+                  if pin.name in CUDA12})
 # What pip tests, under conda's names; of the renamed, those alone whose version is said are the same package.
 TESTED = {OTHER_NAMES.get(name, name): version for name, version in CUDA12.items()}
 BOTH = sorted(name for name in SPECIFIERS.keys() & TESTED.keys() if SPECIFIERS[name])

@@ -84,7 +84,8 @@ def test_a_term_of_the_glossary_is_in_the_notebook_that_it_links_to(names):
 
 @pytest.mark.parametrize("names", NAMES, ids=lambda names: names[0])
 def test_a_name_of_cuda_is_linked_to_the_first_notebook_that_has_it(names):
-    having = [str(path.relative_to(ROOT / "notebooks")) for path in NOTEBOOKS if re.search(rf"(?<![A-Za-z]){names[0]}(?![A-Za-z])", shown(path))]
+    having = [str(path.relative_to(ROOT / "notebooks")) for path in NOTEBOOKS
+              if re.search(rf"(?<![A-Za-z]){names[0]}(?![A-Za-z])", shown(path))]
     assert having and NAMES[names] == having[0]
 
 

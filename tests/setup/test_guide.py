@@ -17,7 +17,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs" / "teachers-guide.md").read_text(encoding="utf-8")
 # What the guide calls a notebook, a number or a side trip's title -> its file; the road first.
-NOTEBOOKS = {one.number or one.title: ROOT / "notebooks" / one.notebook for one in sorted(LESSONS, key=lambda one: not one.number)}
+NOTEBOOKS = {one.number or one.title: ROOT / "notebooks" / one.notebook
+             for one in sorted(LESSONS, key=lambda one: not one.number)}
 SIDE_TRIPS = [one.title for one in LESSONS if not one.number]
 NEAR = 5    # minutes: the guide rounds to fives
 

@@ -23,7 +23,8 @@ def requirements(name):
 LOCKS = ["requirements/course.txt", "requirements/colab.txt", "requirements/cuda12.txt"]
 LOCK = requirements("requirements/course.txt")
 OURS = {"cuda-simulator"}       # it lies in this repository
-ASKED = [one for one in [*requirements("requirements/course.in"), *map(Requirement, PROJECT["dependencies"])] if one.name not in OURS]
+ASKED = [one for one in [*requirements("requirements/course.in"), *map(Requirement, PROJECT["dependencies"])]
+         if one.name not in OURS]
 
 
 @pytest.mark.parametrize("lock", LOCKS)
@@ -44,13 +45,14 @@ def test_what_is_left_out_is_in_no_lock(left_out):
 
 def test_there_is_one_pin_of_each_package_for_each_python():
     for version in ("3.10", "3.11", "3.12", "3.13", "3.14"):
-        environment = {"python_version": version, "python_full_version": version + ".9", "sys_platform": "linux", "os_name": "posix",
-                       "implementation_name": "cpython", "platform_python_implementation": "CPython"}
+        environment = {"python_version": version, "python_full_version": version + ".9", "sys_platform": "linux",
+                       "os_name": "posix", "implementation_name": "cpython", "platform_python_implementation": "CPython"}
         names = [pin.name for pin in LOCK if not pin.marker or pin.marker.evaluate(environment)]
         assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("name", [*LOCKS, "requirements/course.in", "pyproject.toml", "packages/cuda-simulator/pyproject.toml", "Makefile"])
+@pytest.mark.parametrize("name", [*LOCKS, "requirements/course.in", "pyproject.toml",
+                                  "packages/cuda-simulator/pyproject.toml", "Makefile"])
 def test_no_file_says_where_packages_come_from(name):
     assert not re.search(r"--(extra-)?index-url|--find-links|file://|https?://", (ROOT / name).read_text())
 
@@ -64,5 +66,6 @@ def test_the_oldest_python_is_the_same_everywhere():
 
 
 def test_the_cuda_pins_are_of_one_release():
-    versions = {pin.name: next(iter(pin.specifier)).version for pin in LOCK if pin.name.startswith(("nvidia-cuda-", "cuda-bindings"))}
+    versions = {pin.name: next(iter(pin.specifier)).version for pin in LOCK
+                if pin.name.startswith(("nvidia-cuda-", "cuda-bindings"))}
     assert len(versions) == 6 and {version.rsplit(".", 1)[0] for version in versions.values()} == {"13.0"}

@@ -14,7 +14,8 @@ from .test_bootstrap import ROOT
 from .test_pins import tomllib
 
 ADDRESS, TAG = "https://github.com/some-one/a.course", "v1.2.3"
-TOUCHED = ["notebooks", "notebooks/side_trips", "docs", "packages/cuda-simulator/docs", "README.md", "CITATION.cff", "pyproject.toml"]
+TOUCHED = ["notebooks", "notebooks/side_trips", "docs", "packages/cuda-simulator/docs", "README.md", "CITATION.cff",
+           "pyproject.toml"]
 
 
 @pytest.fixture
@@ -35,7 +36,9 @@ def published(checkout):
 
 
 def notebooks(folder):
-    return {str(path.relative_to(folder / "notebooks")): json.loads(path.read_text()) for path in [*sorted((folder / "notebooks").glob("*.ipynb")), *sorted((folder / "notebooks").glob("*/*.ipynb"))]}
+    below = folder / "notebooks"
+    return {str(path.relative_to(below)): json.loads(path.read_text())
+            for path in [*sorted(below.glob("*.ipynb")), *sorted(below.glob("*/*.ipynb"))]}
 
 
 def first_cell(notebook):
@@ -136,7 +139,8 @@ def test_publishing_twice_is_publishing_once(published):
 
 def test_the_next_version_or_a_fork_takes_the_place_of_the_first(published):
     others = "https://github.com/an-other/fork", "v9.9.9"
-    assert len(publish.main(published, *others)) == len(NOTEBOOKS) + len(["README", "the guide", "the page for others", "CITATION", "pyproject"])
+    documents = ["README", "the guide", "the page for others", "CITATION", "pyproject"]
+    assert len(publish.main(published, *others)) == len(NOTEBOOKS) + len(documents)
     for text in texts(published).values():
         assert ADDRESS not in text and "some-one" not in text and TAG not in text
 

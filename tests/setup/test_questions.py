@@ -1,4 +1,4 @@
-"""docs/questions.md: each cell prints what stands below it, with the driver at hand; the short answer is one text wherever it stands."""
+"""docs/questions.md: each cell prints what stands below it, with the driver at hand; the short answer is one text everywhere."""
 import re
 from pathlib import Path
 

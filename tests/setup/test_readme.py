@@ -9,7 +9,8 @@ import pytest
 from .test_bootstrap import ROOT, SIMULATOR
 
 README = (ROOT / "README.md").read_text()
-NOTEBOOKS = [ROOT / "notebooks" / one.notebook for one in sorted(LESSONS, key=lambda one: not one.number)]     # the road, then side trips
+# The road, then side trips.
+NOTEBOOKS = [ROOT / "notebooks" / one.notebook for one in sorted(LESSONS, key=lambda one: not one.number)]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -38,7 +39,8 @@ def test_its_figures_of_the_simulated_driver_are_those_of_the_page_about_it():
     page = (SIMULATOR / "docs" / "simulated-driver.md").read_text()
     number = lambda text: int(text.replace(",", ""))
     questions, answers, alike, differ = re.search(
-        r"^\| ([\d,]+) questions, each with its answers \| ([\d,]+) answers \| ([\d,]+) \| ([\d,]+) \|", page, re.MULTILINE).groups()
+        r"^\| ([\d,]+) questions, each with its answers \| ([\d,]+) answers \| ([\d,]+) \| ([\d,]+) \|", page,
+        re.MULTILINE).groups()
     calls, same, other = re.search(r"sequences .* \| ([\d,]+) calls \| ([\d,]+) \| ([\d,]+) \|", page).groups()
     assert number(alike) + number(differ) == number(answers) and number(same) + number(other) == number(calls)
     told = " ".join(README.split())

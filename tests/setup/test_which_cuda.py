@@ -11,7 +11,18 @@ import pytest
 import which_cuda
 
 from .. import fake_libcuda
-from .test_bootstrap import COMPILING, EVERYTHING, ROOT, SIMULATOR, bootstrap, commands, kinds, project, replaced, setup_steps  # noqa: F401
+from .test_bootstrap import (  # noqa: F401
+    COMPILING,
+    EVERYTHING,
+    ROOT,
+    SIMULATOR,
+    bootstrap,
+    commands,
+    kinds,
+    project,
+    replaced,
+    setup_steps,
+)
 from .test_commands import make
 from .test_pins import requirements
 
@@ -43,7 +54,8 @@ def machine(tmp_path, monkeypatch):
 def without_a_driver(checkout):
     """On a machine with a GPU too, no library is found but in LD_LIBRARY_PATH."""
     probe = checkout.root / "course_lib" / "driver" / "probe.py"
-    text = re.sub(r"(?m)^USUAL_FOLDERS = .*\nLOADER_CACHE = .*$", 'USUAL_FOLDERS = ()\nLOADER_CACHE = "/nonexistent"', probe.read_text())
+    text = re.sub(r"(?m)^USUAL_FOLDERS = .*\nLOADER_CACHE = .*$", 'USUAL_FOLDERS = ()\nLOADER_CACHE = "/nonexistent"',
+                  probe.read_text())
     assert text.count("/nonexistent") == 1
     probe.write_text(text)
     return checkout
@@ -123,7 +135,8 @@ def test_a_driver_is_asked_once_and_again_by_setup(checkout, machine, commands, 
     assert len(asked) == 2
 
 
-def test_setup_changes_packages_that_do_not_serve_any_more_and_makes_venv_anew(checkout, machine, commands, capsys):    # noqa: F811
+def test_setup_changes_packages_that_do_not_serve_any_more_and_makes_venv_anew(
+        checkout, machine, commands, capsys):    # noqa: F811
     machine(NEW)
     bootstrap.main(checkout, ["setup"])
     machine(OLD)
@@ -138,7 +151,8 @@ def test_setup_changes_packages_that_do_not_serve_any_more_and_makes_venv_anew(c
 
 
 def test_until_a_gpu_is_served_every_command_asks_for_one(without_a_driver, machine, commands, replaced, capsys):    # noqa: F811
-    for source, served in ((None, 13), (fake_libcuda.NO_DEVICE, 13), (fake_libcuda.device((11, 8)), 13), (OLD, 12), (None, 12), (NEW, 12)):
+    for source, served in ((None, 13), (fake_libcuda.NO_DEVICE, 13), (fake_libcuda.device((11, 8)), 13),
+                           (OLD, 12), (None, 12), (NEW, 12)):
         machine(source)
         bootstrap.main(without_a_driver, ["doctor"])
         assert packages(without_a_driver) == served
@@ -146,7 +160,8 @@ def test_until_a_gpu_is_served_every_command_asks_for_one(without_a_driver, mach
 
 
 @pytest.mark.parametrize("later", [NEW, fake_libcuda.NO_DEVICE, fake_libcuda.device((11, 8), (8, 6))])
-def test_setup_leaves_packages_that_still_serve_or_that_no_others_would_replace(checkout, machine, commands, later):    # noqa: F811
+def test_setup_leaves_packages_that_still_serve_or_that_no_others_would_replace(
+        checkout, machine, commands, later):    # noqa: F811
     machine(OLD)
     bootstrap.main(checkout, ["setup"])
     machine(later)
@@ -234,8 +249,9 @@ def test_the_installed_compiler_compiles_for_the_oldest_gpu_and_none_before_it()
     assert divmod(min(numbers), 10) == packages.oldest_gpu
 
 
-SINCE = {name: divmod(int(version) // 10, 100) for name, version in
-         re.findall(r"FUNCTION\((\w+), (\d+)\)", (SIMULATOR / "src" / "cuda_simulator" / "libcuda" / "stand_in_names.h").read_text())}
+NAMES = SIMULATOR / "src" / "cuda_simulator" / "libcuda" / "stand_in_names.h"
+SINCE = {name: divmod(int(version) // 10, 100)
+         for name, version in re.findall(r"FUNCTION\((\w+), (\d+)\)", NAMES.read_text())}
 # What the course asks of newer drivers alone.
 NOT_OF_EVERY_DRIVER = {"cuFuncGetParamInfo": "kernels/layout.py looks into the PTX where an older driver lacks it"}
 
@@ -247,7 +263,7 @@ def first_form(name):
 
 
 def asked_by_the_course():
-    """The driver's functions that the course and its notebooks call through cuda-bindings: their names, and since when there are."""
+    """The driver's functions that the course and its notebooks call through cuda-bindings: their names, and since when."""
     texts = [path.read_text() for package in ("course_lib", "courseware") for path in (ROOT / package).rglob("*.py")]
     for path in (ROOT / "notebooks").rglob("*.ipynb"):
         texts += ["".join(cell["source"]) for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
