@@ -10,8 +10,9 @@
                                                 .venv-colab, that has the versions of Google Colab
     python3 tools/bootstrap.py test-cuda12 [...] the same for the lessons and what they import, in a third environment,
                                                 .venv-cuda12, whose PyCUDA is built for CUDA 12
-    python3 tools/bootstrap.py test-newest [...] every check in a fourth environment, .venv-newest, with today's newest
-                                                release of everything
+    python3 tools/bootstrap.py test-simulator-cuda12 [...] the simulated driver's recorded answers, asked there
+    python3 tools/bootstrap.py test-newest [...] the course's checks in a fourth environment, .venv-newest, with today's
+                                                newest release of everything
     python3 tools/bootstrap.py ask [options]    set up what is missing; put the questions about CUDA to this machine's GPU
     python3 tools/bootstrap.py site [folder]    set up what is missing; render the course as pages, into .build/site
     python3 tools/bootstrap.py doctor           set up what is missing; say which driver the course uses
