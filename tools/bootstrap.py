@@ -215,7 +215,8 @@ def lock(project, arguments):
 def resolve(project, out, *arguments):
     """Write the version of everything that pyproject.toml and `arguments` ask for (they are uv's) into the file `out`."""
     set_up(project, [MakeVenv, InstallTools])
-    # Without the address of the index it was made from: whoever installs chooses their own.
+    # Without the address of the index it was made from: whoever installs chooses their own. (uv.lock and pylock.toml have it
+    # with every package, so neither takes the place of these lists.)
     setup_steps.uv(project, "compile", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links",
                    "--custom-compile-command", "make lock", "--excludes", "requirements/excludes.in",
                    "-o", out, "pyproject.toml", *arguments)
