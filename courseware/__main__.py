@@ -16,8 +16,6 @@ def main(arguments=()):
     commands = parser.add_subparsers(dest="command", required=True)
     record = commands.add_parser("record", help="measure the bandwidths of this machine's GPU, into a file")
     record.add_argument("--quick", action="store_true", help="fewer sizes and samples: about a minute instead of four")
-    record.add_argument("--peers", action="store_true", help="what two GPUs of this machine do to each other, in about two "
-                                                             "minutes")
     record.add_argument("--output", metavar="FILE",
                         help="the file to write (default: named after the device and the day)")
     grade = commands.add_parser("grade", help="the records of a class as a table and a picture")
@@ -42,7 +40,7 @@ def make_grades(options):
 def make_recording(options):
     """Measure this machine's GPU into a file; returns the exit status."""
     from .bandwidth import command
-    return command.record(options.quick, options.output, options.peers)
+    return command.record(options.quick, options.output)
 
 
 if __name__ == "__main__":

@@ -7,9 +7,8 @@
 
 - `recordings` gives what comes with the course, `recorded` the one of a device, `peer_recordings` what two devices do to
   each other, `load` and `save` are for files;
-- `measure` measures a part on this machine, in seconds, and `record` everything;
-- `measured_here` does so where there is a GPU (or two, where it takes two), and elsewhere gives a sentence that counts as
-  false.
+- `measure` measures a part on this machine, in seconds, and `record` all that is measured of one device;
+- `measured_here` does so where there is a GPU, and elsewhere gives a sentence that counts as false.
 
 The simulated driver has no times: on it nothing is measured, and nothing is estimated. The plots are in
 ``courseware.bandwidth.plots``; ``courseware.bandwidth.steps`` finds the caches and memories in a ladder of latencies.

@@ -3,7 +3,6 @@ import re
 from pathlib import Path
 
 from course_lib import driver
-from course_lib.core.errors import NotSupported
 
 from . import files
 from .measure import measuring
@@ -14,11 +13,10 @@ CONTRIBUTE = f"""To contribute it: copy it to {FOLDER}/ in a checkout of the cou
 machine). The file names the GPU, the CPU and the system, and nothing else of the machine."""
 
 
-def record(quick=False, output=None, peers=False):
+def record(quick=False, output=None):
     """Measure, write the file, and say what to do with it; returns the exit status.
 
     output: the file's path, or None for one named after the device and the day, in the current folder
-    peers:  measure what two devices do to each other, instead of what one does
     """
     if driver.attached.simulated:
         print("Nothing is recorded: the simulated driver has no times. This needs an NVIDIA GPU and its driver 535 or "
@@ -27,11 +25,7 @@ def record(quick=False, output=None, peers=False):
     if output and not Path(output).absolute().parent.is_dir():
         print(f"Nothing is recorded: there is no folder {Path(output).absolute().parent} to put {output} in.")
         return 1
-    try:
-        recording = measuring.record_peers(quick) if peers else measuring.record(quick)
-    except NotSupported as error:
-        print(f"Nothing is recorded: {str(error).removeprefix('no measurement here: ')}.")
-        return 1
+    recording = measuring.record(quick)
     path = Path(output) if output else Path(f"{re.sub('[^a-z0-9]+', '-', recording.title.lower())}.json")
     files.save(recording, path)
     print(f"{path}: {recording.title}, {len(recording.series)} series, {len(recording.timelines)} timelines")

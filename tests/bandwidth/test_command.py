@@ -3,7 +3,7 @@ import dataclasses
 
 from course_lib import driver
 from courseware.bandwidth import command, files
-from courseware.bandwidth.measure import measuring, pair
+from courseware.bandwidth.measure import measuring
 from courseware.bandwidth.recording import LeftOut
 
 import pytest
@@ -42,19 +42,6 @@ def test_it_writes_a_file_and_says_where_it_goes(recorded, capsys, tmp_path):
     assert "made-up-gpu-2026-11-21.json: Made-up GPU, 2026-11-21, 2 series, 1 timelines" in said
     assert "It needs [a lot] of memory." in said
     assert f"copy it to {command.FOLDER}/ in a checkout" in said and "pull request" in said
-
-
-def test_what_two_devices_do_goes_into_a_file_of_its_own(recorded, monkeypatch, tmp_path):
-    two = dataclasses.replace(small.recording(), machine=dataclasses.replace(small.MACHINE, devices=2))
-    monkeypatch.setattr(measuring, "record_peers", lambda quick: two)
-    assert recorded(small.recording(), peers=True) == 0
-    assert files.load(tmp_path / "2-made-up-gpu-2026-11-21.json") == two and len(list(tmp_path.iterdir())) == 1
-
-
-def test_where_there_is_one_device_nothing_is_recorded_of_two(recorded, monkeypatch, capsys, tmp_path):
-    monkeypatch.setattr(pair, "why_not", lambda: "there is one device, and it takes two")
-    assert recorded(None, peers=True) == 1 and not list(tmp_path.iterdir())
-    assert capsys.readouterr().out.startswith("Nothing is recorded: there is one device, and it takes two; bandwidth.peer_recordings() has")
 
 
 def test_the_file_may_be_named(recorded, tmp_path):

@@ -17,7 +17,7 @@ import pytest
 from . import small
 from .test_measuring import few_reads, jobs, measured  # noqa: F401  (a fixture)
 
-NEW = "latency ladder", "clock rate", "L2 lines", "working set", "translation reach"
+NEW = "latency ladder", "clock rate", "working set", "translation reach"
 
 
 @pytest.fixture
@@ -133,7 +133,7 @@ def test_a_rate_counts_the_bytes_of_all_blocks():
 # -- what is wrong is noticed ------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("experiment, memory", [
-    *(("latency ladder", memory) for memory in ("device", "pinned", "shared", "constant")), ("L2 lines", "device"),
+    *(("latency ladder", memory) for memory in ("device", "pinned", "shared", "constant")),
     ("clock rate", "device"), ("translation reach", "mapped reservation"), ("translation reach", "device")])
 def test_a_chain_that_leads_elsewhere_is_noticed(monkeypatch, experiment, memory):
     read = ChaseCode._read_report

@@ -30,8 +30,8 @@ from . import small
 
 SIMULATED = driver.attached.simulated
 SMALLEST = {"growth": (4 << 20,), "vmm cost": (2 << 20,), "reuse": (1, 2), "kernel heap": (256,),
-            "cpu access": (64 << 10,), "managed to device": (4096,), "managed to host": (4096,), "read-mostly": (4096,),
-            "page faults": (4096,), "latency ladder": (1024, 1280), "clock rate": (1024,), "L2 lines": (1, 50, 99),
+            "cpu access": (64 << 10,), "managed to device": (4096,), "managed to host": (4096,),
+            "latency ladder": (1024, 1280), "clock rate": (1024,),
             "working set": (1024, 1280), "translation reach": (128 << 20, 160 << 20),
             "oversubscription": (1e-9,)}    # a share so small that it is a page
 ROOM = plan.Room(host=1 << 40, device=1 << 40)
@@ -40,8 +40,8 @@ ROOM = plan.Room(host=1 << 40, device=1 << 40)
 @pytest.fixture(autouse=True)
 def few_reads(monkeypatch):
     """As many as a simulated device manages."""
-    for module, name, value in ((ladder, "STEPS", 20), (ladder, "HOST_STEPS", 20), (ladder, "LINES_TIMED", 20),
-                                (translation, "STEPS", 20), (working_set, "READ", 4096),
+    for module, name, value in ((ladder, "STEPS", 20), (ladder, "HOST_STEPS", 20), (translation, "STEPS", 20),
+                                (working_set, "READ", 4096),
                                 (working_set, "blocks", lambda device: 2)):
         monkeypatch.setattr(module, name, value)
 
@@ -53,8 +53,6 @@ def jobs(experiment=None, memory=None, what=None):
             if job.nbytes != reuse.SIZES[1]:
                 continue
             job = dataclasses.replace(job, nbytes=4096)
-        if job.experiment in ("page faults", "L2 lines"):
-            job = dataclasses.replace(job, nbytes=16 << 10)
         scattered = job.experiment == "kernel access" and not job.what.endswith("coalesced")
         yield dataclasses.replace(job, xs=SMALLEST.get(job.experiment, (4096,) if scattered else (4, 1024, 4096)))
 
@@ -70,7 +68,7 @@ def point(experiment, memory, what):
     return one.points[-1]
 
 
-@pytest.mark.parametrize("experiment", [name for name, one in EXPERIMENTS.items() if one.devices == 1])
+@pytest.mark.parametrize("experiment", [name for name in EXPERIMENTS if name in plan.METHOD])
 def test_every_experiment_yields_every_point_and_a_file_that_loads(experiment):
     chosen = [*jobs(experiment)]
     recording = measured(*chosen)
@@ -174,30 +172,14 @@ def meddler(monkeypatch):
     ("before", "managed to host", "managed", "read again"), ("before", "managed to host", "managed", "prefetch and read"),
     ("before", "managed to host", "pinned", "copy and read"), ("after", "managed to host", "pinned", "copy and read"),
     ("after", "oversubscription", "managed", "first touch"), ("before", "oversubscription", "managed", "sweep again"),
-    ("after", "read-mostly", "managed", "host, not advised"), ("after", "read-mostly", "managed", "kernel, advised"),
 ])
 def test_a_wrong_byte_is_caught(meddler, when, experiment, memory, what, at):
     job, = jobs(experiment, memory, what)
     job = dataclasses.replace(job, xs=job.xs[-1:])
-    summed = experiment == "cpu access" or when == "after" and experiment in ("managed to host", "read-mostly")
+    summed = experiment == "cpu access" or when == "after" and experiment == "managed to host"
     said = "CPU|byte|sums" if summed else f"byte {at // 4 * 4}( |$)"
     with pytest.raises(patterns.WrongData, match=said):
         measured(job, clock=meddler(when, at))
-
-
-@pytest.mark.parametrize("at", [0, 3, 4096, 3 * 4096])
-@pytest.mark.parametrize("threads", ["one by one", "at once"])
-@pytest.mark.parametrize("order", ["in order", "random"])
-def test_a_wrong_word_at_the_beginning_of_a_page_is_caught(meddler, threads, order, at):
-    job, = jobs("page faults", "managed", f"{threads}, {order}")
-    with pytest.raises(patterns.WrongData, match=f"word of 4 bytes at byte {at // 4 * 4} is not"):
-        measured(job, clock=meddler("before", at))
-
-
-def test_between_the_pages_nothing_is_read(meddler):
-    """Every page is read at its first word alone, or the time would be another's."""
-    job, = jobs("page faults", "managed", "one by one, random")
-    assert measured(job, clock=meddler("before", 4096 + 4)).series[0].points
 
 
 def test_a_system_whose_managed_pages_do_not_move_is_left_out(monkeypatch):

@@ -21,13 +21,7 @@ PEERS = [
       for way, more in (("0 to 1", 1), ("1 to 0", 1.5), ("both ways", 2))
       for action, by, small, large in (("read", "copy engine", 0.1 * more, 300 * more), ("read", "kernel", 0.3, 320 * more),
                                        ("write", "copy engine", 0.1, 310 * more), ("write", "kernel", 0.4, 330 * more))),
-    example.series("peer bandwidth", "without access, 0 to 1", "device", {64: 0.01, 1 << 29: 25}),
-    *(example.series("peer latency", f"device {who} reads device {whose}", "device", {1 << 16: value, 1 << 30: 1.5 * value}, "kernel")
-      for who, whose, value in ((0, 0, 0.3), (0, 1, 1.1), (1, 0, 1.2), (1, 1, 0.31))),
-    *(example.series("sharing cost", f"{call}, {whose}", "device", {2 << 20: value, 1 << 28: 3 * value}, "driver")
-      for call, value in (("open IPC handle", 100), ("import descriptor", 30), ("map", 3), ("set access", 40))
-      for whose in ("own device", "other device")),
-    example.series("sharing cost", "enable peer access", "device", {2 << 20: 200, 1 << 28: 400}, "driver")]
+    example.series("peer bandwidth", "without access, 0 to 1", "device", {64: 0.01, 1 << 29: 25})]
 TWO = {"devices": 2, "peer_link": "NVLink, 9 links", "peer_limit": 225.0}
 RECORDING = example.recording(
     *PEERS,
@@ -54,10 +48,6 @@ RECORDING = example.recording(
                                          ("read again", "managed", 18, 4000))),
     *(example.series("managed to host", what, "managed", {1 << 16: value, 1 << 30: 10 * value}, "CPU")
       for what, value in (("first touch", 0.5), ("prefetch and read", 0.7), ("read again", 1.2))),
-    *(example.series("read-mostly", what, "managed", {1 << 16: value, 1 << 28: 2 * value}, "kernel")
-      for what, value in (("kernel, not advised", 5), ("kernel, advised", 2000))),
-    *(example.series("page faults", what, "managed", {1 << 12: value, 1 << 21: 30 * value}, "kernel", 32 << 20)
-      for what, value in (("one by one, in order", 1), ("at once, random", 0.5))),
     *(example.series("oversubscription", what, "managed", {50: value, 90: 2 * value}, by, left_out=[(110, "Too much.")])
       for what, by, value in (("first touch", "kernel", 40), ("prefetch", "driver", 200), ("sweep again", "kernel", 2000))),
     *example.ladder(),
@@ -68,13 +58,12 @@ RECORDING = example.recording(
 HERE = example.recording(*example.sweep(scale=0.4), *example.sweep("device to host", 0.2), device="Own GPU",
                          date="2001-03-04T00:00:00Z", link_limit=25.0)
 EVERY_PLOT = (plots.sweep, plots.bars, plots.latency, plots.host_memory_cost, plots.vmm_cost, plots.growth,
-              plots.kernel_heap, plots.reuse, plots.managed, plots.read_mostly, plots.page_faults, plots.oversubscription,
-              plots.peers, plots.peer_latency, plots.sharing_cost, plots.ladder, plots.working_set, plots.translation_reach,
-              plots.l2_lines, plots.timeline)
-OF_TWO = plots.peers, plots.peer_latency, plots.sharing_cost
+              plots.kernel_heap, plots.reuse, plots.managed, plots.oversubscription, plots.peers, plots.ladder,
+              plots.working_set, plots.translation_reach, plots.timeline)
+OF_TWO = plots.peers,
 # What some recordings lack: the plot, and the experiments of which it takes one.
 NOT_IN_ALL = {plots.oversubscription: ["oversubscription"], plots.ladder: ["latency ladder", "peer ladder"],
-              plots.working_set: ["working set"], plots.translation_reach: ["translation reach"], plots.l2_lines: ["L2 lines"]}
+              plots.working_set: ["working set"], plots.translation_reach: ["translation reach"]}
 every_plot = pytest.mark.parametrize("plot", EVERY_PLOT, ids=lambda one: one.__name__)
 
 
@@ -209,10 +198,6 @@ def test_the_ways_of_each_side_are_drawn_and_their_parts_where_they_are_asked_fo
 def test_the_ways_are_told_at_the_smallest_and_at_the_largest_size():
     assert plots.managed(RECORDING, what=["prefetch", "copy and read"]).summary == (
         "At 64 KiB: prefetch 1.5 GB/s, copy and read 4.5 GB/s. At 1 GiB: prefetch 48 GB/s, copy and read 55 GB/s.")
-    assert plots.page_faults(RECORDING).summary == (
-        "At 4 KiB apart: one by one in order 1 µs, at once random 0.5 µs. "
-        "At 2 MiB apart: one by one in order 30 µs, at once random 15 µs.")
-    assert plots.page_faults(RECORDING).tables[0].head[0] == "distance"
 
 
 def test_shares_of_what_is_free_stand_on_a_linear_axis_and_what_was_left_out_is_told():
@@ -250,23 +235,22 @@ def test_the_limit_between_two_devices_is_their_links_and_twice_that_both_ways()
     assert "limit of the link, NVLink, 9 links: 225 GB/s" in one_way and "PCIe" not in one_way
     assert "limit of the link, NVLink, 9 links: 450 GB/s, both ways together" in both_ways
     unknown = example.recording(*PEERS, devices=2)
-    assert "limit" not in words_of(plots.peers(unknown).figure) and "limit" not in words_of(plots.peer_latency(two).figure)
+    assert "limit" not in words_of(plots.peers(unknown).figure)
 
 
 def test_a_recording_of_two_devices_says_so():
-    picture = plots.peer_latency(example.recording(*PEERS, **TWO))
+    picture = plots.peers(example.recording(*PEERS, **TWO), way="both ways")
     assert "recorded: 2 Example GPU, 2001-02-03" in words_of(picture.figure) and "NVLink, 9 links" in repr(picture)
     assert picture.summary == (
-        "At 64 KiB: device 0 reads device 0 0.3 µs, device 0 reads device 1 1.1 µs, device 1 reads device 0 1.2 µs, device 1 "
-        "reads device 1 0.31 µs. At 1 GiB: device 0 reads device 0 0.45 µs, device 0 reads device 1 1.65 µs, device 1 reads "
-        "device 0 1.8 µs, device 1 reads device 1 0.465 µs.")
+        "At 64 B: read both ways by copy engine 0.3 GB/s, read both ways by kernel 0.45 GB/s, write both ways by copy engine "
+        "0.15 GB/s, write both ways by kernel 0.6 GB/s. At 512 MiB: read both ways by copy engine 600 GB/s, read both ways by "
+        "kernel 640 GB/s, write both ways by copy engine 620 GB/s, write both ways by kernel 660 GB/s.")
 
 
 def test_the_newest_recording_of_two_devices_is_shown_where_none_is_given(monkeypatch):
     two = example.recording(*PEERS, **TWO)
     monkeypatch.setattr(files, "peer_recordings", lambda: (two, RECORDING))
-    assert plots.sharing_cost().tables == plots.sharing_cost(two).tables
-    assert plots.sharing_cost(two, call="map").tables[0].head == ("size", "map, own device", "map, other device")
+    assert plots.peers().tables == plots.peers(two).tables
     assert "2 Example GPU" not in words_of(plots.sweep().figure)
 
 
@@ -345,12 +329,6 @@ def test_the_reach_of_translation_has_the_steps_of_the_farthest_curve_beside_it_
         ("one read in 2 MiB, device", "8 MiB")]
 
 
-def test_the_lines_of_l2_are_on_even_axes():
-    axes = plots.l2_lines(RECORDING).figure.axes[0]
-    assert axes.get_xscale() == axes.get_yscale() == "linear" and axes.get_xlim() == (0, 100) and axes.get_ylim()[0] == 0
-    assert plots.l2_lines(RECORDING).summary == "At 1 %: 1 MiB 120 ns, 32 MiB 130 ns. At 99 %: 1 MiB 140 ns, 32 MiB 260 ns."
-
-
 # -- which machine, and when -------------------------------------------------------------------------------------------
 
 @every_plot
@@ -359,8 +337,8 @@ def test_the_title_has_the_device_and_the_date(plot):
 
 
 def test_what_was_added_to_a_recording_later_has_its_own_date_and_the_rest_keeps_theirs():
-    grown = dataclasses.replace(RECORDING, later={"page faults": "2002-05-06T00:00:00Z"})
-    for plot, date in ((plots.page_faults, "2002-05-06"), (plots.read_mostly, "2001-02-03"), (plots.sweep, "2001-02-03")):
+    grown = dataclasses.replace(RECORDING, later={"oversubscription": "2002-05-06T00:00:00Z"})
+    for plot, date in ((plots.oversubscription, "2002-05-06"), (plots.managed, "2001-02-03"), (plots.sweep, "2001-02-03")):
         picture = plot(grown)
         assert f"recorded: Example GPU, {date}" in words_of(picture.figure) and date in repr(picture.tables[0])
         assert ("2002" in repr(picture)) == (date[:4] == "2002")
@@ -484,7 +462,6 @@ def test_one_point_of_one_kind_is_drawn():
     (lambda: plots.managed(RECORDING, what="first touches"), "first touch"),
     (lambda: plots.sweep(RECORDING, what="first touch"), "read, coalesced"),
     (lambda: plots.peers(RECORDING, way="2 to 1"), "both ways"),
-    (lambda: plots.sharing_cost(RECORDING, call="unmap"), "open IPC handle"),
     (lambda: plots.ladder(RECORDING, memory="texture"), "shared"),
     (lambda: plots.reuse(RECORDING, nbytes=5), "1048576"),
     (lambda: plots.sweep(here=42), "int")])

@@ -49,7 +49,6 @@ RUN = {
     "python -m tests.exercises.attempts": (r"^\| together \| +(\d+) +\| +\1 ", "{} views"),
     "python -m tests.exercises.attempts views --unnamed": (r"^\| together \| +(\d+) +\| +\1 ",),
     "python -m courseware record": ("^Nothing is recorded: the simulated driver has no times", "! {}"),
-    "python -m courseware record --peers": ("^Nothing is recorded: the simulated driver has no times", "! {}"),
     "python -m courseware record --quick --output gpu1.json": ("^Nothing is recorded", "! {}"),
     "CUDA_SIMULATOR_EXAMINE=1 python program.py": ("^finding: race: ", """cat > program.py <<'end'
 import course_lib, pycuda.autoinit, pycuda.driver as cuda

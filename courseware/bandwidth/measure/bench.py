@@ -69,15 +69,6 @@ class Bench:
         self.streams = None
         return self._held.__exit__(*exception)
 
-    @contextlib.contextmanager
-    def current(self):
-        """The context is current for the length of a ``with`` block, whichever was before."""
-        self._context.push()
-        try:
-            yield self
-        finally:
-            cuda.Context.pop()
-
     def _end_context(self):
         self._context.pop()
         self._context.detach()

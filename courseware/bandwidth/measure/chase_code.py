@@ -21,7 +21,6 @@ CONSTANT_LINE = 64          # bytes from one word of the chain in constant memor
 SHARED, CONSTANT = 48 << 10, 64 << 10       # bytes that a kernel may have without asking for more
 WARMING = 1024              # threads that read all of a chain before one follows it
 THREADS, AT_ONCE = 1024, 8  # of a block, of which each multiprocessor has one; reads that a thread has under way
-EACH = 4096                 # reads that are timed one by one, at most
 PATHS = {"read through L1": "ca", "read past L1": "cg"}
 ODD, ADDED, ROUNDS = 0x9E3779B97F4A7C15, 0xD1B54A32D192ED03, 4      # numbers of no meaning; the first is odd
 MOST_L1 = 0                 # percent of an L1 cache that are to be shared memory
@@ -49,7 +48,7 @@ class ChaseCode:
     def __init__(self, stream):
         """stream: the pycuda Stream that everything is put on. Each method but `read_again` waits until it is done."""
         self._stream = stream
-        sizes = {"LINE": LINE, "SHARED": SHARED, "CONSTANT": CONSTANT, "AT_ONCE": AT_ONCE, "EACH": EACH,
+        sizes = {"LINE": LINE, "SHARED": SHARED, "CONSTANT": CONSTANT, "AT_ONCE": AT_ONCE,
                  "THREADS": THREADS, "ODD": f"{ODD}ull", "ADDED": f"{ADDED}ull", "ROUNDS": ROUNDS}
         self._code = kernels.compile(SOURCE, [f"-D{name}={value}" for name, value in sizes.items()])
         self._report = pinned.allocate(6, np.uint64)
@@ -102,16 +101,6 @@ class ChaseCode:
         self._code.chase_constant(1, 1, int(order[0]) * CONSTANT_LINE, order.size, steps, self._report,
                                   stream=self._stream)
         return self._read_report(int(order[steps % order.size]) * CONSTANT_LINE, steps)
-
-    def time_each(self, chain, begin, steps):
-        """Nanoseconds of each of `steps` reads past L1, up to EACH, with what it takes to look at the clock."""
-        with buffer("device", 4 * steps) as memory:
-            self._code.time_each(1, WARMING, chain.base, chain.n, chain.address(begin), steps, memory.address,
-                                 self._report, stream=self._stream)
-            _, gigahertz = self._read_report(chain.address(begin + steps), steps)
-            cycles = np.empty(steps, np.uint32)
-            cuda.memcpy_dtoh(cycles, memory.address)
-        return cycles / gigahertz
 
     def read_again(self, base, nbytes, what, blocks, most, total, report=False):
         """Put a kernel on the stream whose blocks each read all of `nbytes` bytes, as `times` says.

@@ -113,34 +113,6 @@ __global__ void chase_constant(unsigned int start, int before, int steps, unsign
     read_clocks(report + 4);
 }
 
-// Each read of a chain by itself, from before its load until what it brought is stored. took: cycles of each.
-__global__ void time_each(unsigned long long base, unsigned long long n, unsigned long long start, int steps,
-                          unsigned int *took, unsigned long long *report) {
-    __shared__ place brought;
-    __shared__ word cycles[EACH];
-    place seen = 0;
-    for (place i = threadIdx.x; i < n; i += blockDim.x) {
-        place read = line(base, i, LINE, 0);
-        asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(read) :: "memory");
-        seen |= read;
-    }
-    if (__syncthreads_or(!seen && threadIdx.x < n)) return;
-    if (threadIdx.x == 0) {
-        word to = (word) __cvta_generic_to_shared(&brought);
-        place at = start;
-        read_clocks(report + 2);
-        for (int i = 0; i < steps; i++) {
-            place begun = clock64();
-            asm volatile("ld.global.cg.u64 %0, [%0];\\n\\tst.shared.u64 [%1], %0;" : "+l"(at) : "r"(to) : "memory");
-            cycles[i] = clock64() - begun;
-        }
-        report[0] = at;
-        read_clocks(report + 4);
-    }
-    __syncthreads();
-    for (int i = threadIdx.x; i < steps; i += blockDim.x) took[i] = cycles[i];
-}
-
 // Every block reads all of the data, 16 bytes a thread, each from another place on, and around until each thread has
 // read `times`. sum: of all words that were read. report: both clocks of the first block before and after; null where a
 // wait for the slower clock would count.

@@ -7,8 +7,8 @@ They access memory in three patterns. Each touches every word once, so that what
 - random: 4 bytes a thread, at places that have nothing to do with one another.
 
 A read compares each word with the pattern (patterns.py) and counts the wrong ones: nothing is read in vain, so the
-compiler cannot leave a read out. For page faults there is a read of one word in each piece of memory, for latencies one
-thread that follows addresses. Not here: what is timed around them (access.py, peers.py).
+compiler cannot leave a read out. Not here: what is timed around them (access.py), and the kernels that follow chains of
+addresses (chase_code.py).
 """
 from course_lib import kernels, pinned
 
@@ -98,22 +98,6 @@ __global__ void write_scattered(unsigned int *data, int bits, bool at_random, un
     }
 }
 
-// One word at the beginning of each of 2 to the power of `bits` pieces, each `distance` words long.
-__global__ void read_apart(const unsigned int *data, int bits, unsigned long long distance, bool at_random,
-                           unsigned int seed, unsigned long long *wrong) {
-    for (place i = FIRST; i < (place) 1 << bits; i += ALL) {
-        place from = distance * (at_random ? scattered(i, bits, true) : i);
-        compare(data[from], from, seed, wrong);
-    }
-}
-
-// Goes from each place to the one that is written there. Volatile: each read waits for the last, and none is the L1 cache's.
-__global__ void chase(const volatile unsigned long long *start, int steps, unsigned long long *end) {
-    place at = (place) start;
-    for (int i = 0; i < steps; i++) at = *(const volatile place *) at;
-    *end = at;
-}
-
 // Holds a stream back until the host opens the gate (timing.py). It ends by itself after some seconds.
 __global__ void wait_for(const volatile int *open) {
     for (int i = 0; i < 10000000 && !*open; i++);
@@ -156,13 +140,6 @@ class DeviceCode:
             self._code.read_scattered(self._blocks(words), THREADS, address, bits(words), pattern == "random",
                                       seed_of(sample), self._wrong, stream=stream)
 
-    def read_apart(self, address, nbytes, distance, sample, at_random, one_thread, stream):
-        """As `read`, of one word at the beginning of every `distance` bytes, in order or `at_random`: with one thread, or
-        with a thread for each."""
-        reads = nbytes // distance
-        self._code.read_apart(1 if one_thread else self._blocks(reads), 1 if one_thread else THREADS, address, bits(reads),
-                              distance // 4, at_random, seed_of(sample), self._wrong, stream=stream)
-
     def write(self, address, nbytes, sample, pattern=PATTERNS[0], stream=None):
         """Have a kernel write a sample's pattern to memory."""
         words = nbytes // 4
@@ -176,15 +153,6 @@ class DeviceCode:
     def work(self, address, nbytes, rounds, stream):
         """Have a kernel add `rounds` to each word, 1 at a time."""
         self._code.work(self._blocks(nbytes // 4), THREADS, address, nbytes // 4, rounds, stream=stream)
-
-    def chase(self, start, steps, stream):
-        """Have one thread follow addresses: from the one at `start` to the one at that address, and so on, `steps` times.
-        `chased` tells where that led."""
-        self._code.chase(1, 1, start, steps, self._wrong, stream=stream)
-
-    def chased(self):
-        """The address that `chase` came to. Ask once the kernel is done."""
-        return int(self._wrong.array[0])
 
     def wait_for(self, gate, stream):
         """Have a kernel hold a stream back until the int in pinned memory at `gate` is not 0."""

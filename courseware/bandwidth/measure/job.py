@@ -21,11 +21,6 @@ class Job:
     nbytes: int | None = None
     refuse: Callable = lambda x: None       # refuse(x): why x is left out whatever room there is; None where it is not
 
-    @property
-    def devices(self):
-        """How many devices it takes."""
-        return EXPERIMENTS[self.experiment].devices
-
     def series(self, points, left_out):
         """The Series of what came of it."""
         experiment = EXPERIMENTS[self.experiment]

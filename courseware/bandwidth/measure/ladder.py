@@ -5,8 +5,6 @@ As long as all of it fits into a cache, every read finds it there; beyond that, 
 answers. So the times make steps, and each step is one of these. Not here: where the steps are (bandwidth/steps.py), and
 how far the translation of addresses reaches (translation.py).
 """
-import numpy as np
-
 from ..recording import EXPERIMENTS
 from .buffers import buffer
 from .chase_code import CONSTANT, SHARED, ChaseCode
@@ -22,17 +20,10 @@ METHOD = {
                       "shared memory by ld.shared, constant memory by LDC. Where the chain leads to is compared.",
     "clock rate": "Cycles of %clock64 in a nanosecond of %globaltimer: of one thread that follows a chain of x bytes "
                   "of device memory past L1, and of the first block of the kernel of \"working set\", through L1.",
-    "L2 lines": "One thread reads 4,096 lines, past L1, along a chain of nbytes bytes of device memory that 1,024 "
-                "threads of its block read before. Each read is timed by itself in cycles of %clock64, from before "
-                "the load until what it brought is stored in shared memory, so some cycles are the clock's. x percent "
-                "of the lines take at most so long.",
 }
 STEPS, HOST_STEPS = 1 << 13, 1 << 10
 SMALLEST, LARGEST, LARGEST_ON_HOST = 1 << 10, 1 << 30, 64 << 20
 CLOCK_SIZES = 32 << 10, 4 << 20, 256 << 20
-SETS = 1 << 20, 4 << 20, 16 << 20, 32 << 20     # of which single lines are timed
-LINES_TIMED = 4096
-PERCENT = (1, *range(5, 100, 5), 99)
 
 
 def jobs(effort):
@@ -47,9 +38,6 @@ def jobs(effort):
     one, _ = EXPERIMENTS["clock rate"].whats
     yield Job("clock rate", one, "device", "kernel", CLOCK_SIZES, followed, one_buffer("device"),
               _seconds(effort, "device"))
-    for nbytes in SETS:
-        yield Job("L2 lines", "read past L1", "device", "kernel", PERCENT, lines, lambda x: (0, SETS[-1]),
-                  lambda x: 0.003, nbytes=nbytes)
 
 
 def sizes(least, most, effort):
@@ -83,15 +71,6 @@ def in_kernel(bench, job, xs):
         follow = code.follow_shared if job.memory == "shared" else code.follow_constant
         for nbytes in xs:
             yield [follow(nbytes, STEPS)[0] for _ in range(bench.effort.samples)]
-
-
-def lines(bench, job, xs):
-    """Nanoseconds that so many percent of the lines take at most, for each share."""
-    with ChaseCode(bench.stream) as code, buffer("device", job.nbytes) as made:
-        chain = code.lay(made.address, job.nbytes)
-        taken = [code.time_each(chain, LINES_TIMED * number, LINES_TIMED) for number in range(bench.effort.samples)]
-    for percent in xs:
-        yield [float(np.percentile(one, percent)) for one in taken]
 
 
 def _seconds(effort, memory):

@@ -3,10 +3,8 @@
 The link's limit is the rate of its lanes after their encoding (8 bits in 10 up to PCIe 2.0, then 128 in 130, from 6.0 on
 242 bytes in 256). The packets' headers come off it, so that no copy reaches it. Not here: what is measured.
 """
-import dataclasses
 import os
 import platform
-import re
 import subprocess
 from pathlib import Path
 
@@ -35,38 +33,6 @@ def describe(device):
         link=link, link_limit=link_limit, cpu=_cpuinfo("model name"), cpu_count=len(os.sched_getaffinity(0)),
         host_memory_bytes=_meminfo("MemTotal"), system=_system(), python=platform.python_version(),
         l2_bytes=device.get_attribute(cuda.device_attribute.L2_CACHE_SIZE) or None)
-
-
-def describe_pair(one, other):
-    """The Machine of two cuda.Devices that are alike, with what is known of the link between them."""
-    link, limit = _peer_link(one, other)
-    return dataclasses.replace(describe(one), devices=2, peer_link=link, peer_limit=limit)
-
-
-def _peer_link(one, other):
-    """("NVLink, 18 links", GB/s each way, of all of them), or (text, None) of another link. (None, None) if unknown."""
-    places = [_asked_of_nvidia_smi(device, "index") for device in (one, other)]
-    if None in places:
-        return None, None
-    found = _cell(_said_by_nvidia_smi("topo", "-m"), *(f"GPU{place}" for place in places))
-    if not found:
-        return None, None
-    if not re.fullmatch(r"NV\d+", found):
-        return f"PCIe ({found} in nvidia-smi topo)", None
-    rates = re.findall(r"Link \d+: ([\d.]+) GB/s", _said_by_nvidia_smi("nvlink", "-s", "-i", places[0]))
-    count = int(found[2:])
-    limit = round(sum(sorted(map(float, rates), reverse=True)[:count]), 1) if len(rates) >= count else None
-    return f"NVLink, {count} links", limit or None
-
-
-def _cell(table, row, column):
-    """What the table of `nvidia-smi topo -m` has at a row and a column; None where it has neither."""
-    lines = [re.sub(r"\x1b\[\d*m", "", line).split() for line in table.splitlines()]
-    head = next((line for line in lines if line[:1] == ["GPU0"] and column in line), [])
-    for line in lines:
-        if line[:1] == [row] and line is not head and column in head and len(line) > head.index(column) + 1:
-            return line[head.index(column) + 1]
-    return None
 
 
 def host_memory_free():
@@ -109,13 +75,9 @@ def _link(device):
 
 def _asked_of_nvidia_smi(device, what):
     """One line of `nvidia-smi --query-gpu`, or None where that does not answer."""
-    said = _said_by_nvidia_smi(f"--query-gpu={what}", "--format=csv,noheader", "-i", device.pci_bus_id())
-    return said.strip() or None
-
-
-def _said_by_nvidia_smi(*arguments):
-    """What `nvidia-smi` prints, nothing where it does not answer."""
     try:
-        return subprocess.run(["nvidia-smi", *arguments], capture_output=True, text=True, timeout=30, check=True).stdout
+        asked = subprocess.run(["nvidia-smi", f"--query-gpu={what}", "--format=csv,noheader", "-i", device.pci_bus_id()],
+                               capture_output=True, text=True, timeout=30, check=True)
     except (OSError, subprocess.SubprocessError):
-        return ""
+        return None
+    return asked.stdout.strip() or None

@@ -2,10 +2,10 @@
 
 To the device: data that the host wrote are read by a kernel. Its touch moves the pages (page faults), or a prefetch has
 moved them before; against that stand a copy from pinned memory, and reading pinned memory in place. To the host: the same
-the other way. Read-mostly: with that advice, who reads gets a copy of a page, and the page itself stays.
+the other way.
 
-Here pages are touched one after the other, from the first to the last. Not here: what one fault costs (faults.py), and
-memory that may not fit on the device (oversubscription.py).
+Here pages are touched one after the other, from the first to the last. Not here: memory that may not fit on the device
+(oversubscription.py).
 """
 from course_lib.core.errors import ask
 from course_lib.reservation.physical import LOCATION
@@ -30,21 +30,14 @@ METHOD = {
                        "Prefetch and read: cuMemPrefetchAsync to the host, cuStreamSynchronize and the sum. Read again: "
                        "the same sum a second time. Copy and read: cuMemcpyDtoHAsync to pinned memory, "
                        "cuStreamSynchronize and the sum.",
-    "read-mostly": "Managed memory is allocated and written by the host anew for each sample, advised "
-                   "(CU_MEM_ADVISE_SET_READ_MOSTLY) or not, and read by a kernel. Then the host reads it, as in managed "
-                   "to host, and then the kernel again, as in managed to device.",
 }
 TO_DEVICE = {"first touch": "kernel", "prefetch": "driver", "read after a prefetch": "kernel", "prefetch and read": "kernel",
              "read again": "kernel"}
 TO_HOST = ("first touch", "prefetch and read", "read again")
-READ_MOSTLY = {"host, not advised": "CPU", "host, advised": "CPU", "kernel, not advised": "kernel",
-               "kernel, advised": "kernel"}
-SMALLEST, LARGEST, LARGEST_QUICK, LARGEST_READ_MOSTLY = 64 << 10, 1 << 30, 64 << 20, 256 << 20
+SMALLEST, LARGEST, LARGEST_QUICK = 64 << 10, 1 << 30, 64 << 20
 
-# The calls that take a CUmemLocation. From CUDA 13 on cuda-bindings has them under the names without _v2.
+# The call that takes a CUmemLocation. From CUDA 13 on cuda-bindings has it under the name without _v2.
 PREFETCH = getattr(cu, "cuMemPrefetchAsync_v2", cu.cuMemPrefetchAsync)
-ADVISE = getattr(cu, "cuMemAdvise_v2", cu.cuMemAdvise)
-SET_READ_MOSTLY = cu.CUmem_advise.CU_MEM_ADVISE_SET_READ_MOSTLY
 LOCATIONS = {"device": LOCATION.CU_MEM_LOCATION_TYPE_DEVICE, "host": LOCATION.CU_MEM_LOCATION_TYPE_HOST}
 
 
@@ -59,9 +52,6 @@ def jobs(effort):
     for what in TO_HOST:
         yield Job("managed to host", what, "managed", "CPU", sizes, managed_to_host, _both, _seconds(effort, 0.45e-9))
     yield Job("managed to host", "copy and read", "pinned", "CPU", sizes, pinned_to_host, _both, _seconds(effort, 0.25e-9))
-    sizes = powers(SMALLEST, min(largest, LARGEST_READ_MOSTLY), max(4, effort.step))
-    for what, by in READ_MOSTLY.items():
-        yield Job("read-mostly", what, "managed", by, sizes, read_mostly, _both, _seconds(effort, 1e-9))
 
 
 def managed_to_device(bench, job, xs):
@@ -139,26 +129,6 @@ def _pinned_to_host(bench, host, device, nbytes):
     return seconds
 
 
-def read_mostly(bench, job, xs):
-    """GB/s of each size, of the host or the kernel that reads what the kernel read before."""
-    load_kernels(bench)
-    for nbytes in xs:
-        yield [rate(nbytes, _read_mostly(bench, job.what, nbytes)) for _ in range(bench.effort.samples)]
-
-
-def _read_mostly(bench, what, nbytes):
-    """Seconds of one sample."""
-    who, advice = what.split(", ")
-    with buffer("managed", nbytes) as memory:
-        sample = _written_by_host(bench, memory, nbytes)
-        if advice == "advised":
-            ask(ADVISE, memory.address, nbytes, SET_READ_MOSTLY, _location("device"))
-        bench.check(memory, nbytes, sample)         # the kernel reads it
-        seconds = {"host": _host_reads(bench, memory), "kernel": kernel_reads(bench, memory, nbytes, sample)}
-        bench.check(memory, nbytes, sample)
-    return seconds[who]
-
-
 def load_kernels(bench):
     """Run the kernels once: the driver loads a kernel when it is first launched, and a sample would pay for it."""
     with buffer("device", 4096) as memory:
@@ -223,7 +193,7 @@ def rate(nbytes, seconds):
 
 
 def _both(x):
-    """Bytes of the host's and the device's memory: the pages are here or there, or, read-mostly, here and there."""
+    """Bytes of the host's and the device's memory: the pages are here or there."""
     return x, x
 
 

@@ -16,7 +16,7 @@ import pycuda.driver as cuda
 from .. import files
 from ..json_fields import DATE
 from ..recording import SCHEMA, LeftOut, Point, Recording
-from . import machine, overlap, pair, plan
+from . import machine, overlap, plan
 from .bench import FULL, QUICK, Bench
 from .progress import Progress
 
@@ -42,35 +42,30 @@ class NotMeasured:
 def measure(experiment="copy sweep", memory=None, what=None, quick=True, oversubscribe=False):
     """Measure on this machine's GPU; returns a Recording of it.
 
-    experiment: "copy sweep" or another of EXPERIMENTS, "overlap", or several of them; None for all that one device does.
-                "peer bandwidth", "peer latency", "peer ladder" and "sharing cost" take two devices
+    experiment: "copy sweep" or another of EXPERIMENTS, "overlap", or several of them; None for all. Some were recorded and are
+                not measured any more: the message of WrongArgument lists those that are
     memory:     kinds of memory, as in palette.LOOKS: one, several, or None for all
     what:       "host to device", ... as in EXPERIMENTS: one, several, or None for all
     quick:      True for fewer sizes and samples: a copy sweep takes less than ten seconds
     oversubscribe: True to let "oversubscription" use more managed memory than the device has free, for a minute perhaps.
                 It is for a GPU that nobody else uses, and a host with room for what does not fit
 
-    Raises NotSupported on the simulated driver, which has no times, and where there are not as many devices as it takes;
-    WrongArgument for names that there are not; WrongData where what arrived is not what was sent.
+    Raises NotSupported on the simulated driver, which has no times; WrongArgument for names that there are not; WrongData
+    where what arrived is not what was sent.
     """
-    devices = plan.devices(experiment)
-    if why := _why_not(devices):
+    if why := _why_not():
         raise NotSupported(why)
     effort = dataclasses.replace(QUICK if quick else FULL, oversubscribe=oversubscribe)
     # Looked at before a context is made for it.
-    chosen = plan.jobs(effort, experiment, memory, what, devices)
-    if devices == 2:
-        with pair.Pair(effort) as both:
-            return run(both, chosen)
+    chosen = plan.jobs(effort, experiment, memory, what)
     timelines = plan.timelines(experiment, memory)
     with Bench(effort) as bench:
         return run(bench, chosen, timelines)
 
 
 def measured_here(experiment="copy sweep", memory=None, what=None, quick=True, oversubscribe=False):
-    """As `measure`; a NotMeasured, which counts as false and says what to look at instead, on the simulated driver and
-    where there are not as many devices as it takes."""
-    if why := _why_not(plan.devices(experiment)):
+    """As `measure`; a NotMeasured, which counts as false and says what to look at instead, on the simulated driver."""
+    if why := _why_not():
         return NotMeasured(why)
     return measure(experiment, memory, what, quick, oversubscribe)
 
@@ -83,16 +78,8 @@ def record(quick=False):
     return measure(None, quick=quick)
 
 
-def record_peers(quick=False):
-    """Measure everything that two devices do to each other; returns a Recording. It takes about two minutes.
-
-    Raises as `measure` does.
-    """
-    return measure(plan.PEERS, quick=quick)
-
-
 def run(bench, jobs, timelines=(), room=None):
-    """Run jobs on a Bench, or those of two devices on a Pair; returns the Recording. `room` is a plan.Room, for tests."""
+    """Run jobs on a Bench; returns the Recording. `room` is a plan.Room, for tests."""
     room = room or plan.Room.here(cuda.mem_get_info()[0])
     when = datetime.datetime.now(datetime.timezone.utc).strftime(DATE)
     split = [(job, *plan.fitting(job, room)) for job in jobs]
@@ -110,7 +97,7 @@ def run(bench, jobs, timelines=(), room=None):
             if not stopped:
                 stopped = _run_timeline(bench, memory, room, drawn, progress)
     done = {one.experiment for one in series} | ({"overlap"} if drawn else set())
-    return Recording(SCHEMA, course_lib.__version__, when, _where(bench), plan.method(done), tuple(series), tuple(drawn))
+    return Recording(SCHEMA, course_lib.__version__, when, machine.describe(bench.device), plan.method(done), tuple(series), tuple(drawn))
 
 
 def _run_job(bench, job, xs, points, left_out, progress):
@@ -151,19 +138,10 @@ def _rounded(value):
     return float(f"{value:.5g}")
 
 
-def _where(bench):
-    """The Machine of what was measured on a Bench or a Pair."""
-    if isinstance(bench, pair.Pair):
-        return machine.describe_pair(*(one.device for one in bench.benches))
-    return machine.describe(bench.device)
-
-
-def _why_not(devices):
-    """The sentence on why nothing is measured that takes so many devices; None where it can be."""
-    if driver.attached.simulated:
-        why = "the simulated driver has no times"
-    elif devices == 1 or not (why := pair.why_not()):
+def _why_not():
+    """The sentence on why nothing is measured; None where it can be."""
+    if not driver.attached.simulated:
         return None
-    name, names = ("recordings", files.devices()) if devices == 1 else ("peer_recordings", files.peer_devices())
-    instead = f"; bandwidth.{name}() has what was recorded on {' and '.join(names)}" if names else ""
-    return f"no measurement here: {why}{instead}"
+    names = files.devices()
+    instead = f"; bandwidth.recordings() has what was recorded on {' and '.join(names)}" if names else ""
+    return f"no measurement here: the simulated driver has no times{instead}"

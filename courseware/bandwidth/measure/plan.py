@@ -10,7 +10,6 @@ from . import (
     copies,
     costs,
     cpu,
-    faults,
     growth,
     heap,
     ladder,
@@ -18,23 +17,16 @@ from . import (
     managed_memory,
     overlap,
     oversubscription,
-    peer_ladder,
-    peers,
     reuse,
-    sharing,
     translation,
     working_set,
 )
 
-MODULES = (copies, access, cpu, costs, growth, heap, reuse, managed_memory, faults, oversubscription, ladder,
+MODULES = (copies, access, cpu, costs, growth, heap, reuse, managed_memory, oversubscription, ladder,
            working_set, translation)
-OF_TWO_DEVICES = (peers, sharing, peer_ladder)
-METHOD = {name: sentence for module in (*MODULES, overlap, *OF_TWO_DEVICES) for name, sentence in module.METHOD.items()}
-VERIFIED = ("The data of every sample of copies, kernel and CPU access, growth, reuse, overlap, managed memory, peers and "
-            "sharing are compared with a pattern of that sample; a wrong word ends the measurement.")
-
-
-PEERS = tuple(name for name, one in EXPERIMENTS.items() if one.devices == 2)
+METHOD = {name: sentence for module in (*MODULES, overlap) for name, sentence in module.METHOD.items()}
+VERIFIED = ("The data of every sample of copies, kernel and CPU access, growth, reuse, overlap and managed memory "
+            "are compared with a pattern of that sample; a wrong word ends the measurement.")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,15 +52,15 @@ class Room:
         return None
 
 
-def jobs(effort, experiment=None, memory=None, what=None, devices=1):
-    """The jobs that fit what is given: each a name, several, or None for all that so many devices can do.
+def jobs(effort, experiment=None, memory=None, what=None):
+    """The jobs that fit what is given: each a name, several, or None for all that there are.
 
     Raises WrongArgument, with the names there are, for one that no job has.
     """
-    found = [job for module in (MODULES if devices == 1 else OF_TWO_DEVICES) for job in module.jobs(effort)]
+    found = [job for module in MODULES for job in module.jobs(effort)]
     for name, wanted in (("experiment", experiment), ("memory", memory), ("what", what)):
         there_are = dict.fromkeys(getattr(job, name) for job in found)
-        if name == "experiment" and devices == 1:
+        if name == "experiment":
             there_are["overlap"] = None
         for one in named(wanted) or ():
             if one not in there_are:
@@ -83,14 +75,6 @@ def timelines(experiment=None, memory=None):
     if experiment is not None and "overlap" not in named(experiment):
         return []
     return [one for one in overlap.MEMORY if memory is None or one in named(memory)]
-
-
-def devices(experiment):
-    """How many devices an experiment, or several, take: 1 or 2. Raises WrongArgument for some of each."""
-    numbers = {EXPERIMENTS[name].devices if name in EXPERIMENTS else 1 for name in named(experiment) or ()} or {1}
-    if len(numbers) > 1:
-        raise WrongArgument(f"what takes two devices is measured by itself: {', '.join(PEERS)}")
-    return numbers.pop()
 
 
 def fitting(job, room):

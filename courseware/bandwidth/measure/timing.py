@@ -59,35 +59,6 @@ class Clock:
         one.synchronize()
         return self.apart(start, end) / 1e3
 
-    def on_two_devices(self, one, other, enqueue, count):
-        """The same for work on two devices: `one` and `other` are their Benches, and ``enqueue(bench)`` puts work on the
-        stream of one of them. Time runs on the first device's clock, from when both are warm until both are done."""
-        with one.current():
-            begin, start, end = cuda.Event(), cuda.Event(), cuda.Event()
-        with other.current():
-            warm, done = cuda.Event(), cuda.Event()
-        with one.current(), one.gate.closed(one.stream):
-            begin.record(one.stream)
-            enqueue(one)
-            with other.current():
-                other.stream.wait_for_event(begin)
-                enqueue(other)
-                warm.record(other.stream)
-            one.stream.wait_for_event(warm)
-            start.record(one.stream)
-            with other.current():
-                other.stream.wait_for_event(start)
-                for _ in range(count):
-                    enqueue(other)
-                done.record(other.stream)
-            for _ in range(count):
-                enqueue(one)
-            one.stream.wait_for_event(done)
-            end.record(one.stream)
-        with one.current():
-            one.stream.synchronize()
-            return self.apart(start, end) / 1e3
-
     def on_host(self, function, count=1, warm_up=True):
         """Seconds that `count` calls of a function take, by the host's clock, after one that is not counted."""
         if warm_up:

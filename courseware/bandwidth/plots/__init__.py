@@ -18,14 +18,13 @@ from .. import ranking, wording
 from ..recording import PATTERNS
 from . import axes, curves, summaries
 from .bar_plots import bars, timeline
-from .ladder_plots import l2_lines, ladder, translation_reach, working_set
-from .managed_plots import managed, oversubscription, page_faults, read_mostly
-from .peer_plots import peer_latency, peers, sharing_cost
+from .ladder_plots import ladder, translation_reach, working_set
+from .managed_plots import managed, oversubscription
+from .peer_plots import peers
 from .showing import TITLES, link_limit, mark_limits, show
 
-__all__ = ["bars", "growth", "host_memory_cost", "kernel_heap", "l2_lines", "ladder", "latency", "managed",
-           "oversubscription", "page_faults", "peer_latency", "peers", "read_mostly", "reuse", "sharing_cost", "sweep",
-           "timeline", "translation_reach", "vmm_cost", "working_set"]
+__all__ = ["bars", "growth", "host_memory_cost", "kernel_heap", "ladder", "latency", "managed", "oversubscription", "peers",
+           "reuse", "sweep", "timeline", "translation_reach", "vmm_cost", "working_set"]
 
 
 def sweep(*recordings, here=None, what="host to device", memory=None, least=0):

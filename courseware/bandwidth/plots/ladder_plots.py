@@ -6,7 +6,7 @@ Part of the package plots, which says what all plots share. The steps that a pic
 """
 import dataclasses
 
-from matplotlib.ticker import AutoLocator, FixedLocator
+from matplotlib.ticker import AutoLocator
 
 from ...notebook.palette import LOOKS, OKABE_ITO, Look
 from .. import files, steps, wording
@@ -57,19 +57,6 @@ def translation_reach(*recordings, here=None):
     found = curves.sources(recordings, here, "translation reach")
     picked = curves.pick(found, "translation reach", told_by=("what", "memory", "by"))
     return _with_steps("How far the translation of addresses reaches", found, picked, _reaches, _latency, here)
-
-
-def l2_lines(*recordings, here=None):
-    """How long a read of single lines takes that are in L2: what share of the lines takes at most so long."""
-    found = curves.sources(recordings, here, "L2 lines")
-    picked = curves.pick(found, "L2 lines", told_by=("nbytes", "memory"))
-
-    def mark(axes):
-        axes.set_xscale("linear")
-        axes.set_xlim(0, 100)
-        axes.xaxis.set_major_locator(FixedLocator([0, 25, 50, 75, 100]))
-        _from_zero(axes)
-    return show("One line in L2", found, picked, ends, here=here, mark=mark)
 
 
 def _from_zero(axes):

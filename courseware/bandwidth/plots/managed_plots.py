@@ -29,20 +29,6 @@ def managed(*recordings, here=None, to="device", what=None):
     return show(TITLES[to], found, picked, ends, here=here, mark=mark)
 
 
-def read_mostly(*recordings, here=None):
-    """Bandwidth against size of reading again what the other side read meanwhile, with the advice and without it."""
-    found = curves.sources(recordings, here, "read-mostly")
-    picked = curves.pick(found, "read-mostly", told_by=("what", "memory", "by"))
-    return show("Read again after the other side has read", found, picked, ends, here=here)
-
-
-def page_faults(*recordings, here=None):
-    """How long a kernel takes for one read of managed memory whose pages are on the host, against how far apart it reads."""
-    found = curves.sources(recordings, here, "page faults")
-    picked = curves.pick(found, "page faults", told_by=("what", "memory", "by"))
-    return show("One read of memory whose pages are on the host", found, picked, ends, here=here)
-
-
 def oversubscription(*recordings, here=None):
     """Bandwidth of a kernel's sweeps over managed memory against how much there is of it, in percent of what the device
     has free: the first touch, a prefetch in its place, and a second sweep."""
