@@ -65,22 +65,15 @@ def tick(x, x_unit):
     """A place on the x axis without its unit, but for bytes: (65536, "bytes") -> "64 KiB", (16, "times read") -> "16"."""
     if x_unit == SHARE:
         return f"{number(x, 12)} %"
-    if x_unit == "percent":
-        return f"{number(x)} %"
-    return size(x) if x_unit in ("bytes", "bytes apart") else number(x, 12)
+    return size(x) if x_unit == "bytes" else number(x, 12)
 
 
 def at(x, x_unit):
-    """A place on the x axis: (65536, "bytes") -> "64 KiB", (4096, "bytes apart") -> "4 KiB apart", (1, "times read") ->
-    "1 read"."""
+    """A place on the x axis: (65536, "bytes") -> "64 KiB", (1, "times read") -> "1 read"."""
     if x_unit == "bytes":
         return size(x)
-    if x_unit == "bytes apart":
-        return f"{size(x)} apart"
     if x_unit == SHARE:
         return f"{number(x, 12)} {SHARE}"
-    if x_unit == "percent":
-        return f"{number(x)} %"
     one, many = {"times read": ("read", "reads"), "blocks": ("block", "blocks")}[x_unit]
     return f"{number(x, 12)} {one if x == 1 else many}"
 

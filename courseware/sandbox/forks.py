@@ -13,7 +13,6 @@ Not here: what a child does with its job (child.py), and the start of a new prog
 a GPU's driver.
 """
 import contextlib
-import ctypes
 import gc
 import importlib
 import os
@@ -37,7 +36,6 @@ LIMITS = [getattr(resource, name) for name in dir(resource) if name.startswith("
 PACKAGE = __package__.partition(".")[0] + "."
 LONGEST = 1 << 20       # bytes of a message; the kernel refuses much shorter ones
 STATUS = struct.Struct("i")
-PR_SET_PDEATHSIG = 1    # linux/prctl.h
 
 _forker = None          # the Forker of this process
 
@@ -214,9 +212,7 @@ def _end_child(number, connection):
 
 def _become(parent, fds, connections, environment):
     """Make this child what a new program would be."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:      # it ended before that call
-        os._exit(1)
+    process.end_with(parent)
     os.setsid()
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)

@@ -2,6 +2,7 @@
 
 Not here: what it is to do (child.py for the sandbox, second_process/turns.py for a process that takes turns with this one).
 """
+import ctypes
 import itertools
 import os
 import signal
@@ -10,6 +11,8 @@ import sys
 
 from course_lib import driver
 from course_lib.core.errors import WrongArgument
+
+PR_SET_PDEATHSIG = 1    # linux/prctl.h
 
 
 def start(program, *arguments, variables=None, **streams):
@@ -63,3 +66,15 @@ def end(process):
     except ProcessLookupError:
         pass
     process.wait()
+
+
+def end_with(parent):
+    """Have the kernel end this process when its parent ends, also while a kernel of the GPU runs that never ends.
+
+    It is the end of the thread that started this process. (prctl(2))
+
+    parent: its process number; if it has ended before, this process ends at once
+    """
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)

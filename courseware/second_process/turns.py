@@ -3,20 +3,17 @@
 Not here: the side that asks (other_process.py).
 """
 import collections
-import ctypes
 import fcntl
 import io
 import os
 import pickle
-import signal
 import socket
 import sys
 from multiprocessing.connection import Connection
 
-from ..sandbox import child
+from ..sandbox import child, process
 
 READY = b"ready"
-PR_SET_PDEATHSIG = 1    # linux/prctl.h
 OUT_OF_THE_WAY = 500    # no number that a program with a few dozen open files has, and below the usual limit of 1024
 
 Reference = collections.namedtuple("Reference", "number")     # to something that is kept here
@@ -40,10 +37,7 @@ def main(parent, line, descriptors):
     line:        the descriptor of the socket for questions and answers
     descriptors: the descriptor of the socket through which descriptors come
     """
-    # Also while a kernel runs that never ends. It is the end of the thread that started this process (prctl(2)).
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:      # it ended before that call
-        os._exit(0)
+    process.end_with(parent)
     line, descriptors = Connection(_moved(line)), socket.socket(fileno=_moved(descriptors))
     child.unbuffer()
     import pycuda.autoinit  # noqa: F401

@@ -10,7 +10,6 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from .. import wording
 
 X_NAMES = {"bytes": "size", "times read": "times that the data are read", "blocks": "blocks, one for each thread",
-           "bytes apart": "distance from one read to the next", "percent": "percent of the lines",
            wording.SHARE: "managed memory, of what the device has free"}
 Y_NAMES = {"GB/s": "GB/s (1e9 bytes a second)", "us": "µs", "ms": "ms", "million/s": "million a second", "ns": "ns",
            "GHz": "GHz"}
