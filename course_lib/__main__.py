@@ -6,6 +6,7 @@ It only looks: nothing is installed, compiled, or kept in a cache.
 import json
 import platform
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from cuda_simulator import doctor
@@ -18,7 +19,7 @@ OLDEST_PYTHON = (3, 10)
 CHECKOUT = Path(__file__).resolve().parent.parent
 
 
-def examine():
+def examine() -> Iterator[Finding]:
     """Yield a Finding for each thing that the course runs on."""
     yield from python()
     yield from attached_driver()
@@ -32,7 +33,7 @@ def examine():
         yield doctor.package(name, needed, install)
 
 
-def python():
+def python() -> Iterator[Finding]:
     """Is this Python new enough, and which course is it?"""
     version = platform.python_version()
     if sys.version_info < OLDEST_PYTHON:
@@ -43,7 +44,7 @@ def python():
     yield Finding("course_lib", f"{__version__} ({CHECKOUT})")
 
 
-def attached_driver():
+def attached_driver() -> Iterator[Finding]:
     """Which driver is attached, or why none is."""
     try:
         for label, text in driver.attach().rows():
@@ -52,7 +53,7 @@ def attached_driver():
         yield Finding("driver", str(error), "unset COURSE_DRIVER" if driver.choice() != "auto" else install("course_lib"))
 
 
-def cuda_packages():
+def cuda_packages() -> Iterator[Finding]:
     """Of which CUDA the packages are, why, and whether they serve the machine's driver and GPU."""
     major = driver.installed_cuda()
     if major is None:       # cuda-bindings is missing, which is a finding of its own
@@ -68,16 +69,16 @@ def cuda_packages():
             mend = f"cd {CHECKOUT} && make setup CUDA=auto" if chosen else ""
         elif refusal:
             text += f". No packages serve {found['device']}: {served.refusal(min(served.PACKAGES), *facts)}"
-        elif best > major and not (chosen and chosen["told"]):
+        elif best and best > major and not (chosen and chosen["told"]):
             text += f". {found['device']} and its driver run {other} too" + (" (make setup CUDA=auto)" if chosen else "")
     yield Finding("CUDA packages", text, mend, needed=False)
 
 
-def _release(major):
+def _release(major: int) -> str:
     return served.dotted(served.PACKAGES[major].cuda)
 
 
-def chosen_cuda():
+def chosen_cuda() -> dict | None:
     """What the set-up has chosen (tools/which_cuda.py): {"cuda": 13, "why": ..., "told": False}. None outside its .venv."""
     try:
         return json.loads((CHECKOUT / ".build" / "cuda.json").read_text()) if Path(sys.prefix) == CHECKOUT / ".venv" else None
@@ -85,7 +86,7 @@ def chosen_cuda():
         return None
 
 
-def install(distribution):
+def install(distribution: str) -> str:
     """The command that brings a distribution that is missing or broken."""
     if (CHECKOUT / "Makefile").is_file():
         in_venv = Path(sys.prefix) == CHECKOUT / ".venv"
@@ -93,7 +94,7 @@ def install(distribution):
     return doctor.install(distribution)
 
 
-def main():
+def main() -> int:
     """Print the report; returns the exit status."""
     return doctor.report(examine(), "The course")
 

@@ -21,18 +21,22 @@ draws what can be known of that.)
 
 An allocation of 2 MiB or more begins with a page of its own. Smaller ones may share a page, and then what was said of it.
 
-Not here: page-locked memory, which stays where it is (pinned.py), and what the driver knows of any address (pointers.py).
+Not here: page-locked memory, which stays where it is (pinned.py), and what the driver knows of any address (pointers/).
 """
 import contextlib
 import itertools
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
+from .core import device
 from .core.array_memory import ArrayMemory
-from .core.errors import CudaError, NotSupported, WrongArgument, WrongPointer, WrongSize, ask
+from .core.errors import CudaError, NotSupported, WrongArgument, WrongPointer, WrongSize, ask, ask_all, do
 from .core.ownership import current_context
 from .core.shapes import checked
 from .core.tables import text
@@ -46,47 +50,35 @@ ADVICE = ("read_mostly", "preferred_location", "accessed_by")
 HOST, NOWHERE = -1, -2      # CU_DEVICE_CPU, CU_DEVICE_INVALID
 _ASKED = [getattr(cu.CUmem_range_attribute, f"CU_MEM_RANGE_ATTRIBUTE_{name}")
           for name in ("LAST_PREFETCH_LOCATION", "PREFERRED_LOCATION", "READ_MOSTLY", "ACCESSED_BY")]
-# CUDA 13's cuda-bindings has only the newer form of these two calls, under the older name; CUDA 12's has both.
-_advise_call = getattr(cu, "cuMemAdvise_v2", cu.cuMemAdvise)
-_prefetch_call = getattr(cu, "cuMemPrefetchAsync_v2", cu.cuMemPrefetchAsync)
 
 
 class ManagedMemory(ArrayMemory):
     """Managed memory, as `allocate` returns it. Use it in ``with``, or call `release`.
 
-    It ends with its context, too: no array may be used after that.
+    Kernels may use its `array` at the same address. It ends with its context, too: no array may be used after that.
     """
 
-    def __init__(self, array):
+    def __init__(self, array: np.ndarray) -> None:
         super().__init__(array)
         self._owned_by_pycuda(self._name())
 
     @property
-    def array(self):
-        """The memory as a NumPy array; kernels may use it at the same address.
-
-        An array, or a view of it, keeps the memory alive: `release` then takes effect when the last one is gone.
-        """
-        self._require()
-        return self._array
-
-    @property
-    def address(self):
+    def address(self) -> int:
         """Where it starts, for host and device: an int."""
         return self.array.ctypes.data
 
     host_address = device_address = address
 
-    def _name(self):
+    def _name(self) -> str:
         return "managed memory"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if self.released:
             return "<managed memory, released>"
         return f"<managed memory of {self.nbytes} bytes, {self.array.dtype}{list(self.array.shape)}>"
 
 
-def allocate(shape, dtype=np.uint8, attach="global"):
+def allocate(shape: int | Iterable[int], dtype: npt.DTypeLike = np.uint8, attach: str = "global") -> ManagedMemory:
     """Allocate managed memory for an array, and return it as ManagedMemory. The content is not initialised.
 
     shape:  number of elements, or a tuple of dimensions
@@ -110,7 +102,7 @@ def allocate(shape, dtype=np.uint8, attach="global"):
     return ManagedMemory(cuda.managed_empty(shape, dtype, mem_flags=ATTACH_FLAGS[attach]))
 
 
-def prefetch(part, to="device", stream=None):
+def prefetch(part: Any, to: str = "device", stream: cuda.Stream | None = None) -> None:
     """Send pages to a place, in the order of a stream. The call does not wait.
 
     part:   ManagedMemory; a contiguous NumPy array or view in managed memory; or (address, nbytes). Every page that it
@@ -131,10 +123,10 @@ def prefetch(part, to="device", stream=None):
         raise WrongArgument(f"stream is a pycuda.driver.Stream or None, not {type(stream).__name__}")
     location = _location(to)
     with _refusals_explained(address, nbytes):
-        ask(_prefetch_call, address, nbytes, location, 0, stream.handle if stream else 0)
+        device.prefetch(address, nbytes, location, stream)
 
 
-def advise(part, advice, where="device"):
+def advise(part: Any, advice: str, where: str = "device") -> None:
     """Tell the driver how pages will be used. It moves nothing by itself, and changes no content.
 
     part:   as for `prefetch`
@@ -151,7 +143,7 @@ def advise(part, advice, where="device"):
     _advised(part, "SET", advice, where)
 
 
-def withdraw(part, advice, where="device"):
+def withdraw(part: Any, advice: str, where: str = "device") -> None:
     """Take advice back; there need not be any. Arguments and errors are those of `advise`."""
     _advised(part, "UNSET", advice, where)
 
@@ -163,24 +155,24 @@ class Said:
     last_prefetch: str | None
     preferred_location: str | None
     read_mostly: bool
-    accessed_by: tuple
+    accessed_by: tuple[str, ...]
 
     @property
-    def advice(self):
+    def advice(self) -> str:
         """The advice in words, such as "read mostly, preferred: host"; empty for none."""
         return ", ".join([*(["read mostly"] if self.read_mostly else []),
                           *([f"preferred: {self.preferred_location}"] if self.preferred_location else []),
                           *(f"accessed by {place}" for place in self.accessed_by)])
 
-    def _cells(self):
+    def _cells(self) -> tuple[str, ...]:
         return (self.last_prefetch or "never", self.preferred_location or "-", "yes" if self.read_mostly else "no",
                 ", ".join(self.accessed_by) or "-")
 
 
-class Facts(tuple):
+class Facts(tuple[Said, ...]):
     """A Said for each page, in order. As text, a line for each run of pages that say the same."""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         rows, first = [], 0
         for said, run in itertools.groupby(self):
             last = first + sum(1 for _ in run) - 1
@@ -190,7 +182,7 @@ class Facts(tuple):
                 + "\nWhere a page is now is not told: whoever touched it since then may have moved it.")
 
 
-def range_of(part):
+def range_of(part: Any) -> tuple[int, int]:
     """(address, nbytes) of managed memory that is named as for `prefetch`. No driver is asked.
 
     Raises WrongArgument for what names no memory, WrongPointer for an array with gaps, WrongSize for no bytes.
@@ -209,7 +201,7 @@ def range_of(part):
     return address, nbytes
 
 
-def facts(part):
+def facts(part: Any) -> Facts:
     """What the driver tells of each page: a Facts, with a Said for each. It does not tell where a page is.
 
     part: as for `prefetch`, of at most MOST_PAGES pages. Page 0 is the first that it touches
@@ -228,51 +220,46 @@ def facts(part):
                         "such as memory.array[:1000]")
     current_context()
     with _refusals_explained(address, nbytes):
-        ask(cu.cuMemRangeGetAttribute, 4, cu.CUmem_range_attribute.CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, address, nbytes)
+        do(cu.cuMemRangeGetAttribute, 4, cu.CUmem_range_attribute.CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, address, nbytes)
     room = [4, 4, 4, 4 * (cuda.Device.count() + 1)]     # the last answer is a list of devices and the host
     # Of each page, one byte that is the part's: the rest of its first and last page may be somebody else's.
     return Facts(_said(max(address, page * PAGE), room) for page in range(address // PAGE, last // PAGE + 1))
 
 
-def _said(address, room):
+def _said(address: int, room: list[int]) -> Said:
     prefetched, preferred, read_mostly, accessed_by = ask(cu.cuMemRangeGetAttributes, room, _ASKED, len(room), address, 1)
     return Said(_place(prefetched), _place(preferred), bool(read_mostly),
-                tuple(_place(one) for one in accessed_by if one != NOWHERE))
+                tuple(place for place in map(_place, accessed_by) if place))
 
 
-def _place(number):
+def _place(number: int) -> str | None:
     return None if number == NOWHERE else "host" if number == HOST else f"device {number}"
 
 
-def _location(name):
+def _location(name: str) -> cu.CUmemLocation:
     if name not in ("device", "host"):
         raise WrongArgument(f"a place is 'device' or 'host', not {name!r}")
-    location, kinds = cu.CUmemLocation(), cu.CUmemLocationType
     current_context()
-    if name == "device":
-        location.type, location.id = kinds.CU_MEM_LOCATION_TYPE_DEVICE, int(ask(cu.cuCtxGetDevice))
-    else:
-        location.type, location.id = kinds.CU_MEM_LOCATION_TYPE_HOST, 0
     _supported("CONCURRENT_MANAGED_ACCESS", "takes neither prefetches nor advice: its CONCURRENT_MANAGED_ACCESS is 0")
-    return location
+    return device.device_or_host(name)
 
 
-def _supported(attribute, otherwise):
-    if not cuda.Context.get_device().get_attribute(getattr(cuda.device_attribute, attribute)):
+def _supported(attribute: str, otherwise: str) -> None:
+    if not device.device_attribute(attribute):
         raise NotSupported(f"this device {otherwise}")
 
 
-def _advised(part, verb, advice, where):
+def _advised(part: Any, verb: str, advice: str, where: str) -> None:
     if advice not in ADVICE:
         raise WrongArgument(f"no advice is called {advice!r}: there are {', '.join(ADVICE)}")
     address, nbytes = range_of(part)
     location, number = _location(where), getattr(cu.CUmem_advise, f"CU_MEM_ADVISE_{verb}_{advice.upper()}")
     with _refusals_explained(address, nbytes):
-        ask(_advise_call, address, nbytes, number, location)
+        device.advise(address, nbytes, number, location)
 
 
 @contextlib.contextmanager
-def _refusals_explained(address, nbytes):
+def _refusals_explained(address: int, nbytes: int) -> Iterator[None]:
     """Where a call about a range is refused for its range, say what is wrong with that."""
     try:
         yield
@@ -282,14 +269,14 @@ def _refusals_explained(address, nbytes):
         raise
 
 
-def _refused(address, nbytes):
+def _refused(address: int, nbytes: int) -> Exception | None:
     """What is wrong with a range, as an exception; None where it is one of managed memory."""
     attribute = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_IS_MANAGED
     error, is_managed = cu.cuPointerGetAttribute(attribute, address)
     if int(error) or not is_managed:
         return WrongPointer(f"{address:#x} is not in managed memory, or no longer: name memory of managed.allocate, or a "
                             "`__managed__` variable")
-    start, size = ask(cu.cuMemGetAddressRange, address)
+    start, size = ask_all(cu.cuMemGetAddressRange, address)
     if address + nbytes > int(start) + size:
         return WrongSize(f"{nbytes} bytes from {address:#x} on go past the end: the allocation has "
                          f"{int(start) + size - address} from there on")

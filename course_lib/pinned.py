@@ -13,17 +13,20 @@ memory here is the *host's*: NumPy reads and writes it as any other. Two ways to
     ...     host.nbytes, host.flags_asked, host.flags_reported
     (24, ('writecombined',), ('devicemap', 'writecombined'))
 
-Not here: how a kernel uses it in place (mapped.py), and what the driver knows of any address (pointers.py).
+Not here: how a kernel uses it in place (mapped/), and what the driver knows of any address (pointers/).
 """
+from collections.abc import Iterable
 
 import numpy as np
+import numpy.typing as npt
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
 from .core import journal
 from .core.array_memory import ArrayMemory
-from .core.errors import CudaError, NotSupported, WrongArgument, WrongOrder, WrongPointer, WrongSize, ask
-from .core.ownership import current_context, in_context
+from .core.device import device_attribute
+from .core.errors import CudaError, NotSupported, WrongArgument, WrongOrder, WrongPointer, WrongSize, ask, do
+from .core.ownership import ContextOf, current_context, in_context
 from .core.shapes import checked
 
 # cuda.h: CU_MEMHOSTALLOC_* and CU_MEMHOSTREGISTER_*
@@ -34,27 +37,17 @@ REGISTER_FLAGS = {"portable": 1, "devicemap": 2, "iomemory": 4, "read_only": 8}
 class PinnedMemory(ArrayMemory):
     """Page-locked memory, as `allocate` and `register` return it. Use it in ``with``, or call `release`."""
 
-    def __init__(self, array, flags, names):
+    def __init__(self, array: np.ndarray, flags: int, names: dict[str, int]) -> None:
         super().__init__(array)
         self._flags_asked, self._names = flags, names
 
     @property
-    def array(self):
-        """The memory as a NumPy array.
-
-        An array, or a view of it, keeps allocated pages alive: `release` then takes effect when the last one is
-        gone. Freeing pages that an array still shows would turn its next use into a segmentation fault.
-        """
-        self._require()
-        return self._array
-
-    @property
-    def host_address(self):
+    def host_address(self) -> int:
         """Where the memory starts, for the host: an int."""
         return self.array.ctypes.data
 
     @property
-    def device_address(self):
+    def device_address(self) -> int:
         """Where it starts, for the device: an int. (cuMemHostGetDevicePointer)
 
         Of allocated memory it equals `host_address` (on an H200 write-combined memory too, though `cuda.h` lets that
@@ -64,12 +57,12 @@ class PinnedMemory(ArrayMemory):
         return int(ask(cu.cuMemHostGetDevicePointer, self.host_address, 0))
 
     @property
-    def flags_asked(self):
+    def flags_asked(self) -> tuple[str, ...]:
         """The flags that were asked for, by name, in the order of their bits."""
         return tuple(name for name, bit in self._names.items() if self._flags_asked & bit)
 
     @property
-    def flags_reported(self):
+    def flags_reported(self) -> tuple[str, ...]:
         """The flags that the driver reports, by name. (cuMemHostGetFlags)
 
         ``devicemap`` is always there, asked for or not. ``portable`` may be missing where it was asked for: the driver
@@ -78,7 +71,7 @@ class PinnedMemory(ArrayMemory):
         reported = ask(cu.cuMemHostGetFlags, self.host_address)
         return tuple(name for name, bit in self._names.items() if reported & bit)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if self.released:
             return f"<{self._name()}, released>"
         flags = ", ".join(self.flags_asked) or "no flags"
@@ -88,33 +81,33 @@ class PinnedMemory(ArrayMemory):
 class AllocatedMemory(PinnedMemory):
     """Page-locked memory from `allocate`."""
 
-    def __init__(self, array, flags):
+    def __init__(self, array: np.ndarray, flags: int) -> None:
         super().__init__(array, flags, ALLOCATE_FLAGS)
         self._owned_by_pycuda(self._name())
 
-    def _name(self):
+    def _name(self) -> str:
         return "pinned memory"
 
 
 class RegisteredMemory(PinnedMemory):
     """Memory page-locked in place by `register`. It keeps the array alive as long as it is registered."""
 
-    def __init__(self, array, flags):
+    def __init__(self, array: np.ndarray, flags: int) -> None:
         super().__init__(array, flags, REGISTER_FLAGS)
         with journal.registering:
-            ask(cu.cuMemHostRegister, array.ctypes.data, array.nbytes, flags)
+            do(cu.cuMemHostRegister, array.ctypes.data, array.nbytes, flags)
         entry = journal.note("registered memory", array.ctypes.data, array.nbytes, self.context)
         self._hold(_unregister, array, self.context, entry)
 
-    def unregister(self):
+    def unregister(self) -> None:
         """Undo `register`: the array stays, as pageable memory. The same as `release`. (cuMemHostUnregister)"""
         self.release()
 
-    def _name(self):
+    def _name(self) -> str:
         return "registered memory"
 
 
-def allocate(shape, dtype=np.uint8, flags=()):
+def allocate(shape: int | Iterable[int], dtype: npt.DTypeLike = np.uint8, flags: str | Iterable[str] = ()) -> PinnedMemory:
     """Allocate page-locked memory for an array, and return it as PinnedMemory. The content is not initialised.
 
     shape: number of elements, or a tuple of dimensions
@@ -137,7 +130,7 @@ def allocate(shape, dtype=np.uint8, flags=()):
     return AllocatedMemory(cuda.pagelocked_empty(shape, dtype, mem_flags=bits), bits)
 
 
-def register(array, flags=()):
+def register(array: np.ndarray, flags: str | Iterable[str] = ()) -> RegisteredMemory:
     """Page-lock an existing NumPy array where it is, and return it as PinnedMemory.
 
     array: contiguous; any alignment and size. Neither its address nor its content changes
@@ -165,8 +158,7 @@ def register(array, flags=()):
         raise WrongPointer("the array is not contiguous: register the array that it is a view of (array.base)")
     if not array.flags.writeable and "read_only" not in _names(flags):
         raise WrongPointer("the array is read-only: register(array, flags='read_only'), and kernels may read it only")
-    if bits & REGISTER_FLAGS["read_only"] and not cuda.Context.get_device().get_attribute(
-            cuda.device_attribute.READ_ONLY_HOST_REGISTER_SUPPORTED):
+    if bits & REGISTER_FLAGS["read_only"] and not device_attribute("READ_ONLY_HOST_REGISTER_SUPPORTED"):
         raise NotSupported("this device cannot register read-only memory: copy the array and register the copy")
     try:
         return RegisteredMemory(array, bits)
@@ -174,7 +166,7 @@ def register(array, flags=()):
         raise _register_refused(error, bits) from error
 
 
-def _register_refused(error, bits):
+def _register_refused(error: CudaError, bits: int) -> Exception:
     """The exception to raise where the driver refuses to register."""
     if error.name == "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED":
         return WrongOrder("some byte of this array is registered already: unregister that first, or use it as it is")
@@ -186,17 +178,17 @@ def _register_refused(error, bits):
                         "use it as it is. Pages that cannot be written need flags='read_only'")
 
 
-def _unregister(array, context, entry):
+def _unregister(array: np.ndarray, context: ContextOf, entry: journal.Entry) -> None:
     journal.note_freed(entry)
     with journal.registering:
-        in_context(context, ask, cu.cuMemHostUnregister, array.ctypes.data)
+        in_context(context, do, cu.cuMemHostUnregister, array.ctypes.data)
 
 
-def _names(flags):
+def _names(flags: str | Iterable[str]) -> tuple[str, ...]:
     return (flags,) if isinstance(flags, str) else tuple(flags)
 
 
-def _bits(flags, known):
+def _bits(flags: str | Iterable[str], known: dict[str, int]) -> int:
     if isinstance(flags, (int, np.integer)) and not isinstance(flags, bool):
         raise WrongArgument(f"flags are given by name: {', '.join(known)}")
     unknown = [name for name in _names(flags) if name not in known]

@@ -16,6 +16,8 @@ Not here: how a handle gets from one process to the other. Any channel can carry
 through a Unix socket.
 """
 import os
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from cuda.bindings import driver as cu
@@ -23,15 +25,15 @@ from cuda.bindings import driver as cu
 from . import reservation
 from .core import journal
 from .core.address import address_of
-from .core.errors import CudaError, NotSupported, WrongArgument, WrongOrder, WrongPointer, WrongSize, ask
-from .core.ownership import Resource, current_context, in_context
+from .core.errors import CudaError, NotSupported, WrongArgument, WrongOrder, WrongPointer, WrongSize, ask, ask_all, do
+from .core.ownership import ContextOf, Resource, current_context, in_context
 from .core.structures import HANDLE_SIZE, bytes_of, put_bytes
 
 DESCRIPTOR = cu.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 LAZY_ENABLE_PEER_ACCESS = 1     # cuda.h: the only flag of cuIpcOpenMemHandle, and not optional
 
 
-def export(memory):
+def export(memory: Any) -> "bytes | Descriptor":
     """What another process can open this memory by.
 
     memory: device memory from cuMemAlloc (an address, a DeviceAllocation, a GPUArray), or physical memory from
@@ -61,7 +63,7 @@ def export(memory):
 class Descriptor(Resource):
     """A file descriptor of physical memory, `nbytes` of it. While it is open, the memory lives. Use it in ``with``."""
 
-    def __init__(self, memory):
+    def __init__(self, memory: reservation.Memory) -> None:
         self.nbytes = memory.nbytes
         try:
             self._fd = int(ask(cu.cuMemExportToShareableHandle, memory.handle, DESCRIPTOR, 0))
@@ -72,15 +74,15 @@ class Descriptor(Resource):
                                "reservation.create(nbytes, exportable=True) makes some that can be") from error
         self._hold(os.close, self._fd)
 
-    def fileno(self):
+    def fileno(self) -> int:
         """The descriptor, a number that means something in this process alone."""
         self._require()
         return self._fd
 
-    def _name(self):
+    def _name(self) -> str:
         return "file descriptor"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "<file descriptor, closed>" if self.released else f"<file descriptor of {self.nbytes} bytes of physical memory>"
 
 
@@ -90,28 +92,28 @@ class Opened(Resource):
     Closing takes it from this process's addresses. It does not free it: that is for whoever allocated it.
     """
 
-    def __init__(self, address, nbytes, close, *arguments):
+    def __init__(self, address: int, nbytes: int, close: Callable[..., object], *arguments: object) -> None:
         self._address, self.nbytes = address, nbytes
         self._hold(close, *arguments)
 
     @property
-    def device_address(self):
+    def device_address(self) -> int:
         """Where it starts, in this process: an int."""
         self._require()
         return self._address
 
-    def close(self):
+    def close(self) -> None:
         """Close it: the same as `release`. The last use of its address has to be over."""
         self.release()
 
-    def _name(self):
+    def _name(self) -> str:
         return "opened memory"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{self._name()}, closed>" if self.released else f"<{self._name()} of {self.nbytes} bytes>"
 
 
-def open_handle(handle):
+def open_handle(handle: bytes) -> Opened:
     """Open memory of another process by its IPC handle; returns Opened.
 
     handle: the 64 bytes that `export` gave there
@@ -134,22 +136,22 @@ def open_handle(handle):
     if int(status):
         raise WrongPointer(f"the handle opens nothing (cuIpcOpenMemHandle answers {status.name}): its memory was freed, the "
                            "process that exported it is gone, or these are other bytes")
-    start, nbytes = (int(found) for found in ask(cu.cuMemGetAddressRange, address))
+    start, nbytes = (int(found) for found in ask_all(cu.cuMemGetAddressRange, address))
     return Opened(start, nbytes, _close, start, context, journal.note("opened memory", start, nbytes, context))
 
 
-def _close(address, context, entry):
+def _close(address: int, context: ContextOf, entry: journal.Entry) -> None:
     """Close an IPC handle's memory when nothing uses it any more. What is still running could be using it."""
     journal.note_freed(entry)
     in_context(context, _wait_and_close, address)
 
 
-def _wait_and_close(address):
-    ask(cu.cuCtxSynchronize)
-    ask(cu.cuIpcCloseMemHandle, address)
+def _wait_and_close(address: int) -> None:
+    do(cu.cuCtxSynchronize)
+    do(cu.cuIpcCloseMemHandle, address)
 
 
-def open_descriptor(fd, nbytes):
+def open_descriptor(fd: int | Descriptor, nbytes: int) -> Opened:
     """Import physical memory by its descriptor, map all of it, and give this device access; returns Opened.
 
     fd:     the descriptor, as this process knows it. It stays open: close it when it is no longer needed
@@ -170,7 +172,7 @@ def open_descriptor(fd, nbytes):
                            "something in one process alone, so send the descriptor itself") from error
     where = ask(cu.cuMemGetAllocationPropertiesFromHandle, handle).location.type
     if where != cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE:
-        ask(cu.cuMemRelease, handle)
+        do(cu.cuMemRelease, handle)
         raise NotSupported("this memory is on the host: import it with the driver's own calls, and give the host access too")
     with reservation.Memory(handle, nbytes, "device") as memory:      # released at the end: the mapping keeps the memory
         addresses = reservation.reserve(nbytes)

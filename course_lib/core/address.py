@@ -1,14 +1,16 @@
 """The number behind everything that has an address.
 
 Python hides no address: PyCUDA's allocations and arrays, NumPy's arrays and this course's own objects all give
-theirs. `address_of` takes any of them. Not here: what the number means (pointers.py).
+theirs. `address_of` takes any of them. Not here: what the number means (pointers/).
 """
+from typing import Any
+
 import numpy as np
 
 from .errors import WrongPointer
 
 
-def address_of(thing):
+def address_of(thing: Any) -> int:
     """The address of a thing, as an int.
 
     thing: an int; a pycuda DeviceAllocation or a CUdeviceptr; a GPUArray, or whatever else has
@@ -35,7 +37,7 @@ def address_of(thing):
     return address
 
 
-def host_may_read(address):
+def host_may_read(address: int) -> bool:
     """True if the host can read the byte at an address, by the operating system's list of this process's pages."""
     with open("/proc/self/maps") as maps:       # "start-end rwxp offset device inode path", proc(5)
         for line in maps:

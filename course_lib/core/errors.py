@@ -9,6 +9,8 @@ Two families:
 PyCUDA has exceptions of its own, with CUDA's text instead of its name; `name_of` finds the name for both.
 """
 import functools
+from collections.abc import Callable
+from typing import Any
 
 from cuda.bindings import driver as cu
 
@@ -52,7 +54,7 @@ class NotSupported(Misuse):
 class CudaError(RuntimeError):
     """The driver answered `name`, such as CUDA_ERROR_ILLEGAL_ADDRESS, to `call`, such as cuMemcpyDtoH."""
 
-    def __init__(self, call, result):
+    def __init__(self, call: str, result: cu.CUresult) -> None:
         super().__init__(f"{call} answers {result.name} ({int(result)}): {_text(result)}")
         self.call, self.name = call, result.name
 
@@ -61,22 +63,43 @@ class CudaError(RuntimeError):
 _NO_CONTEXT = {"CUDA_ERROR_NOT_INITIALIZED", "CUDA_ERROR_INVALID_CONTEXT", "CUDA_ERROR_CONTEXT_IS_DESTROYED"}
 
 
-def ask(function, *arguments):
-    """Call a function of cuda.bindings.driver and return its results alone: nothing, one value, or a tuple.
+def ask(function: Callable[..., tuple], *arguments: object) -> Any:
+    """Call a function of cuda.bindings.driver and return the one value that it hands out; None where it hands out none.
 
     ``ask(cu.cuMemHostGetFlags, address) -> 2``, where cuda.bindings gives ``(CUresult.CUDA_SUCCESS, 2)``.
-    Raises CudaError where the driver does not answer CUDA_SUCCESS, WrongContext where it has no context.
+    Raises CudaError where the driver does not answer CUDA_SUCCESS, WrongContext where it has no context, WrongArgument for a
+    function that hands out several values: that is for `ask_all`.
     """
+    values = _call(function, arguments)
+    if len(values) > 1:
+        raise WrongArgument(f"{function.__name__} hands out {len(values)} values: ask_all() returns them all")
+    return values[0] if values else None
+
+
+def ask_all(function: Callable[..., tuple], *arguments: object) -> list[Any]:
+    """The same for a function that hands out several values: a list of them.
+
+    ``ask_all(cu.cuMemGetInfo) -> [free, total]``.
+    """
+    return _call(function, arguments)
+
+
+def do(function: Callable[..., tuple], *arguments: object) -> None:
+    """The same for a function that is called for what it does, such as cuMemFree. What it hands out is left."""
+    _call(function, arguments)
+
+
+def _call(function: Callable[..., tuple], arguments: tuple) -> list[Any]:
     result, *values = function(*arguments)
     if int(result):
         if result.name in _NO_CONTEXT:
             raise WrongContext(f"{function.__name__} needs a CUDA context on this thread, and there is none: "
                                "`import pycuda.autoinit` makes one")
         raise CudaError(function.__name__, result)
-    return values[0] if len(values) == 1 else tuple(values) or None
+    return values
 
 
-def name_of(error):
+def name_of(error: BaseException) -> str | None:
     """CUDA's name of the error that an exception reports, or None where it reports none of CUDA's.
 
     ``name_of(exception) -> "CUDA_ERROR_INVALID_VALUE"``, for PyCUDA's "cuMemAlloc failed: invalid argument".
@@ -92,17 +115,17 @@ def name_of(error):
     return None
 
 
-def number_of(name):
+def number_of(name: str) -> int:
     """The number behind a name: ``number_of("CUDA_ERROR_INVALID_VALUE") -> 1``."""
     return int(getattr(cu.CUresult, name))
 
 
 @functools.cache
-def _names():
+def _names() -> dict[str, str]:
     """{CUDA's text of an error: its name}."""
     return {_text(result): result.name for result in cu.CUresult if int(result)}
 
 
-def _text(result):
+def _text(result: cu.CUresult) -> str:
     status, text = cu.cuGetErrorString(result)
     return text.decode() if not int(status) and text else result.name

@@ -1,12 +1,13 @@
 """What the helpers made in this process, and what of it is gone.
 
 The driver forgets an address the moment it is freed: to its calls, "freed" and "never allocated" are alike, and a
-kernel's heap it never knew. The helpers write down here what they make, so that pointers.py can tell these
+kernel's heap it never knew. The helpers write down here what they make, so that pointers can tell these
 apart. Not for addresses that came to be without them; and where the driver does know, its word counts.
 """
 import dataclasses
 import threading
 
+from .ownership import ContextOf
 from .ranges import Ranges
 
 
@@ -17,47 +18,52 @@ class Entry:
     kind: str           # "pinned memory", "kernel heap", ...
     start: int
     nbytes: int
-    context: object     # the ownership.ContextOf it goes away with; None where it outlives contexts
+    context: ContextOf | None   # the one that it goes away with; None where it outlives contexts
     freed: bool = False
     seen: bool = False      # the driver knew it; no helper made it, and none will say when it is gone
     unsure: bool = False    # freed, but where a kernel's malloc gave it out again, the driver would not tell
 
     @property
-    def alive(self):
+    def alive(self) -> bool:
         """False once it was freed, or its context destroyed."""
-        return not self.freed and (self.context is None or self.context.alive)
+        return not self.freed and self.context_alive
+
+    @property
+    def context_alive(self) -> bool:
+        """False once the context was destroyed that it goes away with."""
+        return self.context is None or self.context.alive
 
 
-_entries = Ranges()
+_entries: Ranges[Entry] = Ranges()
 
 # Held while a helper registers or unregisters host memory. Who asks an address whether it is registered tries to register
 # it, for want of a better question (pointers/address_facts.py); nobody else's call may come in between.
 registering = threading.RLock()
 
 
-def note(kind, start, nbytes, context=None):
+def note(kind: str, start: int, nbytes: int, context: ContextOf | None = None) -> Entry:
     """Write down that a range of addresses came to be; returns its entry."""
     entry = Entry(kind, start, nbytes, context)
     _entries.set(start, start + nbytes, entry)
     return entry
 
 
-def note_freed(entry):
+def note_freed(entry: Entry) -> None:
     """Write down that it is gone."""
     entry.freed = True
 
 
-def find(address):
+def find(address: int) -> Entry | None:
     """The latest entry whose range holds an address, freed or not; None without one."""
     return _entries.at(address)
 
 
-def entries():
+def entries() -> list[Entry]:
     """Every entry that still has addresses of its own, in order of address; where two overlapped, the later has them."""
     return list(dict.fromkeys(_entries))
 
 
-def note_seen(kind, start, nbytes):
+def note_seen(kind: str, start: int, nbytes: int) -> None:
     """Write down that the driver knows a range, unless that is written already.
 
     What was only seen may be gone, and its addresses given out again: the driver's word of now takes its place.

@@ -10,50 +10,61 @@ context has freed everything already, and nothing is left to do.
 import contextlib
 import dataclasses
 import weakref
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, TypeVar
 
 from cuda.bindings import driver as cu
 
-from .errors import Released, WrongContext, ask
+from .errors import Released, WrongContext, ask, do
+
+Self = TypeVar("Self", bound="Resource")      # typing has its own from Python 3.11 on
 
 
 class Resource:
     """Something that is given back to the driver exactly once. A subclass calls `_hold` when it has it."""
 
-    _finalizer = None
+    _finalizer: weakref.finalize | None = None
 
-    def _hold(self, give_back, *arguments):
+    def _hold(self, give_back: Callable[..., object], *arguments: object) -> None:
         """Remember how it is given back: ``give_back(*arguments)``. They must not refer to this object."""
         self._finalizer = weakref.finalize(self, _silently, give_back, *arguments)
 
     @property
-    def released(self):
+    def released(self) -> bool:
         """True once it was given back."""
         return self._finalizer is None or not self._finalizer.alive
 
-    def _require(self):
+    def _require(self) -> None:
         """Raise Released where it was given back."""
         if self.released:
             raise Released(f"this {self._name()} was released. Make another; an address of the old one is nothing to "
                            "rely on now")
 
-    def _name(self):
+    def _name(self) -> str:
         return type(self).__name__
 
-    def release(self):
+    def release(self) -> None:
         """Give it back to the driver now.
 
         Raises Released where that was done before, and CudaError where the driver refuses, as it refuses every
         call once a kernel has broken the context.
         """
         self._require()
-        _, _, (give_back, *arguments), _ = self._finalizer.detach()
+        give_back, *arguments = self._let_go()
         give_back(*arguments)
 
-    def __enter__(self):
+    def _let_go(self) -> tuple:
+        """Forget how it is given back, and return it: from here on the caller sees to it, or has."""
+        detached = self._finalizer.detach() if self._finalizer else None
+        return detached[2] if detached else ()
+
+    def __enter__(self: Self) -> Self:
         self._require()
         return self
 
-    def __exit__(self, kind, error, traceback):
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 traceback: TracebackType | None) -> None:
         if not self.released:
             try:
                 self.release()
@@ -62,7 +73,7 @@ class Resource:
                     raise
 
 
-def _silently(give_back, *arguments):
+def _silently(give_back: Callable[..., object], *arguments: object) -> None:
     """At collection there is nobody to tell: the context may be gone, or broken."""
     with contextlib.suppress(Exception):
         give_back(*arguments)
@@ -76,18 +87,18 @@ class ContextOf:
     id: int
 
     @property
-    def alive(self):
+    def alive(self) -> bool:
         """False once it was destroyed. (cuCtxGetId)"""
         status, found = cu.cuCtxGetId(cu.CUcontext(self.handle))
         return not int(status) and found == self.id
 
     @property
-    def current(self):
+    def current(self) -> bool:
         """True while it is this thread's current context."""
         return current_context() == self
 
 
-def current_context():
+def current_context() -> ContextOf:
     """The current context. Raises WrongContext where this thread has none. (cuCtxGetCurrent)"""
     handle = ask(cu.cuCtxGetCurrent)
     if not int(handle):
@@ -95,14 +106,14 @@ def current_context():
     return ContextOf(int(handle), ask(cu.cuCtxGetId, handle))
 
 
-def in_context(context, function, *arguments):
+def in_context(context: ContextOf, function: Callable[..., Any], *arguments: object) -> Any:
     """Call a function while `context` is current; do nothing if that was destroyed.
 
     CUDA calls: cuCtxPushCurrent, cuCtxPopCurrent.
     """
     if not context.alive:
         return None
-    ask(cu.cuCtxPushCurrent, cu.CUcontext(context.handle))
+    do(cu.cuCtxPushCurrent, cu.CUcontext(context.handle))
     try:
         return function(*arguments)
     finally:

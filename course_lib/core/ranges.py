@@ -3,24 +3,30 @@
 The address book (pointers/address_book.py) and the journal (journal.py) keep theirs in it. Not here: what a range means.
 """
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from typing import Generic, TypeVar
+
+Item = TypeVar("Item")
 
 
-class Ranges:
+class Ranges(Generic[Item]):
     """Which item holds an address: ranges [start, end) without overlap, in order of address."""
 
-    def __init__(self):
-        self._starts, self._ends, self._items = [], [], []
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        self._items: list[Item] = []
 
-    def at(self, address):
+    def at(self, address: int) -> Item | None:
         """The item whose range holds the address, or None."""
         position = bisect_right(self._starts, address) - 1
         return self._items[position] if position >= 0 and address < self._ends[position] else None
 
-    def within(self, start, end):
+    def within(self, start: int, end: int) -> list[Item]:
         """The items with a byte in [start, end)."""
         return self._items[self._slice(start, end)]
 
-    def set(self, start, end, item):
+    def set(self, start: int, end: int, item: Item) -> None:
         """Give [start, end) to an item; what others had of it they lose."""
         old = self._slice(start, end)
         kept = []
@@ -32,9 +38,9 @@ class Ranges:
         starts, ends, items = zip(*sorted([*kept, (start, end, item)], key=lambda piece: piece[0]))
         self._starts[old], self._ends[old], self._items[old] = starts, ends, items
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Item]:
         return iter(self._items)
 
-    def _slice(self, start, end):
+    def _slice(self, start: int, end: int) -> slice:
         first = bisect_right(self._ends, start)    # the first range that ends after `start`
         return slice(first, max(first, bisect_left(self._starts, end)))

@@ -6,13 +6,15 @@
 Not here: which memory it becomes (pinned.py, managed.py).
 """
 import math
+from collections.abc import Iterable
 
 import numpy as np
+import numpy.typing as npt
 
 from .errors import WrongArgument, WrongSize
 
 
-def checked(shape, dtype):
+def checked(shape: int | Iterable[int], dtype: npt.DTypeLike) -> tuple[tuple[int, ...], np.dtype]:
     """A shape and a dtype that memory can be allocated for: (a tuple of ints, a NumPy dtype).
 
     shape: number of elements, or a tuple of dimensions
@@ -24,7 +26,7 @@ def checked(shape, dtype):
     dtype = np.dtype(dtype)
     if dtype.hasobject:
         raise WrongArgument(f"dtype {dtype} holds Python objects, which no device can use: take a dtype of numbers")
-    dimensions = (shape,) if np.isscalar(shape) else tuple(shape)
+    dimensions = tuple(shape) if isinstance(shape, Iterable) else (shape,)
     if not all(isinstance(one, (int, np.integer)) for one in dimensions):
         raise WrongArgument(f"shape {shape} is not made of whole numbers")
     if min(dimensions, default=1) < 1 or dtype.itemsize == 0:

@@ -9,7 +9,7 @@ UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 LONGEST = 100_000       # from here on a number of bytes is too long to be read
 
 
-def size(nbytes, short=False):
+def size(nbytes: float | None, short: bool = False) -> str:
     """A number of bytes in words: exact where it says no "about".
 
     short: for an axis, or a column of sizes that are compared: rounded to four digits, without "about", up to GiB

@@ -8,11 +8,13 @@
 Not here: what stands in them.
 """
 import html as _html
+from collections.abc import Container, Iterable, Sequence
 
 LEFT = "style='text-align:left'"
 
 
-def text(rows, head=(), right=(), least=0, gap=2):
+def text(rows: Iterable[Sequence[str]], head: Sequence[str] = (), right: Container[int] = (), least: int = 0,
+         gap: int = 2) -> str:
     """Lines of text with the columns below each other.
 
     right: numbers of the columns that are aligned on the right
@@ -24,14 +26,16 @@ def text(rows, head=(), right=(), least=0, gap=2):
     if widths:
         widths[0] = max(widths[0], least)
 
-    def aligned(line):
+    def aligned(line: Sequence[str]) -> str:
         cells = (cell.rjust(width) if number in right else cell.ljust(width)
                  for number, (cell, width) in enumerate(zip(line, widths)))
         return (gap * " ").join(cells).rstrip()
     return "\n".join(map(aligned, lines))
 
 
-def html(rows, head=(), cells=LEFT, head_cells=None, table="", caption="", sections=False, labels=False):
+def html(rows: Iterable[Sequence[str]], head: Sequence[str] = (), cells: str | Sequence[str] = LEFT,
+         head_cells: str | Sequence[str] | None = None, table: str = "", caption: str = "", sections: bool = False,
+         labels: bool = False) -> str:
     """A <table>. It has no colours of its own: it is read on light and on dark ground.
 
     cells:      attributes of every cell, or a list of one for each column
@@ -47,12 +51,12 @@ def html(rows, head=(), cells=LEFT, head_cells=None, table="", caption="", secti
     return f"<{_opened('table', table)}>{caption}{content}</table>"
 
 
-def scrolled(table):
+def scrolled(table: str) -> str:
     """An HTML table that is scrolled to the side where the page is too narrow for it; by keys too, as Tab leads to it."""
     return f'<div style="overflow-x:auto" tabindex="0" role="group" aria-label="Table">{table}</div>'
 
 
-def _line(first, other, row, attributes):
+def _line(first: str, other: str, row: Sequence[str], attributes: str | Sequence[str]) -> str:
     attributes = [attributes] * len(row) if isinstance(attributes, str) else attributes
     # An empty cell is a heading of nothing.
     tags = [tag if cell else "td" for tag, cell in zip([first] + [other] * (len(row) - 1), row)]
@@ -60,15 +64,15 @@ def _line(first, other, row, attributes):
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def _opened(tag, attributes):
+def _opened(tag: str, attributes: str) -> str:
     return f"{tag} {attributes}" if attributes else tag
 
 
-def markdown(rows, head, aligned=True):
+def markdown(rows: Iterable[Sequence[object]], head: Sequence[object], aligned: bool = True) -> str:
     """A table in Markdown. aligned: its columns stand below each other in a terminal, too."""
     lines = [tuple(map(str, line)) for line in (head, *rows)]
     widths = [max(map(len, column)) for column in zip(*lines)] if aligned else [3] * len(head)
     lines.insert(1, tuple("-" * width for width in widths))
     if aligned:
-        lines = [[cell.ljust(width) for cell, width in zip(line, widths)] for line in lines]
+        lines = [tuple(cell.ljust(width) for cell, width in zip(line, widths)) for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

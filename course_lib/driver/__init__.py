@@ -18,6 +18,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
 import cuda_simulator
@@ -27,9 +28,6 @@ from ..core import tables
 from . import probe, served
 
 PROBE_TIMEOUT = 30      # seconds; a driver that wakes a sleeping GPU needs a few
-
-attached = None         # the Driver of this process, once attach() has run
-
 
 class DriverError(RuntimeError):
     """No driver can be attached; the message says why, and what to do.
@@ -50,11 +48,11 @@ class Driver:
     cuda_version: tuple[int, int]           # newest CUDA version that the driver speaks
 
     @property
-    def simulated(self):
+    def simulated(self) -> bool:
         """True for the simulated driver."""
         return self.kind == "simulated"
 
-    def rows(self):
+    def rows(self) -> Iterator[tuple[str, str]]:
         """What to show of it, as (label, text) pairs."""
         yield "driver", f"{self.kind}, because {self.why}"
         yield "device", f"{self.device}, compute capability {served.dotted(self.compute_capability)}"
@@ -63,16 +61,19 @@ class Driver:
         if self.simulated:
             yield "times", "none: the simulated driver answers as CUDA does, and measures nothing"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return tables.html(self.rows(), labels=True)
 
 
-def describe():
+attached: Driver | None = None      # of this process, once attach() has run
+
+
+def describe() -> str:
     """The attached driver in a few lines of text."""
-    return tables.text(attached.rows())
+    return tables.text(attach().rows())
 
 
-def attach():
+def attach() -> Driver:
     """Attach the driver that COURSE_DRIVER asks for, and return it. The first call decides; later ones return that.
 
     Raises DriverError where it cannot.
@@ -85,24 +86,24 @@ def attach():
     return attached
 
 
-def choice():
+def choice() -> str:
     """What COURSE_DRIVER says, "auto" where it says nothing."""
     return os.environ.get("COURSE_DRIVER", "").strip().lower() or "auto"
 
 
-def child_environment():
+def child_environment() -> dict[str, str]:
     """The environment for a child process that is to use the same driver, without finding it again."""
-    return {**os.environ, "COURSE_DRIVER": attached.kind}
+    return {**os.environ, "COURSE_DRIVER": attach().kind}
 
 
-def machine():
+def machine() -> dict | None:
     """What the machine's own driver says of its first device, whichever driver is attached; None where no device answers."""
     if attached and not attached.simulated:
         return asdict(attached)
     return _ask_in_a_child(_libraries())[0]
 
 
-def _attach_auto():
+def _attach_auto() -> Driver:
     paths = _libraries()
     if not paths:
         return _simulated("this machine has no libcuda.so.1")
@@ -114,7 +115,7 @@ def _attach_auto():
     return _real(answer, "a device answers")
 
 
-def _attach_real():
+def _attach_real() -> Driver:
     # No need for a child here: there is no other driver to fall back on.
     paths = _libraries()
     if not paths:
@@ -132,23 +133,23 @@ def _attach_real():
     return _real(answer, "COURSE_DRIVER=real")
 
 
-def _attach_simulated():
+def _attach_simulated() -> Driver:
     return _simulated("COURSE_DRIVER=simulated")
 
 
 _ATTACH = {"auto": _attach_auto, "real": _attach_real, "simulated": _attach_simulated}
 
 
-def _real(answer, why):
+def _real(answer: dict, why: str) -> Driver:
     _refuse_if_simulated()
     # By its path: where it is outside the loader's folders (WSL), the name alone would not find it.
     ctypes.CDLL(answer["library"], mode=ctypes.RTLD_GLOBAL)
-    facts = {key: tuple(value) if isinstance(value, list) else value for key, value in answer.items()}
+    facts: dict = {key: tuple(value) if isinstance(value, list) else value for key, value in answer.items()}
     cuda_without_toolkit.install(facts["library"], facts["compute_capability"])
     return Driver("real", why, **facts)
 
 
-def _simulated(why):
+def _simulated(why: str) -> Driver:
     try:
         cuda_simulator.attach()
     except cuda_simulator.OtherDriverLoaded as error:
@@ -158,11 +159,11 @@ def _simulated(why):
     return Driver("simulated", why, str(cuda_simulator.STAND_IN), **cuda_simulator.first_device())
 
 
-def _libraries():
+def _libraries() -> list[str]:
     return probe.libraries(left_out=cuda_simulator.is_stand_in)
 
 
-def _ask_in_a_child(paths):
+def _ask_in_a_child(paths: list[str]) -> tuple[dict | None, list[tuple[str, str]]]:
     """probe.first_answer(paths), from a process of its own, so that no libcuda.so.1 stays loaded in this one."""
     try:
         child = subprocess.run([sys.executable, "-I", "-S", probe.__file__, *paths],
@@ -175,18 +176,18 @@ def _ask_in_a_child(paths):
         return None, [(path, f"a process that asked it ended with status {child.returncode}") for path in paths]
 
 
-def _refuse_if_simulated():
+def _refuse_if_simulated() -> None:
     """Raise if this process has the simulated driver already: the dynamic loader keeps the first library of a name."""
     for path in filter(cuda_simulator.is_stand_in, cuda_simulator.loaded_drivers()):
         raise _loaded_before("real", path)
 
 
-def _loaded_before(kind, path):
+def _loaded_before(kind: str, path: str) -> DriverError:
     return DriverError(f"The {kind} driver cannot be attached: {path} is already loaded in this process. Restart it (in "
                        "Jupyter: Kernel > Restart), and import course_lib before PyCUDA and cuda.bindings.")
 
 
-def installed_cuda():
+def installed_cuda() -> int | None:
     """The major version of CUDA whose packages are installed: that of cuda-bindings. None without it, or for one that
     served.py does not know."""
     import importlib.metadata  # takes 20 ms, which only a machine with a driver has to spend
@@ -197,12 +198,12 @@ def installed_cuda():
     return major if major in served.PACKAGES else None
 
 
-def _refusal(answer):
+def _refusal(answer: dict) -> str:
     """Why the installed packages of CUDA cannot serve the driver and device that answered; "" where they can."""
     major = installed_cuda()
-    why = major and served.refusal(major, answer["cuda_version"], answer["compute_capability"])
+    why = served.refusal(major, answer["cuda_version"], answer["compute_capability"]) if major else ""
     return f"{answer['device']} is not used: {why}" if why else ""
 
 
-def _told(refusals):
+def _told(refusals: list[tuple[str, str]]) -> str:
     return "; ".join(f"{path}: {said}" for path, said in refusals)

@@ -11,6 +11,7 @@ import ctypes
 import os
 import re
 import sys
+from collections.abc import Callable, Mapping
 
 # Where a loader looks beside its cache (ld.so(8)), and where WSL 2 keeps Windows' driver.
 USUAL_FOLDERS = ("/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/lib/wsl/lib")
@@ -21,7 +22,7 @@ class NoDevice(Exception):
     """The library has no device that answers; the text says what it said instead."""
 
 
-def libraries(environment=os.environ, left_out=lambda path: False):
+def libraries(environment: Mapping[str, str] = os.environ, left_out: Callable[[str], bool] = lambda path: False) -> list[str]:
     """Paths of every libcuda.so.1 that a program on this machine could load, the loader's first choice first.
 
     left_out: left_out(path) is true for what is none of them: the stand-in of the simulated driver, which has the same name.
@@ -34,7 +35,7 @@ def libraries(environment=os.environ, left_out=lambda path: False):
     except OSError:
         pass
     paths += [os.path.join(folder, "libcuda.so.1") for folder in USUAL_FOLDERS]
-    found = {}
+    found: dict[str, str] = {}
     for path in paths:
         target = os.path.realpath(path)
         if os.path.exists(target) and not left_out(target):
@@ -42,12 +43,12 @@ def libraries(environment=os.environ, left_out=lambda path: False):
     return list(found.values())
 
 
-def first_device(library):
+def first_device(library: ctypes.CDLL) -> dict:
     """What the ctypes `library` says of its device 0: name, compute capability, and the driver's CUDA version.
 
     Raises NoDevice, with the CUDA error's name where the library knows one.
     """
-    def call(function, *arguments):
+    def call(function: str, *arguments: object) -> None:
         try:
             result = getattr(library, function)(*arguments)
         except AttributeError:
@@ -76,13 +77,13 @@ def first_device(library):
             "cuda_version": (version.value // 1000, version.value % 1000 // 10)}
 
 
-def first_answer(paths):
+def first_answer(paths: list[str]) -> tuple[dict | None, list[tuple[str, str]]]:
     """Load the libraries at `paths` in turn, up to one with a device.
 
     Returns ``({"library": path, "device": ...}, refusals)``, or ``(None, refusals)`` where none has one;
     refusals is a list of ``(path, what it said)``.
     """
-    refusals = []
+    refusals: list[tuple[str, str]] = []
     for path in paths:
         try:
             return {"library": path, **first_device(ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL))}, refusals

@@ -13,6 +13,7 @@ things narrow that:
 The set-up reads this file on its own (tools/which_cuda.py), so it imports nothing of the course. Not here: how a driver is
 asked (probe.py).
 """
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -31,7 +32,7 @@ PACKAGES = {13: Packages((13, 0), (13, 0), 580, (7, 5)),
             12: Packages((12, 9), (12, 2), 535, (5, 0))}
 
 
-def refusal(major, cuda_version, compute_capability):
+def refusal(major: int, cuda_version: Sequence[int], compute_capability: Sequence[int]) -> str:
     """Why the packages of CUDA `major` cannot serve a driver of CUDA `cuda_version` with a device of `compute_capability`
     (both are pairs of numbers); "" where they can."""
     packages = PACKAGES[major]
@@ -44,10 +45,11 @@ def refusal(major, cuda_version, compute_capability):
     return ""
 
 
-def best(cuda_version, compute_capability):
+def best(cuda_version: Sequence[int], compute_capability: Sequence[int]) -> int | None:
     """The newest major version of CUDA whose packages serve this driver and device; None where none does."""
     return next((major for major in PACKAGES if not refusal(major, cuda_version, compute_capability)), None)
 
 
-def dotted(version):
+def dotted(version: Sequence[int]) -> str:
+    """``dotted((13, 0)) -> "13.0"``."""
     return ".".join(map(str, version))

@@ -1,8 +1,9 @@
 """The heap inside kernels: memory that device code gets from ``malloc``, and how its content reaches the host.
 
 Every context has such a heap. Its pointers are good in kernels, until they are freed or the context ends (on an H200 in
-kernels of another context of the same device and process too); to the host's calls they are unknown (`what_the_host_is_told` shows it). What lies
-there comes out by a *staging copy*: a kernel copies it into memory from cuMemAlloc, and the host copies that.
+kernels of another context of the same device and process too); to the host's calls they are unknown
+(`what_the_host_is_told` shows it). What lies there comes out by a *staging copy*: a kernel copies it into memory from
+cuMemAlloc, and the host copies that.
 
     >>> from course_lib import kernel_heap
     >>> with kernel_heap.allocate([5, 3]) as blocks:
@@ -12,14 +13,17 @@ there comes out by a *staging copy*: a kernel copies it into memory from cuMemAl
 
 Memory from cuMemAlloc (cudaMalloc) needs no staging: the host copies it directly. ``cudaMalloc`` called *in a kernel*
 is another name for this heap (and needs ``-rdc=true``); ``cudaMemcpy`` is a host function and does not compile there.
+Not here: the staging copy itself (staging.py), and how an address is told to be of a heap (../pointers/address_facts.py).
 """
+from collections.abc import Iterable, Sequence
+
 import numpy as np
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
 from ..core import journal
-from ..core.errors import CudaError, Misuse, TooLate, WrongPointer, WrongSize, ask
-from ..core.ownership import Resource, current_context, in_context
+from ..core.errors import CudaError, Misuse, TooLate, WrongPointer, WrongSize, ask, do
+from ..core.ownership import ContextOf, Resource, current_context, in_context
 from ..pointers.address_facts import Kind, device_has
 from .staging import bring_out, bring_out_all, bring_out_list, code, heap_entry, put_in, read, what_the_host_is_told, words
 
@@ -36,32 +40,32 @@ class HeapExhausted(Misuse, MemoryError):
 class HeapBlocks(Resource):
     """Blocks of the kernel heap, from `allocate`: `addresses` and `sizes` (in bytes), in the order asked for."""
 
-    def __init__(self, addresses, sizes):
+    def __init__(self, addresses: list[int], sizes: list[int]) -> None:
         context = current_context()
         self.sizes, self._addresses = sizes, addresses
         entries = [journal.note(Kind.KERNEL_HEAP.value, start, size, context) for start, size in zip(addresses, sizes)]
         self._hold(_free_noted, context, addresses, entries)
 
     @property
-    def addresses(self):
+    def addresses(self) -> list[int]:
         """Where the blocks are: a list of ints, for kernels only."""
         self._require()
         return list(self._addresses)
 
-    def _name(self):
+    def _name(self) -> str:
         return "kernel heap block" if len(self.sizes) == 1 else "group of kernel heap blocks"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{len(self.sizes)} kernel heap blocks, {sum(self.sizes)} bytes{', released' if self.released else ''}>"
 
 
-def limit():
+def limit() -> int:
     """The size of the current context's heap, in bytes; 8 MiB unless set. (cuCtxGetLimit)"""
     current_context()
     return ask(cu.cuCtxGetLimit, HEAP_SIZE)
 
 
-def set_limit(nbytes):
+def set_limit(nbytes: int) -> int:
     """Set the size of the current context's heap, in bytes; returns the size that the driver made of it.
 
     Raises TooLate once a kernel that uses the heap was launched in this context, WrongSize for what is no size.
@@ -71,7 +75,7 @@ def set_limit(nbytes):
     if not isinstance(nbytes, (int, np.integer)) or not 0 < nbytes < 1 << 63:
         raise WrongSize(f"{nbytes!r} is not a size: give the heap a number of bytes, such as {8 << 20}")
     try:
-        ask(cu.cuCtxSetLimit, HEAP_SIZE, int(nbytes))
+        do(cu.cuCtxSetLimit, HEAP_SIZE, int(nbytes))
     except CudaError as error:
         if error.name != "CUDA_ERROR_INVALID_VALUE":
             raise
@@ -80,7 +84,7 @@ def set_limit(nbytes):
     return limit()
 
 
-def allocate(sizes):
+def allocate(sizes: int | Iterable[int]) -> HeapBlocks:
     """Have a kernel allocate blocks of `sizes` bytes (an int or a list), one malloc each; returns HeapBlocks.
 
     Raises HeapExhausted, having freed what it got, where malloc returned a null pointer. (malloc in device code: CUDA
@@ -99,7 +103,7 @@ def allocate(sizes):
     return HeapBlocks(addresses, [int(size) for size in sizes])
 
 
-def free(addresses):
+def free(addresses: int | Iterable[int]) -> None:
     """Have a kernel free heap blocks, each by the address that malloc gave. For blocks that your own kernels allocated.
 
     Raises WrongPointer as `bring_out_all` does. The address of another's block or an interior one is as wrong here as
@@ -112,14 +116,14 @@ def free(addresses):
     _free(addresses)
 
 
-def _free(addresses):
+def _free(addresses: Sequence[int]) -> None:
     if not addresses:
         return
     code().heap_free(-(-len(addresses) // 128), 128, words(addresses), len(addresses))
     cuda.Context.synchronize()
 
 
-def _free_noted(context, addresses, entries):
+def _free_noted(context: ContextOf, addresses: list[int], entries: list[journal.Entry]) -> None:
     for entry in entries:
         journal.note_freed(entry)
     in_context(context, _free, addresses)

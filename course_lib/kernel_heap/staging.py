@@ -4,8 +4,11 @@ The host's copies refuse a kernel's pointer. A kernel may follow it, so a kernel
 memory from cuMemAlloc, and the host copies that. For several blocks, the staging memory holds one after the other: the
 prefix sums of the sizes say where each begins.
 
-Use these functions as ``kernel_heap.bring_out`` and so on. Not here: allocating and freeing (kernel_heap.py).
+Use these functions as ``kernel_heap.bring_out`` and so on. Not here: allocating and freeing (__init__.py).
 """
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 import numpy as np
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
@@ -14,7 +17,7 @@ from .. import kernels
 from ..core import journal
 from ..core.address import address_of
 from ..core.errors import WrongPointer, WrongSize
-from ..core.ownership import current_context
+from ..core.ownership import ContextOf, current_context
 from ..pointers.address_facts import Kind, facts, in_kernel_heap
 
 SOURCE = """
@@ -45,12 +48,12 @@ __global__ void heap_walk(word node, word next_at, word *addresses, int most, in
 """
 
 
-def bring_out(address, nbytes):
+def bring_out(address: Any, nbytes: int) -> np.ndarray:
     """Copy `nbytes` bytes from a heap address to the host; returns a NumPy array of uint8. See `bring_out_all`."""
     return bring_out_all([address], [nbytes])[0]
 
 
-def bring_out_all(addresses, sizes):
+def bring_out_all(addresses: Sequence[Any], sizes: Sequence[int]) -> list[np.ndarray]:
     """Copy blocks of different lengths out of the heap in one staging copy; returns a list of arrays of uint8.
 
     addresses: heap addresses, of any kernel's malloc; interior ones too
@@ -65,7 +68,7 @@ def bring_out_all(addresses, sizes):
     return _staged(addresses, _checked_offsets(addresses, sizes))
 
 
-def put_in(address, data):
+def put_in(address: Any, data: Any) -> None:
     """Copy bytes, or a NumPy array, from the host to a heap address, by a staging copy the other way."""
     data = np.frombuffer(data, np.uint8) if not isinstance(data, np.ndarray) else np.ascontiguousarray(data)
     offsets = _checked_offsets([address], [data.nbytes])
@@ -74,7 +77,7 @@ def put_in(address, data):
     cuda.Context.synchronize()
 
 
-def bring_out_list(head, next_at, nbytes, most=65536):
+def bring_out_list(head: Any, next_at: int, nbytes: int, most: int = 65536) -> list[np.ndarray]:
     """Copy a linked list out of the heap; returns a list of arrays of uint8, one for each node.
 
     head:    address of the first node; 0 for an empty list
@@ -98,7 +101,7 @@ def bring_out_list(head, next_at, nbytes, most=65536):
     return _staged(nodes, np.arange(found + 1) * nbytes)
 
 
-def what_the_host_is_told(address):
+def what_the_host_is_told(address: Any) -> dict[str, str]:
     """{driver call: its answer} for a heap address: what happens when the host uses a kernel's pointer.
 
     None of it harms the context or the block; cuMemsetD8 writes the byte that is there already.
@@ -119,10 +122,10 @@ def what_the_host_is_told(address):
     return {call: answer[0].name for call, answer in answers.items()} | {"cuPointerGetAttributes": status.name + trap}
 
 
-_codes = {}    # context -> Kernels
+_codes: dict[ContextOf, kernels.Kernels] = {}
 
 
-def code():
+def code() -> kernels.Kernels:
     """This module's kernels, in the current context."""
     context = current_context()
     if context not in _codes:
@@ -132,31 +135,31 @@ def code():
     return _codes[context]
 
 
-def words(values):
+def words(values: Iterable[Any]) -> cuda.DeviceAllocation:
     """Numbers of 64 bits, in memory that a kernel can read."""
     return cuda.to_device(np.array([address_of(value) for value in values], np.uint64))
 
 
-def read(device, nbytes):
+def read(device: cuda.DeviceAllocation, nbytes: int) -> np.ndarray:
     """`nbytes` bytes of device memory, as an array of uint8. (cuMemcpyDtoH)"""
     host = np.empty(nbytes, np.uint8)
     cuda.memcpy_dtoh(host, device)
     return host
 
 
-def _staged(addresses, offsets):
+def _staged(addresses: Sequence[Any], offsets: np.ndarray) -> list[np.ndarray]:
     """The staging copy itself, of blocks that lie in the staging memory from offsets[b] to offsets[b + 1]."""
     staging = cuda.mem_alloc(int(offsets[-1]))
     code().heap_stage(len(addresses), 256, words(addresses), words(offsets), staging, 0)
     return np.split(read(staging, int(offsets[-1])), offsets[1:-1])
 
 
-def heap_entry(address):
+def heap_entry(address: Any) -> journal.Entry | None:
     """The journal's entry for a heap address, None for one of your own kernels'. Raises WrongPointer for any other."""
     kind, entry = facts(address).kind, journal.find(address_of(address))
     if kind is Kind.KERNEL_HEAP:
         return entry if entry and entry.kind == kind.value and entry.alive else None
-    if kind is Kind.FREED and entry.unsure and entry.context.alive:    # a kernel may have been given it again
+    if kind is Kind.FREED and entry and entry.unsure and entry.context_alive:    # a kernel may have been given it again
         return None
     if kind is Kind.UNKNOWN and not _driver_tells_heap_addresses():
         return None
@@ -168,8 +171,8 @@ def heap_entry(address):
     raise WrongPointer(f"this address is not in the kernel heap ({kind.value}): {instead}")
 
 
-def _driver_tells_heap_addresses():
-    """Does facts.in_kernel_heap work here? It rests on what one driver was seen to answer."""
+def _driver_tells_heap_addresses() -> bool:
+    """Does `in_kernel_heap` work here? It rests on what one driver was seen to answer."""
     out = cuda.mem_alloc(8)
     code().heap_allocate(1, 1, words([16]), out, 1)
     [address] = read(out, 8).view(np.uint64)
@@ -178,7 +181,7 @@ def _driver_tells_heap_addresses():
     return told
 
 
-def _checked_offsets(addresses, sizes):
+def _checked_offsets(addresses: Sequence[Any], sizes: Sequence[int]) -> np.ndarray:
     """Where each block starts in the staging memory, and where the last one ends: prefix sums of the sizes."""
     if len(addresses) != len(sizes) or not len(sizes):
         raise WrongSize(f"{len(addresses)} addresses and {len(sizes)} sizes: give one size, in bytes, for each address")

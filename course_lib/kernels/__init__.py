@@ -25,7 +25,8 @@ Not here: how NVRTC is called and its output kept on disk (cuda_without_toolkit/
 import dataclasses
 import os
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from cuda_without_toolkit import pycuda_without_nvcc
 
@@ -33,11 +34,12 @@ import numpy as np
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
-from ..core.errors import CudaError, Misuse, WrongArgument, WrongContext, WrongSize, ask
+from ..core.device import device_attribute
+from ..core.errors import CudaError, Misuse, WrongArgument, WrongContext, WrongSize, ask, ask_all, do
 from ..core.ownership import Resource, current_context, in_context
 from . import layout
 from .arguments import packed
-from .signature import Parameter, declared
+from .signature import Parameter, declared, shown
 
 __all__ = ["CompileError", "Kernel", "Kernels", "compile"]
 
@@ -46,7 +48,7 @@ class CompileError(Misuse):
     """The source does not compile. The text has each message with its line, and a caret below the place."""
 
 
-def compile(source, options=()):
+def compile(source: str, options: Sequence[str] = ()) -> "Kernels":
     """Compile CUDA C++ for the current context's device and load it; returns Kernels.
 
     source:  one or more ``__global__`` functions and what they use. They are found by their C names: the source is put
@@ -72,14 +74,15 @@ def compile(source, options=()):
 class Kernels(Resource):
     """What was compiled from one source: each kernel is an attribute. The code is unloaded with the last of them."""
 
-    def __init__(self, image, source, wrapped, options):
+    def __init__(self, image: bytes, source: str, wrapped: str, options: Sequence[str]) -> None:
         self._source, self._wrapped, self._options = source, wrapped, list(options)     # for listing.py
         self.context = current_context()
         self.module = ask(cu.cuModuleLoadData, image)    # PyCUDA's Module keeps its handle to itself
-        self._hold(in_context, self.context, ask, cu.cuModuleUnload, self.module)
-        self._declared, self._known = declared(source), {}
+        self._hold(in_context, self.context, do, cu.cuModuleUnload, self.module)
+        self._declared = declared(source)
+        self._known: dict[str, tuple[cu.CUfunction, list[Parameter], Limits]] = {}
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> "Kernel":
         if name.startswith("_"):
             raise AttributeError(name)
         self._require()
@@ -96,20 +99,20 @@ class Kernels(Resource):
             self._known[name] = function, _placed(self._declared.get(name), places), Limits.of(function)
         return Kernel(self, name, *self._known[name])
 
-    def _as_ptx(self):
+    def _as_ptx(self) -> str:
         return pycuda_without_nvcc.compile_plain(self._wrapped, self._options, False, "nvcc", _cache_dir(), target="ptx").decode()
 
-    def _name(self):
+    def _name(self) -> str:
         return "compiled code"
 
-    def __dir__(self):
+    def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._declared]
 
-    def variable(self, name):
+    def variable(self, name: str) -> tuple[int, int]:
         """(device address, size in bytes) of a ``__device__`` or ``__constant__`` variable. (cuModuleGetGlobal)"""
         self._require()
         try:
-            address, size = ask(cu.cuModuleGetGlobal, self.module, name.encode())
+            address, size = ask_all(cu.cuModuleGetGlobal, self.module, name.encode())
         except CudaError as error:
             if error.name != "CUDA_ERROR_NOT_FOUND":
                 raise
@@ -117,7 +120,7 @@ class Kernels(Resource):
                                  "or the compiler leaves it out") from None
         return int(address), size
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<kernels {', '.join(self._declared)}{', released' if self.released else ''}>"
 
 
@@ -125,20 +128,18 @@ class Kernels(Resource):
 class Limits:
     """How large a kernel's launches may be: blocks of a grid and threads of a block, each way, and threads in all."""
 
-    grid: tuple
-    block: tuple
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
     threads: int
 
     @classmethod
-    def of(cls, function):
+    def of(cls, function: cu.CUfunction) -> "Limits":
         """Those of a function on the current device. (cuDeviceGetAttribute, cuFuncGetAttribute)"""
-        device = cuda.Context.get_device()
-        grid, block = (tuple(device.get_attribute(getattr(cuda.device_attribute, f"MAX_{name}_DIM_{axis}")) for axis in "XYZ")
-                       for name in ("GRID", "BLOCK"))
+        grid, block = (tuple(device_attribute(f"MAX_{name}_DIM_{axis}") for axis in "XYZ") for name in ("GRID", "BLOCK"))
         return cls(grid, block, _attribute(function, "MAX_THREADS_PER_BLOCK"))
 
 
-def _attribute(function, name):
+def _attribute(function: cu.CUfunction, name: str) -> int:
     """One of a function's attributes. (cuFuncGetAttribute)"""
     number = getattr(cu.CUfunction_attribute, f"CU_FUNC_ATTRIBUTE_{name}", None)
     if number is None:
@@ -150,10 +151,11 @@ def _attribute(function, name):
 class Kernel:
     """A kernel that can be called: ``kernel(grid, block, *arguments, stream=None, shared=0)``."""
 
-    def __init__(self, kernels, name, handle, parameters, limits):
+    def __init__(self, kernels: Kernels, name: str, handle: cu.CUfunction, parameters: list[Parameter], limits: Limits) -> None:
         self.kernels, self.name, self.handle, self.parameters, self.limits = kernels, name, handle, parameters, limits
 
-    def __call__(self, grid, block, *arguments, stream=None, shared=0):
+    def __call__(self, grid: int | Iterable[int], block: int | Iterable[int], *arguments: Any,
+                 stream: cuda.Stream | None = None, shared: int = 0) -> None:
         """Launch the kernel. It returns at once; what goes wrong on the device shows when the host waits for it.
 
         grid, block: number of blocks, and of threads in a block: an int or a tuple of up to three
@@ -172,19 +174,19 @@ class Kernel:
                                "current, or compile the source again in this one")
         grid, block = _three(grid, "grid"), _three(block, "block")
         self._check_sizes(grid, block, shared)
-        data = np.frombuffer(packed(self, arguments), np.uint8)    # copied by the driver before the call returns
+        data = np.frombuffer(packed(self.name, self.parameters, arguments), np.uint8)    # copied by the driver before the call returns
         places = np.array([data.ctypes.data + one.offset for one in self.parameters], np.uint64)
-        ask(cu.cuLaunchKernel, self.handle, *grid, *block, shared, stream.handle if stream else 0,
-            places.ctypes.data if self.parameters else 0, 0)
+        do(cu.cuLaunchKernel, self.handle, *grid, *block, shared, stream.handle if stream else 0,
+           places.ctypes.data if self.parameters else 0, 0)
 
-    def attribute(self, name):
+    def attribute(self, name: str) -> int:
         """One of the kernel's attributes, such as "LOCAL_SIZE_BYTES" or "NUM_REGS". Raises WrongArgument for no such name.
 
         CUDA call: cuFuncGetAttribute (CUDA Driver API, Execution Control), which explains them.
         """
         return _attribute(self.handle, name)
 
-    def _check_sizes(self, grid, block, shared):
+    def _check_sizes(self, grid: tuple[int, ...], block: tuple[int, ...], shared: int) -> None:
         limits = self.limits
         for name, sizes, most in (("grid", grid, limits.grid), ("block", block, limits.block)):
             for axis, size, limit in zip("xyz", sizes, most):
@@ -199,11 +201,11 @@ class Kernel:
         if not 0 <= shared <= room:
             raise WrongSize(f"{shared} bytes of dynamic shared memory: this kernel can have from 0 to {room}")
 
-    def __repr__(self):
-        return f"<kernel {self.name}({', '.join(map(str, self.parameters))})>"
+    def __repr__(self) -> str:
+        return shown(self.name, self.parameters)
 
 
-def _placed(parameters, places):
+def _placed(parameters: list[Parameter] | None, places: list[tuple[int, int]]) -> list[Parameter]:
     """The parameters with offset and size. Where the source was not understood (macros, templates), these alone remain:
     sizes without types."""
     if parameters is None or len(parameters) != len(places):
@@ -211,15 +213,15 @@ def _placed(parameters, places):
     return [parameter.placed(*place) for parameter, place in zip(parameters, places)]
 
 
-def _three(sizes, name):
-    sizes = tuple(sizes) if isinstance(sizes, Iterable) else (sizes,)
+def _three(given: int | Iterable[int], name: str) -> tuple[int, ...]:
+    sizes = tuple(given) if isinstance(given, Iterable) else (given,)
     if not 1 <= len(sizes) <= 3 or not all(isinstance(size, (int, np.integer)) for size in sizes):
         raise WrongArgument(f"{name} {sizes} is not one to three whole numbers: a kernel takes the grid, the block, and "
                             "then its own arguments")
     return tuple(map(int, sizes)) + (1,) * (3 - len(sizes))
 
 
-def _cache_dir():
+def _cache_dir() -> str | bool:
     """The folder of PyCUDA's compiler cache, chosen as PyCUDA chooses it; False for no cache."""
     if "PYCUDA_DISABLE_CACHE" in os.environ:
         return False

@@ -7,30 +7,34 @@
 | a number                 | a Python number in its range, or a NumPy number of exactly its type                 |
 | anything else (a struct) | a NumPy scalar or bytes of exactly its size                                         |
 
-CUDA itself checks none of this: it takes the bytes that it gets. Not here: the launch (kernels.py).
+CUDA itself checks none of this: it takes the bytes that it gets. Not here: the launch (__init__.py).
 """
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
-import pycuda.driver as cuda
 
 from ..core.address import address_of
+from ..core.device import device_attribute
 from ..core.errors import WrongArgument, WrongPointer
 from ..pointers.address_facts import attribute
+from .signature import Parameter, shown
 
 
-def packed(kernel, arguments):
-    """The block of bytes with a kernel's arguments. Raises WrongArgument or WrongPointer, naming the parameter."""
-    parameters = kernel.parameters
+def packed(kernel: str, parameters: Sequence[Parameter], arguments: Sequence[Any]) -> bytes:
+    """The block of bytes with the arguments of the kernel of this name. Raises WrongArgument or WrongPointer, naming the
+    parameter."""
     if len(arguments) != len(parameters):
-        raise WrongArgument(f"{kernel!r} takes {len(parameters)} arguments after grid and block, and got "
+        raise WrongArgument(f"{shown(kernel, parameters)} takes {len(parameters)} arguments after grid and block, and got "
                             f"{len(arguments)}")
     block = bytearray(max((one.offset + one.nbytes for one in parameters), default=0))
     for parameter, argument in zip(parameters, arguments):
-        block[parameter.offset:parameter.offset + parameter.nbytes] = _bytes(kernel, parameter, argument)
+        block[parameter.offset:parameter.offset + parameter.nbytes] = _bytes(
+            f"kernel {kernel}, {parameter.text or parameter.name}: ", parameter, argument)
     return bytes(block)
 
 
-def _bytes(kernel, parameter, argument):
-    where = f"kernel {kernel.name}, {parameter.text or parameter.name}: "
+def _bytes(where: str, parameter: Parameter, argument: Any) -> bytes:
     if parameter.is_pointer:
         return np.uint64(_address(where, parameter, argument)).tobytes()
     if parameter.dtype is not None:
@@ -38,7 +42,7 @@ def _bytes(kernel, parameter, argument):
     return _opaque(where, parameter, argument)
 
 
-def _address(where, parameter, argument):
+def _address(where: str, parameter: Parameter, argument: Any) -> int:
     dtype = getattr(argument, "dtype", None)
     if isinstance(argument, np.generic):    # a number: an address, if it is one of 64 bits
         if not isinstance(argument, np.integer) or argument.itemsize != 8:
@@ -61,17 +65,17 @@ def _address(where, parameter, argument):
                             "array, an allocation or an address") from None
 
 
-def _device_address_of_array(where, array):
+def _device_address_of_array(where: str, array: np.ndarray) -> int:
     found = attribute(array.ctypes.data, "DEVICE_POINTER")
     if found is not None:    # pinned, registered, managed, mapped on the host
         return found
-    if cuda.Context.get_device().get_attribute(cuda.device_attribute.PAGEABLE_MEMORY_ACCESS):
+    if device_attribute("PAGEABLE_MEMORY_ACCESS"):
         return array.ctypes.data
     raise WrongPointer(f"{where}this NumPy array is in pageable memory, where no kernel can go: copy it to the device "
                        "(gpuarray.to_gpu), allocate it with pinned.allocate, or page-lock it with pinned.register")
 
 
-def _number(where, dtype, argument):
+def _number(where: str, dtype: np.dtype, argument: Any) -> np.generic | np.ndarray:
     if isinstance(argument, (np.generic, np.ndarray)):
         if argument.dtype != dtype or argument.ndim:
             raise WrongArgument(f"{where}{argument.dtype} is not {dtype}: pass np.{dtype}(...) or a Python number")
@@ -86,7 +90,7 @@ def _number(where, dtype, argument):
     return dtype.type(argument)
 
 
-def _opaque(where, parameter, argument):
+def _opaque(where: str, parameter: Parameter, argument: Any) -> bytes:
     """A parameter of which only the size is known."""
     if not isinstance(argument, (np.generic, bytes)) and hasattr(argument, "__int__") and parameter.nbytes == 8:
         return np.uint64(address_of(argument)).tobytes()

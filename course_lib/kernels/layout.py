@@ -4,39 +4,40 @@
     [(0, 8), (8, 12), (20, 1)]
 
 The driver's call came with CUDA 12.4. An older driver runs the course too, and what it would say stands in the PTX: a
-parameter is declared with its size, and is aligned to that or as it says (PTX ISA, "Kernel Function Parameters").
+parameter is declared with its size, and is aligned to that or as it says (PTX ISA, "Kernel Function Parameters"). Not here:
+names and types (signature.py).
 """
 import re
 
 from cuda.bindings import driver as cu
 
-from ..core.errors import CudaError, ask
+from ..core.errors import CudaError, ask, ask_all
 
 ENTRY = r"\.entry\s+{}\s*\((.*?)\)"
 PARAMETER = re.compile(r"\.param\s+(?:\.align\s+(?P<align>\d+)\s+)?\.[a-z]+(?P<bits>\d+)\b[^,\[]*(?:\[(?P<count>\d+)\])?")
 
 
-def driver_tells():
+def driver_tells() -> bool:
     """Whether the driver has cuFuncGetParamInfo. (cuDriverGetVersion)"""
-    return ask(cu.cuDriverGetVersion) >= 12040
+    return int(ask(cu.cuDriverGetVersion)) >= 12040
 
 
-def by_driver(function):
+def by_driver(function: cu.CUfunction) -> list[tuple[int, int]]:
     """(offset, size) of each parameter of a CUfunction, in bytes. (cuFuncGetParamInfo)"""
-    found = []
+    found: list[tuple[int, int]] = []
     while True:
         try:
-            offset, size = ask(cu.cuFuncGetParamInfo, function, len(found))
+            offset, size = ask_all(cu.cuFuncGetParamInfo, function, len(found))
         except CudaError:       # past the last parameter
             return found
         found.append((int(offset), int(size)))
 
 
-def in_ptx(ptx, name):
+def in_ptx(ptx: str, name: str) -> list[tuple[int, int]]:
     """The same of the kernel `name` in the text of a module's PTX."""
-    declarations = re.search(ENTRY.format(re.escape(name)), ptx, re.DOTALL)[1]
     found, end = [], 0
-    for one in PARAMETER.finditer(declarations):
+    entry = re.search(ENTRY.format(re.escape(name)), ptx, re.DOTALL)
+    for one in PARAMETER.finditer(entry[1] if entry else ""):
         size = int(one["bits"]) // 8 * int(one["count"] or 1)
         align = int(one["align"] or size)
         offset = -(-end // align) * align

@@ -2,7 +2,8 @@
 
 The driver knows how many parameters a kernel has and how large each is; their names and types are in the source
 alone. This reads declarations as people write them, and no more: no macros, no templates. A type that it does not
-know is no error: then only the size is checked.
+know is no error: then only the size is checked. Not here: where the parameters lie (layout.py), and what may be passed for
+them (arguments.py).
 
     >>> [kernel] = declared("__global__ void f(const float *x, unsigned int n) { }").values()
     >>> [(parameter.name, parameter.dtype, parameter.pointee) for parameter in kernel]
@@ -10,6 +11,7 @@ know is no error: then only the size is checked.
 """
 import dataclasses
 import re
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -44,28 +46,33 @@ class Parameter:
     dtype: np.dtype | None = None      # of a number; None for a pointer, or a type that is not known
     pointee: np.dtype | None = None    # of what a pointer points at; None where anything goes
 
-    def placed(self, offset, nbytes):
+    def placed(self, offset: int, nbytes: int) -> "Parameter":
         """The same parameter, where the driver has it. Where the sizes disagree the type was misread: forget it."""
         fits = nbytes == (8 if self.is_pointer else self.dtype.itemsize if self.dtype else nbytes)
-        forget = {} if fits else {"dtype": None, "is_pointer": False}
-        return dataclasses.replace(self, offset=offset, nbytes=nbytes, **forget)
+        known = self if fits else dataclasses.replace(self, dtype=None, is_pointer=False)
+        return dataclasses.replace(known, offset=offset, nbytes=nbytes)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.text or f"{self.nbytes} bytes"
 
 
-def declared(source):
+def shown(name: str, parameters: Iterable[Parameter]) -> str:
+    """A kernel with its parameters, such as "<kernel scale(float *data, int n)>"."""
+    return f"<kernel {name}({', '.join(map(str, parameters))})>"
+
+
+def declared(source: str) -> dict[str, list[Parameter]]:
     """{kernel's name: its Parameters}, in the order of the source."""
     return {name: [_parameter(text) for text in _split(inside)]
             for name, inside in KERNEL.findall(COMMENT.sub(" ", source))}
 
 
-def _split(inside):
+def _split(inside: str) -> list[str]:
     texts = [" ".join(text.partition("=")[0].split()) for text in inside.split(",")]
     return [] if texts in ([""], ["void"]) else texts
 
 
-def _parameter(text):
+def _parameter(text: str) -> Parameter:
     found = re.search(r"(\w+)\s*(\[\w*\])?$", text)
     if not found:
         return Parameter(text, text)

@@ -15,8 +15,11 @@ the link between host and device: good for what is touched once, slow for what i
 The host must not read what a kernel writes before the kernel is done: synchronise first. For a conversation while the
 kernel runs, see mailbox.py. Not here: getting the memory (pinned.py).
 """
+from typing import Any
+
 import numpy as np
 from cuda.bindings import driver as cu
+from pycuda.gpuarray import GPUArray
 
 from ..core.address import address_of
 from ..core.errors import CudaError, WrongArgument, WrongPointer, ask
@@ -41,7 +44,7 @@ WHAT_TO_DO = {
 }
 
 
-def device_address(where):
+def device_address(where: Any) -> int:
     """The device's address of a byte of pinned or registered memory, or of virtual memory, as an int.
 
     where: a NumPy array or view that lies in such memory (its first element counts), an object of pinned.py, or a
@@ -57,14 +60,16 @@ def device_address(where):
     try:
         found = int(ask(cu.cuMemHostGetDevicePointer, address, 0))
         # Of virtual memory that call gives the start of the mapping (on H200s and an H100), whichever byte was meant.
-        return attribute(address, "DEVICE_POINTER") if found != address and is_mapped(address) else found
+        exact = attribute(address, "DEVICE_POINTER") if found != address and is_mapped(address) else found
+        if exact is not None:       # None: another thread gave it back since
+            return exact
     except CudaError as error:
         if error.name != "CUDA_ERROR_INVALID_VALUE":
             raise
     raise WrongPointer(f"{WHAT_TO_DO[facts(address).kind]}. (Pinned and registered memory has a device address to ask for.)")
 
 
-def as_gpuarray(array):
+def as_gpuarray(array: Any) -> GPUArray:
     """A GPUArray over the same bytes as a NumPy array in pinned or registered memory: no copy, either way.
 
     array: contiguous in C's or Fortran's order. The GPUArray keeps it alive
@@ -72,7 +77,6 @@ def as_gpuarray(array):
     Raises WrongPointer for memory that is not page-locked, or not contiguous.
     CUDA call: cuMemHostGetDevicePointer.
     """
-    from pycuda.gpuarray import GPUArray
     array = getattr(array, "array", array)    # an object of pinned.py
     if not isinstance(array, np.ndarray):
         raise WrongArgument(f"as_gpuarray takes a NumPy array in pinned memory, not {type(array).__name__}")

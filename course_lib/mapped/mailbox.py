@@ -20,7 +20,8 @@ What visibility needs, so that one side sees what the other wrote while both run
 - the host writes the content before the count. The processor (x86-64) keeps that order;
 - each word has one writer, and is 8 bytes, aligned: it is seen whole or not at all.
 
-Without any of these, only the end of the kernel makes its writes visible: synchronise, then look.
+Without any of these, only the end of the kernel makes its writes visible: synchronise, then look. Not here: the memory itself
+(../pinned.py).
 """
 import time
 
@@ -28,8 +29,8 @@ import numpy as np
 from cuda.bindings import driver as cu
 
 from .. import pinned
-from ..core.errors import WrongArgument, WrongOrder, ask
-from ..core.ownership import Resource, current_context, in_context
+from ..core.errors import WrongArgument, WrongOrder, do
+from ..core.ownership import ContextOf, Resource, current_context, in_context
 
 # The device's side. One thread of the kernel uses it; letters and answers are whole numbers of 64 bits.
 SOURCE = """
@@ -57,19 +58,19 @@ POSTED, LETTER, ANSWERED, ANSWER, CLOSED = range(5)
 class Mailbox(Resource):
     """The host's side. Pass it to a kernel for a parameter of type ``Mailbox *`` (see SOURCE)."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._memory = pinned.allocate(5, np.uint64, flags="devicemap")
         self._words = self._memory.array
         self._words[:] = 0
         self._hold(_end, self._words, self._memory, current_context())
 
     @property
-    def device_address(self):
+    def device_address(self) -> int:
         """Where the kernel finds the mailbox: an int. (cuMemHostGetDevicePointer)"""
         self._require()
         return self._memory.device_address
 
-    def post(self, letter):
+    def post(self, letter: int) -> None:
         """Write a letter, a whole number from 0 to 2**64 - 1, without waiting for the answer.
 
         Raises WrongOrder while the last letter has no answer, WrongArgument for what is no letter.
@@ -82,7 +83,7 @@ class Mailbox(Resource):
         self._words[LETTER] = letter
         self._words[POSTED] += np.uint64(1)
 
-    def wait(self, timeout=10):
+    def wait(self, timeout: float = 10) -> int:
         """Wait for the answer to the last letter, up to `timeout` seconds, and return it as an int.
 
         Raises TimeoutError where no answer comes, WrongOrder where no letter was posted.
@@ -97,34 +98,35 @@ class Mailbox(Resource):
             time.sleep(0)    # let the threads of a simulated device run
         return int(self._words[ANSWER])
 
-    def ask(self, letter, timeout=10):
+    def ask(self, letter: int, timeout: float = 10) -> int:
         """`post` a letter and `wait` for the answer."""
         self.post(letter)
         return self.wait(timeout)
 
-    def close(self):
+    def close(self) -> None:
         """Tell the kernel that no letter will come: mailbox_wait gives false from now on."""
         self._require()
         self._words[CLOSED] = 1
 
-    def release(self):
+    def release(self) -> None:
         """Close the mailbox, wait for the kernels of its context to end, and free the memory. (cuCtxSynchronize)"""
+        self._require()
         try:
             super().release()
         finally:
-            self._words = None
+            del self._words
 
-    def _name(self):
+    def _name(self) -> str:
         return "mailbox"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "<mailbox, released>" if self.released else f"<mailbox, {int(self._words[ANSWERED])} letters answered>"
 
 
-def _end(words, memory, context):
+def _end(words: np.ndarray, memory: pinned.PinnedMemory, context: ContextOf) -> None:
     """The kernel must have ended before its mailbox goes, and it does not end before the mailbox is closed."""
     words[CLOSED] = 1
     try:
-        in_context(context, ask, cu.cuCtxSynchronize)
+        in_context(context, do, cu.cuCtxSynchronize)
     finally:
         memory.release()

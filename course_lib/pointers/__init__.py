@@ -19,6 +19,7 @@
 """
 import enum
 from dataclasses import dataclass
+from typing import Any
 
 from ..core.address import host_may_read
 from .address_book import AddressBook, NotInBook, View
@@ -56,14 +57,14 @@ class NoHostPointer:
 
     reason: Reason
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return False
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"no host pointer: {self.reason.name}, {self.reason.value}"
 
 
-def host_pointer_for(address):
+def host_pointer_for(address: Any) -> int | NoHostPointer:
     """The host's address of the byte at a device address: an int. Or a NoHostPointer, whose `reason` is a Reason.
 
     address: as for `facts`. Interior addresses give interior addresses; each of several views of one memory gives

@@ -9,10 +9,12 @@ the pairs, and this is such a book:
     '0x1010'
 
 It keeps numbers only. It calls no CUDA function, owns no memory, and knows what it was told; what the driver
-knows is in pointers.py. A look-up costs O(log n) comparisons among n ranges.
+knows is in address_facts.py. A look-up costs O(log n) comparisons among n ranges.
 """
 import itertools
+from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import SupportsInt
 
 from ..core.errors import Misuse, Released, WrongPointer, WrongSize
 from ..core.ranges import Ranges
@@ -32,7 +34,7 @@ class View:
     host: int | None
     device: int | None
     nbytes: int
-    memory: object
+    memory: Hashable
     offset: int = 0
     note: str = ""
     freed: bool = False
@@ -43,11 +45,12 @@ class AddressBook:
 
     _memories = itertools.count(1)
 
-    def __init__(self):
-        self._sides = {"host": Ranges(), "device": Ranges()}
-        self._views = {}    # memory -> list of Views that show it
+    def __init__(self) -> None:
+        self._sides: dict[str, Ranges[View]] = {"host": Ranges(), "device": Ranges()}
+        self._views: dict[Hashable, list[View]] = {}    # memory -> the living views that show it
 
-    def add(self, host=None, device=None, nbytes=0, memory=None, offset=0, note=""):
+    def add(self, host: SupportsInt | None = None, device: SupportsInt | None = None, nbytes: int = 0,
+            memory: Hashable | None = None, offset: int = 0, note: str = "") -> View:
         """Enter a view and return it.
 
         host, device: address of its first byte on that side; None where it has none there
@@ -61,7 +64,7 @@ class AddressBook:
             raise WrongPointer("a view needs a host address, a device address, or both")
         if nbytes <= 0:
             raise WrongSize(f"a view of {nbytes} bytes holds no address: enter its length in bytes")
-        view = View(*(None if one is None else int(one) for one in (host, device)), int(nbytes),
+        view = View(None if host is None else int(host), None if device is None else int(device), int(nbytes),
                     next(self._memories) if memory is None else memory, int(offset), note)
         for side, ranges in self._sides.items():
             start = getattr(view, side)
@@ -76,7 +79,7 @@ class AddressBook:
         self._views.setdefault(view.memory, []).append(view)
         return view
 
-    def free(self, view):
+    def free(self, view: View) -> None:
         """Note that a view's addresses are valid no more. They stay known as freed until they are given out again."""
         if view.freed:
             raise Released(f"this view was freed{_noted(view)}: look up a live one, or add it again")
@@ -87,11 +90,11 @@ class AddressBook:
         if not self._views[view.memory]:
             del self._views[view.memory]
 
-    def to_device(self, host_address):
+    def to_device(self, host_address: SupportsInt) -> int:
         """The device address of the byte at a host address. Raises NotInBook, or Released where it was freed."""
         return self._other_side(host_address, "host", "device")
 
-    def to_host(self, device_address):
+    def to_host(self, device_address: SupportsInt) -> int:
         """The host address of the byte at a device address. Raises NotInBook, or Released where it was freed.
 
         Where the view of that device address has no host address, another view of the same byte may have one:
@@ -99,20 +102,20 @@ class AddressBook:
         """
         return self._other_side(device_address, "device", "host")
 
-    def find(self, address, side="device"):
+    def find(self, address: SupportsInt, side: str = "device") -> View | None:
         """The view that holds an address on one side, freed or not; None where the book has none."""
         return self._sides[side].at(int(address))
 
-    def views(self, address, side="device"):
+    def views(self, address: SupportsInt, side: str = "device") -> list[tuple[int | None, ...]]:
         """Every (host address, device address) of the byte at an address, in living views; None for no address."""
         view, byte = self._living(address, side)
         return [tuple(None if start is None else start + byte - one.offset for start in (one.host, one.device))
                 for one in self._views[view.memory] if one.offset <= byte < one.offset + one.nbytes]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return sum(map(len, self._views.values()))
 
-    def _living(self, address, side):
+    def _living(self, address: SupportsInt, side: str) -> tuple[View, int]:
         view = self.find(address, side)
         if view is None:
             raise NotInBook(f"{int(address):#x} is not a {side} address of this book: add its range first")
@@ -120,7 +123,7 @@ class AddressBook:
             raise Released(f"the {side} address {int(address):#x} was freed{_noted(view)}: it leads nowhere now")
         return view, int(address) - getattr(view, side) + view.offset
 
-    def _other_side(self, address, side, wanted):
+    def _other_side(self, address: SupportsInt, side: str, wanted: str) -> int:
         view, byte = self._living(address, side)
         for one in (view, *self._views[view.memory]):
             start = getattr(one, wanted)
@@ -129,5 +132,5 @@ class AddressBook:
         raise NotInBook(f"the memory at {side} address {int(address):#x} has no {wanted} address{_noted(view)}")
 
 
-def _noted(view):
+def _noted(view: View) -> str:
     return f" ({view.note})" if view.note else ""

@@ -6,17 +6,20 @@ know, and gives that address itself as the host's: who trusts it reads a kernel'
 thing it alone tells: that addresses are reserved while no memory is mapped there.
 
 Use it as ``pointers.facts``, and ``pointers.attribute`` where one answer is enough. Not here: the way back to a host
-pointer (pointers.py).
+pointer (__init__.py).
 """
 import enum
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from cuda.bindings import driver as cu
 
 from ..core import journal, tables
 from ..core.address import address_of, host_may_read
+from ..core.device import place
 from ..core.errors import CudaError, WrongArgument
-from ..core.ownership import current_context
+from ..core.ownership import ContextOf, current_context
 
 ATTRIBUTE = cu.CUpointer_attribute
 ALREADY_REGISTERED = "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"
@@ -48,7 +51,7 @@ class Facts:
     kind: Kind
     start: int | None = None            # RANGE_START_ADDR: of the range that the address belongs to
     nbytes: int | None = None           # RANGE_SIZE: size of that range
-    mapping: tuple | None = None        # (start, size) of the mapping, where the range is a reservation
+    mapping: tuple[int | None, int] | None = None   # (start, size) of the mapping, where the range is a reservation
     host_address: int | None = None     # HOST_POINTER: the host's address of this byte
     device_address: int | None = None   # DEVICE_POINTER: the device's address of this byte
     memory_type: str | None = None      # MEMORY_TYPE: "host" or "device"
@@ -57,7 +60,7 @@ class Facts:
     context: int | None = None          # CONTEXT: handle of the context that owns it; 0 where none does
     device: int | None = None           # DEVICE_ORDINAL
 
-    def rows(self):
+    def rows(self) -> Iterator[tuple[str, str]]:
         """(label, text) pairs, of what has an answer."""
         yield "kind", self.kind.value
         for name in ("address", "start", "nbytes", "host_address", "device_address", "memory_type", "flags",
@@ -70,18 +73,18 @@ class Facts:
             start, size = self.mapping
             yield "mapping", f"{size} bytes" + (f" from {start:#x}" if start else "")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return tables.text(self.rows(), least=14, gap=1)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return tables.html(self.rows(), labels=True)
 
 
-def facts(address):
+def facts(address: Any) -> Facts:
     """Everything that is known of an address, as Facts.
 
     address: an int, or what has an address: a cuda.DeviceAllocation, a GPUArray, a NumPy array (its first element), the
-             objects of pinned.py and reservation.py
+             objects of pinned.py and reservation/
 
     The driver is asked first. An address of which it knows nothing is looked for among this process's pages
     (pageable memory), and in what the helpers made or were asked about before (freed).
@@ -102,12 +105,8 @@ def facts(address):
     current_context()
     memory_type = attribute(address, "MEMORY_TYPE")
     if memory_type is None:
-        kind = _kind_without_attributes(address)
-        if kind is not Kind.RESERVED:
-            return Facts(address, kind)
-        found = reserved_range(address)
-        return Facts(address, kind, *found) if found else facts(address)    # another thread gave it back
-    known = {name: attribute(address, constant) for name, constant in (
+        return _facts_without_attributes(address)
+    known: dict[str, Any] = {name: attribute(address, constant) for name, constant in (
         ("start", "RANGE_START_ADDR"), ("nbytes", "RANGE_SIZE"), ("host_address", "HOST_POINTER"),
         ("device_address", "DEVICE_POINTER"), ("buffer_id", "BUFFER_ID"), ("context", "CONTEXT"),
         ("device", "DEVICE_ORDINAL"))}
@@ -125,7 +124,15 @@ def facts(address):
     return Facts(address, kind, memory_type={1: "host", 2: "device"}.get(memory_type), **known)
 
 
-def attribute(address, name):
+def _facts_without_attributes(address: int) -> Facts:
+    kind = _kind_without_attributes(address)
+    if kind is not Kind.RESERVED:
+        return Facts(address, kind)
+    found = reserved_range(address)
+    return Facts(address, kind, *found) if found else facts(address)    # another thread gave it back
+
+
+def attribute(address: Any, name: str) -> int | None:
     """One pointer attribute of an address, as an int; None where the driver has no answer.
 
     address: as for `facts`
@@ -143,7 +150,7 @@ def attribute(address, name):
     return value_in("cuPointerGetAttribute", cu.cuPointerGetAttribute(which, address_of(address)))
 
 
-def value_in(call, answer):
+def value_in(call: str, answer: tuple) -> int | None:
     """The number in an answer of cuda.bindings, (status, number); None where the driver has no answer.
 
     Raises CudaError, which names the call, for any other error.
@@ -156,7 +163,7 @@ def value_in(call, answer):
     return int(values[0])
 
 
-def _kind_with_attributes(address, memory_type):
+def _kind_with_attributes(address: int, memory_type: int) -> Kind | None:
     """The kind of memory at an address that has attributes; None where it turns out to be given back."""
     if attribute(address, "IS_MANAGED"):
         return Kind.MANAGED
@@ -168,14 +175,14 @@ def _kind_with_attributes(address, memory_type):
     return {None: None, ALREADY_REGISTERED: Kind.REGISTERED}.get(_refused_to_register(address), Kind.PINNED)
 
 
-def _kind_without_attributes(address):
+def _kind_without_attributes(address: int) -> Kind:
     """The kind of memory at an address that has none."""
     if address == 0:
         return Kind.NULL
     entry = journal.find(address)
     # A GPU's driver puts the heap of the next context where that of the last one was: the journal's word ends with its
     # context.
-    if entry and entry.kind == Kind.KERNEL_HEAP.value and entry.context.alive:
+    if entry and entry.kind == Kind.KERNEL_HEAP.value and entry.context_alive:
         given_out_again = device_has(address) and not entry.unsure
         return Kind.KERNEL_HEAP if entry.alive or given_out_again else Kind.FREED
     if host_may_read(address):
@@ -189,13 +196,13 @@ def _kind_without_attributes(address):
     return Kind.FREED if entry else Kind.UNKNOWN
 
 
-def _kept_by_driver(kind, address):
+def _kept_by_driver(kind: str, address: int) -> bool:
     """True for a freed part of a larger piece of pinned or managed memory that the driver keeps: it refuses to register it."""
     refusals = {Kind.PINNED.value: ALREADY_REGISTERED, Kind.MANAGED.value: "CUDA_ERROR_INVALID_VALUE"}
     return kind in refusals and _refused_to_register(address) == refusals[kind]
 
 
-def _refused_to_register(address):
+def _refused_to_register(address: int) -> str | None:
     """Why one byte cannot be registered, by the error's name; None where it could be, and was not left so.
 
     CUDA calls: cuMemHostRegister, and cuMemHostUnregister where that succeeded.
@@ -208,7 +215,7 @@ def _refused_to_register(address):
     return status.name
 
 
-def is_mapped(address):
+def is_mapped(address: int) -> bool:
     """True if physical memory is mapped at a reserved address. (cuMemRetainAllocationHandle, cuMemRelease)"""
     status, handle = cu.cuMemRetainAllocationHandle(address)
     if int(status):
@@ -218,10 +225,11 @@ def is_mapped(address):
 
 
 GRANULE = 2 << 20      # the driver manages device memory in pieces of this size
-_heap_granules = set()  # (context, granule) found to be heap, so that the next address there is told at once
+# Found to be heap, so that the next address there is told at once.
+_heap_granules: set[tuple[ContextOf, int]] = set()
 
 
-def reserved_range(address):
+def reserved_range(address: int) -> tuple[int, int] | None:
     """(first address, size in bytes) of the reserved range that an address lies in; None where none is reserved.
 
     The call for one attribute has no answer for an address where nothing is mapped. The call for several answers for it, and
@@ -235,14 +243,12 @@ def reserved_range(address):
     return (start, nbytes) if nbytes else None
 
 
-def device_has(address):
+def device_has(address: int) -> bool:
     """True if an address belongs to any memory of the device, the driver's own included. (cuMemGetAccess)"""
-    where = cu.CUmemLocation()
-    where.type, where.id = cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE, 0
-    return int(cu.cuMemGetAccess(where, address)[0]) == 0
+    return int(cu.cuMemGetAccess(place("DEVICE", 0), address)[0]) == 0
 
 
-def in_kernel_heap(address):
+def in_kernel_heap(address: int) -> bool:
     """True if an address that has no attributes is in the heap of kernels.
 
     No call asks this either. But of what the device has, three parts have no attributes: the heap; freed pieces of a

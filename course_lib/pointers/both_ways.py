@@ -1,9 +1,9 @@
 """Both directions at once: what the forward call and the way back answer for one address.
 
-Use it as ``pointers.both``. It gives the driver's answers as they are. Not here: why there is none (pointers.py and
-mapped, whose functions ask one direction each).
+Use it as ``pointers.both``. It gives the driver's answers as they are. Not here: why there is none (__init__.py and
+../mapped/, whose functions ask one direction each).
 """
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cuda.bindings import driver as cu
 
@@ -18,11 +18,11 @@ class BothWays(NamedTuple):
     device: int | None      # cuMemHostGetDevicePointer: the forward call
     host: int | None        # HOST_POINTER: the way back
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "  ".join(f"{side} {'none' if answer is None else hex(answer)}" for side, answer in zip(self._fields, self))
 
 
-def both(address):
+def both(address: Any) -> BothWays:
     """What the driver answers in both directions: the pair (device, host), None where it has no answer.
 
     address: an int, which both calls are asked about; or what has an address, as for `facts`. Of an object with a

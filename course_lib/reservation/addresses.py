@@ -14,7 +14,7 @@ from .mapping import Mapping, teardown
 from .physical import Memory, granularity, round_up, whole
 
 
-def reserve(nbytes, alignment=0, wanted=0):
+def reserve(nbytes: int, alignment: int = 0, wanted: int = 0) -> "Addresses":
     """Reserve addresses, with no memory behind them; returns Addresses.
 
     nbytes:    how many, a multiple of the granularity. Reserving costs no memory: 1 TiB is as cheap as 2 MiB
@@ -42,15 +42,15 @@ def reserve(nbytes, alignment=0, wanted=0):
 class Addresses(Resource):
     """Reserved addresses: `start` is the first, `nbytes` how many. `mappings` are what is mapped there, in order."""
 
-    def __init__(self, start, nbytes):
+    def __init__(self, start: int, nbytes: int) -> None:
         self._start, self.nbytes = start, nbytes
-        self._mappings = {}    # start -> Mapping
-        self._mapped = {}      # start -> Memory: what is left to be unmapped at the end
+        self._mappings: dict[int, Mapping] = {}     # by where they start
+        self._mapped: dict[int, Memory] = {}        # what is left to be unmapped at the end
         self._entry = journal.note("reserved addresses", start, nbytes)
         self._hold(teardown, self._mapped, start, nbytes, self._entry)
 
     @property
-    def start(self):
+    def start(self) -> int:
         """The first address, an int."""
         self._require()
         return self._start
@@ -58,19 +58,19 @@ class Addresses(Resource):
     device_address = start
 
     @property
-    def mappings(self):
+    def mappings(self) -> list[Mapping]:
         """What is mapped in these addresses, in order of address: a list of Mapping."""
         return [self._mappings[start] for start in sorted(self._mappings)]
 
     @property
-    def state(self):
+    def state(self) -> str:
         """"reserved", "partly mapped", "mapped", or "freed"."""
         mapped = sum(mapping.nbytes for mapping in self.mappings)
         if self.released:
             return "freed"
         return "reserved" if not mapped else "mapped" if mapped == self.nbytes else "partly mapped"
 
-    def map(self, memory, offset=0):
+    def map(self, memory: Memory, offset: int = 0) -> Mapping:
         """Map the whole of `memory` at `offset` bytes into these addresses; returns the Mapping. Nobody has access yet.
 
         The same memory may be mapped at several places: these are its aliases, and show the same bytes.
@@ -83,7 +83,7 @@ class Addresses(Resource):
         self._place(memory, offset)
         return Mapping(self, memory, self._start + offset)
 
-    def _place(self, memory, offset):
+    def _place(self, memory: Memory, offset: int) -> None:
         """Raise unless `memory` fits at `offset`."""
         if not isinstance(memory, Memory):
             raise WrongArgument(f"only physical memory can be mapped, not {type(memory).__name__}: create() makes some")
@@ -100,7 +100,7 @@ class Addresses(Resource):
                 raise WrongOrder(f"something is mapped at offset {other.start - self._start} already: unmap that "
                                  "first, or take another offset")
 
-    def free(self):
+    def free(self) -> None:
         """Give the addresses back: the driver's own step, for when nothing is mapped any more. (cuMemAddressFree)
 
         Raises WrongOrder while something is mapped; `release` undoes the mappings too.
@@ -111,7 +111,7 @@ class Addresses(Resource):
                              "release(), which does")
         self.release()
 
-    def release(self):
+    def release(self) -> None:
         """Unmap what is mapped, then give the addresses back.
 
         While a NumPy array shows mapped memory (Mapping.array), this happens when the last such array is gone.
@@ -120,24 +120,24 @@ class Addresses(Resource):
         self._require()
         views = [view for mapping in self.mappings for view in mapping.views()]
         if views:
-            self._finalizer.detach()
+            self._let_go()
             _after(views, (self._mapped, self._start, self.nbytes, self._entry))
         else:
             super().release()
         self._mappings.clear()
 
-    def _name(self):
+    def _name(self) -> str:
         return "reservation"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{self.nbytes} addresses, {self.state}>"
 
 
-def _after(views, arguments):
+def _after(views: list, arguments: tuple) -> None:
     """Run `teardown` with these arguments once all views are gone."""
     left = [len(views)]
 
-    def one_is_gone():
+    def one_is_gone() -> None:
         left[0] -= 1
         if not left[0]:
             with contextlib.suppress(Exception):    # nobody is there to be told

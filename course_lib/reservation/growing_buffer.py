@@ -11,40 +11,41 @@ It reserves addresses for the most that it may ever hold, which costs nothing, a
     ...     buffer.nbytes == 3 * size, buffer.device_address == address
     (True, True)
 
-cuMemAlloc memory cannot do that: more of it is another allocation at another address, and a copy.
+cuMemAlloc memory cannot do that: more of it is another allocation at another address, and a copy. Not here: the steps
+themselves (addresses.py, physical.py, mapping.py).
 """
 from ..core.errors import WrongOrder, WrongSize
 from ..core.ownership import Resource
-from .addresses import reserve
+from .addresses import Addresses, reserve
 from .physical import create
 
 
 class GrowingBuffer(Resource):
-    """Device memory at one address, of a size that changes. See reservation.py for the calls behind it."""
+    """Device memory at one address, of a size that changes. See addresses.py, physical.py and mapping.py for the calls behind it."""
 
-    def __init__(self, most):
+    def __init__(self, most: int) -> None:
         """most: the largest size, in bytes, a multiple of the granularity (`reservation.round_up` finds it)"""
         self._addresses = reserve(most)
         self._hold(_release, self._addresses)
 
     @property
-    def device_address(self):
+    def device_address(self) -> int:
         """Where the buffer begins: the same address, whatever its size."""
         self._require()
         return self._addresses.start
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         """How large it is now, in bytes."""
         self._require()
         return sum(mapping.nbytes for mapping in self._addresses.mappings)
 
     @property
-    def most(self):
+    def most(self) -> int:
         """How large it can become, in bytes."""
         return self._addresses.nbytes
 
-    def grow(self, nbytes):
+    def grow(self, nbytes: int) -> None:
         """Add `nbytes` bytes at the end, a multiple of the granularity. The content so far stays where it is.
 
         Raises WrongSize for other sizes and beyond `most`, MemoryError where the device has not as much. The buffer is
@@ -63,21 +64,21 @@ class GrowingBuffer(Resource):
                 mapping.unmap()
                 raise
 
-    def shrink(self):
+    def shrink(self) -> None:
         """Give the part back that the last `grow` added, and its content with it. (cuMemUnmap)"""
         if not self.nbytes:
             raise WrongOrder("the buffer is empty: grow() first")
         self._addresses.mappings[-1].unmap()
 
-    def _name(self):
+    def _name(self) -> str:
         return "growing buffer"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if self.released:
             return "<growing buffer, released>"
         return f"<growing buffer of {self.nbytes} bytes, at most {self.most}>"
 
 
-def _release(addresses):
+def _release(addresses: Addresses) -> None:
     if not addresses.released:
         addresses.release()

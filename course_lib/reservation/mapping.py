@@ -1,13 +1,18 @@
-"""A mapping: physical memory shown at reserved addresses, and who may use it there (reservation.py makes them)."""
+"""A mapping: physical memory shown at reserved addresses, and who may use it there.
+
+Not here: the reserved addresses (addresses.py, whose `Addresses.map` makes mappings) and the memory (physical.py).
+"""
 import ctypes
 import weakref
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from cuda.bindings import driver as cu
 
 from ..core import journal
-from ..core.errors import CudaError, Released, WrongArgument, WrongOrder, WrongPointer, WrongSize, ask
-from .physical import location
+from ..core.errors import CudaError, Released, WrongArgument, WrongOrder, WrongPointer, WrongSize, ask, do
+from .physical import Memory, location
 
 # CUmemAccess_flags
 RIGHTS = {"none": 0, "read": 1, "readwrite": 3}
@@ -16,25 +21,26 @@ RIGHTS = {"none": 0, "read": 1, "readwrite": 3}
 class Mapping:
     """Physical memory at an address: `start`, `nbytes`, `memory`. It lives until `unmap`, or with its addresses."""
 
-    def __init__(self, addresses, memory, start):
+    def __init__(self, addresses: Any, memory: Memory, start: int) -> None:
+        """addresses: the Addresses, whose module imports this one"""
         self.addresses, self.memory, self._start, self.nbytes = addresses, memory, start, memory.nbytes
-        self._views = []    # weak references to what keeps each array's memory in sight
-        self._rights = {}    # "device" or "host" -> what was set last
-        ask(cu.cuMemMap, start, self.nbytes, 0, memory.handle, 0)
+        self._views: list[weakref.ref] = []     # to what keeps each array's memory in sight
+        self._rights: dict[str, str] = {}       # "device" or "host" -> what was set last
+        do(cu.cuMemMap, start, self.nbytes, 0, memory.handle, 0)
         memory.mapped += 1
         addresses._mappings[start], addresses._mapped[start] = self, memory
 
     @property
-    def unmapped(self):
+    def unmapped(self) -> bool:
         """True once it was unmapped, by itself or with its addresses."""
         return self.addresses.released or self.addresses._mappings.get(self._start) is not self
 
-    def _require(self):
+    def _require(self) -> None:
         if self.unmapped:
             raise Released("this mapping was unmapped: map the memory again")
 
     @property
-    def start(self):
+    def start(self) -> int:
         """The first address, an int: the device's, and for memory on the host the host's too."""
         self._require()
         return self._start
@@ -42,11 +48,11 @@ class Mapping:
     device_address = start
 
     @property
-    def state(self):
+    def state(self) -> str:
         """"mapped" (and nobody may use it), "accessible" for somebody, or "unmapped"."""
         return "unmapped" if self.unmapped else "accessible" if any(map(self.access, self._rights)) else "mapped"
 
-    def set_access(self, rights, who="device"):
+    def set_access(self, rights: str, who: str = "device") -> None:
         """Give or take access: `rights` is "readwrite", "read" or "none"; `who` is "device" or "host".
 
         Until then a kernel that uses the addresses ends in ILLEGAL_ADDRESS, the host in a segmentation fault, a copy
@@ -65,16 +71,16 @@ class Mapping:
         if who == "host" and rights != "readwrite" and self.views():
             raise WrongOrder("a NumPy array shows this memory to the host: delete it, then take the access away")
         finish_work()
-        ask(cu.cuMemSetAccess, self._start, self.nbytes, [descriptor], 1)
+        do(cu.cuMemSetAccess, self._start, self.nbytes, [descriptor], 1)
         self._rights[who] = rights
 
-    def access(self, who="device"):
+    def access(self, who: str = "device") -> str | None:
         """What `who` may do: "readwrite", "read", or None for nothing. (cuMemGetAccess)"""
         self._require()
         flags = int(ask(cu.cuMemGetAccess, location(who), self._start))
         return {1: "read", 3: "readwrite"}.get(flags)
 
-    def array(self, dtype=np.uint8):
+    def array(self, dtype: npt.DTypeLike = np.uint8) -> np.ndarray:
         """Memory on the host as a NumPy array, in place.
 
         Raises WrongPointer for memory on the device, WrongOrder where the host has no access, WrongSize where the size
@@ -90,17 +96,17 @@ class Mapping:
             raise WrongSize(f"{self.nbytes} bytes are not a whole number of {dtype}")
         view = (ctypes.c_ubyte * self.nbytes).from_address(self._start)
         self._views.append(weakref.ref(view))
-        array = np.frombuffer(view, dtype)
+        array = np.frombuffer(memoryview(view), dtype)
         array.flags.writeable = rights == "readwrite"
         return array
 
-    def views(self):
+    def views(self) -> list:
         """What keeps the memory shown to NumPy: while there is any, `unmap` is refused."""
         found = [(reference, reference()) for reference in self._views]
         self._views = [reference for reference, view in found if view is not None]
         return [view for _, view in found if view is not None]
 
-    def unmap(self):
+    def unmap(self) -> None:
         """Take the memory from these addresses. It keeps its content while a handle or another mapping holds it.
 
         Raises WrongOrder while a NumPy array shows it: its next use would be a segmentation fault.
@@ -110,11 +116,11 @@ class Mapping:
         if self.views():
             raise WrongOrder("a NumPy array shows this memory: delete it (and what was made of it), then unmap")
         finish_work()
-        ask(cu.cuMemUnmap, self._start, self.nbytes)
+        do(cu.cuMemUnmap, self._start, self.nbytes)
         del self.addresses._mappings[self._start], self.addresses._mapped[self._start]
         self.memory.mapped -= 1
 
-    def move(self, addresses, offset=0):
+    def move(self, addresses: Any, offset: int = 0) -> "Mapping":
         """Unmap the memory, and map it at other reserved addresses with the same access; returns the new Mapping.
 
         Not one byte is copied: the content belongs to the memory, not to its address.
@@ -134,17 +140,17 @@ class Mapping:
                 moved.set_access(right, who)
         return moved
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<mapping of {self.nbytes} bytes, {self.state}>"
 
 
-def finish_work():
+def finish_work() -> None:
     """Wait for kernels and copies of the current context, if there is one. (cuCtxSynchronize)"""
     if int(ask(cu.cuCtxGetCurrent)):
-        ask(cu.cuCtxSynchronize)
+        do(cu.cuCtxSynchronize)
 
 
-def teardown(mapped, start, nbytes, entry):
+def teardown(mapped: dict[int, Memory], start: int, nbytes: int, entry: journal.Entry) -> None:
     """Unmap what is left in a reservation, then free it. `mapped` is {start: Memory}."""
     try:
         finish_work()
@@ -152,7 +158,7 @@ def teardown(mapped, start, nbytes, entry):
         pass
     while mapped:
         place, memory = mapped.popitem()
-        ask(cu.cuMemUnmap, place, memory.nbytes)
+        do(cu.cuMemUnmap, place, memory.nbytes)
         memory.mapped -= 1
     journal.note_freed(entry)
-    ask(cu.cuMemAddressFree, start, nbytes)
+    do(cu.cuMemAddressFree, start, nbytes)

@@ -5,38 +5,26 @@ Here too: the granularity that all sizes of virtual memory management are multip
 import numpy as np
 from cuda.bindings import driver as cu
 
-from ..core.errors import CudaError, NotSupported, WrongArgument, WrongSize, ask
+from ..core.device import current_device, device_attribute, place
+from ..core.errors import CudaError, NotSupported, WrongArgument, WrongSize, ask, do
 from ..core.ownership import Resource, current_context
 
-ATTRIBUTE = cu.CUdevice_attribute
-LOCATION = cu.CUmemLocationType
 DESCRIPTOR = cu.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 
 
-def location(where):
+def location(where: str) -> cu.CUmemLocation:
     """The CUmemLocation called "device" (the current context's) or "host" (the NUMA node nearest to that device)."""
     current_context()
-    device = ask(cu.cuCtxGetDevice)
     if where not in ("device", "host"):
         raise WrongArgument(f"there is no location {where!r}: memory is on the 'device' or on the 'host'")
     needed = "VIRTUAL_MEMORY_MANAGEMENT" if where == "device" else "HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT"
-    if not device_attribute(f"{needed}_SUPPORTED", device):
+    if not device_attribute(f"{needed}_SUPPORTED"):
         raise NotSupported(f"this device has no virtual memory management for the {where}: use "
                            + ("cuda.mem_alloc" if where == "device" else "pinned.allocate"))
-    found = cu.CUmemLocation()
-    if where == "device":
-        found.type, found.id = LOCATION.CU_MEM_LOCATION_TYPE_DEVICE, int(device)
-    else:
-        found.type, found.id = LOCATION.CU_MEM_LOCATION_TYPE_HOST_NUMA, max(device_attribute("HOST_NUMA_ID", device), 0)
-    return found
+    return place("DEVICE", current_device()) if where == "device" else place("HOST_NUMA", max(device_attribute("HOST_NUMA_ID"), 0))
 
 
-def device_attribute(name, device):
-    """One of the device's attributes. (cuDeviceGetAttribute)"""
-    return ask(cu.cuDeviceGetAttribute, getattr(ATTRIBUTE, f"CU_DEVICE_ATTRIBUTE_{name}"), device)
-
-
-def properties(where, exportable=False):
+def properties(where: str, exportable: bool = False) -> cu.CUmemAllocationProp:
     """The CUmemAllocationProp of ordinary memory at a location, which may be exported as a file descriptor or not."""
     found = cu.CUmemAllocationProp()
     found.type = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
@@ -46,7 +34,7 @@ def properties(where, exportable=False):
     return found
 
 
-def on_the_device():
+def on_the_device() -> tuple[cu.CUmemAllocationProp, cu.CUmemAccessDesc]:
     """What cuMemCreate and cuMemSetAccess are told of memory that the current device owns and may read and write.
 
     Returns (CUmemAllocationProp, CUmemAccessDesc), for programs that make the driver's calls themselves.
@@ -56,18 +44,18 @@ def on_the_device():
     return properties("device"), access
 
 
-def granularity(where="device"):
+def granularity(where: str = "device") -> int:
     """What sizes and addresses are multiples of, in bytes. (cuMemGetAllocationGranularity)"""
     minimum = cu.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_MINIMUM
     return ask(cu.cuMemGetAllocationGranularity, properties(where), minimum)
 
 
-def round_up(nbytes, where="device"):
+def round_up(nbytes: int, where: str = "device") -> int:
     """The next multiple of the granularity: what to ask for, in bytes, to have `nbytes`."""
     return max(-(-nbytes // granularity(where)), 1) * granularity(where)
 
 
-def whole(nbytes, what, where="device"):
+def whole(nbytes: int, what: str, where: str = "device") -> None:
     """Raise WrongSize unless `nbytes` is a positive multiple of the granularity."""
     if not isinstance(nbytes, (int, np.integer)):
         raise WrongArgument(f"{what} takes a number of bytes, not {nbytes!r}")
@@ -76,7 +64,7 @@ def whole(nbytes, what, where="device"):
                         f"{round_up(nbytes, where)}, which round_up({nbytes}) gives")
 
 
-def create(nbytes, where="device", exportable=False):
+def create(nbytes: int, where: str = "device", exportable: bool = False) -> "Memory":
     """Create physical memory, which has no address yet; returns Memory.
 
     nbytes:     a multiple of the granularity
@@ -100,27 +88,27 @@ def create(nbytes, where="device", exportable=False):
 class Memory(Resource):
     """Physical memory: `nbytes` of it, at `where`. It lives until it was released *and* is mapped nowhere."""
 
-    def __init__(self, handle, nbytes, where):
+    def __init__(self, handle: cu.CUmemGenericAllocationHandle, nbytes: int, where: str) -> None:
         self._handle, self.nbytes, self.where = handle, nbytes, where
         self.mapped = 0    # at how many places
-        self._hold(ask, cu.cuMemRelease, handle)
+        self._hold(do, cu.cuMemRelease, handle)
 
     @property
-    def handle(self):
+    def handle(self) -> cu.CUmemGenericAllocationHandle:
         """The driver's CUmemGenericAllocationHandle. It is not an address, and cannot be followed."""
         self._require()
         return self._handle
 
     @property
-    def state(self):
+    def state(self) -> str:
         """"created", "mapped at 2 places", "released, but mapped at 1 place", or "gone"."""
         places = f"mapped at {self.mapped} " + ("place" if self.mapped == 1 else "places")
         if self.released:
             return f"released, but {places}" if self.mapped else "gone"
         return places if self.mapped else "created"
 
-    def _name(self):
+    def _name(self) -> str:
         return "physical memory"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{self.nbytes} bytes of physical memory on the {self.where}, {self.state}>"

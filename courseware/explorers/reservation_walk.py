@@ -6,7 +6,7 @@ the steps (reservation.py).
 import contextlib
 
 from course_lib import reservation
-from course_lib.core.errors import ask
+from course_lib.core.errors import do
 from course_lib.pointers import host_pointer_for
 from course_lib.reservation.physical import location
 
@@ -67,7 +67,7 @@ class Walk:
 
     def write(self):
         """Copy a number into it. (cuMemcpyHtoD)"""
-        ask(cu.cuMemcpyHtoD, self.address, np.array([NUMBER], np.int32), 4)
+        do(cu.cuMemcpyHtoD, self.address, np.array([NUMBER], np.int32), 4)
 
     def unmap(self):
         """Take the memory from the addresses. (cuMemUnmap)"""

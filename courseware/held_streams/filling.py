@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from course_lib import kernels, pinned, reservation
 from course_lib.core.address import address_of
-from course_lib.core.errors import WrongArgument, WrongPointer, ask
+from course_lib.core.errors import WrongArgument, WrongPointer, ask, do
 from course_lib.core.ownership import current_context
 
 import numpy as np
@@ -78,8 +78,8 @@ def run(fill, count, piece, slow="kernels"):
     current_context()
     with reservation.GrowingBuffer(reservation.round_up(4 * (count + BEHIND))) as vector:
         vector.grow(vector.most)
-        ask(cu.cuMemsetD32, vector.device_address, NOTHING & 0xffffffff, count + BEHIND)
-        ask(cu.cuCtxSynchronize)
+        do(cu.cuMemsetD32, vector.device_address, NOTHING & 0xffffffff, count + BEHIND)
+        do(cu.cuCtxSynchronize)
         buffers = [pinned.allocate(piece, np.int32) for _ in range(2)]
         for one in buffers:
             one.array[:] = NOTHING
@@ -167,7 +167,7 @@ class _Run:
         if self.slow != "kernels":
             self.holds.put(stream)
         self._ends.append(ask(cu.cuEventCreate, NO_TIMES))      # behind the hold: who does not wait is always too early
-        ask(cu.cuEventRecord, self._ends[-1], handle_of(stream))
+        do(cu.cuEventRecord, self._ends[-1], handle_of(stream))
         self.waits.note()
 
     def _all_done(self):
@@ -202,7 +202,7 @@ class _Run:
 
     def _read(self):
         """What the vector holds now, on a stream that waits for no other."""
-        ask(cu.cuMemcpyDtoHAsync, self._seen.host_address, self.address, self._seen.nbytes, self._reader)
+        do(cu.cuMemcpyDtoHAsync, self._seen.host_address, self.address, self._seen.nbytes, self._reader)
         while int(query_stream(self._reader)[0]):
             time.sleep(LOOK)
         return self._seen.array
@@ -213,5 +213,5 @@ def _code(context):
     """The kernel, launched once: loading it may wait for all streams (CUDA C++ Programming Guide, Lazy Loading)."""
     code = kernels.compile(SOURCE)
     code.triple_and_one(1, 1, 0, 0)
-    ask(cu.cuCtxSynchronize)
+    do(cu.cuCtxSynchronize)
     return code

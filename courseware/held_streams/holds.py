@@ -5,7 +5,7 @@ Not here: when that is (filling.py).
 import threading
 
 from course_lib import pinned
-from course_lib.core.errors import Misuse, ask
+from course_lib.core.errors import Misuse, ask, do
 
 import numpy as np
 from cuda.bindings import driver as cu
@@ -44,8 +44,8 @@ class Holds:
             raise Misuse(f"more than {MOST} pieces of work: take larger pieces")
         event = ask(cu.cuEventCreate, NO_TIMES)
         self._events.append(event)
-        ask(cu.cuEventRecord, event, handle)
-        ask(cu.cuStreamWaitValue32, handle, self._flags.device_address + 4 * number, 1, EQUAL)
+        do(cu.cuEventRecord, event, handle)
+        do(cu.cuStreamWaitValue32, handle, self._flags.device_address + 4 * number, 1, EQUAL)
         self._streams.append(handle)
 
     def closed(self, stream=None):
@@ -108,7 +108,7 @@ class Keeper(threading.Thread):
 
     def run(self):
         try:
-            ask(cu.cuCtxSetCurrent, self._context)
+            do(cu.cuCtxSetCurrent, self._context)
             while not self.over.wait(PAUSE):
                 if self._asks():
                     self._step(self.over)

@@ -7,12 +7,13 @@ import dataclasses
 
 from course_lib import driver
 from course_lib.core import journal
-from course_lib.core.errors import CudaError, WrongContext, ask
+from course_lib.core.device import device_attribute
+from course_lib.core.errors import CudaError, WrongContext, do
 from course_lib.core.ownership import current_context
 from course_lib.pinned import ALLOCATE_FLAGS, REGISTER_FLAGS, RegisteredMemory
 from course_lib.pointers import REASON_OF
 from course_lib.pointers.address_facts import UNKNOWN_ANSWERS, Kind, facts
-from course_lib.reservation.physical import Memory as MemoryObject, device_attribute
+from course_lib.reservation.physical import Memory as MemoryObject
 
 from cuda.bindings import driver as cu
 
@@ -30,7 +31,7 @@ def scene(gathered):
     simulated = driver.attached.simulated
     try:
         current_context()
-        ask(cu.cuMemGetInfo)        # a broken context still tells attributes, but refuses this, and what the rest needs
+        do(cu.cuMemGetInfo)        # a broken context still tells attributes, but refuses this, and what the rest needs
         blocks, names = _blocks(gathered())
         return Scene(blocks, memory_names=names, simulated=simulated)
     except WrongContext as error:
@@ -128,7 +129,7 @@ def _block(kind, start, row):
 
 def _kernels_may_use_pageable():
     """True on machines where kernels may follow any host address. (PAGEABLE_MEMORY_ACCESS)"""
-    return bool(device_attribute("PAGEABLE_MEMORY_ACCESS", ask(cu.cuCtxGetDevice)))
+    return bool(device_attribute("PAGEABLE_MEMORY_ACCESS"))
 
 
 def _written_down(kind, start):

@@ -9,7 +9,7 @@ from course_lib.core.errors import ask
 from course_lib.pointers import REASON_OF
 from course_lib.pointers.address_facts import GRANULE, Kind, attribute
 from course_lib.reservation.mapping import Mapping
-from course_lib.reservation.physical import LOCATION, location
+from course_lib.reservation.physical import location
 
 from cuda.bindings import driver as cu
 
@@ -91,7 +91,7 @@ def _behind(address):
 def _location(handle):
     """"device" or "host": where physical memory is. (cuMemGetAllocationPropertiesFromHandle)"""
     properties = ask(cu.cuMemGetAllocationPropertiesFromHandle, handle)
-    return "device" if properties.location.type == LOCATION.CU_MEM_LOCATION_TYPE_DEVICE else "host"
+    return "device" if properties.location.type == cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE else "host"
 
 
 def _extent(address, memory, end):

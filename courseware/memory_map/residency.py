@@ -13,12 +13,9 @@ import itertools
 from dataclasses import dataclass
 
 from course_lib import driver, managed
-from course_lib.core.errors import ask
+from course_lib.core.device import device_attribute
 from course_lib.managed import PAGE, Said
-from course_lib.reservation.physical import device_attribute
 from cuda_simulator.page_tables import PAGE as TABLE_PAGE, present
-
-from cuda.bindings import driver as cu
 
 HOST = "host"
 # Where one of these is 1, the host may have a page in its tables that is in a device's memory.
@@ -124,8 +121,7 @@ def _by_the_page_tables(address, nbytes, facts):
 
 def _in_host_tables(address, nbytes):
     """For each page: must it be on the host, because the host's page tables have it? None where they tell nothing."""
-    device = ask(cu.cuCtxGetDevice)
-    if any(device_attribute(name, device) for name in REACHES_DEVICES):
+    if any(device_attribute(name) for name in REACHES_DEVICES):
         return None
     found = present(address, nbytes)
     if found is None:

@@ -1,6 +1,6 @@
 """What lesson 10's checks count: the memory and addresses that an answer took and did not give back."""
 from course_lib import reservation
-from course_lib.core.errors import CudaError, WrongArgument, ask
+from course_lib.core.errors import CudaError, WrongArgument, ask, do
 from courseware import exercises
 from courseware.exercises import actions
 from courseware.exercises.catalogue import EXERCISES
@@ -31,10 +31,10 @@ def test_a_handle_that_is_not_released_is_left():
         where, _ = reservation.on_the_device()
         handle = ask(cu.cuMemCreate, reservation.granularity(), where, 0)
         assert ledger.left() == "a handle"
-        ask(cu.cuMemRelease, handle)
+        do(cu.cuMemRelease, handle)
         assert ledger.left() == ""
         with pytest.raises(CudaError, match="INVALID_VALUE"):
-            ask(cu.cuMemRelease, handle)
+            do(cu.cuMemRelease, handle)
 
 
 @pytest.mark.parametrize("name", ["cuMemCreate", "cuMemMap", "cuMemSetAccess"])

@@ -158,12 +158,6 @@ def test_a_managed_variable_is_managed_memory_too():
     ("MANAGED_MEMORY", lambda: managed.allocate(8)), ("CONCURRENT_MANAGED_ACCESS", lambda: managed.prefetch(managed.allocate(8))),
     ("CONCURRENT_MANAGED_ACCESS", lambda: managed.advise(managed.allocate(8), "read_mostly"))])
 def test_a_device_that_lacks_it_is_told_apart(monkeypatch, lacking, mistake):
-    class Device:
-        def get_attribute(self, attribute):
-            return attribute != getattr(cuda.device_attribute, lacking)
-
-    class Context:
-        get_device = Device
-    monkeypatch.setattr(managed.cuda, "Context", Context)
+    monkeypatch.setattr(managed.device, "device_attribute", lambda name: name != lacking)
     with pytest.raises(errors.NotSupported, match="managed memory: take|CONCURRENT_MANAGED_ACCESS is 0"):
         mistake()

@@ -113,7 +113,7 @@ def test_addresses_that_a_program_reserves_by_itself_have_their_size_from_the_dr
             assert {(one.kind, one.nbytes, one.device) for one in blocks(first=start, last=start + count * granule - 1).values()} == {
                 (Kind.RESERVED, count * granule, start)}
         finally:
-            errors.ask(cu.cuMemAddressFree, start, count * granule)
+            errors.do(cu.cuMemAddressFree, start, count * granule)
 
 
 def test_physical_memory_may_have_no_address(blocks, granule):

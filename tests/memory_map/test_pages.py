@@ -120,7 +120,7 @@ def test_a_read_mostly_page_in_the_hosts_page_tables_may_have_a_copy_elsewhere(t
 
 def test_where_the_host_reaches_a_devices_memory_its_page_tables_prove_nothing(table, monkeypatch):
     table.array[0] = 7
-    monkeypatch.setattr(residency, "device_attribute", lambda name, device: name == "DIRECT_MANAGED_MEM_ACCESS_FROM_HOST")
+    monkeypatch.setattr(residency, "device_attribute", lambda name: name == "DIRECT_MANAGED_MEM_ACCESS_FROM_HOST")
     assert by_the_tables(table)[0] == Place(None, "since its allocation")
 
 

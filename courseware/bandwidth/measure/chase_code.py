@@ -6,7 +6,7 @@ import dataclasses
 import math
 
 from course_lib import kernels, pinned
-from course_lib.core.errors import ask
+from course_lib.core.errors import do
 
 import numpy as np
 import pycuda.driver as cuda
@@ -54,7 +54,7 @@ class ChaseCode:
         self._report = pinned.allocate(6, np.uint64)
         carveout = cu.CUfunction_attribute.CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
         for kernel in (self._code.chase_ca, self._code.read_again_ca):
-            ask(cu.cuFuncSetAttribute, kernel.handle, carveout, MOST_L1)
+            do(cu.cuFuncSetAttribute, kernel.handle, carveout, MOST_L1)
 
     def __enter__(self):
         return self

@@ -5,7 +5,7 @@ own, and the target is compared with it afterwards.
 """
 import contextlib
 
-from course_lib.core.errors import ask
+from course_lib.core.errors import do
 
 from cuda.bindings import driver as cu
 
@@ -128,7 +128,7 @@ def _copies(bench, what, source, target, nbytes):
 
 
 def _copy(what, source, target, nbytes, stream):
-    ask(COPY[what], target.address, source.address, nbytes, stream.handle)
+    do(COPY[what], target.address, source.address, nbytes, stream.handle)
 
 
 def _needs(memory):

@@ -5,7 +5,7 @@ By the host's clock, from the call until it returns. The calls are made without 
 import contextlib
 import gc
 
-from course_lib.core.errors import ask
+from course_lib.core.errors import ask, do
 from course_lib.reservation.mapping import RIGHTS
 from course_lib.reservation.physical import location, properties, round_up
 
@@ -98,15 +98,15 @@ def _allocating(memory, nbytes):
         return {"allocate": allocate, "free": held.clear}
     if memory == "device":
         return {"allocate": lambda: held.append(ask(cu.cuMemAlloc, nbytes)),
-                "free": lambda: ask(cu.cuMemFree, held.pop())}
+                "free": lambda: do(cu.cuMemFree, held.pop())}
     return {"allocate": lambda: held.append(ask(cu.cuMemHostAlloc, nbytes, ALLOCATED[memory])),
-            "free": lambda: ask(cu.cuMemFreeHost, held.pop())}
+            "free": lambda: do(cu.cuMemFreeHost, held.pop())}
 
 
 def _registering(nbytes):
     array = np.ones(nbytes, np.uint8)
-    return {"register": lambda: ask(cu.cuMemHostRegister, array.ctypes.data, nbytes, 0),
-            "unregister": lambda: ask(cu.cuMemHostUnregister, array.ctypes.data)}
+    return {"register": lambda: do(cu.cuMemHostRegister, array.ctypes.data, nbytes, 0),
+            "unregister": lambda: do(cu.cuMemHostUnregister, array.ctypes.data)}
 
 
 def _mapping(nbytes, where):
@@ -116,9 +116,9 @@ def _mapping(nbytes, where):
     return {
         "reserve": lambda: made.update(start=ask(cu.cuMemAddressReserve, nbytes, 0, 0, 0)),
         "create": lambda: made.update(handle=ask(cu.cuMemCreate, nbytes, what, 0)),
-        "map": lambda: ask(cu.cuMemMap, made["start"], nbytes, 0, made["handle"], 0),
-        "set access": lambda: ask(cu.cuMemSetAccess, made["start"], nbytes, [access], 1),
-        "unmap": lambda: ask(cu.cuMemUnmap, made["start"], nbytes),
-        "release": lambda: ask(cu.cuMemRelease, made["handle"]),
-        "free": lambda: ask(cu.cuMemAddressFree, made["start"], nbytes),
+        "map": lambda: do(cu.cuMemMap, made["start"], nbytes, 0, made["handle"], 0),
+        "set access": lambda: do(cu.cuMemSetAccess, made["start"], nbytes, [access], 1),
+        "unmap": lambda: do(cu.cuMemUnmap, made["start"], nbytes),
+        "release": lambda: do(cu.cuMemRelease, made["handle"]),
+        "free": lambda: do(cu.cuMemAddressFree, made["start"], nbytes),
     }

@@ -7,8 +7,8 @@ the other way.
 Here pages are touched one after the other, from the first to the last. Not here: memory that may not fit on the device
 (oversubscription.py).
 """
-from course_lib.core.errors import ask
-from course_lib.reservation.physical import LOCATION
+from course_lib.core.device import device_or_host, prefetch as send
+from course_lib.core.errors import do
 
 import numpy as np
 from cuda.bindings import driver as cu
@@ -36,9 +36,6 @@ TO_DEVICE = {"first touch": "kernel", "prefetch": "driver", "read after a prefet
 TO_HOST = ("first touch", "prefetch and read", "read again")
 SMALLEST, LARGEST, LARGEST_QUICK = 64 << 10, 1 << 30, 64 << 20
 
-# The call that takes a CUmemLocation. From CUDA 13 on cuda-bindings has it under the name without _v2.
-PREFETCH = getattr(cu, "cuMemPrefetchAsync_v2", cu.cuMemPrefetchAsync)
-LOCATIONS = {"device": LOCATION.CU_MEM_LOCATION_TYPE_DEVICE, "host": LOCATION.CU_MEM_LOCATION_TYPE_HOST}
 
 
 def jobs(effort):
@@ -86,7 +83,7 @@ def _pinned_to_device(bench, what, host, device, nbytes):
     sample = _written_by_host(bench, host, nbytes)
     if what == "read in place":
         return kernel_reads(bench, host, nbytes, sample)
-    return kernel_reads(bench, device, nbytes, sample, lambda: ask(
+    return kernel_reads(bench, device, nbytes, sample, lambda: do(
         cu.cuMemcpyHtoDAsync, device.address, host.address, nbytes, bench.stream.handle))
 
 
@@ -119,7 +116,7 @@ def pinned_to_host(bench, job, xs):
 def _pinned_to_host(bench, host, device, nbytes):
     """Seconds of one sample."""
     def copy():
-        ask(cu.cuMemcpyDtoHAsync, host.address, device.address, nbytes, bench.stream.handle)
+        do(cu.cuMemcpyDtoHAsync, host.address, device.address, nbytes, bench.stream.handle)
         bench.stream.synchronize()
 
     sample = bench.next_sample()
@@ -177,14 +174,8 @@ def prefetch(bench, memory, nbytes, where):
 
     Not behind the gate: on an H200 a prefetch of 64 KiB on a stream that is busy took 100 to 400 us, on an idle one 60.
     """
-    ask(PREFETCH, memory.address, nbytes, _location(where), 0, bench.stream.handle)
+    send(memory.address, nbytes, device_or_host(where), bench.stream)
     bench.stream.synchronize()
-
-
-def _location(where):
-    found = cu.CUmemLocation()
-    found.type, found.id = LOCATIONS[where], int(ask(cu.cuCtxGetDevice)) if where == "device" else 0
-    return found
 
 
 def rate(nbytes, seconds):

@@ -4,7 +4,7 @@ The work is cut into slices; each is copied to the device, worked on by a kernel
 streams in turn. From pinned memory the copies of one stream run beside the kernels of another. From pageable memory
 they cannot: the host takes part in each copy, and enqueues the next only when it is done.
 """
-from course_lib.core.errors import ask
+from course_lib.core.errors import do
 
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
@@ -49,9 +49,9 @@ def _run(bench, host, device, slice_bytes, rounds):
         which = number % len(bench.streams)
         stream, offset = bench.streams[which], number * slice_bytes
         here, there = host.address + offset, device.address + offset
-        steps = ((ask, cu.cuMemcpyHtoDAsync, there, here, slice_bytes, stream.handle),
+        steps = ((do, cu.cuMemcpyHtoDAsync, there, here, slice_bytes, stream.handle),
                  (bench.code.work, there, slice_bytes, rounds, stream),
-                 (ask, cu.cuMemcpyDtoHAsync, here, there, slice_bytes, stream.handle))
+                 (do, cu.cuMemcpyDtoHAsync, here, there, slice_bytes, stream.handle))
         for what, (function, *arguments) in zip(STEPS, steps):
             before, after = cuda.Event(), cuda.Event()
             before.record(stream)
@@ -66,7 +66,7 @@ def _run(bench, host, device, slice_bytes, rounds):
 def _rounds(bench, device, slice_bytes):
     """How many rounds let the kernel take as long as a copy of a slice from pinned memory."""
     with buffer("pinned", slice_bytes) as source:
-        copy = bench.clock.on_device(bench.stream, bench.gate, lambda: ask(
+        copy = bench.clock.on_device(bench.stream, bench.gate, lambda: do(
             cu.cuMemcpyHtoDAsync, device.address, source.address, slice_bytes, bench.stream.handle), 4)
     def kernel(rounds):
         return bench.clock.on_device(bench.stream, bench.gate, lambda: bench.code.work(

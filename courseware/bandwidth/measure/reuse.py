@@ -2,7 +2,7 @@
 
 In place, every read crosses the link. Copied first, the link is crossed once, and each read is one of device memory.
 """
-from course_lib.core.errors import ask
+from course_lib.core.errors import do
 
 from cuda.bindings import driver as cu
 
@@ -41,7 +41,7 @@ def _milliseconds(bench, job, host, device, times):
 
     def work():
         if how == "copied first":
-            ask(cu.cuMemcpyHtoDAsync, device.address, host.address, job.nbytes, stream.handle)
+            do(cu.cuMemcpyHtoDAsync, device.address, host.address, job.nbytes, stream.handle)
         for _ in range(times):
             code.read((device if how == "copied first" else host).address, job.nbytes, sample, pattern, stream)
     bench.fill(host, job.nbytes, sample)

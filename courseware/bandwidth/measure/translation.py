@@ -7,7 +7,7 @@ more addresses than memory, the same physical memory is mapped again and again b
 import contextlib
 
 from course_lib import reservation
-from course_lib.core.errors import ask
+from course_lib.core.errors import do
 
 from cuda.bindings import driver as cu
 
@@ -63,10 +63,10 @@ def repeated(nbytes, piece):
     with (reservation.create(piece) as memory, reservation.reserve(count * piece) as addresses,
           contextlib.ExitStack() as held):
         for place in range(addresses.start, addresses.start + count * piece, piece):
-            ask(cu.cuMemMap, place, piece, 0, memory.handle, 0)     # Addresses.map compares each place with all others
-            held.callback(ask, cu.cuMemUnmap, place, piece)
-            ask(cu.cuMemSetAccess, place, piece, [access], 1)
+            do(cu.cuMemMap, place, piece, 0, memory.handle, 0)     # Addresses.map compares each place with all others
+            held.callback(do, cu.cuMemUnmap, place, piece)
+            do(cu.cuMemSetAccess, place, piece, [access], 1)
         try:
             yield addresses.start
         finally:
-            ask(cu.cuCtxSynchronize)
+            do(cu.cuCtxSynchronize)
