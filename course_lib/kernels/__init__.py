@@ -75,7 +75,7 @@ class Kernels(Resource):
     """What was compiled from one source: each kernel is an attribute. The code is unloaded with the last of them."""
 
     def __init__(self, image: bytes, source: str, wrapped: str, options: Sequence[str]) -> None:
-        self._source, self._wrapped, self._options = source, wrapped, list(options)     # for listing.py
+        self._source, self._wrapped, self._options = source, wrapped, list(options)     # to compile it once more, to PTX
         self.context = current_context()
         self.module = ask(cu.cuModuleLoadData, image)    # PyCUDA's Module keeps its handle to itself
         self._hold(in_context, self.context, do, cu.cuModuleUnload, self.module)

@@ -1,4 +1,4 @@
-"""Physical memory without an address: `create` makes it, a reservation gives it an address (reservation.py).
+"""Physical memory without an address: `create` makes it, a reservation gives it an address (addresses.py).
 
 Here too: the granularity that all sizes of virtual memory management are multiples of.
 """

@@ -1,7 +1,7 @@
 """Run answers that might break the CUDA context, or follow a wrong address, in a process of their own.
 
 The cases are made there too, so what comes back has to be free of addresses. Not here: running one answer on the cases
-(attempt.py), and the process (../sandbox.py).
+(attempt.py), and the process (../sandbox/process.py).
 """
 import contextlib
 import os

@@ -6,7 +6,7 @@
     host pointer  none
     NULL: it is the null pointer
 
-Not here: the questions to the driver and the way back (pointers/).
+Not here: the questions to the driver and the way back (course_lib/pointers/).
 """
 import ast
 

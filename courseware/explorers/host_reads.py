@@ -1,7 +1,8 @@
 """What happens if the host reads an address, found out without a segmentation fault.
 
 The system's write(2) reads the byte in this process's place, through the same tables. Where a program's own read would
-be a segmentation fault, it answers EFAULT (write(2), ERRORS). Not here: what belongs to which memory (pointers/address_facts.py).
+be a segmentation fault, it answers EFAULT (write(2), ERRORS). Not here: what belongs to which memory
+(course_lib/pointers/address_facts.py).
 """
 import ctypes
 import os

@@ -10,7 +10,7 @@
     The host's and the device's address are equal.
 
 Each answer comes from real calls; what they allocate or register is given back before the answer is shown. Not here:
-pinned memory to work with (pinned.py).
+pinned memory to work with (course_lib/pinned.py).
 """
 import mmap
 

@@ -1,7 +1,7 @@
 """A virtual reservation on its way through its eight steps, and what can be tried after each of them.
 
 The explorer `reservation_steps` shows it. Every step and every attempt is a real call. Not here: the helpers that make
-the steps (reservation.py).
+the steps (course_lib/reservation/).
 """
 import contextlib
 

@@ -51,7 +51,7 @@ def buffer(kind, nbytes):
     Its pages are all there, except those of managed memory, which are there from the first write on.
 
     Raises MemoryError where there is not as much, NotSupported where the device has no such memory.
-    CUDA calls: those of pinned.py and reservation.py, cuMemAlloc, cuMemAllocManaged.
+    CUDA calls: those of course_lib/pinned.py and course_lib/reservation/, cuMemAlloc, cuMemAllocManaged.
     """
     if kind not in _MAKERS:
         raise WrongArgument(f"there is no memory called {kind!r} to be measured: there is {', '.join(_MAKERS)}")
