@@ -9,7 +9,7 @@ Import it before PyCUDA and cuda.bindings. Then, one concept a module:
     sharing                     memory that several processes use
     pointers                    what the driver knows of an address, and the way back to the host's
     kernels                     CUDA C++ in, callable kernels out
-    core                        errors, ownership, and what the others share
+    core                        errors, ownership, the device's attributes, and what else the others share
 
 Not here: the lessons' exercises, pictures and measurements (the package courseware), and the simulated driver (cuda_simulator).
 """
@@ -19,7 +19,7 @@ from . import driver
 
 __version__ = "0.1.0"
 
-# Not while Python imports this package for the sake of `python -m course_lib`, the doctor, which attaches by itself, to report what is
-# wrong instead of failing on it.
+# Not while Python imports this package for the sake of `python -m course_lib`, the doctor, which attaches by itself, to report
+# what is wrong instead of failing on it.
 if not (sys.argv[:1] == ["-m"] and __name__ in sys.orig_argv):
     driver.attach()

@@ -1,7 +1,8 @@
 """The doctor: ``python -m course_lib`` says what the course would run on here, and what is missing.
 
 For each thing that is missing it names the command that mends it. Exit status 0 if the course can run, else 1.
-It only looks: nothing is installed, compiled, or kept in a cache.
+It only looks: nothing is installed, compiled, or kept in a cache. Not here: the set-up (tools/bootstrap.py), and the checks
+that the simulated driver's own doctor makes, too (cuda_simulator/doctor.py).
 """
 import json
 import platform

@@ -6,8 +6,7 @@
 - `advise` tells the driver how they will be used, and `withdraw` takes that back.
 
 `facts` asks what the driver tells of each page. That is what was said of it: the advice, and the place of the last prefetch.
-Up to CUDA 13.3 no call says where a page is *now*: a touch by the host, a kernel or a copy moves it and leaves no note. (memory_map.pages
-draws what can be known of that.)
+Up to CUDA 13.3 no call says where a page is *now*: a touch by the host, a kernel or a copy moves it and leaves no note.
 
     >>> from course_lib import managed
     >>> with managed.allocate(2 << 20) as memory:       # 512 pages

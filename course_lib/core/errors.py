@@ -6,7 +6,8 @@ Two families:
   says what to do instead. The call did not reach the driver, or the driver's refusal was understood;
 - `CudaError`: the driver answered an error that nobody foresaw. `name` is CUDA's own name for it.
 
-PyCUDA has exceptions of its own, with CUDA's text instead of its name; `name_of` finds the name for both.
+PyCUDA has exceptions of its own, with CUDA's text instead of its name; `name_of` finds the name for both. Not here: what is
+wrong with an argument, which each helper looks for itself.
 """
 import functools
 from collections.abc import Callable

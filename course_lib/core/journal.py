@@ -1,8 +1,10 @@
 """What the helpers made in this process, and what of it is gone.
 
 The driver forgets an address the moment it is freed: to its calls, "freed" and "never allocated" are alike, and a
-kernel's heap it never knew. The helpers write down here what they make, so that pointers can tell these
-apart. Not for addresses that came to be without them; and where the driver does know, its word counts.
+kernel's heap it never knew. The helpers write down here what they make, so that pointers/ can tell these
+apart. Where the driver does know, its word counts.
+
+Not here: addresses that came to be without the helpers, but for what `note_seen` was told.
 """
 import dataclasses
 import threading

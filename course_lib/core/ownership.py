@@ -5,7 +5,7 @@
 - if neither happened, it is given back when Python collects the object, at the latest at interpreter exit.
 
 Giving back happens in the context that the thing was made in, whichever is current at that moment. A destroyed
-context has freed everything already, and nothing is left to do.
+context has freed everything already, and nothing is left to do. Not here: how each thing is given back (the helpers).
 """
 import contextlib
 import dataclasses

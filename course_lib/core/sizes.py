@@ -1,4 +1,4 @@
-"""Sizes in words, for everything that the course shows. 1 KiB is 1024 bytes.
+"""Sizes in words, for everything that is shown. 1 KiB is 1024 bytes. Not here: the tables that they stand in (tables.py).
 
     >>> size(16), size(4096), size(5000), size(3 << 29)
     ('16 bytes', '4 KiB', '5,000 bytes', 'about 1.5 GiB')

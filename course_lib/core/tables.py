@@ -1,4 +1,4 @@
-"""Tables: rows of texts, as plain text, HTML or Markdown. Every table that the course shows is made here.
+"""Tables: rows of texts, as plain text, HTML or Markdown. Every table that is shown is made here.
 
     >>> print(text([("4 B", "0.0014"), ("512 MiB", "55.4")], head=("size", "GB/s"), right={1}))
     size       GB/s

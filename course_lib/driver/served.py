@@ -27,7 +27,8 @@ class Packages:
     oldest_gpu: tuple[int, int]         # by its compute capability
 
 
-# Newest first. Driver 525 and 530 are of CUDA 12 too, but have no cuMemPrefetchAsync_v2 (lesson 07); 535 runs on the same GPUs.
+# Newest first. Driver 525 and 530 are of CUDA 12 too, but have no cuMemPrefetchAsync_v2 (managed.prefetch); 535 runs on the
+# same GPUs.
 PACKAGES = {13: Packages((13, 0), (13, 0), 580, (7, 5)),
             12: Packages((12, 9), (12, 2), 535, (5, 0))}
 

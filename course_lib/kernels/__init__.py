@@ -174,7 +174,8 @@ class Kernel:
                                "current, or compile the source again in this one")
         grid, block = _three(grid, "grid"), _three(block, "block")
         self._check_sizes(grid, block, shared)
-        data = np.frombuffer(packed(self.name, self.parameters, arguments), np.uint8)    # copied by the driver before the call returns
+        # Copied by the driver before the call returns.
+        data = np.frombuffer(packed(self.name, self.parameters, arguments), np.uint8)
         places = np.array([data.ctypes.data + one.offset for one in self.parameters], np.uint64)
         do(cu.cuLaunchKernel, self.handle, *grid, *block, shared, stream.handle if stream else 0,
            places.ctypes.data if self.parameters else 0, 0)

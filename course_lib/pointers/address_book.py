@@ -8,8 +8,8 @@ the pairs, and this is such a book:
     >>> hex(book.to_host(0x9010))
     '0x1010'
 
-It keeps numbers only. It calls no CUDA function, owns no memory, and knows what it was told; what the driver
-knows is in address_facts.py. A look-up costs O(log n) comparisons among n ranges.
+It keeps numbers only. It calls no CUDA function, owns no memory, and knows what it was told. Not here: what the driver
+knows (address_facts.py). A look-up costs O(log n) comparisons among n ranges.
 """
 import itertools
 from collections.abc import Hashable

@@ -19,7 +19,8 @@ driver's own functions, such as cuMemAddressReserve, give the address through an
 driver call returns is its CUresult; here what a call made is returned, and errors are exceptions.
 
 Where to read: reserved addresses (addresses.py), physical memory and its granularity (physical.py), what a Mapping can
-do (mapping.py), and a buffer that grows in place, which puts the steps together (growing_buffer.py).
+do (mapping.py), and a buffer that grows in place, which puts the steps together (growing_buffer.py). Not here: sending
+the memory to another process (../sharing.py).
 """
 from .addresses import Addresses, reserve
 from .growing_buffer import GrowingBuffer

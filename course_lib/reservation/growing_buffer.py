@@ -21,7 +21,7 @@ from .physical import create
 
 
 class GrowingBuffer(Resource):
-    """Device memory at one address, of a size that changes. See addresses.py, physical.py and mapping.py for the calls behind it."""
+    """Device memory at one address, of a size that changes."""
 
     def __init__(self, most: int) -> None:
         """most: the largest size, in bytes, a multiple of the granularity (`reservation.round_up` finds it)"""

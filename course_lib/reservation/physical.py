@@ -1,6 +1,7 @@
 """Physical memory without an address: `create` makes it, a reservation gives it an address (addresses.py).
 
-Here too: the granularity that all sizes of virtual memory management are multiples of.
+Here too: the granularity that all sizes of virtual memory management are multiples of. Not here: what is mapped where
+(addresses.py, mapping.py).
 """
 import numpy as np
 from cuda.bindings import driver as cu
@@ -21,7 +22,9 @@ def location(where: str) -> cu.CUmemLocation:
     if not device_attribute(f"{needed}_SUPPORTED"):
         raise NotSupported(f"this device has no virtual memory management for the {where}: use "
                            + ("cuda.mem_alloc" if where == "device" else "pinned.allocate"))
-    return place("DEVICE", current_device()) if where == "device" else place("HOST_NUMA", max(device_attribute("HOST_NUMA_ID"), 0))
+    if where == "device":
+        return place("DEVICE", current_device())
+    return place("HOST_NUMA", max(device_attribute("HOST_NUMA_ID"), 0))
 
 
 def properties(where: str, exportable: bool = False) -> cu.CUmemAllocationProp:
