@@ -4,8 +4,9 @@ Not here: how a worker is started, heard and ended (workers.py).
 """
 import os
 
-from . import asking, others
+from . import asking
 from .careful import NOT_ASKED, NotAsked
+from .helpers import others
 
 
 def work(questions, known, attach, say):
@@ -58,7 +59,7 @@ def ask_one(one, known, say):
     """
     from cuda.bindings import driver as cu
 
-    from .calls import must, new_context
+    from .helpers.calls import must, new_context
     try:
         if one.needs != asking.NOTHING:
             must(cu.cuInit(0))
@@ -90,7 +91,7 @@ def _poisoned(one):
         return False
     from cuda.bindings import driver as cu
 
-    from . import kernels
+    from .helpers import kernels
     if one.needs == asking.CONTEXT and not int(cu.cuCtxGetCurrent()[1] or 0):
         return True
     if 700 <= int(cu.cuCtxSynchronize()[0]) < 720 or 700 <= int(cu.cuMemGetInfo()[0]) < 720:
@@ -119,7 +120,7 @@ def _clean_up():
     """Destroy every context on this thread's stack; False if the driver no longer works."""
     from cuda.bindings import driver as cu
 
-    from . import kernels
+    from .helpers import kernels
     kernels.forget()
     for _ in range(20):
         error, context = cu.cuCtxGetCurrent()

@@ -10,6 +10,8 @@ It returns one answer, or a dict of label -> answer, or yields (label, answer) p
 without arguments: it is then called when its turn comes, so that where one answer costs the process its life the
 others are still found. Answers are JSON: numbers, texts, lists.
 
+Its name is "managed/advice.contexts": the function `contexts` of questions/managed/advice.py.
+
 Not here: running questions (workers.py), comparing answers (recording.py).
 """
 import dataclasses
@@ -45,7 +47,13 @@ class Question:
 
     @property
     def subject(self):
+        """Its module below questions/: "managed/advice"."""
         return self.name.partition(".")[0]
+
+    @property
+    def topic(self):
+        """Its folder: "managed"."""
+        return self.name.partition("/")[0]
 
     def excused(self, label, notes):
         """The reason in `notes` (None, one reason for all labels, or a dict) that holds for this label."""
@@ -59,7 +67,7 @@ def question(title, *, needs=CONTEXT, alone=False, quiet=False, others=False, de
              open_labels=False):
     """Make a function a question. `alone` gives it a process that no other question has used or will use."""
     def register(function):
-        name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+        name = f"{'/'.join(function.__module__.split('.')[-2:])}.{function.__name__}"
         if name in QUESTIONS:
             raise ValueError(f"two questions are called {name}")
         apart = alone or quiet or needs == NOTHING or devices > 1
@@ -69,10 +77,10 @@ def question(title, *, needs=CONTEXT, alone=False, quiet=False, others=False, de
 
 
 def load():
-    """Import every module of questions/ and return the table."""
+    """Import every module of questions/ and its folders, and return the table."""
     package = importlib.import_module(f"{__package__}.questions")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"{package.__name__}.{module.name}")
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        importlib.import_module(module.name)
     return QUESTIONS
 
 

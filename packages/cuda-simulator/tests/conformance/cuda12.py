@@ -21,27 +21,29 @@ def adapt():
 
 # Questions that CUDA 12 cannot be asked as CUDA 13 can, and why.
 LEFT_OUT = {
-    "modules.function_attributes": "NVRTC 12.9 writes PTX 8.8, where 13.0 writes PTX 9.0",
-    "modules.set_function_attributes": "NVRTC 12.9 writes PTX 8.8, where 13.0 writes PTX 9.0",
-    "functions.library_kernels": "NVRTC 12.9 writes PTX 8.8, where 13.0 writes PTX 9.0",
-    "memory_operations.copies": "cuMemcpyBatchAsync has one more argument; the simulated driver has CUDA 13's form alone",
-    "memory_operations.prefetches": "CUDA 12 has no cuMemPrefetchBatchAsync",
-    "more_shapes.devices": "one peer attribute has no name in CUDA 12",
-    "physical_memory.create_properties": "one type of allocation has no name in CUDA 12",
-    "pools.other_pools": "one type of allocation has no name in CUDA 12",
-    "pools.pools_of_places": "CUDA 12 has no cuMemGetMemPool",
-    "peer_access.which_can": "one peer attribute has no name in CUDA 12",
-    "two_devices_kinds.pools": "CUDA 12 has no cuMemGetDefaultMemPool",
-    **{f"managed_pools.{name}": "CUDA 12 has no pools of managed memory" for name in (
-        "created", "defaults", "attributes", "used", "advised", "taken_again", "accessible", "counted", "sizes", "freed", "outlives", "exported")},
-    **{f"managed_pool_memory.{name}": "CUDA 12 has no pools of managed memory" for name in (
+    "kernels/modules.function_attributes": "NVRTC 12.9 writes PTX 8.8, where 13.0 writes PTX 9.0",
+    "kernels/modules.set_function_attributes": "NVRTC 12.9 writes PTX 8.8, where 13.0 writes PTX 9.0",
+    "kernels/occupancy_and_attributes.library_kernels": "NVRTC 12.9 writes PTX 8.8, where 13.0 writes PTX 9.0",
+    "streams/memory_operations.copies": "cuMemcpyBatchAsync has one more argument; the simulated driver has CUDA 13's form alone",
+    "streams/memory_operations.prefetches": "CUDA 12 has no cuMemPrefetchBatchAsync",
+    "devices/properties.names_and_peers": "one peer attribute has no name in CUDA 12",
+    "virtual_memory/physical_memory.create_properties": "one type of allocation has no name in CUDA 12",
+    "pools/limits_and_places.other_pools": "one type of allocation has no name in CUDA 12",
+    "pools/limits_and_places.pools_of_places": "CUDA 12 has no cuMemGetMemPool",
+    "two_devices/peer_access.which_can": "one peer attribute has no name in CUDA 12",
+    "two_devices/virtual_managed_and_pooled.pools": "CUDA 12 has no cuMemGetDefaultMemPool",
+    **{f"managed/pools.{name}": "CUDA 12 has no pools of managed memory" for name in (
+        "created", "defaults", "attributes", "used", "advised", "taken_again", "accessible", "counted", "sizes", "freed",
+        "outlives", "exported")},
+    **{f"managed/pool_memory.{name}": "CUDA 12 has no pools of managed memory" for name in (
         "parts", "default_pools", "largest_size", "attributes", "in_order", "copies", "contexts", "refused", "several_pools")},
-    **{f"managed_supplies.{name}": "CUDA 12 has no pools of managed memory" for name in (
+    **{f"managed/pools_in_programs.{name}": "CUDA 12 has no pools of managed memory" for name in (
         "counted", "structures", "table", "copied", "memsets", "threads", "destroyed_in_use", "prefetched", "refused")},
-    "managed_neighbours.registered": "CUDA 12 has no pools of managed memory",
-    **dict.fromkeys(("managed_corners.other_managed", "managed_given.ways_to_free", "managed_mixtures.change_places",
-                     "managed_mixtures.freed_by_a_thread"), "CUDA 12 has no pools of managed memory"),
-    "pair_pools.current": "CUDA 12 has no cuMemSetMemPool",
-    **dict.fromkeys(("managed_copies.batches", "managed_moves.batches", "pair_copies.batch"),
+    "managed/calls_for_other_memory.registered": "CUDA 12 has no pools of managed memory",
+    **dict.fromkeys(("managed/nulls_and_borders.other_managed", "managed/pointers_given_to_libraries.ways_to_free",
+                     "managed/mixed_programs.change_places", "managed/mixed_programs.freed_by_a_thread"),
+                    "CUDA 12 has no pools of managed memory"),
+    "two_devices/pools.current": "CUDA 12 has no cuMemSetMemPool",
+    **dict.fromkeys(("managed/copies.batches", "managed/copies_in_programs.batches", "two_devices/copies_by_kind.batch"),
                     "cuMemcpyBatchAsync has one more argument; the simulated driver has CUDA 13's form alone"),
 }

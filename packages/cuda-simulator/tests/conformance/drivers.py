@@ -62,7 +62,7 @@ def ready(attach):
 
 def _compile():
     """Compile the kernels that many questions launch, and keep them on disk. NVRTC calls cuInit: only a child may do this."""
-    from . import inside_kernels, kernels
+    from .helpers import inside_kernels, kernels
     return [kernels.ptx(source) for source in (kernels.SOURCE, inside_kernels.SOURCE)]
 
 
@@ -84,7 +84,7 @@ def describe():
     """The driver in words, for the header of a recording."""
     from cuda.bindings import driver as cu
 
-    from .calls import must
+    from .helpers.calls import must
     must(cu.cuInit(0))
     version = must(cu.cuDriverGetVersion())
     here = must(cu.cuDeviceGet(0))

@@ -28,48 +28,59 @@ NEIGHBOUR = ("the address one past the end is where the H200's driver put the ne
 
 # question -> label -> reason
 QUESTIONS = {
-    "errors.offered_versions": {f"{name} {version}": OLD_FORMS for name in ("cuMemAlloc", "cuCtxCreate", "cuMemcpyDtoH")
-                                for version in (2000, 3000)},
-    "managed_prefetch.captured": {label: NO_GRAPHS for label in (
+    "errors/codes_and_entry_points.offered_versions":
+        {f"{name} {version}": OLD_FORMS for name in ("cuMemAlloc", "cuCtxCreate", "cuMemcpyDtoH")
+         for version in (2000, 3000)},
+    "managed/prefetch.captured": {label: NO_GRAPHS for label in (
         "prefetch", "prefetch in another stream", "attach", "advice", "allocate", "prefetch in a batch", "discard")},
-    "functions.clusters": {"clusters at once": NOT_SIMULATED},
-    "handed_descriptors.other_calls": {"rights past the end": DRIVERS_OWN},
-    "handed_events.contexts": {label: ANOTHER_CONTEXTS for label in (
+    "kernels/occupancy_and_attributes.clusters": {"clusters at once": NOT_SIMULATED},
+    "two_processes/physical_memory_in_programs.other_calls": {"rights past the end": DRIVERS_OWN},
+    "two_processes/ipc_events_in_programs.contexts": {label: ANOTHER_CONTEXTS for label in (
         "how the process ended", "the owner's, in a second context", "offered from there")},
-    "handed_memory.beside": {"there": "the address that is read last was freed: the simulated driver has used it again, for what the "
-                             "kernel writes to, and the H200's has not"},
-    "handed_pages.protected": {"to read only: a kernel writes": NO_PAGES_OF_THE_DEVICE},
-    "memory_operations.capture": {label: NO_GRAPHS for label in ("begin", "is it capturing", "end")},
-    "descriptors_use.other_handles": {"release, and export": "the H200's driver crashed over a handle that was released; here it is "
-                                      "refused"},
-    "inside_accesses.as_shared": {"null": NOTHING_KEPT},
-    "inside_functions.local_size": {"16 ints": "the H200's compiler keeps so small an array elsewhere; the simulated driver compiles "
-                                    "nothing, and takes what PTX declares"},
-    "inside_strays.one_error": {"global": DRIVERS_OWN},
-    "ipc_memory.one_piece": {"a copy beyond the first one's end": NEIGHBOUR},
-    "managed_moves.batches": {"a freed one": CRASHED},
-    "managed_moves.huge_counts": {"2^62 of four bytes": "the H200's driver crashed over a number of bytes that wraps around; here it is "
-                                  "refused"},
-    "managed_mixtures.stream_of_each_thread": {"(after the last answer)": "the H200's driver hung at the end of the process; not here"},
-    "managed_slips.not_sticky": {"(after the last answer)": "the H200's driver crashed at the end of the process; not here"},
-    "processes.foreign_address": {"kernel": DRIVERS_OWN},
-    "processes.free_memory": {"missing here and there": NO_LEDGER},
-    "processes.the_dead_hold_nothing": {how: NO_LEDGER for how in ("kill", "leave")},
-    "registered_pages.unmapped": {label: NO_PAGES_OF_THE_DEVICE for label in ("a kernel reads", "a kernel writes")},
-    "registered_pages.others_in_their_place": {label: NO_PAGES_OF_THE_DEVICE for label in (
+    "two_processes/ipc_memory_in_programs.beside":
+        {"there": "the address that is read last was freed: the simulated driver has used it again, for what the "
+         "kernel writes to, and the H200's has not"},
+    "two_processes/host_pages_in_programs.protected": {"to read only: a kernel writes": NO_PAGES_OF_THE_DEVICE},
+    "streams/memory_operations.capture": {label: NO_GRAPHS for label in ("begin", "is it capturing", "end")},
+    "two_processes/physical_memory_descriptors.other_handles":
+        {"release, and export": "the H200's driver crashed over a handle that was released; here it is "
+         "refused"},
+    "inside_kernels/accesses.as_shared": {"null": NOTHING_KEPT},
+    "inside_kernels/resources.local_size":
+        {"16 ints": "the H200's compiler keeps so small an array elsewhere; the simulated driver compiles "
+         "nothing, and takes what PTX declares"},
+    "inside_kernels/shared_and_local_addresses.one_error": {"global": DRIVERS_OWN},
+    "two_processes/ipc_memory.one_piece": {"a copy beyond the first one's end": NEIGHBOUR},
+    "managed/copies_in_programs.batches": {"a freed one": CRASHED},
+    "managed/copies_in_programs.huge_counts":
+        {"2^62 of four bytes": "the H200's driver crashed over a number of bytes that wraps around; here it is "
+         "refused"},
+    "managed/mixed_programs.stream_of_each_thread":
+        {"(after the last answer)": "the H200's driver hung at the end of the process; not here"},
+    "managed/mistakes_in_programs.not_sticky":
+        {"(after the last answer)": "the H200's driver crashed at the end of the process; not here"},
+    "two_processes/what_is_not_shared.foreign_address": {"kernel": DRIVERS_OWN},
+    "two_processes/what_is_not_shared.free_memory": {"missing here and there": NO_LEDGER},
+    "two_processes/what_is_not_shared.the_dead_hold_nothing": {how: NO_LEDGER for how in ("kill", "leave")},
+    "host_memory/registered_then_unmapped.unmapped":
+        {label: NO_PAGES_OF_THE_DEVICE for label in ("a kernel reads", "a kernel writes")},
+    "host_memory/registered_then_unmapped.others_in_their_place": {label: NO_PAGES_OF_THE_DEVICE for label in (
         "a kernel reads", "a kernel writes: kernel and host read", "kernel and host read then")},
-    "shared_host_memory.shortened": {label: NO_PAGES_OF_THE_DEVICE for label in (
+    "two_processes/host_pages.shortened": {label: NO_PAGES_OF_THE_DEVICE for label in (
         "a kernel reads", "a copy reads", "made longer again: host and kernel")},
-    "shared_pool_lifetimes.freed_in_order": {"freed_at_once: exporter": "what cuMemFree gives back to a pool, the H200's driver counts "
-                                             "as used for a while longer"},
-    "shared_pools.host_pools": {f"host numa: {label}": NOT_SIMULATED for label in ("import", "pointer", "access there", "content")},
-    "sharing.range_handles": {f"{kind}: {size}": NOT_SHARED for kind in ("device", "device, 3 MiB", "mapped", "stream-ordered")
-                              for size in (4096, 2097152)},
-    "threads_and_forks.forked_child": {label: STALE_TABLES for label in (
+    "two_processes/pool_lifetimes.freed_in_order":
+        {"freed_at_once: exporter": "what cuMemFree gives back to a pool, the H200's driver counts "
+         "as used for a while longer"},
+    "two_processes/pools.host_pools":
+        {f"host numa: {label}": NOT_SIMULATED for label in ("import", "pointer", "access there", "content")},
+    "virtual_memory/export_and_import.range_handles":
+        {f"{kind}: {size}": NOT_SHARED for kind in ("device", "device, 3 MiB", "mapped", "stream-ordered")
+         for size in (4096, 2097152)},
+    "contexts/threads_and_forks.forked_child": {label: STALE_TABLES for label in (
         "cuMemsetD32Async", "cuMemAllocAsync", "cuStreamQuery", "cuStreamSynchronize", "cuStreamGetFlags",
         "cuStreamGetPriority", "cuEventRecord", "cuEventQuery", "cuEventSynchronize", "cuStreamWaitEvent", "cuStreamDestroy",
         "cuEventDestroy")},
-    "whole_api.rarely_used": {"graph": NO_GRAPHS, "handle for an address range": NOT_SHARED},
+    "errors/every_call_at_a_bad_moment.rarely_used": {"graph": NO_GRAPHS, "handle for an address range": NOT_SHARED},
 }
 
 # In sequences of two processes: what says what is at an address.

@@ -3,7 +3,9 @@
 The questions of a module are asked together, at the first test of one of them; conftest.py of the project gives these tests
 to one worker.
 """
+import ast
 import functools
+from pathlib import Path
 
 import pytest
 
@@ -69,3 +71,11 @@ def test_the_recording_holds_no_addresses():
     compared = {name: {label: answer for label, answer in found.items() if not QUESTIONS[name].excused(label, QUESTIONS[name].varies)}
                 for name, found in recording.load()[1].items()}
     assert not [leaf for leaf in leaves(compared) if isinstance(leaf, int) and 0x7000_0000_0000 <= leaf < 1 << 47]
+
+
+def test_no_module_of_questions_borrows_from_another():
+    """What several of them need is in helpers/."""
+    borrowed = [(module.name, node.module) for module in sorted((Path(__file__).parent / "questions").rglob("*.py"))
+                for node in ast.walk(ast.parse(module.read_text()))
+                if isinstance(node, ast.ImportFrom) and (0 < node.level < 3 or "questions" in (node.module or ""))]
+    assert not borrowed

@@ -16,7 +16,7 @@ HEAD = {"schema": 1, "asked with": "python -m tests.conformance.systems ask", "d
         "driver": "580.95.05", "cuda": "13.0", "compute capability": "8.6", "memory": 12 << 30, "devices": 1,
         "system": "Linux 6.12", "processor": "a processor", "host memory": 32 << 30, "python": "3.12.3",
         "cuda-bindings": "13.0.3", "nvrtc": "13.0", "seconds": 200, "questions": 1}
-NULL = "device_memory.free_by_kind"
+NULL = "device_memory/allocations.free_by_kind"
 CONTRIBUTED = sorted(files.FOLDER.glob("*.json"))
 
 
@@ -35,16 +35,14 @@ def test_the_page_has_what_the_files_have():
 
 
 def test_every_question_has_its_topic():
-    begins = {one.subject: topics.beginning(one.subject) for one in QUESTIONS.values()}
-    assert [one for one in begins if not begins[one]] == [], "name these in systems/topics.py, TOPICS"
-    assert topics.BEGINNINGS.keys() == set(begins.values())
+    assert topics.TOPICS.keys() == {one.topic for one in QUESTIONS.values()}, "name the folder in systems/topics.py, TOPICS"
 
 
 def test_every_claim_rests_on_an_answer():
     recorded = recording.load()[1]
     labels = [(one, label) for name, one in QUESTIONS.items() for label in recorded.get(name, {"": None})]
-    found = {topics.rest(one, label) for one, label in labels}
-    assert [says for _, _, topic, says in topics.CLAIMS if topics.Rest(topic, says) not in found] == []
+    found = {topics.rest(one, label).says for one, label in labels}
+    assert [says for _, _, says in topics.CLAIMS if says not in found] == []
 
 
 # -- what a file has to be ---------------------------------------------------------------------------------------------
@@ -106,9 +104,9 @@ def test_answers_are_added_to_what_is_known(tmp_path, monkeypatch):
     monkeypatch.setattr(
         workers, "ask_all", lambda questions, *more, **options: {one.name: {"": 1} for one in questions}
     )
-    ask(path, [NULL], {"errors.names": {"": 2}})
+    ask(path, [NULL], {"errors/codes_and_entry_points.names": {"": 2}})
     head, answers = files.load(path)
-    assert answers == {"errors.names": {"": 2}, NULL: {"": 1}} and head["questions"] == 2
+    assert answers == {"errors/codes_and_entry_points.names": {"": 2}, NULL: {"": 1}} and head["questions"] == 2
 
 
 def test_the_newest_file_that_lacks_something_is_gone_on_with(tmp_path):
@@ -139,12 +137,12 @@ def test_nothing_of_another_system_is_overwritten(tmp_path):
 
 def test_costly_questions_are_first_and_by_themselves():
     ordered = session.in_order(
-        [QUESTIONS[name] for name in ("contexts.stack", "faults.after_trap", "device_memory.kernel_reads", NULL)]
+        [QUESTIONS[name] for name in ("contexts/contexts.stack", "errors/kernel_faults.after_trap", "device_memory/allocations.kernel_reads", NULL)]
     )
     assert [(one.name, one.alone) for one in ordered] == [
-        ("faults.after_trap", True),
-        ("device_memory.kernel_reads", True),
-        ("contexts.stack", False),
+        ("errors/kernel_faults.after_trap", True),
+        ("device_memory/allocations.kernel_reads", True),
+        ("contexts/contexts.stack", False),
         (NULL, False),
     ]
 
@@ -194,16 +192,16 @@ def until(done):
 
 OURS = {
     NULL: {"null": "SUCCESS", "host": "SIGSEGV", "freed": 1},
-    "kernel_heap.default": {"": 8 << 20},
-    "devices.what": {"name": "NVIDIA H200"},
+    "kernel_heap/malloc_and_free.default": {"": 8 << 20},
+    "devices/properties.what": {"name": "NVIDIA H200"},
 }
 
 
 def test_crashes_and_what_varies_are_no_differences():
     theirs = {
         NULL: {"null": "SUCCESS", "host": "INVALID_VALUE", "freed": 1, "new": 2},
-        "devices.what": {"name": "another"},
-        "lessons.page_size": {"": 4096},
+        "devices/properties.what": {"name": "another"},
+        "managed/pages_at_the_host.page_size": {"": 4096},
         "no.longer": {"": 1},
     }
     found = comparing.compare(OURS, theirs)
@@ -212,7 +210,7 @@ def test_crashes_and_what_varies_are_no_differences():
 
 
 def test_a_difference_is_told_with_question_answers_and_topic():
-    theirs = OURS | {"kernel_heap.default": {"": 1 << 20}}
+    theirs = OURS | {"kernel_heap/malloc_and_free.default": {"": 1 << 20}}
     lines = "\n".join(
         report.told(
             comparing.compare(OURS, theirs), {"device": "NVIDIA H200", "driver": "1", "cuda": "13.0", "date": "today"}
@@ -220,7 +218,7 @@ def test_a_difference_is_told_with_question_answers_and_topic():
     )
     assert (
         lines
-        == """kernel_heap.default: the heap is 8 MiB unless set
+        == """kernel_heap/malloc_and_free.default: the heap is 8 MiB unless set
     answer
         NVIDIA H200: 8388608
         here: 1048576
@@ -244,14 +242,14 @@ def test_what_could_not_be_asked_is_told_once():
 def test_the_page_puts_three_systems_beside_each_other():
     second = {
         NULL: {"null": "INVALID_VALUE", "host": "SIGSEGV", "freed": 1},
-        "kernel_heap.default": {careful.NOT_ASKED: "too little memory"},
+        "kernel_heap/malloc_and_free.default": {careful.NOT_ASKED: "too little memory"},
     }
-    third = {NULL: OURS[NULL], "kernel_heap.default": {"": 8 << 20}}
+    third = {NULL: OURS[NULL], "kernel_heap/malloc_and_free.default": {"": 8 << 20}}
     text = page.text([(HEAD, OURS), (HEAD | {"driver": "590.1"}, second), (HEAD | {"device": "NVIDIA|L4"}, third)])
     assert "|  | NVIDIA GeForce RTX 3060, 580.95.05 | NVIDIA GeForce RTX 3060, 590.1 | NVIDIA\\|L4 |" in text
     assert "1 answer, to 1 of" in text and "| null | SUCCESS | INVALID_VALUE | SUCCESS |" in text
-    assert "### Addresses" in text
-    assert "| NVIDIA GeForce RTX 3060, 590.1 | kernel_heap | 1 | too little memory |" in text
+    assert "### Device memory" in text
+    assert "| NVIDIA GeForce RTX 3060, 590.1 | kernel_heap/malloc_and_free | 1 | too little memory |" in text
 
 
 # -- the machine -------------------------------------------------------------------------------------------------------

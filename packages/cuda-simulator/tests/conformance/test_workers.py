@@ -8,7 +8,7 @@ import time
 
 from . import answering, asking, careful, workers
 from .asking import NOTHING, Question
-from .others import Descriptor, Other, kept
+from .helpers.others import Descriptor, Other, kept
 from .recording import alike, compare
 
 
@@ -51,9 +51,9 @@ def test_what_hangs_is_ended_with_its_children():
 
 def test_the_first_run_on_a_machine_compiles_what_the_questions_launch_and_is_answered(tmp_path):
     """NVRTC calls cuInit. A process that had compiled could not fork any that uses CUDA."""
-    asked = [sys.executable, "-m", "tests.conformance", "ask", "--only", "inside_windows.starts", "--driver", "simulated", "--jobs", "1"]
+    asked = [sys.executable, "-m", "tests.conformance", "ask", "--only", "inside_kernels/windows.starts", "--driver", "simulated", "--jobs", "1"]
     done = subprocess.run(asked, env=os.environ | {"TMPDIR": str(tmp_path)}, capture_output=True, text=True, timeout=60)
-    assert json.loads(done.stdout) == {"inside_windows.starts": {"shared": True, "array": True, "local": True}}
+    assert json.loads(done.stdout) == {"inside_kernels/windows.starts": {"shared": True, "array": True, "local": True}}
 
 
 def test_nobody_waits_for_who_keeps_a_worker_s_pipe_open(monkeypatch):
@@ -109,7 +109,8 @@ def test_excused_answers_are_not_compared():
 
 
 def test_questions_are_named_after_their_module_and_function():
-    assert all(one.name == f"{one.function.__module__.rpartition('.')[2]}.{one.function.__name__}" for one in asking.load().values())
+    assert all(f"tests.conformance.questions.{one.name.replace('/', '.')}" == f"{one.function.__module__}.{one.function.__name__}"
+               for one in asking.load().values())
 
 
 # -- other processes (others.py): what they are asked to do -------------------------------------------------------------

@@ -17,7 +17,8 @@ import signal
 import sys
 import time
 
-from . import answering, others
+from . import answering
+from .helpers import others
 
 PATIENCE = 60    # seconds that one answer may take
 GRACE = 5        # seconds in which a process that was killed has to be gone; then nobody waits for it any more

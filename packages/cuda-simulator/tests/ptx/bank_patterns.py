@@ -99,8 +99,8 @@ def measured():
     import numpy as np
     from cuda.bindings import driver as cu
 
-    from ..conformance import kernels
-    from ..conformance.calls import must, new_context, read
+    from ..conformance.helpers import kernels
+    from ..conformance.helpers.calls import must, new_context, read
     must(cu.cuInit(0))
     new_context()
     offsets, out = int(must(cu.cuMemAlloc(128))), int(must(cu.cuMemAlloc(8 + 512 * WARPS)))

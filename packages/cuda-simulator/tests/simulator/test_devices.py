@@ -1,6 +1,6 @@
 """Several simulated devices: how many there are, which of them a process gets, and what one reaches of another's memory.
 
-What two H200s answered is asked in tests/conformance: peer_access, peer_reach, two_devices, visible_devices.
+What two H200s answered is asked in the folder two_devices of tests/conformance/questions, and in devices/visible.py.
 """
 import os
 import subprocess

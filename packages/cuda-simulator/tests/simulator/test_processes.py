@@ -1,6 +1,6 @@
 """Processes that share memory and events, and what is left when one of them is killed: nothing, whatever it was about.
 
-What an H200 answered is asked in tests/conformance: ipc_memory, ipc_events, shared_physical, shared_pools and their like.
+What an H200 answered is asked in the folder two_processes of tests/conformance/questions.
 """
 import json
 import os

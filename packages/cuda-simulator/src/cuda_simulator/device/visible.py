@@ -2,7 +2,7 @@
 which of those the program is to see (CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER).
 
 While nobody said how many there are, there is one, and the other two variables are left to the GPUs that they may have been
-set for. How they are read rests on what two H200s answered (tests/conformance: visible_devices).
+set for. How they are read rests on what two H200s answered (tests/conformance: devices/visible).
 """
 import ctypes
 import re

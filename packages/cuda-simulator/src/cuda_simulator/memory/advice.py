@@ -1,6 +1,6 @@
 """What was said of managed memory, page by page: advice (cuMemAdvise), and the place of the last prefetch.
 
-Rests on an H200's answers (tests/conformance: managed_advice, managed_ranges, managed_prefetch). What is said of some bytes
+Rests on an H200's answers (tests/conformance: managed/advice, /range_attributes, /prefetch). What is said of some bytes
 is said of every 4 KiB page that they touch, also of a page that two small allocations share. A range says what all its
 pages say, as far as the driver looks at them (runs.py).
 

@@ -90,7 +90,7 @@ class Pool:
 class ManagedPool(Pool):
     """A pool of managed memory. `place` is the preferred location of what it gives, as it was named: perhaps nowhere.
 
-    Everybody may use its memory, whatever access says (an H200's answers: tests/conformance, managed_pools).
+    Everybody may use its memory, whatever access says (an H200's answers: tests/conformance, managed/pools).
     """
     kind = MANAGED
 

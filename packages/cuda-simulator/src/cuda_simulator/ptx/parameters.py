@@ -1,7 +1,7 @@
 """Where launches have their parameters: each at an address of its own, in global memory that any kernel may read.
 
 So an H200 answers: the next launch has another address, and of two kernels that run at once each finds the other's values at the
-other's address (tests/conformance/questions/inside_windows.py).
+other's address (tests/conformance/questions/inside_kernels/windows.py).
 """
 
 import mmap

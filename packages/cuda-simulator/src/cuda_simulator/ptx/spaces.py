@@ -10,7 +10,7 @@ there is one gather and one scatter (instructions/memory_access.py), and this mo
     generic         any of these: shared, local and param have a window of addresses each, the rest is global
 
 On an H200 a window has 16 MiB. That of shared memory begins at a multiple of 4 GiB, and what follows up to the next one is in no space
-(for blocks of a cluster, presumably). Parameters are in global memory too. (tests/conformance/questions/inside_conversions.py)
+(for blocks of a cluster, presumably). Parameters are in global memory too. (tests/conformance/questions/inside_kernels/conversions.py)
 """
 
 from __future__ import annotations

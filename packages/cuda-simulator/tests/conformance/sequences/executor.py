@@ -9,9 +9,9 @@ import ctypes
 import numpy as np
 from cuda.bindings import driver as cu
 
-from .. import managed_memory as mm
-from ..calls import name
-from ..memory_kinds import access, location, pages, properties, unmap
+from ..helpers import managed_memory as mm
+from ..helpers.calls import name
+from ..helpers.memory_kinds import access, location, pages, properties, unmap
 
 UNSET, REUSED = ["unset"], ["reused"]
 

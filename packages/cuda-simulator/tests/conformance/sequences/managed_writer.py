@@ -4,7 +4,7 @@ Memory of a managed pool is called ``q``, as other stream-ordered memory is. Wha
 2 MiB or more: smaller ones may share a page, and then the answer depends on where the driver puts them. Not written:
 flags that crash a GPU's driver (none at all, to attach), reads of what was discarded.
 """
-from ..managed_memory import ADVICE, ATTRIBUTES, MIB, PAGE, PLAIN
+from ..helpers.managed_memory import ADVICE, ATTRIBUTES, MIB, PAGE, PLAIN
 from .writer import Writer
 
 W = Writer

@@ -8,13 +8,12 @@ import os
 
 from cuda.bindings import driver as cu
 
-from .. import between, others, shareable
-from ..calls import ask, must, name, told
-from ..memory_kinds import LARGE, access, location
-from ..others import Other, kept
-from ..peers import copied
-from ..questions import shared_pools
-from ..questions.pointer_attributes import ATTRIBUTES, get_attribute
+from ..helpers import between, others, shareable, shared_pools
+from ..helpers.calls import ask, must, name, told
+from ..helpers.memory_kinds import LARGE, access, location
+from ..helpers.others import Other, kept
+from ..helpers.peers import copied
+from ..helpers.pointer_attributes import ATTRIBUTES, get_attribute
 from .executor import REUSED, UNSET
 
 WORDS = {"take": between.take, "look": between.look, "put": between.put, "fill": between.fill, "range": between.measured, "free": between.free,

@@ -35,7 +35,7 @@ def device():
     """In a child: what the driver says of device 0, and how many there are."""
     from cuda.bindings import driver as cu
 
-    from ..calls import must, told
+    from ..helpers.calls import must, told
     found = drivers.describe()
     here = must(cu.cuDeviceGet(0))
     major, minor = (told(cu.cuDeviceGetAttribute(cu.CUdevice_attribute(number), here)) for number in (75, 76))
@@ -62,7 +62,7 @@ def _memory_free():
     """In a child: bytes of device 0 that are free, and its compute mode."""
     from cuda.bindings import driver as cu
 
-    from ..calls import must, new_context
+    from ..helpers.calls import must, new_context
     must(cu.cuInit(0))
     new_context()
     return int(must(cu.cuMemGetInfo())[0]), must(cu.cuDeviceGetAttribute(cu.CUdevice_attribute(20), 0))

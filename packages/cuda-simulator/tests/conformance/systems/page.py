@@ -47,7 +47,7 @@ def text(systems):
     differing = comparing.beside(answers)
     blocks.append(summary(differing, len(systems)))
     for topic, found in by_topic(differing).items():
-        blocks.append(f"### {topic or 'Of no topic'}")
+        blocks.append(f"### {topic}")
         for one, says, rows in found:
             cells = [[topics.told(one, label) or "-", *map(shown, values)] for label, values in rows[:MOST]]
             blocks += [f"**{one.name}: {one.title}.**" + (f" What rests on it: {says}." if says else ""),
@@ -88,13 +88,13 @@ def facts(heads, answers):
 
 
 def by_topic(differing):
-    """{topic, "" for none: [(question, what rests on it, rows)]}, in the order of topics.py."""
+    """{topic: [(question, what rests on it, rows)]}, in the order of topics.py."""
     found = collections.defaultdict(dict)
     for one, rows in differing:
         for row in rows:
-            rest = topics.rest(one, row[0]) or topics.Rest("")
+            rest = topics.rest(one, row[0])
             found[rest.topic].setdefault((one.name, rest.says), []).append(row)
-    order = [*dict.fromkeys([claim[2] for claim in topics.CLAIMS] + list(topics.TOPICS))]
+    order = list(topics.TOPICS.values())
     return {topic: [(QUESTIONS[name], says, rows) for (name, says), rows in found[topic].items()]
             for topic in sorted(found, key=order.index)}
 

@@ -63,8 +63,5 @@ def _of_question(question, differing, device, simulated):
     if len(found) > MOST:
         yield f"    and {len(found) - MOST} more of its answers"
     for rest in dict.fromkeys(topics.rest(question, one.label) for one in differing):
-        if rest:
-            yield f"    {rest.topic}: {rest.says or question.title}."
-        else:
-            yield "    It is of no topic."
+        yield f"    {rest.topic}: {rest.says or question.title}."
     yield ""

@@ -8,7 +8,8 @@ import os
 import sys
 import time
 
-from .. import careful, cuda12, drivers, kernels, recording, workers
+from .. import careful, cuda12, drivers, recording, workers
+from ..helpers import kernels
 from . import files, machine
 
 OFTEN = 5       # seconds between two savings

@@ -4,10 +4,10 @@ Not here: whether it is so elsewhere (comparing.py).
 """
 import dataclasses
 
-from ..questions.devices import ATTRIBUTE_NAMES
+from ..questions.devices.properties import ATTRIBUTE_NAMES
 
 ATTRIBUTE = {name: str(number) for number, name in ATTRIBUTE_NAMES.items()}
-ATTRIBUTES = "devices.attributes"
+ATTRIBUTES = "devices/properties.attributes"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,106 +18,99 @@ class Rest:
     says: str = ""
 
 
-# A part of a question's name, a part of a label (all of an attribute's), the topic, what rests on it. The first counts.
+# A part of a question's name, a part of a label (all of an attribute's), what rests on it. The first counts.
 CLAIMS = [
-    (ATTRIBUTES, ATTRIBUTE["UNIFIED_ADDRESSING"], "Unified addressing", "host and devices share one range of addresses"),
-    (ATTRIBUTES, ATTRIBUTE["PAGEABLE_MEMORY_ACCESS"], "Addresses",
+    (ATTRIBUTES, ATTRIBUTE["UNIFIED_ADDRESSING"], "host and devices share one range of addresses"),
+    (ATTRIBUTES, ATTRIBUTE["PAGEABLE_MEMORY_ACCESS"],
      "where it is 1, a kernel may follow any host address; where it is 0, it is stopped"),
-    (ATTRIBUTES, ATTRIBUTE["CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM"], "Registered memory",
+    (ATTRIBUTES, ATTRIBUTE["CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM"],
      "where it is 1, registered memory has one number on both sides"),
-    (ATTRIBUTES, ATTRIBUTE["HOST_REGISTER_SUPPORTED"], "Registered memory", "some integrated GPUs cannot register memory"),
-    (ATTRIBUTES, ATTRIBUTE["READ_ONLY_HOST_REGISTER_SUPPORTED"], "Registered memory",
-     "where it is 0, flag 8 is answered with NOT_SUPPORTED"),
-    (ATTRIBUTES, ATTRIBUTE["CONCURRENT_MANAGED_ACCESS"], "Managed memory",
+    (ATTRIBUTES, ATTRIBUTE["HOST_REGISTER_SUPPORTED"], "some integrated GPUs cannot register memory"),
+    (ATTRIBUTES, ATTRIBUTE["READ_ONLY_HOST_REGISTER_SUPPORTED"], "where it is 0, flag 8 is answered with NOT_SUPPORTED"),
+    (ATTRIBUTES, ATTRIBUTE["CONCURRENT_MANAGED_ACCESS"],
      "where it is 0, the host may not use managed memory while a kernel runs"),
-    (ATTRIBUTES, ATTRIBUTE["DIRECT_MANAGED_MEM_ACCESS_FROM_HOST"], "Managed memory",
+    (ATTRIBUTES, ATTRIBUTE["DIRECT_MANAGED_MEM_ACCESS_FROM_HOST"],
      "it was 0 on the H200: a page in the host's page tables is on the host"),
-    (ATTRIBUTES, ATTRIBUTE["PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES"], "Managed memory",
+    (ATTRIBUTES, ATTRIBUTE["PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES"],
      "it was 0 on the H200: device and host have page tables of their own"),
-    ("managed_attach.device_attributes", "PAGEABLE_MEMORY_ACCESS", "Addresses",
+    ("managed/attachment.device_attributes", "PAGEABLE_MEMORY_ACCESS",
      "where it is 0, a kernel that follows an ordinary host address is stopped"),
-    ("device_memory.kernel_reads", "pageable", "Addresses",
+    ("device_memory/allocations.kernel_reads", "pageable",
      "a kernel that follows an ordinary host address is stopped where PAGEABLE_MEMORY_ACCESS is 0"),
-    ("device_memory.host_reads", "", "Addresses", "a host that reads at a device address is ended with SIGSEGV"),
-    ("device_memory.freed_small", "", "Addresses",
+    ("device_memory/allocations.host_reads", "", "a host that reads at a device address is ended with SIGSEGV"),
+    ("device_memory/allocations.freed_small", "",
      "a copy from freed memory is refused; a kernel reads on, in the piece that it was cut from"),
-    ("lessons.windows", "", "Addresses",
+    ("inside_kernels/windows.one_number_in_every_block", "",
      "one number in a window leads each block to a memory of its own, and the driver does not know it"),
-    ("faults.", "", "Addresses", "after an illegal access a new context gets the error, too; only a new process helps"),
-    ("streams.taken_over", "", "Pinned memory",
+    ("errors/kernel_faults.", "", "after an illegal access a new context gets the error, too; only a new process helps"),
+    ("streams/streams.taken_over", "",
      "the H200's driver took up to 2 MiB of pageable memory at the call; pinned memory is read when its turn comes"),
-    ("host_memory.flags", "", "Pinned memory",
+    ("host_memory/pinned.flags", "",
      "every combination of the flags is mapped, asked for or not; a small block tells its piece's portable flag"),
-    ("host_memory.device_pointer", "", "Pinned memory",
-     "forward and back, the answer for pinned memory is the number that was put in"),
-    ("host_memory.second_context", "", "Pinned memory", "a kernel in a second context uses pinned memory, portable or not"),
-    ("host_memory.context_frees", "", "Pinned memory", "destroying a context frees its pinned memory"),
-    ("host_memory.visible_while_running", "", "Mapped memory",
+    ("host_memory/pinned.device_pointer", "", "forward and back, the answer for pinned memory is the number that was put in"),
+    ("host_memory/pinned.second_context", "", "a kernel in a second context uses pinned memory, portable or not"),
+    ("host_memory/pinned.context_frees", "", "destroying a context frees its pinned memory"),
+    ("host_memory/pinned.visible_while_running", "",
      "host and kernel see what the other writes to mapped memory while the kernel runs"),
-    ("host_memory.kernel_uses_host_address", "", "Mapped memory", "a kernel may use the host's number for pinned memory"),
-    ("registered.flags_accepted", "", "Registered memory",
+    ("host_memory/pinned.kernel_uses_host_address", "", "a kernel may use the host's number for pinned memory"),
+    ("host_memory/registered.flags_accepted", "",
      "flags 1 and 2 have no effect; 8 is for pages that the device will only read"),
-    ("registered.two_views", "", "Two host addresses", "one memory may have two host addresses, and then two device addresses"),
-    ("pointer_attributes.plural", "", "Pointer attributes", "the plural call succeeds for addresses that the driver does not know"),
-    ("kernel_heap.host_calls", "", "Memory that kernels allocate", "no copy knows a heap address, and a memset seems to succeed"),
-    ("kernel_heap.default", "", "The heap of kernels", "the heap has 8 MiB unless set"),
-    ("kernel_heap.limit", "", "The heap of kernels",
+    ("host_memory/registered.two_views", "", "one memory may have two host addresses, and then two device addresses"),
+    ("addresses/pointer_attributes.plural", "", "the plural call succeeds for addresses that the driver does not know"),
+    ("kernel_heap/malloc_and_free.host_calls", "", "no copy knows a heap address, and a memset seems to succeed"),
+    ("kernel_heap/malloc_and_free.default", "", "the heap has 8 MiB unless set"),
+    ("kernel_heap/malloc_and_free.limit", "",
      "the size can be set until the first launch that uses the heap; small sizes become 4 MiB"),
-    ("kernel_heap.exhaustion", "", "The heap of kernels", "a full heap gives a null pointer, and the launch succeeds"),
-    ("device_runtime.", "", "The heap of kernels", "cudaMalloc in a kernel takes from the same heap as malloc"),
-    ("physical_memory.granularity", "", "Virtual reservations", "physical memory and access come in pieces of 2 MiB"),
-    ("mappings.aliases", "", "Several addresses of one memory", "a handle that is mapped twice is one memory with two addresses"),
-    ("access_rights.on_the_host", "", "Several addresses of one memory", "forward depends on the device's access, and back on the host's"),
-    ("neighbours.growing", "", "Streams and pools", "a vector grows in place, by mapping more behind it"),
-    ("lessons.", "", "Managed memory",
+    ("kernel_heap/malloc_and_free.exhaustion", "", "a full heap gives a null pointer, and the launch succeeds"),
+    ("kernel_heap/device_runtime.", "", "cudaMalloc in a kernel takes from the same heap as malloc"),
+    ("virtual_memory/physical_memory.granularity", "", "physical memory and access come in pieces of 2 MiB"),
+    ("virtual_memory/mappings.aliases", "", "a handle that is mapped twice is one memory with two addresses"),
+    ("virtual_memory/access_rights.on_the_host", "", "forward depends on the device's access, and back on the host's"),
+    ("virtual_memory/neighbouring_reservations.growing", "", "a vector grows in place, by mapping more behind it"),
+    ("managed/pages_at_the_host.", "",
      "a touch brought pages 0 to 15 on the H200; advice pins nothing, and moves nothing by itself"),
-    ("managed_attach.", "", "Managed memory",
-     "where CONCURRENT_MANAGED_ACCESS is 1, host and kernels use managed memory at the same time"),
-    ("managed_limits.", "", "Managed memory", "more managed memory may be allocated than the device has"),
-    ("ipc_memory.", "", "Several processes and devices", "memory opened by its IPC handle has an address of its own in the other process"),
-    ("sharing.ipc", "", "Several processes and devices", "only memory from cuMemAlloc has an IPC handle"),
-    ("forks.", "", "Several processes and devices", "a child that was forked after cuInit has no CUDA; a new program has"),
-    ("inside_windows.", "", "Inside a kernel", "one number in a window stands for a memory in each block or thread"),
-    ("inside_conversions.", "", "Inside a kernel",
+    ("managed/attachment.", "", "where CONCURRENT_MANAGED_ACCESS is 1, host and kernels use managed memory at the same time"),
+    ("managed/large_allocations.", "", "more managed memory may be allocated than the device has"),
+    ("two_processes/ipc_memory.", "", "memory opened by its IPC handle has an address of its own in the other process"),
+    ("virtual_memory/export_and_import.ipc", "", "only memory from cuMemAlloc has an IPC handle"),
+    ("two_processes/forks_and_new_programs.", "", "a child that was forked after cuInit has no CUDA; a new program has"),
+    ("inside_kernels/windows.", "", "one number in a window stands for a memory in each block or thread"),
+    ("inside_kernels/conversions.", "",
      "isspacep asks, cvta.to gives back exactly what cvta made, and without asking any number becomes another"),
-    ("inside_constants.", "", "Inside a kernel", "constants have an address in global memory, which the host may write to"),
-    ("inside_strays.", "", "Inside a kernel", "a number of shared memory leads another kernel to its own shared memory, or to an error"),
-    ("peer_reach.", "", "Several processes and devices",
+    ("inside_kernels/constants.", "", "constants have an address in global memory, which the host may write to"),
+    ("inside_kernels/shared_and_local_addresses.", "",
+     "a number of shared memory leads another kernel to its own shared memory, or to an error"),
+    ("two_devices/what_kernels_reach.", "",
      "peer access covers what cuMemAlloc gives, and neither pools nor virtual memory nor the kernels' heap"),
 ]
-# Of the others, by how the question's subject begins (the longest counts); "" for what is of no topic.
+# A folder of questions/ and the topic's title, in the order of the page.
 TOPICS = {
-    "Addresses": "contexts copies device_memory faults strays through_pycuda",
-    "Pinned memory": "host_memory runtime_functions streams waiting",
-    "Registered memory": "registered",
-    "Memory that kernels allocate": "kernel_heap memsets",
-    "The heap of kernels": "device_runtime limits",
-    "Virtual reservations": "access_rights mappings physical_memory reservations",
-    "Several addresses of one memory": "neighbours",
-    "Pointer attributes": "pointer_attributes",
-    "Managed memory": "lessons managed",
-    "Several processes and devices": "across descriptors devices_ forks handed_ ipc pair_ peer processes shared sharing threads_and_forks two_devices "
-          "visible_devices",
-    "Inside a kernel": "inside",
-    "Streams and pools": "events pools stream_ordered",
-    "": "devices errors functions launches memory_operations modules more_shapes null_outputs primary_context shapes "
-        "whole_api",
+    "addresses": "Addresses",
+    "devices": "Devices",
+    "contexts": "Contexts",
+    "host_memory": "Pinned and registered memory",
+    "device_memory": "Device memory",
+    "copies": "Copies and memsets",
+    "kernel_heap": "The heap of kernels",
+    "virtual_memory": "Virtual memory",
+    "pools": "Stream-ordered memory and pools",
+    "streams": "Streams and events",
+    "managed": "Managed memory",
+    "kernels": "Modules and launches",
+    "inside_kernels": "Inside a kernel",
+    "two_processes": "Several processes",
+    "two_devices": "Several devices",
+    "errors": "Errors",
+    "through_libraries": "Through PyCUDA and the runtime",
 }
-BEGINNINGS = {begin: topic for topic, begins in TOPICS.items() for begin in begins.split()}
-
-
-def beginning(subject):
-    """The one of BEGINNINGS that a subject has; "" for none."""
-    return max(filter(subject.startswith, BEGINNINGS), key=len, default="")
 
 
 def rest(question, label):
-    """The Rest of an answer, or None where it is of no topic."""
-    for name, part, topic, says in CLAIMS:
+    """The Rest of an answer."""
+    for name, part, says in CLAIMS:
         if name in question.name and (label == part if name == ATTRIBUTES else part in label):
-            return Rest(topic, says)
-    topic = BEGINNINGS.get(beginning(question.subject))
-    return Rest(topic) if topic else None
+            return Rest(TOPICS[question.topic], says)
+    return Rest(TOPICS[question.topic])
 
 
 def told(question, label):

@@ -1,0 +1,1 @@
+"""What questions and sequences share: words, kinds of memory, kernels, a second process."""

@@ -1,0 +1,52 @@
+"""Words about pages of a file that two processes map and register."""
+import mmap
+import os
+
+from cuda.bindings import driver as cu
+
+from .between import number, word
+from .calls import ask
+from .memory_kinds import pages
+from .others import kept
+
+SIZE = 16384
+
+
+def memory_file(size=SIZE):
+    fd = os.memfd_create("shared by two processes")
+    os.ftruncate(fd, size)
+    return fd
+
+
+@word
+def seen_file(label, fd, *, address=None, flags=mmap.MAP_SHARED, protection=mmap.PROT_READ | mmap.PROT_WRITE, size=SIZE):
+    """Map a file, and close its descriptor."""
+    kept[label] = pages(size, protection, flags, fd, address, touched=False)
+    os.close(fd)
+    return "mapped"
+
+
+@word
+def registered(label, flags=0, size=SIZE):
+    return ask(cu.cuMemHostRegister(number(label), size, flags))
+
+
+@word
+def unregistered(label):
+    return ask(cu.cuMemHostUnregister(number(label)))
+
+
+@word
+def forward(label):
+    """Is the address on the device the host's?"""
+    found = cu.cuMemHostGetDevicePointer(number(label), 0)
+    return ask(found) if int(found[0]) else int(found[1]) == number(label)
+
+
+def mapped_in(other, label, fd, **more):
+    """Let another process map a file."""
+    return other.ask(_mapped_with, label, more, fds=[fd])
+
+
+def _mapped_with(label, more, fd):
+    return seen_file(label, fd, **more)

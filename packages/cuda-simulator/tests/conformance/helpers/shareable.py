@@ -1,0 +1,166 @@
+"""Words for what passes from one process to another: IPC handles of memory and of events, file descriptors of physical memory.
+
+    other.ask(opened, "b", offered("a"))        by an IPC handle, which is bytes
+    passed(other, "k", descriptor("h"))         by a file descriptor
+    other.ask(shown, "b", "k")                  mapped there
+
+What could not be made is an error's name, and stands in its place: "no handle: INVALID_VALUE".
+"""
+import os
+
+from cuda.bindings import driver as cu
+
+from ...structures import bytes_of, put_bytes
+from .between import copied, keep, number, put, word
+from .calls import ask, told
+from .memory_kinds import LARGE, access, create, location, reserve, set_access
+from .others import Descriptor, kept
+
+POSIX = cu.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
+
+
+def given(answer):
+    """What may be said of bytes or of a descriptor: that there are some; else the error's name."""
+    return answer if isinstance(answer, str) else "given"
+
+
+# -- IPC handles ------------------------------------------------------------------------------------------------------
+
+@word
+def offered(label, offset=0):
+    """The IPC handle, as bytes, or the error's name."""
+    return told(cu.cuIpcGetMemHandle(number(label) + offset), as_=bytes_of)
+
+
+@word
+def opened(label, handle, flags=1):
+    """Open an IPC handle; an error's name in its place, which stands for a handle that could not be made, stays one."""
+    if isinstance(handle, str):
+        return f"no handle: {handle}"
+    given = cu.CUipcMemHandle()
+    put_bytes(given, handle)
+    return keep(label, cu.cuIpcOpenMemHandle(given, flags))
+
+
+@word
+def closed(label, offset=0):
+    return ask(cu.cuIpcCloseMemHandle(number(label) + offset))
+
+
+@word
+def event(label, flags=6):
+    return keep(label, cu.cuEventCreate(flags))
+
+
+@word
+def offered_event(label):
+    return told(cu.cuIpcGetEventHandle(number(label)), as_=bytes_of)
+
+
+@word
+def opened_event(label, handle):
+    if isinstance(handle, str):
+        return f"no handle: {handle}"
+    given = cu.CUipcEventHandle()
+    put_bytes(given, handle)
+    return keep(label, cu.cuIpcOpenEventHandle(given))
+
+
+@word
+def recorded(label, stream=0):
+    return ask(cu.cuEventRecord(number(label), stream))
+
+
+@word
+def state(label):
+    """Has the event happened?"""
+    return ask(cu.cuEventQuery(number(label)))
+
+
+@word
+def awaited(label):
+    return ask(cu.cuEventSynchronize(number(label)))
+
+
+# -- file descriptors of physical memory --------------------------------------------------------------------------------
+
+@word
+def physical(label, size=LARGE, place="device", ordinal=0, handle_type=1):
+    """Physical memory that may be exported."""
+    kept[label] = int(create(size, place=place, ordinal=ordinal, handle_type=handle_type))
+    return "SUCCESS"
+
+
+@word
+def descriptor(label, kind=POSIX, flags=0):
+    """A descriptor of physical memory, or the error's name."""
+    fd = told(cu.cuMemExportToShareableHandle(number(label), kind, flags))
+    return fd if isinstance(fd, str) else Descriptor(fd)
+
+
+@word
+def imported(label, fd, kind=POSIX):
+    """Import a descriptor and close it."""
+    if isinstance(fd, str):
+        return f"no descriptor: {fd}"
+    code = keep(label, cu.cuMemImportFromShareableHandle(fd, kind))
+    os.close(fd)
+    return code
+
+
+@word
+def shown(label, handle, size=LARGE, rights="read and write", place="device"):
+    """Map a kept handle, with these rights or (None) without any."""
+    given, address = number(handle), reserve(size)
+    code = ask(cu.cuMemMap(address, size, 0, given, 0))
+    if code != "SUCCESS":
+        cu.cuMemAddressFree(address, size)
+        return code
+    kept[label] = address
+    return ask(set_access(address, size, rights, place)) if rights else code
+
+
+@word
+def hidden(label, size=LARGE):
+    """Unmap it, and give the addresses back."""
+    return [ask(cu.cuMemUnmap(number(label), size)), ask(cu.cuMemAddressFree(number(label), size))]
+
+
+@word
+def released(label):
+    return ask(cu.cuMemRelease(number(label)))
+
+
+def passed(other, label, fd, *, closing=True):
+    """Let another process import a descriptor of this one."""
+    if isinstance(fd, str):
+        return f"no descriptor: {fd}"
+    code = other.ask(imported, label, fds=[fd])
+    if closing:
+        os.close(fd)
+    return code
+
+
+def with_rights(label, entries):
+    """Give devices, by number, rights to mapped memory: the codes, the rights then, and whether a copy and a memset may."""
+    codes = [ask(cu.cuMemSetAccess(number(label), LARGE, [access(right, ordinal=who)], 1)) for who,
+             right in entries.items()]
+    return [*codes, [told(cu.cuMemGetAccess(location(ordinal=who), number(label))) for who in (0, 1)], copied(label),
+            put(label, 3)]
+
+
+def ours(size=LARGE):
+    """Physical memory "h" that may be exported, mapped as "a", with a pattern."""
+    physical("h", size)
+    shown("a", "h", size)
+    put("a", 1, 64)
+
+
+def described(handle):
+    """The properties that a handle tells."""
+    found = cu.cuMemGetAllocationPropertiesFromHandle(number(handle))
+    if int(found[0]):
+        return ask(found)
+    one = found[1]
+    return [int(one.type), int(one.requestedHandleTypes), int(one.location.type), int(one.location.id), int(one.allocFlags.gpuDirectRDMACapable),
+            int(one.allocFlags.usage), int(one.allocFlags.compressionType)]

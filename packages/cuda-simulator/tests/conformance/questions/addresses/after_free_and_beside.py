@@ -1,0 +1,159 @@
+"""Outside of what is allocated: which address comes again after a free, and what a kernel meets beside and after an allocation."""
+import ctypes
+
+from cuda.bindings import driver as cu
+
+from ...asking import question
+from ...helpers import kernels
+from ...helpers.calls import ask, must, pattern, read, where, write
+from ...helpers.kernels import i32
+
+SMALL, LARGE = 1000, 4 << 20
+
+
+def _device(size):
+    return int(must(cu.cuMemAlloc(size)))
+
+
+def _pinned(size):
+    return int(must(cu.cuMemHostAlloc(size, 0)))
+
+
+def _managed(size):
+    return int(must(cu.cuMemAllocManaged(size, 1)))
+
+
+def _ordered(size):
+    address = int(must(cu.cuMemAllocAsync(size, 0)))
+    must(cu.cuStreamSynchronize(0))
+    return address
+
+
+def _free_ordered(address):
+    must(cu.cuMemFreeAsync(address, 0))
+    must(cu.cuStreamSynchronize(0))
+
+
+MAKERS = {"device": (_device, lambda a: must(cu.cuMemFree(a))), "pinned": (_pinned, lambda a: must(cu.cuMemFreeHost(a))),
+          "managed": (_managed, lambda a: must(cu.cuMemFree(a))), "stream-ordered": (_ordered, _free_ordered)}
+
+
+def _six(make, size):
+    return {name: make(size) for name in "abcdef"}
+
+
+def _places(make, free, size):
+    """Of six in a row some are freed: where do the next ones lie?"""
+    def asked(gone, sizes):
+        known = _six(make, size)
+        for name in gone:
+            free(known[name])
+        made = [make(one) for one in sizes]
+        told = [where(one, **known) for one in made]
+        for address in [*made, *(known[name] for name in known if name not in gone)]:
+            free(address)
+        return told
+    yield "none freed", lambda: asked("", [size])
+    yield "one freed, one made", lambda: asked("c", [size])
+    yield "two freed in order, two made", lambda: asked("bd", [size, size])
+    yield "two freed from behind, two made", lambda: asked("db", [size, size])
+    yield "two neighbours freed, one of both sizes made", lambda: asked("cd", [2 * size])
+    yield "one freed, a smaller one and then two more made", lambda: asked("c", [size // 4, size // 4, size])
+    yield "one freed, a larger one made", lambda: asked("c", [2 * size])
+    yield "the last freed, a larger one made", lambda: asked("f", [2 * size])
+
+
+def _depends():
+    """Where large allocations lie that do not fit into what was freed is the driver's choice; of pinned ones the system's."""
+    for kind in MAKERS:
+        for what in ("none freed", "one freed, a smaller one and then two more made", "one freed, a larger one made",
+                     "the last freed, a larger one made"):
+            yield f"{kind}, large: {what}", "the driver chooses a place for it"
+    for what in ("one freed, one made", "two freed in order, two made", "two freed from behind, two made",
+                 "two neighbours freed, one of both sizes made"):
+        yield f"pinned, large: {what}", "the operating system chooses the simulated driver's place for it"
+
+
+@question("which address comes again after a free, where others live", varies=dict(_depends()))
+def places():
+    for kind, (make, free) in MAKERS.items():
+        for label, size in (("small", SMALL), ("large", LARGE)):
+            for what, answer in _places(make, free, size):
+                yield f"{kind}, {label}: {what}", answer
+
+
+def _alone(make, free, size):
+    first = make(size)
+    free(first)
+    return where(make(size), first=first)
+
+
+@question("which address comes again after a free, where nothing else lives")
+def alone():
+    for kind, (make, free) in MAKERS.items():
+        for size in (100, 1 << 20, 4 << 20, 64 << 20):
+            yield f"{kind}, {size} bytes", _alone(make, free, size)
+    def reserved():
+        return int(must(cu.cuMemAddressReserve(4 << 20, 0, 0, 0)))
+    yield "reserved addresses", _alone(lambda size: reserved(), lambda a: must(cu.cuMemAddressFree(a, 4 << 20)), 0)
+
+
+def _looked_at(address, offset, how="peek"):
+    out = _device(LARGE)    # a piece of its own, so that it keeps none alive
+    if how == "peek":
+        return ask(kernels.run("peek", address + offset, out))
+    return ask(kernels.run("poke", address + offset, i32(7)))
+
+
+@question("a kernel a little outside of a small allocation of each kind", varies={
+    label: "what the driver has put there" for label in (
+        *(f"{kind}: {how} at -1" for kind in MAKERS for how in ("peek", "poke")), *(f"device, 4 MiB: peek at {at}" for at in (-1, 4 << 20)))})
+def beside():
+    for kind, (make, _) in MAKERS.items():
+        for how in ("peek", "poke"):
+            for offset in (-1, 1000, 1023):
+                yield f"{kind}: {how} at {offset}", lambda: _looked_at(make(SMALL), offset, how)
+    for offset in (-1, 4 << 20):
+        yield f"device, 4 MiB: peek at {offset}", lambda: _looked_at(_device(LARGE), offset)
+
+
+def _after_free(make, free, size, neighbour, how):
+    out = _device(LARGE)    # a piece of its own, so that it keeps none alive
+    address, others = make(size), [make(size) for _ in range(neighbour)]
+    if how == "peek":
+        write(address, pattern(16)) if make is not _pinned else ctypes.memmove(address, bytes(pattern(16)), 16)
+    must(cu.cuCtxSynchronize())
+    free(address)
+    if how == "poke":
+        return ask(kernels.run("poke", address, i32(7)))
+    must(cu.cuMemsetD8(out, 0, 4))
+    answer = ask(kernels.run("peek", address + 5, out))
+    del others
+    return answer if answer != "SUCCESS" else ["SUCCESS", "the old value" if read(out, 1) == pattern(16)[5:6] else "another"]
+
+
+@question("a kernel that follows the address of freed memory, with and without living neighbours", varies={
+    f"{kind}, 0 neighbours: peek": "the piece goes back at once, or a little later" for kind in MAKERS})
+def freed():
+    for kind, (make, free) in MAKERS.items():
+        for neighbours in (0, 1, 3):
+            for how in ("peek", "poke"):
+                yield f"{kind}, {neighbours} neighbours: {how}", lambda: _after_free(make, free, SMALL, neighbours, how)
+        yield f"{kind}, 4 MiB: peek", lambda: _after_free(make, free, LARGE, 1, "peek")
+
+
+@question("memory that was freed and is given out again holds what was written before")
+def content():
+    for kind, (make, free) in MAKERS.items():
+        neighbour, first = make(SMALL), make(SMALL)
+        if kind == "pinned":
+            ctypes.memmove(first, bytes(pattern(16)), 16)
+        else:
+            write(first, pattern(16))
+        must(cu.cuCtxSynchronize())
+        free(first)
+        second = make(SMALL)
+        same = where(second, first=first)
+        held = ctypes.string_at(second, 16) if kind == "pinned" else read(second, 16)
+        yield kind, [same, "the old value" if held == bytes(pattern(16)) else "zeros" if not any(held) else "another"]
+        del neighbour

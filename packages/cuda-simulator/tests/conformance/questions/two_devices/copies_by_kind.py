@@ -1,0 +1,204 @@
+"""Copies between memory of every kind of two devices: calls, contexts, streams of either, sizes, shapes."""
+import ctypes
+import functools
+
+from cuda.bindings import driver as cu
+
+from ...asking import question
+from ...helpers.calls import ask, must, pattern, using
+from ...helpers.memory_kinds import SMALL, pages
+from ...helpers.peers import block_on, both, enable, found, made_on, mapped_on, on, without_context
+
+asked = functools.partial(question, devices=2)
+KINDS = ("device", "stream-ordered", "managed", "pinned", "registered", "module variable")
+CALLS = {"cuMemcpyDtoD": lambda to, source, n, stream: cu.cuMemcpyDtoD(to, source, n), "cuMemcpy": lambda to, source, n,
+         stream: cu.cuMemcpy(to, source, n),
+         "cuMemcpyDtoDAsync": cu.cuMemcpyDtoDAsync, "cuMemcpyAsync": cu.cuMemcpyAsync}
+
+
+def seeded(context, address, seed):
+    with using(context):
+        must(cu.cuMemcpy(address, int(_host(seed)), 64)), must(cu.cuCtxSynchronize())
+
+
+def _host(seed):
+    address = pages()
+    ctypes.memmove(address, pattern(64, seed), 64)
+    return address
+
+
+def there_and_back(first, second, here, there, n=16):
+    """Each call, each context: from here to there, further on, and back."""
+    for verb, call in CALLS.items():
+        for label, context in (("0", first), ("1", second)):
+            def work(call=call):
+                return [ask(call(there + 64, here, n, 0)), ask(cu.cuCtxSynchronize()), found(there + 64),
+                        ask(call(here + 64, there, n, 0)),
+                        ask(cu.cuCtxSynchronize()), found(here + 64)]
+            yield f"{verb} in {label}", functools.partial(on, context, work)
+
+
+@asked("device memory of one device and memory of every kind of the other are copied to and fro")
+def kinds():
+    first, second = both()
+    for kind in KINDS:
+        here, there = block_on(first, 1), made_on(second, kind).address
+        seeded(second, there, 2)
+        for label, answer in there_and_back(first, second, here, there):
+            yield f"{kind}: {label}", answer
+
+
+@asked("virtual memory of either device is copied to the other's, by whoever has a right")
+def virtual():
+    first, second = both()
+    for rights in ({0: "read and write", 1: "read and write"}, {1: "read and write"}, {0: "read and write"},
+                   {1: "read"}):
+        here, there = block_on(first, 1), mapped_on(1, rights).address
+        text = ", ".join(f"{who}: {right}" for who, right in rights.items())
+        for label, context in (("0", first), ("1", second)):
+            for verb in ("cuMemcpyDtoD", "cuMemcpyDtoDAsync"):
+                for way, to, source in (("to it", there, here), ("from it", here, there)):
+                    yield f"{text}: {verb} {way} in {label}", functools.partial(
+                        on, context, lambda call, to, source: [ask(call(to, source, 16, 0)),
+                                                               ask(cu.cuCtxSynchronize())], CALLS[verb], to, source)
+
+
+@asked("copies in a stream of either device, with a context of either current")
+def streams():
+    first, second = both()
+    blocks = [block_on(first, 1), block_on(second, 2)]
+    pinned = int(must(cu.cuMemHostAlloc(4096, 0)))
+    both_streams = [must(cu.cuStreamCreate(1)), on(second, lambda: must(cu.cuStreamCreate(1)))]
+    for one, stream in enumerate(both_streams):
+        for label, context in (("0", first), ("1", second)):
+            for which, a in enumerate(blocks):
+                def work(stream=stream, a=a):
+                    return [ask(cu.cuMemcpyHtoDAsync(a, pinned, 16, stream)),
+                            ask(cu.cuMemcpyDtoHAsync(pinned + 64, a, 16, stream)),
+                            ask(cu.cuMemcpyAsync(a + 64, a, 16, stream)),
+                            ask(cu.cuMemsetD32Async(a + 128, 5, 4, stream)), ask(cu.cuStreamSynchronize(stream))]
+                yield f"stream of {one}, context of {label}, memory of {which}", functools.partial(on, context, work)
+
+
+@asked("sizes of a copy between devices: none, odd, all, and more than there is on either side")
+def sizes():
+    first, second = both()
+    a, b = block_on(first, 1, 3 << 20), block_on(second, 2, SMALL)
+    for label, n, offset in (("none", 0, 0), ("one", 1, 0), ("odd", 333, 5), ("all of the smaller", SMALL, 0),
+                             ("one more", SMALL + 1, 0),
+                             ("over the end", 8, SMALL - 4), ("none at the end", 0, SMALL),
+                             ("none past it", 0, SMALL + 100)):
+        yield f"{label}: cuMemcpyDtoD", [ask(cu.cuMemcpyDtoD(b + offset, a, n)), ask(cu.cuMemcpyDtoD(a, b + offset, n)),
+                                         ask(cu.cuCtxSynchronize())]
+        yield f"{label}: cuMemcpyPeer", [ask(cu.cuMemcpyPeer(b + offset, second, a, first, n)),
+                                         ask(cu.cuMemcpyPeer(a, first, b + offset, second, n))]
+        yield f"{label}: from and to the host", [found(b + offset, n) if n < 9 and label != "over the end"
+                                                 else ask(cu.cuMemcpyDtoH(bytearray(n), b + offset, n)),
+                                                 ask(cu.cuMemcpyHtoD(b + offset, bytes(n or 1), n))]
+
+
+@asked("cuMemcpyPeer names contexts of pinned, managed, virtual and freed memory")
+def peer_kinds():
+    first, second = both()
+    here = block_on(first, 1)
+    for kind in ("pinned", "managed", "stream-ordered", "registered", "pageable", "reserved only", "freed device"):
+        there = made_on(second, kind).address
+        for label, context in (("its own", second), ("the other", first)):
+            yield f"{kind}, {label} context", functools.partial(
+                lambda to, context: [ask(cu.cuMemcpyPeer(to, context, here, first, 16)),
+                                     ask(cu.cuMemcpyPeer(here, first, to, context, 16)),
+                                     ask(cu.cuCtxSynchronize())], there, context)
+
+
+def rectangle(to, source, to_type, source_type, pitches=(16, 16)):
+    shape = cu.CUDA_MEMCPY2D()
+    kinds = cu.CUmemorytype
+    shape.srcMemoryType, shape.dstMemoryType = kinds(source_type), kinds(to_type)
+    for side, kind, address in (("src", source_type, source), ("dst", to_type, to)):
+        if kind == 1:
+            setattr(shape, f"{side}Host", address)
+        else:
+            setattr(shape, f"{side}Device", cu.CUdeviceptr(address))
+    shape.srcPitch, shape.dstPitch, shape.WidthInBytes, shape.Height = *pitches, 4, 3
+    return shape
+
+
+@asked("rectangles between devices: of types host, device and unified, with pitches that are too small")
+def rectangles():
+    first, second = both()
+    a, b, pinned = block_on(first, 1), block_on(second, 2), int(must(cu.cuMemHostAlloc(4096, 0)))
+    for label, context in (("0", first), ("1", second)):
+        for what, shape in {"device to device": rectangle(b, a, 2, 2), "unified": rectangle(b, a, 4, 4),
+                            "to the host": rectangle(pinned, b, 1, 2),
+                            "from the host": rectangle(b, pinned, 2, 1),
+                            "the host as unified": rectangle(pinned, b, 4, 4),
+                            "a small pitch": rectangle(b, a, 2, 2, (3, 16)), "another": rectangle(b, a, 2, 2, (16, 3)),
+                            "no pitch": rectangle(b, a, 2, 2, (0, 0))}.items():
+            yield f"{what}, in {label}", functools.partial(on, context,
+                                                           lambda shape: [ask(cu.cuMemcpy2D(shape)),
+                                                                          ask(cu.cuMemcpy2DAsync(shape, 0)),
+                                                                                       ask(cu.cuCtxSynchronize())],
+                                                           shape)
+    yield "content", [found(a, 24), on(second, found, b, 24)]
+
+
+@asked("boxes between devices: offsets, heights, and contexts that are named or null")
+def boxes():
+    first, second = both()
+    a, b = block_on(first, 1), block_on(second, 2)
+
+    def box(contexts, **more):
+        one = cu.CUDA_MEMCPY3D_PEER()
+        one.srcMemoryType = one.dstMemoryType = cu.CUmemorytype.CU_MEMORYTYPE_DEVICE
+        one.srcDevice, one.dstDevice = cu.CUdeviceptr(a), cu.CUdeviceptr(b)
+        one.srcPitch = one.dstPitch = 8
+        one.srcHeight = one.dstHeight = one.Height = 2
+        one.WidthInBytes, one.Depth = 4, 2
+        one.srcContext, one.dstContext = contexts
+        for key, value in more.items():
+            setattr(one, key, value)
+        return one
+    named = (first, second)
+    for label, one in {"plain": box(named), "offsets": box(named, srcXInBytes=2, srcY=1, dstXInBytes=4, dstZ=1),
+                       "no depth": box(named, Depth=0),
+                       "no width": box(named, WidthInBytes=0), "wider than the pitch": box(named, WidthInBytes=9),
+                       "higher than the height": box(named, Height=3),
+                       "a level of detail": box(named, srcLOD=1)}.items():
+        yield label, [ask(cu.cuMemcpy3DPeer(one)), ask(cu.cuMemcpy3DPeerAsync(one, 0)), ask(cu.cuCtxSynchronize()),
+                      on(second, found, b, 24)]
+    yield "both the second", [ask(cu.cuMemcpy3DPeer(box((second, second)))), ask(cu.cuCtxSynchronize())]
+    yield "with a context of 1", on(second, lambda: [ask(cu.cuMemcpy3DPeer(box(named))), ask(cu.cuCtxSynchronize())])
+
+
+@asked("a batch copies between devices, from both to the host, and back")
+def batch():
+    first, second = both()
+    a, b, pinned = block_on(first, 1), block_on(second, 2), int(must(cu.cuMemHostAlloc(4096, 0)))
+    attributes = cu.CUmemcpyAttributes()
+    attributes.srcAccessOrder = cu.CUmemcpySrcAccessOrder.CU_MEMCPY_SRC_ACCESS_ORDER_STREAM
+    for label, context in (("0", first), ("1", second)):
+        def work(pairs):
+            stream = must(cu.cuStreamCreate(1))
+            return [ask(cu.cuMemcpyBatchAsync(*[[cu.CUdeviceptr(pair[side]) for pair in pairs] for side in (0, 1)],
+                                              [8] * len(pairs), len(pairs), [attributes], [0], 1, stream)),
+                    ask(cu.cuStreamSynchronize(stream)), found(a + 64), on(second, found, b + 64)]
+        yield f"in {label}: one to the other, both ways", functools.partial(on, context, work,
+            [(b + 64, a), (a + 64, b)])
+        yield f"in {label}: to the host and back", functools.partial(on, context, work, [(pinned, b), (pinned + 64, a)])
+        yield f"in {label}: one that is nobody's", functools.partial(on, context, work, [(pinned, b), (b, 0)])
+
+
+@asked("copies without a context, by every call and either way")
+def without():
+    first, second = both()
+    a, b, pinned = block_on(first, 1), block_on(second, 2), int(must(cu.cuMemHostAlloc(4096, 0)))
+    for verb, call in {**CALLS, "cuMemcpyHtoD": lambda to, source, n, stream: cu.cuMemcpyHtoD(to, pinned, n),
+                       "cuMemcpyDtoH": lambda to, source, n, stream: cu.cuMemcpyDtoH(pinned, source, n),
+                       "cuMemcpyHtoDAsync": lambda to, source, n, stream: cu.cuMemcpyHtoDAsync(to, pinned, n, stream),
+                       "cuMemcpyPeerAsync": lambda to, source, n,
+                       stream: cu.cuMemcpyPeerAsync(to, second, source, first, n, stream),
+                       "cuMemsetD8": lambda to, source, n, stream: cu.cuMemsetD8(to, 1, n)}.items():
+        for label, stream in (("NULL stream", 0), ("a stream of 1", on(second, lambda: must(cu.cuStreamCreate(1))))):
+            yield f"{verb}, {label}", lambda: without_context(lambda: ask(call(b, a, 16, stream)))
+    yield "enabled, and all is well with one", [enable(second), ask(cu.cuMemcpyDtoD(b, a, 16)),
+                                                ask(cu.cuCtxSynchronize())]

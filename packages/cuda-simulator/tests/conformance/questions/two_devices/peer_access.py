@@ -1,0 +1,151 @@
+"""Peer access: switched on and off between contexts of two devices."""
+import functools
+
+from cuda.bindings import driver as cu
+
+from ...asking import question
+from ...helpers.calls import ask, must, name, new_context, raw, told, using
+from ...helpers.peers import both, changed, copied, disable, enable, found, made_on, on, reached
+from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
+
+asked = functools.partial(question, devices=2)
+
+
+@asked("each of two devices may reach the other's memory, and none its own as a peer")
+def which_can():
+    for one, other in ((0, 1), (1, 0), (0, 0), (1, 1), (0, 2), (2, 0), (-1, 0)):
+        yield f"{one} to {other}", told(cu.cuDeviceCanAccessPeer(one, other))
+        for attribute in cu.CUdevice_P2PAttribute:
+            yield f"{one} to {other}, attribute {int(attribute)}", told(cu.cuDeviceGetP2PAttribute(attribute, one, other))
+    yield "a null output", raw("cuDeviceCanAccessPeer", None, 0, 1)
+
+
+@asked("peer access is enabled once, and disabled once")
+def enabling():
+    first, second = both()
+    yield "disable before", disable(second)
+    yield "enable with flags", ask(cu.cuCtxEnablePeerAccess(second, 1))
+    yield "enable", enable(second)
+    yield "again", enable(second)
+    yield "again with flags", ask(cu.cuCtxEnablePeerAccess(second, 1))
+    yield "disable", disable(second)
+    yield "disable again", disable(second)
+    yield "enable after that", enable(second)
+    yield "to itself", [enable(first), disable(first)]
+    with using(second):
+        yield "the way back", [disable(first), enable(first), enable(first), disable(first)]
+    yield "the way there still", disable(second)
+    yield "to null", [enable(0), disable(0)]
+    must(cu.cuCtxPopCurrent())
+    yield "without a context", [enable(second), disable(second)]
+
+
+@asked("peer access is enabled to one context of the other device, and reaches the memory of all of them")
+def contexts_of_the_peer():
+    first, second = both()
+    third = new_context(ordinal=1)
+    must(cu.cuCtxPopCurrent())
+    a, b = made_on(second, "device").address, made_on(third, "device").address
+    yield "enable to the one", enable(second)
+    yield "its memory", reached(a)
+    yield "the other's", lambda: reached(b)
+    yield "enable to the other", enable(third)
+    yield "disable the first", disable(second)
+    yield "its memory then", lambda: reached(a)
+    yield "the other's then", lambda: reached(b)
+
+
+@asked("a context's access is its own: a second context of the same device has none")
+def per_context():
+    first, second = both()
+    a = made_on(second, "device").address
+    yield "enable in the first", enable(second)
+    yield "the first reaches", reached(a)
+    third = new_context()
+    yield "a second context of device 0 reaches", lambda: reached(a)
+    yield "enable there", enable(second)
+    yield "then", reached(a)
+    must(cu.cuCtxDestroy(third))
+    yield "the first still", reached(a)
+
+
+@asked("peer access goes one way")
+def one_way():
+    first, second = both()
+    a, b = made_on(first, "device").address, made_on(second, "device").address
+    yield "enable from 0 to 1", enable(second)
+    yield "0 reads 1", [reached(b), changed(b, 3), found(b, 1)]
+    yield "1 reads 0", lambda: on(second, lambda: reached(a))
+    yield "1 writes 0", lambda: on(second, lambda: changed(a))
+
+
+@asked("access that was disabled is gone")
+def disabled():
+    first, second = both()
+    a = made_on(second, "device").address
+    yield "enable, read, disable", [enable(second), reached(a), disable(second)]
+    yield "then", lambda: reached(a)
+    yield "a copy", copied(a)
+
+
+@asked("a peer that is destroyed takes its memory with it, and the access")
+def destroyed():
+    first, second = both()
+    a = made_on(second, "device, 3 MiB").address
+    enable(second)
+    yield "destroy", ask(cu.cuCtxDestroy(second))
+    yield "copy", copied(a)
+    yield "enable to it", lambda: enable(second)
+    yield "disable it", lambda: disable(second)
+    third = new_context(ordinal=1)
+    must(cu.cuCtxSetCurrent(first))
+    b = made_on(third, "device, 3 MiB").address
+    yield "a new context there: without", lambda: reached(b)
+    yield "enable", [enable(third), reached(b)]
+    yield "the old memory", lambda: reached(a)
+
+
+@asked("a context that enabled access goes: the peer notices nothing")
+def enabler_goes():
+    first, second = both()
+    a = made_on(second, "device").address
+    enable(second)
+    must(cu.cuCtxDestroy(first))
+    with using(second):
+        yield "the peer", [copied(a), reached(a)]
+        yield "to the dead one", lambda: enable(first)
+
+
+@asked("primary contexts of two devices are peers like others")
+def primary():
+    first, second = (must(cu.cuDevicePrimaryCtxRetain(one)) for one in (0, 1))
+    a = made_on(second, "device").address
+    with using(first):
+        yield "enable", [enable(second), reached(a), enable(second)]
+    own = must(cu.cuCtxGetCurrent())
+    yield "a context of one's own beside it", lambda: reached(a)
+    must(cu.cuCtxSetCurrent(own))
+    yield "release and retain", [ask(cu.cuDevicePrimaryCtxRelease(0)), ask(cu.cuDevicePrimaryCtxRetain(0))]
+    again = must(cu.cuDevicePrimaryCtxRetain(0))
+    with using(again):
+        yield "enable in the new one", enable(second)
+
+
+def asked_of(address):
+    """What the driver tells of an address in the current context, and what the context may do with it."""
+    told_now = {}
+    for one in ("MEMORY_TYPE", "DEVICE_POINTER", "HOST_POINTER", "DEVICE_ORDINAL", "ACCESS_FLAGS", "MAPPED", "IS_LEGACY_CUDA_IPC_CAPABLE"):
+        code, value, _ = get_attribute(ATTRIBUTES[one], address)
+        told_now[one] = name(code) if code else (value == address if "POINTER" in one else value & 0xFF)
+    return told_now
+
+
+@asked("an address tells the same of itself before and after peer access was enabled")
+def attributes():
+    first, second = both()
+    a = made_on(second, "device").address
+    before, owner = asked_of(a), on(second, lambda: asked_of(a))
+    yield from ((f"{one} before", value) for one, value in before.items())
+    yield from ((f"{one} for the owner", value) for one, value in owner.items())
+    enable(second)
+    yield from ((f"{one} after", value) for one, value in asked_of(a).items())

@@ -1,0 +1,249 @@
+"""Peer access between contexts of every kind; what kernels do with addresses of both devices; rights of both."""
+import ctypes
+import functools
+import threading
+
+import numpy as np
+from cuda.bindings import driver as cu
+
+from ...asking import question
+from ...helpers import kernels
+from ...helpers.between import look, put, seen, take
+from ...helpers.calls import ask, must, name, new_context, raw, told, using, where
+from ...helpers.kernels import i32
+from ...helpers.memory_kinds import LARGE, SMALL, access, create, location, make, reserve
+from ...helpers.others import Other, kept
+from ...helpers.peers import block_on, both, changed, copied, disable, enable, found, made_on, mapped_on, on, reached
+from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute, known
+from ...helpers.shareable import closed, offered, opened
+
+asked = functools.partial(question, devices=2)
+
+
+@asked("primary contexts and contexts that were made are peers of each other, in all pairs")
+def pairs():
+    made, primary = both(), tuple(must(cu.cuDevicePrimaryCtxRetain(one)) for one in (0, 1))
+    blocks = {"made": block_on(made[1]), "primary": block_on(primary[1])}
+    for label, own, peer in (("made to primary", made, primary), ("primary to made", primary, made),
+                             ("primary to primary", primary, primary)):
+        yield label, [on(own[0], enable, peer[1]), on(own[0], enable, peer[1])]
+        for kind, address in blocks.items():
+            yield f"{label}: memory of the {kind} one", lambda: on(own[0], reached, address)
+        yield f"{label}: disabled", on(own[0], disable, peer[1])
+
+
+@asked("access may be disabled and enabled again, and reaches the same memory again")
+def again():
+    first, second = both()
+    a = block_on(second)
+    for n in range(3):
+        yield f"{n}", [enable(second), reached(a), changed(a, n), disable(second), on(second, found, a, 1)]
+    yield "memory taken while it was disabled", [enable(second), reached(block_on(second)), disable(second)]
+
+
+@asked("memory that was freed and taken again is reached by the peer")
+def taken_again():
+    first, second = both()
+    enable(second)
+    for n in range(3):
+        a = block_on(second, n + 1, 3 << 20)
+        yield f"{n}", [reached(a), changed(a, 9), on(second, found, a), on(second, lambda: ask(cu.cuMemFree(a)))]
+
+
+@asked("a kernel adds up what lies on both devices, and follows pointers from one to the other")
+def pointers():
+    first, second = both()
+    enable(second)
+    a, b = block_on(first), block_on(second)
+    here, there = np.array([b + 8], np.uint64), np.array([a + 4], np.uint64)
+    must(cu.cuMemcpyHtoD(a, here.ctypes.data, 8))
+    with using(second):
+        must(cu.cuMemcpyHtoD(b, there.ctypes.data, 8)), must(cu.cuCtxSynchronize())
+    yield "each holds an address of the other", [found(a, 8) == np.array([b + 8], np.uint64).tobytes().hex(),
+                                                 found(b, 8) == there.tobytes().hex()]
+    yield "copied by a kernel of 0, to itself", [ask(kernels.run("copy", a + 64, b, i32(16))),
+                                                 found(a + 64, 8) == there.tobytes().hex()]
+    yield "and to the other", [ask(kernels.run("copy", b + 64, a, i32(16))),
+                               on(second, found, b + 64, 8) == here.tobytes().hex()]
+    cells = on(second, lambda: int(must(cu.cuMemAlloc(64))))
+    must(cu.cuMemsetD8(cells, 0, 64))
+    codes = [ask(kernels.run("count_threads", cells, grid=3, block=50)),
+             on(second, lambda: ask(kernels.run("count_threads", cells, grid=2, block=7)))]
+    yield "counted by both, one after the other", [codes, found(cells)]
+
+
+@asked("the context of the other device needs access of its own, also for the same memory")
+def both_ways():
+    first, second = both()
+    a, b = block_on(first, 1), block_on(second, 2)
+    yield "enable both ways", [enable(second), on(second, enable, first)]
+    yield "each reads the other's", [reached(b), on(second, reached, a)]
+    yield "each writes the other's", [changed(b, 3), on(second, changed, a, 4), found(a, 2), on(second, found, b, 2)]
+    yield "one way is disabled", disable(second)
+    yield "the other still works", on(second, reached, a)
+    yield "the disabled one", lambda: reached(b)
+
+
+@asked("contexts with other flags are peers, too")
+def flags():
+    for first_flags, second_flags in ((0, 4), (4, 0), (1, 2), (8, 8)):
+        first, second = new_context(first_flags), new_context(second_flags, 1)
+        a = block_on(second)
+        yield f"{first_flags}, {second_flags}", on(first, lambda: [enable(second), reached(a), disable(second)])
+
+
+@asked("a second thread with the context has its access")
+def threads():
+    first, second = both()
+    a, answers = block_on(second), []
+    enable(second)
+
+    def work():
+        answers.append(reached(a))
+        must(cu.cuCtxSetCurrent(first))
+        answers.append(reached(a))
+        answers.append(disable(second))
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    yield "in a thread", answers
+    yield "disabled there: here", lambda: reached(a)
+
+
+@asked("a peer's primary context is reset: its memory is gone for all")
+def reset():
+    first, primary = must(cu.cuCtxGetCurrent()), must(cu.cuDevicePrimaryCtxRetain(1))
+    a = block_on(primary, size=3 << 20)
+    yield "before", [enable(primary), reached(a)]
+    yield "reset", ask(cu.cuDevicePrimaryCtxReset(1))
+    yield "the memory", [known(a), copied(a), ask(cu.cuMemFree(a))]
+    yield "the first's own", reached(block_on(first))
+    yield "disable", lambda: disable(primary)
+    yield "retained again: enable", lambda: [enable(must(cu.cuDevicePrimaryCtxRetain(1))),
+                                             told(cu.cuDevicePrimaryCtxGetState(1))]
+    yield "a kernel follows the old address", lambda: reached(a)
+
+
+@asked("outputs and contexts of peer calls are checked")
+def arguments():
+    first, second = both()
+    yield "access among three contexts", [enable(second), on(second, enable, second), on(second, enable, first)]
+    third = new_context()
+    yield "to another context of the same device", [enable(first), on(first, enable, third)]
+    must(cu.cuCtxPopCurrent())
+    yield "a number that is no context", lambda: enable(12345)
+    yield "to one that was destroyed", lambda: [ask(cu.cuCtxDestroy(third)), enable(third)]
+    yield "attribute of a pair, null output", raw("cuDeviceGetP2PAttribute", None, 1, 0, 1)
+    yield "attributes that do not exist", [raw("cuDeviceGetP2PAttribute", ctypes.byref(ctypes.c_int()), number, 0, 1)
+                                           for number in (0, 6, 100)]
+
+
+@asked("memory opened by a handle with a context of its device is reached from the other device as memory of a peer",
+       others=True)
+def opened_and_enabled():
+    owner = Other(1)
+    owner.ask(take, "a")
+    handle = owner.ask(offered, "a")
+    first, second = both()
+    with using(second):
+        code = opened("b", handle)
+    a = kept.get("b", 0)
+    yield "open with a context of 1", code
+    yield "ordinal", get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], a)[1] & 0xFF
+    yield "a copy in 0", look("b")
+    yield "a kernel of 1", on(second, seen, "b")
+    yield "a kernel of 0, no peer", lambda: seen("b")
+    yield "open with a context of 0, too", opened("c", handle)
+    yield "the same address", "c" in kept and kept["c"] == kept["b"]
+    yield "enable", lambda: [enable(second), seen("b")]
+    yield "close in 1", on(second, closed, "b")
+    yield "close in 0", closed("c") if "c" in kept else None
+
+
+@asked("memory opened on the other device is freed, closed and opened again by either context", others=True)
+def opened_by_both():
+    owner = Other(0)
+    owner.ask(take, "a")
+    handle = owner.ask(offered, "a")
+    first, second = both()
+    yield "open with a context of 1", on(second, opened, "b", handle)
+    yield "a kernel of 1", lambda: on(second, seen, "b")
+    yield "a kernel of 0", lambda: seen("b")
+    yield "a write of 1", [on(second, put, "b", 7), owner.ask(look, "a")]
+    yield "close with a context of 0", closed("b")
+    yield "close with a context of 1", on(second, closed, "b")
+    yield "open with a context of 0", [opened("c", handle), on(second, look, "c"), closed("c")]
+
+
+@asked("rights of virtual memory decide in every context of a device, whatever peers are enabled")
+def virtual_rights():
+    first, second = both()
+    a = mapped_on(1, {1: "read and write"}).address
+    b = mapped_on(0, {0: "read and write"}).address
+    yield "copy between two that allow their own device alone", [
+        [on(context, lambda: [ask(call()), ask(cu.cuCtxSynchronize())]) for context in (first, second)]
+        for call in (lambda: cu.cuMemcpyDtoD(a, b, 16), lambda: cu.cuMemcpyDtoD(b, a, 16),
+                     lambda: cu.cuMemcpyPeer(a, second, b, first, 16))]
+    enable(second)
+    yield "with peer access: a copy, a fill", [copied(a), ask(cu.cuMemsetD8(a, 1, 4))]
+    yield "with peer access: a kernel", lambda: reached(a)
+
+
+@asked("a range shows memory of one device, then of the other")
+def remapped():
+    first, second = both()
+    base, handles = reserve(), [create(ordinal=one) for one in (0, 1)]
+    for n, handle in enumerate((*handles, handles[0])):
+        answers = [ask(cu.cuMemMap(base, LARGE, 0, handle, 0)), [told(cu.cuMemGetAccess(location(ordinal=who), base))
+                                                                 for who in (0, 1)]]
+        answers += [ask(cu.cuMemSetAccess(base, LARGE, [access("read and write", ordinal=who) for who in (0, 1)], 2))]
+        answers += [get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], base)[1] & 0xFF, found(base, 1) if n == 2 else None]
+        answers += [changed(base, n + 1), on(second, reached, base), found(base, 1), ask(cu.cuMemUnmap(base, LARGE))]
+        yield f"{n}", answers
+
+
+@asked("access is set for a list of devices, in which a later entry overrules an earlier one")
+def access_lists():
+    both()
+    lists = {"both, then 0 none": [(0, "read and write"), (1, "read and write"), (0, "none")],
+             "1 twice": [(1, "read and write"), (1, "read")],
+             "0 read, 1 none": [(0, "read"), (1, "none")], "nobody": [(0, "none"), (1, "none")],
+             "the host, then both": [("host", "read and write"), (0, "read")]}
+    for label, entries in lists.items():
+        a = mapped_on(0, {}).address
+        descriptors = [access(right, *(("host",) if who == "host" else ("device", who))) for who, right in entries]
+        yield label, [ask(cu.cuMemSetAccess(a, LARGE, descriptors, len(descriptors))),
+                      [told(cu.cuMemGetAccess(location(ordinal=who), a)) for who in (0, 1)]]
+    a = mapped_on(0, {0: "read and write"}).address
+    yield "asked for places that are not there", [told(cu.cuMemGetAccess(location(place, who), a)) for place, who in (
+        ("device", 2), ("device", -1), ("host", 0), ("host numa", 0))]
+
+
+@asked("the plural call tells of the other device's memory as the single one does")
+def plural():
+    first, second = both()
+    library = ctypes.CDLL("libcuda.so.1")
+    numbers = [ATTRIBUTES[one] for one in ("MEMORY_TYPE", "DEVICE_POINTER", "HOST_POINTER", "DEVICE_ORDINAL")]
+    for kind in ("device", "pinned", "managed", "mapped", "stream-ordered"):
+        a = made_on(second, kind).address + 8
+        cells = [ctypes.c_uint64() for _ in numbers]
+        data = (ctypes.c_void_p * len(cells))(*[ctypes.addressof(cell) for cell in cells])
+        code = library.cuPointerGetAttributes(ctypes.c_uint(len(cells)), (ctypes.c_int * len(cells))(*numbers), data,
+                                              ctypes.c_uint64(a))
+        values = [cell.value for cell in cells]
+        yield kind, [name(code), values[0] & 0xFF, where(values[1], asked=a), where(values[2], asked=a),
+                     values[3] & 0xFF]
+
+
+@asked("kernels of both devices use the same pinned and registered memory at once")
+def host_memory():
+    first, second = both()
+    for kind in ("pinned", "registered", "managed"):
+        a = make(kind).address
+        ctypes.memset(a, 0, SMALL)
+        codes = [ask(kernels.run("count_threads", a, grid=4, block=32)),
+                 on(second, lambda: ask(kernels.run("count_threads", a, grid=2, block=32)))]
+        yield kind, [codes, ctypes.c_int32.from_address(a).value]
+        copying = lambda: [ask(kernels.run("copy", a + 64, a, i32(16))), ask(cu.cuCtxSynchronize())]
+        yield f"{kind}: filled by one, copied by the other", [
+            ask(kernels.run("fill", a, i32(0x40), i32(16))), on(second, copying), ctypes.string_at(a + 64, 4).hex()]

@@ -1,0 +1,164 @@
+"""Peer access as programs use it: who enables what in which order, what ends it, what it does not cover."""
+import ctypes
+import functools
+import threading
+
+from cuda.bindings import driver as cu
+
+from ...asking import question
+from ...helpers import kernels
+from ...helpers.calls import ask, must, new_context, raw, told, using
+from ...helpers.kernels import i32
+from ...helpers.memory_kinds import LARGE, access, make
+from ...helpers.peers import block_on, both, changed, copied, disable, enable, found, mapped_on, on, reached, without_context
+from ...helpers.pointer_attributes import known
+
+asked = functools.partial(question, devices=2)
+
+
+@asked("a program asks, enables, computes on both devices and copies the result home")
+def whole_program():
+    yield "may they", [told(cu.cuDeviceCanAccessPeer(0, 1)), told(cu.cuDeviceCanAccessPeer(1, 0))]
+    first, second = both()
+    yield "enable both ways", [enable(second), on(second, enable, first)]
+    a, b = block_on(first, 1, 3 << 20), block_on(second, 2, 3 << 20)
+    yield "each fills its half of the other's", [ask(kernels.run("fill", b, i32(16), i32(8))),
+                                                 on(second, lambda: ask(kernels.run("fill", a + 8, i32(64), i32(8))))]
+    yield "each copies the other's to itself", [ask(kernels.run("copy", a + 32, b, i32(16))),
+                                                on(second, lambda: ask(kernels.run("copy", b + 32, a, i32(16))))]
+    yield "brought home", [found(a, 48), on(second, found, b, 48)]
+    yield "brought home by the other context", [found(b, 16), on(second, found, a, 16)]
+    yield "disable both", [disable(second), on(second, disable, first)]
+    yield "copies all the same", [ask(cu.cuMemcpyDtoD(a, b, 8)), ask(cu.cuCtxSynchronize()), found(a, 8)]
+
+
+@asked("two contexts of each device: who may reach whom after some were enabled")
+def four_contexts():
+    zeros, ones = [new_context() for _ in range(2)], [new_context(ordinal=1) for _ in range(2)]
+    blocks = [block_on(one) for one in ones]
+    yield "the first to the first, the second to the second", [on(zeros[n], enable, ones[n]) for n in (0, 1)]
+    for n in (0, 1):
+        yield f"the {n}th reaches its own peer's", on(zeros[n], reached, blocks[n])
+        yield f"the {n}th reaches the other's", lambda: on(zeros[n], reached, blocks[1 - n])
+    yield "the first to both", on(zeros[0], enable, ones[1])
+    yield "the first peer is destroyed", ask(cu.cuCtxDestroy(ones[0]))
+    yield "the second's memory", lambda: [on(zeros[0], reached, blocks[1]), on(zeros[1], reached, blocks[1])]
+    yield "disable what is gone", lambda: on(zeros[1], disable, ones[1])
+
+
+@asked("a device has no peer in a second context of its own")
+def own_device():
+    first, third = must(cu.cuCtxGetCurrent()), new_context()
+    a = block_on(third)
+    yield "reached without", on(first, reached, a)
+    yield "enable", [on(first, enable, third), on(third, enable, first), on(third, enable, third)]
+    yield "disable", [on(first, disable, third), on(third, disable, third)]
+    yield "reached all the same", [on(first, reached, a), on(first, changed, a, 3), on(third, found, a, 1)]
+
+
+@asked("a thread without the context cannot enable access, one with it can, for all threads")
+def threads():
+    first, second = both()
+    a, answers = block_on(second), []
+
+    def work(context):
+        if context:
+            must(cu.cuCtxSetCurrent(context))
+        answers.append([enable(second), disable(second) if not context else None])
+    for context in (None, first):
+        thread = threading.Thread(target=work, args=(context,))
+        thread.start()
+        thread.join()
+    yield "in threads", answers
+    yield "here", [reached(a), enable(second), disable(second)]
+    yield "then", lambda: reached(a)
+
+
+@asked("one's own primary context is reset: its access is gone, and it may enable again")
+def own_reset():
+    first, second = must(cu.cuDevicePrimaryCtxRetain(0)), both()[1]
+    a = block_on(second)
+    must(cu.cuCtxSetCurrent(first))
+    yield "enable, reach", [enable(second), reached(a)]
+    yield "reset", ask(cu.cuDevicePrimaryCtxReset(0))
+    kernels.forget()
+    again = must(cu.cuDevicePrimaryCtxRetain(0))
+    must(cu.cuCtxSetCurrent(again))
+    yield "enable again", [enable(second), enable(second)]
+    yield "reach", lambda: reached(a)
+    yield "the peer", on(second, lambda: [reached(a), found(a)])
+
+
+@asked("enabling access changes nothing for memory that has rights of its own")
+def rights_of_their_own():
+    first, second = both()
+    pool = must(cu.cuDeviceGetDefaultMemPool(1))
+    virtual = mapped_on(1, {1: "read and write"}).address
+    with using(second):
+        taken = int(must(cu.cuMemAllocFromPoolAsync(4096, pool, 0)))
+        must(cu.cuStreamSynchronize(0))
+    yield "enable", enable(second)
+    yield "pool: a kernel", lambda: reached(taken)
+    yield "virtual: a kernel", lambda: reached(virtual)
+    yield "both: copies", [copied(taken), copied(virtual)]
+    yield "the pool gives access, the mapping too", [ask(cu.cuMemPoolSetAccess(pool, [access("read and write")], 1)),
+                                                     ask(cu.cuMemSetAccess(virtual, LARGE, [access("read")], 1))]
+    yield "a kernel of each", lambda: [reached(taken), reached(virtual), changed(taken)]
+    yield "access between contexts is disabled", disable(second)
+    yield "a kernel of each then", lambda: [reached(taken), reached(virtual)]
+    yield "device memory", lambda: reached(block_on(second))
+
+
+@asked("a pointer into the peer's memory counts from its start to its last byte")
+def edges():
+    first, second = both()
+    a = block_on(second, size=3 << 20)
+    enable(second)
+    yield "the last byte", [reached(a + (3 << 20) - 1), changed(a + (3 << 20) - 1, 9),
+                            on(second, found, a + (3 << 20) - 1, 1)]
+    yield "the last copied here", [found(a + (3 << 20) - 4), copied(a + (3 << 20) - 4, 5)]
+    yield "memset up to the end", [ask(cu.cuMemsetD8(a + (3 << 20) - 16, 3, 16)),
+                                   ask(cu.cuMemsetD8(a + (3 << 20) - 16, 3, 17)), ask(cu.cuCtxSynchronize())]
+    yield "the whole range", told(cu.cuMemGetAddressRange(a + 5),
+                                  as_=lambda value: int(value) - a if int(value) >= a else int(value))
+
+
+@asked("memory of the peer is freed while access is enabled, and by whom it is freed does not matter")
+def freed_by():
+    first, second = both()
+    enable(second)
+    for label, context in (("owner", second), ("peer", first)):
+        a = block_on(second, size=5 << 20)
+        yield f"by the {label}", [reached(a), on(context, lambda: ask(cu.cuMemFree(a))), known(a), copied(a),
+                                  on(second, copied, a)]
+        yield f"by the {label}, again", [ask(cu.cuMemFree(a)), on(second, lambda: ask(cu.cuMemFree(a)))]
+    a = on(second, lambda: make("device").address)
+    yield "without a context", without_context(lambda: [ask(cu.cuMemFree(a)), enable(second), disable(second)])
+
+
+@asked("a context that is destroyed while it is somebody's peer and has a peer itself")
+def chain_of_peers():
+    first, second = both()
+    third = new_context()
+    must(cu.cuCtxSetCurrent(first))
+    yield "enable", [on(first, enable, second), on(second, enable, third), on(second, enable, first)]
+    a, c = block_on(first), block_on(third)
+    yield "the second reaches both of device 0", [on(second, reached, a), on(second, reached, c)]
+    yield "the third is destroyed", [ask(cu.cuCtxDestroy(third)), known(c), on(second, reached, a)]
+    yield "the second is destroyed", [ask(cu.cuCtxDestroy(second)), reached(a)]
+    kernels.forget()
+    again = new_context(ordinal=1)
+    must(cu.cuCtxSetCurrent(first))
+    yield "a new one instead", [on(again, enable, first), on(again, reached, a), enable(again)]
+
+
+@asked("attributes of a pair are asked with wrong numbers, and in either order")
+def pair_attributes():
+    out = ctypes.c_int(-7)
+    for one, other in ((0, 1), (1, 0)):
+        yield f"{one}, {other}", [[raw("cuDeviceGetP2PAttribute", ctypes.byref(out), kind, one, other), out.value]
+                                  for kind in (2, 3, 4)]
+    yield "a device that is not there", [raw("cuDeviceGetP2PAttribute", ctypes.byref(out), 2, 0, 5),
+                                         raw("cuDeviceCanAccessPeer", ctypes.byref(out), 5, 0),
+                                         raw("cuDeviceCanAccessPeer", ctypes.byref(out), 0, ctypes.c_int(-1))]
+    yield "enable with flags", [ask(cu.cuCtxEnablePeerAccess(both()[1], flags)) for flags in (2, 1 << 31)]

@@ -1,0 +1,171 @@
+"""What is told of addresses: the other device's, another process's, nobody's, with any context or none."""
+import ctypes
+import functools
+
+from cuda.bindings import driver as cu
+
+from ...asking import question
+from ...helpers.between import attributes, free, number, put, take
+from ...helpers.calls import ask, must, name, new_context, told, using, where
+from ...helpers.memory_kinds import LARGE, Block, access, create, location, pages, reserve
+from ...helpers.others import Other, kept, listed
+from ...helpers.peers import LEFT_OUT, block_on, both, made_on, mapped_on, on, without_context
+from ...helpers.pointer_attributes import ATTRIBUTES, attribute_told, get_attribute, known
+from ...helpers.shareable import descriptor, offered, opened, passed, physical, shown
+from ...helpers.shared_pools import drawn, imported_pointer, pointer_data, pool, pool_descriptor, pool_passed
+
+asked = functools.partial(question, devices=2)
+ASKED = [one for one in ATTRIBUTES if one not in LEFT_OUT]
+
+
+def of_both(first, second, block, address):
+    """Every attribute with a context of 0, of 1, and with none: one answer where they agree."""
+    for one in ASKED:
+        here = attribute_told(one, block, address)
+        there = on(second, attribute_told, one, block, address)
+        nowhere = without_context(lambda: attribute_told(one, block, address))
+        yield one, here if here == there == nowhere else [here, there, nowhere]
+
+
+@asked("every attribute of an address inside the other device's larger memory, with any context and with none")
+def inside():
+    first, second = both()
+    block = made_on(second, "device, 3 MiB")
+    yield from of_both(first, second, block, block.address + (1 << 20) + 3)
+
+
+@asked("every attribute of virtual memory of the other device that only this one may use")
+def of_virtual():
+    first, second = both()
+    yield from of_both(first, second, mapped := mapped_on(1, {0: "read"}), mapped.address + 5)
+
+
+@asked("every attribute of memory that a pool of the other device gave, with access for both")
+def of_pool():
+    first, second = both()
+    default = must(cu.cuDeviceGetDefaultMemPool(1))
+    must(cu.cuMemPoolSetAccess(default, [access("read and write")], 1))
+    with using(second):
+        a = int(must(cu.cuMemAllocFromPoolAsync(4096, default, 0)))
+        must(cu.cuStreamSynchronize(0))
+    yield from of_both(first, second, Block("", a, 4096), a)
+
+
+@asked("addresses of the other device that are nobody's, in part or any more")
+def nobodys():
+    first, second = both()
+    a = block_on(second, size=24 << 20)
+    must(cu.cuMemFree(a))
+    base = reserve(3 * LARGE)
+    must(cu.cuMemMap(base + LARGE, LARGE, 0, create(ordinal=1), 0))
+    for label, address in (("freed", a), ("inside what was freed", a + 4096), ("reserved", base),
+                           ("mapped, no rights", base + LARGE),
+                           ("reserved behind it", base + 2 * LARGE), ("null", 0), ("1", 1),
+                           ("a page of the host", pages())):
+        for one in ("MEMORY_TYPE", "DEVICE_ORDINAL", "RANGE_SIZE", "MAPPED", "ACCESS_FLAGS"):
+            code, value, _ = get_attribute(ATTRIBUTES[one], address)
+            yield f"{label}: {one}", name(code) if code else value & 0xFFFFFFFF
+        yield f"{label}: range", ask(cu.cuMemGetAddressRange(address))
+
+
+def told_of(labels):
+    """All but the context: where there are several, its number is no relation."""
+    return {f"{label}: {one}": value for label in labels for one,
+            value in attributes(label).items() if one != "CONTEXT"}
+
+
+@asked("memory of the other device that was opened, mapped and imported from another process, attribute by attribute",
+       others=True)
+def handed_across():
+    take("a"), physical("h"), shown("v", "h"), pool("o"), drawn("x", "o")
+    other = Other(1)
+    yield "received", [other.ask(opened, "b", offered("a")), passed(other, "k", descriptor("h")),
+                       other.ask(shown, "w", "k", LARGE, None),
+                       pool_passed(other, "p", pool_descriptor("o")),
+                       other.ask(imported_pointer, "y", "p", pointer_data("x"))]
+    yield from listed(other.ask(told_of, ["b", "w", "y"]))
+
+
+def second_context_there():
+    kept["second"] = int(new_context(ordinal=0))
+    return told_of(["b"])
+
+
+@asked("the same, when the process makes a context of the memory's device", others=True)
+def then_its_device():
+    take("a")
+    other = Other(1)
+    other.ask(opened, "b", offered("a"))
+    yield from listed(other.ask(second_context_there))
+    yield "freed by its owner", free("a")
+    yield "asked then", other.ask(types_of, ["b"])
+
+
+def types_of(labels):
+    return [[name(get_attribute(ATTRIBUTES[one], number(label))[0])
+             for one in ("MEMORY_TYPE", "CONTEXT", "DEVICE_ORDINAL")] for label in labels]
+
+
+@asked("an attribute is set for memory of the other device, and seen by both")
+def set_one():
+    first, second = both()
+    sync, kind_of = (cu.CUpointer_attribute(ATTRIBUTES[one]) for one in ("SYNC_MEMOPS", "MEMORY_TYPE"))
+    for kind in ("device", "stream-ordered", "managed", "pinned", "mapped"):
+        block = made_on(second, kind)
+        answers = []
+        for on_off in (True, False):
+            answers += [ask(cu.cuPointerSetAttribute(on_off, sync, block.address)),
+                        attribute_told("SYNC_MEMOPS", block, block.address),
+                        on(second, attribute_told, "SYNC_MEMOPS", block, block.address)]
+        yield kind, answers
+        yield f"{kind}: another attribute", ask(cu.cuPointerSetAttribute(True, kind_of, block.address))
+
+
+@asked("the plural call takes addresses of the other device, of nobody, and with no context")
+def plural():
+    first, second = both()
+    library = ctypes.CDLL("libcuda.so.1")
+    numbers = [ATTRIBUTES[one] for one in ("MEMORY_TYPE", "DEVICE_POINTER", "DEVICE_ORDINAL", "IS_MANAGED", "MAPPED")]
+
+    def plural_of(address):
+        cells = [ctypes.c_uint64() for _ in numbers]
+        data = (ctypes.c_void_p * len(cells))(*[ctypes.addressof(cell) for cell in cells])
+        code = library.cuPointerGetAttributes(ctypes.c_uint(len(cells)), (ctypes.c_int * len(cells))(*numbers), data,
+                                              ctypes.c_uint64(address))
+        values = [cell.value for cell in cells]
+        return [name(code), values[0] & 0xFF, where(values[1], asked=address), values[2] & 0xFF,
+                *[one & 0xFF for one in values[3:]]]
+    for label, address in (("device, 3 MiB", made_on(second, "device, 3 MiB").address + 9),
+                           ("virtual, 0 may", mapped_on(1, {0: "read"}).address),
+                           ("virtual, nobody may", mapped_on(1, {}).address),
+                           ("a variable", made_on(second, "module variable").address),
+                           ("reserved", reserve()), ("a page of the host", pages())):
+        yield label, plural_of(address)
+        yield f"{label}, without a context", without_context(lambda: plural_of(address))
+
+
+@asked("pinned memory of either device: forward, back, flags and rights, with either context and with none")
+def of_the_host():
+    first, second = both()
+    for flags in (0, 1, 2, 4, 7):
+        with using(second):
+            a = int(must(cu.cuMemHostAlloc(3 << 20, flags)))
+        work = lambda: [told(cu.cuMemHostGetDevicePointer(a + 7, 0), as_=lambda p: where(p, start=a)),
+                        told(cu.cuMemHostGetFlags(a)),
+                        told(cu.cuMemGetAccess(location(), a)),
+                        get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], a)[1] & 0xFF]
+        yield f"flags {flags}: with 0", work()
+        yield f"flags {flags}: with 1", on(second, work)
+        yield f"flags {flags}: with none", without_context(work)
+
+
+@asked("an address that was device 1's is freed and taken again on device 0, or elsewhere")
+def taken_again():
+    first, second = both()
+    a = block_on(second, size=24 << 20)
+    yield "freed", [ask(cu.cuMemFree(a)), known(a)]
+    b = block_on(first, size=24 << 20)
+    yield "taken on 0", [get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], b)[1] & 0xFF,
+                         told(cu.cuMemGetAddressRange(b + 1), as_=lambda v: int(v) == b or int(v))]
+    kept["b"] = b
+    yield "its handle", [ask(cu.cuIpcGetMemHandle(b)), put("b", 1)]

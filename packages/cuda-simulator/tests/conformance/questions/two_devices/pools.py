@@ -1,0 +1,183 @@
+"""Pools of two devices: whose they are, who has access, what kernels and copies of either do with their memory."""
+import functools
+
+from cuda.bindings import driver as cu
+
+from ...asking import question
+from ...helpers import kernels
+from ...helpers.calls import ask, must, name, pattern, told, using
+from ...helpers.kernels import i32
+from ...helpers.memory_kinds import access, location
+from ...helpers.peers import both, changed, copied, enable, found, on, reached
+from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute, known
+from ...helpers.shared_pools import ATTRIBUTES as POOL_ATTRIBUTES
+
+asked = functools.partial(question, devices=2)
+EVERYONE = [access("read and write", ordinal=who) for who in (0, 1)]
+
+
+def made(ordinal, handle_type=0):
+    props = cu.CUmemPoolProps()
+    props.allocType = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
+    props.handleTypes, props.location = cu.CUmemAllocationHandleType(handle_type), location(ordinal=ordinal)
+    return must(cu.cuMemPoolCreate(props))
+
+
+def taken(pool, size=4096, stream=0, seed=1):
+    a = int(must(cu.cuMemAllocFromPoolAsync(size, pool, stream)))
+    must(cu.cuStreamSynchronize(stream))
+    must(cu.cuMemcpyHtoD(a, pattern(64, seed), 64)), must(cu.cuCtxSynchronize())
+    return a
+
+
+def rights(pool):
+    return [told(cu.cuMemPoolGetAccess(pool, location(ordinal=who))) for who in (0, 1)]
+
+
+def ordinal(address):
+    code, value, _ = get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], address)
+    return name(code) if code else value & 0xFF
+
+
+@asked("lists of access to a pool: the owner's own, twice, wrong places, nobody")
+def lists():
+    both()
+    for label, entries in {"the other to read": [access("read")], "the other to write": [access("read and write")],
+                           "none for the owner": [access("none", ordinal=1)],
+                           "the owner to read": [access("read", ordinal=1)],
+                           "the owner as it is": [access("read and write", ordinal=1)],
+                           "the other twice": [access("read"), access("read and write")], "both": EVERYONE,
+                           "none for the other": [access("none")],
+                           "device 2": [access("read", ordinal=2)],
+                           "device 2 behind the other": [access("read"), access("read", ordinal=2)],
+                           "the host": [access("read and write", "host")],
+                           "a node": [access("read and write", "host numa")], "nobody": []}.items():
+        pool = made(1)
+        yield label, [ask(cu.cuMemPoolSetAccess(pool, entries, len(entries))), rights(pool)]
+    pool = made(1)
+    yield "asked for places that are not there", [told(cu.cuMemPoolGetAccess(pool, location(place, one)))
+                                                  for place, one in (("device", 2), ("device", -1), ("host", 0),
+                                                                     ("host numa", 0))]
+
+
+@asked("copies between memory of the pools of two devices need no access, whoever copies")
+def copies():
+    first, second = both()
+    a, b = taken(made(0), seed=2), on(second, taken, made(1), 4096, 0, 3)
+    owner = lambda address: second if address in (b, b + 16) else first
+    for label, context in (("0", first), ("1", second)):
+        for verb, call in {"DtoD": lambda to, source: cu.cuMemcpyDtoD(to, source, 8), "unified": lambda to,
+                           source: cu.cuMemcpy(to, source, 8),
+                           "peer": lambda to, source: cu.cuMemcpyPeer(to, owner(to), source, owner(source), 8),
+                           "DtoDAsync": lambda to, source: cu.cuMemcpyDtoDAsync(to, source, 8, 0)}.items():
+            yield f"{verb} in {label}", lambda: [on(context, lambda: [ask(call(b + 16, a)), ask(cu.cuCtxSynchronize()),
+                                                                      ask(call(a + 16, b)),
+                                                                      ask(cu.cuCtxSynchronize())]),
+                                                 found(a + 16), on(second, found, b + 16)]
+    yield "memsets of the other's", lambda: [ask(cu.cuMemsetD8(b, 1, 4)), ask(cu.cuCtxSynchronize())]
+    yield "over the end", [copied(b, 4097), ask(cu.cuMemcpyDtoD(a, b + 4096, 4))]
+
+
+@asked("a pool with access for both: kernels, copies and memsets of either, and its end")
+def both_have_access():
+    first, second = both()
+    pool = made(1)
+    yield "access", [ask(cu.cuMemPoolSetAccess(pool, EVERYONE, 2)), rights(pool)]
+    for label, context in (("0", first), ("1", second)):
+        with using(context):
+            a = taken(pool, seed=4)
+            yield f"taken with {label} current", [ordinal(a), reached(a), changed(a, 9), found(a, 2),
+                                                  ask(cu.cuMemsetD8(a, 3, 4)), ask(cu.cuCtxSynchronize())]
+        other = second if context is first else first
+        yield f"taken with {label} current: by the other", on(other,
+                                                              lambda: [reached(a), changed(a, 7), found(a, 1),
+                                                                       ask(kernels.run("fill", a, i32(1), i32(16)))])
+        yield f"taken with {label} current: freed by the other", on(other,
+                                                                    lambda: [ask(cu.cuMemFreeAsync(a, 0)),
+                                                                        ask(cu.cuStreamSynchronize(0)), known(a)])
+    yield "destroyed", [ask(cu.cuMemPoolDestroy(pool))]
+
+
+@asked("a device's current pool may be one of its own alone")
+def current():
+    both()
+    pools = [made(0), made(1)]
+    for who in (0, 1):
+        for n, pool in enumerate(pools):
+            yield f"the pool of {n} for {who}", [ask(cu.cuDeviceSetMemPool(who, pool)),
+                                                 [int(must(cu.cuDeviceGetMemPool(one))) == int(pools[one])
+                                                  for one in (0, 1)]]
+    yield "of place, of type", [ask(cu.cuMemSetMemPool(location(ordinal=one), cu.CUmemAllocationType(1), pools[1]))
+                                for one in (0, 1)]
+    yield "asked so", [int(must(cu.cuMemGetMemPool(location(ordinal=one),
+                                                   cu.CUmemAllocationType(1)))) == int(pools[one]) for one in (0, 1)]
+    yield "a device that is not there", [ask(cu.cuDeviceSetMemPool(2, pools[1])), ask(cu.cuDeviceGetMemPool(2)),
+                                         ask(cu.cuDeviceGetDefaultMemPool(2)),
+                                         ask(cu.cuMemGetMemPool(location(ordinal=2), cu.CUmemAllocationType(1)))]
+    yield "no pool", lambda: ask(cu.cuDeviceSetMemPool(1, 0))
+
+
+@asked("what the other device's pool counts, is set to and gives back, with any context")
+def attributes():
+    first, second = both()
+    pool = made(1)
+    a = on(second, taken, pool, 1 << 20)
+    for label, context in (("0", first), ("1", second)):
+        yield f"in {label}: used", on(context, lambda: told(cu.cuMemPoolGetAttribute(pool,
+            POOL_ATTRIBUTES["USED_MEM_CURRENT"])))
+        yield f"in {label}: threshold", on(context, lambda: [ask(cu.cuMemPoolSetAttribute(pool,
+            POOL_ATTRIBUTES["RELEASE_THRESHOLD"], cu.cuuint64_t(4096))),
+                                                             told(cu.cuMemPoolGetAttribute(pool,
+                                                                 POOL_ATTRIBUTES["RELEASE_THRESHOLD"]))])
+        yield f"in {label}: trim", on(context, lambda: [ask(cu.cuMemPoolTrimTo(pool, 0)), found(a)])
+    must(cu.cuCtxPopCurrent())
+    yield "without a context", [ask(cu.cuMemPoolTrimTo(pool, 0)), rights(pool),
+                                ask(cu.cuMemPoolSetAccess(pool, EVERYONE, 2)),
+                                ask(cu.cuMemAllocFromPoolAsync(64, pool, 0)), ask(cu.cuMemFreeAsync(a, 0))]
+    must(cu.cuCtxPushCurrent(first))
+    yield "freed", [ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuStreamSynchronize(0)),
+                    told(cu.cuMemPoolGetAttribute(pool, POOL_ATTRIBUTES["USED_MEM_CURRENT"]))]
+
+
+@asked("memory is taken from either pool in streams of either device, and freed in streams of either")
+def streams():
+    first, second = both()
+    pools = [made(0), made(1)]
+    streams_ = [must(cu.cuStreamCreate(1)), on(second, lambda: must(cu.cuStreamCreate(1)))]
+    for n, pool in enumerate(pools):
+        for one, stream in enumerate(streams_):
+            result = cu.cuMemAllocFromPoolAsync(4096, pool, stream)
+            answers = [ask(result), ask(cu.cuStreamSynchronize(stream))]
+            if not int(result[0]):
+                a = int(result[1])
+                answers += [ordinal(a), copied(a), on(second, copied, a), ask(cu.cuMemFreeAsync(a, streams_[1 - one])),
+                            ask(cu.cuStreamSynchronize(streams_[1 - one]))]
+            yield f"pool of {n}, stream of {one}", answers
+
+
+@asked("a pool's access is for memory that was taken before and after, and is not peer access")
+def before_and_after():
+    first, second = both()
+    pool = made(1)
+    before = on(second, taken, pool)
+    yield "nobody", lambda: reached(before)
+    yield "given", ask(cu.cuMemPoolSetAccess(pool, [access("read and write")], 1))
+    after = on(second, taken, pool)
+    yield "both", lambda: [reached(before), reached(after), changed(before), changed(after)]
+    yield "other memory of the device", lambda: reached(on(second, lambda: int(must(cu.cuMemAlloc(4096)))))
+    yield "of its default pool", lambda: reached(on(second, taken, must(cu.cuDeviceGetDefaultMemPool(1))))
+    yield "enabled as well", [enable(second), reached(before), reached(after)]
+
+
+@asked("a context of the pool's device goes: the pool stays for the other device")
+def context_goes():
+    first, second = both()
+    pool = made(1)
+    must(cu.cuMemPoolSetAccess(pool, [access("read and write")], 1))
+    a = on(second, taken, pool)
+    yield "destroy", ask(cu.cuCtxDestroy(second))
+    kernels.forget()
+    yield "its memory", [known(a), copied(a), ordinal(a)]
+    yield "a kernel of 0", lambda: reached(a)
+    yield "taken with 0 current", lambda: [ordinal(taken(pool)), rights(pool)]
+    yield "freed", [ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuStreamSynchronize(0)), ask(cu.cuMemPoolDestroy(pool))]

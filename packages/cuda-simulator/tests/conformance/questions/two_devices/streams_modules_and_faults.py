@@ -1,0 +1,125 @@
+"""Streams, events, modules and faults of two devices in one process."""
+import functools
+
+from cuda.bindings import driver as cu
+
+from ...asking import question
+from ...helpers import kernels
+from ...helpers.calls import ask, must, new_context, told
+from ...helpers.managed_memory import fresh
+from ...helpers.peers import block_on, both, changed, found, mapped_on, on, reached
+from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute, known
+from ...helpers.streams import Gate
+
+asked = functools.partial(question, devices=2)
+
+
+@asked("a stream belongs to its device")
+def streams():
+    first, second = both()
+    stream = on(second, lambda: must(cu.cuStreamCreate(1)))
+    b, pinned = block_on(second), int(must(cu.cuMemHostAlloc(64, 0)))
+    own = block_on(first)
+    yield "query", [ask(cu.cuStreamQuery(stream)), ask(cu.cuStreamSynchronize(stream)), told(cu.cuStreamGetFlags(stream))]
+    yield "its context", where_context(cu.cuStreamGetCtx(stream), first, second)
+    yield "memset of its device's memory", [ask(cu.cuMemsetD8Async(b, 4, 16, stream)), ask(cu.cuStreamSynchronize(stream)), found(b)]
+    yield "memset of the other's", lambda: [ask(cu.cuMemsetD8Async(own, 4, 16, stream)), ask(cu.cuStreamSynchronize(stream))]
+    yield "copy", [ask(cu.cuMemcpyDtoHAsync(pinned, b, 16, stream)), ask(cu.cuStreamSynchronize(stream))]
+    yield "copy of the other's memory", [ask(cu.cuMemcpyDtoHAsync(pinned, own, 16, stream)), ask(cu.cuStreamSynchronize(stream))]
+    yield "allocate", ask(cu.cuMemAllocAsync(4096, stream))
+    yield "a kernel of the first context", lambda: ask(kernels.launch("nothing", stream=stream))
+    yield "a kernel of the second, with the first current", lambda: second_kernel(second, stream)
+    yield "a kernel of the second, in the first's NULL stream", lambda: second_kernel(second, 0)
+    yield "destroy", ask(cu.cuStreamDestroy(stream))
+
+
+def where_context(result, first, second):
+    return ask(result) if int(result[0]) else {int(first): "first", int(second): "second"}.get(int(result[1]), "another")
+
+
+def second_kernel(second, stream):
+    function = on(second, kernels.kernel, "nothing")
+    return [ask(cu.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, 0, 0)), ask(cu.cuCtxSynchronize())]
+
+
+@asked("an event is recorded on its device, and waited for on any", alone=True)
+def events():
+    first, second = both()
+    here, there = must(cu.cuStreamCreate(1)), on(second, lambda: must(cu.cuStreamCreate(1)))
+    event = must(cu.cuEventCreate(0))
+    other = on(second, lambda: must(cu.cuEventCreate(0)))
+    a = block_on(second)
+    yield "record in the other device's stream", lambda: ask(cu.cuEventRecord(event, there))
+    yield "with the other context current", on(second, lambda: ask(cu.cuEventRecord(event, here)))
+    yield "query and wait from the other context", on(second, lambda: [ask(cu.cuEventSynchronize(event)), ask(cu.cuEventQuery(event))])
+    must(cu.cuEventRecord(other, there))
+    must(cu.cuEventSynchronize(other))
+    yield "time between events of two devices", ask(cu.cuEventElapsedTime(event, other))
+    gate = Gate(here)
+    meanwhile = [ask(cu.cuEventRecord(event, here)), ask(cu.cuStreamWaitEvent(there, event, 0)), on(second, lambda: ask(cu.cuMemsetD8Async(a, 9, 16, there))),
+                 ask(cu.cuStreamQuery(there))]
+    yield "the other device's stream waits", meanwhile
+    gate.open()
+    yield "then", [ask(cu.cuStreamSynchronize(there)), on(second, found, a), ask(cu.cuStreamQuery(here))]
+    yield "destroy from the other context", on(second, lambda: ask(cu.cuEventDestroy(event)))
+
+
+@asked("a synchronised context waits for its own device alone", alone=True)
+def synchronising():
+    first, second = both()
+    stream = on(second, lambda: must(cu.cuStreamCreate(1)))
+    a = block_on(first)
+    reached(a)    # modules are loaded before the gate closes
+    gate = on(second, Gate, stream)
+    yield "the first meanwhile", [ask(cu.cuCtxSynchronize()), ask(cu.cuStreamQuery(0)), reached(a)]
+    yield "the second's stream", ask(cu.cuStreamQuery(stream))
+    gate.open()
+    yield "then", on(second, lambda: ask(cu.cuCtxSynchronize()))
+
+
+@asked("modules, functions and variables are each context's own")
+def modules():
+    first, second = both()
+    one = [on(context, lambda: int(must(cu.cuModuleGetGlobal(kernels.module(), b"counter"))[0])) for context in (first, second)]
+    yield "variables apart", one[0] != one[1]
+    yield "where they are", [get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], a)[1] & 0xFF for a in one]
+    must(kernels.run("bump"))
+    yield "values", [on(context, lambda a=a: found(a)) for context, a in zip((first, second), one)]
+    yield "a function of the other context", lambda: second_kernel(second, 0)
+    yield "its variable, asked here", on(second, kernels.module) and told(
+        cu.cuModuleGetGlobal(on(second, kernels.module), b"counter"), as_=lambda value: "given")
+
+
+@asked("a fault on one device ends the process's work on the other, too")
+def faults():
+    first, second = both()
+    a, b = block_on(first), block_on(second)
+    pinned = int(must(cu.cuMemHostAlloc(64, 0)))
+    answers = {}
+
+    def after():
+        answers["the fault"] = on(second, changed, 0)
+        answers["its context"] = on(second, lambda: [ask(cu.cuCtxSynchronize()), found(b)])
+        answers["the other: wait, copy"] = [ask(cu.cuCtxSynchronize()), found(a)]
+        answers["the other: kernel, memset, allocate"] = [reached(a), ask(cu.cuMemsetD8(a, 1, 4)), ask(cu.cuMemAlloc(64))]
+        answers["the other: copy from 1"] = found(b)
+        answers["host memory"] = ask(cu.cuMemFreeHost(pinned))
+        answers["a new context on 0"] = ask(cu.cuCtxCreate(None, 0, 0))
+        answers["destroy, and a new one on 1"] = [ask(cu.cuCtxDestroy(second)), ask(cu.cuCtxCreate(None, 0, 1))]
+        return [f"{label}: {answer}" for label, answer in answers.items()]
+    yield "after it", after
+
+
+@asked("a context that is destroyed takes its device's memory, and leaves the other's")
+def destroyed():
+    first, second = both()
+    a, b = block_on(first), block_on(second, size=3 << 20)
+    managed_there, virtual = on(second, fresh), mapped_on(1, {0: "read and write", 1: "read and write"}).address
+    yield "destroy", ask(cu.cuCtxDestroy(second))
+    yield "current", int(must(cu.cuCtxGetCurrent())) == int(first)
+    yield "its memory", [found(b), known(b), ask(cu.cuMemFree(b))]
+    yield "managed", known(managed_there)
+    yield "virtual", [changed(virtual), found(virtual, 1)]
+    yield "the first's", [found(a), reached(a)]
+    again = new_context(ordinal=1)
+    yield "a new one there", [told(cu.cuCtxGetDevice()), reached(block_on(again))]

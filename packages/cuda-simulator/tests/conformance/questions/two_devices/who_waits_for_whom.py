@@ -1,0 +1,176 @@
+"""Who waits for whom between two devices: copies without a stream, memsets, frees, while a kernel holds one of them."""
+import ctypes
+import functools
+import threading
+import time
+
+from cuda.bindings import driver as cu
+
+from ...asking import question
+from ...helpers.calls import ask, must, pattern, using, write
+from ...helpers.peers import block_on, both, on, reached
+from ...helpers.streams import Gate
+
+asked = functools.partial(question, devices=2, alone=True)
+STREAMS = {"NULL": None, "blocking": 0, "non-blocking": 1}
+CLOSED = 1.0     # seconds that a gate stays closed; it opens by itself, so that who waits for it is let go
+
+
+class Place:
+    """One device's context, memory, stream to look with and page that it looks into."""
+
+    def __init__(self, context, seed):
+        self.context, self.address = context, block_on(context, seed)
+        with using(context):
+            reached(self.address)    # loads the kernels, which would wait for a gate
+            self.watcher, self.page = must(cu.cuStreamCreate(1)), int(must(cu.cuMemHostAlloc(64, 0)))
+            self.streams = {kind: 0 if flags is None else must(cu.cuStreamCreate(flags)) for kind,
+                            flags in STREAMS.items()}
+
+    def byte(self):
+        """The first byte, found without waiting for any work but this look."""
+        with using(self.context):
+            must(cu.cuMemcpyDtoHAsync(self.page, self.address, 1,
+                                      self.watcher)), must(cu.cuStreamSynchronize(self.watcher))
+        return ctypes.string_at(self.page, 1)
+
+    def refill(self, seed):
+        with using(self.context):
+            write(self.address, pattern(64, seed)), must(cu.cuCtxSynchronize())
+
+    def held(self, kind):
+        """A gate that keeps one stream of the device busy for a while."""
+        with using(self.context):
+            gate = Gate(self.streams[kind])
+        gate.timer = threading.Timer(CLOSED, gate.open)
+        gate.timer.start()
+        return gate
+
+
+def places():
+    first, second = both()
+    return Place(first, 1), Place(second, 2)
+
+
+def settled(gate, place, before, patience=0.4):
+    """Has the memory changed while the gate is closed?"""
+    end = time.monotonic() + patience
+    while time.monotonic() < end and gate.cells[0] == 0:
+        if place.byte() != before and gate.cells[0] == 0:
+            return "done meanwhile"
+        time.sleep(0.02)
+    return "not yet"
+
+
+def watched(gate, place, call):
+    """The code; whether the call returned before the gate opened; whether its work was done before that."""
+    before = place.byte()
+    code = ask(call())
+    if gate.cells[0]:
+        return [code, "the call waited"]
+    return [code, "returned at once", settled(gate, place, before)]
+
+
+def end(gate, *contexts):
+    gate.timer.cancel()
+    gate.open()
+    for context in contexts:
+        on(context, lambda: must(cu.cuCtxSynchronize()))
+
+
+def each_hold(*kinds):
+    """(label, the place that is held, the stream that holds it)."""
+    one, other = places()
+    for kind in kinds or STREAMS:
+        for label, held in (("source", one), ("target", other)):
+            one.refill(1), other.refill(2)
+            yield f"the {label}'s {kind} stream is busy", one, other, held, kind
+
+
+def copies_while_held(call):
+    for label, one, other, held, kind in each_hold():
+        gate = held.held(kind)
+        yield label, watched(gate, other, lambda: call(one, other))
+        end(gate, one.context, other.context)
+
+
+@asked("cuMemcpyPeer waits for work of both devices, or of one, or of none")
+def peer_copy():
+    yield from copies_while_held(lambda one, other: cu.cuMemcpyPeer(other.address, other.context, one.address,
+                                                                    one.context, 16))
+
+
+@asked("cuMemcpyDtoD between devices waits for work of both devices, or of one, or of none")
+def plain_copy():
+    yield from copies_while_held(lambda one, other: cu.cuMemcpyDtoD(other.address, one.address, 16))
+
+
+@asked("cuMemcpyDtoD between devices waits for the same with a context of the target current")
+def plain_copy_from_target():
+    yield from copies_while_held(lambda one, other: on(other.context, cu.cuMemcpyDtoD, other.address, one.address, 16))
+
+
+@asked("with a context of the target current, cuMemcpy between devices waits for the same")
+def unified_copy():
+    yield from copies_while_held(lambda one, other: on(other.context, cu.cuMemcpy, other.address, one.address, 16))
+
+
+@asked("a copy between devices in a stream waits for that stream, and for what its kind of stream waits for")
+def in_streams():
+    for label, one, other, held, kind in each_hold():
+        for own in ("NULL", "non-blocking"):
+            one.refill(1), other.refill(2)
+            gate = held.held(kind)
+            yield f"{label}, copied in the source's {own} stream", watched(gate, other, lambda: cu.cuMemcpyPeerAsync(
+                other.address, other.context, one.address, one.context, 16, one.streams[own]))
+            end(gate, one.context, other.context)
+
+
+@asked("work that comes after a copy between devices waits for it, or does not")
+def after():
+    for label, one, other, held, kind in each_hold("NULL"):
+        for after in ("NULL", "blocking", "non-blocking"):
+            for name, place in (("source", one), ("target", other)):
+                one.refill(1), other.refill(2)
+                gate = held.held(kind)
+                before = place.byte()
+                codes = [ask(cu.cuMemcpyPeerAsync(other.address + 32, other.context, one.address + 32, one.context, 16,
+                        0)), on(
+                    place.context, lambda: ask(cu.cuMemsetD8Async(place.address, 0xEE, 8, place.streams[after])))]
+                yield f"{label}: a memset in the {name}'s {after} stream", [codes, settled(gate, place, before)]
+                end(gate, one.context, other.context)
+
+
+@asked("copies from and to the host and memsets wait for the device of their memory, or for that of their context")
+def host_copies():
+    calls = {"HtoD": lambda address: cu.cuMemcpyHtoD(address, b"\xEE" * 8, 8),
+             "DtoH": lambda address: cu.cuMemcpyDtoH(bytearray(8), address, 8),
+             "memset": lambda address: cu.cuMemsetD8(address, 0xEE, 8),
+             "free": lambda address: cu.cuMemFree(address + 0)}
+    one, other = places()
+    for verb, call in calls.items():
+        for kind in ("NULL", "non-blocking"):
+            for label, held in (("the context's device", one), ("the memory's device", other)):
+                other.refill(2)
+                spare = block_on(other.context) if verb == "free" else 0
+                gate = held.held(kind)
+                answer = watched(gate, other, lambda: call(spare or other.address))
+                yield f"{verb}: {label}, {kind} stream busy", answer[:2] if verb in ("DtoH", "free") else answer
+                end(gate, one.context, other.context)
+
+
+@asked("a context is synchronised, or destroyed, while the other device works")
+def synchronising():
+    one, other = places()
+    for label, held in (("own device", one), ("other device", other)):
+        for verb, call in {"cuCtxSynchronize": lambda: cu.cuCtxSynchronize(),
+                           "cuMemAlloc": lambda: cu.cuMemAlloc(5 << 20),
+                           "cuStreamSynchronize of NULL": lambda: cu.cuStreamSynchronize(0),
+                           "cuMemHostAlloc": lambda: cu.cuMemHostAlloc(4096, 0),
+                           "cuStreamDestroy": lambda: cu.cuStreamDestroy(must(cu.cuStreamCreate(1))),
+                           "cuCtxEnablePeerAccess": lambda: cu.cuCtxEnablePeerAccess(other.context, 0),
+                           "cuCtxDisablePeerAccess": lambda: cu.cuCtxDisablePeerAccess(other.context)}.items():
+            gate = held.held("non-blocking")
+            code = ask(call())
+            yield f"{verb}: {label} busy", [code, "the call waited" if gate.cells[0] else "returned at once"]
+            end(gate, one.context, other.context)

@@ -1,0 +1,260 @@
+"""Physical memory handed on by descriptors: through many hands and back, in every order, in every call."""
+import functools
+import os
+
+from cuda.bindings import driver as cu
+
+from ...asking import question
+from ...helpers.between import attributes, copied, fill, free, look, number, put, seen, take, word
+from ...helpers.calls import ask, must, new_context, told
+from ...helpers.ipc_memory import every_copy, every_fill
+from ...helpers.memory_kinds import LARGE, RW, access, create, location, properties, reserve, set_access
+from ...helpers.others import Other, kept, listed
+from ...helpers.shareable import described, descriptor, given, hidden, imported, ours, passed, physical, released, shown
+
+asked = functools.partial(question, others=True)
+
+
+def exchanged():
+    """Physical memory of this process, and another that has it mapped as "b"."""
+    ours()
+    other = Other()
+    passed(other, "k", descriptor("h"))
+    other.ask(shown, "b", "k")
+    return other
+
+
+@asked("imported memory is either side of every copy")
+def copies():
+    other = exchanged()
+    yield from listed(other.ask(every_copy, "b"))
+    yield "the exporter's", look("a", 8, 64)
+
+
+@asked("imported memory is filled as device memory is, but for what is past 64 KiB, which is there too")
+def fills():
+    other = exchanged()
+    yield from listed(other.ask(every_fill, "b"))
+    yield "the exporter's", look("a", 8)
+
+
+@asked(
+    "a descriptor goes through three processes and comes back, each exports what it imported, and releases it at once")
+def handed_on():
+    ours()
+    holders, fd = [Other() for _ in range(3)], descriptor("h")
+    for n, one in enumerate(holders):
+        yield f"{n}: import, map", [passed(one, "k", fd, closing=False), one.ask(shown, "b", "k"), one.ask(look, "b")]
+        yield f"{n}: export, release, write", [given(one.ask(descriptor, "k")), one.ask(released, "k"),
+                                               one.ask(put, "b", n + 2)]
+    yield "it comes back", [imported("back", fd), shown("c", "back"), look("c"), look("a")]
+    yield "one memory", [fill("c", 0x61), look("a"), [one.ask(look, "b") for one in holders]]
+    yield "properties", described("back") == described("h")
+
+
+def orders(fd):
+    """Calls out of order, in an importer; each leaves what the next one needs."""
+    code = imported("k", fd)
+    handle, base = number("k"), reserve(2 * LARGE)
+    answers = {
+        "import": code, "rights before it is mapped": ask(set_access(base)),
+        "unmap before": ask(cu.cuMemUnmap(base, LARGE)),
+        "map with flags": ask(cu.cuMemMap(base, LARGE, 0, handle, 1)),
+        "map in the middle": ask(cu.cuMemMap(base + 4096, LARGE, 0, handle, 0)),
+        "map with an offset": ask(cu.cuMemMap(base, LARGE, 4096, handle, 0)),
+        "map": ask(cu.cuMemMap(base, LARGE, 0, handle, 0)),
+        "again there": ask(cu.cuMemMap(base, LARGE, 0, handle, 0)),
+        "beside it": ask(cu.cuMemMap(base + LARGE, LARGE, 0, handle, 0)),
+        "rights of both": ask(set_access(base, 2 * LARGE)),
+        "free the addresses": ask(cu.cuMemAddressFree(base, 2 * LARGE)),
+        "release": ask(cu.cuMemRelease(handle)), "unmap the second": ask(cu.cuMemUnmap(base + LARGE, LARGE)),
+        "free the addresses then": ask(cu.cuMemAddressFree(base, 2 * LARGE))}
+    kept["b"] = base
+    return answers | {"the first": [look("b"), copied("b", 4, LARGE)], "unmap all": ask(cu.cuMemUnmap(base, 2 * LARGE)),
+                      "again": ask(cu.cuMemUnmap(base, 2 * LARGE)),
+                      "free the addresses at last": ask(cu.cuMemAddressFree(base, 2 * LARGE)),
+                      "and again": ask(cu.cuMemAddressFree(base, 2 * LARGE)), "copy": copied("b")}
+
+
+@asked("after an import the calls come in an order, and out of it they are refused")
+def order_of_calls():
+    ours()
+    yield from listed(Other().ask(orders, fds=[descriptor("h")]))
+    yield "the exporter's", [look("a"), seen("a")]
+
+
+def thrice(fd):
+    codes = [cu.cuMemImportFromShareableHandle(fd, cu.CUmemAllocationHandleType(1)) for _ in range(3)]
+    os.close(fd)
+    for n, one in enumerate(codes):
+        kept[f"k{n}"] = int(one[1] or 0)
+    return [[ask(one) for one in codes], len({number(f"k{n}") for n in range(3)}),
+            [shown(f"b{n}", f"k{n}") for n in range(3)],
+            put("b0", 6), [look(f"b{n}") for n in range(3)], [released(f"k{n}") for n in range(3)], look("b2")]
+
+
+@asked("one descriptor is imported three times before it is closed")
+def same_descriptor():
+    ours()
+    yield "there", Other().ask(thrice, fds=[descriptor("h")])
+    yield "here", [look("a"), thrice(descriptor("h"))]
+
+
+def side_by_side(size):
+    """Two imports in one range: a copy and a kernel cross the border."""
+    base = reserve(2 * LARGE)
+    codes = [ask(cu.cuMemMap(base + n * LARGE, LARGE, 0, number(f"k{n}"), 0)) for n in (0, 1)]
+    kept["b"] = base
+    return [*codes, ask(set_access(base, 2 * LARGE)), put("b", 5, size, LARGE - size // 2),
+            fill("b", 0x70, 4, LARGE - 2)]
+
+
+@asked("imports of two exporters lie side by side, and copies and kernels cross from one to the other")
+def two_exporters():
+    second = Other()
+    ours(), second.ask(ours)
+    other = Other()
+    yield "import", [passed(other, "k0", descriptor("h")), passed(other, "k1", second.ask(descriptor, "h"))]
+    yield "side by side", other.ask(side_by_side, 16)
+    yield "each has its half", [look("a", 8, LARGE - 8), second.ask(look, "a", 8)]
+    yield "one exporter ends", [second.kill(), other.ask(look, "b", 16, LARGE - 8)]
+
+
+def before_context(fd):
+    """Import in a process that has called nothing, then cuInit alone, then a context."""
+    code = imported("none", os.dup(fd))
+    must(cu.cuInit(0))
+    answers = {"before cuInit": code, "with cuInit alone": imported("k", fd), "map without a context": shown("b", "k"),
+               "rights told": told(cu.cuMemGetAccess(location(), number("b"))), "a copy": copied("b"),
+               "export without a context": given(descriptor("k"))}
+    new_context()
+    return answers | {"with a context": [look("b"), fill("b", 0x11), look("b")]}
+
+
+@asked("an import wants cuInit and no context, and contexts that are made later use it")
+def without_context():
+    ours()
+    yield from listed(Other(None).ask(before_context, fds=[descriptor("h")]))
+    yield "the exporter's", look("a")
+
+
+@asked("the exporter takes its own right away, unmaps, and maps again: the importer's goes on")
+def own_rights():
+    other = exchanged()
+    yield "taken", [ask(set_access(number("a"), rights="none")), copied("a"), other.ask(look, "b"),
+                    other.ask(put, "b", 4)]
+    yield "to read", [ask(set_access(number("a"), rights="read")), look("a"), put("a", 1), other.ask(fill, "b", 0x21),
+                      look("a")]
+    yield "unmapped", [hidden("a"), other.ask(fill, "b", 0x31), copied("a")]
+    yield "mapped again", [shown("c", "h"), look("c")]
+    yield "for the host", [ask(set_access(number("c"), place="host")), ask(set_access(number("c"), place="host numa")),
+                           other.ask(rights_of_host, "b")]
+
+
+def rights_of_host(label):
+    return [ask(set_access(number(label), rights=RW, place=place)) for place in ("host", "host numa")]
+
+
+@asked("each of four processes writes its part of one memory, and all read the whole")
+def quarters():
+    ours()
+    others = [Other() for _ in range(3)]
+    yield "import", [[passed(one, "k", descriptor("h")), one.ask(shown, "b", "k")] for one in others]
+    part = LARGE // 4
+    yield "write", [put("a", 1, 16), *(one.ask(put, "b", n + 2, 16, (n + 1) * part) for n, one in enumerate(others))]
+    for n, one in enumerate(others):
+        yield f"read by {n}", [one.ask(look, "b", 4, which * part) for which in range(4)]
+    yield "read here", [look("a", 4, which * part) for which in range(4)]
+    yield "by a kernel", [seen("a", which * part) for which in range(4)]
+
+
+def in_reverse(count):
+    base = reserve(count * LARGE)
+    codes = [ask(cu.cuMemMap(base + n * LARGE, LARGE, 0, number(f"k{count - 1 - n}"), 0)) for n in range(count)]
+    codes.append(ask(set_access(base, count * LARGE)))
+    kept["b"] = base
+    return [codes, [look("b", 2, n * LARGE) for n in range(count)]]
+
+
+@asked("a range of three handles is exported piece by piece, and mapped elsewhere in reverse order")
+def pieces():
+    base = reserve(3 * LARGE)
+    kept["a"] = base
+    for n in range(3):
+        physical(f"h{n}")
+        must(cu.cuMemMap(base + n * LARGE, LARGE, 0, number(f"h{n}"), 0))
+    must(set_access(base, 3 * LARGE))
+    yield "write", [put("a", n + 1, 16, n * LARGE) for n in range(3)]
+    other = Other()
+    yield "import", [passed(other, f"k{n}", descriptor(f"h{n}")) for n in range(3)]
+    yield "in reverse", other.ask(in_reverse, 3)
+    yield "here", [look("a", 2, n * LARGE) for n in range(3)]
+    yield "a copy over all there, here", [other.ask(copied, "b", 3 * LARGE), other.ask(copied, "b", 3 * LARGE + 1)]
+
+
+@word
+def compressible(label):
+    wanted = properties(handle_type=1)
+    wanted.allocFlags.compressionType = 1
+    result = cu.cuMemCreate(LARGE, wanted, 0)
+    if not int(result[0]):
+        kept[label] = int(result[1])
+    return ask(result)
+
+
+@asked("memory that may be compressed is exported like other memory, and says so in its importer")
+def compression():
+    yield "create", (code := compressible("h"))
+    if code == "SUCCESS":
+        other = Other()
+        yield "described", described("h")
+        yield "import", [passed(other, "k", descriptor("h")), other.ask(described, "k"), other.ask(shown, "b", "k")]
+        yield "use", [shown("a", "h"), put("a", 3), other.ask(look, "b"), other.ask(seen, "b")]
+
+
+def context_goes():
+    must(cu.cuCtxDestroy(must(cu.cuCtxGetCurrent())))
+    without = [copied("b"), told(cu.cuMemGetAccess(location(), number("b")))]
+    new_context()
+    return [*without, look("b"), seen("b"), fill("b", 0x12), released("k"), look("b"), hidden("b"), copied("b")]
+
+
+@asked("an importer's context goes, and another comes: the mapping stays")
+def importer_context():
+    other = exchanged()
+    yield "there", other.ask(context_goes)
+    yield "here", look("a")
+    yield "the exporter's context goes, too", lambda: exporter_context()
+
+
+def exporter_context():
+    must(cu.cuCtxDestroy(must(cu.cuCtxGetCurrent())))
+    new_context()
+    return [look("a"), seen("a"), given(descriptor("h")), fill("a", 0x22), look("a")]
+
+
+@asked("imported memory has neither an IPC handle, nor a pool, nor anything that cuMemFree gives back")
+def other_calls():
+    other = exchanged()
+    yield from listed(other.ask(calls_of_others, "b"))
+    yield "attributes alike", other.ask(attributes, "b") == attributes("a")
+    yield "the exporter's", look("a")
+
+
+def calls_of_others(label):
+    a = number(label)
+    return {"cuMemFree": free(label), "cuMemFreeAsync": ask(cu.cuMemFreeAsync(a, 0)),
+            "cuMemFreeHost": ask(cu.cuMemFreeHost(a)),
+            "cuIpcGetMemHandle": ask(cu.cuIpcGetMemHandle(a)), "cuIpcCloseMemHandle": ask(cu.cuIpcCloseMemHandle(a)),
+            "cuMemPoolExportPointer": ask(cu.cuMemPoolExportPointer(a)),
+            "cuMemHostRegister": ask(cu.cuMemHostRegister(a, 4096, 0)),
+            "cuMemHostGetDevicePointer": ask(cu.cuMemHostGetDevicePointer(a, 0)),
+            "cuMemHostGetFlags": ask(cu.cuMemHostGetFlags(a)),
+            "cuMemGetAddressRange inside": told(cu.cuMemGetAddressRange(a + 77),
+                                                as_=lambda v: int(v) - a if int(v) >= a else int(v)),
+            "rights inside": told(cu.cuMemGetAccess(location(), a + 77)),
+            "rights past the end": told(cu.cuMemGetAccess(location(), a + LARGE)),
+            "rights of a part": ask(cu.cuMemSetAccess(a, 4096, [access("read")], 1)),
+            "no list": ask(cu.cuMemSetAccess(a, LARGE, [], 0)),
+            "another handle over it": ask(cu.cuMemMap(a, LARGE, 0, create(), 0)), "content then": look(label),
+            "own memory": take("own")}

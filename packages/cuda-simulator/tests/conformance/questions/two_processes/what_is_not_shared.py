@@ -1,0 +1,124 @@
+"""What processes do not share: addresses, contexts, limits, faults, memory."""
+import functools
+
+from cuda.bindings import driver as cu
+
+from ...asking import question
+from ...helpers import kernels
+from ...helpers.between import available, count, fill, look, number, primary_state, put, seen, settled, take, take_kind, word
+from ...helpers.calls import Refused, ask, must, name, told
+from ...helpers.kernels import i32
+from ...helpers.others import Other, kept
+from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
+
+asked = functools.partial(question, others=True)
+
+
+@word
+def beyond(wanted, size=32 << 20):
+    """Allocate until an address is far from those that another process of the same making has; then it is a number only there."""
+    for _ in range(wanted):
+        kept["x"] = int(must(cu.cuMemAlloc(size)))
+    return kept["x"]
+
+
+def foreign():
+    """An address that means something in another process, and nothing here."""
+    other = Other()
+    address = other.ask(beyond, 6)
+    if isinstance(address, str) or not get_attribute(ATTRIBUTES["MEMORY_TYPE"], address)[0]:
+        raise Refused("no address that only the other process knows")
+    kept["x"] = address
+    return other
+
+
+@asked("another process's device address means nothing here")
+def foreign_address():
+    foreign()
+    for attribute in ("MEMORY_TYPE", "DEVICE_POINTER", "HOST_POINTER", "CONTEXT", "RANGE_START_ADDR"):
+        yield attribute, name(get_attribute(ATTRIBUTES[attribute], number("x"))[0])
+    yield "copy from it", look("x")
+    yield "copy to it", put("x", 1)
+    yield "between two addresses", ask(cu.cuMemcpyDtoD(int(must(cu.cuMemAlloc(64))), number("x"), 4))
+    yield "range", told(cu.cuMemGetAddressRange(number("x")))
+    yield "free", ask(cu.cuMemFree(number("x")))
+    yield "IPC handle", ask(cu.cuIpcGetMemHandle(number("x")))
+    yield "memset", lambda: [ask(cu.cuMemsetD8(number("x"), 1, 4)), ask(cu.cuCtxSynchronize())]
+    yield "kernel", lambda: ask(kernels.run("poke", number("x"), i32(1)))
+    yield "unified copy", lambda: ask(cu.cuMemcpy(int(must(cu.cuMemAlloc(64))), number("x"), 4))
+
+
+@asked("a context of one process is not current, and its primary context not active, in another")
+def contexts():
+    must(cu.cuDevicePrimaryCtxRetain(0))
+    other = Other(None)
+    yield "before cuInit", other.ask(count)
+    yield "primary context", [told(cu.cuDevicePrimaryCtxGetState(0)), other.ask(primary_state), told(cu.cuDevicePrimaryCtxGetState(0))]
+    must(cu.cuDevicePrimaryCtxRelease(0))
+
+
+@asked("limits are each process's own")
+def limits():
+    must(cu.cuCtxSetLimit(cu.CUlimit(2), 64 << 20))
+    return {"here": told(cu.cuCtxGetLimit(cu.CUlimit(2))), "there": Other().ask(heap_limit)}
+
+
+def heap_limit():
+    return told(cu.cuCtxGetLimit(cu.CUlimit(2)))
+
+
+@asked("what one process allocates is missing from what every process is told is free", quiet=True)
+def free_memory():
+    other = Other()
+    before, there = available(), other.ask(available)
+    yield "both are told the same", before == there
+    yield "allocate there", other.ask(take, "a", 64 << 20)
+    yield "missing here and there", [(before - available()) >> 20, (there - other.ask(available)) >> 20]
+    yield "free there", [other.ask(free_there, "a"), (before - available()) >> 20]
+
+
+def free_there(label):
+    return ask(cu.cuMemFree(number(label)))
+
+
+@asked("what a dead process had is free again", quiet=True)
+def the_dead_hold_nothing():
+    before = available()
+    for how in ("kill", "leave"):
+        other = Other()
+        for kind in ("device, 3 MiB", "pinned", "managed", "mapped", "stream-ordered"):
+            other.ask(take_kind, kind, kind)
+        taken = before - available()
+        getattr(other, how)()
+        yield how, [taken > 5 << 20, before - settled()]
+
+
+@asked("a kernel's fault in one process is no matter of another")
+def faults():
+    take("a")
+    other, third = Other(), Other()
+    third.ask(take, "b")
+    yield "a fault there", other.ask(fault)
+    yield "there then", other.ask(take, "c")
+    yield "here", [look("a"), fill("a", 3), seen("a")]
+    yield "in a third", [third.ask(look, "b"), third.ask(fill, "b", 4), third.ask(seen, "b")]
+    yield "in a new one", Other().begun
+
+
+def fault():
+    return ask(kernels.run("poke", 0, i32(1)))
+
+
+@asked("a kernel that does not end in one process lets those of another run, and ends with its process")
+def endless():
+    take("a")
+    other = Other()
+    other.start(hanging)
+    yield "here", [fill("a", 3), look("a"), seen("a")]
+    yield "kill it", other.kill()
+    yield "here then", [fill("a", 5), look("a")]
+
+
+def hanging():
+    host = int(must(cu.cuMemHostAlloc(4096, 0)))
+    return ask(kernels.run("wait_for", host, host + 4))
