@@ -2,7 +2,7 @@
 
     python packages/cuda-simulator/tools/try_wheel.py
 
-The environment gets what the wheel requires, and then what the project of ten lines needs: pytest, cuda-bindings and NVRTC. The exit
+The environment gets what the wheel requires, and then what a project of a few lines needs: pytest, cuda-bindings and NVRTC. The exit
 status is 0 if it is green, and if the driver works with the wheel's own requirement alone. Needs Python's venv module, pip, a C
 compiler, and PyPI. Not here: the wheel's contents (tests/test_wheel.py).
 """
@@ -24,8 +24,9 @@ assert cuda.cuMemAlloc_v2(ctypes.byref(address), 64) == 0 and address.value
 print("With NumPy alone: memory at", hex(address.value))
 """
 PROJECT = """
+import ctypes
 import numpy as np
-from cuda.bindings import driver, runtime
+from cuda.bindings import driver, nvrtc, runtime
 
 def test_what_is_copied_to_the_device_comes_back():
     numbers, found = np.arange(16, dtype=np.int32), np.zeros(16, np.int32)
@@ -33,6 +34,18 @@ def test_what_is_copied_to_the_device_comes_back():
     assert driver.cuMemcpyHtoD(address, numbers, numbers.nbytes)[0] == 0
     assert driver.cuMemcpyDtoH(found, address, found.nbytes)[0] == 0
     assert (found == numbers).all() and runtime.cudaFree(address)[0] == 0
+
+def test_a_kernel_writes_where_it_is_told_to():
+    source = b'extern "C" __global__ void fill(int *a) { a[threadIdx.x] = 2 * threadIdx.x; }'
+    program, found = nvrtc.nvrtcCreateProgram(source, b"fill.cu", 0, [], [])[1], np.zeros(16, np.int32)
+    assert nvrtc.nvrtcCompileProgram(program, 0, [])[0] == 0
+    ptx = bytes(nvrtc.nvrtcGetPTXSize(program)[1])
+    nvrtc.nvrtcGetPTX(program, ptx)
+    address = runtime.cudaMalloc(found.nbytes)[1]
+    fill = driver.cuModuleGetFunction(driver.cuModuleLoadData(ptx)[1], b"fill")[1]
+    assert driver.cuLaunchKernel(fill, 1, 1, 1, 16, 1, 1, 0, 0, ((address,), (ctypes.c_void_p,)), 0)[0] == 0
+    assert driver.cuMemcpyDtoH(found, address, found.nbytes)[0] == 0
+    assert (found == 2 * np.arange(16)).all()
 """
 NEEDS = ["pytest", "cuda-bindings==13.0.*", "nvidia-cuda-nvrtc==13.0.*"]
 

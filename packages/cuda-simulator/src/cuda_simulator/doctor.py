@@ -109,7 +109,7 @@ def package(name, needed, install=install):
 def report(findings, what):
     """Print findings, and how to mend what is missing; returns the exit status: 1 where something needed is.
 
-    what: what can run then, or cannot: "The course"
+    what: what can run then, or cannot: "The simulated driver"
     """
     findings = list(findings)
     missing = [finding for finding in findings if finding.mend]

@@ -169,3 +169,25 @@ def test_a_forked_child_is_told_that_the_driver_is_not_initialized():
             os._exit(answer)
         print(os.waitstatus_to_exitcode(os.wait()[1]))
     """) == "3\n"
+
+
+NUMPY_ALONE = """
+import ctypes, sys
+class Refuses:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] not in {*sys.stdlib_module_names, "numpy", "cuda_simulator", "cuda_without_toolkit"}:
+            raise ImportError(f"{name} is not installed")
+sys.meta_path.insert(0, Refuses())
+import cuda_simulator
+cuda_simulator.attach()
+cuda, context, address = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p(), ctypes.c_uint64()
+print(cuda.cuInit(0), cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0), cuda.cuCtxSetCurrent(context))
+print(cuda.cuMemAlloc_v2(ctypes.byref(address), 16), cuda.cuMemcpyHtoD_v2(address, b"back and forth", 14))
+found = ctypes.create_string_buffer(14)
+print(cuda.cuMemcpyDtoH_v2(found, address, 14), found.raw.decode())
+"""
+
+
+def test_a_program_needs_nothing_but_numpy(in_new_process):
+    ended = in_new_process(NUMPY_ALONE)
+    assert ended.stdout == "0 0 0\n0 0\n0 back and forth\n", ended.stderr

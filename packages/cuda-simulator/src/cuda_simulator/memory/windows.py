@@ -27,7 +27,7 @@ class Window:
     """Address space from which ranges are cut."""
 
     def __init__(self, wanted, readable):
-        # A limit on address space (ulimit -v) refuses the full size; smaller ones do for a course.
+        # A limit on address space (ulimit -v) refuses the full size; smaller ones do for most programs.
         for size in (wanted >> shift for shift in range(15)):
             try:
                 base = process_memory.reserve(size + GRANULARITY, readable)

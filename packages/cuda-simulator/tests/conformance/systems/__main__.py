@@ -77,7 +77,7 @@ def say_what_next(missing, options, path):
         print(f"Left: {report.counted(len(missing), 'question')}. The same command without --only asks them, and adds "
               "their answers to the file.")
     elif not options.simulated:
-        print(f"To contribute the file, copy it to {files.FOLDER.relative_to(page.ROOT)}/ in a checkout of the course: "
+        print(f"To contribute the file, copy it to {files.FOLDER.relative_to(page.ROOT)}/ in a checkout: "
               "tests/conformance/README.md says how. To ask everything again, delete it first.")
 
 

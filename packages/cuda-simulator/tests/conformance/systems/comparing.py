@@ -30,7 +30,7 @@ def compare(ours, theirs, simulated=False):
     result = Compared()
     for name, right in theirs.items():
         one, left = QUESTIONS.get(name), ours.get(name, {})
-        if one is None:     # asked by another version of the course
+        if one is None:     # asked by another version of the suite
             continue
         asked = [label for label in right if label not in ENDS and not recording.left_out(right, label)]
         result.varying += sum(bool(one.excused(label, one.varies)) for label in asked)
