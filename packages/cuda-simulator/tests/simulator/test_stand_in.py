@@ -173,11 +173,13 @@ def test_a_forked_child_is_told_that_the_driver_is_not_initialized():
 
 NUMPY_ALONE = """
 import ctypes, sys
-class Refuses:
+THERE = {*sys.stdlib_module_names, "numpy", "cuda_simulator", "cuda_without_toolkit"}
+class Hides:
+    def __init__(self, finder):
+        self.finder = finder
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] not in {*sys.stdlib_module_names, "numpy", "cuda_simulator", "cuda_without_toolkit"}:
-            raise ImportError(f"{name} is not installed")
-sys.meta_path.insert(0, Refuses())
+        return self.finder.find_spec(name, path, target) if name.partition(".")[0] in THERE else None
+sys.meta_path = [Hides(finder) for finder in sys.meta_path]
 import cuda_simulator
 cuda_simulator.attach()
 cuda, context, address = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p(), ctypes.c_uint64()
