@@ -16,10 +16,10 @@
     >>> trace.warp                                                                      # doctest: +ELLIPSIS
     line  lanes 0 to 3
     1     ####          all     __global__ void halve(int *x) {
-    2     ####          all         int i = threadIdx.x;
-    3     ####          all         if (i < 2)
-    4     ##..          0 to 1          x[i] = x[i] / 2;
-    5     ####          all     }
+    2     ####          all             int i = threadIdx.x;
+    3     ####          all             if (i < 2)
+    4     ##..          0 to 1              x[i] = x[i] / 2;
+    5     ####          all         }
     # runs the line, ...
 
 Only a simulation can be stopped at each line, so the function runs over the simulated driver, in the sandbox, on every machine.
