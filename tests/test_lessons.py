@@ -51,5 +51,6 @@ def test_the_files_of_a_folder_are_those_of_its_exercises(one):
     mine = {name.replace("-", "_") for name, exercise in EXERCISES.items() if exercise.lesson == one.topic and exercise.kind != "order"}
     for folder in ("starters", "solutions"):
         assert {path.stem for path in (one.folder / folder).glob("*.*")} == mine
-    told = (one.folder / "exercises.py").read_text() if mine else ""
-    assert all(f'Program("{path.name}")' in told for path in (one.folder / "mistakes").glob("*.*"))
+    told = {way.get("file") for words in one.read("exercises.toml").values() for mistake in words["mistakes"]
+            for way in (mistake, *mistake.get("also", ()))} - {None}
+    assert {path.name for path in (one.folder / "mistakes").glob("*.*")} == told

@@ -1,27 +1,21 @@
 """Every exercise of the course, by its id: the one table that checks, hints, progress and tests read.
 
 The lessons are found by the course's table, as plug-ins are: each may have an exercises.py in its folder, with a table
-EXERCISES. What such a table leaves to files is read here: starters, solutions, and mistakes that are whole programs.
+EXERCISES, and an exercises.toml, with what they say. Starters, solutions, and mistakes that are whole programs are files
+in folders beside these.
 """
 import difflib
 import importlib
+import re
 from dataclasses import replace
 
 from course_lib.core.errors import WrongArgument
 
 from ..course import LESSONS, lesson
 from . import table_kind
-from .exercise import Change, Instead, Program
+from .exercise import Mistake
 
 SUFFIX = {"source": ".cu"}      # of the files of a kind; of all others .py
-
-
-def add(exercise):
-    """Add an Exercise of one's own for as long as the process lasts: its lesson, starter and solution are given.
-
-    exercise: an Exercise with an id that the course does not use
-    """
-    EXERCISES[exercise.id] = _in_full(exercise)
 
 
 def find(exercise_id):
@@ -37,33 +31,59 @@ def find(exercise_id):
 def _exercises():
     """Yield each Exercise, lesson by lesson."""
     for one in LESSONS:
-        if (one.folder / "exercises.py").exists():
+        words = one.read("exercises.toml")
+        if words:
             module = importlib.import_module(f"courseware.lessons.{one.folder.name}.exercises")
             for exercise in module.EXERCISES:
-                yield _in_full(_with_code(replace(exercise, lesson=one.topic)))
+                yield _in_full(replace(exercise, lesson=one.topic), words.pop(exercise.id))
+            if words:
+                raise ValueError(f"{one.folder}/exercises.py has no exercise {next(iter(words))!r}, exercises.toml has")
 
 
-def _with_code(exercise):
-    """The exercise with its starter and its solution."""
-    if exercise.kind == "order":
-        return replace(exercise, starter="...", solution=" ".join(exercise.lines))
-    file = exercise.id.replace("-", "_") + SUFFIX.get(exercise.kind, ".py")
-    return replace(exercise, starter=_read(exercise, "starters", file), solution=_read(exercise, "solutions", file))
-
-
-def _in_full(exercise):
-    """The exercise with code for each of its mistakes; where it is a table, with its cases."""
-    mistakes = tuple(replace(one, code=_code(exercise, one.code), also=tuple(_code(exercise, way) for way in one.also))
-                     for one in exercise.mistakes)
-    made = replace(exercise, mistakes=mistakes)
+def _in_full(exercise, words):
+    """The exercise with its words, which are a table of exercises.toml, with its starter and its solution, and with code
+    for each of its mistakes; where it is a table, with its cases."""
+    mistakes = words.pop("mistakes")
+    told = replace(exercise, **{name: tuple(said) if isinstance(said, list) else said for name, said in words.items()})
+    if told.kind == "order":
+        starter, solution = "...", " ".join(told.lines)
+    else:
+        file = told.id.replace("-", "_") + SUFFIX.get(told.kind, ".py")
+        starter, solution = _read(told, "starters", file), _read(told, "solutions", file)
+    made = replace(told, starter=starter, solution=solution)
+    made = replace(made, mistakes=tuple(_mistake(made, one) for one in mistakes))
     return table_kind.completed(made) if made.kind == "table" else made
 
 
+def _mistake(exercise, told):
+    """The Mistake of a table in exercises.toml."""
+    return Mistake(_code(exercise, told), told["message"], tuple(_code(exercise, way) for way in told.get("also", ())))
+
+
 def _code(exercise, way):
-    """What somebody writes who makes a mistake in this way."""
-    if isinstance(way, (Change, Instead)):
-        return way.of(exercise.solution)
-    return _read(exercise, "mistakes", way.file) if isinstance(way, Program) else way
+    """What somebody writes who makes a mistake in this way. `way` has one of
+
+    change:  texts of the solution, each followed by what stands in its place
+    instead: code in the place of the solution's, below the lines that stand above its first function: its imports
+    file:    in the lesson's mistakes/, a whole program
+    code:    a whole answer
+    """
+    if "change" in way:
+        return changed(exercise.solution, way["change"])
+    if "instead" in way:
+        imports = re.split(r"^(?=def |class )", exercise.solution, maxsplit=1, flags=re.MULTILINE)[0]
+        return f"{imports.rstrip()}\n\n{way['instead']}"
+    return _read(exercise, "mistakes", way["file"]) if "file" in way else way["code"]
+
+
+def changed(code, texts):
+    """The code with each text replaced by the one that follows it: ``["<", "<=", "16", "4096"]``. Raises ValueError where it
+    has no such text."""
+    for right, wrong in zip(texts[::2], texts[1::2]):
+        if right not in code:
+            raise ValueError(f"the solution has no {right!r}")
+        code = code.replace(right, wrong)
+    return code
 
 
 def _read(exercise, folder, file):

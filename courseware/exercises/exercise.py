@@ -1,18 +1,15 @@
-"""What an exercise is made of. A lesson's exercises.py is a table of these.
+"""What an exercise is made of. A lesson's exercises.py says how its exercises are tried, and on which cases.
 
-An exercise is told in words, and everything else about it is code that runs: the starter, the solution, and the
-mistakes that learners make. So a check knows a mistake by what it *does*, whatever it looks like: recognise.py.
-
-The starter and the solution of "reserve-for" are files of its lesson's folder, starters/reserve_for.py and
-solutions/reserve_for.py; catalogue.py reads them. A mistake is the solution with something in the place of something
-else, where it can be told so.
+What an exercise says is in the lesson's exercises.toml. Everything else about it is code that runs: the starter, the
+solution, and the mistakes that learners make. So a check knows a mistake by what it *does*, whatever it looks like:
+recognise.py. The starter and the solution of "reserve-for" are files of the lesson's folder, starters/reserve_for.py
+and solutions/reserve_for.py. catalogue.py reads all of these.
 
 Not here: the kinds of answers (kinds.py), running one (attempt.py), and judging it (judge.py).
 """
 import copy
 import functools
 import random
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -33,48 +30,10 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Change:
-    """The solution, with some texts in the place of others."""
-
-    pairs: tuple                # of (text of the solution, what stands in its place)
-
-    def of(self, solution):
-        """The changed code. Raises ValueError where the solution has no such text."""
-        for right, wrong in self.pairs:
-            if right not in solution:
-                raise ValueError(f"the solution has no {right!r}")
-            solution = solution.replace(right, wrong)
-        return solution
-
-
-def change(*texts):
-    """``change("<", "<=", "16", "4096")``: the solution with each first text replaced by the one after it."""
-    return Change(tuple(zip(texts[::2], texts[1::2])))
-
-
-@dataclass(frozen=True)
-class Instead:
-    """Other code in the place of the solution's, below the lines that stand above its first function: its imports."""
-
-    code: str
-
-    def of(self, solution):
-        """The imports and the code."""
-        return re.split(r"^(?=def |class )", solution, maxsplit=1, flags=re.MULTILINE)[0].rstrip() + f"\n\n{self.code}"
-
-
-@dataclass(frozen=True)
-class Program:
-    """A whole program, which has a file of its own in the lesson's mistakes/."""
-
-    file: str
-
-
-@dataclass(frozen=True)
 class Mistake:
     """A wrong answer that learners give, and what to tell them: what is wrong, and what to do next."""
 
-    code: str | Change | Instead | Program      # catalogue.py makes text of it
+    code: str
     message: str
     also: tuple = ()                # other codes that make the same mistake, and come to something else
 
@@ -89,11 +48,6 @@ class Mistake:
         return self.message.partition(". ")[0].rstrip(".")
 
 
-def slip(right, wrong, message, *also):
-    """The Mistake that is the solution with `wrong` in the place of `right`; `also`: other codes that make it."""
-    return Mistake(change(right, wrong), message, also)
-
-
 def call(answer, *arguments):
     """The usual `Exercise.run`: call the learner's function."""
     return answer(*arguments)
@@ -104,23 +58,23 @@ class Exercise:
     """One exercise."""
 
     id: str                     # "to-device"
-    title: str
     name: str                   # what the learner defines: `check(id, name)`
-    statement: str              # 2 to 5 sentences, and examples; for code in it see notebook.display.paragraphs
-    hints: tuple                # two texts
-    mistakes: tuple             # of Mistake, three or more
     cases: object = ()          # a tuple of Case; or a function of a contextlib.ExitStack that makes them with CUDA
     kind: str = "function"      # of its answers: a key of kinds.KINDS
-    minutes: int = 5            # how long it takes
     run: Callable = call        # run(answer, *case.arguments) gives what is compared with case.expected
     sandboxed: bool = False     # answers run in a process of their own: they might break the context
-    lines: dict = field(default_factory=dict)    # of kind "order": {name: line}, in a right order
-    options: tuple = ()         # of kind "table": the words to choose from
-    judged: dict = field(default_factory=dict)   # of kind "table": {a question without a right answer: {option: reply}}
     # random_case(random.Random) gives a case's arguments, or a Case that says how it is called. The solution says what
     # is right, so the statement has to leave no doubt of it.
     random_case: Callable | None = None
-    # These catalogue.py fills in.
+    # What follows catalogue.py fills in, from the lesson's exercises.toml and the files beside it.
+    title: str = ""
+    minutes: int = 5            # how long it takes
+    statement: str = ""         # 2 to 5 sentences, and examples; for code in it see notebook.display.paragraphs
+    hints: tuple = ()           # two texts
+    mistakes: tuple = ()        # of Mistake, three or more
+    lines: dict = field(default_factory=dict)    # of kind "order": {name: line}, in a right order
+    options: tuple = ()         # of kind "table": the words to choose from
+    judged: dict = field(default_factory=dict)   # of kind "table": {a question without a right answer: {option: reply}}
     lesson: str = ""            # the topic of its lesson
     starter: str = ""           # code; says how long the answer is
     solution: str = ""          # code

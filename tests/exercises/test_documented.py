@@ -20,9 +20,3 @@ def test_every_public_name_has_a_docstring(name):
             continue
         if inspect.isfunction(item) or inspect.isclass(item):
             assert item.__doc__, label
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_lines_have_up_to_120_characters(name):
-    source = inspect.getsource(importlib.import_module(name))
-    assert [line for line in source.splitlines() if len(line) > 120] == []

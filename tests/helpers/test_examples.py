@@ -26,7 +26,7 @@ WITH_EXAMPLES = {
     "course_lib.pinned", "course_lib.pointers", "course_lib.pointers.address_book", "course_lib.reservation",
     "course_lib.reservation.growing_buffer", "course_lib.kernels.layout", "course_lib.sharing",
     "courseware.kernel_views.banks", "courseware.kernel_views.coalescing", "courseware.kernel_views.examination",
-    "courseware.kernel_views.listing", "courseware.sandbox", "courseware.second_process"}
+    "courseware.kernel_views.listing", "courseware.kernel_views.tracing", "courseware.sandbox", "courseware.second_process"}
 
 
 @pytest.mark.parametrize("name", MODULES)

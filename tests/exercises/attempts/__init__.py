@@ -7,9 +7,25 @@ in ../test_attempts.py.
 """
 from dataclasses import dataclass
 
-from courseware.exercises.exercise import Change, change
+from courseware.exercises.catalogue import changed
 
 __all__ = ["Attempt", "change", "right", "wrong"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """The solution, with some texts in the place of others."""
+
+    pairs: tuple        # of (text of the solution, what stands in its place)
+
+    def of(self, solution):
+        """The changed code."""
+        return changed(solution, [text for pair in self.pairs for text in pair])
+
+
+def change(*texts):
+    """``change("<", "<=", "16", "4096")``: the solution with each first text replaced by the one after it."""
+    return Change(tuple(zip(texts[::2], texts[1::2])))
 
 
 @dataclass(frozen=True)
