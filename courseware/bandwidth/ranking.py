@@ -25,21 +25,19 @@ def shared(curves):
     return sorted(set.intersection(*(set(curve.medians) for curve in curves))) if curves else []
 
 
-def standing(curves, best=max, x=None):
-    """The Standing of curves at x, by default the largest that all of them have; None where they have none in common.
-
-    best: max where more is better (GB/s), min where less is (a time)
-    """
+def standing(curves, x=None):
+    """The Standing of curves, where more is better, at x, by default the largest that all have; None where they have none in
+    common."""
     places = shared(curves)
     if not places:
         return None
     x = places[-1] if x is None else x
-    ranked = sorted(curves, key=lambda curve: curve.medians[x], reverse=best is max)
+    ranked = sorted(curves, key=lambda curve: curve.medians[x], reverse=True)
     leaders = [curve for curve in curves if alike(curve.medians[x], ranked[0].medians[x])]
     others = ranked[len(leaders):]
     since = x
     for earlier in reversed(places[:places.index(x)]):
-        if not _apart(leaders, others, earlier, best):
+        if not _apart(leaders, others, earlier):
             break
         since = earlier
     return Standing(x, tuple(leaders), tuple(others), since, places[0])
@@ -50,17 +48,14 @@ def alike(one, other):
     return abs(one - other) <= CLOSE * max(one, other)
 
 
-def _apart(leaders, others, x, best):
-    """True if at x every leader is better than every other."""
-    if not others:
-        return False
-    worst = (min if best is max else max)(curve.medians[x] for curve in leaders)
-    rival = best(curve.medians[x] for curve in others)
-    return worst > rival if best is max else worst < rival
+def _apart(leaders, others, x):
+    """True if at x every leader has more than every other."""
+    return bool(others) and min(curve.medians[x] for curve in leaders) > max(curve.medians[x] for curve in others)
 
 
-def less_since(second, first):
-    """The smallest shared x from which on `second` is below `first` at every x; None if it is not at the largest."""
-    places = reversed(shared([first, second]))
-    run = list(itertools.takewhile(lambda x: second.medians[x] < first.medians[x], places))
+def clearly_less_since(second, first):
+    """The smallest shared x from which on `second` is clearly below `first` at every x: its upper quartile is below the other's
+    lower one. None if it is not so at the largest."""
+    high, low = ({point.x: point for point in curve.series.points} for curve in (second, first))
+    run = list(itertools.takewhile(lambda x: high[x].high < low[x].low, reversed(shared([first, second]))))
     return run[-1] if run else None

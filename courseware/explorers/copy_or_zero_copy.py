@@ -14,7 +14,7 @@ from course_lib.core.errors import WrongArgument
 
 from ..bandwidth import PATTERNS, recordings, wording
 from ..bandwidth.plots.curves import Source, pick, sources
-from ..bandwidth.ranking import less_since
+from ..bandwidth.ranking import clearly_less_since
 from ..notebook.controls import choice
 from .panel import Answer, Panel
 from .reuse_picture import picture
@@ -102,9 +102,9 @@ def _verdict(taken):
 
 def _remark(source, pair, size, nbytes, reuse, times):
     """Where the numbers are from, from how many reads on copying pays, and what was asked but not measured."""
-    crossing = less_since(pair["copied first"], pair["read in place"])
-    pays = (f"From {wording.at(crossing, 'times read')} on copying first takes less time." if crossing else
-            f"Up to {wording.at(_shared(pair)[-1], 'times read')} copying first never takes less time.")
+    crossing = clearly_less_since(pair["copied first"], pair["read in place"])
+    pays = (f"From {wording.at(crossing, 'times read')} on copying first takes clearly less time: the quartiles are apart." if crossing else
+            f"Up to {wording.at(_shared(pair)[-1], 'times read')} copying first never takes clearly less time.")
     asked = ("bytes", size, nbytes), ("times read", reuse, times)
     near = [f"{wording.at(wanted, unit)}: not measured; the nearest is {wording.at(taken, unit)}."
             for unit, wanted, taken in asked if wanted not in (None, taken)]

@@ -5,6 +5,7 @@ import io
 
 from course_lib.core.errors import WrongArgument
 from courseware.bandwidth import NotMeasured, files, plots
+from courseware.bandwidth.plots.picture import INK
 from courseware.notebook.palette import LOOKS
 
 import matplotlib
@@ -14,6 +15,7 @@ from bs4 import BeautifulSoup
 from matplotlib.colors import to_hex
 from PIL import Image
 
+from ..browser.contrast import ratio
 from . import example
 
 PEERS = [
@@ -48,7 +50,7 @@ RECORDING = example.recording(
                                          ("read again", "managed", 18, 4000))),
     *(example.series("managed to host", what, "managed", {1 << 16: value, 1 << 30: 10 * value}, "CPU")
       for what, value in (("first touch", 0.5), ("prefetch and read", 0.7), ("read again", 1.2))),
-    *(example.series("oversubscription", what, "managed", {50: value, 90: 2 * value}, by, left_out=[(110, "Too much.")])
+    *(example.series("oversubscription", what, "managed", {50: value, 70: 1.5 * value, 90: 2 * value}, by, left_out=[(110, "Too much.")])
       for what, by, value in (("first touch", "kernel", 40), ("prefetch", "driver", 200), ("sweep again", "kernel", 2000))),
     *example.ladder(),
     example.series("peer ladder", "read past L1", "device", dict.fromkeys((1 << 10, 1 << 15, 1 << 20), 850), "kernel"),
@@ -163,18 +165,29 @@ def test_bars_take_the_largest_size_that_most_kinds_have():
 
 def test_a_timeline_has_a_row_for_each_stream_and_pageable_memory_above_pinned():
     figure = plots.timeline(RECORDING).figure
-    assert [axes.get_title(loc="left") for axes in figure.axes] == ["pageable host memory", "pinned host memory"]
+    assert [axes.get_title(loc="left") for axes in figure.axes] == [
+        "pageable host memory: 7 ms in all, a kernel and a copy at the same time in 0 % of it",
+        "pinned host memory: 6 ms in all, a kernel and a copy at the same time in 33 % of it"]
     boxes = [path.get_extents() for part in figure.axes[1].collections for path in part.get_paths()]
     places = sorted((box.x0, box.x1, round(box.y0 + 0.38)) for box in boxes)
     assert places == [(0, 2, 0), (2, 4, 0), (2, 4, 1), (4, 6, 1)]
 
 
-def test_the_crossing_is_marked_where_copying_first_comes_to_take_less_time():
+def test_the_crossing_is_marked_where_copying_first_comes_to_take_clearly_less_time():
     figure = plots.reuse(RECORDING, nbytes=1 << 20).figure
     assert "from 8 reads on" in words_of(figure)
     assert [8, 8] in [list(line.get_xdata()) for line in figure.axes[0].lines]
     never = example.recording(*example.reuse(copied=(20, 21, 22, 23, 24)))
     assert "reads on" not in words_of(plots.reuse(never).figure)
+
+
+def test_what_a_lesson_asks_of_two_curves_is_what_its_plot_marks_and_its_sentence_says():
+    h200, = (one for one in files.recordings() if "H200" in one.title)
+    for picture, place, words in ((plots.reuse(h200, nbytes=1 << 16), 8, "From 8 reads on copying first"),
+                                  (plots.latency(h200, memory=["pageable", "pinned"]), 32 << 10, "From 32 KiB on pinned memory"),
+                                  (plots.growth(h200), 16 << 20, "From 16 MiB on growing in place")):
+        assert [place, place] in [list(line.get_xdata()) for line in picture.figure.axes[0].lines]
+        assert picture.summary.startswith(f"{words} takes clearly less time than ")
 
 
 @pytest.mark.parametrize("recording", (*files.recordings(), *files.peer_recordings()), ids=lambda one: one.title)
@@ -186,7 +199,9 @@ def test_every_recording_of_the_course_can_be_drawn(plot, recording):
         return
     picture = plot(recording)
     titles = [recording.title, *(recording.dated(experiment).title for experiment in recording.later)]
-    assert any(title in words_of(picture.figure) for title in titles) and "Nothing was measured" not in picture.summary
+    assert (picture.figure is None) == (plot is plots.oversubscription), "two shares were measured: a table"
+    words = words_of(picture.figure) if picture.figure else repr(picture)
+    assert any(title in words for title in titles) and "Nothing was measured" not in picture.summary
 
 
 def test_the_ways_of_each_side_are_drawn_and_their_parts_where_they_are_asked_for():
@@ -204,13 +219,22 @@ def test_shares_of_what_is_free_stand_on_a_linear_axis_and_what_was_left_out_is_
     picture = plots.oversubscription(RECORDING)
     axes = picture.figure.axes[0]
     assert axes.get_xscale() == "linear" and axes.get_yscale() == "log"
-    assert [axes.xaxis.get_major_formatter()(x, 0) for x in axes.get_xticks()] == ["50 %", "90 %"]
+    assert [axes.xaxis.get_major_formatter()(x, 0) for x in axes.get_xticks()] == ["50 %", "70 %", "90 %"]
     assert picture.summary == (
         "At 50 % of what is free: first touch 40 GB/s, prefetch 200 GB/s, sweep again 2,000 GB/s. "
         "At 90 % of what is free: first touch 80 GB/s, prefetch 400 GB/s, sweep again 4,000 GB/s.")
-    assert picture.notes == ("Left out: first touch at 110 % of what is free, prefetch at 110 % of what is free and sweep again at "
-                             "110 % of what is free. Too much.",)
+    assert picture.notes == ("Left out: first touch, prefetch and sweep again at 110 % of what is free. Too much.",)
+    assert picture.title == "A kernel sweeps over managed memory of 50 %, 70 % and 90 % of what the device has free"
     assert picture.tables[0].head[0] == "of what is free" and picture.tables[0].rows[0][0] == "50 %"
+
+
+def test_two_shares_are_a_table_in_sight_and_no_picture():
+    two = example.recording(*(example.series("oversubscription", what, "managed", {50: 40, 90: 80}, "kernel")
+                              for what in ("first touch", "sweep again")))
+    picture = plots.oversubscription(two)
+    soup = BeautifulSoup(picture._repr_html_(), "html.parser")
+    assert picture.figure is None and not soup.find("img") and soup.strong.get_text() == picture.title
+    assert not soup.table.find_parent("details") and "90 %" in soup.table.get_text()
 
 
 def test_what_a_kernel_reads_of_the_hosts_has_the_links_limit_and_what_it_reads_again_has_none():
@@ -222,10 +246,10 @@ def test_what_a_kernel_reads_of_the_hosts_has_the_links_limit_and_what_it_reads_
 # -- two devices -------------------------------------------------------------------------------------------------------
 
 def test_each_way_has_its_curves_by_engine_and_by_kernel():
-    both = {f"{action}, {{}}, by {by}" for action in ("read", "write") for by in ("copy engine", "kernel")}
-    for way, more in (("0 to 1", {"without access, 0 to 1, by copy engine"}), ("1 to 0", set()), ("both ways", set())):
-        assert set(lines(plots.peers(RECORDING, way=way).figure)) == {one.format(way) for one in both} | more
-    drawn = lines(plots.peers(RECORDING, way="both ways").figure)["write, both ways, by kernel"]
+    both = {f"{action}, by {by}" for action in ("read", "write") for by in ("copy engine", "kernel")}
+    for way, more in (("0 to 1", {"without access, by copy engine"}), ("1 to 0", set()), ("both ways", set())):
+        assert set(lines(plots.peers(RECORDING, way=way).figure)) == both | more
+    drawn = lines(plots.peers(RECORDING, way="both ways").figure)["write, by kernel"]
     assert list(drawn.get_xdata()) == [64, 1 << 29] and drawn.get_ydata() == pytest.approx([0.6, 660])
 
 
@@ -242,9 +266,9 @@ def test_a_recording_of_two_devices_says_so():
     picture = plots.peers(example.recording(*PEERS, **TWO), way="both ways")
     assert "recorded: 2 Example GPU, 2001-02-03" in words_of(picture.figure) and "NVLink, 9 links" in repr(picture)
     assert picture.summary == (
-        "At 64 B: read both ways by copy engine 0.3 GB/s, read both ways by kernel 0.45 GB/s, write both ways by copy engine "
-        "0.15 GB/s, write both ways by kernel 0.6 GB/s. At 512 MiB: read both ways by copy engine 600 GB/s, read both ways by "
-        "kernel 640 GB/s, write both ways by copy engine 620 GB/s, write both ways by kernel 660 GB/s.")
+        "At 64 B: read by copy engine 0.3 GB/s, read by kernel 0.45 GB/s, write by copy engine 0.15 GB/s, write by kernel "
+        "0.6 GB/s. At 512 MiB: read by copy engine 600 GB/s, read by kernel 640 GB/s, write by copy engine 620 GB/s, write by "
+        "kernel 660 GB/s.")
 
 
 def test_the_newest_recording_of_two_devices_is_shown_where_none_is_given(monkeypatch):
@@ -361,7 +385,7 @@ def test_what_was_measured_here_is_shown_once_even_if_it_is_given_as_a_recording
 
 def test_two_recordings_are_told_apart_in_the_legend():
     figure = plots.sweep(RECORDING, example.recording(*example.sweep(scale=0.1), device="Third GPU")).figure
-    assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["Example GPU", "Third GPU"]
+    assert [text.get_text() for text in figure.legends[0].get_texts()][-2:] == ["Example GPU", "Third GPU"]
 
 
 def test_a_recording_that_lacks_what_is_shown_is_not_in_the_title():
@@ -482,6 +506,16 @@ def test_a_notebook_gets_the_picture_and_then_the_sentence_with_the_table(plot):
     assert pixels.width == 2 * int(image["width"]) == 1600
     assert "The numbers" in soup.get_text()
     assert picture.summary in repr(picture) and str(picture.tables[0]) in repr(picture)
+
+
+@every_plot
+def test_a_picture_has_no_ground_and_its_text_stands_out_on_light_and_on_dark_pages(plot):
+    picture = plot(RECORDING)
+    *ink, _ = (255 * part for part in matplotlib.colors.to_rgba(INK))
+    assert ratio(ink, (255, 255, 255)) > 4.5 and ratio(ink, (17, 17, 17)) > 4.1
+    assert {text.get_color() for text in picture.figure.findobj(matplotlib.text.Text) if text.get_text()} == {INK}
+    pixels = np.asarray(Image.open(io.BytesIO(picture.png())).convert("RGBA"))
+    assert pixels[0, 0, 3] == 0 and (pixels[..., 3] < 20).mean() > 0.5
 
 
 @every_plot

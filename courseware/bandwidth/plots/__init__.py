@@ -26,6 +26,8 @@ from .showing import TITLES, link_limit, mark_limits, show
 __all__ = ["bars", "growth", "host_memory_cost", "kernel_heap", "ladder", "latency", "managed", "oversubscription", "peers",
            "reuse", "sweep", "timeline", "translation_reach", "vmm_cost", "working_set"]
 
+ORDERS = {"coalesced": "in order", "strided": "with gaps", "random": "in random order"}
+
 
 def sweep(*recordings, here=None, what="host to device", memory=None, least=0):
     """Bandwidth against size, a curve for each kind of memory, on logarithmic axes, with the limit of the link.
@@ -46,13 +48,12 @@ def sweep(*recordings, here=None, what="host to device", memory=None, least=0):
 
 
 def latency(*recordings, here=None, what="host to device", memory=None):
-    """How long one small copy takes, from the call until the host knows that it is done, against its size."""
+    """How long one small copy takes, from the call until the host knows that it is done, against its size. Of two kinds of
+    memory, it is marked from where on one of them takes clearly less time."""
     found = curves.sources(recordings, here)
     picked = curves.pick(found, "latency", what, memory)
-
-    def summarise(own, source):
-        return summaries.shortest(own, min(ranking.shared(own), default=None))
-    return show(f"One small copy, {what}", found, picked, summarise, here=here, memory=memory)
+    mark, summarise = _duel(picked, {curve.label: wording.memory(curve.label) for curve in picked})
+    return show(f"One small copy, {what}", found, picked, summarise, here=here, memory=memory, mark=mark)
 
 
 def host_memory_cost(*recordings, here=None, memory=None):
@@ -78,10 +79,8 @@ def growth(*recordings, here=None):
     """How long a buffer takes to double, in place or by reallocation and copy, against the size that results."""
     found = curves.sources(recordings, here)
     picked = curves.pick(found, "growth", told_by=("what", "memory", "by"))
-
-    def summarise(own, source):
-        return _duel(own, ("in place", "growing in place"), ("reallocate and copy", "reallocating and copying"))
-    return show("Growing a buffer", found, picked, summarise, here=here)
+    mark, summarise = _duel(picked, {"in place": "growing in place", "reallocate and copy": "reallocating and copying"})
+    return show("How long a buffer takes to double", found, picked, summarise, here=here, mark=mark)
 
 
 def kernel_heap(*recordings, here=None):
@@ -109,21 +108,31 @@ def reuse(*recordings, here=None, pattern="coalesced", nbytes=None, memory="pinn
         curves.check(nbytes, sorted(set(sizes)), "a size of data that was measured, in bytes")
     nbytes = max(sizes, default=None) if nbytes is None else nbytes
     picked = curves.pick(found, "reuse", whats, memory, nbytes, told_by=("what", "memory", "by"))
-    names = (whats[0], "reading in place"), (whats[1], "copying first")
+    picked = curves.without(picked, f", {pattern}")
+    mark, summarise = _duel(picked, {"read in place": "reading in place", "copied first": "copying first"})
+    size = f" {wording.size(nbytes)}" if nbytes else ""
+    return show(f"Read in place or copy first?{size} of {memory} memory, read {ORDERS[pattern]}", found, picked, summarise,
+                here=here, memory=memory, mark=mark)
+
+
+def _duel(picked, names):
+    """(mark, summarise) of `show` for two curves of each source: both say from where on one of them takes clearly less time.
+
+    names: {label: name in a sentence}; where there are not two of them, nothing is marked
+    """
+    def pair(own):
+        found = {curve.label: curve for curve in own}
+        return [found[label] for label in names] if len(names) == 2 and set(names) <= set(found) else []
 
     def mark(made_axes):
-        own = {curve.series.what: curve for curve in reversed(picked)}      # of the first source
-        since = ranking.less_since(own[whats[1]], own[whats[0]]) if len(own) == 2 else None
-        if since:
-            axes.crossing(made_axes, since, f"from {wording.at(since, 'times read')} on\ncopying first\ntakes less time")
-    size = f" {wording.size(nbytes)}" if nbytes else ""
-    return show(f"Read in place or copy first?{size} of {memory} memory, {pattern}", found, picked,
-                lambda own, source: _duel(own, *names), here=here, memory=memory, mark=mark)
+        two = pair(reversed(picked))        # of the first source
+        for winner, loser in filter(None, (two, two[::-1])):
+            since = ranking.clearly_less_since(winner, loser)
+            if since and since > ranking.shared(two)[0]:
+                axes.crossing(made_axes, since, f"from {wording.at(since, winner.series.x_unit)} on\n{names[winner.label]}\n"
+                              "takes clearly less time")
 
-
-def _duel(own, first, second):
-    """The sentence about two curves, each (its `what`, its name in a sentence)."""
-    by_what = {curve.series.what: curve for curve in own}
-    if first[0] not in by_what or second[0] not in by_what:
-        return summaries.alone(own, name=str)
-    return summaries.duel(by_what[first[0]], by_what[second[0]], first[1], second[1])
+    def summarise(own, source):
+        two = pair(own)
+        return summaries.duel(*two, *names.values()) if two else summaries.alone(own, name=str)
+    return mark, summarise

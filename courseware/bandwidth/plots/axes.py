@@ -7,7 +7,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from ...notebook.palette import OKABE_ITO
 from .. import wording
+from .picture import INK
 
 X_NAMES = {"bytes": "size", "times read": "times that the data are read", "blocks": "blocks, one for each thread",
            wording.SHARE: "managed memory, of what the device has free"}
@@ -66,7 +68,7 @@ def draw(axes, curve, place, rank, offset=0, every=1, larger=0):
     if not points:
         return
     xs = [point.x for point in points]
-    colour = curve.look.colour
+    colour = colour_of(curve.look)
     axes.fill_between(xs, [point.low for point in points], [point.high for point in points], color=colour,
                       alpha=0.25 if rank == 0 else 0.12, linewidth=0)
     with_marker = slice(offset, None, every) if len(xs) > every else 1
@@ -75,25 +77,31 @@ def draw(axes, curve, place, rank, offset=0, every=1, larger=0):
               **_weight(curve.look, rank, larger))
 
 
+def colour_of(look):
+    """The colour of a look's lines; black would not be seen on a dark page."""
+    return INK if look.colour == OKABE_ITO["black"] else look.colour
+
+
 def _weight(look, rank, larger=0):
     """What makes the first source's lines stand out from the others'."""
     if rank == 0:
-        return {"linewidth": 1.8, "marker": look.marker, "markersize": 7 + larger, "markeredgecolor": "black",
+        return {"linewidth": 1.8, "marker": look.marker, "markersize": 7 + larger, "markeredgecolor": INK,
                 "markeredgewidth": 0.6}
     return {"linewidth": 1.1, "alpha": 0.75, "marker": look.marker, "markersize": 5 + larger,
-            "markerfacecolor": "white"}
+            "markerfacecolor": "none"}
 
 
-def legend(made, part, curves, sources):
-    """Below the axes what the markers mean; in `part`, one of the axes, what the lines mean, where it is to be told."""
-    handles = {curve.label: Line2D([], [], color=curve.look.colour, label=curve.label, **_weight(curve.look, 0))
+def legend(made, curves, sources):
+    """Below the axes what the markers mean, and what the lines mean, where it is to be told."""
+    handles = {curve.label: Line2D([], [], color=colour_of(curve.look), label=curve.label, **_weight(curve.look, 0))
                for curve in curves if curve.series.points}
-    if len(handles) > 1 or len(sources) > 1:
-        made.legend(handles=[*handles.values()], loc="outside lower center", frameon=False, ncols=columns([*handles]))
-    if len(sources) > 1:
-        part.legend(handles=[Line2D([], [], color="black", linestyle=DASHES[rank % len(DASHES)],
-                                    linewidth=1.8 if rank == 0 else 1.1, label=label)
-                             for rank, label in enumerate(short_titles(sources))], loc="lower right", framealpha=1)
+    for rank, label in enumerate(short_titles(sources) if len(sources) > 1 else []):
+        handles[label] = Line2D([], [], color=INK, linestyle=DASHES[rank % len(DASHES)], linewidth=1.8 if rank == 0 else 1.1,
+                                label=label)
+    if len(handles) > 1:
+        across = columns([*handles])
+        made.legend(handles=[*handles.values()], loc="outside lower center", frameon=False, ncols=across)
+        made.set_figheight(made.get_figheight() + 0.22 * max(-(-len(handles) // across) - 2, 0))
 
 
 def columns(labels, most=4):
@@ -116,15 +124,16 @@ def short_titles(sources):
 
 
 def crossing(axes, x, text):
-    """A vertical line with its meaning written beside it."""
-    axes.axvline(x, color="black", linewidth=1.5, linestyle=(0, (6, 3)), zorder=1)
-    axes.annotate(text, (x, 0.98), xycoords=("data", "axes fraction"), xytext=(6, 0),
-                  textcoords="offset points", va="top", fontsize=9.5)
+    """A vertical line with its meaning written beside it, on the side that has more room."""
+    axes.axvline(x, color=INK, linewidth=1.5, linestyle=(0, (6, 3)), zorder=1)
+    on_left = (axes.transData + axes.transAxes.inverted()).transform((x, axes.get_ylim()[0]))[0] > 0.5
+    axes.annotate(text, (x, 0.98), xycoords=("data", "axes fraction"), xytext=(-6 if on_left else 6, 0),
+                  textcoords="offset points", va="top", ha="right" if on_left else "left", fontsize=9.5)
 
 
 def limit(axes, gigabytes, text, side="left"):
     """A horizontal line with its meaning written on it, at the "left" or the "right" end."""
-    axes.axhline(gigabytes, color="black", linewidth=1, linestyle=(0, (8, 3)), zorder=0)
+    axes.axhline(gigabytes, color=INK, linewidth=1, linestyle=(0, (8, 3)), zorder=0)
     axes.annotate(text, (0.01 if side == "left" else 0.99, gigabytes), xycoords=("axes fraction", "data"), xytext=(0, 3),
                   textcoords="offset points", va="bottom", ha=side, fontsize=9.5)
     axes.set_ylim(top=max(axes.get_ylim()[1], 2.5 * gigabytes))     # room for the text

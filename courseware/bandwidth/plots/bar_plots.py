@@ -1,7 +1,7 @@
 """Bars by kind of memory, and the timeline of what ran when. Part of the package plots, which says what all plots share.
 
 A kind of memory has its name at its bar and a hatching, besides its colour. What was measured here is a filled bar;
-what is recorded beside it is a white one.
+what is recorded beside it is an empty one.
 """
 from course_lib.core.errors import WrongArgument
 
@@ -13,7 +13,7 @@ from ...notebook.palette import LOOKS, OKABE_ITO, Look
 from .. import wording
 from . import axes, curves, summaries, tables
 from .intervals import lanes
-from .picture import STYLE, Picture
+from .picture import INK, STYLE, Picture
 from .showing import TITLES, about, heading, link_limit, missing, nothing, refusal, summary, with_curves
 
 ACTIONS = {"host to device": Look(OKABE_ITO["blue"], "", "//"), "kernel": Look(OKABE_ITO["orange"], "", ""),
@@ -75,7 +75,7 @@ def _bars(title, found, shown, size):
         part.set_xlim(0, 1.25 * max([part.dataLim.x1, *(curve.medians[size] for curve in own)]))
     made.suptitle(heading(title, found), x=0.01, ha="left", fontsize=11)
     if len(found) > 1:
-        made.legend(handles=[Patch(facecolor="#777777" if rank == 0 else "white", edgecolor="black", label=label)
+        made.legend(handles=[Patch(facecolor=INK if rank == 0 else "none", edgecolor=INK, label=label)
                              for rank, label in enumerate(axes.short_titles(found))], loc="outside lower center",
                     frameon=False, ncols=len(found))
     return made
@@ -86,9 +86,9 @@ def _bar(part, curve, size, place, rank, count):
     point = next(point for point in curve.series.points if point.x == size)
     thickness = 0.8 / count
     y = place - 0.4 + thickness * (rank + 0.5)
-    part.barh(y, point.median, height=0.85 * thickness, facecolor=tint(curve.look.colour) if rank == 0 else "white",
-              edgecolor="black", hatch=2 * curve.look.hatch if rank == 0 else "", linewidth=0.8)
-    part.plot([point.low, point.high], [y, y], color="black", linewidth=3, solid_capstyle="butt")
+    part.barh(y, point.median, height=0.85 * thickness, facecolor=tint(curve.look.colour) if rank == 0 else "none",
+              edgecolor="black" if rank == 0 else INK, hatch=2 * curve.look.hatch if rank == 0 else "", linewidth=0.8)
+    part.plot([point.low, point.high], [y, y], color="black" if rank == 0 else INK, linewidth=3, solid_capstyle="butt")
     part.annotate(wording.number(point.median), (max(point.high, point.median), y), xytext=(4, 0),
                   textcoords="offset points", va="center", fontsize=9.5)
 
@@ -127,7 +127,7 @@ def _timeline(title, found, timelines):
                                  facecolor=tint(look.colour), edgecolor="black", hatch=2 * look.hatch, linewidth=0.6)
         part.set_yticks(range(len(streams)), [name for name, _ in streams])
         part.set_ylim(len(streams) - 0.4, -0.6)
-        part.set_title(f"{one.memory} host memory", fontsize=10)
+        part.set_title(f"{one.memory} host memory: {summaries.at_once(one)}", fontsize=10)
         part.grid(True, axis="x")
         part.tick_params(axis="y", length=0)
     parts[-1, 0].set_xlabel("ms")

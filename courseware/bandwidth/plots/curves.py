@@ -98,6 +98,11 @@ def not_below(curves, least):
     return tuple(kept)
 
 
+def without(curves, words):
+    """The same curves without these words, which all of them share, in their labels."""
+    return tuple(replace(curve, label=curve.label.replace(words, "")) for curve in curves)
+
+
 def experiment_of(what):
     """The experiment that compares kinds of memory by `what`, in GB/s: "read, coalesced" -> "kernel access"."""
     known = {one: name for name in COMPARING_KINDS for one in EXPERIMENTS[name].whats}
@@ -113,8 +118,11 @@ def left_out(curves):
         for one in curve.series.left_out:
             by_reason.setdefault(one.why, {}).setdefault(curve.label, {})[one.x] = None
     for why, places in by_reason.items():
-        where = [f"{label} at {wording.listed([wording.at(x, curves[0].series.x_unit) for x in xs])}"
-                 for label, xs in places.items()]
+        alike = {}
+        for label, xs in places.items():
+            alike.setdefault(tuple(xs), []).append(label)
+        where = [f"{wording.listed(labels)} at {wording.listed([wording.at(x, curves[0].series.x_unit) for x in xs])}"
+                 for xs, labels in alike.items()]
         yield f"Left out: {wording.listed(where)}. {why}"
 
 

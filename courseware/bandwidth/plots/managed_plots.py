@@ -2,7 +2,9 @@
 
 Managed memory was recorded later than the rest: the date in these plots is its own.
 """
-from .. import ranking
+import dataclasses
+
+from .. import ranking, wording
 from ..recording import EXPERIMENTS
 from . import curves, summaries
 from .showing import mark_limits, show
@@ -31,10 +33,13 @@ def managed(*recordings, here=None, to="device", what=None):
 
 def oversubscription(*recordings, here=None):
     """Bandwidth of a kernel's sweeps over managed memory against how much there is of it, in percent of what the device
-    has free: the first touch, a prefetch in its place, and a second sweep."""
+    has free: the first touch, a prefetch in its place, and a second sweep. Two shares make a table, and no picture."""
     found = curves.sources(recordings, here, "oversubscription")
     picked = curves.pick(found, "oversubscription", told_by=("what", "memory", "by"))
-    return show("Managed memory up to what is free, and beyond", found, picked, ends, here=here)
+    shares = sorted({x for curve in picked for x in curve.medians})
+    of = f" of {wording.listed([wording.tick(x, wording.SHARE) for x in shares])} of what the device has free" if shares else ""
+    made = show(f"A kernel sweeps over managed memory{of}", found, picked, ends, here=here)
+    return made if len(shares) > 2 else dataclasses.replace(made, figure=None)
 
 
 def ends(own, source):

@@ -7,9 +7,9 @@ from matplotlib.ticker import FixedLocator
 from ..wording import size
 from . import tables
 from .axes import powers_of_two
+from .picture import INK
 
 APART = 0.062       # of the height of the axes, from one name to the next
-COLOUR = "#444444"
 TICKS = 7           # on the x axis, which the names leave less room
 
 
@@ -23,9 +23,9 @@ def draw(axes, rungs):
     to_fraction = axes.transData + axes.transAxes.inverted()
     at = [to_fraction.transform((right, level))[1] for level, _, _ in sorted(rungs)]
     for (level, end, text), place, written in zip(sorted(rungs), at, _spread(at)):
-        axes.plot([end, right], [level, level], color=COLOUR, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.5,
+        axes.plot([end, right], [level, level], color=INK, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.5,
                   label="_rung")
-        line = {"arrowstyle": "-", "color": COLOUR, "linewidth": 0.8, "relpos": (0, 0.5), "shrinkB": 0}
+        line = {"arrowstyle": "-", "color": INK, "linewidth": 0.8, "relpos": (0, 0.5), "shrinkB": 0}
         axes.annotate(text, (1, place), (1.05, written), xycoords="axes fraction", textcoords="axes fraction",
                       va="center", fontsize=9, annotation_clip=False, arrowprops=line)
     axes.set_xlim(left, right)

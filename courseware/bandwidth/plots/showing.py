@@ -114,7 +114,7 @@ def _figure(title, found, picked, mark, panels):
     for part in grid.flat[len(measured):]:
         part.set_visible(False)
     made.suptitle(heading(title, found), x=0.01, ha="left", fontsize=11)
-    axes.legend(made, grid.flat[0], picked, found)
+    axes.legend(made, picked, found)
     return made
 
 

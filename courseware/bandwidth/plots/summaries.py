@@ -6,7 +6,7 @@ Not here: which curve is ahead of which (ranking.py), and the table (tables.py).
 import math
 
 from .. import wording
-from ..ranking import less_since, shared, standing
+from ..ranking import clearly_less_since, shared, standing
 from .intervals import span, together
 
 NOTHING = "Nothing was measured."
@@ -36,35 +36,20 @@ def fastest(curves, limit=None, x=None):
     return wording.sentence(f"{lead} {reached}, {_against_slowest(now, values)}{before}")
 
 
-def shortest(curves, x=None):
-    """Who takes the least time at x (by default the largest that all curves have), and how long the others take."""
-    curves = [curve for curve in curves if curve.series.points]
-    now = standing(curves, min, x)
-    if now is None or len(curves) == 1:
-        return alone(curves, x)
-    values = [curve.medians[now.x] for curve in now.leaders]
-    if not now.others:
-        return wording.sentence(f"at {_at(curves, now.x)} all are within 3 % of each other: {_range(values, curves)}")
-    takes, up_to = ("take", "up to ") if len(values) > 1 else ("takes", "")
-    rest = [f"{wording.memory(curve.label)} takes {up_to}{_longer(curve.medians[now.x] / min(values))} "
-            f"({wording.quantity(curve.medians[now.x], curve.series.unit)})" for curve in now.others]
-    return wording.sentence(f"at {_at(curves, now.x)} {wording.memories(_labels(now.leaders))} {takes} the least time, "
-                          f"{_range(values, curves)}; {wording.listed(rest)}")
-
-
 def duel(first, second, first_name, second_name):
-    """Which of two curves takes less time at the largest x, and from where on; their names: "copying first"."""
+    """Which of two curves takes clearly less time at the largest x, and from where on; their names: "copying first"."""
     places = shared([first, second])
     if not places:
         return NOTHING
     ways = (first, first_name), (second, second_name)
     for (winner, name), (loser, other) in (ways, ways[::-1]):
-        since = less_since(winner, loser)
+        since = clearly_less_since(winner, loser)
         if since is not None:
             where = _span([first], since, places[-1], places[0])
             ends = [_against(winner, loser, x) for x in dict.fromkeys((places[-1], places[0]))]
-            return wording.sentence(f"{where} {name} takes less time than {other}: {', '.join(ends)}")
-    return wording.sentence(f"{first_name} and {second_name} take the same time, {_against(first, second, places[-1])}")
+            return wording.sentence(f"{where} {name} takes clearly less time than {other} (the quartiles are apart): "
+                                  f"{', '.join(ends)}")
+    return wording.sentence(f"{first_name} and {second_name} are not clearly apart, {_against(first, second, places[-1])}")
 
 
 def alone(curves, x=None, name=wording.memory):
@@ -99,10 +84,14 @@ def costs(curves):
 
 def overlap(timelines):
     """For how long a kernel and a copy ran at the same time, for each kind of memory."""
-    return wording.sentence("; ".join(
-        f"{wording.memory(one.memory)}: {wording.quantity(span(one.intervals), 'ms')} in all, and in "
-        f"{100 * together(one.intervals) / span(one.intervals):.0f} % of it a kernel and a copy ran at the same time"
-        for one in timelines))
+    return wording.sentence("; ".join(f"{wording.memory(one.memory)}: {at_once(one)}" for one in timelines))
+
+
+def at_once(timeline):
+    """For how long one timeline has a kernel and a copy at the same time."""
+    whole = span(timeline.intervals)
+    return (f"{wording.quantity(whole, 'ms')} in all, a kernel and a copy at the same time in "
+            f"{100 * together(timeline.intervals) / whole:.0f} % of it")
 
 
 def _labels(curves):
@@ -148,10 +137,6 @@ def _at_first(curves, now):
         return f"; at {_at(curves, now.first)} all are within 3 % of each other"
     return (f"; at {_at(curves, now.first)} the fastest {'are' if len(early.leaders) > 1 else 'is'} "
             f"{wording.memories(_labels(early.leaders))}")
-
-
-def _longer(ratio):
-    return f"{_floor(ratio)} times as long" if ratio >= 2 else f"{math.floor((ratio - 1) * 100)} % longer"
 
 
 def _floor(ratio):
