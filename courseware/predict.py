@@ -1,32 +1,33 @@
-"""Predictions: say what a cell will show before you run it, and compare.
+"""Predictions: say what a cell will show, and then see it.
 
-    question = predict("views-same-number")
+    late = predict("pinned-late-change")
 
-shows a question with its options. Choose one there, or, where widgets do not work, in a cell of its own:
+shows a question with its options. The next cell tries it, and ends with
 
-    question.answer("equal")
+    late.compare(seen)
 
-After the cell that shows what happens, `compare` sets both side by side, and answers what you said:
+When that cell runs, what it shows stays covered until the question is answered, there: then it appears, below the prediction and
+what was observed, with a reply to an answer that was wrong. Whoever runs another cell without an answer sees it, too. Where no
+widgets work, a call in a cell of its own answers: ``late.answer("equal")``.
 
-    question.compare(True)
-
-Until then you may change your mind. Afterwards the prediction stays; one that comes only then is kept as made
-afterwards. The record (notebook/progress_file.py) keeps it for the next day. Nothing that a learner does here raises an
-exception.
+The record (notebook/progress_file.py) keeps a prediction for the next day. One that comes after the observation is kept as made
+afterwards. Where there is no record (COURSE_PROGRESS is off), nothing is covered: no learner is there. Nothing that a learner does
+here raises an exception.
 
 Not here: the questions, with their options and the replies to wrong answers. They are data, in the predictions.toml of
-each lesson's folder, so that nobody reads a reply before the question.
+each lesson's folder, so that nobody reads a reply before the question. How outputs are covered: notebook/covered.py.
 """
 import difflib
+import html
+import re
 
 from course_lib.core.errors import WrongArgument
 
-import ipywidgets as widgets
-
 from .course import LESSONS
+from .notebook import covered, widgets
 from .notebook.controls import choice
-from .notebook.display import FOCUS, message, paragraphs, say, show
-from .notebook.progress_file import record
+from .notebook.display import FOCUS, bundle, card, message, paragraphs, say, show
+from .notebook.progress_file import is_off, record
 
 # name -> what a predictions.toml says of it
 PREDICTIONS = {name: told for lesson in LESSONS for name, told in lesson.read("predictions.toml").items()}
@@ -34,6 +35,8 @@ PREDICTIONS = {name: told for lesson in LESSONS for name, told in lesson.read("p
 # JupyterLab shows the first line of a folded output, and tools/keep_outputs.py puts the comparison first: so a
 # notebook that was not run yet gives nothing away.
 FIRST_LINE = "Predicted and observed\n"
+RUN = "Run the cell that tries it, and answer there."
+ASKED = "<p style='margin:4px 0'>What do you expect? When you have said it, what happened appears.</p>"
 OTHER = "any other number"      # the key of the reply to a number that has no reply of its own
 
 _observed = {}      # name -> what this process has seen; a new kernel is a new chance to predict
@@ -62,6 +65,9 @@ def predict(name, **values):
     made = Prediction(name, question, list(options) if options else None, told.get("unit", ""),
                       told.get("tolerance", 0.0), _observations(options, values), told.get("replies", {}))
     made.show()
+    variable = re.search(rf"^(\w+) = (?:\w+\.)*predict\(\s*[\"']{name}[\"']", _cell, re.MULTILINE)
+    if variable and f"{variable[1]}.compare(" in _cell:      # one cell asks, tries and compares
+        _cover({variable[1]: made})
     return made
 
 
@@ -99,19 +105,6 @@ class Prediction:
     def __init__(self, name, question, options, unit, tolerance, observations, replies):
         self.name, self.question, self.options, self.unit, self.tolerance = name, question, options, unit, tolerance
         self._observations, self._replies = observations, replies
-        self._status = widgets.HTML()
-        if options:     # value=None: nothing is chosen beforehand
-            self._input = choice(options)
-        else:
-            self._input = widgets.Text(description=self._number, continuous_update=False,
-                                       style={"description_width": "initial"}, layout={"width": "22em"})
-        self._refresh()
-        self._input.observe(self._chosen, names="value")
-
-    @property
-    def _number(self):
-        """What is asked for where there are no options."""
-        return f"a number, in {self.unit}" if self.unit else "a number"
 
     @property
     def kept(self):
@@ -119,21 +112,24 @@ class Prediction:
         kept = record().entry("predictions", self.name).get("answer")
         return None if kept is None or self._read(kept) is None else kept
 
+    @property
+    def is_open(self):
+        """Whether it may still be predicted: it has no answer, and nothing was observed."""
+        return self.kept is None and self.name not in _observed
+
     def show(self):
         """Show the question (again)."""
-        lines = [f"Predict: {self.question}", ""]
-        lines += [f"  ( ) {option}" for option in self.options or [self._number]]
-        example = repr(self.options[0]) if self.options else "3"
-        lines += ["", "Choose before you run the next cell. Or, in a cell of its own, call the method answer of the "
-                  f"variable that holds this question: .answer({example})"]
-        head = widgets.HTML(f"{FOCUS}<div style='line-height:1.5'><b>Predict.</b> {paragraphs(self.question)}</div>")
-        show("\n".join(lines), widget=widgets.VBox([head, self._input, self._status]))
+        options = self.options or [self._number]
+        lines = [f"Predict: {self.question}", "", *(f"  ( ) {option}" for option in options), "", RUN]
+        listed = "".join(f"<li>{html.escape(option)}</li>" for option in options)
+        show("\n".join(lines), card("Predict", f"{paragraphs(self.question)}<ul style='margin:4px 0'>{listed}</ul>",
+                                    RUN if self.kept is None else self._predicted + "."))
 
     def answer(self, value):
         """Answer the question: the same as choosing in the widget. value: one of the options, or a number."""
-        said = self._answer(value)
-        self._refresh()
-        say("\n".join([said, *record().news()]))
+        said, taken = self._answer(value)
+        if not (taken and _asked and _asked.settles(self)):
+            say("\n".join([said, *record().news()]))
 
     def compare(self, observed):
         """Show the prediction beside what was observed, and a reply to an answer that was wrong.
@@ -142,57 +138,53 @@ class Prediction:
         """
         plain = sorted(observed) if isinstance(observed, set) else _written(observed)
         observed = next((option for option, meant in self._observations.items() if meant == plain), observed)
-        seen = self._told(observed)
+        if _asked and _asked.takes(self, observed):
+            return
+        show(*self._compared(observed))
+
+    def _compared(self, observed, announced=False):
+        """The comparison as text and HTML; from here on the question is not open. announced: a screen reader says it by itself"""
         entry = record().entry("predictions", self.name)
         _observed[self.name] = observed
         if self.kept is None:
-            good, said = None, ["You predicted: nothing yet. Next time, answer the question before you run this cell."]
+            good, said = None, ["You have not predicted."]
         else:
             good = self._is_right(self.kept, observed)
             if "right" not in entry:
                 record().update("predictions", self.name, right=good)
-            said = [f"You predicted: {self._told(self.kept)}" + (" (afterwards)" if entry.get("after") else "")]
-        said.append(f"Observed: {seen}")
+            said = [self._predicted]
+        said.append(f"Observed: {self._told(observed)}")
         if good is not None:
             said[-1] += "\nAs you predicted." if good else "\nNot as you predicted."
         answered = self._replies.get(self.kept, self._replies.get(OTHER, "")) if good is False else ""
         text = "\n\n".join(["\n".join(said), *filter(None, [answered]), *record().news()])
-        show(text, FIRST_LINE + message(text, good))
-        self._refresh()
+        return text, FIRST_LINE + message(text, good, announced)
 
     def _answer(self, value):
-        """Take an answer into the record; returns the sentence that says what became of it."""
+        """Take an answer into the record; returns the sentence that says what became of it, and whether it was taken."""
         text = self._read(value)
         if text is None:
             wanted = "one of " + ", ".join(map(repr, self.options)) if self.options else "a number, such as 12.5"
-            return f"{value!r} is not an answer to this question: it takes {wanted}."
+            return f"{value!r} is not an answer to this question: it takes {wanted}.", False
         entry = record().entry("predictions", self.name)
         if self.kept is not None and ("right" in entry or entry.get("after")):
-            return f"The cell has run, and your prediction stays: {self._told(self.kept)}."
+            return f"The cell has run, and your prediction stays: {self._told(self.kept)}.", False
         after = self.name in _observed
         record().update("predictions", self.name, answer=text, after=after)
         if after:
             record().update("predictions", self.name, right=self._is_right(text, _observed[self.name]))
-            return f"Kept: {self._told(text)}. The cell has already run, so it counts as said afterwards."
-        return f"Kept: {self._told(text)}. Now run the next cell."
+            return f"Kept: {self._told(text)}. The cell has already run, so it counts as said afterwards.", True
+        return f"Kept: {self._told(text)}. Now run the next cell.", True
 
-    def _chosen(self, change):
-        """The widget's answer."""
-        if change["new"] not in (None, "", self.kept):
-            said = self._answer(change["new"])
-            self._refresh(said)
+    @property
+    def _number(self):
+        """What is asked for where there are no options."""
+        return f"a number, in {self.unit}" if self.unit else "a number"
 
-    def _refresh(self, said=""):
-        """Bring the widget up to date with the record. said: what became of a press on it, if there was one"""
-        pressed = bool(said)
-        entry, kept = record().entry("predictions", self.name), self.kept
-        fixed = kept is not None and "right" in entry
-        if kept is not None:
-            self._input.value = kept
-        self._input.disabled = fixed
-        if not said and kept is not None:
-            said = f"You predicted: {self._told(kept)}" + (" (afterwards)" if entry.get("after") else "") + "."
-        self._status.value = message("\n".join([said, *record().news()]), announced=pressed) if said else ""
+    @property
+    def _predicted(self):
+        after = " (afterwards)" if record().entry("predictions", self.name).get("after") else ""
+        return f"You predicted: {self._told(self.kept)}{after}"
 
     def _read(self, value):
         """An answer as the record keeps it; None for what is no answer."""
@@ -218,3 +210,121 @@ class Prediction:
 
     def __repr__(self):
         return f"<prediction {self.name}>"
+
+
+class Asked:
+    """A cell whose outputs are covered, and the questions that it waits for.
+
+    names: {name of a variable: the Prediction that it holds, which is open}
+    """
+
+    def __init__(self, names):
+        self._names = names
+        self._waiting = {}      # Prediction -> (what was observed, the Place of its comparison)
+        self._questions = []    # the Places of widgets
+        self._cover, self._places = covered.Cover(), None
+        self._cover.put_on()
+
+    @property
+    def runs(self):
+        """Whether its cell is not over."""
+        return self._places is None
+
+    def takes(self, prediction, observed):
+        """Keep back a comparison, if the cell waits for it."""
+        if not self.runs or prediction not in self._names.values():
+            return False
+        self._waiting[prediction] = observed, covered.Place()
+        return True
+
+    def asks(self, failed):
+        """The cell is over: ask. Where it failed, or did not compare, everything appears."""
+        self._places = self._cover.take_off()
+        if failed:
+            self._waiting = {}
+        for name, prediction in self._names.items():
+            if prediction in self._waiting:
+                example = repr(prediction.options[0]) if prediction.options else "3"
+                self._questions.append(covered.Place())
+                self._questions[-1].show(bundle(f"Predict, and what happened appears. In a cell of its own: {name}.answer({example})",
+                                                widget=self._widget(prediction)))
+        self._places.show()
+        for _, place in self._waiting.values():
+            place.show()
+        self._uncover()
+
+    def settles(self, prediction):
+        """Show the comparison, if the cell waits for it; with the last one, what the cell showed."""
+        if prediction not in self._waiting:
+            return False
+        observed, place = self._waiting.pop(prediction)
+        place.fill(bundle(*prediction._compared(observed, announced=True)))
+        self._uncover()
+        return True
+
+    def leaves(self):
+        """Another cell is run: settle every question as it is. The widgets go: a notebook that is saved has no use for them."""
+        for prediction in [*self._waiting]:
+            self.settles(prediction)
+        for place in self._questions:
+            place.fill(covered.EMPTY)
+
+    def _uncover(self):
+        if not self._waiting:
+            self._places.fill()
+
+    def _widget(self, prediction):
+        if prediction.options:      # value=None: nothing is chosen beforehand
+            entry = choice(prediction.options)
+        else:
+            entry = widgets.Text(description=prediction._number, continuous_update=False,
+                                 style={"description_width": "initial"}, layout={"width": "22em"})
+        status = widgets.HTML()
+
+        # The control is neither disabled nor taken away: it has the focus, and JupyterLab takes the next keys from there.
+        def chosen(change):
+            if change["new"] not in (None, ""):
+                said, taken = prediction._answer(change["new"])
+                settled = taken and self.settles(prediction)
+                status.value = "" if settled or change["new"] == prediction.kept else message(said, announced=True)
+        entry.observe(chosen, names="value")
+        return widgets.VBox([widgets.HTML(f"{FOCUS}{card('Predict', ASKED)}"), entry, status])
+
+
+_asked = None       # the cell that waits, or runs under cover: an Asked
+_cell = ""          # the code that runs
+
+
+def before_cell(info):
+    """IPython's `pre_run_cell`: cover the cell if it compares an open question."""
+    global _cell, _asked
+    _cell = info.raw_cell or ""
+    if _asked and not re.search(r"\.answer\(", _cell):
+        _asked.leaves()
+        _asked = None
+    names = {name: one for name, one in covered.shell().user_ns.items() if isinstance(one, Prediction)}
+    _cover({name: one for name, one in names.items() if re.search(rf"^\s*{name}\.compare\(", _cell, re.MULTILINE)})
+
+
+def after_cell(result):
+    """IPython's `post_run_cell`."""
+    if _asked and _asked.runs:
+        _asked.asks(failed=not result.success)
+
+
+def _cover(names):
+    """Begin to cover the cell that runs, for those of the questions that are open."""
+    global _asked
+    names = {name: one for name, one in names.items() if one.is_open}
+    if names and not _asked and not is_off():
+        _asked = Asked(names)
+
+
+def install():
+    """Have this notebook's kernel cover what waits for an answer. `import courseware.predict` calls it; elsewhere it does nothing."""
+    if (shell := covered.shell()) and before_cell not in shell.events.callbacks["pre_run_cell"]:
+        shell.events.register("pre_run_cell", before_cell)
+        shell.events.register("post_run_cell", after_cell)
+
+
+install()

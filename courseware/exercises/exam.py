@@ -11,7 +11,7 @@ import textwrap
 
 from ..notebook import widgets
 from ..notebook.controls import choice
-from ..notebook.display import FOCUS, heading, message, paragraphs, say, show
+from ..notebook.display import FOCUS, RUN, card, heading, message, paragraphs, say, show
 from ..notebook.progress_file import record
 from ..notebook.which_driver import which_driver
 from .exam_marking import mark
@@ -73,7 +73,7 @@ def _show(here):
         boxes.append(_box(here, number, listing, kept))
     if here.answered:
         text.append(_result(here))
-    show("\n\n".join([*text, HOW]), widget=widgets.VBox(boxes))
+    show("\n\n".join([*text, HOW]), card("Exam", _read(HEAD, wrapped=True), RUN), widgets.VBox(boxes))
 
 
 def _box(here, number, listing, kept):

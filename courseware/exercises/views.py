@@ -12,7 +12,7 @@ from course_lib.core.errors import WrongContext
 from course_lib.core.ownership import current_context, in_context
 
 from ..notebook import widgets
-from ..notebook.display import FOCUS, heading, message, paragraphs, show
+from ..notebook.display import FOCUS, RUN, card, heading, message, paragraphs, show
 from . import actions
 
 PLAIN_WIDTH = 100
@@ -28,13 +28,13 @@ def show_exercise(exercise):
     if exercise.answer_kind.is_puzzle:
         lines = shuffled(exercise)
         puzzle = [_puzzle(exercise, lines, below)]
-    head = widgets.HTML(f"{FOCUS}<div style='line-height:1.5'>{heading(title)}{paragraphs(statement, wrapped=True)}"
-                        f"{paragraphs(how)}</div>")
+    told = heading(title) + paragraphs(statement, wrapped=True) + paragraphs(how)
+    head = widgets.HTML(FOCUS + card("Exercise", told))
     buttons = widgets.HBox([_button("Hint", lambda: actions.hint(exercise), below),
                             _button("Solution", lambda: actions.solution(exercise), below)])
     if exercise.answer_kind.is_puzzle:
         statement += "\n\n" + textwrap.indent(tables.text(lines, least=10, gap=1), "    ")
-    show(_filled(f"{title}\n\n{statement}\n\n{how}"), widget=widgets.VBox([head, *puzzle, buttons, below]))
+    show(_filled(f"{title}\n\n{statement}\n\n{how}"), card("Exercise", told, RUN), widgets.VBox([head, *puzzle, buttons, below]))
 
 
 def _filled(text):

@@ -18,7 +18,7 @@ from course_lib.core.ownership import current_context, in_context
 
 import ipywidgets as widgets
 
-from ..notebook.display import FOCUS
+from ..notebook.display import FOCUS, RUN, bundle, card
 
 CELL = "style='text-align:left; padding:2px 12px 2px 0; white-space:normal'"
 TABLE = "style='border-spacing:0; line-height:1.5'"
@@ -85,6 +85,9 @@ class Panel(widgets.VBox):
         if not self._context.alive:
             raise WrongContext("the CUDA context that this explorer was made in is gone: run its cell again")
         return in_context(self._context, self._asks)
+
+    def _repr_mimebundle_(self, **kwargs):
+        return bundle(repr(self), card("Explore", f"<p style='margin:4px 0'><code>{html.escape(self._plain_call)}</code></p>", RUN), self)
 
     def __repr__(self):
         return f"An explorer, for a running notebook. Without widgets: {self._plain_call}"

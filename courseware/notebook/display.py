@@ -1,12 +1,14 @@
 """What predictions, exercises and progress put under a cell: a widget or HTML, and the same in text.
 
 The text is what a terminal shows, what a notebook keeps, and what its checks compare. A widget's own text differs from
-one version of ipywidgets to the next, and names objects; so a widget is shown through `Shown`, with a text given to it.
+one version of ipywidgets to the next, and names objects; so a widget is shown with a text given to it.
 """
 import html
 import itertools
 import re
 import textwrap
+
+from .progress_file import is_off
 
 # Jupyter's own name for the reference to a widget (ipywidgets, "widget-view" mime type).
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -17,18 +19,37 @@ LINK = re.compile(r"\[([^\]\n]+)\]\(([\w.-]+\.ipynb(?:#[^\s()]+)?)\)")
 CODE = ("tabindex='0' role='group' aria-label='Code' "
         "style='margin:6px 0 6px 16px; line-height:1.35; white-space:pre; overflow-x:auto'")
 
-# Stands in the HTML of every widget: ipywidgets marks what has the focus by a thin pale line, which is lost on a light
-# ground.
+# Stands in the HTML of every widget: ipywidgets marks what has the focus by a thin pale line, and a button by a pale ground,
+# which are lost on a light page.
 FOCUS = """<style>
 .jupyter-button:focus-visible, .widget-text input:focus-visible, .widget-select select:focus-visible,
 .widget-checkbox input:focus-visible
 { outline: 2px solid var(--jp-ui-font-color1, currentColor) !important; outline-offset: -2px !important }
 .widget-checkbox input:focus-visible { outline-offset: 0 !important }
+.jupyter-button { border: 1px solid var(--jp-ui-font-color2, #767676) !important; border-radius: 4px !important }
 </style>"""
+
+# A card's label -> the colour of its edge, and of its ground, which lies as a breath over a light page and over a dark one.
+CARDS = {"Predict": ("#0072B2", "rgba(86,180,233,.10)"), "Exercise": ("#009E73", "rgba(0,158,115,.08)"),
+         "Exam": ("#009E73", "rgba(0,158,115,.08)"), "Explore": ("#B07A00", "rgba(230,159,0,.08)")}
+RUN = "Run this cell (Shift+Enter), and its buttons appear."
+
+
+def bundle(text, html=None, widget=None):
+    """{mime type: content} of something to display: text for everybody, and HTML or a widget for those who can show it.
+
+    Where there is no learner, the widget is left out: a notebook that is kept has the HTML, for a widget does not outlive its kernel.
+    """
+    made = {"text/plain": text.rstrip()}
+    if html is not None:
+        made["text/html"] = html
+    if widget is not None and not is_off():
+        made[WIDGET] = {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}
+    return made
 
 
 class Shown:
-    """Something to display: text for everybody, and HTML or a widget for those who can show it."""
+    """Something to display, of which there is text, and maybe HTML or a widget."""
 
     def __init__(self, text, html=None, widget=None):
         self.text, self.html, self.widget = text.rstrip(), html, widget
@@ -37,12 +58,7 @@ class Shown:
         return self.text
 
     def _repr_mimebundle_(self, **kwargs):
-        bundle = {"text/plain": self.text}
-        if self.html is not None:
-            bundle["text/html"] = self.html
-        if self.widget is not None:
-            bundle[WIDGET] = {"version_major": 2, "version_minor": 0, "model_id": self.widget.model_id}
-        return bundle
+        return bundle(self.text, self.html, self.widget)
 
 
 def show(text, html=None, widget=None):
@@ -66,6 +82,14 @@ def message(text, good=None, announced=False):
     colour, mark = {True: ("#009E73", "&#10003; "), False: ("#D55E00", "&#10007; "), None: ("#56B4E9", "")}[good]
     return (f"<div {role}style='border-left:4px solid {colour}; padding:2px 0 2px 10px; margin:4px 0; line-height:1.5'>"
             f"{paragraphs(text, first=mark)}</div>")
+
+
+def card(label, body, note=""):
+    """HTML in a frame, below a label: what a learner is asked. label: a key of CARDS; note: text for the last line"""
+    colour, ground = CARDS[label]
+    note = f"<p style='margin:6px 0 0 0'><i>{html.escape(note)}</i></p>" if note else ""
+    return (f"<div style='border:1px solid {colour}; border-left:6px solid {colour}; border-radius:4px; background:{ground}; "
+            f"padding:6px 14px 8px 12px; margin:4px 0; line-height:1.5'><b>{label}</b>{body}{note}</div>")
 
 
 def heading(text):

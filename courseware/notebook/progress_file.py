@@ -174,11 +174,19 @@ def read(path):
 @functools.cache
 def record():
     """This process's Record: of the file that COURSE_PROGRESS names, see above."""
-    named = os.environ.get("COURSE_PROGRESS", "").strip()
     # A kernel's folder is its notebook's, and side trips lie one further down: there is one record for all of them.
     here = Path.cwd()
     usual = (here.parent if here.name == "side_trips" else here) / FILE
-    return Record(None if named.lower() == "off" else os.path.expanduser(named) or usual)
+    return Record(None if is_off() else os.path.expanduser(_named()) or usual)
+
+
+def is_off():
+    """Whether there is no learner: COURSE_PROGRESS is "off"."""
+    return _named().lower() == "off"
+
+
+def _named():
+    return os.environ.get("COURSE_PROGRESS", "").strip()
 
 
 def _lock(folder):

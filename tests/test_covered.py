@@ -1,0 +1,116 @@
+"""A cell that compares shows nothing until its question is answered; then everything, in its place."""
+import json
+import sys
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+START = """\
+from IPython.display import HTML, display
+from courseware import predict
+predict.PREDICTIONS["views-test"] = {"question": "Equal?", "options": ["yes", "no"], "replies": {"no": "One range."}}
+predict.PREDICTIONS["views-count"] = {"question": "How many?"}
+asked = predict.predict("views-test")
+count = predict.predict("views-count")"""
+TRIED = """\
+print("first")
+display(HTML("<b>second</b>"))
+print("third")
+asked.compare("yes")"""
+OBSERVED = "You have not predicted.\nObserved: yes"
+SHOWN = ["first\n", "<b>second</b>", "third\n"]
+
+
+class Notebook:
+    """A notebook that is run cell by cell; `outputs(n)` is what stands under cell n now."""
+
+    def __init__(self, client):
+        self._client = client
+
+    def run(self, *sources):
+        """Add cells and run them; an exception that a cell ends in stays under it."""
+        for source in sources:
+            cells = self._client.nb.cells
+            cells.append(nbformat.v4.new_code_cell(source))
+            self._client.execute_cell(cells[-1], len(cells) - 1)
+
+    def outputs(self, number):
+        """Of each output its HTML, or its text, without those that are empty."""
+        found = []
+        for output in self._client.nb.cells[number].outputs:
+            data = output.get("data", {"text/plain": output.get("text", output.get("evalue", ""))})
+            plain = data["text/plain"]
+            found.append(plain if plain.startswith(("You", "Predict")) else data.get("text/html") or plain)
+        return [text for text in found if text]
+
+
+@pytest.fixture
+def notebook(tmp_path, monkeypatch, project_root):
+    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "course-progress.json"))
+    monkeypatch.setenv("PYTHONPATH", str(project_root))
+    client = NotebookClient(nbformat.v4.new_notebook(), timeout=60, allow_errors=True, store_widget_state=False)
+    client.create_kernel_manager()
+    client.km.kernel_spec.argv[0] = sys.executable
+    with client.setup_kernel(cwd=str(tmp_path)):
+        made = Notebook(client)
+        made.record = lambda: json.loads((tmp_path / "course-progress.json").read_text())["predictions"]
+        made.run(START)
+        yield made
+
+
+def test_what_a_cell_shows_is_covered_until_the_answer_and_then_in_its_order(notebook):
+    notebook.run(TRIED)
+    waiting, = notebook.outputs(1)
+    assert waiting.startswith("Predict, and what happened appears.") and "asked.answer('yes')" in waiting
+    notebook.run("asked.answer('no')")
+    assert notebook.outputs(1)[1:] == [*SHOWN, "You predicted: no\nObserved: yes\nNot as you predicted.\n\nOne range."]
+    assert notebook.outputs(2) == []
+    assert notebook.record()["views-test"] == {"answer": "no", "after": False, "right": False}
+
+
+def test_who_runs_another_cell_sees_it_without_an_answer(notebook):
+    notebook.run(TRIED, "1 + 1")
+    assert notebook.outputs(1) == [*SHOWN, OBSERVED]
+    notebook.run(TRIED)         # it was seen: nothing is left to predict
+    assert notebook.outputs(3) == ["first\n", "<b>second</b>", "third\n", OBSERVED]
+
+
+def test_a_question_that_is_answered_covers_nothing(notebook):
+    notebook.run("asked.answer('yes')", TRIED)
+    assert notebook.outputs(2)[-1] == "You predicted: yes\nObserved: yes\nAs you predicted."
+
+
+def test_what_is_no_answer_uncovers_nothing(notebook):
+    notebook.run(TRIED, "asked.answer('perhaps')")
+    assert len(notebook.outputs(1)) == 1 and "it takes one of" in notebook.outputs(2)[0]
+
+
+def test_a_cell_that_fails_shows_what_it_had_shown(notebook):
+    notebook.run("print('before')\n1 / 0\nasked.compare('yes')", "print('after')")
+    assert sorted(notebook.outputs(1)) == ["before\n", "division by zero"]
+    assert notebook.outputs(2) == ["after\n"]
+
+
+def test_a_cell_that_does_not_come_to_compare_shows_everything(notebook):
+    notebook.run("print('before')\nif False:\n    asked.compare('yes')")
+    assert notebook.outputs(1) == ["before\n"]
+
+
+def test_two_questions_of_one_cell_are_both_waited_for(notebook):
+    notebook.run("print('seen')\nasked.compare('yes')\ncount.compare(3)", "count.answer(4)")
+    assert "seen\n" not in notebook.outputs(1) and "You predicted: 4\nObserved: 3\nNot as you predicted." in notebook.outputs(1)
+    notebook.run("asked.answer('yes')")
+    assert "seen\n" in notebook.outputs(1)
+
+
+def test_one_cell_may_ask_try_and_compare(notebook):
+    notebook.run('late = predict.predict("views-test")\nprint("seen")\nlate.compare("yes")')
+    assert [text[:20] for text in notebook.outputs(1)] == ["Predict: Equal?\n\n  (", "Predict, and what ha"]
+    notebook.run("late.answer('yes')")
+    assert notebook.outputs(1)[2:] == ["seen\n", "You predicted: yes\nObserved: yes\nAs you predicted."]
+
+
+def test_where_there_is_no_learner_nothing_is_covered(notebook):
+    notebook.run("import os\nos.environ['COURSE_PROGRESS'] = 'off'", TRIED)
+    assert notebook.outputs(2) == ["first\n", "<b>second</b>", "third\n", OBSERVED]
