@@ -81,8 +81,8 @@ class MemoryMap:
         said = f"<p>{html.escape(self.changes)}</p>" if self.changes else ""
         if self.scene.trouble or not self.scene.blocks:
             return f"{said}<p>{html.escape(self.scene.trouble or self._if_empty())}</p>"
-        return (f"{said}{svg.framed(self.scene)}<details><summary>The same as a table"
-                f"</summary>{table.html(self.scene)}</details>")
+        return (f"{said}{svg.framed(self.scene)}<details><summary>The same as a table, and how to read this map</summary>"
+                f"{table.html(self.scene)}<p>{svg.notes(self.scene)}</p></details>")
 
     def _if_empty(self):
         return "" if self.scene.blocks else EMPTY

@@ -93,8 +93,8 @@ class InsideMap:
 
     def _repr_html_(self):
         head, *lines = self._lines()
-        return (f"{picture.framed(self)}<details><summary>The same as a table</summary>{tables.html(lines, head)}"
-                f"<p>{html.escape(self.needs)}</p></details>")
+        return (f"{picture.framed(self)}<details><summary>The same as a table</summary>{tables.html(lines, head)}<p>The threads "
+                f"reported the numbers; how many memories there are is the rule of the space. {html.escape(self.needs)}</p></details>")
 
 
 def inside(kernel, addresses, spaces=None, shared=0):

@@ -205,7 +205,10 @@ def test_the_picture_tells_every_page_once_whatever_the_places(pieces):
     identifiers = re.findall(r' id="([^"]*)"', seen._repr_html_())
     assert len(set(identifiers)) == len(identifiers)
     strip = [one for one in root.iter() if f"{picture.STRIP}h" in (one.get("d") or "")]
-    assert len([one for one in strip if "url" not in (one.get("fill") or "")]) == len(seen.runs)
+    widths = [float(re.search(r"h([\d.]+)v", one.get("d"))[1]) for one in strip if "url" not in (one.get("fill") or "")]
+    room = picture.RIGHT - 2 * picture.NAMES
+    assert len(widths) == len(seen.runs) and sum(widths) == pytest.approx(room, abs=0.2)
+    assert min(widths) >= min(picture.LEAST, room / len(widths)) - 0.01
 
 
 @pytest.mark.parametrize("place, sides", [(HOST, {"host"}), (DEVICE, {"device"}), (HOST | DEVICE, {"host", "device"}), (frozenset(), {"across"}),

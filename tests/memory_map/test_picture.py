@@ -102,6 +102,24 @@ def test_the_details_have_address_size_kind_flags_and_way_back():
     assert tip.get("display") == "none"     # until its row is pointed at, or has the focus
 
 
+@settings(max_examples=40, deadline=None)
+@given(scenes(most=20))
+def test_all_details_have_one_place_below_the_rows_and_fit(scene):
+    root, picture = drawn(scene), svg.place.layout(scene)
+    height = float(root.get("viewBox").split()[3])
+    tips = [list(one) for one in root.iter() if one.get("class") == "tip"]
+    assert len(tips) == len(scene.blocks) and len({lines[0].get("y") for lines in tips}) == 1
+    for line in (line for lines in tips for line in lines):
+        assert picture.height < float(line.get("y")) <= height - 4
+        assert float(line.get("x")) + svg.LETTER * len(line.text) <= picture.width
+
+
+def test_how_to_read_a_map_is_said_beside_its_table_and_not_in_the_picture():
+    text = MemoryMap(Scene((block(0),))).html
+    folded = text[text.index("<details>"):]
+    assert "The length of a box" in folded and "The length of a box" not in text[:text.index("<details>")]
+
+
 def test_what_is_not_there_is_said():
     said = texts(drawn(Scene((block(0), block(1, Kind.PAGEABLE), Block(("old",), Kind.FREED, 10, None, 16),
                               Block(("space",), Kind.RESERVED, 10, None, 64, reservation=Reservation(64, 10, ()))))))

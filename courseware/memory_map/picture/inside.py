@@ -106,4 +106,4 @@ def _notes(inside, columns):
     said = ["A box is one memory, and lies over the blocks and threads that share it."]
     if columns.more:
         said.append(f"Not drawn: {' and '.join(columns.more)}.")
-    return " ".join([*said, "The threads reported the numbers; how many memories there are is the rule of the space.", inside.needs])
+    return " ".join([*said, inside.needs])

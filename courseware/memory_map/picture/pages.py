@@ -20,7 +20,7 @@ from .shapes import hatching, outline, text
 
 NAMES, HOST, LINK, DEVICE, WORDS, RIGHT = 8, 158, 284, 298, 426, 800   # columns; where the picture ends
 COLUMN = 112                            # how wide the longest box is
-STRIP, STRIP_HEIGHT = 24, 22            # y of the strip, and its height
+STRIP, STRIP_HEIGHT, LEAST = 24, 22, 12 # y of the strip, and its height; how wide one page is at least
 HEAD = 110                              # above the first row
 BOX, WORD = 26, 14                      # height of a box, and of a line of words beside it
 MOST_ROWS = 16                          # more runs are told together in the last row
@@ -69,27 +69,27 @@ def svg(page_map, identity):
     height = max(BOX, WORD * max(map(len, words))) + 10         # of a row
     end = HEAD + height * (len(shown) + bool(rest))
     legend, below = _legend(runs, end + 18, identity)
-    notes = frame.wrapped(_notes(page_map, scale, shown), RIGHT - 2 * NAMES, LETTER)
     said = "; ".join(f"{run.pages} {run.page.place.words}" for run in shown) + (f"; {_together(rest)}" if rest else "")
     return "".join([
         f'<svg id="{identity}" xmlns="http://www.w3.org/2000/svg" role="group" aria-label="{escape(page_map.title)}: {escape(said)}" '
-        f'viewBox="0 0 {RIGHT} {below + LINE * (len(notes) - 1) + 8:.0f}">',
+        f'viewBox="0 0 {RIGHT} {below:.0f}">',
         f"<style>{frame.style(identity, RIGHT)}{STYLE.replace('ID', identity)}</style><defs>",
         *(hatching(_look_id(identity, name), look) for name, look in LOOKS.items()), "</defs>",
         text(NAMES, 14, page_map.title, "head"), *_strip(runs, identity), *_columns(end), text(WORDS, HEAD - 12, page_map.source[0]),
         *(_row(run, words[number], HEAD + height * number, height, scale, identity) for number, run in enumerate(shown)),
-        *([_rest(rest, end - height / 2)] if rest else []), *legend,
-        *(text(NAMES, below + LINE * number, line) for number, line in enumerate(notes)), "</svg>"])
+        *([_rest(rest, end - height / 2)] if rest else []), *legend, "</svg>"])
 
 
 def _strip(runs, identity):
-    """All pages side by side, to scale."""
-    whole, width = runs[-1].last + 1, RIGHT - 2 * NAMES
+    """All pages side by side: what LEAST leaves over is shared to scale."""
+    whole, width, x = runs[-1].last + 1, RIGHT - 2 * NAMES, NAMES
+    least = min(LEAST, width / len(runs))
     for run in runs:
-        x, wide = NAMES + width * run.first / whole, width * run.count / whole
+        wide = least + (width - least * len(runs)) * run.count / whole
         yield _filled(state(run.page.place), f'd="M{x:.2f} {STRIP}h{wide:.2f}v{STRIP_HEIGHT}h-{wide:.2f}z"', identity, thin=wide < 6)
         if wide > 20 and state(run.page.place) == "unknown":
             yield text(x + wide / 2, STRIP + STRIP_HEIGHT / 2 + 4.5, "?", "name", "middle")
+        x += wide
     yield text(NAMES, STRIP + STRIP_HEIGHT + 13, "page 0")
     if whole > 1:
         yield text(RIGHT - NAMES, STRIP + STRIP_HEIGHT + 13, f"page {whole - 1}", "", "end")
@@ -176,14 +176,7 @@ def _legend(runs, y, identity):
                 x, y = NAMES, y + LINE
             elements.append(_filled(look, f'd="M{x:.1f} {y - 4}h30v12h-30z"', identity) + text(x + 38, y + 6, words))
             x += width + 22
-    return elements, y + LINE + 12
-
-
-def _notes(page_map, scale, shown):
-    said = ["The strip has all pages, to scale. In the rows, pages side by side of which the same is known are one box."]
-    if any(scale.cuts(run.nbytes) for run in shown):
-        said.append("A zigzag marks a part that is left out.")
-    return " ".join([*said, page_map.source[1]])
+    return elements, y + LINE + 4
 
 
 def _look_id(identity, look):

@@ -1,4 +1,4 @@
-"""One row of the picture as SVG: name, boxes, arrows, and the details that show when it is pointed at or focused."""
+"""One row of the picture as SVG: name, boxes, arrows, and its facts for a screen reader."""
 from html import escape
 
 from course_lib.core.sizes import size
@@ -34,21 +34,6 @@ def row(scene, picture, number, identity):
         *(box(one, look(block), identity) for one in picture.boxes if one.row == number),
         *(digits(one, picture.roomy) for one in picture.numbers if one.row == number),
         *(_roomy(scene, picture, number) if picture.roomy else _compact(block, y)), "</g>"])
-
-
-def tip(scene, picture, number, identity, bottom):
-    """The <g> of a row's details: hidden, unless the style shows it. `bottom` is where the picture ends."""
-    lines = [cut(line, 108) for line in details(scene, scene.blocks[number])]
-    width, height = 24 + 7 * max(map(len, lines)), 12 + 16 * len(lines)
-    gap = picture.pitch.gap
-    y = picture.rows[number] + picture.pitch.box + gap / 2
-    if y + height > bottom - 2:
-        y = max(picture.rows[number] - gap / 2 - height, 0)
-    x = max(min(place.HOST, picture.width - width - 4), 2)
-    return "".join([
-        f'<g class="tip" id="{identity}-tip-{number}" display="none">'
-        f'<rect x="{x:.0f}" y="{y:.0f}" width="{width:.0f}" height="{height}" rx="4"/>',
-        *(text(x + 12, y + 18 + 16 * position, line) for position, line in enumerate(lines)), "</g>"])
 
 
 def _roomy(scene, picture, number):

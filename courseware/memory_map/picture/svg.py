@@ -1,4 +1,4 @@
-"""A Scene as inline SVG: its style, the columns, the rows, and a legend.
+"""A Scene as inline SVG: its style, the columns, the rows, a legend, and below it the details of one row at a time.
 
 It carries its own style and needs no script and no other file, so it looks the same in JupyterLab, in Colab and in a
 page made by nbconvert. Text and lines have the page's own colour (currentColor), for light and dark themes. Every
@@ -10,8 +10,9 @@ from html import escape
 
 from course_lib.core.sizes import size
 
+from ..descriptions import details
 from . import frame, layout as place
-from .rows import cut, look, row, tip
+from .rows import cut, look, row
 from .shapes import arrow, pattern, text
 
 STYLE = """
@@ -33,15 +34,12 @@ STYLE = """
 #ID .row:hover .hit, #ID .row:focus .hit { fill: currentColor; fill-opacity: .1 }
 #ID .row:focus-visible .hit { stroke: currentColor; stroke-width: 2 }
 #ID .row:hover .line, #ID .row:focus .line { stroke-width: 2.4 }
-#ID .tip { pointer-events: none }
-#ID .tip rect { fill: #1d2430; stroke: #fff }
-#ID .tip text { fill: #fff; font: 11.5px ui-monospace, "DejaVu Sans Mono", monospace }
 """
 LEGEND = {"follow": "an address that can be followed", "no access": "mapped, but kernels have no access",
           "forward": "forward call (cuMemHostGetDevicePointer)", "back": "way back (HOST_POINTER)",
           "no way back": "no way back"}
 SAME, NOTHING = "the same number as the host address", "addresses with nothing behind them"
-LINE, LETTER = 17, 6.4      # of the legend: from one line to the next, and how wide a letter is
+LINE, LETTER = 17, 6.4      # of the legend and the details: from one line to the next, and how wide a letter is
 
 
 def framed(scene):
@@ -54,8 +52,9 @@ def svg(scene, identity):
     """The <svg> element of a Scene, as text. identity: a name that nothing else in the page has."""
     picture, numbers = place.layout(scene), range(len(scene.blocks))
     legend, below = _legend(picture, identity)
-    notes = frame.wrapped(_notes(scene, picture), place.RIGHT - 2 * place.NAMES, LETTER)
-    height = below + LINE * (len(notes) - 1) + 8
+    told = [frame.wrapped(" · ".join(details(scene, block)), place.RIGHT - 2 * place.NAMES, LETTER) for block in scene.blocks]
+    height = below + LINE * max(map(len, told)) + 8
+    asked = f"Point at a row, or go to it with Tab. What the {'simulated' if scene.simulated else 'GPU’s'} driver says of it:"
     said = "; ".join(f"{block.name}, {block.kind_text}" for block in scene.blocks)
     return "".join([
         f'<svg id="{identity}" xmlns="http://www.w3.org/2000/svg" role="group" aria-label="Memory map: {escape(said)}" '
@@ -65,17 +64,23 @@ def svg(scene, identity):
         f'<marker id="{identity}-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
         'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8Z" fill="currentColor"/></marker></defs>',
         *_columns(picture), *_brackets(picture), *legend,
-        *(text(place.NAMES, below + LINE * number, line) for number, line in enumerate(notes)),
-        *(row(scene, picture, number, identity) for number in numbers),
-        *(tip(scene, picture, number, identity, height) for number in numbers),     # last, and so above all else
-        "</svg>"])
+        text(place.NAMES, below, asked), *(row(scene, picture, number, identity) for number in numbers),
+        *(_told(lines, below + LINE, f"{identity}-tip-{number}") for number, lines in enumerate(told)), "</svg>"])
+
+
+def _told(lines, y, identity):
+    """The <g> of a row's details: hidden, unless the style shows it."""
+    return "".join([f'<g class="tip" id="{identity}" display="none">',
+                    *(text(place.NAMES, y + LINE * number, line) for number, line in enumerate(lines)), "</g>"])
 
 
 def _style(identity, width, numbers):
-    # A row and its details are children of the same element, the details later: that is what "~" asks for.
+    # A row and its details are children of the same element, the details later: that is what "~" asks for. All details have
+    # one place: while a row is pointed at, those of another that has the focus are not shown.
     shown = ",".join(f"#{identity}-{number}:{state}~#{identity}-tip-{number}"
                      for number in numbers for state in ("hover", "focus"))
-    return frame.style(identity, width) + STYLE.replace("ID", identity) + shown + "{display:inline}"
+    hidden = ",".join(f"#{identity}:has(#{identity}-{number}:hover) .tip:not(#{identity}-tip-{number})" for number in numbers)
+    return f"{frame.style(identity, width)}{STYLE.replace('ID', identity)}{shown}{{display:inline}}{hidden}{{display:none}}"
 
 
 def _columns(picture):
@@ -119,18 +124,17 @@ def _legend(picture, identity):
     return elements, y + 4 + (LINE + 4 if entries else 0)
 
 
-def _notes(scene, picture):
-    """What else to know of a picture that is seen for the first time, and who answered."""
-    shapes = {one.shape for one in picture.boxes}
+def notes(scene):
+    """What else to know of a picture that is seen for the first time, in sentences."""
+    picture = place.layout(scene)
     said = ["The length of a box shows the size of its block, to scale."]
     if any(one.cuts for one in picture.boxes):
         said.append("A zigzag marks a part that is left out: after it, lengths compare only between boxes with equally "
                     "many zigzags.")
     if picture.stretched:
         said.append("The smallest boxes are drawn longer, so that they can be seen.")
-    if "solid" in shapes:
+    if any(one.shape == "solid" for one in picture.boxes):
         said.append("Colour and hatching show the kind of memory, and a letter names a piece of physical memory.")
     if any(one.how == "forward" and one.points[0][0] >= place.DEVICE for one in picture.arrows):
         said.append("A forward call that begins at a device address was asked with that number.")
-    said.append("The link connects host and device (PCIe or NVLink).")
-    return " ".join([*said, f"These are the {'simulated' if scene.simulated else 'GPU’s'} driver's answers."])
+    return " ".join([*said, "The link connects host and device (PCIe or NVLink)."])
