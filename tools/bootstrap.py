@@ -95,6 +95,8 @@ def settle_jupyterlab(home):
     page.parent.mkdir(parents=True, exist_ok=True)
     # The extension that asks the network for Jupyter's news and for newer versions.
     page.write_text('{"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": true}}\n')
+    # A notebook that a learner saves keeps its widgets' state: opened again, it shows them in place of an error.
+    shutil.copy(Path(__file__).with_name("jupyterlab_settings.json"), page.with_name("default_setting_overrides.json"))
 
 
 def users_folders():

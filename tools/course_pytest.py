@@ -5,6 +5,7 @@ conftest.py names it, so ``pytest --nbval notebooks`` needs no further option. N
 """
 import copy
 import gc
+import os
 import signal
 from pathlib import Path
 
@@ -36,6 +37,7 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "tiny: of the lane for every save, `make tiny`")
     option = config.option
     if getattr(option, "nbval", False):
+        os.environ["COURSE_PROGRESS"] = "off"   # what is stored is what appears where nobody has answered
         option.nbval_sanitize_with = option.nbval_sanitize_with or str(SANITISE)
         option.nbval_current_env = not option.nbval_kernel_name
         if not any(argument.startswith("--nbval-cell-timeout") for argument in config.invocation_params.args):

@@ -14,8 +14,8 @@ on_device = cuda.mem_alloc(64)
 heap, reserved = kernel_heap.allocate([64]), reservation.reserve(reservation.granularity())
 predict.PREDICTIONS |= {
     "gallery-choice": {"question": "Are they `equal`?", "options": ["equal", "different"]},
-    "gallery-compared": {"question": "One range?", "options": ["yes", "no"]},
-    "gallery-number": {"question": "How many?", "unit": "GB/s", "tolerance": 0.2}}"""
+    "gallery-number": {"question": "How many?", "unit": "GB/s", "tolerance": 0.2}}
+choice, number = predict.predict("gallery-choice"), predict.predict("gallery-number")"""
 
 # name -> the cell that shows it
 WIDGETS = {
@@ -23,9 +23,6 @@ WIDGETS = {
     "reservation steps": "explorers.reservation_steps()",
     "address": "explorers.address()",
     "copy or zero-copy": "explorers.copy_or_zero_copy()",
-    "prediction": "choice = predict.predict('gallery-choice')",
-    "compared": "once = predict.predict('gallery-compared')",
-    "number": "number = predict.predict('gallery-number')",
     "exercise": "exercises.show('to-device')",
     "puzzle": "exercises.show('vmm-order')",
     "exam": "exercises.exam()",
@@ -39,15 +36,17 @@ PICTURES = {
     "inside": ("code = kernels.compile('__global__ void f(long long *x) { __shared__ int s[8]; x[blockIdx.x] = (long long)s; }')\n"
                "code.f(2, 1, on_device)\nmemory_map.inside(code.f, {'s': cuda.from_device(on_device, (2, 1), np.uint64)})"),
     "plot": "plots.timeline()",
-    "comparison": "once.compare('yes')",
     "check": "exercises.check('to-device', lambda pairs, address: address)",
     "progress": "progress.show()",
 }
+# Two questions of one cell, which waits for both. The last: a question goes when another cell is run.
+QUESTIONS = "print('Here it is.')\nchoice.compare('equal')\nnumber.compare(50)"
+NAMES = [*WIDGETS, "prediction", "number"]
 
 
 def write(folder):
     """Write the notebook into a folder; returns the file's name."""
-    cells = [nbformat.v4.new_code_cell(source) for source in (START, *WIDGETS.values(), *PICTURES.values())]
+    cells = [nbformat.v4.new_code_cell(source) for source in (START, *WIDGETS.values(), *PICTURES.values(), QUESTIONS)]
     kernel = {"name": "python3", "display_name": "Python 3"}
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
     nbformat.write(notebook, folder / "gallery.ipynb")

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 # What JupyterLab would ask or fetch at its first start, and cells that it draws only when they are scrolled to: the
 # tests look at the whole of a lesson.
@@ -15,6 +16,7 @@ SETTINGS = {
     "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
     "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none", "autoStartDefaultKernel": True},
 }
+COURSE_SETTINGS = Path(__file__).resolve().parents[2] / "tools" / "jupyterlab_settings.json"
 
 
 class Server:
@@ -31,6 +33,10 @@ class Server:
             path = settings / f"{name}.jupyterlab-settings"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(values))
+        # As `make lab` has it.
+        set_by_the_course = folder / "config" / "labconfig" / "default_setting_overrides.json"
+        set_by_the_course.parent.mkdir(parents=True)
+        shutil.copy(COURSE_SETTINGS, set_by_the_course)
         folders = {"HOME": "home", "JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "IPYTHONDIR": "ipython",
                    "JUPYTER_RUNTIME_DIR": "runtime", "JUPYTERLAB_SETTINGS_DIR": "settings",
                    "JUPYTERLAB_WORKSPACES_DIR": "workspaces", "XDG_CACHE_HOME": "cache"}
