@@ -24,6 +24,7 @@ from .panel import Answer, Panel
 from .reservation_walk import STEPS, Walk
 
 NAMES = list(STEPS)
+ROOM = "330px"      # the tallest map: addresses, and memory that they do not point to
 
 
 def reservation_steps(step=None, where="device"):
@@ -55,10 +56,8 @@ def _answer(step, where):
     try:
         walk.go_to(step)    # raises unless every call answers CUDA_SUCCESS
         said = f"Step {NAMES.index(step)} of {len(NAMES) - 1}. {outcome}"
-        if not call:
-            return Answer(said)
-        picture = walk.picture()
-        return Answer(said, ("call", "what happens"), ((call, "CUDA_SUCCESS"), *walk.attempts(step)), picture=picture)
+        rows = ((call, "CUDA_SUCCESS"), *walk.attempts(step)) if call else ()
+        return Answer(said, ("call", "what happens") if call else (), rows, picture=walk.picture())
     finally:
         walk.close()
 
@@ -67,9 +66,11 @@ def _panel():
     step = choice([(f"{number} {name}", name) for number, name in enumerate(NAMES)], NAMES[0], "step")
     where = choice([("on the device", "device"), ("on the host", "host")], "device", "memory")
     back, forward = (widgets.Button(description=text, layout={"width": "auto"}) for text in ("Back", "Next step"))
+    where.layout.margin = "0 0 0 16px"
 
     def move(by):
         step.value = NAMES[min(max(NAMES.index(step.value) + by, 0), len(NAMES) - 1)]
     back.on_click(lambda button: move(-1))
     forward.on_click(lambda button: move(1))
-    return Panel([widgets.HBox([back, forward]), step, where], lambda: _answer(step.value, where.value), 'explorers.reservation_steps("map")')
+    return Panel([widgets.HBox([back, forward, where], layout={"flex_flow": "row wrap"}), step],
+                 lambda: _answer(step.value, where.value), 'explorers.reservation_steps("map")', ROOM)

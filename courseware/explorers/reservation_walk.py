@@ -14,6 +14,8 @@ import numpy as np
 from cuda.bindings import driver as cu
 
 from .. import memory_map
+from ..memory_map.picture import svg
+from ..memory_map.scene import Scene
 from .host_reads import host_reads
 
 # name -> (CUDA's call, what it comes to)
@@ -87,9 +89,10 @@ class Walk:
         self._open.close()
 
     def picture(self):
-        """The memory map of what there is, as HTML."""
+        """The picture of a memory map of what there is, as HTML."""
         made = {"addresses": self.addresses, "memory": self.memory}
-        return memory_map.look(**{name: thing for name, thing in made.items() if thing}).html
+        there_is = {name: thing for name, thing in made.items() if thing}
+        return svg.framed(memory_map.look(**there_is).scene if there_is else Scene())
 
     # What can be tried ----------------------------------------------------------------------------------------------
 

@@ -53,9 +53,9 @@ def svg(scene, identity):
     picture, numbers = place.layout(scene), range(len(scene.blocks))
     legend, below = _legend(picture, identity)
     told = [frame.wrapped(" · ".join(details(scene, block)), place.RIGHT - 2 * place.NAMES, LETTER) for block in scene.blocks]
-    height = below + LINE * max(map(len, told)) + 8
+    height = below + LINE * max(map(len, told), default=0) + 8
     asked = f"Point at a row, or go to it with Tab. What the {'simulated' if scene.simulated else 'GPU’s'} driver says of it:"
-    said = "; ".join(f"{block.name}, {block.kind_text}" for block in scene.blocks)
+    said = "; ".join(f"{block.name}, {block.kind_text}" for block in scene.blocks) or "nothing"
     return "".join([
         f'<svg id="{identity}" xmlns="http://www.w3.org/2000/svg" role="group" aria-label="Memory map: {escape(said)}" '
         f'viewBox="0 0 {picture.width} {height:.0f}">',
@@ -64,7 +64,7 @@ def svg(scene, identity):
         f'<marker id="{identity}-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
         'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8Z" fill="currentColor"/></marker></defs>',
         *_columns(picture), *_brackets(picture), *legend,
-        text(place.NAMES, below, asked), *(row(scene, picture, number, identity) for number in numbers),
+        text(place.NAMES, below, asked) if scene.blocks else "", *(row(scene, picture, number, identity) for number in numbers),
         *(_told(lines, below + LINE, f"{identity}-tip-{number}") for number, lines in enumerate(told)), "</svg>"])
 
 
