@@ -6,6 +6,18 @@ CHOSEN = "✓ {}"
 # Two blanks of half an em are as wide as the mark: the buttons beside a chosen one stay where they are.
 OPEN = "\u2002{}\u2002"
 
+# JupyterLab takes arrow keys first, at the document, and goes to another cell. At the window they come earlier: here they lead to
+# the next button of the same row. An image that cannot be loaded runs this; where a page forbids it, Tab leads on as before.
+ARROWS = """<img alt="" src="data:," onerror="if (!window.courseArrows) window.addEventListener('keydown', window.courseArrows =
+function (event) {
+    const one = event.target, by = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
+    if (!by || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || !one.matches('.widget-toggle-button')) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const all = [...one.parentElement.querySelectorAll('.widget-toggle-button:enabled')];
+    all.at((all.indexOf(one) + by) % all.length).focus();
+}, true)">"""
+
 
 class Choice(widgets.Box):
     """Buttons in a row, with lines as needed. `value` is what the chosen one stands for; None where none is.
@@ -23,7 +35,8 @@ class Choice(widgets.Box):
         self._texts, self._values = zip(*pairs)
         self._buttons = [widgets.ToggleButton(tooltip=description, layout={"width": "auto"}) for _ in pairs]
         label = [widgets.Label(description, layout={"margin": "2px 8px 2px 2px"})] if description else []
-        super().__init__([*label, *self._buttons], layout={"flex_flow": "row wrap"})
+        arrows = widgets.HTML(ARROWS, layout={"display": "none"})
+        super().__init__([*label, *self._buttons, arrows], layout={"flex_flow": "row wrap"})
         for button in self._buttons:
             button.observe(self._pressed, names="value")
         self.observe(self._draw, names=["value", "disabled"])

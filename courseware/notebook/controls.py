@@ -2,8 +2,9 @@
 
 In JupyterLab the arrow keys choose another cell, even while radio buttons, a drop-down list or a selection list of
 ipywidgets has the focus: JupyterLab takes the key first. A slider of ipywidgets has no name that a screen reader could
-say, and its toggle buttons do not tell which one is pressed. So the course chooses by buttons of its own: Tab leads from
-one to the next, Space takes it, and the one that is taken has a mark in its text. Not here: the widget (choosing.py).
+say, and its toggle buttons do not tell which one is pressed. So the course chooses by buttons of its own: Tab or an
+arrow key leads from one to the next, Space takes it, and the one that is taken has a mark in its text. Not here: the
+widget (choosing.py).
 """
 
 
