@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = [*sorted((ROOT / "notebooks").glob("*.ipynb")), *sorted((ROOT / "notebooks").glob("*/*.ipynb"))]
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 
-LABELS = {"found on the web", "hint", "bold"}
+LABELS = {"found on the web", "hint"}
 
 
 def cells(path):

@@ -1,0 +1,80 @@
+"""Put the drawn pictures into the notebooks:
+
+    .venv/bin/python tools/draw_pictures.py [notebooks/00_two_views_of_one_memory.ipynb ...]
+
+A notebook names a picture in its text, ``![what it shows](attachment:two_tables.png)``. It is drawn in docs/pictures/two_tables.svg,
+and kept in the notebook as a PNG: an attachment is what JupyterLab, VS Code, Colab, nbviewer and GitHub all show, without a
+network. Its ground is light, so that it can be read in a dark theme as well. A PNG carries the sum of the SVG that it was made
+from; tests/notebooks/test_pictures.py says when it is out of date. Needs Chromium (CHROMIUM, or one on PATH).
+"""
+import base64
+import hashlib
+import io
+import json
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PICTURES = ROOT / "docs" / "pictures"
+NAMED = re.compile(r"\(attachment:([\w-]+)\.png\)")
+SCALE = 2       # pixels of the PNG for one of the SVG
+
+
+def source_sum(name):
+    """What tells one version of a picture's SVG from another."""
+    return hashlib.sha256((PICTURES / f"{name}.svg").read_bytes()).hexdigest()
+
+
+def kept_sum(png):
+    """The sum that a PNG (bytes) carries; None without one."""
+    from PIL import Image
+    return Image.open(io.BytesIO(png)).info.get("source")
+
+
+def drawn(page, name):
+    """A picture as a PNG, by a page of Chromium."""
+    from PIL import Image, PngImagePlugin
+    page.set_content(f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{(PICTURES / f'{name}.svg').read_text()}")
+    shot = Image.open(io.BytesIO(page.locator("svg").screenshot(omit_background=True))).convert("RGBA").quantize(128)
+    told = PngImagePlugin.PngInfo()
+    told.add_text("source", source_sum(name))
+    made = io.BytesIO()
+    shot.save(made, "PNG", pnginfo=told, optimize=True)
+    return made.getvalue()
+
+
+def attach(path, page):
+    """Draw each picture that a notebook names anew, if its SVG has changed; returns their names."""
+    notebook, made = json.loads(path.read_text()), []
+    for cell in notebook["cells"]:
+        names = NAMED.findall("".join(cell["source"])) if cell["cell_type"] == "markdown" else []
+        before, after = cell.pop("attachments", {}), {}
+        for name in names:
+            kept = before.get(f"{name}.png", {}).get("image/png")
+            if kept is None or kept_sum(base64.b64decode(kept)) != source_sum(name):
+                made.append(name)
+                kept = base64.b64encode(drawn(page, name)).decode()
+            after[f"{name}.png"] = {"image/png": kept}
+        if after:
+            cell["attachments"] = after
+    path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
+    return made
+
+
+def main(paths):
+    from playwright.sync_api import sync_playwright
+    with sync_playwright() as playwright:
+        path = shutil.which(os.environ.get("CHROMIUM") or "chromium")
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = browser.new_page(device_scale_factor=SCALE)
+        for path in paths or sorted((ROOT / "notebooks").rglob("*.ipynb")):
+            for name in attach(Path(path), page):
+                print(f"{Path(path).name}: {name}")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
