@@ -31,7 +31,10 @@ HEAD = ("line", "CUDA C++", "", "PTX")
 WIDTH = 60              # of the source in the text form
 FOLDED = 16             # more instructions of one line are folded away in a notebook
 PLAIN = "class='mathjax_ignore tex2jax_ignore'"     # JupyterLab takes what is between two labels, $L__BB0_1, for mathematics
-CELL = "style='text-align:left; vertical-align:top; white-space:pre; font-family:monospace; line-height:1.35; padding:1px 8px'"
+# Long lines are broken within their cells, so that nothing is scrolled to the side.
+CELL = ("style='text-align:left; vertical-align:top; white-space:pre-wrap; overflow-wrap:anywhere; font-family:monospace; "
+        "line-height:1.35; padding:1px 8px'")
+NUMBER = CELL.replace("anywhere", "normal")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,10 +77,11 @@ class Listing:
     def _cell(self, line):
         """The PTX of one line as HTML; folded where it is long, and not what was asked for."""
         width = max(len(str(one.number)) for one in self.instructions)
-        lines = [f"{number:>{width}}  {html.escape(text)}" for number, text in _texts(line)]
+        hanging = f"style='padding-left:{width + 4}ch; text-indent:-{width + 4}ch'"     # what is broken goes on below its beginning
+        lines = [f"<div {hanging}>{number:>{width}}  {html.escape(text)}</div>" for number, text in _texts(line)]
         if self._whole and len(lines) > FOLDED:
-            return f"<details><summary>{len(lines)} lines of PTX</summary>{'<br>'.join(lines)}</details>"
-        return "<br>".join(lines)
+            return f"<details><summary>{len(lines)} lines of PTX</summary>{''.join(lines)}</details>"
+        return "".join(lines)
 
     def _said(self):
         """What is under the table."""
@@ -89,10 +93,10 @@ class Listing:
         return f"{tables.text(self._rows(), head=HEAD, right={0, 2})}\n{self._said()}"
 
     def _repr_html_(self):
-        rows = "".join(f"<tr><td {CELL}>{line.number or ''}</td><td {CELL}>{html.escape(line.text)}</td>"
+        rows = "".join(f"<tr><td {NUMBER}>{line.number or ''}</td><td {CELL}>{html.escape(line.text)}</td>"
                        f"<td {CELL}>{self._cell(line)}</td></tr>" for line in self.lines)
-        head = "".join(f"<th {CELL}>{word}</th>" for word in filter(None, HEAD))
-        return (f"<div {PLAIN}>{tables.scrolled(f'<table><tr>{head}</tr>{rows}</table>')}<p>{html.escape(self._said())}</p>"
+        head = "".join(f"<th {NUMBER}>{word}</th>" for word in filter(None, HEAD))
+        return (f"<div {PLAIN}><table><tr>{head}</tr>{rows}</table><p>{html.escape(self._said())}</p>"
                 f"<details><summary>What these words of PTX mean</summary>{self.notation._repr_html_()}</details></div>")
 
 

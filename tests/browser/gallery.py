@@ -35,6 +35,8 @@ PICTURES = {
               "table.array[0] = 7\nmemory_map.pages(table).since(before)"),
     "inside": ("code = kernels.compile('__global__ void f(long long *x) { __shared__ int s[8]; x[blockIdx.x] = (long long)s; }')\n"
                "code.f(2, 1, on_device)\nmemory_map.inside(code.f, {'s': cuda.from_device(on_device, (2, 1), np.uint64)})"),
+    "listing": ("from courseware import kernel_views\nkernel_views.source(kernels.compile('__global__ void f(const void *p, long long *x) "
+                "{ x[0] = (long long)__cvta_shared_to_generic(__cvta_generic_to_shared(p)) + x[threadIdx.x]; }'))"),
     "plot": "plots.timeline()",
     "check": "exercises.check('to-device', lambda pairs, address: address)",
     "progress": "progress.show()",

@@ -235,6 +235,19 @@ def test_axe_finds_nothing_wrong(lab):
     assert axe.complaints(lab.page, axe.OUTPUTS) == []
 
 
+def test_on_a_laptop_no_map_and_no_listing_has_to_be_scrolled_to_the_side(lab):
+    before, outputs = lab.page.viewport_size, ".jp-RenderedHTML.jp-OutputArea-output"
+    lab.page.set_viewport_size({"width": 1366, "height": 768})
+    lab.page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = false; })")
+    try:
+        assert lab.page.locator(outputs, has_text="PTX for compute_90").count() == 1
+        assert lab.page.evaluate(f"""() => [...document.querySelectorAll('{outputs}, {outputs} *')]
+            .filter(one => one.checkVisibility() && !one.closest('pre, svg') && one.scrollWidth > one.clientWidth + 1
+                    && getComputedStyle(one).overflowX === 'auto').map(one => one.outerHTML.slice(0, 200))""") == []
+    finally:
+        lab.page.set_viewport_size(before)
+
+
 def test_no_button_cuts_off_its_text(lab):
     assert lab.cut_off() == []
 
