@@ -36,7 +36,7 @@ PREDICTIONS = {name: told for lesson in LESSONS for name, told in lesson.read("p
 # notebook that was not run yet gives nothing away.
 FIRST_LINE = "Predicted and observed\n"
 RUN = "Run the cell that tries it, and answer there."
-ASKED = "<p style='margin:4px 0'>What do you expect? When you have said it, what happened appears.</p>"
+ASKED = "<p style='margin:2px 0'><b>What do you expect?</b> Choose, and what happened appears.</p>"
 OTHER = "any other number"      # the key of the reply to a number that has no reply of its own
 
 _observed = {}      # name -> what this process has seen; a new kernel is a new chance to predict
@@ -288,7 +288,7 @@ class Asked:
                 settled = taken and self.settles(prediction)
                 status.value = "" if settled or change["new"] == prediction.kept else message(said, announced=True)
         entry.observe(chosen, names="value")
-        return widgets.VBox([widgets.HTML(f"{FOCUS}{card('Predict', ASKED)}"), entry, status])
+        return widgets.VBox([widgets.HTML(FOCUS + ASKED), entry, status])
 
 
 _asked = None       # the cell that waits, or runs under cover: an Asked

@@ -144,7 +144,7 @@ def test_predictions_are_made_by_keys_and_the_last_uncovers_what_happened(lab):
         assert shown in cell.inner_text()
     assert "Here it is." in cell.inner_text()
     heard = cell.aria_snapshot()
-    said = ["text: Predict", 'button "✓ different"', "alert:", "You predicted: different"]
+    said = ["What do you expect?", 'button "✓ different"', "alert:", "You predicted: different"]
     places = [heard.find(words) for words in said]
     assert -1 not in places and places == sorted(places), heard
 

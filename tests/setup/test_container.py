@@ -18,7 +18,7 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text()
 # Each instruction on a line of its own, without comments.
 INSTRUCTIONS = [line.split(maxsplit=1)
                 for line in re.sub(r"\\\n", " ", re.sub(r"(?m)^#.*\n", "", DOCKERFILE)).splitlines() if line]
-README = (ROOT / "README.md").read_text()
+README, INSTALL = (ROOT / "README.md").read_text(), (ROOT / "docs" / "install.md").read_text()
 DEV = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
 
 
@@ -41,17 +41,17 @@ def test_it_installs_what_the_readme_has_a_bare_debian_install():
     assert the("FROM").startswith("debian:") and set(packages) == {"ca-certificates", *named}
 
 
-def test_the_commands_in_its_first_lines_are_the_readmes():
+def test_the_commands_in_its_first_lines_are_those_of_the_page():
     lines = [" ".join(line.split()) for line in re.findall(r"(?m)^#     (docker .*)$", DOCKERFILE)]
     assert [line.split()[1] for line in lines] == ["build", "run"]
-    assert all(f"`{line}`" in README for line in lines)
+    assert all(f"`{line}`" in INSTALL for line in lines)
     volume = re.search(r"-v \w[\w-]*:(\S+) ", lines[1])[1]
     assert volume == f"{FOLDER}/notebooks"
 
 
 def test_one_port_is_everywhere():
     port = the("EXPOSE")
-    assert f"-p 127.0.0.1:{port}:{port} " in README
+    assert f"-p 127.0.0.1:{port}:{port} " in INSTALL
     assert f"--port={port}" in the("CMD") and f"--port={port}" in in_devcontainer("lab") and f"-{port}." in in_devcontainer("lab")
     assert DEV["forwardPorts"] == [int(port)] and list(DEV["portsAttributes"]) == [port]
 
@@ -71,7 +71,7 @@ def test_its_user_is_the_dev_containers_and_not_root():
 def test_a_gpu_may_be_there_and_the_packages_can_be_told():
     assert "compute" in the("ENV") and DEV["hostRequirements"]["gpu"] == "optional"
     assert the("ARG") == "CUDA=auto" and 'RUN make setup "CUDA=$CUDA"' in DOCKERFILE
-    assert "`--gpus all`" in README and "`--build-arg CUDA=12`" in README
+    assert "`--gpus all`" in INSTALL and "`--build-arg CUDA=12`" in INSTALL
 
 
 # The set-up -------------------------------------------------------------------------------------------------------------

@@ -139,7 +139,7 @@ def test_publishing_twice_is_publishing_once(published):
 
 def test_the_next_version_or_a_fork_takes_the_place_of_the_first(published):
     others = "https://github.com/an-other/fork", "v9.9.9"
-    documents = ["README", "the guide", "the page for others", "CITATION", "pyproject"]
+    documents = ["README", "the page on installing", "the guide", "the page for others", "CITATION", "pyproject"]
     assert len(publish.main(published, *others)) == len(NOTEBOOKS) + len(documents)
     for text in texts(published).values():
         assert ADDRESS not in text and "some-one" not in text and TAG not in text

@@ -4,11 +4,13 @@ import re
 
 from courseware.course import LESSONS
 
+import lesson_picture
 import pytest
 
 from .test_bootstrap import ROOT, SIMULATOR
 
-README = (ROOT / "README.md").read_text()
+README, INSTALL = (ROOT / "README.md").read_text(), (ROOT / "docs" / "install.md").read_text()
+MOST_WORDS = 400        # before its list of files: who comes by reads no more
 # The road, then side trips.
 NOTEBOOKS = [ROOT / "notebooks" / one.notebook for one in sorted(LESSONS, key=lambda one: not one.number)]
 
@@ -27,7 +29,22 @@ def test_its_minutes_are_the_teachers_guides():
     guide = (ROOT / "docs" / "teachers-guide.md").read_text()
     minutes = sorted(int(found) for found in re.findall(r"\.ipynb\)[^|]* \| (\d+) \|", guide))
     assert f"up to {minutes[-2]} minutes" in README
-    assert minutes[-1] == 120 and "the project two hours" in " ".join(README.split())
+    assert minutes[-1] == 120 and "the project at the end two hours" in " ".join(README.split())
+
+
+def test_it_is_short():
+    told = README.partition("## Files")[0]
+    assert len(re.sub(r"```.*?```|\]\([^)]*\)|!\[[^]]*|\|[-|]*\|", "", told, flags=re.DOTALL).split()) <= MOST_WORDS
+
+
+def test_its_picture_is_of_the_present_lesson():
+    assert lesson_picture.kept_sum(ROOT / "docs" / "lesson.png") == lesson_picture.lesson_sum(), "run tools/lesson_picture.py"
+
+
+def test_what_was_not_tried_is_said_in_one_place():
+    places = [path.name for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+              for _ in re.findall(r"(?i)not (?:been )?tried yet|not yet (?:on|in) ", path.read_text())]
+    assert places == ["install.md"]
 
 
 @pytest.mark.parametrize("picture", re.findall(r"\(docs/(\w+\.png)\)", README))
@@ -35,7 +52,7 @@ def test_its_picture_is_there_and_of_a_size_to_load(picture):
     assert (ROOT / "docs" / picture).stat().st_size < 300_000
 
 
-def test_its_figures_of_the_simulated_driver_are_those_of_the_page_about_it():
+def test_the_figures_of_the_simulated_driver_are_those_of_the_page_about_it():
     page = (SIMULATOR / "docs" / "simulated-driver.md").read_text()
     number = lambda text: int(text.replace(",", ""))
     questions, answers, alike, differ = re.search(
@@ -43,7 +60,7 @@ def test_its_figures_of_the_simulated_driver_are_those_of_the_page_about_it():
         re.MULTILINE).groups()
     calls, same, other = re.search(r"sequences .* \| ([\d,]+) calls \| ([\d,]+) \| ([\d,]+) \|", page).groups()
     assert number(alike) + number(differ) == number(answers) and number(same) + number(other) == number(calls)
-    told = " ".join(README.split())
+    told = " ".join(INSTALL.split())
     assert f"{answers} answers to questions about CUDA; {alike} of the simulated driver's are the same" in told
     about, = re.findall(rf"all but {other} of some ([\d,]+) calls", told)
     assert abs(number(about) - number(calls)) < 100, "it varies by a few"
