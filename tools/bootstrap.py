@@ -141,7 +141,7 @@ def test_colab(project, arguments):
     set_up(project.for_colab)
     # What shows in a notebook, and asks IPython or ipywidgets; the rest is text that no version of theirs changes. The gallery
     # has every widget, so two lessons are enough in a browser; and a cell that can be run twice can be so with any version.
-    run_checks(project.for_colab, ["tests/browser", "tests/explorers", "tests/exercises/test_exam.py",
+    run_checks(project.for_colab, ["tests/browser", "tests/test_covered.py", "tests/explorers", "tests/exercises/test_exam.py",
                                    "tests/memory_map/test_look.py", "tests/memory_map/test_states.py", "notebooks"],
                ["--lessons", "two", *arguments], twice=False)
 

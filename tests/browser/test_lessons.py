@@ -63,10 +63,10 @@ def test_the_choice_shows_what_happened_and_the_next_key_goes_on(show):
         lab.page.keyboard.press("Shift+Enter")
         lab.wait_until_idle()
     cell = lab.page.locator(".jp-CodeCell", has=button)
-    assert "unified addressing" not in cell.locator(".jp-OutputArea").inner_text()
+    assert "Observed" not in cell.locator(".jp-OutputArea").inner_text()
     button.click()
     lab.wait_until_idle()
-    assert "unified addressing: 1" in cell.locator(".jp-OutputArea").inner_text()
+    assert "Observed: equal" in cell.locator(".jp-OutputArea").inner_text()
     active = "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex"
     before = lab.page.evaluate(active)
     lab.page.keyboard.press("Shift+Enter")
