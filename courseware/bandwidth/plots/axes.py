@@ -13,8 +13,10 @@ from .picture import INK
 
 X_NAMES = {"bytes": "size", "times read": "times that the data are read", "blocks": "blocks, one for each thread",
            wording.SHARE: "managed memory, of what the device has free"}
-Y_NAMES = {"GB/s": "GB/s (1e9 bytes a second)", "us": "µs", "ms": "ms", "million/s": "million a second", "ns": "ns",
-           "GHz": "GHz"}
+X_OF = {"latency ladder": "memory that the reads are spread over", "working set": "memory that all of them read",
+        "translation reach": "addresses that the reads are spread over", "growth": "size after it"}
+Y_NAMES = {"GB/s": "GB/s (1e9 bytes a second)", "us": "time (µs)", "ms": "time (ms)", "million/s": "million a second",
+           "ns": "time of one read (ns)", "GHz": "GHz"}
 MOST_TICKS = 10
 CHARACTERS, SIGN = 118, 9       # of a legend's row; what the sign before a label takes of them
 # Lines of one source are solid, of the next dashed, dotted, dash-dotted.
@@ -45,7 +47,7 @@ def logarithmic(axes, curves, most_ticks=MOST_TICKS):
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: wording.number(value)))
     axes.yaxis.set_minor_locator(NullLocator())
     axes.grid(True, which="major")
-    axes.set_xlabel(X_NAMES[series.x_unit])
+    axes.set_xlabel(X_OF.get(series.experiment, X_NAMES[series.x_unit]))
     axes.set_ylabel(Y_NAMES[series.unit])
 
 
