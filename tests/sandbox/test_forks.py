@@ -13,7 +13,7 @@ from courseware.sandbox import forks
 
 import pytest
 
-from .processes import ended
+from ..helpers.processes import ended
 
 ALIVE = '''
 import os, threading

@@ -9,7 +9,7 @@ import numpy as np
 import pycuda.driver as cuda
 import pytest
 
-from .processes import ended
+from ..helpers.processes import ended
 
 FACTOR = 3
 TABLE = {"a": np.arange(3)}
