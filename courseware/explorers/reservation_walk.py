@@ -14,7 +14,7 @@ import numpy as np
 from cuda.bindings import driver as cu
 
 from .. import memory_map
-from ..memory_map.picture import svg
+from ..memory_map.picture import frame, svg
 from ..memory_map.scene import Scene
 from .host_reads import host_reads
 
@@ -92,7 +92,7 @@ class Walk:
         """The picture of a memory map of what there is, as HTML."""
         made = {"addresses": self.addresses, "memory": self.memory}
         there_is = {name: thing for name, thing in made.items() if thing}
-        return svg.framed(memory_map.look(**there_is).scene if there_is else Scene())
+        return frame.framed(svg.svg, memory_map.look(**there_is).scene if there_is else Scene())
 
     # What can be tried ----------------------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from course_lib.core.errors import WrongArgument
 from . import compare, gather, observe, table
 from .launch_map import InsideMap, inside
 from .page_map import PageMap, pages
-from .picture import svg
+from .picture import frame, svg
 
 __all__ = ["InsideMap", "MemoryMap", "PageMap", "inside", "look", "pages"]
 
@@ -81,7 +81,7 @@ class MemoryMap:
         said = f"<p>{html.escape(self.changes)}</p>" if self.changes else ""
         if self.scene.trouble or not self.scene.blocks:
             return f"{said}<p>{html.escape(self.scene.trouble or self._if_empty())}</p>"
-        return (f"{said}{svg.framed(self.scene)}<details><summary>The same as a table, and how to read this map</summary>"
+        return (f"{said}{frame.framed(svg.svg, self.scene)}<details><summary>The same as a table, and how to read this map</summary>"
                 f"{table.html(self.scene)}<p>{svg.notes(self.scene)}</p></details>")
 
     def _if_empty(self):

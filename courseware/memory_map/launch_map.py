@@ -30,7 +30,7 @@ from course_lib.core.sizes import size
 import numpy as np
 import pycuda.driver as cuda
 
-from .picture import inside as picture
+from .picture import frame, inside as picture
 
 REGISTERS = "(registers)"
 ALL = "all launches"    # constants and global memory outlive the launch
@@ -93,7 +93,7 @@ class InsideMap:
 
     def _repr_html_(self):
         head, *lines = self._lines()
-        return (f"{picture.framed(self)}<details><summary>The same as a table</summary>{tables.html(lines, head)}<p>The threads "
+        return (f"{frame.framed(picture.svg, self)}<details><summary>The same as a table</summary>{tables.html(lines, head)}<p>The threads "
                 f"reported the numbers; how many memories there are is the rule of the space. {html.escape(self.needs)}</p></details>")
 
 

@@ -227,7 +227,7 @@ def test_the_memory_map_explains_one_block_at_a_time_and_covers_nothing_with_it(
     blocks[1].hover()       # both at once: what is pointed at is explained
     explained = picture.locator(".tip:visible")
     assert explained.count() == 1 and blocks[1].get_attribute("aria-label")[:20] in explained.text_content()
-    ends = [box["y"] + box["height"] for box in (block.bounding_box() for block in blocks)]
+    ends = [box["y"] + box["height"] for box in (block.locator(".hit").bounding_box() for block in blocks)]
     assert explained.bounding_box()["y"] >= max(ends)
 
 

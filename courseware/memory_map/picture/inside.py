@@ -5,17 +5,17 @@ block, over a thread, or over all. Colour and hatching tell the space, and so do
 
 Not here: what is known (../launch_map.py).
 """
-import uuid
 from html import escape
 
 from ...notebook.palette import OKABE_ITO, Look
 from . import frame
+from .frame import LINE
 from .shapes import hatching, text
 
 NAMES, NUMBERS, BOXES, RIGHT = 8, 134, 330, 800     # columns; where the picture ends
 HEAD, ROW, BOX = 66, 40, 24                         # above the first row; height of a row, and of a box
 MOST_BLOCKS, MOST_THREADS = 4, 4                    # of which columns are drawn
-GAP, LINE, LETTER = 6, 17, 6.4
+GAP = 6
 
 LOOKS = {"shared": Look(OKABE_ITO["bluish green"], "s", "\\"), "local": Look(OKABE_ITO["orange"], "o", "/"),
          "constant": Look(OKABE_ITO["yellow"], "h", "+"), "parameter": Look(OKABE_ITO["reddish purple"], "D", "|"),
@@ -23,37 +23,22 @@ LOOKS = {"shared": Look(OKABE_ITO["bluish green"], "s", "\\"), "local": Look(OKA
 WORDS = {"none": "no address"}
 
 STYLE = """
-#ID .head { font-weight: 600; font-size: 13px }
-#ID .name { font: 600 13px ui-monospace, "DejaVu Sans Mono", monospace }
 #ID .number { font: 12px ui-monospace, "DejaVu Sans Mono", monospace }
-#ID .solid { stroke: currentColor; stroke-width: 1 }
 #ID .none { fill: none; stroke: currentColor; stroke-dasharray: 1.5 3 }
-#ID .row { outline: none }
-#ID .hit { fill: transparent }
-#ID .row:focus-visible .hit { stroke: currentColor; stroke-width: 2 }
 """
-
-
-def framed(inside):
-    """The picture for a notebook's output, as HTML."""
-    identity = f"map-{uuid.uuid4().hex[:8]}"
-    return frame.framed(svg(inside, identity), identity)
 
 
 def svg(inside, identity):
     """The <svg> element of an InsideMap, as text. identity: a name that nothing else in the page has."""
     columns = Columns(inside.blocks, inside.threads)
     end = HEAD + ROW * len(inside.rows)
-    notes = frame.wrapped(_notes(inside, columns), RIGHT - 2 * NAMES, LETTER)
+    notes = frame.wrapped(_notes(inside, columns), RIGHT - 2 * NAMES)
     said = "; ".join(f"{row.name}, {row.space}: {row.words}" for row in inside.rows)
-    return "".join([
-        f'<svg id="{identity}" xmlns="http://www.w3.org/2000/svg" role="group" aria-label="{escape(inside.title)}: {escape(said)}" '
-        f'viewBox="0 0 {RIGHT} {end + 14 + LINE * len(notes):.0f}">',
-        f"<style>{frame.style(identity, RIGHT)}{STYLE.replace('ID', identity)}</style><defs>",
-        *(hatching(f"{identity}-{space}", look) for space, look in LOOKS.items() if look), "</defs>",
+    hatchings = [hatching(f"{identity}-{space}", look) for space, look in LOOKS.items() if look]
+    return frame.svg(identity, f"{inside.title}: {said}", (RIGHT, end + 14 + LINE * len(notes)), STYLE, hatchings, [
         text(NAMES, 14, inside.title, "head"), text(NAMES, HEAD - 10, "name"), text(NUMBERS, HEAD - 10, "number"), *columns.heads(end),
         *(_row(row, HEAD + ROW * number, columns, identity) for number, row in enumerate(inside.rows)),
-        *(text(NAMES, end + 20 + LINE * number, line) for number, line in enumerate(notes)), "</svg>"])
+        *(text(NAMES, end + 20 + LINE * number, line) for number, line in enumerate(notes))])
 
 
 class Columns:

@@ -6,7 +6,6 @@ link. Colour and hatching tell the same as the place.
 
 Not here: what is known of the pages (residency.py).
 """
-import uuid
 from collections import Counter
 from html import escape
 
@@ -14,6 +13,7 @@ from course_lib.core.sizes import size
 
 from ...notebook.palette import OKABE_ITO, Look
 from . import frame
+from .frame import LETTER, LINE
 from .layout import Box
 from .scale import Scale
 from .shapes import hatching, outline, text
@@ -24,7 +24,6 @@ STRIP, STRIP_HEIGHT, LEAST = 24, 22, 12 # y of the strip, and its height; how wi
 HEAD = 110                              # above the first row
 BOX, WORD = 26, 14                      # height of a box, and of a line of words beside it
 MOST_ROWS = 16                          # more runs are told together in the last row
-LINE, LETTER = 17, 6.4
 
 # What the boxes of a place look like
 LOOKS = {"host": Look(OKABE_ITO["sky blue"], "s", "\\"), "device": Look(OKABE_ITO["orange"], "o", "/"),
@@ -33,24 +32,9 @@ LEGEND = {"host": "on the host", "device": "on a device", "both": "on both, as c
           "unknown": "unknown"}
 
 STYLE = """
-#ID .head { font-weight: 600; font-size: 13px }
-#ID .name { font: 600 13px ui-monospace, "DejaVu Sans Mono", monospace }
-#ID .line { fill: none; stroke: currentColor; stroke-width: 1.3 }
-#ID .link { stroke: currentColor; stroke-width: 3; stroke-opacity: .3 }
-#ID .solid { stroke: currentColor; stroke-width: 1 }
 #ID .nowhere { fill: none; stroke: currentColor; stroke-dasharray: 1.5 3 }
 #ID .unknown { fill: none; stroke: currentColor; stroke-dasharray: 5 3 }
-#ID .row { outline: none }
-#ID .hit { fill: transparent }
-#ID .marked .hit { fill: currentColor; fill-opacity: .07 }
-#ID .row:focus-visible .hit { stroke: currentColor; stroke-width: 2 }
 """
-
-
-def framed(page_map):
-    """The picture for a notebook's output, as HTML."""
-    identity = f"map-{uuid.uuid4().hex[:8]}"
-    return frame.framed(svg(page_map, identity), identity)
 
 
 def state(place):
@@ -70,14 +54,11 @@ def svg(page_map, identity):
     end = HEAD + height * (len(shown) + bool(rest))
     legend, below = _legend(runs, end + 18, identity)
     said = "; ".join(f"{run.pages} {run.page.place.words}" for run in shown) + (f"; {_together(rest)}" if rest else "")
-    return "".join([
-        f'<svg id="{identity}" xmlns="http://www.w3.org/2000/svg" role="group" aria-label="{escape(page_map.title)}: {escape(said)}" '
-        f'viewBox="0 0 {RIGHT} {below:.0f}">',
-        f"<style>{frame.style(identity, RIGHT)}{STYLE.replace('ID', identity)}</style><defs>",
-        *(hatching(_look_id(identity, name), look) for name, look in LOOKS.items()), "</defs>",
+    hatchings = [hatching(_look_id(identity, name), look) for name, look in LOOKS.items()]
+    return frame.svg(identity, f"{page_map.title}: {said}", (RIGHT, below), STYLE, hatchings, [
         text(NAMES, 14, page_map.title, "head"), *_strip(runs, identity), *_columns(end), text(WORDS, HEAD - 12, page_map.source[0]),
         *(_row(run, words[number], HEAD + height * number, height, scale, identity) for number, run in enumerate(shown)),
-        *([_rest(rest, end - height / 2)] if rest else []), *legend, "</svg>"])
+        *([_rest(rest, end - height / 2)] if rest else []), *legend])
 
 
 def _strip(runs, identity):

@@ -19,21 +19,22 @@ def look(block):
     return "write-combined" if "writecombined" in block.flags else LOOK_OF.get(block.kind, "reserved")
 
 
-def row(scene, picture, number, identity):
+def row(scene, picture, number, identity, told):
     """The <g> of a row, which takes the keyboard's focus and says its facts to a screen reader.
 
-    identity: of the whole picture; the row's own is made from it
+    identity: of the whole picture
+    told:     the element that shows the facts
     """
     block, y, height, gap = scene.blocks[number], picture.rows[number], picture.pitch.box, picture.pitch.gap
     style, facts = "row marked" if block.change else "row", escape("; ".join(details(scene, block)))
     return "".join([
-        f'<g class="{style}" id="{identity}-{number}" tabindex="0" role="img" aria-label="{facts}">'
+        f'<g class="{style}" tabindex="0" role="img" aria-label="{facts}">'
         f'<rect class="hit" x="2" y="{y - gap / 2 + 1:.1f}" width="{picture.width - 4}" '
         f'height="{height + gap - 2:.1f}" rx="4"/>',
         *(arrow(one, identity, picture.roomy) for one in picture.arrows if one.row == number),
         *(box(one, look(block), identity) for one in picture.boxes if one.row == number),
         *(digits(one, picture.roomy) for one in picture.numbers if one.row == number),
-        *(_roomy(scene, picture, number) if picture.roomy else _compact(block, y)), "</g>"])
+        *(_roomy(scene, picture, number) if picture.roomy else _compact(block, y)), told, "</g>"])
 
 
 def _roomy(scene, picture, number):

@@ -1,86 +1,55 @@
 """A Scene as inline SVG: its style, the columns, the rows, a legend, and below it the details of one row at a time.
-
-It carries its own style and needs no script and no other file, so it looks the same in JupyterLab, in Colab and in a
-page made by nbconvert. Text and lines have the page's own colour (currentColor), for light and dark themes. Every
-identifier in it is its own, so that several maps in one page do not disturb each other.
 """
 import functools
-import uuid
-from html import escape
 
 from course_lib.core.sizes import size
 
 from ..descriptions import details
 from . import frame, layout as place
+from .frame import LETTER, LINE
 from .rows import cut, look, row
 from .shapes import arrow, pattern, text
 
 STYLE = """
-#ID .head { font-weight: 600; font-size: 13px }
-#ID .name { font: 600 13px ui-monospace, "DejaVu Sans Mono", monospace }
 #ID .number { font: 11.5px ui-monospace, "DejaVu Sans Mono", monospace }
 #ID .small { font-size: 10px }
-#ID .line { fill: none; stroke: currentColor; stroke-width: 1.3 }
 #ID .back, #ID .no-way-back { stroke-dasharray: 5 3 }
 #ID .forward { stroke-dasharray: 10 3 2 3 }
 #ID .no-access { stroke-dasharray: 1.5 3 }
-#ID .link { stroke: currentColor; stroke-width: 3; stroke-opacity: .3 }
-#ID .solid { stroke: currentColor; stroke-width: 1 }
 #ID .reserved { fill: none; stroke: currentColor; stroke-dasharray: 5 3 }
 #ID .gone { fill: none; stroke: currentColor; stroke-dasharray: 1.5 3 }
-#ID .row { outline: none }
-#ID .hit { fill: transparent }
-#ID .marked .hit { fill: currentColor; fill-opacity: .05 }
 #ID .row:hover .hit, #ID .row:focus .hit { fill: currentColor; fill-opacity: .1 }
-#ID .row:focus-visible .hit { stroke: currentColor; stroke-width: 2 }
 #ID .row:hover .line, #ID .row:focus .line { stroke-width: 2.4 }
-"""
+#ID .tip { display: none; pointer-events: none }
+#ID .row:hover .tip, #ID .row:focus .tip { display: inline }
+#ID:has(.row:hover) .row:not(:hover) .tip { display: none }
+"""      # All details have one place: while a row is pointed at, those of another that has the focus are not shown.
 LEGEND = {"follow": "an address that can be followed", "no access": "mapped, but kernels have no access",
           "forward": "forward call (cuMemHostGetDevicePointer)", "back": "way back (HOST_POINTER)",
           "no way back": "no way back"}
 SAME, NOTHING = "the same number as the host address", "addresses with nothing behind them"
-LINE, LETTER = 17, 6.4      # of the legend and the details: from one line to the next, and how wide a letter is
-
-
-def framed(scene):
-    """The picture for a notebook's output, as HTML that needs nothing else."""
-    identity = f"map-{uuid.uuid4().hex[:8]}"
-    return frame.framed(svg(scene, identity), identity)
 
 
 def svg(scene, identity):
     """The <svg> element of a Scene, as text. identity: a name that nothing else in the page has."""
-    picture, numbers = place.layout(scene), range(len(scene.blocks))
+    picture = place.layout(scene)
     legend, below = _legend(picture, identity)
-    told = [frame.wrapped(" · ".join(details(scene, block)), place.RIGHT - 2 * place.NAMES, LETTER) for block in scene.blocks]
+    told = [frame.wrapped(" · ".join(details(scene, block)), place.RIGHT - 2 * place.NAMES) for block in scene.blocks]
     height = below + LINE * max(map(len, told), default=0) + 8
     asked = f"Point at a row, or go to it with Tab. What the {'simulated' if scene.simulated else 'GPU’s'} driver says of it:"
     said = "; ".join(f"{block.name}, {block.kind_text}" for block in scene.blocks) or "nothing"
-    return "".join([
-        f'<svg id="{identity}" xmlns="http://www.w3.org/2000/svg" role="group" aria-label="Memory map: {escape(said)}" '
-        f'viewBox="0 0 {picture.width} {height:.0f}">',
-        f"<style>{_style(identity, picture.width, numbers)}</style><defs>",
-        *(pattern(identity, name) for name in sorted({look(block) for block in scene.blocks})),
-        f'<marker id="{identity}-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
-        'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8Z" fill="currentColor"/></marker></defs>',
-        *_columns(picture), *_brackets(picture), *legend,
-        text(place.NAMES, below, asked) if scene.blocks else "", *(row(scene, picture, number, identity) for number in numbers),
-        *(_told(lines, below + LINE, f"{identity}-tip-{number}") for number, lines in enumerate(told)), "</svg>"])
+    head = (f'<marker id="{identity}-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
+            'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8Z" fill="currentColor"/></marker>')
+    return frame.svg(identity, f"Memory map: {said}", (picture.width, height), STYLE,
+                     [*(pattern(identity, name) for name in sorted({look(block) for block in scene.blocks})), head],
+                     [*_columns(picture), *_brackets(picture), *legend, text(place.NAMES, below, asked) if scene.blocks else "",
+                      *(row(scene, picture, number, identity, _told(lines, below + LINE)) for number, lines in enumerate(told))])
 
 
-def _told(lines, y, identity):
+def _told(lines, y):
     """The <g> of a row's details: hidden, unless the style shows it."""
-    return "".join([f'<g class="tip" id="{identity}" display="none">',
+    return "".join(['<g class="tip" display="none">',
                     *(text(place.NAMES, y + LINE * number, line) for number, line in enumerate(lines)), "</g>"])
-
-
-def _style(identity, width, numbers):
-    # A row and its details are children of the same element, the details later: that is what "~" asks for. All details have
-    # one place: while a row is pointed at, those of another that has the focus are not shown.
-    shown = ",".join(f"#{identity}-{number}:{state}~#{identity}-tip-{number}"
-                     for number in numbers for state in ("hover", "focus"))
-    hidden = ",".join(f"#{identity}:has(#{identity}-{number}:hover) .tip:not(#{identity}-tip-{number})" for number in numbers)
-    return f"{frame.style(identity, width)}{STYLE.replace('ID', identity)}{shown}{{display:inline}}{hidden}{{display:none}}"
 
 
 def _columns(picture):
