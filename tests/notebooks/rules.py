@@ -138,6 +138,9 @@ def left_overs(notebook):
     """What executing by command leaves in a file, and what changes at every run."""
     if "widgets" in notebook["metadata"]:
         yield "the state of widgets is in the metadata"
+    if any("application/vnd.jupyter.widget-view+json" in output.get("data", {})
+           for cell in notebook["cells"] for output in cell.get("outputs", ())):
+        yield "a widget is kept, which opens as an error: tools/keep_outputs.py"
     for cell in notebook["cells"]:
         if "execution" in cell["metadata"]:
             yield f"times of execution are in the metadata of cell [{cell.get('execution_count')}]"
