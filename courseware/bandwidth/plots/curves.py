@@ -98,9 +98,9 @@ def not_below(curves, least):
     return tuple(kept)
 
 
-def without(curves, words):
-    """The same curves without these words, which all of them share, in their labels."""
-    return tuple(replace(curve, label=curve.label.replace(words, "")) for curve in curves)
+def renamed(curves, words, others=""):
+    """The same curves, with others in place of some words of their labels."""
+    return tuple(replace(curve, label=curve.label.replace(words, others)) for curve in curves)
 
 
 def experiment_of(what):

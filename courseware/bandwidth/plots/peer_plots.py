@@ -20,5 +20,5 @@ def peers(*recordings, here=None, way="0 to 1"):
     found = curves.sources(recordings, here, "peer bandwidth")
     whats = [one for one in EXPERIMENTS["peer bandwidth"].whats if one.endswith(f", {way}")]
     picked = curves.pick(found, "peer bandwidth", whats, told_by=("what", "by", "memory"))
-    picked = curves.without(picked, f", {way}")
+    picked = curves.renamed(curves.renamed(picked, f", {way}"), "without access", "without peer access")
     return show(WAYS[way], found, picked, ends, here=here, mark=mark_limits(found, picked))
