@@ -125,12 +125,15 @@ def _duel(picked, names):
         return [found[label] for label in names] if len(names) == 2 and set(names) <= set(found) else []
 
     def mark(made_axes):
-        two = pair(reversed(picked))        # of the first source
+        # Lessons ask of what is recorded; what was measured here is marked where it is alone.
+        asked = next((curve.source for curve in picked if not curve.source.here), picked[0].source)
+        two = pair([curve for curve in picked if curve.source is asked])
+        whose = "recorded: " if any(curve.source.here for curve in picked) and not asked.here else ""
         for winner, loser in filter(None, (two, two[::-1])):
             since = ranking.clearly_less_since(winner, loser)
             if since and since > ranking.shared(two)[0]:
-                axes.crossing(made_axes, since, f"from {wording.at(since, winner.series.x_unit)} on\n{names[winner.label]}\n"
-                              "takes clearly less time")
+                axes.crossing(made_axes, since, f"{whose}from {wording.at(since, winner.series.x_unit)} on\n"
+                              f"{names[winner.label]}\ntakes clearly less time")
 
     def summarise(own, source):
         two = pair(own)
