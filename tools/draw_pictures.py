@@ -38,7 +38,7 @@ def drawn(page, name):
     """A picture as a PNG, by a page of Chromium."""
     from PIL import Image, PngImagePlugin
     page.set_content(f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{(PICTURES / f'{name}.svg').read_text()}")
-    shot = Image.open(io.BytesIO(page.locator("svg").screenshot(omit_background=True))).convert("RGBA").quantize(128)
+    shot = Image.open(io.BytesIO(page.locator("svg").screenshot(omit_background=True))).convert("RGBA").quantize(256)
     told = PngImagePlugin.PngInfo()
     told.add_text("source", source_sum(name))
     made = io.BytesIO()
