@@ -183,8 +183,8 @@ def test_the_crossing_is_marked_where_copying_first_comes_to_take_clearly_less_t
 
 def test_beside_what_was_measured_here_the_crossing_of_the_recording_is_marked_and_called_so():
     recorded, here = example.recording(*example.reuse()), example.recording(*example.reuse(copied=(0.5, 1, 2, 3, 4)))
-    assert "recorded: from 8 reads on" in words_of(plots.reuse(recorded, here=here).figure)
-    assert "\nfrom 8 reads on" in words_of(plots.reuse(recorded, here=recorded).figure)
+    assert "recorded: from 8 reads on" in words_of(plots.reuse(recorded, here=here).figure).splitlines()
+    assert "from 8 reads on" in words_of(plots.reuse(recorded, here=recorded).figure).splitlines()
 
 
 def test_what_a_lesson_asks_of_two_curves_is_what_its_plot_marks_and_its_sentence_says():
