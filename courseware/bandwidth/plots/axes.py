@@ -14,7 +14,7 @@ from .picture import INK
 X_NAMES = {"bytes": "size", "times read": "times that the data are read", "blocks": "blocks, one for each thread",
            wording.SHARE: "managed memory, of what the device has free"}
 X_OF = {"latency ladder": "memory that the reads are spread over", "working set": "memory that all of them read",
-        "translation reach": "addresses that the reads are spread over", "growth": "size after it"}
+        "translation reach": "addresses that the reads are spread over", "growth": "size afterwards"}
 Y_NAMES = {"GB/s": "GB/s (1e9 bytes a second)", "us": "time (µs)", "ms": "time (ms)", "million/s": "million a second",
            "ns": "time of one read (ns)", "GHz": "GHz"}
 MOST_TICKS = 10
