@@ -1,9 +1,11 @@
 """What a learner has done, over all lessons.
 
+    progress.lesson("pinned")   what is done of one lesson, and where to go on: for its end
     progress.show()             a table: predictions made, exercises solved, hints used, lesson by lesson
-    progress.certificate()      the same, and what was answered in the exam, in a file to keep
+    progress.reset()            how to begin again
+    progress.certificate()      the table, and what was answered in the exam, in a file to keep
 
-Both read the record. Not here: how it is kept (notebook/progress_file.py), and what is asked (predict.py, exercises/).
+All read the record. Not here: how it is kept (notebook/progress_file.py), and what is asked (predict.py, exercises/).
 """
 import datetime
 from dataclasses import dataclass, field
@@ -11,7 +13,8 @@ from pathlib import Path
 
 from course_lib.core import tables
 
-from .course import LESSONS, Lesson, lesson, topic_of
+from . import course
+from .course import LESSONS, Lesson, topic_of
 from .exercises.catalogue import EXERCISES
 from .exercises.exam_sitting import sittings
 from .notebook import display as shown
@@ -20,7 +23,8 @@ from .notebook.progress_file import record
 CERTIFICATE = "course-certificate.md"
 NO_PROOF = ("This is a record, not a proof. It is made from a file on the learner's own machine, which anyone can "
             "edit, and nobody watched.")
-HEADINGS = ("lesson", "predictions made", "of these right", "exercises solved", "hints used")
+HEADINGS = ("lesson", "predicted", "of these right", "exercises solved", "hints used")
+START_OVER = "start over"       # what `reset` wants to hear
 
 
 @dataclass
@@ -28,27 +32,35 @@ class Done:
     """What is done of one lesson."""
 
     lesson: Lesson
-    made: int = 0           # predictions made before their cell ran
+    asked: int = 0          # predictions that the lesson asks for
+    made: int = 0           # of these before their cell ran
     right: int = 0          # of these
     hints: int = 0
     solved: list = field(default_factory=list)      # exercises
     open: list = field(default_factory=list)        # exercises not solved yet
 
     @property
-    def row(self):
-        """The lesson's row of the table, as texts."""
+    def predicted(self):
+        """How many predictions were made, in words."""
+        return f"{self.made} of {self.asked}" if self.asked else ""
+
+    @property
+    def exercises(self):
+        """How many exercises are solved, as a bar and in words."""
         every = len(self.solved) + len(self.open)
-        bar = "■" * len(self.solved) + "□" * len(self.open)
-        return (self.lesson.heading, str(self.made), str(self.right),
-                f"{bar} {len(self.solved)} of {every}".strip(), str(self.hints))
+        return f"{'■' * len(self.solved)}{'□' * len(self.open)} {len(self.solved)} of {every}" if every else ""
+
+    def row(self, called):
+        """The lesson's row of the table, as texts. called: what stands for the lesson"""
+        return called, self.predicted, str(self.right) if self.asked else "", self.exercises, str(self.hints)
 
 
 def lessons():
     """What is done of each lesson, in order: a list of Done."""
-    found = {one.topic: Done(one) for one in LESSONS}
+    found = {one.topic: Done(one, len(one.read("predictions.toml"))) for one in LESSONS}
     for name, entry in record().part("predictions").items():
         done = found.get(topic_of(name))    # none, where the course has renamed it since
-        if done and "answer" in entry and not entry.get("after"):
+        if done and "answer" in entry and not entry.get("after") and name in done.lesson.read("predictions.toml"):
             done.made += 1
             done.right += entry.get("right", False)
     kept = record().part("exercises")
@@ -59,23 +71,77 @@ def lessons():
     return list(found.values())
 
 
-def table(every):
-    """The overview of `lessons()`: rows of texts below HEADINGS, the sums last."""
-    made, right, hints = (sum(getattr(done, name) for done in every) for name in ("made", "right", "hints"))
+def table(every, linked=False):
+    """The overview of `lessons()`: rows of texts below HEADINGS, the sums last. linked: lessons as links, see display.linked"""
+    asked, made, right, hints = (sum(getattr(done, name) for done in every) for name in ("asked", "made", "right", "hints"))
     solved = sum(len(done.solved) for done in every)
-    total = ("all lessons", str(made), str(right), f"{solved} of {len(EXERCISES)}", str(hints))
-    return [*(done.row for done in every), total]
+    total = ("all lessons", f"{made} of {asked}", str(right), f"{solved} of {len(EXERCISES)}", str(hints))
+    return [*(done.row(_link(done.lesson) if linked else done.lesson.heading) for done in every), total]
 
 
 def show():
     """Show what is done, over all lessons, and where to go on."""
     every = lessons()
-    rows = table(every)
     following = next((exercise for done in every for exercise in done.open), None)
-    said = "\n".join([f"Next: {lesson(following.lesson).told}, exercise {following.id}." if following else
-                      "Every exercise is solved. progress.certificate() writes down what you have done.",
-                      *(f"Exam{_which(one)}: {one.result}" for one in sittings()), *record().news()])
-    shown.show(f"{tables.text(rows, HEADINGS)}\n\n{said}", _as_html(rows) + shown.message(said))
+    more = "\n".join([*(f"Exam{_which(one)}: {one.result}" for one in sittings()), *record().news()])
+
+    def said(called):
+        return (f"Next: {called(course.lesson(following.lesson))}, exercise {following.id}." if following else
+                "Every exercise is solved. progress.certificate() writes down what you have done.") + f"\n{more}".rstrip()
+    shown.show(f"{tables.text(table(every), HEADINGS)}\n\n{said(lambda one: one.told)}",
+               _as_html(table(every, linked=True)) + shown.message(said(_link)))
+
+
+def lesson(topic):
+    """Show what is done of one lesson, and where to go on. topic: such as "pinned"
+
+    Raises WrongArgument where there is no such lesson.
+    """
+    here = course.lesson(topic)
+    done = next(one for one in lessons() if one.lesson is here)
+    parts = [f"{done.exercises} exercise{'s' * (len(done.solved + done.open) != 1)} solved" if done.exercises else "",
+             f"{done.predicted} predicted, {done.right} right" if done.predicted else ""]
+    still = [f"Still open here: {', '.join(f'`{one.id}`' for one in done.open)}."] if done.open else []
+    following, news = _following(here), record().news()
+
+    def said(called):
+        ways = [f"Next: {called(following)}" if following else "This was the last lesson of the road. `progress.certificate()` "
+                "writes down what you have done."]
+        ways += [f"On the way: {called(one)}" for one in LESSONS if one.of == topic]
+        return "\n".join([f"{here.heading}: {'; '.join(filter(None, parts))}.", *still, *ways, "All lessons: `progress.show()`", *news])
+    shown.show(said(lambda one: one.heading), shown.message(said(_link), True if done.solved and not done.open else None))
+
+
+def reset(word=""):
+    """Begin again: predictions, exercises and the exam become open. What was kept stays in another file, beside the record.
+
+    word: START_OVER, so that it does not happen by accident. Without it, it is only said what would happen
+    """
+    every = lessons()
+    made, solved = sum(done.made for done in every), sum(len(done.solved) for done in every)
+    if word != START_OVER:
+        shown.say(f"Kept so far: predictions {made}, solved exercises {solved}, sittings of the exam {len(sittings())}. To begin "
+                  f"again without them: `progress.reset({START_OVER!r})`. They stay in a file beside the new record.")
+        return
+    try:
+        aside = record().reset()
+    except OSError as error:
+        shown.say(f"Nothing was changed: {error.strerror or error}.", False)
+        return
+    kept = f"What you did is in the file {aside}. To have it back, give it the name {record().path.name}." if aside else (
+        "There was no file of what you did.")
+    shown.say(f"You begin again. {kept}\nNow restart the kernel of each notebook that is open (Kernel > Restart Kernel).", True)
+
+
+def _following(here):
+    """The next lesson of the road; None after the last."""
+    later = LESSONS[LESSONS.index(here) + 1:]
+    return next((one for one in later if one.number), None)
+
+
+def _link(one):
+    """A lesson as a link from the notebook that runs."""
+    return f"[{one.heading}]({'../' if Path.cwd().name == 'side_trips' else ''}{one.notebook})"
 
 
 def certificate(path=CERTIFICATE):
@@ -100,7 +166,7 @@ def certificate(path=CERTIFICATE):
 def _certificate():
     """The certificate as Markdown. No date: it is the same as long as the record is."""
     kept = record().part("exercises")
-    solved = [f"- {exercise.title} ({lesson(exercise.lesson).told})"
+    solved = [f"- {exercise.title} ({course.lesson(exercise.lesson).told})"
               + (", after its solution was shown" if kept[exercise.id].get("solution") else "")
               for done in lessons() for exercise in done.solved]
     return "\n".join(["# CUDA's memory spaces: what was done", "", NO_PROOF, "",
@@ -121,12 +187,12 @@ def _sitting(sitting):
     lines = [f"{head} {sitting.result}", ""]
     for listing, first in firsts:
         if first is None:
-            lines.append(f"- {listing.id} ({lesson(listing.lesson).told}): not answered")
+            lines.append(f"- {listing.id} ({course.lesson(listing.lesson).told}): not answered")
             continue
         said = ", ".join(f"`{text}`" for text in first.answer)
         printed = "" if first.right else " It printed " + ", ".join(f"`{text}`" for text in first.printed) + "."
         again = f" Answered {first.tries} times." if first.tries > 1 else ""
-        lines.append(f"- {listing.id} ({lesson(listing.lesson).told}), {first.when}: predicted {said}, "
+        lines.append(f"- {listing.id} ({course.lesson(listing.lesson).told}), {first.when}: predicted {said}, "
                      f"{'right' if first.right else 'not right'}.{printed}{again}")
     return "\n".join(lines)
 
@@ -140,6 +206,6 @@ def _on(drivers):
 
 
 def _as_html(rows):
-    return tables.scrolled(tables.html(
+    return tables.scrolled(shown.linked(tables.html(
         rows, HEADINGS, cells="style='text-align:left; padding:2px 14px 2px 0; white-space:nowrap'",
-        table="style='border-spacing:0; line-height:1.5'"))
+        table="style='border-spacing:0; line-height:1.5'")))

@@ -3,19 +3,26 @@ import fcntl
 import json
 import multiprocessing
 import os
+import re
 import subprocess
 import sys
 import threading
 import types
+from pathlib import Path
 
 import course_lib  # noqa: F401  (attaches the driver, so it comes first)
+from course_lib.core.errors import WrongArgument
 from courseware import progress
+from courseware.course import LESSONS
 from courseware.exercises.catalogue import EXERCISES
 from courseware.notebook import progress_file as module
 from courseware.notebook.progress_file import Record, record
+from courseware.predict import PREDICTIONS
 
 import pytest
 from hypothesis import given, settings, strategies as some
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture
@@ -227,17 +234,29 @@ def test_any_json_is_a_record_or_is_refused_with_a_reason(data):
 # What is shown of it --------------------------------------------------------------------------------------------------
 
 def test_progress_counts_over_all_lessons(own_record, capsys):
-    for name, right, after in (("views-a", True, False), ("views-b", False, False), ("views-c", True, True),
-                               ("kernel-heap-d", True, False), ("04-gone", True, False), ("gone", True, False)):
+    views, more = [name for name in PREDICTIONS if name.startswith("views-")]
+    for name, right, after in ((views, True, False), (more, False, False), ("views-gone", True, False),
+                               ("kernel-heap-needless", True, False), ("kernel-heap-eight-calls", True, True), ("gone", True, False)):
         own_record.update("predictions", name, answer="x", right=right, after=after)
     own_record.update("exercises", "views", solved=True, hints=2)
     own_record.update("exercises", "to-host", tries=1, solved=False, hints=1)
     own_record.update("exercises", "no-longer-there", solved=True, hints=2)
     progress.show()
     rows = {line[:2]: line.split() for line in capsys.readouterr().out.splitlines() if line}
-    assert rows["00"][-7:] == ["2", "1", "■□□", "1", "of", "3", "2"]
-    assert rows["08"][-6:-4] == ["1", "□□"] and rows["07"][-1] == "1"
-    assert rows["al"][2:] == ["3", "2", "1", "of", str(len(EXERCISES)), "3"]
+    assert rows["00"][-9:] == ["2", "of", "2", "1", "■□□", "1", "of", "3", "2"]
+    assert rows["08"][-9:-4] == ["1", "of", "6", "1", "□□"] and rows["07"][-1] == "1"
+    assert rows["al"][2:] == ["3", "of", str(len(PREDICTIONS)), "2", "1", "of", str(len(EXERCISES)), "3"]
+
+
+def test_every_lesson_has_a_row_of_its_own_and_is_a_link(own_record, monkeypatch):
+    htmls = []
+    monkeypatch.setattr(progress.shown, "show", lambda text, html: htmls.append(html))
+    progress.show()
+    assert re.findall(r"<td[^>]*><a href='([^']+)'", htmls[0]) == [one.notebook for one in LESSONS]
+    monkeypatch.chdir(ROOT / "notebooks" / "side_trips")
+    progress.show()
+    targets = re.findall(r"<td[^>]*><a href='([^']+)'", htmls[1])
+    assert len(targets) == len(LESSONS) and all(Path(one).exists() for one in targets)
 
 
 def test_progress_says_where_to_go_on(own_record, capsys):
@@ -248,6 +267,86 @@ def test_progress_says_where_to_go_on(own_record, capsys):
     progress.show()
     assert "Every exercise is solved" in capsys.readouterr().out
 
+
+def test_the_end_of_a_lesson_says_what_is_solved_predicted_and_next(own_record, capsys):
+    own_record.update("exercises", "translate", solved=True)
+    own_record.update("predictions", "views-same-number", answer="equal", right=True, after=False)
+    progress.lesson("views")
+    assert capsys.readouterr().out.splitlines()[:3] == [
+        "00 Two views of one memory: ■□□ 1 of 3 exercises solved; 1 of 2 predicted, 1 right.",
+        "Still open here: `same-byte`, `views`.", "Next: 01 Addresses from Python"]
+    progress.lesson("addresses")
+    assert "\nOn the way: side trip: Three libraries\n" in capsys.readouterr().out
+    progress.lesson(LESSONS[-1].topic)
+    assert "the last lesson of the road" in capsys.readouterr().out
+
+
+def test_the_line_at_the_end_of_a_lesson_links_to_the_next_one(own_record, monkeypatch):
+    shown = []
+    monkeypatch.setattr(progress.shown, "show", lambda text, html: shown.append(html))
+    monkeypatch.chdir(ROOT / "notebooks" / "side_trips")
+    for one in LESSONS:
+        progress.lesson(one.topic)
+        targets = re.findall(r"<a href='([^']+)'", shown[-1])
+        assert all(Path(target).exists() for target in targets) and (targets or one is LESSONS[-1])
+
+
+def test_a_lesson_that_there_is_not_is_refused():
+    with pytest.raises(WrongArgument, match="There is no lesson 'pined'"):
+        progress.lesson("pined")
+
+
+# Beginning again ------------------------------------------------------------------------------------------------------
+
+def test_a_reset_wants_a_word_and_keeps_what_was(own_record, path, capsys):
+    own_record.update("exercises", "views", solved=True)
+    before = path.read_text()
+    progress.reset()
+    progress.reset("yes")
+    assert path.read_text() == before and "progress.reset('start over')" in capsys.readouterr().out
+    progress.reset("start over")
+    aside = path.with_name("course-progress.before-reset-1.json")
+    assert aside.read_text() == before and str(aside) in capsys.readouterr().out
+    assert not path.exists() and record().part("exercises") == {}
+    own_record.update("exercises", "spy", solved=True)
+    assert list(Record(path).part("exercises")) == ["spy"]
+
+
+def test_a_second_reset_keeps_both(own_record, path):
+    for name in "views", "spy":
+        own_record.update("exercises", name, solved=True)
+        progress.reset("start over")
+    assert [list(module.read(path.with_name(f"course-progress.before-reset-{number}.json"))["exercises"])
+            for number in (1, 2)] == [["views"], ["spy"]]
+
+
+def test_a_reset_keeps_what_still_waited_to_be_written(own_record, path, held_lock):
+    own_record.update("exercises", "views", tries=1)
+    held_lock.release()
+    assert module.read(own_record.reset())["exercises"] == {"views": {"tries": 1}}
+    assert own_record.part("exercises") == {}
+
+
+def test_a_record_that_is_held_or_cannot_be_renamed_is_not_reset(own_record, path, held_lock, capsys, monkeypatch):
+    path.write_text(json.dumps({"schema": 1, "exercises": {"views": {"tries": 1}}}))
+    progress.reset("start over")
+    assert "Nothing was changed: course-progress.json is held by another program." in capsys.readouterr().out
+    held_lock.release()
+    monkeypatch.setattr(module.Path, "rename", full)
+    progress.reset("start over")
+    assert "Nothing was changed: No space left" in capsys.readouterr().out and own_record.part("exercises") != {}
+
+
+def test_a_record_in_memory_is_emptied(monkeypatch, capsys):
+    monkeypatch.setenv("COURSE_PROGRESS", "off")
+    record.cache_clear()
+    record().update("exercises", "views", solved=True)
+    progress.reset("start over")
+    assert record().part("exercises") == {} and "There was no file" in capsys.readouterr().out
+    record.cache_clear()
+
+
+# The certificate ------------------------------------------------------------------------------------------------------
 
 def test_the_certificate_is_a_file_of_what_was_answered(own_record, path, capsys):
     own_record.update("exercises", "views", solved=True)

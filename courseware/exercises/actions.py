@@ -10,6 +10,7 @@ import pycuda.driver as cuda
 
 from ..notebook.progress_file import record
 from . import table_kind
+from .catalogue import EXERCISES
 from .feedback import feedback
 from .judge import judge
 
@@ -35,6 +36,13 @@ def as_sentence(action):
     return wrapped
 
 
+def standing(exercise):
+    """How many exercises of its lesson are solved, in words: "2 of 3 in this lesson"."""
+    kept = record().part("exercises")
+    solved = [kept.get(one.id, {}).get("solved", False) for one in EXERCISES.values() if one.lesson == exercise.lesson]
+    return f"{sum(solved)} of {len(solved)} in this lesson"
+
+
 @as_sentence
 def check(exercise, answer):
     """Judge an answer."""
@@ -46,7 +54,7 @@ def check(exercise, answer):
         met = list(dict.fromkeys([*kept.get("mistakes", ()), *([verdict.mistake.short] if verdict.mistake else ())]))
         record().update("exercises", exercise.id, tries=kept.get("tries", 0) + 1,
                         solved=verdict.solved or kept.get("solved", False), **({"mistakes": met} if met else {}))
-    said = [feedback(exercise, verdict), *(table_kind.replies(exercise, answer) if verdict.solved else ())]
+    said = [feedback(exercise, verdict, f"That is {standing(exercise)}. "), *(table_kind.replies(exercise, answer) if verdict.solved else ())]
     return "\n\n".join(said), verdict.solved if verdict.tried else None
 
 

@@ -7,12 +7,12 @@ _shortener.maxlist = _shortener.maxtuple = _shortener.maxdict = 12
 _shortener.maxlevel = 4
 
 
-def feedback(exercise, verdict):
-    """The text for a Verdict."""
+def feedback(exercise, verdict, standing=""):
+    """The text for a Verdict. standing: a sentence for who has solved it: how many of its lesson are"""
     check = f"exercises.check({exercise.id!r}, ...)"
     if verdict.solved:
         said = exercise.answer_kind.solved(verdict)
-        parts = [f"Solved. {said} Another way to write it: `exercises.solution({exercise.id!r})`."]
+        parts = [f"Solved. {said} {standing}Another way to write it: `exercises.solution({exercise.id!r})`."]
     elif not verdict.tried:
         parts = [verdict.reason]
     else:

@@ -13,6 +13,7 @@ from course_lib.core.ownership import current_context, in_context
 
 from ..notebook import widgets
 from ..notebook.display import FOCUS, RUN, card, heading, message, paragraphs, show
+from ..notebook.progress_file import record
 from . import actions
 
 PLAIN_WIDTH = 100
@@ -25,15 +26,19 @@ def show_exercise(exercise):
     call = f'exercises.check("{exercise.id}", {exercise.answer_kind.argument(exercise)})'
     how = exercise.answer_kind.how(exercise, call)
     statement, puzzle, below = exercise.statement.strip(), [], widgets.HTML()
+    solved = ""
+    if record().entry("exercises", exercise.id).get("solved"):
+        solved = f"You have solved this: {actions.standing(exercise)}."
     if exercise.answer_kind.is_puzzle:
         lines = shuffled(exercise)
         puzzle = [_puzzle(exercise, lines, below)]
-    told = heading(title) + paragraphs(statement, wrapped=True) + paragraphs(how)
+    told = heading(title) + (message(solved, True) if solved else "") + paragraphs(statement, wrapped=True) + paragraphs(how)
     head = widgets.HTML(FOCUS + card("Exercise", told))
     buttons = widgets.HBox([_button("Hint", lambda: actions.hint(exercise), below),
                             _button("Solution", lambda: actions.solution(exercise), below)])
     if exercise.answer_kind.is_puzzle:
         statement += "\n\n" + textwrap.indent(tables.text(lines, least=10, gap=1), "    ")
+    title = f"{title}\n\n{solved}".strip()
     show(_filled(f"{title}\n\n{statement}\n\n{how}"), card("Exercise", told, RUN), widgets.VBox([head, *puzzle, buttons, below]))
 
 

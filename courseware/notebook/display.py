@@ -14,7 +14,7 @@ from .progress_file import is_off
 WIDGET = "application/vnd.jupyter.widget-view+json"
 # JupyterLab takes a link's looks away within a widget.
 UNDERLINED = "text-decoration:underline"
-LINK = re.compile(r"\[([^\]\n]+)\]\(([\w.-]+\.ipynb(?:#[^\s()]+)?)\)")
+LINK = re.compile(r"\[([^\]\n]+)\]\(([\w./-]+\.ipynb(?:#[^\s()]+)?)\)")
 # Lines stay whole, for the carets below them; a long one is scrolled to, by keys too: Tab leads to it.
 CODE = ("tabindex='0' role='group' aria-label='Code' "
         "style='margin:6px 0 6px 16px; line-height:1.35; white-space:pre; overflow-x:auto'")
@@ -117,10 +117,15 @@ def paragraphs(text, first="", wrapped=False):
             # Joined first: a piece of code may go over the end of a line.
             words = html.escape(block.replace("\n", " ") if wrapped else block)
             words = re.sub(r"`([^`\n]+)`", r"<code>\1</code>", words)
-            words = LINK.sub(rf"<a href='\2' target='_blank' style='{UNDERLINED}'>\1</a>", words)
+            words = linked(words)
             words = words.replace("\n", "<br>")
             made.append(f"<p style='margin:4px 0'>{'' if made else first}{words}</p>")
     return "".join(made)
+
+
+def linked(html):
+    """HTML with a link for each [so](02_pinned_memory.ipynb) in it."""
+    return LINK.sub(rf"<a href='\2' target='_blank' style='{UNDERLINED}'>\1</a>", html)
 
 
 def _is_code(block):

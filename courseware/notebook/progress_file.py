@@ -63,6 +63,21 @@ class Record:
             return
         self._write()
 
+    def reset(self):
+        """Begin an empty record. Returns the file that keeps what was in it; None where nothing was on disk.
+
+        Raises OSError where the file cannot be set aside: then the record stays as it is.
+        """
+        with self._locked() as locked:
+            if not locked:
+                raise OSError(f"{self.path.name} is held by another program")
+            if self._waiting:
+                self._save(self._with_waiting(self._load()))
+                self._waiting.clear()
+            aside = self._set_aside("before-reset") if self.path and self.path.exists() else None
+            self._memory = _empty()
+        return aside
+
     def news(self):
         """What the learner should be told of the record itself: a list of sentences, each given out once."""
         told, self._news = self._news, []
@@ -136,15 +151,19 @@ class Record:
                 return self._memory
             self._memory = _checked(data)
         except (ValueError, RecursionError):
-            self._set_aside()
+            self._damaged()
             return _empty()
         return self._memory
 
-    def _set_aside(self):
-        numbered = (self.path.with_name(f"{self.path.stem}.damaged-{number}{self.path.suffix}")
-                    for number in range(1, 10000))
+    def _set_aside(self, why):
+        """Rename the file, to ``course-progress.damaged-1.json``. Returns its new path."""
+        numbered = (self.path.with_name(f"{self.path.stem}.{why}-{number}{self.path.suffix}") for number in range(1, 10000))
         aside = next(path for path in numbered if not path.exists())
         self.path.rename(aside)
+        return aside
+
+    def _damaged(self):
+        aside = self._set_aside("damaged")
         self._news.append(f"{self.path.name} could not be understood. It is kept as {aside.name}, and a new record "
                           "begins.")
 

@@ -168,6 +168,16 @@ def test_a_solved_exercise_stays_solved(said):
     assert (kept["tries"], kept["solved"]) == (2, True)
 
 
+def test_a_solved_exercise_says_how_many_of_its_lesson_are_and_says_so_when_it_is_shown_again(said):
+    exercises.show("views")
+    assert "You have solved this" not in said()
+    exercises.check("views", EXERCISES["views"].answer(EXERCISES["views"].solution))
+    assert "Solved. All " in (text := said()) and "That is 1 of 3 in this lesson." in text
+    record().update("exercises", "translate", solved=True)
+    exercises.show("views")
+    assert "You have solved this: 2 of 3 in this lesson." in said()
+
+
 @pytest.mark.parametrize("name", ["to-device", "vmm-order", "follow", "staging-kernel", "address-book"])
 def test_an_exercise_is_shown_with_its_statement_and_the_call_that_checks_it(name, said):
     exercises.show(name)

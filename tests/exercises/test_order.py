@@ -63,7 +63,7 @@ def test_a_puzzle_is_shuffled_always_alike_and_not_solved(name):
 @pytest.mark.parametrize("name", PUZZLES)
 def test_the_widget_moves_lines_and_checks_them(name, monkeypatch):
     shown = []
-    monkeypatch.setattr(views, "show", lambda text, widget: shown.append(widget))
+    monkeypatch.setattr(views, "show", lambda text, html, widget: shown.append(widget))
     exercises.show(name)
     _, puzzle, _, below = shown[0].children
     listed, buttons = puzzle.children[0], {button.description: button for button in puzzle.children[1].children}
@@ -87,7 +87,7 @@ def test_the_widget_moves_lines_and_checks_them(name, monkeypatch):
 
 def test_each_button_that_moves_says_where_the_chosen_line_is(monkeypatch):
     shown = []
-    monkeypatch.setattr(views, "show", lambda text, widget: shown.append(widget))
+    monkeypatch.setattr(views, "show", lambda text, html, widget: shown.append(widget))
     exercises.show("vmm-order")
     listed, buttons, place = shown[0].children[1].children
     last, first = listed.options[-1][1], listed.options[0][1]
@@ -99,7 +99,7 @@ def test_each_button_that_moves_says_where_the_chosen_line_is(monkeypatch):
 
 def test_the_buttons_give_hints_and_the_solution(monkeypatch):
     shown = []
-    monkeypatch.setattr(views, "show", lambda text, widget: shown.append(widget))
+    monkeypatch.setattr(views, "show", lambda text, html, widget: shown.append(widget))
     exercises.show("to-device")
     _, buttons, below = shown[0].children
     buttons.children[0].click()
