@@ -1,7 +1,7 @@
 """The commands of the course beside its notebooks.
 
     python -m courseware record         measures the bandwidths of this machine's GPU, into a file (bandwidth/command.py)
-    python -m courseware grade FOLDER   the records of a class as a table and a picture (grading/)
+    python -m courseware grade FOLDER   the records of a class as a gradebook and slides (grading/)
 
 Not here: what the course would run on (``python -m course_lib``), and the exercises for teachers (``python -m courseware.exercises``).
 """
@@ -18,10 +18,12 @@ def main(arguments=()):
     record.add_argument("--quick", action="store_true", help="fewer sizes and samples: about a minute instead of four")
     record.add_argument("--output", metavar="FILE",
                         help="the file to write (default: named after the device and the day)")
-    grade = commands.add_parser("grade", help="the records of a class as a table and a picture")
-    grade.add_argument("folder", help="with a file for each learner: course-progress.json, under the learner's name")
-    grade.add_argument("--table", metavar="FILE", default="class.csv", help="the CSV file to write (%(default)s)")
-    grade.add_argument("--picture", metavar="FILE", default="class.png", help="the PNG file to write (%(default)s)")
+    grade = commands.add_parser("grade", help="the records of a class as a gradebook and slides")
+    grade.add_argument("folder", help="or a .zip, with a folder for each learner and course-progress.json in it")
+    grade.add_argument("--class-list", metavar="FILE", help="a CSV file with a line for each learner, for the gradebook")
+    grade.add_argument("--table", metavar="FILE", default="gradebook.csv", help="the CSV file to write (%(default)s)")
+    grade.add_argument("--picture", metavar="FILE", default="class.png",
+                       help="what the names of the PNG files to write begin with (%(default)s)")
     options = parser.parse_args(arguments)
     return make_grades(options) if options.command == "grade" else make_recording(options)
 
@@ -30,7 +32,7 @@ def make_grades(options):
     """Read the records of a class; returns the exit status."""
     from .grading import grade
     try:
-        grade(options.folder, options.table, options.picture)
+        grade(options.folder, options.table, options.picture, options.class_list)
     except (WrongArgument, OSError) as error:
         print(error)
         return 1

@@ -48,7 +48,7 @@ COURSEWARE = {
     "exercises": {"notebook", "course", "kernel_views", "sandbox"},
     "lessons": {"exercises", "kernel_views", "held_streams", "sandbox", "second_process"},
     "progress": {"notebook", "course", "exercises"},
-    "grading": {"exercises", "notebook"},
+    "grading": {"exercises", "notebook", "course"},
     "__init__": {"notebook"},
     "__main__": {"bandwidth", "grading"},
 }

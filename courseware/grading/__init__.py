@@ -1,44 +1,42 @@
-"""``python -m courseware grade FOLDER``: the records of a class as a table, and as one picture of what it got wrong.
+"""``python -m courseware grade FOLDER``: the records of a class as a gradebook, and as slides.
 
+    collecting        whose record a file is: folders as learners, Moodle and nbgrader leave them
     class_records     the records of a folder, and what speaks against one of them
-    table             a row for each learner and exercise, as CSV
-    picture           one page: which exercises were hard, which mistakes were met, which predictions were wrong
+    gradebook         a row for each learner, columns by lesson, as CSV
+    picture           slides: by lesson, by learner, and which mistakes and predictions went wrong most
 
 A record is a learner's own file (notebook/progress_file.py). It is read as data, and nothing of it is run.
 """
-from pathlib import Path
-
 from course_lib.core.errors import WrongArgument
 
+from . import gradebook
 from .class_records import read_folder
 from .picture import draw
-from .table import write
 
 __all__ = ["grade"]
 
 
-def grade(folder, table="class.csv", picture="class.png", say=print):
-    """Read every record of a folder, write the table and the picture, and say what was read and what was not.
+def grade(folder, table="gradebook.csv", picture="class.png", class_list=None, say=print):
+    """Read every record of a folder, write the gradebook and the slides, and say what was read and what was not.
 
-    folder:  with a file for each learner, ``ada.json``
-    table:   the CSV file to write; picture: the PNG file to write
-    say:     is called with each sentence
+    folder:     or a .zip; collecting.py says what may lie in it
+    table:      the CSV file to write; picture: what the names of the PNG files to write begin with
+    class_list: a CSV file whose columns stand for the learners in the gradebook (gradebook.write)
+    say:        is called with each sentence
 
-    Returns how many records were read. Raises WrongArgument where the folder is none, or has no record that can be read.
+    Returns how many learners were read. Raises WrongArgument where there is no folder, no record that can be read, or no list.
     """
-    folder = Path(folder)
-    if not folder.is_dir():
-        raise WrongArgument(f"there is no folder {folder}: put the records there, a file for each learner")
     learners, refused = read_folder(folder)
     for name, why in refused:
-        say(f"{name}: not read, {why}")
+        say(f"{name}: {why}")
     for one in learners:
         for doubt in one.doubts:
             say(f"{one.file}: looks made by hand, {doubt}")
     if not learners:
         raise WrongArgument(f"no record in {folder} can be read: they are the files course-progress.json of the learners, "
-                            "each under the learner's name")
-    write(learners, table)
-    draw(learners, picture)
-    say(f"{len(learners)} learner{'s' * (len(learners) != 1)}: {table}, {picture}")
+                            "each in a folder with the learner's name")
+    for name in gradebook.write(learners, table, class_list):
+        say(f"{name}: not in {class_list}, so the last rows")
+    pictures = draw(learners, picture)
+    say(f"{len(learners)} learner{'s' * (len(learners) != 1)}: {', '.join(map(str, [table, *pictures]))}")
     return len(learners)

@@ -1,46 +1,84 @@
 """The records of a class: each checked when it is read, and looked at for what no learner's notebook would have written."""
 from dataclasses import dataclass
-from pathlib import Path
 
+from ..course import LESSONS
 from ..exercises.catalogue import EXERCISES
 from ..exercises.exam_sitting import results
 from ..notebook.progress_file import read
+from . import collecting
 
-MOST_BYTES = 4 << 20    # of a file; a record of the whole course has some ten thousand
+NAMELESS = ("not read, whose is it? Put it into a folder with the learner's name, or put the name in front: "
+            "ada-course-progress.json")
+ASKED = {one.topic: one.read("predictions.toml") for one in LESSONS}     # topic -> {prediction's name: what it asks}
+OF_LESSON = {one.topic: [exercise for exercise in EXERCISES.values() if exercise.lesson == one.topic] for one in LESSONS}
 
 
 @dataclass(frozen=True)
 class Learner:
     """One learner, as the record tells."""
 
-    name: str           # the file's, without its ending
-    file: str
+    name: str           # as the place of the file tells it
+    file: str           # within the folder
     record: dict        # part -> {name: fields}, checked
     doubts: tuple       # sentences: what a notebook would not have written
+    number: str = ""    # of the participant, in Moodle
 
     def exercise(self, name):
         """The fields of an exercise; empty where it was not tried."""
         return self.record["exercises"].get(name, {})
+
+    def state(self, name):
+        """How an exercise stands: "solved", "shown" (solved after its solution was shown), "tried", or "open"."""
+        kept = self.exercise(name)
+        if kept.get("solved"):
+            return "shown" if kept.get("solution") else "solved"
+        return "tried" if kept.get("tries") else "open"
+
+    def points(self, topic):
+        """The minutes of a lesson's solved exercises: their points."""
+        return sum(one.minutes for one in OF_LESSON[topic] if self.exercise(one.id).get("solved"))
+
+    def predicted(self, topic):
+        """{name: whether it was right} of a lesson's predictions that were made before their cell ran."""
+        kept = {name: self.record["predictions"].get(name, {}) for name in ASKED[topic]}
+        return {name: one.get("right", False) for name, one in kept.items() if "answer" in one and not one.get("after")}
 
     def sittings(self):
         """{number of a sitting of the exam: (right at the first try, drawn)}."""
         return results(self.record["exam"])
 
 
-def read_folder(folder):
-    """([Learner], [(file's name, why it was not read)]) of every .json file of a folder, by name."""
-    learners, refused = [], []
-    for path in sorted(Path(folder).glob("*.json")):
-        try:
-            if path.stat().st_size > MOST_BYTES:
-                raise ValueError("too large for a record")
-            record = read(path)
-        except (ValueError, RecursionError) as error:
-            refused.append((path.name, f"damaged, or not a record of the course ({error})"))
-        except OSError as error:
-            refused.append((path.name, error.strerror or "it cannot be opened"))
+def begun(learners):
+    """The lessons that somebody has begun, in the course's order."""
+    return [one for one in LESSONS if any(learner.predicted(one.topic) or any(map(learner.exercise, (
+        exercise.id for exercise in OF_LESSON[one.topic]))) for learner in learners)]
+
+
+def read_folder(place):
+    """([Learner], [(file's name, why it was not read)]) of a folder or a .zip, by name; see collecting.py."""
+    found, refused = {}, []
+    with collecting.opened(place) as folder:
+        for path, parts in collecting.records(folder):
+            name, (learner, number) = "/".join(parts), collecting.whose(parts)
+            try:
+                if path.stat().st_size > collecting.MOST_BYTES:
+                    raise ValueError("too large for a record")
+                record = read(path)
+            except (ValueError, RecursionError) as error:
+                refused.append((name, f"not read, damaged, or not a record of the course ({error})"))
+            except OSError as error:
+                refused.append((name, f"not read, {error.strerror or 'it cannot be opened'}"))
+            else:
+                found.setdefault((learner, number), []).append((parts, record))
+    learners = []
+    for (learner, number), several in sorted(found.items()):
+        files, record = ", ".join("/".join(parts) for parts, _ in several), collecting.joined(several)
+        if not learner:
+            refused += [("/".join(parts), NAMELESS) for parts, _ in several]
+        elif record is None:
+            refused.append((files, f"not read, all of them are {learner}'s. Leave the one that counts in the folder"))
         else:
-            learners.append(Learner(path.stem, path.name, record, tuple(doubts(record))))
+            learners.append(Learner(learner, files, record, tuple(doubts(record)), number))
     return learners, refused
 
 

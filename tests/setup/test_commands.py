@@ -44,8 +44,8 @@ RUN = {
     "python -m courseware.exercises views addresses pinned mapped exam > answers.md": ("^# Exam", "{} && cat answers.md"),
     "python tools/nbgrader_assignments.py graded-course": ("^16_who_comes_first$", f"python {ROOT}/tools/nbgrader_assignments.py "
                                                            "graded-course"),
-    "python -m courseware grade records": ("^1 learner: class.csv, class.png$",
-                                           "mkdir records && echo '{\"schema\": 1}' > records/ada.json && {}"),
+    "python -m courseware grade records": ("^1 learner: gradebook.csv, class-lessons.png, class-learners.png, class-mistakes.png$",
+                                           "mkdir -p records/ada && echo '{\"schema\": 1}' > records/ada/course-progress.json && {}"),
     "python -m tests.exercises.attempts": (r"^\| together \| +(\d+) +\| +\1 ", "{} views"),
     "python -m tests.exercises.attempts views --unnamed": (r"^\| together \| +(\d+) +\| +\1 ",),
     "python -m courseware record": ("^Nothing is recorded: the simulated driver has no times", "! {}"),
