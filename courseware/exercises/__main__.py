@@ -30,6 +30,7 @@ WORDS_A_MINUTE = 200
 MINUTES_A_CELL = 1      # to predict, run, and compare
 MINUTES_A_LISTING = 2   # of the exam
 EXAM_MINUTES = SIZE * MINUTES_A_LISTING
+EXAM_IN = "inverse"     # the lesson that ends with it
 
 
 def overview():
@@ -83,17 +84,21 @@ def changes(solution, code):
 
 
 def times(folder=NOTEBOOKS):
-    """The minutes of each notebook in a folder, as a table: to read, to run, to solve. The exam has a row of its own.
+    """The minutes of each notebook in a folder, as the teacher's guide has them: to the nearest 5, the road first.
 
     Raises WrongArgument where there are no notebooks.
     """
-    paths = [(one.heading, Path(folder) / one.notebook) for one in LESSONS]
-    rows = [(heading, *map(round, minutes(path))) for heading, path in paths if path.exists()]
+    rows = []
+    for one in sorted(LESSONS, key=lambda one: not one.number):
+        path, link = Path(folder) / one.notebook, f"[{one.number} {one.title}](../notebooks/{one.notebook})".replace("[ ", "[")
+        if path.exists():
+            counted = minutes(path)
+            rows.append((link, 5 * round(sum(counted) / 5), counted[2]))
+            if one.topic == EXAM_IN:
+                rows.append((f"the exam, in {one.number}", EXAM_MINUTES, EXAM_MINUTES))
     if not rows:
         raise WrongArgument(f"There are no notebooks in {folder}: run this in a checkout of the course.")
-    rows = [(*row, sum(row[1:])) for row in [*rows, ("the exam", 0, 0, EXAM_MINUTES)]]
-    return markdown([*rows, ("all", *map(sum, list(zip(*rows))[1:]))],
-                    ("notebook", "reading", "running", "exercises", "together"))
+    return markdown([*rows, ("together", *map(sum, list(zip(*rows))[1:]))], ("notebook", "minutes", "its exercises alone"))
 
 
 def minutes(path):

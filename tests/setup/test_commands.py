@@ -34,18 +34,23 @@ def commands_in(text):
 
 # A command -> what it says, and what is typed in its place, where that is another line ({} is the command).
 ONE = "{} --only free_null"
+A_RECORD = "mkdir -p {0} && echo '{{\"schema\": 1}}' > {0}/course-progress.json && {{}}"
 RECORD = "python -m tests.conformance record --only free_null --folder somewhere && "
 RUN = {
     "python -m courseware.exercises": (r"^\| +\| +\| \d+ exercises",),
-    "python -m courseware.exercises times": (r"^\| all ",),
+    "python -m courseware.exercises times": (r"^\| together ",),
     "python -m courseware.exercises exam": ("^# Exam",),
     "python -m courseware.exercises to-host staging-kernel": ("(?s)^# to-host.*^# staging-kernel",),
     "python -m courseware.exercises reservations": ("^# vmm-order",),
     "python -m courseware.exercises views addresses pinned mapped exam > answers.md": ("^# Exam", "{} && cat answers.md"),
     "python tools/nbgrader_assignments.py graded-course": ("^16_who_comes_first$", f"python {ROOT}/tools/nbgrader_assignments.py "
                                                            "graded-course"),
-    "python -m courseware grade records": ("^1 learner: gradebook.csv, class-lessons.png, class-learners.png, class-mistakes.png$",
-                                           "mkdir -p records/ada && echo '{\"schema\": 1}' > records/ada/course-progress.json && {}"),
+    "python -m courseware grade records": (
+        "^1 learner: gradebook.csv, class-lessons.png, class-learners.png, class-mistakes.png$", A_RECORD.format("records/ada")),
+    "python -m courseware grade records --class-list class.csv": (
+        "(?s)^1 learner: .*^name,mail,points of .*^ada,a@example.org,0,", "printf 'name,mail\\nada,a@example.org\\n' > class.csv && "
+        + A_RECORD.format("records/ada") + " && cat gradebook.csv"),
+    "python -m courseware grade graded-course": ("^1 learner: ", A_RECORD.format("graded-course/submitted/ada/02_pinned_memory")),
     "python -m tests.exercises.attempts": (r"^\| together \| +(\d+) +\| +\1 ", "{} views"),
     "python -m tests.exercises.attempts views --unnamed": (r"^\| together \| +(\d+) +\| +\1 ",),
     "python -m courseware record": ("^Nothing is recorded: the simulated driver has no times", "! {}"),
@@ -95,6 +100,8 @@ NOT_RUN = {
     r"\.ci/run": "it runs this suite, and CI runs it",
     "ruff check": "test_style.py runs it",
     r"python3 tools/publish\.py .*": "it changes the course: test_publish.py publishes a copy",
+    r"nbgrader .*|for one in source/.*nbgrader .*|pip install nbgrader==.*|\. .venv/bin/activate && cd graded-course":
+        "nbgrader is none of the course's packages: test_nbgrader.py looks at the assignments",
     "python -m tests.conformance --part sequences": "test_sequences.py replays them all",
     "python -m ipykernel install .*|cp -r /srv/cuda-memory-course.*": "for a machine with several users",
     r"python tools/keep_outputs\.py .*": "it writes notebooks: test_twice.py and nbval run them",

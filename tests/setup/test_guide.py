@@ -6,10 +6,12 @@ from pathlib import Path
 
 import course_lib  # noqa: F401  (attaches the driver, so it comes first)
 from course_lib.core.errors import WrongArgument
+from courseware import progress
 from courseware.course import LESSONS
 from courseware.exercises.__main__ import EXAM_MINUTES, main, minutes, times
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.listing import LISTINGS
+from courseware.notebook import progress_file
 from courseware.predict import PREDICTIONS
 
 import pytest
@@ -20,7 +22,9 @@ GUIDE = (ROOT / "docs" / "teachers-guide.md").read_text(encoding="utf-8")
 NOTEBOOKS = {one.number or one.title: ROOT / "notebooks" / one.notebook
              for one in sorted(LESSONS, key=lambda one: not one.number)}
 SIDE_TRIPS = [one.title for one in LESSONS if not one.number]
-NEAR = 5    # minutes: the guide rounds to fives
+NEAR = 5    # minutes: the plan of an afternoon rounds to fives
+# What stands in the guide's code font and is neither a prediction nor an exercise.
+OTHER_NAMES = {"if", "free", "malloc", "real", "simulated", "python3", "off", "release"}
 
 
 def section(title):
@@ -49,31 +53,31 @@ def block_with(text):
 
 # Times and plans ------------------------------------------------------------------------------------------------------
 
-def told_times():
-    """{a notebook: (its title, minutes, minutes of these for exercises)}, and under "exam" and "together" theirs."""
-    files = {str(path.relative_to(ROOT)): name for name, path in NOTEBOOKS.items()}
-    found = {}
-    for name, whole, solving in rows("Time"):
-        link = re.search(r"\]\(\.\./(.+?)\)", name)
-        found[files[link[1]] if link else name.removeprefix("the ").split(",")[0]] = name, int(whole), int(solving)
-    return found
+def cells(line):
+    return [text.strip() for text in line.strip("| ").split("|")]
 
 
-def test_the_times_are_those_of_the_notebooks():
-    table = told_times()
-    together = table.pop("together")
-    assert together[1:] == tuple(map(sum, list(zip(*table.values()))[1:]))
-    exam = table.pop("exam")
-    assert exam[1:] == (EXAM_MINUTES, EXAM_MINUTES)
-    assert list(table) == list(NOTEBOOKS)
-    for number, (name, whole, solving) in table.items():
-        counted = minutes(NOTEBOOKS[number])
-        assert abs(whole - sum(counted)) <= NEAR, f"{name}: {sum(counted):.0f} minutes, see the command `times`"
-        assert solving == counted[2], name
+def test_the_times_are_what_their_command_prints():
+    printed = [cells(line) for line in times().splitlines()[2:]]
+    assert rows("Time") == printed, "Copy into the guide what `python -m courseware.exercises times` prints"
+
+
+def test_the_command_prints_the_minutes_of_the_notebooks_and_their_sum():
+    *printed, together = [cells(line) for line in times().splitlines()[2:]]
+    exam = next(one for one in printed if one[0] == "the exam, in 12")
+    assert exam[1:] == [str(EXAM_MINUTES)] * 2 and "exercises.exam()" in code("12")
+    printed.remove(exam)
+    assert len(printed) == len(NOTEBOOKS)
+    for (link, whole, solving), path in zip(printed, NOTEBOOKS.values()):
+        assert (ROOT / "docs" / re.search(r"\]\((.+)\)", link)[1]).resolve() == path
+        counted = minutes(path)
+        assert int(whole) % 5 == 0 and abs(int(whole) - sum(counted)) <= 2.5 and int(solving) == counted[2], link
+    assert [int(one) for one in together[1:]] == [sum(int(row[place]) for row in [*printed, exam]) for place in (1, 2)]
 
 
 def test_the_sessions_have_every_notebook_once_and_their_minutes():
-    whole = {number: took for number, (_, took, _) in told_times().items() if number in NOTEBOOKS}
+    files = {f"../{path.relative_to(ROOT)}": name for name, path in NOTEBOOKS.items()}
+    whole = {files[link[1]]: int(took) for name, took, _ in rows("Time") if (link := re.search(r"\]\((.+)\)", name))}
     planned = [([one for name in numbers.split(", ") for one in (SIDE_TRIPS if name == "and the side trips" else [name])],
                 int(together)) for _, numbers, together in rows("Three sessions")]
     assert sorted(number for numbers, _ in planned for number in numbers) == sorted(NOTEBOOKS)
@@ -106,8 +110,45 @@ def test_a_prediction_that_the_guide_names_is_in_the_notebook_it_names():
     assert [(number, name) for number, name in named if f'"{name}"' not in code(number)] == []
 
 
-def test_an_exercise_that_the_guide_names_exists():
-    assert set(re.findall(r"\bexercise `([^`]+)`", GUIDE)) <= set(EXERCISES)
+def test_every_name_in_the_guide_is_a_prediction_an_exercise_or_known():
+    assert set(re.findall(r"`([a-z0-9]+(?:-[a-z0-9]+)*)`", GUIDE)) - {*EXERCISES, *PREDICTIONS} == OTHER_NAMES
+    assert set(re.findall(r"\b(?:exercise|exercises) `([^`]+)`", GUIDE)) <= set(EXERCISES)
+    assert set(re.findall(r"\bprediction `([^`]+)`", GUIDE)) <= set(PREDICTIONS)
+
+
+def test_a_section_of_a_lesson_that_the_first_session_names_is_in_that_lesson():
+    named = re.findall(r'(\d\d), "([^"]+)"', section("The first session"))
+    assert len(named) == 2
+    for number, heading in named:
+        prose = [line for cell in json.loads(NOTEBOOKS[number].read_text())["cells"] if cell["cell_type"] == "markdown"
+                 for line in "".join(cell["source"]).splitlines()]
+        assert f"## {heading}" in prose
+
+
+def test_the_first_session_lasts_an_hour():
+    assert sum(int(took) for took, _ in rows("The first session") if took.isdigit()) == 60
+
+
+def test_a_variable_that_answers_a_prediction_is_in_a_notebook():
+    variable, answer = re.search(r'`(\w+)\.answer\("(\w+)"\)`', GUIDE).groups()
+    name = re.search(rf'^{variable} = predict\("([^"]+)"', code("00"), re.MULTILINE)[1]
+    assert answer in PREDICTIONS[name]["options"]
+
+
+def test_a_file_that_the_guide_names_is_written_by_somebody():
+    """By the course, by Jupyter, by nbgrader, or by the reader: then it is in the list here."""
+    by_notebooks = {progress_file.FILE, progress.CERTIFICATE}
+    by_the_reader = {"own_exercises.py", "jupyterhub_config.py", "class.csv", "gpu1.json", "answers.md", "ada.md"}
+    by_commands = {"gradebook.csv", *(f"class-{name}.png" for name in ("lessons", "learners", "mistakes")), "grades.csv",
+                   "nbgrader_config.py"}
+    named = set(re.findall(r"`([\w-]+\.(?:json|md|py|csv|png))`", GUIDE))
+    assert named <= {*by_notebooks, *by_the_reader, *by_commands}
+
+
+def test_the_guide_tells_how_many_assignments_and_points_there_are():
+    lessons = {one.lesson for one in EXERCISES.values()}
+    text = " ".join(GUIDE.split())
+    assert f"with all {len(lessons)} assignments. The solutions got all {sum(one.minutes for one in EXERCISES.values())} points" in text
 
 
 # Commands -------------------------------------------------------------------------------------------------------------
