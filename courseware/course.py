@@ -89,11 +89,3 @@ def lesson(topic):
     if topic not in BY_TOPIC:
         raise WrongArgument(f"There is no lesson {topic!r}. There are: {', '.join(BY_TOPIC)}.")
     return BY_TOPIC[topic]
-
-
-def topic_of(name):
-    """The topic that the name of a prediction begins with, the longest one; "" for none.
-
-    name: such as "way-back-inverse", whose topic is "way-back"
-    """
-    return max((topic for topic in BY_TOPIC if name.startswith(f"{topic}-")), key=len, default="")

@@ -8,14 +8,14 @@
 All read the record. Not here: how it is kept (notebook/progress_file.py), and what is asked (predict.py, exercises/).
 """
 import datetime
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from course_lib.core import tables
 
 from . import course
-from .course import LESSONS, Lesson, topic_of
+from .course import LESSONS
 from .exercises.catalogue import EXERCISES
+from .exercises.done import all_done
 from .exercises.exam_sitting import sittings
 from .notebook import display as shown
 from .notebook.progress_file import record
@@ -27,56 +27,28 @@ HEADINGS = ("lesson", "predicted", "of these right", "exercises solved", "hints 
 START_OVER = "start over"       # what `reset` wants to hear
 
 
-@dataclass
-class Done:
-    """What is done of one lesson."""
-
-    lesson: Lesson
-    asked: int = 0          # predictions that the lesson asks for
-    made: int = 0           # of these before their cell ran
-    right: int = 0          # of these
-    hints: int = 0
-    solved: list = field(default_factory=list)      # exercises
-    open: list = field(default_factory=list)        # exercises not solved yet
-
-    @property
-    def predicted(self):
-        """How many predictions were made, in words."""
-        return f"{self.made} of {self.asked}" if self.asked else ""
-
-    @property
-    def exercises(self):
-        """How many exercises are solved, as a bar and in words."""
-        every = len(self.solved) + len(self.open)
-        return f"{'■' * len(self.solved)}{'□' * len(self.open)} {len(self.solved)} of {every}" if every else ""
-
-    def row(self, called):
-        """The lesson's row of the table, as texts. called: what stands for the lesson"""
-        return called, self.predicted, str(self.right) if self.asked else "", self.exercises, str(self.hints)
-
-
 def lessons():
     """What is done of each lesson, in order: a list of Done."""
-    found = {one.topic: Done(one, len(one.read("predictions.toml"))) for one in LESSONS}
-    for name, entry in record().part("predictions").items():
-        done = found.get(topic_of(name))    # none, where the course has renamed it since
-        if done and "answer" in entry and not entry.get("after") and name in done.lesson.read("predictions.toml"):
-            done.made += 1
-            done.right += entry.get("right", False)
-    kept = record().part("exercises")
-    for exercise in EXERCISES.values():
-        entry, done = kept.get(exercise.id, {}), found[exercise.lesson]
-        (done.solved if entry.get("solved") else done.open).append(exercise)
-        done.hints += entry.get("hints", 0)
-    return list(found.values())
+    return list(all_done(record().part("predictions"), record().part("exercises")).values())
+
+
+def _predicted(done):
+    return f"{len(done.predicted)} of {len(done.asked)}" if done.asked else ""
+
+
+def _solved(done):
+    """How many exercises are solved, as a bar and in words."""
+    every = len(done.solved) + len(done.open)
+    return f"{'■' * len(done.solved)}{'□' * len(done.open)} {len(done.solved)} of {every}" if every else ""
 
 
 def table(every, linked=False):
     """The overview of `lessons()`: rows of texts below HEADINGS, the sums last. linked: lessons as links, see display.linked"""
-    asked, made, right, hints = (sum(getattr(done, name) for done in every) for name in ("asked", "made", "right", "hints"))
-    solved = sum(len(done.solved) for done in every)
-    total = ("all lessons", f"{made} of {asked}", str(right), f"{solved} of {len(EXERCISES)}", str(hints))
-    return [*(done.row(_link(done.lesson) if linked else done.lesson.heading) for done in every), total]
+    asked, made, solved = (sum(len(getattr(done, name)) for done in every) for name in ("asked", "predicted", "solved"))
+    total = ("all lessons", f"{made} of {asked}", str(sum(done.right for done in every)), f"{solved} of {len(EXERCISES)}",
+             str(sum(done.hints for done in every)))
+    return [*((_link(done.lesson) if linked else done.lesson.heading, _predicted(done), str(done.right) if done.asked else "",
+               _solved(done), str(done.hints)) for done in every), total]
 
 
 def show():
@@ -99,10 +71,11 @@ def lesson(topic):
     """
     here = course.lesson(topic)
     done = next(one for one in lessons() if one.lesson is here)
-    parts = [f"{done.exercises} exercise{'s' * (len(done.solved + done.open) != 1)} solved" if done.exercises else "",
-             f"{done.predicted} predicted, {done.right} right" if done.predicted else ""]
+    parts = [f"{_solved(done)} exercise{'s' * (len(done.solved + done.open) != 1)} solved" if done.solved or done.open else "",
+             f"{_predicted(done)} predicted, {done.right} right" if done.asked else ""]
     still = [f"Still open here: {', '.join(f'`{one.id}`' for one in done.open)}."] if done.open else []
-    following, news = _following(here), record().news()
+    following = next((one for one in LESSONS[LESSONS.index(here) + 1:] if one.number), None)
+    news = record().news()
 
     def said(called):
         ways = [f"Next: {called(following)}" if following else "This was the last lesson of the road. `progress.certificate()` "
@@ -117,11 +90,9 @@ def reset(word=""):
 
     word: START_OVER, so that it does not happen by accident. Without it, it is only said what would happen
     """
-    every = lessons()
-    made, solved = sum(done.made for done in every), sum(len(done.solved) for done in every)
     if word != START_OVER:
-        shown.say(f"Kept so far: predictions {made}, solved exercises {solved}, sittings of the exam {len(sittings())}. To begin "
-                  f"again without them: `progress.reset({START_OVER!r})`. They stay in a file beside the new record.")
+        shown.say(f"`progress.reset({START_OVER!r})` forgets your predictions, your solved exercises and the exam. A copy of them "
+                  "stays in a file.")
         return
     try:
         aside = record().reset()
@@ -131,12 +102,6 @@ def reset(word=""):
     kept = f"What you did is in the file {aside}. To have it back, give it the name {record().path.name}." if aside else (
         "There was no file of what you did.")
     shown.say(f"You begin again. {kept}\nNow restart the kernel of each notebook that is open (Kernel > Restart Kernel).", True)
-
-
-def _following(here):
-    """The next lesson of the road; None after the last."""
-    later = LESSONS[LESSONS.index(here) + 1:]
-    return next((one for one in later if one.number), None)
 
 
 def _link(one):

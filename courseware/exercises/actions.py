@@ -8,9 +8,10 @@ from course_lib.core.errors import CudaError, Misuse
 
 import pycuda.driver as cuda
 
+from ..course import lesson
 from ..notebook.progress_file import record
 from . import table_kind
-from .catalogue import EXERCISES
+from .done import done
 from .feedback import feedback
 from .judge import judge
 
@@ -38,9 +39,8 @@ def as_sentence(action):
 
 def standing(exercise):
     """How many exercises of its lesson are solved, in words: "2 of 3 in this lesson"."""
-    kept = record().part("exercises")
-    solved = [kept.get(one.id, {}).get("solved", False) for one in EXERCISES.values() if one.lesson == exercise.lesson]
-    return f"{sum(solved)} of {len(solved)} in this lesson"
+    here = done(lesson(exercise.lesson), {}, record().part("exercises"))
+    return f"{len(here.solved)} of {len(here.solved + here.open)} in this lesson"
 
 
 @as_sentence

@@ -1,16 +1,16 @@
 """The records of a class: each checked when it is read, and looked at for what no learner's notebook would have written."""
+import functools
 from dataclasses import dataclass
 
 from ..course import LESSONS
 from ..exercises.catalogue import EXERCISES
+from ..exercises.done import all_done
 from ..exercises.exam_sitting import results
 from ..notebook.progress_file import read
 from . import collecting
 
 NAMELESS = ("not read, whose is it? Put it into a folder with the learner's name, or put the name in front: "
             "ada-course-progress.json")
-ASKED = {one.topic: one.read("predictions.toml") for one in LESSONS}     # topic -> {prediction's name: what it asks}
-OF_LESSON = {one.topic: [exercise for exercise in EXERCISES.values() if exercise.lesson == one.topic] for one in LESSONS}
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,11 @@ class Learner:
     doubts: tuple       # sentences: what a notebook would not have written
     number: str = ""    # of the participant, in Moodle
 
+    @functools.cached_property
+    def done(self):
+        """{topic: Done} of every lesson, in order."""
+        return all_done(self.record["predictions"], self.record["exercises"])
+
     def exercise(self, name):
         """The fields of an exercise; empty where it was not tried."""
         return self.record["exercises"].get(name, {})
@@ -34,15 +39,6 @@ class Learner:
             return "shown" if kept.get("solution") else "solved"
         return "tried" if kept.get("tries") else "open"
 
-    def points(self, topic):
-        """The minutes of a lesson's solved exercises: their points."""
-        return sum(one.minutes for one in OF_LESSON[topic] if self.exercise(one.id).get("solved"))
-
-    def predicted(self, topic):
-        """{name: whether it was right} of a lesson's predictions that were made before their cell ran."""
-        kept = {name: self.record["predictions"].get(name, {}) for name in ASKED[topic]}
-        return {name: one.get("right", False) for name, one in kept.items() if "answer" in one and not one.get("after")}
-
     def sittings(self):
         """{number of a sitting of the exam: (right at the first try, drawn)}."""
         return results(self.record["exam"])
@@ -50,8 +46,9 @@ class Learner:
 
 def begun(learners):
     """The lessons that somebody has begun, in the course's order."""
-    return [one for one in LESSONS if any(learner.predicted(one.topic) or any(map(learner.exercise, (
-        exercise.id for exercise in OF_LESSON[one.topic]))) for learner in learners)]
+    topics = {topic for learner in learners for topic, done in learner.done.items() if done.predicted}
+    topics |= {EXERCISES[name].lesson for learner in learners for name in learner.record["exercises"] if name in EXERCISES}
+    return [one for one in LESSONS if one.topic in topics]
 
 
 def read_folder(place):

@@ -4,8 +4,6 @@
     ada/course-progress.json                                            a folder for each learner
     Ada Lovelace_12345_assignsubmission_file_/course-progress.json      as Moodle lays it out
     submitted/ada/02_pinned_memory/course-progress.json                 as nbgrader does: a record for each assignment
-
-Not here: what is in a record (class_records.py).
 """
 import contextlib
 import re
@@ -17,8 +15,8 @@ from course_lib.core.errors import WrongArgument
 
 from ..course import LESSONS
 
-MOODLE = re.compile(r"(.+)_(\d+)_assignsubmission_file_?.*")    # Moodle's number of the participant
-NAMED = re.compile(r"(.+?)[-_ ]course-progress.*")
+MOODLE = re.compile(r"(.+)_(\d+)_assignsubmission_file_?.*")    # the number is Moodle's, of the participant
+NAMED = re.compile(r"(?:(.+?)[-_ ])?course-progress.*|(.+)")
 ASIDE = re.compile(r"course-progress.*\.(damaged|before-reset)-\d+")
 ASSIGNMENTS = {Path(one.notebook).stem for one in LESSONS}
 MOST_BYTES = 4 << 20    # of a file; a record of the whole course has some ten thousand
@@ -26,22 +24,18 @@ MOST_BYTES = 4 << 20    # of a file; a record of the whole course has some ten t
 
 @contextlib.contextmanager
 def opened(place):
-    """The folder of that name; a .zip is unpacked into a folder for a while, of which only small .json files are taken.
-
-    Raises WrongArgument where there is neither.
-    """
+    """The folder of that name, or what a .zip has of small .json files, for a while. Raises WrongArgument for neither."""
     place = Path(place)
     if place.is_dir():
         submitted = place / "submitted"     # of an nbgrader course
         yield submitted if submitted.is_dir() else place
-    elif zipfile.is_zipfile(place):
-        with zipfile.ZipFile(place) as archive, tempfile.TemporaryDirectory() as folder:
-            for one in archive.infolist():
-                if one.filename.endswith(".json") and one.file_size <= MOST_BYTES:
-                    archive.extract(one, folder)
-            yield Path(folder)
-    else:
+        return
+    if not zipfile.is_zipfile(place):
         raise WrongArgument(f"there is no folder {place}: put the records there, a file for each learner")
+    with zipfile.ZipFile(place) as archive, tempfile.TemporaryDirectory() as folder:
+        archive.extractall(folder, [one for one in archive.infolist()
+                                    if one.filename.endswith(".json") and one.file_size <= MOST_BYTES])
+        yield Path(folder)
 
 
 def records(folder):
@@ -56,12 +50,9 @@ def records(folder):
 def whose(parts):
     """(the learner's name, Moodle's number or "") that the parts of a path tell; the name is "" where they tell none."""
     first = parts[0] if len(parts) > 1 else Path(parts[0]).stem
-    moodle, named = MOODLE.fullmatch(first), NAMED.fullmatch(first)
-    if moodle:
-        return moodle[1], moodle[2]
-    if len(parts) > 1:
-        return first, ""
-    return (named[1] if named else "" if first.startswith("course-progress") else first), ""
+    if moodle := MOODLE.fullmatch(first):
+        return moodle.groups()
+    return first if len(parts) > 1 else "".join(filter(None, NAMED.fullmatch(first).groups())), ""
 
 
 def joined(found):
@@ -75,11 +66,11 @@ def joined(found):
         return first
     if not all(len(parts) == 3 and parts[1] in ASSIGNMENTS for parts, _ in found):
         return None
-    return {part: _best([record[part] for _, record in found]) for part in ("predictions", "exercises", "exam")}
-
-
-def _best(tables):
-    return {name: max((one[name] for one in tables if name in one), key=_worth) for name in sorted(set().union(*tables))}
+    best = {part: {} for part in first if part != "schema"}
+    for _, record in found:
+        for part, names in best.items():
+            names.update((name, max(entry, names.get(name, {}), key=_worth)) for name, entry in record[part].items())
+    return best
 
 
 def _worth(entry):

@@ -6,36 +6,35 @@ import csv
 
 from course_lib.core.errors import WrongArgument
 
-from ..course import LESSONS
 from ..exercises.catalogue import EXERCISES
-from .class_records import ASKED, OF_LESSON
+from ..exercises.done import all_done
+from ..exercises.exam_sitting import SIZE
 
 # A spreadsheet takes a text that begins so for a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def headings():
-    """The names of the columns behind the learner's: totals first, then lesson by lesson, in the course's order."""
-    found = [f"points of {sum(one.minutes for one in EXERCISES.values())}", f"solved of {len(EXERCISES)}",
-             "solved after the solution", f"predicted of {sum(map(len, ASKED.values()))}", "predicted right", "exam right of 8"]
-    for one in LESSONS:
-        minutes = sum(exercise.minutes for exercise in OF_LESSON[one.topic])
-        found += [f"{one.label} points of {minutes}"] if minutes else []
-        found += [f"{one.label} predicted of {len(ASKED[one.topic])}", f"{one.label} predicted right"] if ASKED[one.topic] else []
-    return found
+def columns():
+    """Yield (heading, function that gives a learner's number): totals first, then lesson by lesson, in the course's order."""
+    nobody = all_done({}, {})
+    yield f"points of {_points(EXERCISES.values())}", lambda one: sum(_points(done.solved) for done in one.done.values())
+    yield f"solved of {len(EXERCISES)}", lambda one: sum(len(done.solved) for done in one.done.values())
+    yield "solved after the solution", lambda one: sum(one.state(name) == "shown" for name in EXERCISES)
+    yield (f"predicted of {sum(len(done.asked) for done in nobody.values())}",
+           lambda one: sum(len(done.predicted) for done in one.done.values()))
+    yield "predicted right", lambda one: sum(done.right for done in one.done.values())
+    yield f"exam right of {SIZE}", lambda one: max((right for right, _ in one.sittings().values()), default="")    # the best sitting
+    for topic, empty in nobody.items():
+        label = empty.lesson.label
+        if empty.open:
+            yield f"{label} points of {_points(empty.open)}", lambda one, topic=topic: _points(one.done[topic].solved)
+        if empty.asked:
+            yield f"{label} predicted of {len(empty.asked)}", lambda one, topic=topic: len(one.done[topic].predicted)
+            yield f"{label} predicted right", lambda one, topic=topic: one.done[topic].right
 
 
-def row(learner):
-    """A learner's numbers, below `headings`. Of several sittings of the exam the best counts; "" without one."""
-    states = [learner.state(name) for name in EXERCISES]
-    predicted = {one.topic: learner.predicted(one.topic) for one in LESSONS}
-    found = [sum(learner.points(one.topic) for one in LESSONS), states.count("solved") + states.count("shown"),
-             states.count("shown"), sum(map(len, predicted.values())), sum(sum(one.values()) for one in predicted.values()),
-             max((right for right, _ in learner.sittings().values()), default="")]
-    for one in LESSONS:
-        found += [learner.points(one.topic)] if OF_LESSON[one.topic] else []
-        found += [len(predicted[one.topic]), sum(predicted[one.topic].values())] if ASKED[one.topic] else []
-    return found
+def _points(exercises):
+    return sum(one.minutes for one in exercises)
 
 
 def write(learners, path, class_list=None):
@@ -46,35 +45,29 @@ def write(learners, path, class_list=None):
 
     Returns the names of learners that are not in the list. Raises OSError or WrongArgument where it cannot be read.
     """
-    head, listed = _read(class_list) if class_list else (["learner", "number in Moodle"], [])
+    headings, numbers = zip(*columns())
+    head, *listed = _read(class_list) if class_list else [["learner", "number in Moodle"]]
     rows, left = [], list(learners)
     for cells in listed:
         known = {cell.strip().casefold() for cell in cells}
-        found = next((one for one in left if known & _called(one)), None)
+        found = next((one for one in left if known & {one.name.casefold(), f"participant {one.number}", one.number or None}), None)
         if found:
             left.remove(found)
-        rows.append([*cells, *(row(found) if found else ("" for _ in headings()))])
-    rows += [[*[one.name, one.number, *("" for _ in head)][:len(head)], *row(one)] for one in left]
+        rows.append([*cells, *(number(found) if found else "" for number in numbers)])
+    rows += [[*[one.name, one.number, *("" for _ in head)][:len(head)], *(number(one) for number in numbers)] for one in left]
     with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow([*head, *headings()])
-        writer.writerows([_harmless(cell) for cell in one] for one in rows)
+        csv.writer(file).writerows([_harmless(cell) for cell in one] for one in [[*head, *headings], *rows])
     return [one.name for one in left] if class_list else []
 
 
 def _read(class_list):
-    """(the heading, the lines below it) of a CSV file, all of one length."""
+    """The lines of a CSV file, the heading first, all of its length."""
     try:
         with open(class_list, encoding="utf-8-sig", newline="") as file:
             head, *lines = csv.reader(file)
     except (ValueError, csv.Error) as error:    # an empty file, other encodings
         raise WrongArgument(f"{class_list} is not a CSV file in UTF-8, with a heading ({error})") from None
-    return head, [[*line, *("" for _ in head)][:len(head)] for line in lines if any(line)]
-
-
-def _called(learner):
-    number = {learner.number, f"participant {learner.number}"} if learner.number else set()
-    return {learner.name.casefold(), *number}
+    return [head, *([*line, *("" for _ in head)][:len(head)] for line in lines if any(line))]
 
 
 def _harmless(cell):

@@ -7,7 +7,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
-from .class_records import ASKED, OF_LESSON, begun
+from ..course import LESSONS
+from ..exercises.catalogue import EXERCISES
+from .class_records import begun
 
 SLIDE = 12.8, 7.2       # inches
 DOTS = 150              # an inch: 1920 x 1080
@@ -16,12 +18,6 @@ LINES = 22              # of words in a column
 # state -> its colour, the colour of what is written on it, and its words
 STATES = {"solved": ("#1b7837", "white", "solved; predicted right"), "shown": ("#7fbf7b", "black", "solved after the solution"),
           "tried": ("#e08214", "black", "tried, not solved; predicted wrong"), "open": ("#eeeeee", "#767676", "not yet")}
-
-
-def shares(learners, topic):
-    """{exercise's id: (solved, solved after its solution was shown, tried and not solved, not tried)}, in learners."""
-    counts = {one.id: Counter(learner.state(one.id) for learner in learners) for one in OF_LESSON[topic]}
-    return {name: tuple(count[state] for state in STATES) for name, count in counts.items()}
 
 
 def mistakes(learners):
@@ -34,10 +30,9 @@ def mistakes(learners):
 def predictions(learners):
     """[(wrong, made, prediction's name, question)], the one that most got wrong first."""
     found = []
-    for topic, asked in ASKED.items():
-        answers = [learner.predicted(topic) for learner in learners]
-        for name, told in asked.items():
-            right = [one[name] for one in answers if name in one]
+    for lesson in LESSONS:
+        for name, told in lesson.read("predictions.toml").items():
+            right = [one.done[lesson.topic].predicted[name] for one in learners if name in one.done[lesson.topic].predicted]
             if not all(right):
                 found.append((right.count(False), len(right), name, told["question"]))
     return sorted(found, key=lambda one: (-one[0], one[1]))
@@ -73,77 +68,51 @@ def _head(figure, title, keys=True):
                       loc="center right", bbox_to_anchor=(0.99, 0.965), ncols=4, fontsize=9, frameon=False)
 
 
+def _exercises(lesson):
+    return [one for one in EXERCISES.values() if one.lesson == lesson.topic]
+
+
 def _count(number, word):
     return f"{number} {word}{'s' * (number != 1)}"
 
 
 def _by_lesson(figure, lessons, learners):
-    """A block for each lesson, in up to three columns: its title, a bar for each exercise, and one for its predictions."""
+    """A row for each lesson: a bar for its exercises, over all learners, and one for its predictions. No names."""
     _head(figure, f"By lesson: {_count(len(learners), 'learner')}")
-    blocks = []
-    for one in lessons:
-        bars = list(shares(learners, one.topic).items())
-        answers = [right for learner in learners for right in learner.predicted(one.topic).values()]
-        if asked := len(ASKED[one.topic]):
-            right, wrong = answers.count(True) / asked, answers.count(False) / asked
-            bars.append((f"predictions: {answers.count(True)} of {len(answers)}", (right, 0, wrong, len(learners) - right - wrong)))
-        blocks.append((one.heading, bars))
-    if not blocks:
-        figure.text(0.5, 0.5, "Nobody has begun a lesson yet.", fontsize=16, ha="center")
-        return
-    rows = sum(len(bars) + 2 for _, bars in blocks)
-    columns = 1 if rows <= 14 else 2 if rows <= 40 else 3
-    placed = [[] for _ in range(columns)]
-    before = 0
-    for heading, bars in blocks:
-        placed[min(before * columns // rows, columns - 1)].append((heading, bars))
-        before += len(bars) + 2
-    longest = max(14, *(sum(len(bars) + 2 for _, bars in column) for column in placed), 0)
-    size = min(14, 330 / longest)
-    for axes, column in zip(figure.subplots(1, columns, squeeze=False)[0], placed):
-        _blocks(axes, column, size, len(learners))
-        axes.set_ylim(longest - 0.5, -0.5)
-    figure.text(0.5, 0.012, "predictions: which part of a lesson's questions; behind the bar, how many of those made were right",
-                fontsize=9, ha="center")
-    figure.subplots_adjust(left=0.19 if columns == 1 else 0.14, right=0.93, top=0.92, bottom=0.09, wspace=0.8)
-
-
-def _blocks(axes, column, size, every):
-    row, ticks = 0, {}
-    for heading, bars in column:
-        axes.text(0, row + 0.1, heading, fontsize=size, fontweight="bold", va="center", ha="left")
-        row += 1
-        for name, widths in bars:
-            left, ticks[row] = 0, name.partition(":")[0]
-            for width, (colour, ink, _) in zip(widths, STATES.values()):
-                axes.barh(row, width, left=left, height=0.8, color=colour)
-                if width and width == int(width) and colour != STATES["open"][0] and ":" not in name:
-                    axes.text(left + width / 2, row, str(width), ha="center", va="center", fontsize=size * 0.85, color=ink)
+    sides = figure.subplots(1, 2, sharey=True)
+    for row, lesson in enumerate(lessons):
+        answers = [right for learner in learners for right in learner.done[lesson.topic].predicted.values()]
+        asked = len(learners) * len(learners[0].done[lesson.topic].asked)
+        for axes, counts in zip(sides, (Counter(learner.state(one.id) for one in _exercises(lesson) for learner in learners), Counter(
+                {"solved": answers.count(True), "tried": answers.count(False), "open": asked - len(answers)}))):
+            left = 0
+            for state, (colour, ink, _) in STATES.items():
+                width = 100 * counts[state] / (sum(counts.values()) or 1)
+                axes.barh(row, width, left=left, height=0.75, color=colour)
+                if width >= 6:
+                    axes.text(left + width / 2, row, str(counts[state]), ha="center", va="center", fontsize=11, color=ink)
                 left += width
-            if ":" in name:
-                axes.text(every * 1.02, row, name.partition(": ")[2], va="center", fontsize=size * 0.85)
-            row += 1
-        row += 1
-    axes.set_yticks(list(ticks), ticks.values(), fontsize=size)
-    axes.set_xlim(0, every)
-    axes.set_xlabel("learners", fontsize=10)
-    axes.xaxis.get_major_locator().set_params(integer=True)
-    axes.tick_params(axis="y", length=0)
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
+    for axes, what in zip(sides, ("exercises", "predictions")):
+        axes.set_xlabel(f"percent of the {what}; in the bars, how many", fontsize=11)
+        axes.set_xlim(0, 100)
+        axes.set_ylim(max(len(lessons), 6) - 0.5, -0.5)
+        axes.tick_params(axis="y", length=0)
+        axes.spines[["top", "right", "left"]].set_visible(False)
+    sides[0].set_yticks(range(len(lessons)), [one.heading for one in lessons], fontsize=12)
+    figure.subplots_adjust(left=0.28, right=0.97, top=0.92, bottom=0.09, wspace=0.06)
 
 
 def _by_learner(figure, lessons, learners):
     """A row for each learner, a column for each exercise, grouped by lesson; the tries where it is not solved."""
     _head(figure, "By learner: who is where")
     columns, edges, place = [], [], 0
-    for one in (one for one in lessons if OF_LESSON[one.topic]):
-        columns += [(place + number, exercise) for number, exercise in enumerate(OF_LESSON[one.topic])]
+    for one in filter(_exercises, lessons):
+        columns += [(place + number, exercise) for number, exercise in enumerate(_exercises(one))]
         edges.append((place, one.number or "side\ntrip"))
-        place += max(len(OF_LESSON[one.topic]), 1 if one.number else 1.3) + 0.4
+        place += max(len(_exercises(one)), 1 if one.number else 1.3) + 0.4
     place = max(place, 8)
     axes = figure.add_axes((0.16, 0.06, 0.68, 0.60))
-    rows = max(len(learners), 6)
+    rows = max(len(learners), 6) + 0.5
     size = min(13, 330 / rows * 0.75, 760 / place * 0.7)
     for row, learner in enumerate(learners):
         for at, exercise in columns:
@@ -152,10 +121,13 @@ def _by_learner(figure, lessons, learners):
             axes.add_patch(Rectangle((at, row - 0.45), 0.94, 0.9, color=colour))
             mark = {"solved": "✓", "shown": "s", "open": ""}.get(state, str(min(learner.exercise(exercise.id).get("tries", 0), 99)))
             axes.text(at + 0.47, row, mark, ha="center", va="center", fontsize=size * (0.75 if len(mark) > 1 else 1), color=ink)
-        made = [right for one in lessons for right in learner.predicted(one.topic).values()]
+        made = [right for done in learner.done.values() for right in done.predicted.values()]
         solved = sum(learner.state(exercise.id) in ("solved", "shown") for _, exercise in columns)
         for x, told in ((0.88, f"{solved} of {len(columns)}"), (0.955, f"{sum(made)} of {len(made)}")):
             figure.text(x, 0.66 - 0.60 * (row + 0.5) / rows, told, ha="center", va="center", fontsize=min(13, 330 / rows * 0.75))
+    for at, exercise in columns:    # below the last row
+        axes.text(at + 0.47, len(learners) - 0.1, str(sum(exercise in one.done[exercise.lesson].solved for one in learners)),
+                  ha="center", va="center", fontsize=size * 0.75)
     for x, told in ((0.88, "exercises\nsolved"), (0.955, "predicted\nright")):
         figure.text(x, 0.675, told, ha="center", va="bottom", fontsize=9)
     for left, label in edges:
@@ -169,10 +141,10 @@ def _by_learner(figure, lessons, learners):
     axes.set_yticks(range(len(learners)), [textwrap.shorten(one.name, 22, placeholder="...") for one in learners],
                     fontsize=min(13, 330 / rows * 0.75))
     axes.tick_params(length=0)
-    axes.set_xlabel("exercises by lesson; ✓ solved, s solved after the solution, a number: so many tries, not solved", fontsize=9)
+    axes.set_xlabel("exercises by lesson: ✓ solved, s solved after the solution, a number: so many tries, not solved; "
+                    "below: how many of these learners solved it", fontsize=9)
     axes.xaxis.set_label_position("bottom")
-    for side in axes.spines.values():
-        side.set_visible(False)
+    axes.spines[:].set_visible(False)
 
 
 def _wrong(figure, met, missed):

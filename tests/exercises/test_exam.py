@@ -333,7 +333,7 @@ def test_a_certificate_without_an_exam_says_so(said):
 def shown(monkeypatch, quick):
     """What the exam shows: (its text, its widget)."""
     found = []
-    monkeypatch.setattr(sys.modules["courseware.exercises.exam"], "show", lambda text, widget: found.append((text, widget)))
+    monkeypatch.setattr(sys.modules["courseware.exercises.exam"], "show", lambda text, html, widget: found.append((text, widget)))
     exercises.exam()
     return found[0]
 
