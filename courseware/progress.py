@@ -15,7 +15,7 @@ from course_lib.core import tables
 from . import course
 from .course import LESSONS
 from .exercises.catalogue import EXERCISES
-from .exercises.done import all_done
+from .exercises.done import done
 from .exercises.exam_sitting import sittings
 from .notebook import display as shown
 from .notebook.progress_file import record
@@ -29,32 +29,32 @@ START_OVER = "start over"       # what `reset` wants to hear
 
 def lessons():
     """What is done of each lesson, in order: a list of Done."""
-    return list(all_done(record().part("predictions"), record().part("exercises")).values())
+    return list(done(record().part("predictions"), record().part("exercises")).values())
 
 
-def _predicted(done):
-    return f"{len(done.predicted)} of {len(done.asked)}" if done.asked else ""
+def _predicted(one):
+    return f"{len(one.predicted)} of {len(one.asked)}" if one.asked else ""
 
 
-def _solved(done):
+def _solved(one):
     """How many exercises are solved, as a bar and in words."""
-    every = len(done.solved) + len(done.open)
-    return f"{'■' * len(done.solved)}{'□' * len(done.open)} {len(done.solved)} of {every}" if every else ""
+    solved, still = len(one.solved), len(one.open)
+    return f"{'■' * solved}{'□' * still} {solved} of {solved + still}" if solved + still else ""
 
 
 def table(every, linked=False):
     """The overview of `lessons()`: rows of texts below HEADINGS, the sums last. linked: lessons as links, see display.linked"""
-    asked, made, solved = (sum(len(getattr(done, name)) for done in every) for name in ("asked", "predicted", "solved"))
-    total = ("all lessons", f"{made} of {asked}", str(sum(done.right for done in every)), f"{solved} of {len(EXERCISES)}",
-             str(sum(done.hints for done in every)))
-    return [*((_link(done.lesson) if linked else done.lesson.heading, _predicted(done), str(done.right) if done.asked else "",
-               _solved(done), str(done.hints)) for done in every), total]
+    asked, made, solved = (sum(len(getattr(one, name)) for one in every) for name in ("asked", "predicted", "solved"))
+    rows = [(_link(one.lesson) if linked else one.lesson.heading, _predicted(one), str(one.right) if one.asked else "", _solved(one),
+             str(one.hints)) for one in every]
+    return [*rows, ("all lessons", f"{made} of {asked}", str(sum(one.right for one in every)), f"{solved} of {len(EXERCISES)}",
+                    str(sum(one.hints for one in every)))]
 
 
 def show():
     """Show what is done, over all lessons, and where to go on."""
     every = lessons()
-    following = next((exercise for done in every for exercise in done.open), None)
+    following = next((exercise for one in every for exercise in one.open), None)
     more = "\n".join([*(f"Exam{_which(one)}: {one.result}" for one in sittings()), *record().news()])
 
     def said(called):
@@ -70,10 +70,10 @@ def lesson(topic):
     Raises WrongArgument where there is no such lesson.
     """
     here = course.lesson(topic)
-    done = next(one for one in lessons() if one.lesson is here)
-    parts = [f"{_solved(done)} exercise{'s' * (len(done.solved + done.open) != 1)} solved" if done.solved or done.open else "",
-             f"{_predicted(done)} predicted, {done.right} right" if done.asked else ""]
-    still = [f"Still open here: {', '.join(f'`{one.id}`' for one in done.open)}."] if done.open else []
+    stands = lessons()[LESSONS.index(here)]
+    parts = [f"exercises solved: {_solved(stands)}", f"predicted: {_predicted(stands)}, {stands.right} right"]
+    parts = [part for part in parts if " of " in part]
+    still = [f"Still open here: {', '.join(f'`{one.id}`' for one in stands.open)}."] if stands.open else []
     following = next((one for one in LESSONS[LESSONS.index(here) + 1:] if one.number), None)
     news = record().news()
 
@@ -81,8 +81,8 @@ def lesson(topic):
         ways = [f"Next: {called(following)}" if following else "This was the last lesson of the road. `progress.certificate()` "
                 "writes down what you have done."]
         ways += [f"On the way: {called(one)}" for one in LESSONS if one.of == topic]
-        return "\n".join([f"{here.heading}: {'; '.join(filter(None, parts))}.", *still, *ways, "All lessons: `progress.show()`", *news])
-    shown.show(said(lambda one: one.heading), shown.message(said(_link), True if done.solved and not done.open else None))
+        return "\n".join([f"{here.heading}: {'; '.join(parts)}.", *still, *ways, "All lessons: `progress.show()`", *news])
+    shown.show(said(lambda one: one.heading), shown.message(said(_link), True if stands.solved and not stands.open else None))
 
 
 def reset(word=""):
@@ -133,7 +133,7 @@ def _certificate():
     kept = record().part("exercises")
     solved = [f"- {exercise.title} ({course.lesson(exercise.lesson).told})"
               + (", after its solution was shown" if kept[exercise.id].get("solution") else "")
-              for done in lessons() for exercise in done.solved]
+              for one in lessons() for exercise in one.solved]
     return "\n".join(["# CUDA's memory spaces: what was done", "", NO_PROOF, "",
                       tables.markdown(table(lessons()), HEADINGS, aligned=False), "",
                       "## Exercises solved", "", *(solved or ["None yet."]), "", "## Exam", "", _exam(), ""])
@@ -147,8 +147,9 @@ def _exam():
 def _sitting(sitting):
     """One sitting of the exam: how it stands, and the first answer to each listing."""
     firsts = [(listing, sitting.first(listing)) for listing in sitting.listings]
-    drivers = dict.fromkeys(first.driver for _, first in firsts if first)
-    head = f"Eight listings, predicted line by line and then run{_on(drivers)}{_which(sitting)}."
+    driven = "".join(f"{' and' * (number > 0)} on the {driver}" for number, driver in enumerate(
+        dict.fromkeys(first.driver for _, first in firsts if first)))
+    head = f"Eight listings, predicted line by line and then run{driven}{_which(sitting)}."
     lines = [f"{head} {sitting.result}", ""]
     for listing, first in firsts:
         if first is None:
@@ -164,10 +165,6 @@ def _sitting(sitting):
 
 def _which(sitting):
     return f", sitting {sitting.number}" if len(sittings()) > 1 else ""
-
-
-def _on(drivers):
-    return f" on the {' and on the '.join(drivers)}" if drivers else ""
 
 
 def _as_html(rows):

@@ -11,6 +11,7 @@ from pathlib import Path
 from courseware.__main__ import main
 from courseware.course import LESSONS, lesson
 from courseware.exercises.catalogue import EXERCISES
+from courseware.exercises.exam_sitting import results
 from courseware.grading import class_records, collecting, picture
 from courseware.predict import PREDICTIONS
 
@@ -196,8 +197,8 @@ def test_the_slides_fit_a_projector(folder):
 def test_the_slides_count_learners_mistakes_and_wrong_predictions(folder):
     learners, _ = class_records.read_folder(folder)
     assert [learner.state("spy") for learner in learners] == ["shown", "solved", "tried"]
-    assert picture.mistakes(learners) == [(2, SPY, "spy")]
-    assert picture.predictions(learners) == [(1, 2, STRANGER, PREDICTIONS[STRANGER]["question"])]
+    assert picture.mistakes(learners) == [("2 learners", f"{SPY} (spy)")]
+    assert picture.predictions(learners) == [("1 of 2 wrong", f"{PREDICTIONS[STRANGER]['question']} ({STRANGER})")]
 
 
 def test_a_lesson_that_nobody_has_begun_is_on_no_slide(folder):
@@ -281,9 +282,7 @@ for name in "offsets", "translate":
 
 
 def test_a_sitting_whose_number_somebody_wrote_by_hand_is_passed_over():
-    learner = class_records.Learner("ada", "ada.json", record(exam={"sitting ²": {"drawn": "a"}, "sitting 1": {"drawn": "a b"},
-                                                                    "1 a": {"right": True}}), ())
-    assert learner.sittings() == {1: (1, 2)}
+    assert results({"sitting ²": {"drawn": "a"}, "sitting 1": {"drawn": "a b"}, "1 a": {"right": True}}) == {1: (1, 2)}
 
 
 def test_the_mistakes_of_an_exercise_differ_in_their_short_form():

@@ -56,7 +56,7 @@ def told(name):
 def exercise_told(exercise):
     """One exercise: what the learner sees of it, the solution, and the mistakes that its check knows."""
     parts = [f"# {exercise.id}: {exercise.title}",
-             f"{capital(lesson(exercise.lesson).told)}, about {exercise.minutes} minutes.", exercise.statement.strip()]
+             f"In {lesson(exercise.lesson).told}, about {exercise.minutes} minutes.", exercise.statement.strip()]
     if exercise.lines:
         parts.append(fenced(text(exercise.lines.items(), least=10, gap=1)))
     parts += ["## Hints", *(f"{number}. {hint}" for number, hint in enumerate(exercise.hints, 1)),
@@ -115,11 +115,6 @@ def minutes(path):
     shown = re.findall(r'exercises\.show\("([^"]+)"\)', "\n".join(code))
     to_run = [cell for cell in code if not re.search(r"\bexercises\.(show|check|exam)\(", cell)]
     return len(prose.split()) / WORDS_A_MINUTE, len(to_run) * MINUTES_A_CELL, sum(find(one).minutes for one in shown)
-
-
-def capital(sentence):
-    """The same with a capital letter at its beginning."""
-    return sentence[:1].upper() + sentence[1:]
 
 
 def fenced(code, language=""):

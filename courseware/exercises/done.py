@@ -1,4 +1,4 @@
-"""What a record says of one lesson: its exercises and predictions. Of the learner who is here, or of one of a class."""
+"""What a record says of each lesson: of the learner who is here (progress.py), or of one of a class (grading/)."""
 import functools
 from dataclasses import dataclass
 
@@ -23,25 +23,19 @@ class Done:
         return sum(self.predicted.values())
 
 
-def done(lesson, predictions, exercises):
-    """The Done of a lesson. predictions, exercises: parts of a record, {name: fields}"""
-    given = {name: predictions.get(name, {}) for name in asked(lesson)}
-    solved, still, hints = [], [], 0
-    for one in EXERCISES.values():
-        if one.lesson == lesson.topic:
-            kept = exercises.get(one.id, {})
-            (solved if kept.get("solved") else still).append(one)
-            hints += kept.get("hints", 0)
-    return Done(lesson, asked(lesson), {name: entry.get("right", False) for name, entry in given.items()
-                                        if "answer" in entry and not entry.get("after")}, solved, still, hints)
+def done(predictions, exercises):
+    """{topic: Done} of every lesson, in order. predictions, exercises: parts of a record, {name: fields}"""
+    return {one.topic: _done(one, predictions, exercises) for one in LESSONS}
 
 
-def all_done(predictions, exercises):
-    """{topic: Done} of every lesson, in order."""
-    return {one.topic: done(one, predictions, exercises) for one in LESSONS}
+def _done(lesson, predictions, exercises):
+    here = [one for one in EXERCISES.values() if one.lesson == lesson.topic]
+    solved = [one for one in here if exercises.get(one.id, {}).get("solved")]
+    given = {name: predictions[name] for name in _asked(lesson) if "answer" in predictions.get(name, {})}
+    return Done(lesson, _asked(lesson), {name: one.get("right", False) for name, one in given.items() if not one.get("after")}, solved,
+                [one for one in here if one not in solved], sum(exercises.get(one.id, {}).get("hints", 0) for one in here))
 
 
 @functools.cache
-def asked(lesson):
-    """The names of a lesson's predictions."""
+def _asked(lesson):
     return tuple(lesson.read("predictions.toml"))

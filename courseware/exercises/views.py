@@ -26,9 +26,8 @@ def show_exercise(exercise):
     call = f'exercises.check("{exercise.id}", {exercise.answer_kind.argument(exercise)})'
     how = exercise.answer_kind.how(exercise, call)
     statement, puzzle, below = exercise.statement.strip(), [], widgets.HTML()
-    solved = ""
-    if record().entry("exercises", exercise.id).get("solved"):
-        solved = f"You have solved this: {actions.standing(exercise)}."
+    is_solved = record().entry("exercises", exercise.id).get("solved")
+    solved = f"You have solved this: {actions.standing(exercise)}." if is_solved else ""
     if exercise.answer_kind.is_puzzle:
         lines = shuffled(exercise)
         puzzle = [_puzzle(exercise, lines, below)]
@@ -38,8 +37,7 @@ def show_exercise(exercise):
                             _button("Solution", lambda: actions.solution(exercise), below)])
     if exercise.answer_kind.is_puzzle:
         statement += "\n\n" + textwrap.indent(tables.text(lines, least=10, gap=1), "    ")
-    title = f"{title}\n\n{solved}".strip()
-    show(_filled(f"{title}\n\n{statement}\n\n{how}"), card("Exercise", told, RUN), widgets.VBox([head, *puzzle, buttons, below]))
+    show(_filled(f"{title}\n\n{solved}\n\n".strip() + f"\n\n{statement}\n\n{how}"), card("Exercise", told, RUN), widgets.VBox([head, *puzzle, buttons, below]))
 
 
 def _filled(text):

@@ -4,13 +4,11 @@ from dataclasses import dataclass
 
 from ..course import LESSONS
 from ..exercises.catalogue import EXERCISES
-from ..exercises.done import all_done
-from ..exercises.exam_sitting import results
+from ..exercises.done import done
 from ..notebook.progress_file import read
 from . import collecting
 
-NAMELESS = ("not read, whose is it? Put it into a folder with the learner's name, or put the name in front: "
-            "ada-course-progress.json")
+NAMELESS = "not read, whose is it? Put it into a folder with the learner's name, or name it so: ada-course-progress.json"
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ class Learner:
     @functools.cached_property
     def done(self):
         """{topic: Done} of every lesson, in order."""
-        return all_done(self.record["predictions"], self.record["exercises"])
+        return done(self.record["predictions"], self.record["exercises"])
 
     def exercise(self, name):
         """The fields of an exercise; empty where it was not tried."""
@@ -39,14 +37,10 @@ class Learner:
             return "shown" if kept.get("solution") else "solved"
         return "tried" if kept.get("tries") else "open"
 
-    def sittings(self):
-        """{number of a sitting of the exam: (right at the first try, drawn)}."""
-        return results(self.record["exam"])
-
 
 def begun(learners):
     """The lessons that somebody has begun, in the course's order."""
-    topics = {topic for learner in learners for topic, done in learner.done.items() if done.predicted}
+    topics = {topic for learner in learners for topic, one in learner.done.items() if one.predicted}
     topics |= {EXERCISES[name].lesson for learner in learners for name in learner.record["exercises"] if name in EXERCISES}
     return [one for one in LESSONS if one.topic in topics]
 
@@ -56,22 +50,20 @@ def read_folder(place):
     found, refused = {}, []
     with collecting.opened(place) as folder:
         for path, parts in collecting.records(folder):
-            name, (learner, number) = "/".join(parts), collecting.whose(parts)
             try:
                 if path.stat().st_size > collecting.MOST_BYTES:
                     raise ValueError("too large for a record")
                 record = read(path)
+                found.setdefault(collecting.whose(parts), []).append((parts, record))
             except (ValueError, RecursionError) as error:
-                refused.append((name, f"not read, damaged, or not a record of the course ({error})"))
+                refused.append(("/".join(parts), f"not read, damaged, or not a record of the course ({error})"))
             except OSError as error:
-                refused.append((name, f"not read, {error.strerror or 'it cannot be opened'}"))
-            else:
-                found.setdefault((learner, number), []).append((parts, record))
+                refused.append(("/".join(parts), f"not read, {error.strerror or 'it cannot be opened'}"))
     learners = []
     for (learner, number), several in sorted(found.items()):
         files, record = ", ".join("/".join(parts) for parts, _ in several), collecting.joined(several)
         if not learner:
-            refused += [("/".join(parts), NAMELESS) for parts, _ in several]
+            refused.append((files, NAMELESS))
         elif record is None:
             refused.append((files, f"not read, all of them are {learner}'s. Leave the one that counts in the folder"))
         else:

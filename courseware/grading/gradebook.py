@@ -7,8 +7,8 @@ import csv
 from course_lib.core.errors import WrongArgument
 
 from ..exercises.catalogue import EXERCISES
-from ..exercises.done import all_done
-from ..exercises.exam_sitting import SIZE
+from ..exercises.done import done
+from ..exercises.exam_sitting import SIZE, results
 
 # A spreadsheet takes a text that begins so for a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -16,14 +16,14 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def columns():
     """Yield (heading, function that gives a learner's number): totals first, then lesson by lesson, in the course's order."""
-    nobody = all_done({}, {})
+    nobody = done({}, {})
     yield f"points of {_points(EXERCISES.values())}", lambda one: sum(_points(done.solved) for done in one.done.values())
     yield f"solved of {len(EXERCISES)}", lambda one: sum(len(done.solved) for done in one.done.values())
     yield "solved after the solution", lambda one: sum(one.state(name) == "shown" for name in EXERCISES)
     yield (f"predicted of {sum(len(done.asked) for done in nobody.values())}",
            lambda one: sum(len(done.predicted) for done in one.done.values()))
     yield "predicted right", lambda one: sum(done.right for done in one.done.values())
-    yield f"exam right of {SIZE}", lambda one: max((right for right, _ in one.sittings().values()), default="")    # the best sitting
+    yield f"exam right of {SIZE}", lambda one: max((right for right, _ in results(one.record["exam"]).values()), default="")    # the best
     for topic, empty in nobody.items():
         label = empty.lesson.label
         if empty.open:

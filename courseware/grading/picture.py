@@ -14,28 +14,28 @@ from .class_records import begun
 SLIDE = 12.8, 7.2       # inches
 DOTS = 150              # an inch: 1920 x 1080
 LEARNERS = 30           # on a slide
-LINES = 22              # of words in a column
 # state -> its colour, the colour of what is written on it, and its words
 STATES = {"solved": ("#1b7837", "white", "solved; predicted right"), "shown": ("#7fbf7b", "black", "solved after the solution"),
           "tried": ("#e08214", "black", "tried, not solved; predicted wrong"), "open": ("#eeeeee", "#767676", "not yet")}
 
 
 def mistakes(learners):
-    """[(how many learners met it, mistake, exercise's id)], the most frequent first."""
-    met = Counter((one, name) for learner in learners for name, kept in learner.record["exercises"].items()
+    """[("3 learners", "the mistake (exercise's id)")], the most frequent first."""
+    met = Counter(f"{one} ({name})" for learner in learners for name, kept in learner.record["exercises"].items()
                   for one in set(kept.get("mistakes", ())))
-    return [(count, *what) for what, count in met.most_common()]
+    return [(_count(count, "learner"), what) for what, count in met.most_common()]
 
 
 def predictions(learners):
-    """[(wrong, made, prediction's name, question)], the one that most got wrong first."""
+    """[("3 of 5 wrong", "the question (prediction's name)")], the one that most got wrong first."""
     found = []
     for lesson in LESSONS:
+        predicted = [one.done[lesson.topic].predicted for one in learners]
         for name, told in lesson.read("predictions.toml").items():
-            right = [one.done[lesson.topic].predicted[name] for one in learners if name in one.done[lesson.topic].predicted]
+            right = [one[name] for one in predicted if name in one]
             if not all(right):
-                found.append((right.count(False), len(right), name, told["question"]))
-    return sorted(found, key=lambda one: (-one[0], one[1]))
+                found.append((right.count(False), len(right), f"{told['question']} ({name})"))
+    return [(f"{wrong} of {made} wrong", told) for wrong, made, told in sorted(found, key=lambda one: (-one[0], one[1]))]
 
 
 def draw(learners, path):
@@ -44,18 +44,15 @@ def draw(learners, path):
     Returns their paths.
     """
     path, lessons, made = Path(path), begun(learners), []
-    # Pages of the same length, to the one.
-    pages = -(-len(learners) // LEARNERS)
-    length = -(-len(learners) // pages)
-    slides = [("lessons", lambda figure: _by_lesson(figure, lessons, learners))]
-    for page in range(pages):
-        some = learners[page * length:][:length]
-        slides.append((f"learners{f'-{page + 1}' if page else ''}", lambda figure, some=some: _by_learner(figure, lessons, some)))
-    slides.append(("mistakes", lambda figure: _wrong(figure, mistakes(learners), predictions(learners))))
-    for name, drawn in slides:
+    length = -(-len(learners) // -(-len(learners) // LEARNERS))     # pages of the same length, to the one
+    pages = [learners[at:at + length] for at in range(0, len(learners), length)]
+    for name, drawn, *what in (("lessons", _by_lesson, lessons, learners),
+                               *((f"learners-{page}".removesuffix("-1"), _by_learner, lessons, some)
+                                 for page, some in enumerate(pages, 1)),
+                               ("mistakes", _wrong, mistakes(learners), predictions(learners))):
         figure = Figure(figsize=SLIDE)
         FigureCanvasAgg(figure)
-        drawn(figure)
+        drawn(figure, *what)
         made.append(path.with_name(f"{path.stem}-{name}{path.suffix or '.png'}"))
         figure.savefig(made[-1], dpi=DOTS)
     return made
@@ -94,8 +91,7 @@ def _by_lesson(figure, lessons, learners):
                 left += width
     for axes, what in zip(sides, ("exercises", "predictions")):
         axes.set_xlabel(f"percent of the {what}; in the bars, how many", fontsize=11)
-        axes.set_xlim(0, 100)
-        axes.set_ylim(max(len(lessons), 6) - 0.5, -0.5)
+        axes.set(xlim=(0, 100), ylim=(max(len(lessons), 6) - 0.5, -0.5))
         axes.tick_params(axis="y", length=0)
         axes.spines[["top", "right", "left"]].set_visible(False)
     sides[0].set_yticks(range(len(lessons)), [one.heading for one in lessons], fontsize=12)
@@ -121,7 +117,7 @@ def _by_learner(figure, lessons, learners):
             axes.add_patch(Rectangle((at, row - 0.45), 0.94, 0.9, color=colour))
             mark = {"solved": "✓", "shown": "s", "open": ""}.get(state, str(min(learner.exercise(exercise.id).get("tries", 0), 99)))
             axes.text(at + 0.47, row, mark, ha="center", va="center", fontsize=size * (0.75 if len(mark) > 1 else 1), color=ink)
-        made = [right for done in learner.done.values() for right in done.predicted.values()]
+        made = [right for one in learner.done.values() for right in one.predicted.values()]
         solved = sum(learner.state(exercise.id) in ("solved", "shown") for _, exercise in columns)
         for x, told in ((0.88, f"{solved} of {len(columns)}"), (0.955, f"{sum(made)} of {len(made)}")):
             figure.text(x, 0.66 - 0.60 * (row + 0.5) / rows, told, ha="center", va="center", fontsize=min(13, 330 / rows * 0.75))
@@ -133,8 +129,7 @@ def _by_learner(figure, lessons, learners):
     for left, label in edges:
         axes.text(left, -0.5 - rows * 0.38, label, fontsize=min(13, max(size, 8)) * (0.8 if "\n" in label else 1),
                   fontweight="bold", va="center")
-    axes.set_xlim(-0.2, place)
-    axes.set_ylim(rows - 0.5, -0.5)
+    axes.set(xlim=(-0.2, place), ylim=(rows - 0.5, -0.5))
     axes.xaxis.tick_top()
     axes.set_xticks([at + 0.47 for at, _ in columns], [exercise.id for _, exercise in columns], rotation=90,
                     fontsize=min(12, max(size, 7)))
@@ -150,15 +145,13 @@ def _by_learner(figure, lessons, learners):
 def _wrong(figure, met, missed):
     """The mistakes and the questions that most went wrong, in two columns."""
     _head(figure, "What went wrong most", keys=False)
-    for x, title, entries in (
-            (0.04, "Mistakes in exercises", [(_count(count, "learner"), f"{text} ({name})") for count, text, name in met]),
-            (0.53, "Predictions", [(f"{wrong} of {made} wrong", f"{question} ({name})") for wrong, made, name, question in missed])):
+    for x, title, entries in ((0.04, "Mistakes in exercises", met), (0.53, "Predictions", missed)):
         figure.text(x, 0.88, title, fontsize=14, fontweight="bold", va="top")
-        line = 0
+        y = 0.82
         for count, text in entries or [("none", "")]:
-            wrapped = textwrap.wrap(text.replace("`", ""), 46, break_on_hyphens=False)
-            if line + len(wrapped) > LINES:
+            lines = textwrap.wrap(text.replace("`", ""), 46, break_on_hyphens=False)
+            if y - 0.035 * len(lines) < 0.05:
                 break
-            figure.text(x, 0.82 - 0.035 * line, count, fontsize=12, fontweight="bold", va="top")
-            figure.text(x + 0.13, 0.82 - 0.035 * line, "\n".join(wrapped), fontsize=12, va="top", linespacing=1.15, parse_math=False)
-            line += len(wrapped) + 0.5
+            figure.text(x, y, count, fontsize=12, fontweight="bold", va="top")
+            figure.text(x + 0.13, y, "\n".join(lines), fontsize=12, va="top", linespacing=1.15, parse_math=False)
+            y -= 0.035 * (len(lines) + 0.5)

@@ -73,9 +73,8 @@ class Record:
                 raise OSError(f"{self.path.name} is held by another program")
             if self._waiting:
                 self._save(self._with_waiting(self._load()))
-                self._waiting.clear()
             aside = self._set_aside("before-reset") if self.path and self.path.exists() else None
-            self._memory = _empty()
+            self._waiting, self._memory = [], _empty()
         return aside
 
     def news(self):
