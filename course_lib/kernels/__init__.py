@@ -39,9 +39,13 @@ from ..core.errors import CudaError, Misuse, WrongArgument, WrongContext, WrongS
 from ..core.ownership import Resource, current_context, in_context
 from . import layout
 from .arguments import packed
-from .signature import Parameter, declared, shown
+from .signature import Parameter, as_written, declared, shown, with_c_names
 
 __all__ = ["CompileError", "Kernel", "Kernels", "compile"]
+
+
+MOST_LINES = 20     # of a compiler's messages: the first says what is wrong, hundreds may follow from it
+LOG_BYTES = 4096
 
 
 class CompileError(Misuse):
@@ -51,33 +55,50 @@ class CompileError(Misuse):
 def compile(source: str, options: Sequence[str] = ()) -> "Kernels":
     """Compile CUDA C++ for the current context's device and load it; returns Kernels.
 
-    source:  one or more ``__global__`` functions and what they use. They are found by their C names: the source is put
-             into ``extern "C" { }`` as PyCUDA's SourceModule does, unless it says ``extern "C"`` somewhere itself
-             (templates cannot be inside)
+    source:  one or more ``__global__`` functions and what they use, C++ headers and templates too. Kernels are found by the names
+             that they are given: each is declared ``extern "C"``. (PyCUDA's SourceModule puts the whole source into
+             ``extern "C" { }``, where no C++ header can be.) A kernel that is a template has no such name
     options: nvcc's, such as ``["-DN=4", "--std=c++17"]``
 
     The compiled code is kept in PyCUDA's cache on disk: the same source costs nothing the second time.
-    Raises CompileError with the compiler's messages.
+    Raises CompileError with the compiler's first messages, or with what the driver says of code that it cannot load.
 
     CUDA calls: nvrtcCompileProgram (NVRTC), cuModuleLoadDataEx (CUDA Driver API, Module Management).
     """
     current_context()
     source = textwrap.dedent(source)
-    wrapped = source if 'extern "C"' in source else pycuda_without_nvcc.EXTERN_C + source + "\n}\n"
+    named = with_c_names(source)
     try:
-        image = pycuda_without_nvcc.compile_plain(wrapped, list(options), False, "nvcc", _cache_dir())
+        image = pycuda_without_nvcc.compile_plain(named, list(options), False, "nvcc", _cache_dir(), written=source)
     except cuda.CompileError as error:
-        raise CompileError(error.stderr or error.msg) from None
-    return Kernels(image, source, wrapped, options)
+        raise CompileError(_first_lines(as_written(error.stderr or error.msg))) from None
+    return Kernels(image, source, named, options)
+
+
+def _first_lines(messages: str) -> str:
+    lines = messages.splitlines()
+    more = len(lines) - MOST_LINES
+    return "\n".join(lines[:MOST_LINES] + ([f"({more} more lines)"] if more > 0 else []))
+
+
+def _load(image: bytes) -> cu.CUmodule:
+    """Load code; where the driver cannot, it says why in a log."""
+    log = bytes(LOG_BYTES)      # cuda-bindings has the driver write into it
+    options = [cu.CUjit_option.CU_JIT_ERROR_LOG_BUFFER, cu.CUjit_option.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES]
+    try:
+        return ask(cu.cuModuleLoadDataEx, image, 2, options, [log, LOG_BYTES])
+    except CudaError as error:
+        said = log.split(b"\0")[0].decode(errors="replace").strip()
+        raise (CompileError(f"{error}\n{said}") if said else error) from None
 
 
 class Kernels(Resource):
     """What was compiled from one source: each kernel is an attribute. The code is unloaded with the last of them."""
 
-    def __init__(self, image: bytes, source: str, wrapped: str, options: Sequence[str]) -> None:
-        self._source, self._wrapped, self._options = source, wrapped, list(options)     # to compile it once more, to PTX
+    def __init__(self, image: bytes, source: str, named: str, options: Sequence[str]) -> None:
+        self._source, self._named, self._options = source, named, list(options)     # to compile it once more, to PTX
         self.context = current_context()
-        self.module = ask(cu.cuModuleLoadData, image)    # PyCUDA's Module keeps its handle to itself
+        self.module = _load(image)    # PyCUDA's Module keeps its handle to itself
         self._hold(in_context, self.context, do, cu.cuModuleUnload, self.module)
         self._declared = declared(source)
         self._known: dict[str, tuple[cu.CUfunction, list[Parameter], Limits]] = {}
@@ -93,14 +114,13 @@ class Kernels(Resource):
                 if error.name != "CUDA_ERROR_NOT_FOUND":
                     raise
                 raise AttributeError(f"the source has no kernel {name}: it has {', '.join(self._declared) or 'none'}. "
-                                     'With extern "C" in the source, each kernel needs it, or its name is mangled'
-                                     ) from None
+                                     "A kernel that is a template has no name to be found by") from None
             places = layout.by_driver(function) if layout.driver_tells() else layout.in_ptx(self._as_ptx(), name)
             self._known[name] = function, _placed(self._declared.get(name), places), Limits.of(function)
         return Kernel(self, name, *self._known[name])
 
     def _as_ptx(self) -> str:
-        return pycuda_without_nvcc.compile_plain(self._wrapped, self._options, False, "nvcc", _cache_dir(), target="ptx").decode()
+        return pycuda_without_nvcc.compile_plain(self._named, self._options, False, "nvcc", _cache_dir(), target="ptx").decode()
 
     def _name(self) -> str:
         return "compiled code"
@@ -116,8 +136,7 @@ class Kernels(Resource):
         except CudaError as error:
             if error.name != "CUDA_ERROR_NOT_FOUND":
                 raise
-            raise AttributeError(f"the code has no variable {name}: put it into extern \"C\", and use it in a kernel, "
-                                 "or the compiler leaves it out") from None
+            raise AttributeError(f"the code has no variable {name}: use it in a kernel, or the compiler leaves it out") from None
         return int(address), size
 
     def __repr__(self) -> str:

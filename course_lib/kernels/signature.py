@@ -32,6 +32,10 @@ QUALIFIERS = re.compile(r"\b(const|volatile|__restrict__|__restrict|__grid_const
 KERNEL = re.compile(r"__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?"
                     r"(\w+)\s*\(([^)]*)\)")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+C_NAME = 'extern "C" '
+# A kernel that may have a C name, as the last group; what comes before: comments, texts, and kernels that have one or cannot.
+NAMED = re.compile(rf"""{COMMENT.pattern}|\btemplate\s*<[^;{{]*?__global__|(?:extern\s+"C"|static)\s+__global__|"(?:\\.|[^"\\\n])*"|(\b__global__\b)""",
+                   re.DOTALL)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,6 +63,20 @@ class Parameter:
 def shown(name: str, parameters: Iterable[Parameter]) -> str:
     """A kernel with its parameters, such as "<kernel scale(float *data, int n)>"."""
     return f"<kernel {name}({', '.join(map(str, parameters))})>"
+
+
+def with_c_names(source: str) -> str:
+    """The source, with each kernel that is no template declared extern "C": it is found by the name that it was given."""
+    return NAMED.sub(lambda found: C_NAME + found[0] if found[1] else found[0], source)
+
+
+def as_written(messages: str) -> str:
+    """A compiler's messages about such a source: columns, lines and the carets below them as in what was written."""
+    def corrected(found: re.Match[str]) -> str:
+        head, column, tail, before, line, caret = found.groups()
+        moved = len(C_NAME) if len(caret) > len(before) else 0
+        return f"{head}{int(column) - moved}{tail}\n{before}{line}\n{caret[moved:]}^"
+    return re.sub(rf"(?m)^(.*?:\d+:)(\d+)(:.*)\n(.*?){C_NAME}(__global__.*)\n( *)\^", corrected, messages)
 
 
 def declared(source: str) -> dict[str, list[Parameter]]:

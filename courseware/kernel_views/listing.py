@@ -20,7 +20,7 @@ from collections.abc import Iterable
 
 from course_lib.core import tables
 from course_lib.core.errors import WrongArgument
-from cuda_without_toolkit import nvcc_options, nvrtc, pycuda_without_nvcc
+from cuda_without_toolkit import nvcc_options, nvrtc
 
 from .notation import Notation
 from .ptx_text import Text
@@ -117,7 +117,7 @@ def source(kernel, line=None):
         raise WrongArgument(f"source takes a kernel or what kernels.compile returned, not {type(kernel).__name__}: "
                             "pass code, or code.scale")
     try:
-        ptx, architecture = _compiled(kernels._wrapped, kernels._options)
+        ptx, architecture = _compiled(kernels._named, kernels._options)
     except (nvcc_options.UnknownOption, nvrtc.CompilationFailed) as error:     # nvcc may have compiled it
         raise WrongArgument(f"NVRTC, which writes the PTX, does not compile this: {error}") from None
     functions = () if kernel is kernels else (kernel.name,)
@@ -131,8 +131,6 @@ def _compiled(source, options):
     arguments = [f"--gpu-architecture={architecture}", *translated.options]
     if "--device-debug" not in arguments:       # that has the lines already
         arguments.append("--generate-line-info")
-    if source.startswith(pycuda_without_nvcc.EXTERN_C):
-        source = pycuda_without_nvcc.with_own_lines(source)
     ptx, _ = nvrtc.compile_source(source, arguments, FILE)
     return ptx.decode(), architecture
 

@@ -223,3 +223,49 @@ def test_from_a_driver_that_does_not_tell_sizes_parameters_are_placed_as_from_on
     monkeypatch.setattr(layout, "driver_tells", lambda: False)
     monkeypatch.setattr(layout, "by_driver", None)
     assert getattr(kernels.compile(PARAMETERS), name).parameters == told
+
+
+# C++ ---------------------------------------------------------------------------------------------------------------------
+
+CPLUSPLUS = """#include <cooperative_groups.h>
+#include <cuda/atomic>
+#include <cuda_fp16.h>
+namespace cg = cooperative_groups;
+// a __global__ in a comment is no kernel
+template <typename T> __device__ T twice(T x) { return x + x; }
+template <typename T> __global__ void never(T *x) { *x = 1; }
+extern "C" __global__ void named(int *x) { x[1] = 1; }
+__global__ void __launch_bounds__(64) count(int *x) {
+    cg::this_thread_block().sync();
+    cuda::atomic_ref<int, cuda::thread_scope_device>(*x).fetch_add(twice(2));
+}"""
+
+
+def test_headers_of_cplusplus_and_templates_are_compiled_as_they_are():
+    code = kernels.compile(CPLUSPLUS)
+    with pinned.allocate(2, np.int32) as memory:
+        memory.array[:] = 0
+        code.count(1, 32, memory)
+        code.named(1, 1, memory)
+        cuda.Context.synchronize()
+        assert memory.array.tolist() == [128, 1]
+
+
+def test_a_template_has_no_name_to_be_found_by():
+    with pytest.raises(AttributeError, match="A kernel that is a template has no name"):
+        kernels.compile(CPLUSPLUS).never  # noqa: B018
+
+
+def test_a_mistake_in_a_kernel_s_first_line_is_shown_at_its_place():
+    with pytest.raises(kernels.CompileError) as error:
+        kernels.compile("__global__ void k(int *x, nope y) { x[0] = 1; }")
+    first, line, caret = str(error.value).split("\n")[:3]
+    assert line.strip().startswith("__global__ void k(") and line[caret.index("^"):].startswith("nope")
+    assert f":1:{line.strip().index('nope') + 1}:" in first
+
+
+def test_of_many_messages_the_first_are_shown():
+    with pytest.raises(kernels.CompileError) as error:
+        kernels.compile("__global__ void k() {\n" + "".join(f"    a{number} = 1;\n" for number in range(40)) + "}")
+    lines = str(error.value).splitlines()
+    assert len(lines) == 21 and lines[-1].endswith("more lines)") and '"a0" is undefined' in lines[0]

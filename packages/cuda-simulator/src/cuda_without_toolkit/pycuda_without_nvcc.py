@@ -64,10 +64,10 @@ def _replace(module):
         module.compile_plain.with_nvcc = with_nvcc
 
 
-def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, with_nvcc=None):
+def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, with_nvcc=None, written=None):
     """pycuda.compiler.compile_plain, without nvcc where that is needed: returns the compiled bytes.
 
-    `options` are nvcc's. `keep` leaves source and output in a folder whose name is printed. `cache_dir` is the
+    `written` is what somebody wrote, line by line, where `source` has more. `options` are nvcc's. `keep` leaves source and output in a folder whose name is printed. `cache_dir` is the
     folder of PyCUDA's compiler cache, or false for none. `target` is "cubin" or "ptx".
     Raises pycuda.driver.CompileError; its `stderr` holds the compiler's messages.
     """
@@ -84,7 +84,8 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, wit
     arguments = [f"--gpu-architecture={arch}", *translated.options]
     if _ptx_only and "--device-debug" not in arguments:    # so that a fault in a kernel can name its line
         arguments.append("--device-debug" if _debugging else "--generate-line-info")
-    source = written = str(source)
+    source = str(source)
+    written = written or source
     if source.startswith(EXTERN_C):
         written = source[len(EXTERN_C):].rpartition("}")[0]     # what the learner wrote, line by line
         source = with_own_lines(source)
