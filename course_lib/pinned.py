@@ -143,8 +143,8 @@ def register(array: np.ndarray, flags: str | Iterable[str] = ()) -> RegisteredMe
     Raises WrongPointer for an array that cannot be registered, WrongOrder where a byte of it is already, WrongSize
     for an empty one.
 
-    CUDA call: cuMemHostRegister, through cuda.bindings: pycuda.driver.register_host_memory of PyCUDA 2026.1 fails
-    (inducer/pycuda#459). (CUDA Driver API, Memory Management)
+    CUDA call: cuMemHostRegister, through cuda.bindings: pycuda.driver.register_host_memory of PyCUDA 2026.1 fails.
+    (CUDA Driver API, Memory Management)
     """
     bits = _bits(flags, REGISTER_FLAGS)
     if not isinstance(array, np.ndarray):

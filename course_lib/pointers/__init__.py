@@ -76,7 +76,8 @@ def host_pointer_for(address: Any) -> int | NoHostPointer:
     host was given access. The rest has none: what cudaHostGetDevicePointer leads to is a small part of all device
     addresses, and from the others nothing leads back.
 
-    CUDA call: cuPointerGetAttribute with CU_POINTER_ATTRIBUTE_HOST_POINTER (CUDA Driver API, Unified Addressing).
+    CUDA call: cuPointerGetAttribute with CU_POINTER_ATTRIBUTE_HOST_POINTER (CUDA Driver API, Unified Addressing). In the
+    runtime API: cudaPointerGetAttributes(&a, p); look at a.type first, then at a.hostPointer.
     """
     found = facts(address)
     return NoHostPointer(REASON_OF[found.kind]) if found.host_address is None else found.host_address
