@@ -15,7 +15,6 @@ os.environ["COURSE_PROGRESS"] = "off"
 
 import course_lib  # noqa: E402  (attaches a driver before PyCUDA is imported)
 from courseware import exercises, explorers
-from courseware.predict import Prediction  # noqa: E402
 
 import IPython.display  # noqa: E402
 import ipywidgets as widgets  # noqa: E402
@@ -70,16 +69,12 @@ def milliseconds(widget, texts):
                 yield (time.perf_counter() - began) * 1e3
 
 
-def prediction():
-    Prediction("views-benchmark", "Are they equal?", ["equal", "different"], "", 0.0, {}, {}).show()
-
-
 def main():
     host, on_device = cuda.pagelocked_empty(100, np.int32), cuda.mem_alloc(64)
     texts = [hex(int(on_device)), hex(host.ctypes.data + 5), "0", "no such variable"]
     made = {"pinned flags": explorers.pinned_flags(), "reservation steps": explorers.reservation_steps(),
             "address": explorers.address(), "copy or zero-copy": explorers.copy_or_zero_copy(),
-            "prediction": displayed(prediction), "exercise": displayed(exercises.show, "to-device"),
+            "exercise": displayed(exercises.show, "to-device"),
             "puzzle": displayed(exercises.show, "vmm-order"), "exam": displayed(exercises.exam)}
     print(course_lib.driver.attached.device)
     print(f"{'widget':20}{'actions':>8}{'median':>10}{'longest':>10}   (ms; the target is {TARGET})")

@@ -3,10 +3,10 @@ import base64
 import json
 import re
 
-from .test_notebooks import NOTEBOOKS
-
 import draw_pictures
 import pytest
+
+from .test_notebooks import NOTEBOOKS
 
 NAMING = [path for path in NOTEBOOKS if "attachment:" in path.read_text()]
 
