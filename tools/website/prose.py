@@ -31,7 +31,8 @@ class Prose:
         for link in soup.find_all("a", href=True):
             self.lead(link)
         for picture in soup.find_all("img"):
-            picture["src"] = posixpath.basename(picture["src"])
+            if not picture["src"].startswith("data:"):
+                picture["src"] = posixpath.basename(picture["src"])
         # What is wide scrolls, and not the page; whoever has no mouse reaches it with Tab.
         for code in soup.select(".highlight, pre"):
             if not code.find_parent(class_="highlight"):

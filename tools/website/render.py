@@ -6,7 +6,7 @@ from prose import Prose
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 # A comparison in a notebook as it is kept: nobody has predicted there. On a page nobody could.
-NOT_PREDICTED = "You predicted: nothing yet. Next time, answer the question before you run this cell.<br>"
+NOT_PREDICTED = "You have not predicted.<br>"
 
 
 class Renderer:
@@ -25,6 +25,9 @@ class Renderer:
         exporter.register_filter("prose", Prose(page.source, self.names).html)
         exporter.register_filter("without_prediction", lambda html: html.replace(NOT_PREDICTED, ""))
         before, after = self.beside(page)
+        for cell in page.notebook.cells:
+            for name, kept in cell.pop("attachments", {}).items():
+                cell.source = cell.source.replace(f"attachment:{name}", f"data:image/png;base64,{kept['image/png']}")
         html, _ = exporter.from_notebook_node(page.notebook, resources={
             "page": page, "before": before, "after": after, "menu": [other for other in self.pages if other.menu]})
         return html
