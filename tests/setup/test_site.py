@@ -5,6 +5,9 @@ import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from courseware.course import LESSONS
+from courseware.notebook.display import paragraphs
+
 import pytest
 from bs4 import BeautifulSoup
 
@@ -12,11 +15,13 @@ from tests.browser import axe
 from tests.browser.conftest import started
 from tests.browser.contrast import ENOUGH, collected, measured
 
+from ..test_house import modules, room
 from .test_bootstrap import ROOT, bootstrap, commands, project, replaced  # noqa: F401
 
 NOTEBOOKS = sorted(path.stem for path in (ROOT / "notebooks").rglob("*.ipynb"))
 PHONE = {"width": 390, "height": 844}
 PICTURES = ["index.html", "00_two_views_of_one_memory.html", "04_bandwidth.html"]      # kept for CI
+RIGHT = "So it is."
 PAPER = {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 24, 29)"}
 
 
@@ -28,7 +33,7 @@ def site(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(website)
         runpy.run_path(website, run_name="website")["build"](folder)
-        for name in ("pages", "prose", "render"):
+        for name in ("pages", "prose", "questions", "render"):
             sys.modules.pop(name, None)
     return folder
 
@@ -117,14 +122,30 @@ def test_every_output_that_answers_a_prediction_is_folded(soups):
 
 def test_nobody_is_told_that_they_have_not_predicted(soups):
     # The sentence is cut out of the page; were it changed in the course, it would come back.
-    assert "You predicted: nothing yet" in (ROOT / "courseware" / "predict.py").read_text()
-    assert [name for name in NOTEBOOKS if "You predicted: nothing" in soups[f"{name}.html"].get_text()] == []
+    assert '"You have not predicted."' in (ROOT / "courseware" / "predict.py").read_text()
+    assert [name for name in NOTEBOOKS if "You have not predicted" in soups[f"{name}.html"].get_text()] == []
 
 
-def test_a_widget_is_its_text_and_says_where_it_is_more(soups):
-    widgets = [widget for name in NOTEBOOKS for widget in soups[f"{name}.html"].select(".widget")]
-    assert len(widgets) > 40
-    assert all("JupyterLab" in widget.p.get_text() and len(widget.pre.get_text()) > 20 for widget in widgets)
+def test_every_prediction_can_be_answered_on_its_page(soups):
+    for lesson in LESSONS:
+        soup = soups[f"{Path(lesson.notebook).stem}.html"]
+        told = {paragraph.get_text() for question in soup.select(".question") for paragraph in question.select("details p")}
+        for name, prediction in lesson.read("predictions.toml").items():
+            replies = [BeautifulSoup(paragraphs(reply), "html.parser").get_text() for reply in prediction.get("replies", {}).values()]
+            assert [reply for reply in replies if not any(reply in one for one in told)] == [], name
+
+
+def test_of_the_options_of_a_question_one_is_right(soups):
+    for name in NOTEBOOKS:
+        for question in soups[f"{name}.html"].select(".question"):
+            answers = [fold.p.get_text() for fold in question.select("details")]
+            assert len(answers) == 1 or answers.count(RIGHT) == 1, question.get_text()[:200]
+
+
+def test_the_reference_has_a_page_for_each_room_of_course_lib(site):
+    rooms = {name for _, name in [room(module) for module in modules("course_lib")]} - {"__init__", "__main__"}
+    assert {path.stem for path in (site / "reference" / "course_lib").glob("*.html")} == rooms
+    assert "attach" in (site / "reference" / "cuda_simulator.html").read_text()
 
 
 def test_what_the_site_does_not_have_is_named_without_a_link(soups):

@@ -2,11 +2,12 @@
 
     .venv/bin/python tools/website [folder]
 
-It renders what is kept in the notebooks and executes nothing. The pages ask nothing of the network, and need no
-JavaScript. Which pages there are is in pages.py, what becomes of a text in prose.py; templates/course is
+It renders what is kept in the notebooks and executes nothing, and adds a reference of course_lib and of the simulated driver, from
+their docstrings. The pages ask nothing of the network, and need no JavaScript. Which pages there are is in pages.py, what becomes of a text in prose.py; templates/course is
 nbconvert's template for them. It is not for running the course: that is JupyterLab's.
 """
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from render import Renderer
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
+# What pdoc is told: packages, and what of them is not for users.
+REFERENCE = ["course_lib", "cuda_simulator", r"!cuda_simulator\.(?!pytest_plugin)", "!course_lib.__main__"]
 
 
 def build(folder):
@@ -31,8 +34,14 @@ def build(folder):
     for picture in (ROOT / "docs").glob("*.png"):
         shutil.copy(picture, folder)
     shutil.copy(HERE / "style.css", folder)
+    write_reference(folder / "reference")
     (folder / ".nojekyll").touch()      # GitHub Pages: these files as they are
     return len(pages)
+
+
+def write_reference(folder):
+    """Pages on course_lib and on what cuda_simulator has for others, from their docstrings, by pdoc."""
+    subprocess.run([sys.executable, "-m", "pdoc", "--no-search", "--output-directory", folder, *REFERENCE], check=True)
 
 
 if __name__ == "__main__":

@@ -45,6 +45,15 @@ class Prose:
                     corner.name = "td"      # the heading of nothing
         return str(soup)
 
+    def led(self, html):
+        """The HTML of an output, with its links led to pages."""
+        if "<a " not in html:
+            return html
+        soup = BeautifulSoup(html, "html.parser")
+        for link in soup.find_all("a", href=True):
+            self.lead(link)
+        return str(soup)
+
     def new_id(self, heading):
         """The name that GitHub gives a heading too, with a number if it is taken."""
         name = re.sub(r"[^\w -]", "", heading.strip().lower()).replace(" ", "-")

@@ -1,8 +1,11 @@
 """Pages to HTML, by nbconvert with the template templates/course. What is in a page is pages.py's."""
 from pathlib import Path
 
+from courseware.course import LESSONS
+
 from nbconvert import HTMLExporter
 from prose import Prose
+from questions import ask
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 # A comparison in a notebook as it is kept: nobody has predicted there. On a page nobody could.
@@ -16,20 +19,25 @@ class Renderer:
         self.pages = pages
         self.names = {page.source: page.name for page in pages}
         self.lessons = [page for page in pages if page.is_notebook]
+        # (page, whether it is a side trip), a side trip behind its lesson
+        by_notebook = {page.source.removeprefix("notebooks/"): page for page in self.lessons}
+        self.road = [(by_notebook[one.notebook], not one.number) for one in LESSONS if one.notebook in by_notebook]
         for folder in ("notebooks", "notebooks/"):
             self.names[folder] = "index.html#lessons"
 
     def render(self, page):
         """The whole HTML of a page, as text."""
         exporter = HTMLExporter(template_name="course", extra_template_basedirs=[str(TEMPLATES)])
-        exporter.register_filter("prose", Prose(page.source, self.names).html)
-        exporter.register_filter("without_prediction", lambda html: html.replace(NOT_PREDICTED, ""))
+        prose = Prose(page.source, self.names)
+        exporter.register_filter("prose", prose.html)
+        exporter.register_filter("led", lambda html: prose.led(html.replace(NOT_PREDICTED, "")))
         before, after = self.beside(page)
+        ask(page.notebook)
         for cell in page.notebook.cells:
             for name, kept in cell.pop("attachments", {}).items():
                 cell.source = cell.source.replace(f"attachment:{name}", f"data:image/png;base64,{kept['image/png']}")
         html, _ = exporter.from_notebook_node(page.notebook, resources={
-            "page": page, "before": before, "after": after, "menu": [other for other in self.pages if other.menu]})
+            "page": page, "before": before, "after": after, "menu": [other for other in self.pages if other.menu], "road": self.road})
         return html
 
     def beside(self, page):

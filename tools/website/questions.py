@@ -1,0 +1,48 @@
+"""Predictions on a page: each answer opens what is said to it, without JavaScript.
+
+In a notebook a card asks, and the cell below it tries; the page has the words from the lessons' predictions.toml, and what was
+observed from the stored output of that cell.
+"""
+import html
+import re
+
+from courseware.notebook.display import paragraphs
+from courseware.predict import OTHER, PREDICTIONS
+
+ASKED = re.compile(r"(\w+) = predict\(\s*[\"']([\w-]+)[\"']")
+RIGHT = "So it is."
+WRONG = "It is not so."
+
+
+def ask(notebook):
+    """Put a question's HTML into the metadata of each cell that asks, as `asked`: the template shows it in the card's place."""
+    for place, cell in enumerate(notebook.cells):
+        for variable, name in ASKED.findall(cell.source) if cell.cell_type == "code" else ():
+            card = next((output.data["text/plain"] for output in cell.outputs
+                         if output.get("data", {}).get("text/plain", "").startswith("Predict: ")), None)
+            if card and name in PREDICTIONS:
+                seen = observed(notebook.cells[place:], variable)
+                cell.metadata["asked"] = cell.metadata.get("asked", "") + question(card, PREDICTIONS[name].get("replies", {}), seen)
+                cell.outputs = [output for output in cell.outputs if output.get("data", {}).get("text/plain") != card]
+
+
+def observed(cells, variable):
+    """What the cell that compares a question shows as observed; "" where it was not run."""
+    for cell in cells:
+        if f"{variable}.compare(" in cell.source:
+            for output in cell.get("outputs", ()):
+                if found := re.search(r"^Observed: (.*)$", output.get("data", {}).get("text/plain", ""), re.MULTILINE):
+                    return found[1]
+    return ""
+
+
+def question(card, replies, seen):
+    """The HTML of a question, with an answer's reply behind each option; of a number, with what was observed."""
+    told, *options = re.split(r"^  \( \) ", card.removeprefix("Predict: ").rpartition("\n\n")[0], flags=re.MULTILINE)
+    options = [option.strip() for option in options]
+    if options[0].startswith("a number") and len(options) == 1:
+        folds = [("What was observed", f"{seen}.\n\n" + "\n\n".join(f"{answer}: {reply}" for answer, reply in replies.items()))]
+    else:
+        folds = [(option, RIGHT if option == seen else replies.get(option) or replies.get(OTHER) or WRONG) for option in options]
+    answers = "".join(f"<details><summary>{html.escape(option)}</summary>{paragraphs(reply)}</details>" for option, reply in folds)
+    return f"<div class='question'><p><b>Predict</b></p>{paragraphs(told)}{answers}</div>"
