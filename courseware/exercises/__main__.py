@@ -113,7 +113,7 @@ def minutes(path):
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     prose = re.sub(r"```.*?```|^\|.*?$", "", "\n".join(written), flags=re.DOTALL | re.MULTILINE)
     shown = re.findall(r'exercises\.show\("([^"]+)"\)', "\n".join(code))
-    to_run = [cell for cell in code if not re.search(r"\bexercises\.(show|check|exam)\(|^progress\.", cell)]
+    to_run = [cell for cell in code if not re.search(r"\bexercises\.(show|check|exam)\(|(?m:^progress\.)", cell)]
     return len(prose.split()) / WORDS_A_MINUTE, len(to_run) * MINUTES_A_CELL, sum(find(one).minutes for one in shown)
 
 

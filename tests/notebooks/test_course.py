@@ -74,6 +74,13 @@ def test_every_prediction_is_of_this_lesson_and_is_compared(path):
     assert sorted(variable for variable, _ in made) == sorted(re.findall(r"^ *(\w+)\.compare\(", code, flags=re.MULTILINE))
 
 
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_lesson_begins_with_folded_set_up_and_ends_with_what_was_done_of_it(path):
+    code = [cell for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
+    assert code[0]["metadata"]["jupyter"]["source_hidden"]
+    assert "".join(code[-1]["source"]).endswith(f'progress.lesson("{BY_PATH[path].topic}")')
+
+
 def test_no_two_predictions_have_one_name():
     names = [name for path in NOTEBOOKS for source in cells(path, "code")
              for name in re.findall(r'predict\(\s*"([^"]+)"', source)]
