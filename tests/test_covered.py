@@ -1,5 +1,6 @@
 """A cell that compares shows nothing until its question is answered; then everything, in its place."""
 import json
+import os
 import sys
 
 import nbformat
@@ -48,7 +49,7 @@ class Notebook:
 @pytest.fixture
 def notebook(tmp_path, monkeypatch, project_root):
     monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "course-progress.json"))
-    monkeypatch.setenv("PYTHONPATH", str(project_root))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(project_root), *filter(None, [os.environ.get("PYTHONPATH")])]))
     client = NotebookClient(nbformat.v4.new_notebook(), timeout=60, allow_errors=True, store_widget_state=False)
     client.create_kernel_manager()
     client.km.kernel_spec.argv[0] = sys.executable
