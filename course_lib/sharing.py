@@ -113,10 +113,10 @@ class Opened(Resource):
         return f"<{self._name()}, closed>" if self.released else f"<{self._name()} of {self.nbytes} bytes>"
 
 
-def open_handle(handle: bytes) -> Opened:
+def open_handle(handle: "bytes | cu.CUipcMemHandle") -> Opened:
     """Open memory of another process by its IPC handle; returns Opened.
 
-    handle: the 64 bytes that `export` gave there
+    handle: the 64 bytes that `export` gave there, or cuda-bindings' CUipcMemHandle
 
     Raises WrongPointer where the handle leads nowhere (its memory was freed, its process is gone, its bytes are others),
     WrongOrder in the process that made the memory.
@@ -125,10 +125,12 @@ def open_handle(handle: bytes) -> Opened:
     context = current_context()
     if isinstance(handle, Descriptor):
         raise WrongArgument("this is a file descriptor: open_descriptor(descriptor, nbytes) opens it")
+    if isinstance(handle, cu.CUipcMemHandle):
+        handle = bytes(handle.reserved)
     if not isinstance(handle, (bytes, bytearray)) or len(handle) != HANDLE_SIZE:
         raise WrongArgument(f"an IPC handle is {HANDLE_SIZE} bytes, as export(memory) gives in the process that has the memory. "
                             "An address is not one")
-    given = put_bytes(cu.CUipcMemHandle(), handle)
+    given = put_bytes(cu.CUipcMemHandle(), bytes(handle))
     # The same answer as without a context, which there is: so not ask(), which would say that there is none.
     status, address = cu.cuIpcOpenMemHandle(given, LAZY_ENABLE_PEER_ACCESS)
     if status == cu.CUresult.CUDA_ERROR_INVALID_CONTEXT:

@@ -14,7 +14,7 @@ from .attempt import Attempt
 from .kinds import listed
 from .recognise import constant, recognise, telling
 from .sandboxed import attempts, attempts_of_all
-from .values import Told, form, same
+from .values import Label, Told, form, same
 
 ONLY_HIDDEN = "Right for the examples, but not for other data."
 FOLLOWED = (". So the CPU followed an address that is not one of the host's: what lies at an address of the device "
@@ -203,7 +203,9 @@ def _no_word_to_choose_from(exercise, answer, made, wrong):
     got = wrong.outcome.value
     if exercise.kind != "function" or not isinstance(got, str) or not isinstance(wrong.expected, str):
         return None
-    words = {one.expected for one in made if isinstance(one.expected, str)}
+    if isinstance(wrong.expected, Label):
+        return f"`{got!r}` is a text, and an address is asked for: the number." if not isinstance(got, Label) else None
+    words = {one.expected for one in made if isinstance(one.expected, str) and not isinstance(one.expected, Label)}
     if len(words) > 1 and got not in words and not _is_sentence(got):
         return f"`{got!r}` is not one of the words to choose from: {listed(sorted(words))}."
 

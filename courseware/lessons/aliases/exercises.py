@@ -1,10 +1,11 @@
 """Exercises of "Several addresses of one memory": the other addresses of a byte."""
 from ...exercises.exercise import Case, Exercise
+from ...exercises.values import Label
 from . import harness
 
 
 def _aliases(what, layout, order, place, byte, hidden=True):
-    others = [f"byte {byte} of place {number}" for number, letter in enumerate(layout)
+    others = [Label(f"byte {byte} of place {number}") for number, letter in enumerate(layout)
               if letter == layout[place] != "." and number != place]
     return Case(what, (layout, order, place, byte), others, hidden,
                 f"other_addresses(mappings, address of byte {byte} of place {place}), where the memories are "
@@ -19,6 +20,8 @@ aliases = Exercise(
            _aliases("memory that is mapped three times", "prqppr", (4, 2, 0, 5, 1, 3), 3, 99),
            _aliases("reserved addresses with nothing mapped", "p.pq", (2, 0, 3), 1, 12),
            _aliases("the first address of a mapping, behind another one", "pqqp", (3, 0, 2, 1), 1, 0),
+           _aliases("the first byte of a mapping, with another one before it that is listed last", "pqp", (1, 2, 0), 1, 0),
+           _aliases("the byte behind a mapping, where nothing is mapped", "p.pp", (2, 3, 0), 1, 0),
            _aliases("one mapping alone", "p.", (0,), 0, 7),
            _aliases("the last byte of what is asked about", "qp.p", (3, 0, 1), 1, (1 << 16) - 1)))
 

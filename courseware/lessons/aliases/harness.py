@@ -10,7 +10,7 @@ import numpy as np
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
-from ...exercises.values import Told
+from ...exercises.values import Label, Told
 from ...exercises.watching import watched
 
 SUCCESS = cu.CUresult.CUDA_SUCCESS
@@ -62,8 +62,8 @@ def _named(address, begin, size):
         return address
     for number, first in enumerate(begin):
         if first <= int(address) < first + size:
-            return f"byte {int(address) - first} of place {number}"
-    return f"byte {address}" if 0 <= int(address) < size else "another number"
+            return Label(f"byte {int(address) - first} of place {number}")
+    return Label(f"byte {address}" if 0 <= int(address) < size else "another number")
 
 
 # map_twice ------------------------------------------------------------------------------------------------------------

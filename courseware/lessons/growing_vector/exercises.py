@@ -1,5 +1,6 @@
 """Exercises of "A vector that grows": what the course taught, put together in four steps."""
 from ...exercises.exercise import Case, Exercise
+from ...exercises.values import Label
 from . import fill_harness, harness, whose_harness
 from .harness import AS_BEFORE, BACK, GROWS, REFUSED
 
@@ -38,12 +39,15 @@ fill = Exercise(
 
 PLACES = {"vector": "vector.address", "pinned": "other pinned memory", "device": "other device memory",
           "copy": "the host address of the second copy", "end": "vector.address + vector.nbytes",
-          "last": "vector.address + vector.reserved", "number": ""}
+          "last": "vector.address + vector.reserved", "number": "", "mapped": "memory that is mapped on the device",
+          "managed": "managed memory"}
 
 
 def _asked(what, place, offset, expected, hidden=True):
     more = f" {'-' if offset < 0 else '+'} {abs(offset)}" if offset else ""
     told = PLACES[place] + more if place != "number" else str(offset)
+    if expected is not None:        # a number that the check has a word for
+        expected = tuple(Label(part) if isinstance(part, str) and number else part for number, part in enumerate(expected))
     return Case(what, (place, offset), expected, hidden, f"whose(vector, {told})")
 
 
@@ -76,6 +80,8 @@ whose = Exercise(
                   ("elsewhere", None, "byte 77 of other pinned memory")),
            _asked("the host address of a copy", "copy", 5, ("elsewhere", None, "byte 5 of the second copy")),
            _asked("other device memory", "device", 9, ("elsewhere", None, None)),
+           _asked("memory that is mapped on the device", "mapped", 16, ("elsewhere", None, None)),
+           _asked("managed memory", "managed", 8, ("elsewhere", None, "byte 8 of managed memory")),
            _asked("the null pointer", "number", 0, ("elsewhere", None, None)),
            _asked("a number below 0", "number", -1, ("elsewhere", None, None)),
            _asked("a number that is too large", "number", 1 << 64, ("elsewhere", None, None))))

@@ -5,14 +5,16 @@ What comes out has names in the place of host addresses.
 import functools
 import types
 
-from course_lib import pinned, reservation
+from course_lib import managed, pinned, reservation
 from course_lib.core.ownership import current_context
 
 import numpy as np
 import pycuda.driver as cuda
 
+from ...exercises.values import Label
+
 PARTS = ((0, 400, "first"), (512, 1024, "second"), (1600, 64, "third"))     # (offset, bytes, host copy)
-LAST = "the last number's"      # index: it depends on the granularity
+LAST = Label("the last number's")      # index: it depends on the granularity
 
 
 def whose(answer, place, offset=0):
@@ -29,7 +31,7 @@ def whose(answer, place, offset=0):
 def _index(world, index):
     if not isinstance(index, (int, np.integer)) or isinstance(index, bool) or abs(index) < 10000:
         return index
-    return LAST if index == world.vector.nbytes // 4 - 1 else "an index that it does not have"
+    return LAST if index == world.vector.nbytes // 4 - 1 else Label("an index that it does not have")
 
 
 def _named(world, address):
@@ -38,9 +40,9 @@ def _named(world, address):
         return address
     for name, memory in world.memory.items():
         if memory.host_address <= address < memory.host_address + memory.nbytes:
-            return f"byte {address - memory.host_address} of {name}"
+            return Label(f"byte {address - memory.host_address} of {name}")
     inside = 0 <= address - world.vector.address < world.vector.reserved
-    return "an address of the vector" if inside else "another number"
+    return Label("an address of the vector" if inside else "another number")
 
 
 @functools.lru_cache(1)
@@ -49,12 +51,15 @@ def _world(context):
     buffer = reservation.GrowingBuffer(3 * reservation.granularity())
     buffer.grow(2 * reservation.granularity())
     copies = {name: pinned.allocate(nbytes) for _, nbytes, name in PARTS}
-    other, on_device = pinned.allocate(256), cuda.mem_alloc(256)
+    other, on_device, both = pinned.allocate(256), cuda.mem_alloc(256), managed.allocate(256)
+    # Forward answers for the first of these and not for the second; back the other way round.
+    mapped = reservation.GrowingBuffer(reservation.granularity())
+    mapped.grow(reservation.granularity())
     vector = types.SimpleNamespace(
         address=buffer.device_address, nbytes=buffer.nbytes, reserved=buffer.most,
         copies=[(offset, nbytes, copies[name].host_address) for offset, nbytes, name in PARTS])
     places = {"vector": vector.address, "pinned": other.host_address, "device": int(on_device),
               "copy": copies["second"].host_address, "end": vector.address + vector.nbytes,
-              "last": vector.address + vector.reserved}
-    memory = {**{f"the {name} copy": one for name, one in copies.items()}, "other pinned memory": other}
-    return types.SimpleNamespace(vector=vector, places=places, memory=memory, kept=(buffer, on_device))
+              "last": vector.address + vector.reserved, "mapped": mapped.device_address, "managed": both.host_address}
+    memory = {**{f"the {name} copy": one for name, one in copies.items()}, "other pinned memory": other, "managed memory": both}
+    return types.SimpleNamespace(vector=vector, places=places, memory=memory, kept=(buffer, on_device, mapped))

@@ -12,16 +12,16 @@ import pycuda.driver as cuda
 
 from ...exercises import host_memory
 from ...exercises.exercise import Case
-from ...exercises.values import same
+from ...exercises.values import Label, same
 
-SAME, NONE, UNKNOWN = "the same address", "no host pointer", "unknown"
+SAME, NONE, UNKNOWN = Label("the same address"), "no host pointer", "unknown"
 
 
 def host_pointer(answer, address):
     """The `run`: text as it is, a number as what it stands for."""
     got = answer(address)
     if isinstance(got, (int, np.integer)) and not isinstance(got, bool):
-        return SAME if same(got, address) else "another number"
+        return SAME if same(got, address) else Label("another number")
     return got
 
 

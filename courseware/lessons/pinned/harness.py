@@ -125,20 +125,28 @@ def staged_copy(answer, nbytes, room):
         told += ", and the buffer was never filled"
     elif right and (early != late).any():
         told += ", but not all of it before the function returned"
-    elif right and not _right_at_once(answer, source, room):
-        told += ", but not where each copy runs at once"
+    elif right:
+        at_once, elsewhere = _right_at_once(answer, source, room)
+        if not at_once:
+            told += ", but not where each copy runs at once"
+        elif elsewhere:
+            told += ", but a copy goes through another stream than the one that is given"
     return Told(told)
 
 
 def _right_at_once(answer, source, room):
-    """Does all arrive where no copy waits for anything, so that it finds in the buffer what is there when it is asked for?"""
+    """Does all arrive where no copy waits for anything, so that it finds in the buffer what is there when it is asked for? And does
+    a copy go through another stream than the one that is given?"""
     target, stream = cuda.to_device(np.full(len(source), UNTOUCHED, np.uint8)), cuda.Stream()
     with pinned.allocate(room) as staging:
         staging.array[:] = UNTOUCHED
-        with watched(answer, cuda, "memcpy_htod_async", then=stream.synchronize):
+        with (watched(answer, cuda, "memcpy_htod_async", then=stream.synchronize) as by_pycuda,
+              watched(answer, cu, "cuMemcpyHtoDAsync", "cuMemcpyAsync", then=stream.synchronize) as by_driver):
             answer(source.copy(), int(target), staging.array, stream)
         stream.synchronize()
-    return (cuda.from_device(target, len(source), np.uint8) == source).all()
+    elsewhere = (any(all(one is not stream for one in arguments) for _, arguments, _ in by_pycuda)
+                 or any(int(arguments[-1]) != stream.handle for _, arguments, _ in by_driver))
+    return (cuda.from_device(target, len(source), np.uint8) == source).all(), elsewhere
 
 
 def _pieces(found, source, room):

@@ -18,6 +18,7 @@ translate = Exercise(
            Case("an address that leads to page 0 of memory", ({6: 0}, 100), 4, True),
            Case("a page behind all entries", (HOST, 400), None, True),
            Case("page 0 of the addresses", ({0: 3, 5: 1}, 9), 57, True),
+           Case("a page far away", ({5: 1, 1000: 3}, 16007), 55, True),
            Case("an empty table", ({}, 40), None, True)),
     random_case=lambda source: (_table(source), source.randrange(12 * 16)))
 
@@ -53,7 +54,8 @@ views = Exercise(
            Case("five views", ({1: 6, 3: 6, 2: 6, 9: 6, 4: 6, 5: 1}, 97), [17, 33, 49, 65, 145], True),
            Case("a table of the device", (DEVICE, 47), [159], True),
            Case("a page of memory whose number is also that of a page of addresses", ({5: 9, 9: 5}, 146), [82], True),
-           Case("page 0 of both", ({0: 0, 2: 0}, 3), [3, 35], True), Case("an empty table", ({}, 20), [], True)),
+           Case("page 0 of both", ({0: 0, 2: 0}, 3), [3, 35], True),
+           Case("a view far away", ({2: 4, 1000: 4}, 70), [38, 16006], True), Case("an empty table", ({}, 20), [], True)),
     random_case=lambda source: (_table(source), source.randrange(8 * 16)))
 
 EXERCISES = (translate, same_byte, views)

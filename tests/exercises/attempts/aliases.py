@@ -14,6 +14,7 @@ TWICE = "from course_lib import reservation\ndef map_twice(memory):\n"
 
 ATTEMPTS = {
     "aliases": (
+        wrong("one past the end belongs to it", "", change("address < start + nbytes", "address <= start + nbytes")),
         right("two loops", OTHERS + """
     others = []
     for start, nbytes in mappings:

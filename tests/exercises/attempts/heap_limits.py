@@ -6,6 +6,14 @@ ALLOCATE = "__global__ void allocate(const unsigned long long *sizes, char **blo
 
 ATTEMPTS = {
     "heap-limit": (
+        wrong("what was asked for, if it is not less than the least", "", """
+import pycuda.driver as cuda
+def heap_of(nbytes):
+    try:
+        cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
+    except cuda.LogicError:
+        return cuda.Context.get_limit(cuda.limit.MALLOC_HEAP_SIZE)
+    return max(nbytes, 4 << 20)"""),
         right("the error as a name", LIMIT + """
     from pycuda.driver import Context, LogicError, limit
     try:

@@ -21,6 +21,7 @@ BOOK = """class Book:
 
 ATTEMPTS = {
     "host-pointer-for": (
+        wrong("the check's own word", "is a text, and an address is asked for", change("return host\n", 'return "the same address"\n')),
         right("one line", ASK + """
     host = ask("HOST_POINTER", address)
     return host if host is not None else "unknown" if ask("MEMORY_TYPE", address) is None else "no host pointer\""""),

@@ -83,6 +83,16 @@ ATTEMPTS = {
     return got & (not flags)"""),
     ),
     "staged-copy": (
+        wrong("a stream of its own, and no wait", "", """
+import pycuda.driver as cuda
+def staged_copy(source, target, staging, stream):
+    own = cuda.Stream()
+    for start in range(0, len(source), len(staging)):
+        piece = source[start:start + len(staging)]
+        staging[:len(piece)] = piece
+        cuda.memcpy_htod_async(target + start, staging[:len(piece)], own)"""),
+        wrong("the null stream, and a wait for the other", "another stream than the one that is given",
+              change("staging[:len(piece)], stream)", "staging[:len(piece)])")),
         right("waits before it fills", STAGED + """
     for start in range(0, len(source), len(staging)):
         stream.synchronize()

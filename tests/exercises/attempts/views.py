@@ -155,6 +155,8 @@ ATTEMPTS = {
     return any(p * 16 + byte % 16 == device_address for p, f in DEVICE.items() if f == byte // 16)"""),
     ),
     "views": (
+        wrong("addresses up to 224", "", "def views(table, byte):\n    return [a for a in range(224) "
+              "if a // 16 in table and table[a // 16] * 16 + a % 16 == byte]"),
         right("a loop", VIEWS + """
     found = []
     for page in table:
