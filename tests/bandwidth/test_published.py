@@ -110,3 +110,10 @@ def test_translation_reaches_64_gib():
         times = {point.x: point.median for point in one.points}
         assert len(steps.of_series(one)) == 1 and max(times) == 64 << 30
         assert round(times[3 << 30] - times[256 << 20]) == 5
+
+
+def test_a_median_is_that_of_the_one_series_that_fits():
+    in_order, = H200.find("reuse", "pinned", "read in place, coalesced", nbytes=1 << 24)
+    assert H200.median("reuse", "pinned", "read in place, coalesced", 1, nbytes=1 << 24) == pytest.approx(in_order.points[0].median, rel=0.005)
+    with pytest.raises(ValueError):     # for each size there is one
+        H200.median("reuse", "pinned", "read in place, coalesced", 1)

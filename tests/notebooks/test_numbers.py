@@ -19,8 +19,8 @@ ELSEWHERE = {
             "Each of the 24 threads": "the same"},
     "04": {"1,000,000,000 bytes": "what giga means", "192 MiB together": "twelve pieces of 16 MiB",
             "21.9 GB/s (48 µs)": "1 MiB at that speed",
-            "an H100 (SXM) accesses it at 3.35 TB/s, an H200 at 4.8 TB/s": "NVIDIA's data sheets, which the lesson names",
-            "the detour took 200 ms and 25 to 33 ms (measured on an H200)": "the control to the recording: the same calls "
+            "an H100 (SXM) accesses its memory at 3.35 TB/s, an H200 at 4.8 TB/s": "NVIDIA's data sheets, which the lesson names",
+            "200 ms and 25 to 33 ms (measured on an H200)": "the control to the recording: the same calls "
             "with pages of 4 KiB, on an H200. No recording has it, and the lesson says that no cell shows it"},
     "17": {"one 60 bytes past it was not, and one 700 bytes past it was": "the simulator's tests/conformance: inside_kernels/accesses.past_dynamic"},
     "how_far_is_it": {"An H200 tells 216 bytes": "the kernel that stands there, compiled on an H200 and an H100 (driver 580.159.04)",
