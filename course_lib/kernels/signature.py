@@ -34,8 +34,9 @@ KERNEL = re.compile(r"__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+(
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 C_NAME = 'extern "C" '
 # A kernel that may have a C name, as the last group; what comes before: comments, texts, and kernels that have one or cannot.
-NAMED = re.compile(rf"""{COMMENT.pattern}|\btemplate\s*<[^;{{]*?__global__|(?:extern\s+"C"|static)\s+__global__|"(?:\\.|[^"\\\n])*"|(\b__global__\b)""",
-                   re.DOTALL)
+NAMED = re.compile("|".join([
+    COMMENT.pattern, r"\btemplate\s*<[^;{]*?__global__", r'(?:extern\s+"C"|static)\s+__global__', r'"(?:\\.|[^"\\\n])*"',
+    r"(\b__global__\b)"]), re.DOTALL)
 
 
 @dataclasses.dataclass(frozen=True)

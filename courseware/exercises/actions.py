@@ -53,7 +53,8 @@ def check(exercise, answer):
         met = list(dict.fromkeys([*kept.get("mistakes", ()), *([verdict.mistake.short] if verdict.mistake else ())]))
         record().update("exercises", exercise.id, tries=kept.get("tries", 0) + 1,
                         solved=verdict.solved or kept.get("solved", False), **({"mistakes": met} if met else {}))
-    said = [feedback(exercise, verdict, f"That is {standing(exercise)}. "), *(table_kind.replies(exercise, answer) if verdict.solved else ())]
+    said = [feedback(exercise, verdict, f"That is {standing(exercise)}. "),
+            *(table_kind.replies(exercise, answer) if verdict.solved else ())]
     return "\n\n".join(said), verdict.solved if verdict.tried else None
 
 

@@ -37,7 +37,8 @@ def show_exercise(exercise):
                             _button("Solution", lambda: actions.solution(exercise), below)])
     if exercise.answer_kind.is_puzzle:
         statement += "\n\n" + textwrap.indent(tables.text(lines, least=10, gap=1), "    ")
-    show(_filled(f"{title}\n\n{solved}\n\n".strip() + f"\n\n{statement}\n\n{how}"), card("Exercise", told, RUN), widgets.VBox([head, *puzzle, buttons, below]))
+    show(_filled(f"{title}\n\n{solved}\n\n".strip() + f"\n\n{statement}\n\n{how}"), card("Exercise", told, RUN),
+         widgets.VBox([head, *puzzle, buttons, below]))
 
 
 def _filled(text):

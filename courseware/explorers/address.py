@@ -46,7 +46,8 @@ def _answer(number, name=""):
     if known.start and known.nbytes:
         rows.insert(0, ("this byte", f"number {number - known.start} of {known.nbytes}"))
     rows.append(("host pointer", f"{back:#x}" if back else "none"))
-    kind = known.kind.value + (", as a rule" if known.kind is Kind.PAGEABLE else "")     # no call tells it from a freed part of pinned memory
+    # No call tells pageable memory from a freed part of pinned memory.
+    kind = known.kind.value + (", as a rule" if known.kind is Kind.PAGEABLE else "")
     return Answer(f"{name}{number:#x}: {kind}", rows=tuple(rows),
                   remark="" if back else f"{back.reason.name}: {back.reason.value}")
 

@@ -55,7 +55,8 @@ WORDS = {
     "volatile": ("do it each time, as it is written", MOVE), "nc": ("read through a cache that does not see writes", MOVE),
     "v2": ("two at once", MOVE), "v4": ("four at once", MOVE), "pred": ("a predicate: true or false", TYPES),
     "rz": ("round towards zero", FLOAT), "rzi": ("round to a whole number, towards zero", MOVE),
-    "exch": ("the change: put a new value there", TOGETHER), "cas": ("the change: put a new value where the old one is as expected", TOGETHER),
+    "exch": ("the change: put a new value there", TOGETHER),
+    "cas": ("the change: put a new value where the old one is as expected", TOGETHER),
     "cta": ("for the threads of the block", TOGETHER), "gl": ("for all threads of the device", TOGETHER),
     "sys": ("for all threads, of the host and of other devices too", TOGETHER),
     **{word: (f"is it {meaning}?", COMPARE) for word, meaning in (

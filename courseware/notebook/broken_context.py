@@ -1,8 +1,8 @@
 """A broken context says so, in whichever cell it is met.
 
-After a kernel's fault most calls of CUDA in the process fail, in a new context too, and PyCUDA names the innocent call: "cuFuncSetBlockShape
-failed". So after a cell that ended in an exception the driver is asked whether the context is broken, and if it is, a
-sentence under the traceback says what that means and what to do.
+After a kernel's fault most calls of CUDA in the process fail, in a new context too, and PyCUDA names the innocent call:
+"cuFuncSetBlockShape failed". So after a cell that ended in an exception the driver is asked whether the context is broken,
+and if it is, a sentence under the traceback says what that means and what to do.
 
 Not here: what went wrong. Over the simulated driver a message says that where it happens.
 """

@@ -31,7 +31,8 @@ from . import process
 PROGRAM = ("import os, sys; given = dict(os.environ); from courseware.sandbox import child, forks; "
            "child.main(*forks.wait(int(sys.argv[1]), given))")
 # Variables that are read while that is imported. What else is in the environment, each child gets anew.
-READ_BY_IMPORTS = ("COURSE_", "CUDA_PYTHON_", "CUDA_SIMULATOR_EXAMINE", "CUDA_SIMULATOR_KERNEL", "LANG", "LC_", "LD_", "MPL", "NPY_", "OMP_", "OPENBLAS_", "PYTHON")
+READ_BY_IMPORTS = ("COURSE_", "CUDA_PYTHON_", "CUDA_SIMULATOR_EXAMINE", "CUDA_SIMULATOR_KERNEL", "LANG", "LC_", "LD_", "MPL", "NPY_",
+                   "OMP_", "OPENBLAS_", "PYTHON")
 LIMITS = [getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")]
 PACKAGE = __package__.partition(".")[0] + "."
 LONGEST = 1 << 20       # bytes of a message; the kernel refuses much shorter ones

@@ -2,9 +2,10 @@
 
     .venv/bin/python tools/website [folder]
 
-It renders what is kept in the notebooks and executes nothing, and adds a reference of course_lib and of the simulated driver, from
-their docstrings. The pages ask nothing of the network, and need no JavaScript. Which pages there are is in pages.py, what becomes of a text in prose.py; templates/course is
-nbconvert's template for them. It is not for running the course: that is JupyterLab's.
+It renders what is kept in the notebooks and executes nothing, and adds a reference of course_lib and of the simulated
+driver, from their docstrings. The pages ask nothing of the network, and need no JavaScript. Which pages there are is in
+pages.py, what becomes of a text in prose.py; templates/course is nbconvert's template for them. It is not for running the
+course: that is JupyterLab's.
 """
 import shutil
 import subprocess

@@ -46,8 +46,8 @@ class Columns:
 
     def __init__(self, blocks, threads):
         self.blocks, self.threads = min(blocks, MOST_BLOCKS), min(threads, MOST_THREADS)
-        self.more = [f"{count} {what}" for count, what in ((blocks - self.blocks, "more blocks"), (threads - self.threads, "more threads in each"))
-                     if count]
+        left_out = (blocks - self.blocks, "more blocks"), (threads - self.threads, "more threads in each")
+        self.more = [f"{count} {what}" for count, what in left_out if count]
         self.wide = (RIGHT - NAMES - BOXES - GAP * (self.blocks - 1)) / self.blocks
 
     def spans(self, scope):
@@ -62,10 +62,11 @@ class Columns:
 
     def heads(self, end):
         for number, (x, width) in enumerate(self.spans("block")):
-            yield (f'<rect x="{x - 2:.1f}" y="24" width="{width + 4:.1f}" height="{end - 22}" rx="5" fill="currentColor" fill-opacity=".07"/>'
-                   + text(x + width / 2, 40, f"block {number}", "head", "middle"))
+            yield (f'<rect x="{x - 2:.1f}" y="24" width="{width + 4:.1f}" height="{end - 22}" rx="5" fill="currentColor" '
+                   'fill-opacity=".07"/>' + text(x + width / 2, 40, f"block {number}", "head", "middle"))
         for number, (x, width) in enumerate(self.spans("thread")):
-            yield text(x + width / 2, HEAD - 10, f"thread {number % self.threads}" if width > 48 else str(number % self.threads), "", "middle")
+            name = f"{number % self.threads}"
+            yield text(x + width / 2, HEAD - 10, f"thread {name}" if width > 48 else name, "", "middle")
 
 
 def _row(row, y, columns, identity):

@@ -67,8 +67,9 @@ def _replace(module):
 def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, with_nvcc=None, written=None):
     """pycuda.compiler.compile_plain, without nvcc where that is needed: returns the compiled bytes.
 
-    `written` is what somebody wrote, line by line, where `source` has more. `options` are nvcc's. `keep` leaves source and output in a folder whose name is printed. `cache_dir` is the
-    folder of PyCUDA's compiler cache, or false for none. `target` is "cubin" or "ptx".
+    `written` is what somebody wrote, line by line, where `source` has more. `options` are nvcc's. `keep` leaves source and
+    output in a folder whose name is printed. `cache_dir` is the folder of PyCUDA's compiler cache, or false for none. `target` is
+    "cubin" or "ptx".
     Raises pycuda.driver.CompileError; its `stderr` holds the compiler's messages.
     """
     if not _ptx_only and with_nvcc is not None and shutil.which(nvcc):

@@ -34,7 +34,8 @@ class Barriers:
             lines.setdefault(self.examiner.line(instruction), (instruction, int(lanes[0])))
         if len(lines) > 1:
             (here, (_, lane)), (there, (_, other)) = sorted(lines.items())[:2]
-            self._say(order, lane, f"waits at __syncthreads(){at_line(here)}", other, f"waits at another one{at_line(there)}", (here, there))
+            self._say(order, lane, f"waits at __syncthreads(){at_line(here)}", other, f"waits at another one{at_line(there)}",
+                      (here, there))
         if 0 < wave.alive_in_block[block] < wave.threads:
             self._ended(order, block, waiting[0][0])
 

@@ -222,7 +222,8 @@ TEXTS = {
     Result.CAPTURED_EVENT: "operation not permitted on an event last recorded in a capturing stream",
     Result.STREAM_CAPTURE_WRONG_THREAD: "attempt to terminate a thread-local capture sequence from another thread",
     Result.TIMEOUT: "wait operation timed out",
-    Result.GRAPH_EXEC_UPDATE_FAILURE: "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update",
+    Result.GRAPH_EXEC_UPDATE_FAILURE: "the graph update was not performed because it included changes which violated constraints "
+                                      "specific to instantiated graph update",
     Result.EXTERNAL_DEVICE: "an async error has occured in external entity outside of CUDA",
     Result.INVALID_CLUSTER_SIZE: "a kernel launch error has occurred due to cluster misconfiguration",
     Result.FUNCTION_NOT_LOADED: "the function handle is not loaded when calling an API that requires a loaded function",

@@ -23,7 +23,8 @@ def load():
     try:
         return ctypes.CDLL(str(PATH), mode=ctypes.RTLD_GLOBAL)
     except OSError as error:
-        raise StandInMissing(f"{PATH} cannot be loaded ({error}): install cuda-simulator again with pip, which compiles it for this machine") from error
+        raise StandInMissing(
+            f"{PATH} cannot be loaded ({error}): install cuda-simulator again with pip, which compiles it for this machine") from error
 
 
 def is_stand_in(path):

@@ -12,7 +12,8 @@ import numpy as np
 from .observe import Observer
 from .spaces import within
 
-BANKS, WORD = 32, 4     # banks of shared memory, and the bytes of a bank's word (CUDA C++ Best Practices Guide, "Shared Memory and Memory Banks")
+# Banks of shared memory, and the bytes of a bank's word (CUDA C++ Best Practices Guide, "Shared Memory and Memory Banks").
+BANKS, WORD = 32, 4
 
 
 @dataclass
