@@ -44,7 +44,7 @@ def test_the_share_is_that_of_the_times_shown(in_place, copied):
     less, more = sorted((in_place, copied))
     share = re.search(r"takes (\d+) % less time", answer.sentence)
     if share:
-        assert int(share[1]) >= 1 and 0 <= 1 - less / more - int(share[1]) / 100 < 0.01 + 1e-9
+        assert int(share[1]) >= 1 and -1e-9 < 1 - less / more - int(share[1]) / 100 < 0.01 + 1e-9
     else:
         assert less > 0.99 * more
     if less < more:
