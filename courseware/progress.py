@@ -168,6 +168,7 @@ def _which(sitting):
 
 
 def _as_html(rows):
+    # The text's colour: JupyterLab 3's links are too pale on the grey of every second row.
     return tables.scrolled(shown.linked(tables.html(
         rows, HEADINGS, cells="style='text-align:left; padding:2px 14px 2px 0; white-space:nowrap'",
-        table="style='border-spacing:0; line-height:1.5'")))
+        table="style='border-spacing:0; line-height:1.5'"), style=f"color:inherit; {shown.UNDERLINED}"))

@@ -94,6 +94,8 @@ class Panel(widgets.VBox):
             raise WrongContext("the CUDA context that this explorer was made in is gone: run its cell again")
         return in_context(self._context, self._asks)
 
+    _ipython_display_ = None    # ipywidgets 7's, as on Colab: it would show the widget alone
+
     def _repr_mimebundle_(self, **kwargs):
         return bundle(repr(self), card("Explore", f"<p style='margin:4px 0'><code>{html.escape(self._plain_call)}</code></p>", RUN), self)
 

@@ -123,9 +123,9 @@ def paragraphs(text, first="", wrapped=False):
     return "".join(made)
 
 
-def linked(html):
-    """HTML with a link for each [so](02_pinned_memory.ipynb) in it."""
-    return LINK.sub(rf"<a href='\2' target='_blank' style='{UNDERLINED}'>\1</a>", html)
+def linked(html, style=UNDERLINED):
+    """HTML with a link for each [so](02_pinned_memory.ipynb) in it. style: of the links, CSS"""
+    return LINK.sub(rf"<a href='\2' target='_blank' style='{style}'>\1</a>", html)
 
 
 def _is_code(block):
