@@ -128,9 +128,17 @@ class DeviceWindow(Window):
 
     def __init__(self):
         super().__init__(DEVICE_WINDOW, readable=False)
-        middle = self.start + self.size // 2
-        self.gaps, self.gaps_of_both = Gaps(self.start, middle), Gaps(middle, self.end)
+        first, middle = self._first(), self._first() + self.size // 2
+        self.gaps, self.gaps_of_both = Gaps(first, middle), Gaps(middle, self.end)
         self.most = self.size // 4    # bytes of one range; a larger one has addresses of its own
+
+
+    def _first(self):
+        """Where the first range begins: far from where the lower half of an address could be one of shared memory's, which a kernel
+        that takes the one for the other by mistake would follow."""
+        lower = self.start % (4 << 30)
+        far = 64 << 20 <= lower < 3 << 30
+        return self.start if far or self.size < 64 << 30 else self.start + (2 << 30)
 
 
 window, backing = DeviceWindow(), Backing()    # of this process
