@@ -36,4 +36,4 @@ def test_a_finding_names_lines_of_the_source_and_the_threads(name, found):
 def test_there_are_at_least_sixty_of_them_of_every_kind():
     kinds = [case.expected for case in CASES.values()]
     assert len(kinds) >= 60 and sum(not one for one in kinds) >= 25
-    assert {"race", "barrier", "uninitialised", "out-of-bounds"} == frozenset().union(*kinds)
+    assert {"race", "barrier", "shuffle", "uninitialised", "out-of-bounds"} == frozenset().union(*kinds)

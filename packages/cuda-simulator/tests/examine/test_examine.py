@@ -4,6 +4,8 @@ import subprocess
 import sys
 import textwrap
 
+import pytest
+
 from ..simulator.programs import output, run
 
 REVERSE = '''
@@ -272,3 +274,115 @@ def test_a_single_word_is_seen_by_the_host_after_a_moment_at_the_latest():
             mail[2] = 1
             cuda.Context.synchronize()
     ''') == "42\n"
+
+
+# Kernels that end before their time ------------------------------------------------------------------------------------
+
+ENDED = """
+import cuda_simulator
+with cuda_simulator.examine() as seen:
+    try:
+        KERNEL
+        cuda.Context.synchronize()
+    except cuda.Error:
+        pass
+for one in seen.findings:
+    print(one.kind, one.lines[0][1], one.element, "|", one.message, flush=True)
+os._exit(0)     # past PyCUDA's warnings about the dead context
+"""
+
+
+def ended(source, launch="(p, block=(64, 1, 1))", **environment):
+    """What is found in a kernel `k` of `source`, line by line."""
+    made = f"p = cuda.to_device(np.zeros(128, np.int32))\nkernel = SourceModule('''{source}''').get_function('k')\n"
+    return run(made + ENDED.replace("KERNEL", f"kernel{launch}"), **environment).stdout.splitlines()
+
+
+def test_an_index_outside_of_shared_memory_is_told_by_its_line_and_element():
+    beside = """__global__ void k(int *p) {
+        __shared__ int s[64];
+        s[threadIdx.x] = 1;
+        __syncthreads();
+        p[threadIdx.x] = s[(int)threadIdx.x WHERE];
+    }"""
+    line, = ended(beside.replace("WHERE", "- 1"))
+    assert line == "out-of-bounds 5 s[-1] | thread (0,0,0) reads s[-1] at line 5: outside of the shared memory of its block"
+    line, = ended(beside.replace("WHERE", "+ 1"))
+    assert line.startswith("out-of-bounds 5 s[64] | thread (63,0,0) reads s[64] at line 5")
+
+
+def test_an_address_of_no_memory_is_told_by_its_line_and_what_it_is_near():
+    line, = ended("__global__ void k(int *p) {\n\n\n*p = 1; }", "(np.intp(4), block=(1, 1, 1))")
+    assert line.startswith("out-of-bounds 4 ") and line.endswith("4 bytes from a null pointer")
+
+
+def test_an_address_that_is_askew_is_told_by_its_line():
+    line, = ended("__global__ void k(int *p) {\n*(long long *)(p + 1) = 1; }", "(p, block=(1, 1, 1))")
+    assert line.startswith("fault 2 p[") and line.endswith("the address is not a multiple of 8")
+
+
+def test_a_kernel_that_never_ends_is_told_by_the_line_at_which_it_spins():
+    line, = ended("__global__ void k(volatile int *p) {\nint t = threadIdx.x;\nwhile (p[0] == 0)\n    ;\np[1] = t; }",
+                  CUDA_SIMULATOR_KERNEL_SECONDS="0.2")
+    assert line == "endless 3  | thread (0,0,0) was at line 3 when its time was up"
+
+
+def test_past_the_end_of_what_lives_is_no_old_pointer_though_something_larger_was_there():
+    assert output("""
+        import cuda_simulator
+        kernel = SourceModule("__global__ void k(int *p) { p[200] = 1; }").get_function("k")
+        larger = cuda.mem_alloc(4096)
+        start = int(larger)
+        larger.free()
+        smaller = cuda.mem_alloc(512)
+        with cuda_simulator.examine() as seen:
+            kernel(smaller, block=(1, 1, 1))
+            cuda.Context.synchronize()
+        finding, = seen.findings
+        print(int(smaller) == start, finding.kind, finding.message.partition(": ")[2])
+    """) == "True out-of-bounds 288 bytes past the end of the 512-byte allocation made by cuMemAlloc (device memory)\n"
+
+
+def test_of_two_remedies_for_one_array_the_stronger_one_is_named_and_alone():
+    assert output("""
+        import cuda_simulator
+        kernel = SourceModule('''__global__ void k(int *p) {
+            __shared__ int s[64];
+            int t = threadIdx.x;
+            s[t] = p[t];
+            if (t < 32) s[t] += s[t + 32];
+            if (t < 16) s[t] += s[t + 16];
+            if (t == 0) p[0] = s[0];
+        }''').get_function("k")
+        p = cuda.to_device(np.zeros(64, np.int32))
+        with cuda_simulator.examine() as seen:
+            kernel(p, block=(64, 1, 1))
+            cuda.Context.synchronize()
+        print(sorted(one.apart for one in seen.findings), {one.remedy for one in seen.findings})
+    """) == "[0, 1] {'Put __syncthreads() between the two, at a point that all threads of the block reach.'}\n"
+
+
+def test_numba_s_kernels_have_their_own_names_and_lines():
+    pytest.importorskip("numba")
+    done = run("""
+        from numba import cuda as numba_cuda
+        source = '''
+        @numba_cuda.jit
+        def reverse(x):
+            s = numba_cuda.shared.array(64, np.int32)
+            t = numba_cuda.threadIdx.x
+            s[t] = x[t]
+            x[t] = s[63 - t]
+        '''
+        import linecache
+        text = textwrap.dedent(source)
+        linecache.cache["reverse.py"] = len(text), None, text.splitlines(True), "reverse.py"
+        exec(compile(text, "reverse.py", "exec"))
+        with cuda_simulator.examine() as seen:
+            numba_cuda.select_device(0)
+            reverse[1, 64](numba_cuda.to_device(np.arange(64, dtype=np.int32)))
+            numba_cuda.synchronize()
+        finding, = seen.findings
+        print(finding.kernel, finding.variable, sorted(line for _, line in finding.lines))
+    """.replace("from numba", "import textwrap, warnings; warnings.simplefilter('ignore'); import pycuda.autoprimaryctx; from numba", 1))
+    assert done.stdout == "reverse shared.array_1 [6, 7]\n", done.stderr

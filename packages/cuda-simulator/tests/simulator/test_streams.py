@@ -142,7 +142,7 @@ os._exit(0)                                                 # past PyCUDA's warn
 """, CUDA_SIMULATOR_KERNEL_SECONDS="0.3")
     assert done.returncode == 0, done.stderr
     assert done.stdout == "cuCtxSynchronize failed: the launch timed out and was terminated\n"
-    assert done.stderr == (f"kernel wait_for was ended after 0.3 seconds: it seems never to end. {GONE} If it needs longer, set "
+    assert done.stderr == (f"kernel wait_for was ended after 0.3 seconds: it seems never to end. Its thread (0,0,0) of block (0,0,0) was at line 2 when its time was up. {GONE} If it needs longer, set "
                            "the environment variable CUDA_SIMULATOR_KERNEL_SECONDS\n")
 
 

@@ -20,6 +20,7 @@ from ..memory.allocations import MANAGED_KINDS, Kind, memory
 from ..memory.moving import use
 from ..memory.windows import GRANULARITY
 from ..memory.written import unexamined_launch
+from . import endings
 from .context import HEAP_LIMIT
 from .faults import nearest
 from .strays import Strays
@@ -45,7 +46,11 @@ def kernel_seconds():
 
 
 class Stopped(Exception):
-    """A kernel that did not end was ended."""
+    """A kernel that did not end was ended. `place` says where a thread of it was, as a KernelFault, or is None."""
+
+    def __init__(self, message, place=None):
+        super().__init__(message)
+        self.place = place
 
 
 def run(work, context, function, grid, block, parameters, shared_bytes, observer=None, session=None):
@@ -55,18 +60,23 @@ def run(work, context, function, grid, block, parameters, shared_bytes, observer
     examiner = session and session.examiner(function)
     if examiner is None:
         unexamined_launch()
+    ended = None
     try:
         ptx.run(function.kernel, grid, block, parameters, shared_bytes, machine, observer=observer, examiner=examiner)
     except ptx.KernelFault as fault:
-        where = f"\n{fault.address:#x} is {nearest(fault.address, context.device)}" if fault.address is not None else ""
+        # An address of a block's or a thread's own memory is near nothing that the driver knows.
+        known = fault.address is not None and fault.space not in endings.OWN
+        where = f"\n{fault.address:#x} is {nearest(fault.address, context.device)}" if known else ""
         context.messages.append(("stderr", f"{fault.describe()}{where}\n"))
+        ended = examiner and endings.of_fault(examiner, fault, context.device)
         raise CudaError(Result(fault.code), str(fault)) from None
     except Stopped as stopped:
         context.messages.append(("stderr", f"{stopped}\n"))
+        ended = examiner and stopped.place and endings.of_endless(examiner, stopped.place)
         raise CudaError(Result.LAUNCH_TIMEOUT, str(stopped)) from None
     finally:
         if examiner is not None:
-            session.add(examiner, strays.findings())
+            session.add(examiner, [*strays.findings(), *([ended] if ended else [])])
         else:
             found = strays.findings()
             for finding in found:
@@ -260,14 +270,19 @@ class Machine:
         """What printf wrote; shown when the host waits for the kernel."""
         self._context.messages.append(("stdout", text))
 
-    def poll(self):
-        """Raise Stopped where the kernel is to end before its time. Between two instructions, so memory may be moved here."""
+    def poll(self, where=None):
+        """Raise Stopped where the kernel is to end before its time. Between two instructions, so memory may be moved here.
+
+        where: a function that returns where a thread of the kernel is, as a KernelFault; None before it runs
+        """
         use.step_aside()
         if self._work.cancelled:
             raise Stopped(f"kernel {self._name} was interrupted. {GONE}")
         if time.monotonic() > self._deadline:
-            raise Stopped(f"kernel {self._name} was ended after {self._seconds:g} seconds: it seems never to end. {GONE} "
-                          f"If it needs longer, set the environment variable {WATCHDOG}")
+            place = where and where()
+            raise Stopped(f"kernel {self._name} was ended after {self._seconds:g} seconds: it seems never to end."
+                          f"{f' Its {endings.at(place)}.' if place else ''} {GONE} "
+                          f"If it needs longer, set the environment variable {WATCHDOG}", place)
 
     def clock(self):
         """A counter for %clock64 and %globaltimer: it rises, and says nothing about a GPU's time."""

@@ -6,7 +6,7 @@ the end, or follows an address that was freed, gets what lies there. The simulat
 Not here: what is no memory at all, which ends the kernel (faults.py).
 """
 from ..examination.findings import Finding, at_line, place_of, who
-from ..examination.names import Names
+from ..examination.names import Names, kernel_name
 from ..examination.sources import parameter_names
 from ..memory.allocations import memory
 from .faults import freed_at, nearest
@@ -44,7 +44,7 @@ class Strays:
         does = {"read": "reads", "write": "writes"}.get(fault.access, "updates")
         thread = who(fault.thread, fault.block, launch.blocks > 1)
         message = f"{thread} {does} {element}{at_line(line)}: {nearest(fault.address, self._function.context.device, kind == FREED)}"
-        return Finding(kind, fault.kernel, message, REMEDIES[kind], (line,), ((fault.block, fault.thread),), variable, element, "global")
+        return Finding(kind, kernel_name(fault.kernel), message, REMEDIES[kind], (line,), ((fault.block, fault.thread),), variable, element, "global")
 
 
 def _freed(launch, address):
@@ -53,7 +53,8 @@ def _freed(launch, address):
     if past is None:
         return None
     given = [value for value, _ in Names(launch, None).parameters]
-    stale = any(past.start <= value < past.end for value in given)
+    # A pointer into what lives is no old one, even where a larger allocation was there before.
+    stale = any(past.start <= value < past.end and memory.at(value) is None for value in given)
     beside = [one for one in memory.allocations.neighbours(address) if one and any(one.start <= value < one.end for value in given)]
     return past if stale or not beside else None
 

@@ -18,7 +18,7 @@ from .findings import Report, doing_of
 from .handover import Handover
 from .initialised import Initialised
 from .late_stores import LateStores
-from .names import Names
+from .names import Names, kernel_name
 from .order import Order
 from .races import Races
 from .schedule import Schedule
@@ -53,7 +53,7 @@ class Examiner:
 
     def begin(self, launch):
         self.launch, self.blocks = launch, launch.blocks
-        self.kernel_name = launch.kernel.name
+        self.kernel_name = kernel_name(launch.kernel.name)
         self.names = Names(launch, self._allocation, self.parameter_names)
 
     def begin_wave(self, wave):

@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass, field
 
 MOST = 100      # findings of one launch that are kept; the others are counted
+OF_A_WARP = "Put __syncwarp() between the two."
+OF_A_BLOCK = "Put __syncthreads() between the two, at a point that all threads of the block reach."
 
 listeners = []  # functions that are called with each Finding which is written to standard error too
 
@@ -19,7 +21,7 @@ def tell(finding):
 @dataclass
 class Finding:
     """One mistake in a kernel."""
-    kind: str                   # race, barrier, uninitialised, freed, out-of-bounds
+    kind: str                   # race, barrier, shuffle, uninitialised, freed, out-of-bounds, fault, endless
     kernel: str
     message: str
     remedy: str
@@ -30,6 +32,7 @@ class Finding:
     space: str = ""             # shared, global, local
     count: int = 0              # accesses that were seen like this
     same_value: bool = False    # of writes: they all wrote what the others wrote
+    apart: int = 0              # of a race: its threads are of one warp (0), of one block (1), of two blocks (2)
     seed: int = 0               # of the order in which warps and blocks ran
 
     def __str__(self):
@@ -68,12 +71,13 @@ class Report:
         now = doing.verb()
         before = "read" if was_read else other_doing.past()
 
+        apart = 2 if block != other_block else 0 if _warp(order, lane) == _warp(other, other_lane) else 1
+
         def make():
-            first = who(thread, block, block != other_block or self.examiner.blocks > 1)
-            second = who(other_thread, other_block, block != other_block or self.examiner.blocks > 1)
+            first = who(thread, block, apart == 2 or self.examiner.blocks > 1)
+            second = who(other_thread, other_block, apart == 2 or self.examiner.blocks > 1)
             threads = (block, thread), (other_block, other_thread)
-            why, remedy = _missing(doing, other_doing, block == other_block, _warp(order, lane) == _warp(other, other_lane),
-                                   here == there)
+            why, remedy = _missing(doing, other_doing, apart, here == there)
             if under_way:
                 why = "the asynchronous copy may still be under way"
                 remedy = "Wait for it (__pipeline_wait_prior, cp.async.wait_all), and then __syncthreads()."
@@ -81,8 +85,11 @@ class Report:
             if was_read:        # the reader first, which is what goes wrong
                 text = f"{second} reads {element}{at_line(there)}, and {first} {now} it{at_line(here)}: {why}"
                 lines, threads = lines[::-1], threads[::-1]
-            return Finding("race", "", text, remedy, lines, threads, variable, element, doing.space, same_value=same)
+            return Finding("race", "", text, remedy, lines, threads, variable, element, doing.space, same_value=same, apart=apart)
 
+        known = self.found.get(key)
+        if known is not None and known.apart < apart:       # what orders these orders those, too
+            count += self.found.pop(key).count
         finding = self._add(key, count, make)
         if finding is not None and not was_read:
             finding.same_value &= same or doing.reads
@@ -101,6 +108,20 @@ class Report:
 
         self._add(("uninitialised", here, variable), count, make)
 
+    def shuffle(self, order, lane, other_lane, instruction, count):
+        """`lane` asks a lane that its mask names for a value, and that one has ended."""
+        here = self.examiner.line(instruction)
+        block, thread = order.position(lane)
+        _, other = order.position(other_lane)
+
+        def make():
+            text = (f"{who(thread, block, self.examiner.blocks > 1)} asks for the value of {who(other, block, False)}{at_line(here)}, "
+                    "which has ended: what comes is undefined")
+            return Finding("shuffle", "", text, "Let all threads of the warp come by, with a neutral value (0 for a sum), or name in the "
+                           "mask only those that do, and ask no others.", (here,), ((block, thread), (block, other)))
+
+        self._add(("shuffle", here), count, make)
+
     def barrier(self, text, remedy, lines, threads, count=1):
         self._add(("barrier", frozenset(lines)), count, lambda: Finding("barrier", "", text, remedy, tuple(lines), tuple(threads)))
 
@@ -109,23 +130,25 @@ class Report:
         races = {(one.variable, line) for one in self.found.values() if one.kind == "race" for line in one.lines}
         self.found = {key: one for key, one in self.found.items()
                       if one.kind != "uninitialised" or (one.variable, one.lines[0]) not in races}
+        of_a_block = {one.variable for one in self.found.values() if one.kind == "race" and one.apart == 1}
         for one in self.found.values():
+            if one.kind == "race" and one.variable in of_a_block:       # one remedy for one array: the stronger one
+                one.remedy = one.remedy.replace(OF_A_WARP, OF_A_BLOCK)
             if one.same_value and " the same value" not in one.message:
                 one.message += ", though both write the same value"
         return list(self.found.values())
 
 
-def _missing(doing, other, same_block, same_warp, same_line):
-    """Why two accesses are a race, and what orders them."""
+def _missing(doing, other, apart, same_line):
+    """Why two accesses are a race, and what orders them. apart: as of a Finding"""
     atomic = "an atomic orders no plain access, and " if doing.strong != other.strong else ""
-    if not same_block:
+    if apart == 2:
         return (f"{atomic}nothing orders two blocks before the kernel ends",
                 "Use an atomic (atomicAdd), or two kernels, or hand it over: __threadfence() and then an atomic flag.")
     one_statement = " Where threads change one number in one statement, no barrier helps: use an atomic (atomicAdd)." if same_line else ""
-    if same_warp:
-        return (f"{atomic}no __syncwarp() between them", f"Put __syncwarp() (or __syncthreads()) between the two.{one_statement}")
-    return (f"{atomic}no __syncthreads() between them",
-            f"Put __syncthreads() between the two, at a point that all threads of the block reach.{one_statement}")
+    if apart == 0:
+        return f"{atomic}no __syncwarp() between them", f"{OF_A_WARP}{one_statement}"
+    return f"{atomic}no __syncthreads() between them", f"{OF_A_BLOCK}{one_statement}"
 
 
 def who(thread, block, with_block):

@@ -55,8 +55,19 @@ def _element(name, distance, size):
     return f"{name}[{distance // size}]"
 
 
+def kernel_name(name):
+    """_Z3addPi -> add, and what Numba makes of a function, _ZN6cudapy8__main__3addB2v1..., too; another name stays as it is."""
+    place, parts = 3 if name.startswith("_ZN") else 2 if name.startswith("_Z") else len(name), []
+    while length := re.match(r"\d+", name[place:]):
+        place += len(length[0]) + int(length[0])
+        parts.append(name[place - int(length[0]):place])
+    return parts[-1] if parts else name
+
+
 def readable(name):
-    """_ZZ1kPiE4tile -> tile; a name that is not mangled stays as it is."""
+    """_ZZ1kPiE4tile -> tile, and Numba's _cudapy_smem_1 -> shared.array_1; a name that is not mangled stays as it is."""
+    if name.startswith("_cudapy_smem"):
+        return name.replace("_cudapy_smem", "shared.array")
     if not name.startswith("_Z"):
         return name
     found = [(int(length), match.end()) for match in re.finditer(r"\d+", name) for length in [match[0]]]

@@ -11,6 +11,7 @@ import threading
 from ..libcuda.state import thread
 from .examiner import Examiner
 from .findings import tell
+from .names import kernel_name
 from .sources import parameter_names, source_of
 
 SWITCH, SEED = "CUDA_SIMULATOR_EXAMINE", "CUDA_SIMULATOR_EXAMINE_SEED"
@@ -44,7 +45,7 @@ class Session:
             self.launches += 1
             source = source_of(function.module.text)
             if source is not None:
-                self.sources[function.name] = source
+                self.sources[kernel_name(function.name)] = source
             return Examiner(self.seed * 1000003 + self.launches, parameter_names(function.module.text, function.name),
                             events.last)
 

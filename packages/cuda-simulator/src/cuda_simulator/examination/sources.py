@@ -5,6 +5,8 @@ Not here: compiling (the package cuda_without_toolkit). Kernels that a program c
 import re
 from collections import OrderedDict
 
+from .names import kernel_name
+
 MOST = 256
 _sources = OrderedDict()    # PTX -> source
 
@@ -24,9 +26,7 @@ def source_of(ptx):
 def parameter_names(ptx, kernel):
     """The names of a kernel's parameters, in order; none where the source is not known or is written in another way."""
     source = source_of(ptx)
-    name = re.match(r"_Z(?:N\d+\w+?)?(\d+)(.*)", kernel)
-    if name is not None:
-        kernel = name[2][:int(name[1])]
+    kernel = kernel_name(kernel)
     found = source and re.search(rf"__global__[^;{{()]*(?:__launch_bounds__\s*\([^)]*\)[^;{{()]*)?\b{re.escape(kernel)}\s*\(([^)]*)\)",
                                  source)
     if not found:

@@ -3,10 +3,11 @@
     cuda_core.py        cuda.core's Program, which would make machine code
     cuda_runtime.py     cuda-bindings' runtime, whose functions become calls of the driver
     cuda_bindings.py    cuda-bindings' nvrtcGetCUBIN, which would give machine code
+    numba_jit.py        Numba's jit, which would leave out the lines of the source
 
 Not here: compilers in the place of CUDA's toolkit, which a GPU's driver is served by as well (the package cuda_without_toolkit).
 """
-from . import cuda_bindings, cuda_core, cuda_runtime
+from . import cuda_bindings, cuda_core, cuda_runtime, numba_jit
 
 
 def install():
@@ -14,3 +15,4 @@ def install():
     cuda_core.install()
     cuda_bindings.install()
     cuda_runtime.install()
+    numba_jit.install()

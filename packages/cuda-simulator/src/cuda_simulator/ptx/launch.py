@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from .errors import KernelFault
+from .errors import LAUNCH_TIMEOUT, KernelFault
 from .parameters import Parameters
 from .scheduler import POLL_SECONDS, run_wave
 from .special import MULTIPROCESSORS
@@ -78,14 +78,21 @@ class Launch:
             resident = running
             patience = patience + 1 if spinning else 0
             if spinning:        # waiting for the host or another stream: let them run
-                self.poll()
+                self.poll(next(iter(resident[0].resting.values()), None))
                 time.sleep(0 if patience < 100 else min(5e-4, patience * 1e-6))
 
-    def poll(self):
-        self.machine.poll()
+    def poll(self, group=None):
+        """Let the machine look after what else there is. group: one that runs, or would"""
+        self.machine.poll(group and (lambda: self._where(group)))
         self.poll_at = time.monotonic() + POLL_SECONDS
 
     # ---- faults ----------------------------------------------------------------------------------------------
+
+    def _where(self, group) -> KernelFault:
+        """Where a group is, as a fault that nobody made."""
+        block = group.frame.code.blocks[group.pc]
+        told = [one for one in (*(step.instruction for step in block.steps), block.end.instruction) if one is not None]
+        return self.fault(LAUNCH_TIMEOUT, "", group, 0, next((one for one in told if one.source is not None), told[0] if told else None))
 
     def position(self, group, position: int):
         """The block and thread, as (x, y, z), of one lane of a group."""

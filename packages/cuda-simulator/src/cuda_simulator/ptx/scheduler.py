@@ -89,7 +89,7 @@ def run_group(group, limit, launch) -> bool:
             for run in block.runs:
                 run(group)
         if monotonic() > launch.poll_at:
-            launch.poll()
+            launch.poll(group)
         following = block.end.run(group)
         if following is None:
             return True

@@ -162,8 +162,9 @@ OTHER_LANE = {
 @form("shfl.sync.mode.b32", mode=" ".join(OTHER_LANE))
 def shfl(match, instruction, code):
     """d|p = shfl(a, b, c): each lane reads a of the lane that b and the clamp c select (PTX ISA 9.7.9.6)."""
-    first, a, b, c, _ = instruction.operands
+    first, a, b, c, mask = instruction.operands
     b32, pred = TYPES["b32"], TYPES["pred"]
+    mask_slot = code.source(mask, b32)
     inside = code.destination(first.second, pred) if isinstance(first, Pair) else code.sink
     target = code.destination(first.first if isinstance(first, Pair) else first, b32)
     value_slot, lane_slot, clamp_slot = (code.source(one, b32) for one in (a, b, c))
@@ -183,9 +184,21 @@ def shfl(match, instruction, code):
         inside_range = chosen >= last if mode == "up" else chosen <= last
         chosen = np.where(inside_range, chosen, lane)
         R[target] = warps.table(values)[warps.row, chosen]
+        if group.wave.launch.examiner is not None:
+            _ask_the_ended(group, warps, chosen, R[mask_slot], instruction)
         R[inside] = inside_range if type(inside_range) is np.ndarray else np.full(group.count, inside_range)
 
-    return Step(run, (value_slot, lane_slot, clamp_slot), (target, inside), instruction=instruction)
+    return Step(run, (value_slot, lane_slot, clamp_slot, mask_slot), (target, inside), instruction=instruction)
+
+
+def _ask_the_ended(group, warps, chosen, masks, instruction):
+    """Tell the examiner of lanes that want the value of one which their mask names: all that live are here, so it has ended."""
+    named = group.spread(masks, np.uint32) >> chosen.astype(np.uint32) & 1 == 1
+    gone = np.flatnonzero(named & ~warps.table(np.ones(group.count, bool))[warps.row, chosen])
+    if len(gone):
+        first = int(gone[0])
+        group.wave.launch.examiner.report.shuffle(group.wave.examined, int(group.lanes[first]),
+                                                  int(warps.warp[first] + chosen[first]), instruction, len(gone))
 
 
 # ---- vote, activemask, match, redux --------------------------------------------------------------------------

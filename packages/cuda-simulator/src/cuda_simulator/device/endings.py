@@ -1,0 +1,60 @@
+"""Kernels that ended before their time, as findings: which thread, at which line, and what the address was meant to be.
+
+Not here: what a GPU does not notice (strays.py), and what an address is near (faults.py).
+"""
+from ..examination.findings import Finding, at_line, place_of, who
+from ..ptx.errors import ILLEGAL_ADDRESS, ILLEGAL_INSTRUCTION, MISALIGNED_ADDRESS
+from .faults import nearest
+
+OWN = ("shared", "local", "param")      # spaces of which each block, or each thread, has its own
+OUTSIDE, FAULT, ENDLESS = "out-of-bounds", "fault", "endless"
+REMEDIES = {
+    OUTSIDE: "Check the index first, as in if (i < n).",
+    MISALIGNED_ADDRESS: "An address is a multiple of the size of what is read or written there: look at how the pointer was made.",
+    FAULT: "The kernel ended there, and its context is broken.",
+    ENDLESS: "Look at what ends the loop: who changes it, and whether that one still can.",
+}
+
+
+def of_fault(examiner, fault, device):
+    """The Finding for a KernelFault, or None for one that has a finding already: threads that wait for each other.
+
+    device: the one that the kernel ran on
+    """
+    if not fault.line:
+        return None
+    line, several = place_of(fault), examiner.blocks > 1
+    thread, variable, element = who(fault.thread, fault.block, several), "", ""
+    if fault.address is None:
+        kind, text = FAULT, f"{thread} ended the kernel{at_line(line)}: {fault.reason.rstrip('.')}"
+    else:
+        kind = OUTSIDE if fault.code in (ILLEGAL_ADDRESS, ILLEGAL_INSTRUCTION) else FAULT
+        variable, element, why = _what(examiner, fault, device)
+        does = {"read": "reads", "write": "writes"}.get(fault.access, "updates")
+        text = f"{thread} {does} {element}{at_line(line)}: {why}"
+    remedy = REMEDIES.get(fault.code, REMEDIES[kind])
+    return Finding(kind, examiner.kernel_name, text, remedy, (line,), ((fault.block, fault.thread),), variable, element, fault.space or "", 1)
+
+
+def of_endless(examiner, place):
+    """The Finding for a kernel that was ended when its time was up, with a thread at `place`, a KernelFault."""
+    return Finding(ENDLESS, examiner.kernel_name, at(place, examiner.blocks > 1), REMEDIES[ENDLESS], (place_of(place),),
+                   ((place.block, place.thread),), count=1)
+
+
+def at(place, with_block=True):
+    """Where a thread was when its kernel was ended, in words."""
+    return f"{who(place.thread, place.block, with_block)} was{at_line(place_of(place))} when its time was up"
+
+
+def _what(examiner, fault, device):
+    """(variable, element, why) of an address that cannot be followed."""
+    if fault.space not in OWN:
+        variable, element = examiner.names.of(fault.address, fault.size, fault.space)
+        return variable, element, fault.reason if fault.code == MISALIGNED_ADDRESS else nearest(fault.address, device)
+    # An index below 0 wraps round to the top of what the register holds: 32 bits, or 64.
+    address = next((fault.address - (1 << bits) for bits in (32, 64) if 1 << bits - 1 <= fault.address < 1 << bits), fault.address)
+    variable, element = examiner.names.of(max(address, 0), fault.size, fault.space)
+    if address < 0:
+        element = f"{variable}[{address // fault.size}]"
+    return variable, element, fault.reason if fault.code == MISALIGNED_ADDRESS else f"outside of the {fault.space} memory of its block"
