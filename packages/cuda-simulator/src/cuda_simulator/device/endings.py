@@ -33,7 +33,8 @@ def of_fault(examiner, fault, device):
         does = {"read": "reads", "write": "writes"}.get(fault.access, "updates")
         text = f"{thread} {does} {element}{at_line(line)}: {why}"
     remedy = REMEDIES.get(fault.code, REMEDIES[kind])
-    return Finding(kind, examiner.kernel_name, text, remedy, (line,), ((fault.block, fault.thread),), variable, element, fault.space or "", 1)
+    return Finding(kind, examiner.kernel_name, text, remedy, (line,), ((fault.block, fault.thread),), variable, element,
+                   fault.space or "", 1)
 
 
 def of_endless(examiner, place):

@@ -44,7 +44,8 @@ class Strays:
         does = {"read": "reads", "write": "writes"}.get(fault.access, "updates")
         thread = who(fault.thread, fault.block, launch.blocks > 1)
         message = f"{thread} {does} {element}{at_line(line)}: {nearest(fault.address, self._function.context.device, kind == FREED)}"
-        return Finding(kind, kernel_name(fault.kernel), message, REMEDIES[kind], (line,), ((fault.block, fault.thread),), variable, element, "global")
+        return Finding(kind, kernel_name(fault.kernel), message, REMEDIES[kind], (line,), ((fault.block, fault.thread),), variable,
+                       element, "global")
 
 
 def _freed(launch, address):
