@@ -78,7 +78,7 @@ def test_what_lesson_15_says_of_two_devices_is_so_in_the_recording():
     own, across = (medians("peer latency", f"device 0 reads device {device}") for device in (0, 1))
     near, far = (medians("sharing cost", f"open IPC handle, {device} device") for device in ("own", "other"))
     waits = [across[size] / own[size] for size in own]
-    said = {"(here NVLink)": recording.machine.peer_link.startswith("NVLink"),
+    said = {"here NVLink": recording.machine.peer_link.startswith("NVLink"),
             "the copy likely goes through the host": detour[512 << 20] < recording.machine.link_limit < direct[512 << 20],
             "waits three to six times as long": 2.95 < min(waits) and max(waits) < 6.5,
             "takes more than ten times as long": all(far[size] > 10 * near[size] for size in near),
