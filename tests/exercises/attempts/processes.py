@@ -106,7 +106,7 @@ def way_to_share(address):
         wrong("what has no handle has a descriptor", "does not mean that there is a descriptor", WAY + """
     error, handle = cu.cuIpcGetMemHandle(address)
     return "descriptor" if error else "handle" """),
-        wrong("mapped is exportable", "look what the export answers", WAY + """
+        wrong("mapped is exportable", "look at what the export answers", WAY + """
     if not cu.cuIpcGetMemHandle(address)[0]:
         return "handle"
     error, memory = cu.cuMemRetainAllocationHandle(address)
