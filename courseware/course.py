@@ -82,6 +82,8 @@ LESSONS = (
     Lesson("growing-vector", "18", "A vector that grows", "18_a_vector_that_grows.ipynb", "growing-vector"),
 )
 BY_TOPIC = {one.topic: one for one in LESSONS}
+# The short road: to the answer of the first question, in an afternoon.
+SHORT_ROAD = ("views", "mapped", "way-back", "before-unified", "why")
 
 
 def lesson(topic):

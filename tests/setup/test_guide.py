@@ -7,7 +7,7 @@ from pathlib import Path
 import course_lib  # noqa: F401  (attaches the driver, so it comes first)
 from course_lib.core.errors import WrongArgument
 from courseware import progress
-from courseware.course import LESSONS
+from courseware.course import LESSONS, SHORT_ROAD, lesson
 from courseware.exercises.__main__ import EXAM_MINUTES, main, minutes, times
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.listing import LISTINGS
@@ -118,7 +118,7 @@ def test_every_name_in_the_guide_is_a_prediction_an_exercise_or_known():
 
 def test_a_section_of_a_lesson_that_the_first_session_names_is_in_that_lesson():
     named = re.findall(r'(\d\d), "([^"]+)"', section("The first session"))
-    assert len(named) == 2
+    assert len(named) == 3
     for number, heading in named:
         prose = [line for cell in json.loads(NOTEBOOKS[number].read_text())["cells"] if cell["cell_type"] == "markdown"
                  for line in "".join(cell["source"]).splitlines()]
@@ -127,6 +127,15 @@ def test_a_section_of_a_lesson_that_the_first_session_names_is_in_that_lesson():
 
 def test_the_first_session_lasts_an_hour():
     assert sum(int(took) for took, _ in rows("The first session") if took.isdigit()) == 60
+
+
+def test_the_short_road_is_the_course_s_and_takes_two_and_a_half_hours():
+    road = [lesson(topic).number for topic in SHORT_ROAD]
+    assert [number for number, _ in rows("The short road")] == road
+    assert 135 <= sum(sum(minutes(NOTEBOOKS[number])) for number in road) <= 165
+    told = next(text for cell in json.loads(NOTEBOOKS["00"].read_text())["cells"] for text in "".join(cell["source"]).split("\n\n")
+                if "*short road*" in text)
+    assert re.findall(r"\b\d\d\b(?=[ \]])", told) == road
 
 
 def test_a_variable_that_answers_a_prediction_is_in_a_notebook():

@@ -1,7 +1,7 @@
 """Pages to HTML, by nbconvert with the template templates/course. What is in a page is pages.py's."""
 from pathlib import Path
 
-from courseware.course import LESSONS
+from courseware.course import LESSONS, SHORT_ROAD
 
 from nbconvert import HTMLExporter
 from prose import Prose
@@ -19,9 +19,10 @@ class Renderer:
         self.pages = pages
         self.names = {page.source: page.name for page in pages}
         self.lessons = [page for page in pages if page.is_notebook]
-        # (page, whether it is a side trip), a side trip behind its lesson
+        # (page, whether it is a side trip or on the short road), a side trip behind its lesson
         by_notebook = {page.source.removeprefix("notebooks/"): page for page in self.lessons}
-        self.road = [(by_notebook[one.notebook], not one.number) for one in LESSONS if one.notebook in by_notebook]
+        self.road = [(by_notebook[one.notebook], "side" if not one.number else "short" if one.topic in SHORT_ROAD else "")
+                     for one in LESSONS if one.notebook in by_notebook]
         for folder in ("notebooks", "notebooks/"):
             self.names[folder] = "index.html#lessons"
 
