@@ -224,9 +224,9 @@ class Recording:
         return tuple(one for one in self.series
                      if all(value in (None, getattr(one, name)) for name, value in wanted.items()))
 
-    def median(self, experiment, memory, what, x, nbytes=None):
+    def median(self, experiment, memory, what, x, nbytes=None, by=None):
         """The median at the point x (bytes, or times read) of the one series that fits, to three digits, in its unit."""
-        one, = self.find(experiment, memory, what, nbytes=nbytes)
+        one, = self.find(experiment, memory, what, by, nbytes)
         return float(f"{next(point.median for point in one.points if point.x == x):.3g}")
 
     def timeline(self, memory):
