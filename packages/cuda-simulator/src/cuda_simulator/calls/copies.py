@@ -7,6 +7,8 @@ import ctypes
 import numpy as np
 
 from ..device import context as contexts
+from ..examination import precedence
+from ..examination.session import current as examined
 from ..libcuda.lacking import not_simulated
 from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, size
 from ..libcuda.output import load
@@ -49,9 +51,15 @@ def _copy(target, to_role, source, from_role, count, stream=None, named=(None, N
     if _taken_over(stream, count, source, target):
         staging = np.empty(count, np.uint8)
         move([(staging.ctypes.data, count)], come)
-        _submit(queue, lambda work=None: move(to, [(staging.ctypes.data, count)]), _elsewhere(queue, target))
+        work = _submit(queue, lambda work=None: move(to, [(staging.ctypes.data, count)]), _elsewhere(queue, target))
+        come = []
     else:
-        do_in_order(queue, stream, lambda work=None: move(to, come), (target, to_role), (source, from_role))
+        work = do_in_order(queue, stream, lambda work=None: move(to, come), (target, to_role), (source, from_role))
+    session = examined()
+    if session is not None:
+        where = {HOST: " to the host", DEVICE: " to the device", UNIFIED: ""}[to_role]
+        session.call(work.stamp if work else precedence.stamp(precedence.HOST, ()), f"the copy{where}", come, to,
+                     watched=work is not None and not is_on_device(source))
 
 
 def _taken_over(stream, count, source, target):
@@ -60,15 +68,15 @@ def _taken_over(stream, count, source, target):
 
 
 def do_in_order(queue, stream, action, *sides):
-    """Act in the order of `queue`; `sides` are the addresses and what the call says of each."""
+    """Act in the order of `queue`; `sides` are the addresses and what the call says of each. Returns the work, unless the host waited."""
     others = _elsewhere(queue, *(address for address, _ in sides))
     if _host_waits(stream, sides):
         for one in (queue, *others):
             one.wait()
         with use:
             action()
-    else:
-        _submit(queue, action, others)
+        return None
+    return _submit(queue, action, others)
 
 
 def _host_waits(stream, sides):
@@ -103,6 +111,7 @@ def _submit(queue, action, others):
     copy = queue.submit(action, after=[one.submit() for one in others])
     for one in others:
         one.submit(after=[copy])
+    return copy
 
 
 @call("cuMemcpyHtoD_v2")

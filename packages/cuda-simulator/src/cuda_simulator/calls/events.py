@@ -75,8 +75,10 @@ def _no_event_flags(flags):
 
 @call("cuEventQuery", needs=HEALTHY, not_null=_NOT_NULL)
 def event_query(number: handle):
-    if not handles.find(number, Event).done:
+    event = handles.find(number, Event)
+    if not event.done:
         raise CudaError(Result.NOT_READY)
+    event.seen_done()
 
 
 @call("cuEventSynchronize", needs=HEALTHY, not_null=_NOT_NULL)

@@ -1,5 +1,6 @@
 """Fills (cuda.h: Memory Management, cuMemset*): an element of 1, 2 or 4 bytes again and again, in one row or in
 several."""
+from ..examination.session import current as examined
 from ..libcuda import process_memory
 from ..libcuda.library import HEALTHY, call, handle, pointer, size, u8, u16, u32
 from ..libcuda.results import CudaError, Result
@@ -43,7 +44,9 @@ def _fill(address, pitch, value, width, height, stream=None):
             (start, _), = found
             for row in range(height):
                 process_memory.fill(start + row * pitch, pattern, width)
-    queue.submit(action)
+    work, session = queue.submit(action), examined()
+    if session is not None and height == 1:
+        session.call(work.stamp, "the fill", (), found)
     if stream is None and (is_managed(address) or known and known.kind in ON_HOST):
         queue.wait()    # elsewhere the host goes on, stream or not (CUDA Driver API, "API synchronization behavior")
 

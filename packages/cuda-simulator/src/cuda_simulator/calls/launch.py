@@ -8,6 +8,7 @@ from ..device import execution
 from ..device.device_facts import ATTRIBUTES, MULTIPROCESSORS
 from ..device.modules import Function
 from ..examination.session import current
+from ..examination.streams import caller
 from ..libcuda import handles
 from ..libcuda.lacking import not_simulated
 from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, u32
@@ -90,8 +91,9 @@ def launch_packed(function, grid, block, shared_bytes, stream, data):
     if function.too_much_local:
         raise _invalid(f"{kernel.local_bytes} bytes of local memory for each thread are too many")
     observer, session = thread.observer, current()
-    queue.submit(lambda work: execution.run(work, context, function, grid, block, data, shared_bytes, observer, session),
-                 _before_loading(function), background=True)
+    place = session and caller()
+    queue.submit(lambda work: execution.run(work, context, function, grid, block, data, shared_bytes, observer, session, place),
+                 held_up=_before_loading(function), background=True)
 
 
 def _before_loading(function):

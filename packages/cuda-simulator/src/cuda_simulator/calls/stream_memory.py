@@ -76,7 +76,7 @@ def _wait(context, address, value, flags, bits):
 
 def _queue(stream, made):
     for action, background in made:
-        stream.submit(action, background=background)
+        stream.submit(action, background=background, after_all=background)
 
 
 @call("cuStreamWriteValue32_v2", needs=HEALTHY)

@@ -5,6 +5,7 @@ Not here: pools (pools.py).
 """
 import ctypes
 
+from ..examination.session import current as examined
 from ..libcuda.library import HEALTHY, call, handle, pointer, size
 from ..libcuda.output import store
 from ..libcuda.results import CudaError, Result
@@ -17,7 +18,7 @@ from .streams import stream_of
 FREED_BY_CU_MEM_FREE_ASYNC = Kind.DEVICE, Kind.HOST_POOL, Kind.MANAGED_POOL
 
 
-def _take(target, bytesize, pool):
+def _take(target, bytesize, pool, queue):
     store(target, ctypes.c_size_t, 0)
     if bytesize == 0:
         return
@@ -29,19 +30,22 @@ def _take(target, bytesize, pool):
     else:
         allocation = memory.add_device(bytesize, None, maker="cuMemAllocAsync", pool=pool)
     pool.add(bytesize)
+    if session := examined():
+        session.call(queue.submit().stamp, "cuMemAllocAsync", (), [(allocation.start + allocation.delta, bytesize)], verb="allocates")
     store(target, ctypes.c_size_t, allocation.start)
 
 
 @call("cuMemAllocAsync", needs=HEALTHY)
 def mem_alloc_async(target: pointer, bytesize: size, stream: handle):
-    _take(target, bytesize, pools.current(pools.PINNED, (DEVICE, stream_of(stream).context.device.ordinal)))
+    queue = stream_of(stream)
+    _take(target, bytesize, pools.current(pools.PINNED, (DEVICE, queue.context.device.ordinal)), queue)
 
 
 @call("cuMemAllocFromPoolAsync", needs=HEALTHY)
 def mem_alloc_from_pool_async(target: pointer, bytesize: size, number: handle, stream: handle):
     store(target, ctypes.c_size_t, 0)   # what an H200 leaves there if it refuses
-    stream_of(stream)
-    _take(target, bytesize, own_pool(number))
+    queue = stream_of(stream)
+    _take(target, bytesize, own_pool(number), queue)
 
 
 @call("cuMemFreeAsync", needs=HEALTHY)
@@ -59,4 +63,11 @@ def mem_free_async(address: pointer, stream: handle):
         memory.free(allocation)
         if allocation.pool is not None:
             allocation.pool.add(-allocation.size)
+    used = [(allocation.start + allocation.delta, allocation.size)]
+    session = examined()
+    if session is None:
+        queue.submit(give_back)
+        return
+    # Before it is given back: what it used is told by the allocation.
+    session.call(queue.submit().stamp, "cuMemFreeAsync", (), used, verb="frees")
     queue.submit(give_back)

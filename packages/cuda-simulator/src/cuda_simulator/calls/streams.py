@@ -5,6 +5,7 @@ Not here: events (events.py), memory that a stream writes or watches (stream_mem
 import ctypes
 
 from ..device.streams import LEGACY, NON_BLOCKING, PER_THREAD, Stream
+from ..examination import precedence
 from ..libcuda import handles
 from ..libcuda.lacking import not_simulated
 from ..libcuda.library import CONTEXT, HEALTHY, INITIALIZED, call, handle, i32, pointer, require, u32
@@ -63,8 +64,10 @@ def stream_synchronize(number: handle):
 
 @call("cuStreamQuery", needs=HEALTHY)
 def stream_query(number: handle):
-    if not stream_of(number).idle:
+    stream = stream_of(number)
+    if not stream.idle:
         raise CudaError(Result.NOT_READY)
+    stream.seen_done()
 
 
 @call("cuStreamGetFlags", needs=HEALTHY)
@@ -128,7 +131,7 @@ _CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_int, ctypes.c_size_
 
 @call("cuLaunchHostFunc", needs=HEALTHY, not_null={"function": Result.INVALID_VALUE})
 def launch_host_func(number: handle, function: pointer, data: pointer):
-    stream_of(number).submit(lambda work: _from_stream(_HOST_FUNCTION(function), data), background=True)
+    stream_of(number).submit(lambda work: _from_stream(work, _HOST_FUNCTION(function), data), background=True)
 
 
 @call("cuStreamAddCallback", needs=HEALTHY)
@@ -137,11 +140,12 @@ def stream_add_callback(number: handle, function: pointer, data: pointer, flags:
         raise CudaError(Result.INVALID_VALUE, "no function to call")
     if flags:
         raise CudaError(Result.INVALID_VALUE, "no flags are defined")
-    stream_of(number).submit(lambda work: _from_stream(_CALLBACK(function), number, 0, data), background=True)
+    stream_of(number).submit(lambda work: _from_stream(work, _CALLBACK(function), number, 0, data), background=True)
 
 
-def _from_stream(function, *arguments):
-    """Call the program's function on the stream's thread, where it may not call CUDA."""
+def _from_stream(work, function, *arguments):
+    """Call the program's function on the stream's thread, where it may not call CUDA. Whomever it tells knows what came before it."""
+    precedence.learn([work.stamp])
     thread.inside_host_function = True
     try:
         with use.let_go():

@@ -3,13 +3,15 @@
 Not here: what a GPU does not notice (strays.py), and what an address is near (faults.py).
 """
 from ..examination.findings import Finding, at_line, place_of, who
+from ..memory.allocations import memory
 from ..ptx.errors import ILLEGAL_ADDRESS, ILLEGAL_INSTRUCTION, MISALIGNED_ADDRESS
-from .faults import nearest
+from .faults import freed_at, nearest
 
 OWN = ("shared", "local", "param")      # spaces of which each block, or each thread, has its own
-OUTSIDE, FAULT, ENDLESS = "out-of-bounds", "fault", "endless"
+OUTSIDE, FREED, FAULT, ENDLESS = "out-of-bounds", "freed", "fault", "endless"
 REMEDIES = {
     OUTSIDE: "Check the index first, as in if (i < n).",
+    FREED: "Free it after the last kernel that uses it.",
     MISALIGNED_ADDRESS: "An address is a multiple of the size of what is read or written there: look at how the pointer was made.",
     FAULT: "The kernel ended there, and its context is broken.",
     ENDLESS: "Look at what ends the loop: who changes it, and whether that one still can.",
@@ -29,10 +31,12 @@ def of_fault(examiner, fault, device):
         kind, text = FAULT, f"{thread} ended the kernel{at_line(line)}: {fault.reason.rstrip('.')}"
     else:
         kind = OUTSIDE if fault.code in (ILLEGAL_ADDRESS, ILLEGAL_INSTRUCTION) else FAULT
+        if kind == OUTSIDE and fault.space not in OWN and memory.at(fault.address) is None and freed_at(fault.address) is not None:
+            kind = FREED
         variable, element, why = _what(examiner, fault, device)
         does = {"read": "reads", "write": "writes"}.get(fault.access, "updates")
         text = f"{thread} {does} {element}{at_line(line)}: {why}"
-    remedy = REMEDIES.get(fault.code, REMEDIES[kind])
+    remedy = REMEDIES[MISALIGNED_ADDRESS] if fault.code == MISALIGNED_ADDRESS else REMEDIES[kind]
     return Finding(kind, examiner.kernel_name, text, remedy, (line,), ((fault.block, fault.thread),), variable, element,
                    fault.space or "", 1)
 

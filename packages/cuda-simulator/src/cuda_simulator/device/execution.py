@@ -53,8 +53,11 @@ class Stopped(Exception):
         self.place = place
 
 
-def run(work, context, function, grid, block, parameters, shared_bytes, observer=None, session=None):
-    """Run one launch to its end; a fault is described to the learner and breaks the context."""
+def run(work, context, function, grid, block, parameters, shared_bytes, observer=None, session=None, place=None):
+    """Run one launch to its end; a fault is described to the learner and breaks the context.
+
+    place: where the program asked for it, in words
+    """
     machine = Machine(work, context, function)
     strays = machine.strays
     examiner = session and session.examiner(function)
@@ -76,7 +79,7 @@ def run(work, context, function, grid, block, parameters, shared_bytes, observer
         raise CudaError(Result.LAUNCH_TIMEOUT, str(stopped)) from None
     finally:
         if examiner is not None:
-            session.add(examiner, [*strays.findings(), *([ended] if ended else [])])
+            session.add(examiner, [*strays.findings(), *([ended] if ended else [])], work.stamp, place)
         else:
             found = strays.findings()
             for finding in found:

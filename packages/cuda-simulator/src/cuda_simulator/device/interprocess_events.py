@@ -155,7 +155,7 @@ class InterprocessEvent(Event):
     def hold_up(self, stream):
         if not self.done:
             recorded = self._counters.recorded
-            stream.submit(lambda work: self._wait(recorded, work), background=True)
+            stream.submit(lambda work: self._wait(recorded, work), background=True, after_all=True)
 
     def wait(self):
         try:

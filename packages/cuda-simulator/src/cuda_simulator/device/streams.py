@@ -11,6 +11,7 @@ import threading
 import traceback
 from collections import deque
 
+from ..examination import precedence
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import driver
 from ..memory.moving import use
@@ -25,10 +26,11 @@ _IDLE_SECONDS = 2                      # a worker without work ends after this
 class Work:
     """One thing to do, after other things."""
 
-    def __init__(self, stream, action, after):
+    def __init__(self, stream, action, after, stamp=None):
         self.stream = stream
         self.action = action
         self.after = after
+        self.stamp = stamp             # what is known to come before it (examination/precedence.py)
         self.done = False
         self.cancelled = False         # ask a running kernel to stop
 
@@ -60,6 +62,7 @@ class Work:
                         _changed.wait()
             except KeyboardInterrupt:
                 self.cancel()
+        precedence.learn([self.stamp])
 
     def cancel(self):
         """Ask this and everything before it to stop."""
@@ -77,23 +80,32 @@ class Stream:
         self.destroyed = False
         self.attributes = {}           # as set (calls/stream_attributes.py)
         self.tail = None               # the last work that was given
+        self.number = precedence.number()
         self._queue = deque()
         self._wake = threading.Condition()
         self._worker = None
 
-    def _before(self):
-        """What new work waits for: the work before it, and what the NULL stream's rules add."""
+    def _tails(self):
+        """What new work comes after: the work before it, and what the NULL stream's rules add."""
         tails = [self.tail]
         if self.null:
             tails += [other.tail for other in self.context.streams if not other.flags & NON_BLOCKING]
         elif not self.flags & NON_BLOCKING:
             tails.append(self.context.null_stream.tail)
-        return [work for work in tails if work is not None and not work.done]
+        return [work for work in tails if work is not None]
 
-    def submit(self, action=None, after=(), background=False):
-        """Queue `action(work)`; after all that is before it, and the `after` given."""
-        waiting = self._before() + [work for work in after if not work.done]
-        work = self.tail = Work(self, action, waiting)
+    def _before(self):
+        """What of it new work has to wait for."""
+        return [work for work in self._tails() if not work.done]
+
+    def submit(self, action=None, after=(), background=False, held_up=(), after_all=False):
+        """Queue `action(work)`; after all that is before it, and the `after` given.
+
+        held_up: what it happens to wait for, too, and no program may count on. after_all: it may wait for work of any stream
+        """
+        waiting = self._before() + [work for work in (*after, *held_up) if not work.done]
+        stamp = precedence.stamp(self.number, [work.stamp for work in (*self._tails(), *after)], after_all)
+        work = self.tail = Work(self, action, waiting, stamp)
         if not waiting and not background:
             work.run()
         else:
@@ -128,7 +140,12 @@ class Stream:
         """Sleep until everything that was given is done; raise what went wrong on the way."""
         for work in self._before():
             work.wait()
+        self.seen_done()
         settle(self.context)
+
+    def seen_done(self):
+        """The host has seen that all work is done."""
+        precedence.learn([work.stamp for work in self._tails()])
 
 
 def settle(context):
@@ -167,3 +184,8 @@ class Event:
     def done(self):
         """Has the stream passed the mark? An event never recorded counts as passed."""
         return self.work is None or self.work.done
+
+    def seen_done(self):
+        """The host has seen that it is."""
+        if self.work is not None:
+            precedence.learn([self.work.stamp])

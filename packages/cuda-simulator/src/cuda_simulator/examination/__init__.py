@@ -14,6 +14,7 @@ or, for any process that runs over the simulated driver, CUDA_SIMULATOR_EXAMINE=
     order           which accesses are ordered before which: barriers, warps
     handover        the same through fences and atomics; clocks: what is known of other blocks
     races           two accesses that nothing orders; copies: asynchronous ones that are under way
+    streams         the same between launches, copies and the host; precedence: what is known to come before what
     initialised     reads of what nobody wrote; written: what the host and earlier kernels wrote
     barriers        barriers that not all threads come to
     schedule        in which order warps and blocks run meanwhile; late_stores: in which order the host sees stores
@@ -22,9 +23,9 @@ or, for any process that runs over the simulated driver, CUDA_SIMULATOR_EXAMINE=
 
 Two kinds of finding need no examination, and come with it where there is one: freed and out-of-bounds (device/strays.py).
 
-It changes no result that CUDA defines, and finds what happened in this run: another branch is another run. The host's accesses
-to mapped memory are not seen, so what the host and a kernel do to it at once is never reported: a store that no fence puts in order
-reaches the host late, and shows in what it reads (late_stores).
+It changes no result that CUDA defines, and finds what happened in this run: another branch is another run. What the host reads is not
+seen, nor what it writes but for the source of a copy: a store to mapped memory that no fence puts in order reaches the host late, and
+shows in what it reads (late_stores).
 """
 from .findings import Finding
 from .session import Session, examine

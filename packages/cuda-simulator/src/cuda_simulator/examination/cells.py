@@ -24,6 +24,7 @@ class Cells:
 
     def __init__(self, start, size, arrays=None):
         self.start, self.shift = start, 2
+        self.low, self.high = start + size, start       # what was used of it lies between
         self.written, self.read, self.read_too = arrays or [_zeros(-(-size // 4)) for _ in range(3)]
 
     def split(self):
@@ -55,13 +56,20 @@ class GlobalCells:
 
     def pieces(self, places, size):
         """The places cut by chunks: (Cells, positions in `places`); the positions None where one chunk has all."""
-        low, high = int(places.min()) >> CHUNK_SHIFT, (int(places.max()) + size - 1) >> CHUNK_SHIFT
+        first, last = int(places.min()), int(places.max()) + size
+        low, high = first >> CHUNK_SHIFT, (last - 1) >> CHUNK_SHIFT
         if low == high:
-            return [(self._chunk(low), None)]
+            chunk = self._chunk(low)
+            chunk.low, chunk.high = min(chunk.low, first), max(chunk.high, last)
+            return [(chunk, None)]
         numbers = places >> CHUNK_SHIFT
         found = range(low, high + 1) if high - low < 8 else np.unique(numbers).tolist()
         pieces = [(number, np.flatnonzero(numbers == number)) for number in found]
-        return [(self._chunk(number), chosen) for number, chosen in pieces if len(chosen)]
+        pieces = [(self._chunk(number), chosen) for number, chosen in pieces if len(chosen)]
+        for chunk, _ in pieces:
+            end = chunk.start + (1 << CHUNK_SHIFT)
+            chunk.low, chunk.high = min(chunk.low, max(chunk.start, first)), max(chunk.high, min(end, last))
+        return pieces
 
     def _chunk(self, number):
         if number not in self.chunks:

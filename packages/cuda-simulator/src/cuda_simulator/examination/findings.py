@@ -37,7 +37,7 @@ class Finding:
 
     def __str__(self):
         times = "" if self.count < 2 else f" ({self.count} times)"
-        return f"{self.kind}: kernel {self.kernel}: {self.message}{times}. {self.remedy}"
+        return f"{self.kind}: {f'kernel {self.kernel}: ' if self.kernel else ''}{self.message}{times}. {self.remedy}"
 
 
 class Report:

@@ -9,10 +9,12 @@ import sys
 import threading
 
 from ..libcuda.state import thread
+from . import precedence
 from .examiner import Examiner
 from .findings import tell
 from .names import kernel_name
 from .sources import parameter_names, source_of
+from .streams import StreamRaces
 
 SWITCH, SEED = "CUDA_SIMULATOR_EXAMINE", "CUDA_SIMULATOR_EXAMINE_SEED"
 
@@ -34,6 +36,25 @@ class Session:
     def __init__(self, seed=1, tell=None):
         self.seed, self.launches, self.left_out, self.sources = seed, 0, 0, {}
         self._tell, self._found, self._lock = tell, {}, threading.Lock()
+        self._streams = StreamRaces()
+
+    def begin(self):
+        """From now on it is kept what comes before what."""
+        precedence.keep(1)
+        precedence.listeners.append(self.look)
+        return self
+
+    def end(self):
+        """No call belongs to it any more."""
+        precedence.listeners.remove(self.look)
+        precedence.keep(-1)
+        self.look(at_end=True)
+
+    def look(self, at_end=False):
+        """The host has learned that something is done, or the session ends."""
+        with self._lock:
+            self._streams.look(at_end)
+        self._keep()
 
     @property
     def findings(self):
@@ -49,14 +70,25 @@ class Session:
             return Examiner(self.seed * 1000003 + self.launches, parameter_names(function.module.text, function.name),
                             events.last)
 
-    def add(self, examiner, more=()):
-        """A launch has ended: what its examiner found, and `more` that was seen without one."""
+    def add(self, examiner, more=(), stamp=None, place=None):
+        """A launch has ended: what its examiner found, and `more` that was seen without one. stamp, place: when, and who asked for it"""
         examiner.late_stores.show()
         events.last = max(events.last, examiner.event)
-        examiner.cells.give_back(examiner.event)
         with self._lock:
-            self.left_out += examiner.report.left_out
-            for finding in [*examiner.report.findings(), *more]:
+            self._streams.launch(examiner, stamp, place)
+        examiner.cells.give_back(examiner.event)
+        self.left_out += examiner.report.left_out
+        self._keep([*examiner.report.findings(), *more])
+
+    def call(self, stamp, name, reads=(), writes=(), watched=False, verb=""):
+        """A call of the host uses memory: see StreamRaces.call."""
+        with self._lock:
+            self._streams.call(stamp, name, reads, writes, watched, verb)
+        self._keep()
+
+    def _keep(self, findings=()):
+        with self._lock:
+            for finding in [*findings, *self._streams.taken()]:
                 key = finding.kind, finding.kernel, frozenset(finding.lines), finding.variable
                 if key in self._found:
                     self._found[key].count += finding.count
@@ -73,10 +105,11 @@ def examine(seed=1):
     A launch only starts a kernel: synchronize before looking at the findings. Another `seed` is another order of warps and
     blocks, as a GPU might choose it.
     """
-    before, thread.examination = thread.examination, Session(seed)
+    before, thread.examination = thread.examination, Session(seed).begin()
     try:
         yield thread.examination
     finally:
+        thread.examination.end()
         thread.examination = before
 
 
@@ -86,7 +119,7 @@ def _say(finding):
 
 
 # Asked once, when the driver is attached: a launch that is not examined pays nothing for the question.
-_of_process = Session(int(os.environ.get(SEED, "1")), _say) if os.environ.get(SWITCH, "0") not in ("", "0") else None
+_of_process = Session(int(os.environ.get(SEED, "1")), _say).begin() if os.environ.get(SWITCH, "0") not in ("", "0") else None
 
 
 def current():

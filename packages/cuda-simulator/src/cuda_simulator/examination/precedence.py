@@ -1,0 +1,83 @@
+"""What is known to come before what, on streams and on the host: by waiting, and not by luck.
+
+Work on a stream comes after the work before it there, after the events that the stream waits for, after what the NULL stream's rules
+put before it, and after what the host had waited for when it was given. Each work and each act of the host gets a Stamp, with a
+vector clock: of each stream, the last step that is known to come before. That costs something, so it is kept only while kernels are
+examined.
+
+Not here: when work is done (device/streams.py), which may be earlier; what is made of it (streams.py).
+"""
+import itertools
+import threading
+from dataclasses import dataclass
+
+HOST = -1       # the host's number among the streams; all its threads count as one
+
+listeners = []      # functions that are called when the host has learned something
+_kept = 0           # how many sessions want to know
+_lock = threading.Lock()
+_numbers = itertools.count()
+_host, _given = {}, {}      # stream's number -> its last step that the host knows to be done; that was given out
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """When something happens: step `step` of `stream`, behind all that `clock` names."""
+    stream: int
+    step: int
+    clock: dict
+
+    def before(self, other):
+        """Is this known to come before another Stamp?"""
+        return other.clock.get(self.stream, 0) >= self.step
+
+    def known_to_the_host(self):
+        return _host.get(self.stream, 0) >= self.step
+
+
+def number():
+    """A number for a new stream."""
+    return next(_numbers)
+
+
+def keep(more):
+    """One session more (1) or less (-1) wants to know."""
+    global _kept
+    with _lock:
+        _kept += more
+
+
+def stamp(stream, before, after_all=False):
+    """The Stamp of new work on a stream, by its number; None where nobody wants to know.
+
+    before: the Stamps of what it waits for, or None for those that have none. after_all: it may wait for anything
+    """
+    if not _kept:
+        return None
+    with _lock:
+        clock = dict(_given if after_all else _host)
+        for one in before:
+            if one is not None:
+                _join(clock, one.clock)
+        clock[stream] = _given[stream] = _given.get(stream, 0) + 1
+        if stream == HOST:
+            _join(_host, clock)
+        return Stamp(stream, clock[stream], clock)
+
+
+def learn(stamps):
+    """The host knows that these are done, and what comes before them."""
+    if not _kept:
+        return
+    with _lock:
+        for one in stamps:
+            if one is not None:
+                _join(_host, one.clock)
+    for tell in list(listeners):
+        tell()
+
+
+def _join(clock, other):
+    for stream, step in other.items():
+        if clock.get(stream, 0) < step:
+            clock[stream] = step

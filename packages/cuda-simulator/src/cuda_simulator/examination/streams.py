@@ -1,0 +1,202 @@
+"""Races between streams, and with the host: two launches or copies that use the same bytes, and nothing that orders them.
+
+For each examined launch, and for each copy, fill and stream-ordered allocation meanwhile, the bytes that it read and wrote are kept
+as ranges. Two of them race if one writes what the other uses, and neither is known to come before the other
+(precedence.py). The source of an asynchronous copy is compared with what it was when the copy was given, as soon as the host
+has waited for it: if it differs and no work wrote there, the host did.
+
+Decided for silence: two kernels that use an atomic or volatile word together, because it may hand over the rest; what the host only
+reads. Not here: the threads of one kernel (races.py).
+"""
+import os
+import re
+import sys
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..libcuda.process_memory import read
+from ..memory.allocations import memory
+from ..memory.heap import blocks
+from ..ptx.spaces import BASE
+from .cells import INSTRUCTION, INSTRUCTION_MASK, STRONG
+from .findings import Finding, at_line
+
+MOST = 256                  # of what was done last, that is kept
+MOST_WATCHED = 64 << 20     # bytes of a copy's source
+OURS = re.compile(r"[/\\](cuda_simulator|cuda_without_toolkit|course_lib|courseware|pycuda|numba|numba_cuda|cuda|gpuarray)[/\\]")
+REMEDY = "Let one stream wait for the other (an event, and cuStreamWaitEvent), put both on one stream, or synchronize between them."
+WAIT = "Wait for the copy first: synchronize its stream, or an event behind it."
+
+
+@dataclass
+class Ranges:
+    """Bytes of this process, as arrays: starts, ends, the instruction that used them, and whether it was strong (findings.Doing)."""
+    starts: np.ndarray
+    ends: np.ndarray
+    doings: np.ndarray
+    strong: np.ndarray
+
+    @classmethod
+    def of(cls, pieces):
+        """Of [(start, end, instruction, strong)] as arrays."""
+        joined = [np.concatenate(one) for one in zip(*pieces)] if pieces else [np.zeros(0, np.int64)] * 4
+        order = np.argsort(joined[0], kind="stable")
+        return cls(*(one[order] for one in joined))
+
+    def meeting(self, other):
+        """[(place in self, place in other)] of ranges that overlap: one for each of ours."""
+        if not len(self.starts) or not len(other.starts):
+            return np.zeros((0, 2), np.int64)
+        # Ranges of one set may overlap where two instructions read the same: the furthest end so far decides.
+        furthest = np.maximum.accumulate(other.ends)
+        place = np.minimum(np.searchsorted(furthest, self.starts, side="right"), len(other.starts) - 1)
+        meets = (other.starts[place] < self.ends) & (other.ends[place] > self.starts)
+        return np.stack((np.flatnonzero(meets), place[meets]), axis=1)
+
+
+@dataclass
+class Use:
+    """What a launch or a call of the host does to memory."""
+    stamp: object
+    name: str                   # "kernel add", "cuMemcpyHtoDAsync"
+    place: str                  # where the program asked for it: "line 3", "script.py:3"
+    reads: Ranges
+    writes: Ranges
+    examiner: object = None     # of a launch
+    verb: str = ""              # of a call, where it does not just read or write
+    owners: list = field(default_factory=list)
+
+
+class StreamRaces:
+    """The races between launches and calls of one session."""
+
+    def __init__(self):
+        self._uses, self._watches, self._found = [], [], []
+
+    def taken(self):
+        """The findings since this was asked last."""
+        found, self._found = self._found, []
+        return found
+
+    def launch(self, examiner, stamp, place):
+        """A launch has ended; its cells are still there."""
+        pieces = {"reads": [], "writes": []}
+        for cells in examiner.cells.chunks.values():
+            for which, kept in ("writes", cells.written), ("reads", cells.read), ("reads", cells.read_too):
+                if found := _runs(cells, kept, examiner.races.floor):
+                    pieces[which].append(found)
+        self._add(Use(stamp, f"kernel {examiner.kernel_name}", place, Ranges.of(pieces["reads"]), Ranges.of(pieces["writes"]), examiner))
+
+    def call(self, stamp, name, reads=(), writes=(), watched=False, verb=""):
+        """A call of the host reads and writes [(address in this process, bytes)]. watched: the program must leave alone what is read."""
+        place = caller()
+        self._add(Use(stamp, name, place, _plain(reads), _plain(writes), verb=verb))
+        if watched and sum(size for _, size in reads) <= MOST_WATCHED:
+            self._watches.append((stamp, name, place, list(reads), b"".join(read(start, size) for start, size in reads)))
+
+    def look(self, at_end=False):
+        """The host has learned something: were the sources of copies left alone until then?"""
+        left = []
+        for watch in self._watches:
+            stamp, name, place, pieces, before = watch
+            if not at_end and not stamp.known_to_the_host():
+                left.append(watch)
+                continue
+            source, written = _plain(pieces), any(
+                not use.stamp.before(stamp) and use.stamp is not stamp and len(_plain(pieces).meeting(use.writes)) for use in self._uses)
+            if not written and b"".join(read(start, size) for start, size in pieces) != before:
+                variable = f"{int((source.ends - source.starts).sum())} bytes"
+                self._found.append(Finding(
+                    "race", "", f"the host writes to the source of {name} ({place}) before it has waited for the copy", WAIT,
+                    variable=variable, space="host", count=1))
+        self._watches = left
+
+    # -- comparing -------------------------------------------------------------------------------------------------
+
+    def _add(self, use):
+        if use.stamp is None or not len(use.reads.starts) + len(use.writes.starts):
+            return
+        use.owners = sorted(((one.start + one.delta - BASE, one.end + one.delta - BASE, one) for one in [*memory.allocations, *blocks]),
+                            key=lambda one: one[0])
+        for other in self._uses:
+            if not other.stamp.before(use.stamp) and not use.stamp.before(other.stamp):
+                self._compare(use, other)
+        self._uses = [*self._uses[1 - MOST:], use]
+
+    def _compare(self, use, other):
+        """What two that nothing orders do to the same bytes."""
+        met = [(ours, theirs, wrote, there, pairs) for ours, theirs, wrote, there in (
+            (use.writes, other.writes, True, True), (use.writes, other.reads, True, False), (use.reads, other.writes, False, True))
+            if len(pairs := ours.meeting(theirs))]
+        for ours, theirs, _, _, pairs in met:
+            if (ours.strong[pairs[:, 0]] & theirs.strong[pairs[:, 1]]).any():
+                return      # they may hand over the rest by it
+        for ours, theirs, wrote, there, pairs in met:
+            for mine, its in {(int(ours.doings[one]), int(theirs.doings[two])): (one, two) for one, two in pairs[::-1].tolist()}.values():
+                place = max(int(ours.starts[mine]), int(theirs.starts[its]))
+                owners = [one for one in (_owner(use, place), _owner(other, place)) if one is not None]
+                if owners and owners[0] is owners[-1]:      # else the memory was given to somebody else in between
+                    self._found.append(_race(use, other, int(ours.doings[mine]), int(theirs.doings[its]), wrote, there,
+                                             place + BASE - owners[0].delta, len(pairs)))
+
+
+def _runs(cells, kept, floor):
+    """The ranges of one shadow array that a launch has used: (starts, ends, instructions, strong), or None."""
+    first = max(cells.low - cells.start >> cells.shift, 0)
+    index = first + np.flatnonzero(kept[first:max(cells.high - cells.start + 3 >> cells.shift, first)] >= floor)
+    if not len(index):
+        return None
+    doings, strong = kept[index] >> INSTRUCTION & INSTRUCTION_MASK, (kept[index] & STRONG) != 0
+    first = np.concatenate(([True], (np.diff(index) != 1) | (np.diff(doings) != 0) | (strong[1:] != strong[:-1])))
+    last = np.concatenate((first[1:], [True]))
+    return (cells.start + (index[first] << cells.shift), cells.start + ((index[last] + 1) << cells.shift), doings[first], strong[first])
+
+
+def _plain(pieces):
+    """Ranges of [(address in this process, bytes)], used by a call."""
+    return Ranges.of([(np.array([start - BASE]), np.array([start - BASE + size]), np.array([-1]), np.array([False]))
+                      for start, size in pieces])
+
+
+def _owner(use, place):
+    """The allocation that held a place when it was used; None where it was freed by then."""
+    for start, end, one in use.owners:
+        if start <= place < end:
+            return one
+    return None
+
+
+def _race(use, other, doing, its, wrote, there, address, count):
+    texts, lines, variable, element = [], {}, "", ""
+    for one, number, writes in (use, doing, wrote), (other, its, there):
+        verb, line = one.verb or ("writes" if writes else "reads"), None
+        if number >= 0:
+            said = one.examiner.doings[number]
+            variable, element = one.examiner.names.of(address, _size(said), "global")
+            verb, line = said.verb(), one.examiner.line(said.instruction)
+            lines.setdefault(one.examiner.kernel_name, line)
+        texts.append((one, verb, at_line(line) if line else ""))
+    what = element or f"memory at {address:#x}"
+    (first, verb, where), (second, again, elsewhere) = texts
+    text = (f"{first.name} ({first.place}) {verb} {what}{where}, and {second.name} ({second.place}) {again} it{elsewhere}: "
+            "nothing orders the two")
+    kernel = next(iter(lines), "")      # the other one's line is in the text
+    return Finding("race", kernel, text, REMEDY, tuple(lines.values())[:1], (), variable, element, "global", count)
+
+
+def _size(doing):
+    """The bytes of one element that an instruction uses."""
+    bits = re.search(r"(\d+)$", doing.words[-1])
+    return max(int(bits[1]) // 8, 1) if bits else 4
+
+
+def caller():
+    """Where the program is that called the driver: "line 3" of a notebook's cell, "script.py:3"."""
+    frame = sys._getframe(1)
+    while frame is not None and OURS.search(frame.f_code.co_filename):
+        frame = frame.f_back
+    if frame is None:
+        return "line unknown"
+    name = os.path.basename(frame.f_code.co_filename)
+    return f"line {frame.f_lineno}" if name.startswith("<") or re.fullmatch(r"\d+\.py", name) else f"{name}:{frame.f_lineno}"

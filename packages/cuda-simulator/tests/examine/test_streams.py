@@ -1,0 +1,95 @@
+"""What is found between two streams, and between a stream and the host; and that no clean program is accused."""
+import json
+import textwrap
+
+import pytest
+
+from ..simulator.programs import run
+
+START = '''
+from cuda.bindings import driver as cu
+import cuda_simulator, json
+module = SourceModule("""
+__global__ void write(int *x) { x[threadIdx.x] = threadIdx.x; }
+__global__ void read(int *x, int *y) {
+    y[threadIdx.x] = x[threadIdx.x];
+}
+__global__ void give(int *x, volatile int *flag) { x[threadIdx.x] = 1; __threadfence(); if (threadIdx.x == 0) *flag = 1; }
+__global__ void take(int *x, volatile int *flag, int *y) { while (*flag == 0) ; __threadfence(); y[threadIdx.x] = x[threadIdx.x]; }
+""")
+write, read, give, take = (module.get_function(name) for name in ("write", "read", "give", "take"))
+one, other, blocking = cuda.Stream(1), cuda.Stream(1), cuda.Stream(0)      # 1: does not wait for the NULL stream
+x, y, flag = (cuda.to_device(np.zeros(64, np.int32)) for _ in range(3))
+pinned, block, found = cuda.pagelocked_zeros(64, np.int32), dict(block=(64, 1, 1)), {}
+event = cuda.Event()
+'''
+WRONG = {
+    "two kernels on two streams": ("write(x, stream=one, **block); read(x, y, stream=other, **block)",
+                                   "kernel read (", "at line 4", "kernel write (", "at line 2"),
+    "a copy beside a kernel that writes": ("write(x, stream=one, **block); cuda.memcpy_dtoh(np.zeros(64, np.int32), x)",
+                                           "the copy to the host", "at line 2"),
+    "a fill beside a kernel": ("cuda.memset_d32_async(x, 1, 64, one); read(x, y, stream=other, **block)", "the fill", "reads"),
+    "an event that was recorded too early": ("event.record(one); write(x, stream=one, **block); other.wait_for_event(event); "
+                                             "read(x, y, stream=other, **block)", "reads x[0]"),
+    "the host overwrites the source of a copy": ("cuda.memcpy_htod_async(x, pinned, one); pinned[:] = 7; one.synchronize()",
+                                                 "the host writes to the source of the copy to the device"),
+    "memory before its allocation's turn": ("p = cu.cuMemAllocAsync(256, one.handle)[1]; write(np.intp(int(p)), stream=other, **block); "
+                                            "cuda.Context.synchronize(); cu.cuMemFreeAsync(p, one.handle)", "cuMemAllocAsync",
+                                            "allocates"),
+    "memory that another stream may have freed": ("p = cu.cuMemAllocAsync(256, one.handle)[1]; one.synchronize(); "
+                                                  "write(np.intp(int(p)), stream=other, **block); "
+                                                  "time.sleep(.2); cu.cuMemFreeAsync(p, one.handle)", "cuMemFreeAsync", "frees"),
+}
+CLEAN = {
+    "one stream": "write(x, stream=one, **block); read(x, y, stream=one, **block)",
+    "an event": "write(x, stream=one, **block); event.record(one); other.wait_for_event(event); read(x, y, stream=other, **block)",
+    "a stream that was waited for": "write(x, stream=one, **block); one.synchronize(); read(x, y, stream=other, **block)",
+    "an event that was asked until it had come": "write(x, stream=one, **block); event.record(one)\n"
+                                                 "while not event.query(): pass\nread(x, y, stream=other, **block)",
+    "the NULL stream's rules": "write(x, stream=blocking, **block); read(x, y, **block); write(y, stream=blocking, **block)",
+    "a copy that the host waits for": "write(x, **block); cuda.memcpy_dtoh(np.zeros(64, np.int32), x); write(x, stream=other, **block)",
+    "a function of the host": "write(x, stream=one, **block)\ncome = threading.Event()\n"
+                              "tell = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: come.set())\n"
+                              "cu.cuLaunchHostFunc(one.handle, ctypes.cast(tell, ctypes.c_void_p).value, 0)\ncome.wait()\n"
+                              "read(x, y, stream=other, **block)",
+    "different bytes": "write(x, stream=one, **block); write(y, stream=other, **block)",
+    "two readers": "read(x, y, stream=one, **block); read(x, flag, stream=other, **block)",
+    "a flag between two kernels": "give(x, flag, stream=one, **block); take(x, flag, y, stream=other, **block)",
+    "a source that is left alone": "cuda.memcpy_htod_async(x, pinned, one); one.synchronize(); pinned[:] = 9",
+    "a source that a later copy overwrites": "cuda.memcpy_htod_async(x, pinned, one); cuda.memcpy_dtoh_async(pinned, y, one); "
+                                             "one.synchronize()",
+    "memory in the order of its stream": "p = cu.cuMemAllocAsync(256, one.handle)[1]; write(np.intp(int(p)), stream=one, **block); "
+                                         "cu.cuMemFreeAsync(p, one.handle)",
+    "memory that was freed and given to somebody else": "a = cuda.mem_alloc(256); write(a, stream=one, **block); a.free(); "
+                                                        "b = cuda.mem_alloc(256); write(b, stream=other, **block)",
+}
+
+
+@pytest.fixture(scope="module")
+def found():
+    """{name: messages} of all programs, each in the same process after the last one has ended."""
+    code = START
+    for name, program in {**{name: case[0] for name, case in WRONG.items()}, **CLEAN}.items():
+        code += (f"with cuda_simulator.examine() as seen:\n{textwrap.indent(program, '    ')}\n    cuda.Context.synchronize()\n"
+                 f"found[{name!r}] = [str(one) for one in seen.findings]\n")
+    done = run(code + "print(json.dumps(found))")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_nothing_orders_is_found_and_told_with_both_sides(name, found):
+    finding, = found[name]
+    assert finding.startswith("race: ") and [words for words in WRONG[name][1:] if words not in finding] == []
+
+
+@pytest.mark.parametrize("name", CLEAN)
+def test_what_is_ordered_is_not_accused(name, found):
+    assert [one for one in found[name] if one.startswith("race")] == []
+
+
+def test_a_process_that_is_examined_is_told_of_races_between_streams():
+    done = run(START + "write(x, stream=one, **block); read(x, y, stream=other, **block); cuda.Context.synchronize()",
+               CUDA_SIMULATOR_EXAMINE="1")
+    lines = [line for line in done.stderr.splitlines() if "nothing orders the two" in line]
+    assert len(lines) == 1 and lines[0].startswith("finding: race: kernel ")
