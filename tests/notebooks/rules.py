@@ -93,6 +93,8 @@ def given_away(code):
         if ".compare(" in "".join(cell["source"]) and not cell["metadata"].get("jupyter", {}).get("outputs_hidden"):
             yield f"code cell [{cell['execution_count']}] answers a prediction and its output is not folded"
         first = next(iter(cell["outputs"]), {}).get("data", {}).get("text/html", "")
+        if cell["metadata"].get("jupyter", {}).get("outputs_hidden") and "".join(first).startswith("<"):
+            yield f"code cell [{cell['execution_count']}] is folded, and JupyterLab shows the first line of its HTML: print a line before it"
         if ".compare(" in "".join(cell["source"]) and not "".join(first).startswith(FIRST_LINE):
             yield f"code cell [{cell['execution_count']}] shows its answer in the folded output's first line: tools/keep_outputs.py"
 

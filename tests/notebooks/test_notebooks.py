@@ -69,6 +69,8 @@ def test_a_notebook_that_was_executed_from_top_to_bottom_is_in_order():
     ("no code cell", lambda cells, metadata: cells.__delitem__(slice(1, None))),
     ("ended in LogicError without the tag", lambda cells, metadata: cells[1].update(outputs=[ERROR])),
     ("raised none", lambda cells, metadata: cells[1].update(metadata={"tags": ["raises-exception"]})),
+    ("is folded, and JupyterLab shows", lambda cells, metadata: cells[1].update(
+        metadata={"jupyter": {"outputs_hidden": True}}, outputs=[display({"text/html": "<img>"})])),
     ("has 26 lines", lambda cells, metadata: cells[1].update(source="x\n" * 26)),
     ("0 titles", lambda cells, metadata: cells[0].update(source="no title")),
     ("2 titles", lambda cells, metadata: cells[0].update(source="# one\n# two")),
