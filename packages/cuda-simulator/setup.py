@@ -10,9 +10,9 @@ STAND_IN = Extension(
     "cuda_simulator.libcuda.libcuda",
     sources=["src/cuda_simulator/libcuda/stand_in.c"],
     depends=["src/cuda_simulator/libcuda/stand_in_names.h"],
-    extra_compile_args=["-O2"],
+    extra_compile_args=["-O2", "-pthread"],
     # The name by which PyCUDA and cuda-bindings look for the driver.
-    extra_link_args=["-Wl,-soname,libcuda.so.1"],
+    extra_link_args=["-Wl,-soname,libcuda.so.1", "-pthread"],
 )
 
 

@@ -193,3 +193,41 @@ print(cuda.cuMemcpyDtoH_v2(found, address, 14), found.raw.decode())
 def test_a_program_needs_nothing_but_numpy(in_new_process):
     ended = in_new_process(NUMPY_ALONE)
     assert ended.stdout == "0 0 0\n0 0\n0 back and forth\n", ended.stderr
+
+
+FOREIGN = """
+#include <pthread.h>
+int cuCtxSetCurrent(void *), cuCtxGetCurrent(void **);
+static void *body(void *context) {
+    void *found = 0;
+    if (cuCtxSetCurrent(context)) return (void *)1;
+    for (int i = 0; i < 3; i++)
+        if (cuCtxGetCurrent(&found) || found != context) return (void *)2;
+    return 0;
+}
+int on_threads(void *context) {
+    for (int i = 0; i < 50; i++) {
+        pthread_t thread;
+        void *failed;
+        if (pthread_create(&thread, 0, body, context) || pthread_join(thread, &failed) || failed) return 1 + i;
+    }
+    return 0;
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="takes a C compiler")
+def test_a_thread_that_python_did_not_start_keeps_its_current_context_between_two_calls(tmp_path):
+    source, library = tmp_path / "foreign.c", tmp_path / "libforeign.so"
+    source.write_text(FOREIGN)
+    subprocess.run(["gcc", "-shared", "-fPIC", "-pthread", "-o", library, source], check=True)
+    assert python("""
+        import threading
+        from cuda_simulator.libcuda import state
+        library.cuInit(0)
+        context = ctypes.c_size_t()
+        library.cuCtxCreate_v2(ctypes.byref(context), 0, 0)
+        ctypes.CDLL(str(cuda_simulator.STAND_IN), mode=ctypes.RTLD_GLOBAL)
+        foreign = ctypes.CDLL(sys.argv[1])
+        print(foreign.on_threads(ctypes.c_void_p(context.value)), threading.active_count())
+    """, library) == "0 1\n"

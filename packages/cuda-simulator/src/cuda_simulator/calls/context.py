@@ -8,7 +8,7 @@ from ..device import context as contexts
 from ..device.context import Context
 from ..libcuda.lacking import not_simulated
 from ..libcuda.library import INITIALIZED, call, i32, pointer, u32
-from ..libcuda.output import store
+from ..libcuda.output import load, store
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import contexts as living, current, current_or_none, driver, thread
 
@@ -52,7 +52,8 @@ def ctx_create_v3(target: pointer, affinities: pointer, count: i32, flags: u32, 
 
 @call("cuCtxCreate_v4", needs=INITIALIZED)
 def ctx_create_v4(target: pointer, parameters: pointer, flags: u32, device: i32):
-    if parameters:
+    # CUctxCreateParams: an array of execution affinities, how many they are, and what a CIG context shares. CUDA's samples pass zeros.
+    if parameters and any(load(parameters, ctypes.c_size_t * 3)):
         raise not_simulated("cuCtxCreate (execution affinity, CIG contexts)")
     _create(target, flags, device)
 

@@ -6,8 +6,8 @@ import ctypes
 
 from ..device import modules
 from ..device.device_facts import COMPUTE_CAPABILITY
-from ..device.modules import Module
-from ..libcuda import handles, process_memory
+from ..device.modules import NEWEST_ARCHITECTURE, Module
+from ..libcuda import fatbin, handles, process_memory
 from ..libcuda.library import HEALTHY, INITIALIZED, call, handle, pointer, u32
 from ..libcuda.output import load, load_string, store, store_string
 from ..libcuda.results import CudaError, Result
@@ -66,16 +66,26 @@ def _load(target, image, options):
 
 
 def image_at(address):
-    """The text of a module in memory, or enough of machine code to know it."""
+    """The text of a module in memory, that of a fatbin too, or enough of machine code to know it."""
     try:
         if not address:
             raise process_memory.BadAddress
         head = process_memory.read(address, 4)
+        if int.from_bytes(head, "little") == fatbin.WRAPPER:       # nvcc's: the fatbin's address is in it
+            address = int.from_bytes(process_memory.read(address + 8, 8), "little")
+            head = process_memory.read(address, 4)
+        if int.from_bytes(head, "little") == fatbin.MAGIC and (size := fatbin.size_of(process_memory.read(address, 16))):
+            return _of_fatbin(process_memory.read(address, size))
         if head.startswith(b"\x7fELF") or not head.isascii():
             return process_memory.read(address, 64)    # enough to know what it is
         return process_memory.read_string(address)
     except process_memory.BadAddress:
         raise CudaError(Result.INVALID_VALUE, "no module at this address") from None
+
+
+def _of_fatbin(image):
+    """Its PTX; what has none, or is cut off, stays as it is and is refused as machine code."""
+    return fatbin.ptx(image, NEWEST_ARCHITECTURE) or image
 
 
 _NO_OPTIONS = JitOptions(0, 0, 0)
@@ -103,7 +113,7 @@ def module_load(target: pointer, path: pointer):
             image = file.read()
     except OSError as error:
         raise CudaError(Result.FILE_NOT_FOUND, str(error)) from None
-    _load(target, image.rstrip(b"\0"), _NO_OPTIONS)
+    _load(target, _of_fatbin(image) if fatbin.size_of(image) else image.rstrip(b"\0"), _NO_OPTIONS)
 
 
 @call("cuModuleUnload", needs=HEALTHY)

@@ -13,6 +13,7 @@ from ..memory.allocations import Kind, memory
 from ..memory.transfers import bytes_at
 
 SHARED_BYTES = 48 * 1024    # of a block, static and dynamic together, unless a kernel opts in to more
+NEWEST_ARCHITECTURE = 90    # of the device: sm_90
 _ELF, _FATBIN = b"\x7fELF", b"\x50\xed\x55\xba"
 
 
@@ -155,7 +156,7 @@ def checked(image):
         raise CudaError(Result.UNSUPPORTED_PTX_VERSION,
                         f"PTX {version / 10}; this driver knows PTX up to {NEWEST_VERSION / 10}")
     architecture = _target(text)
-    if not 0 < architecture <= 90:
+    if not 0 < architecture <= NEWEST_ARCHITECTURE:
         raise CudaError(Result.INVALID_PTX, "no .target, or one that is newer than this device (sm_90)")
     if version < max(least for since, least in OLDEST_VERSIONS.items() if since <= architecture):
         raise CudaError(Result.INVALID_PTX, f"PTX {version / 10} does not know the target sm_{architecture}")

@@ -134,7 +134,8 @@ def attach(in_use):
             raise StandInMissing(f"{stand_in.PATH} lacks {', '.join(sorted(missing))}: run `make clean setup`")
         library.stand_in_lock(*(ctypes.cast(function, ctypes.c_void_p) for function in (
             ctypes.pythonapi.PyGILState_Ensure, ctypes.pythonapi.PyGILState_Release, ctypes.pythonapi.PyErr_Fetch,
-            ctypes.pythonapi.PyErr_Restore)))
+            ctypes.pythonapi.PyErr_Restore, ctypes.pythonapi.PyGILState_GetThisThreadState, ctypes.pythonapi.PyEval_SaveThread,
+            ctypes.pythonapi.PyEval_RestoreThread, ctypes.pythonapi.PyThreadState_Clear, ctypes.pythonapi.PyThreadState_DeleteCurrent)))
         atexit.register(library.stand_in_close)
         os.register_at_fork(after_in_child=lambda: in_use() and library.stand_in_forked())
         _library = library

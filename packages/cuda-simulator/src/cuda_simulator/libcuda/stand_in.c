@@ -11,6 +11,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -58,9 +59,42 @@ static struct {
     void (*release_lock)(int state);
     void (*fetch)(void **type, void **value, void **traceback);
     void (*restore)(void *type, void *value, void *traceback);
+    void *(*state_of_thread)(void);
+    void *(*leave)(void);
+    void (*enter)(void *state);
+    void (*clear)(void *state);
+    void (*forget_current)(void);
 } python;
 
-__attribute__((visibility("default"))) void stand_in_lock(void *take_lock, void *release_lock, void *fetch, void *restore) {
+/* A thread that Python did not start has a state of Python's only while it holds the lock, and what is current on it (state.py) would
+ * go with that state. So it keeps one until it ends. */
+static pthread_key_t kept_state;
+static __thread int keeps_state;
+
+static void end_of_thread(void *state) {
+    if (!python.take_lock) return;
+    python.enter(state);
+    python.clear(state);
+    python.forget_current();    /* not PyGILState_Release, which asks for what this thread has forgotten by now */
+}
+
+static void keep_state(void) {
+    keeps_state = 1;
+    if (python.state_of_thread()) return;
+    python.take_lock();
+    pthread_setspecific(kept_state, python.leave());
+}
+
+__attribute__((visibility("default"))) void stand_in_lock(void *take_lock, void *release_lock, void *fetch, void *restore,
+                                                          void *state_of_thread, void *leave, void *enter, void *clear,
+                                                          void *forget_current) {
+    static int made;
+    if (!made) made = pthread_key_create(&kept_state, end_of_thread) == 0;
+    python.state_of_thread = (void *(*)(void))state_of_thread;
+    python.leave = (void *(*)(void))leave;
+    python.enter = (void (*)(void *))enter;
+    python.clear = (void (*)(void *))clear;
+    python.forget_current = (void (*)(void))forget_current;
     python.release_lock = (void (*)(int))release_lock;
     python.fetch = (void (*)(void **, void **, void **))fetch;
     python.restore = (void (*)(void *, void *, void *))restore;
@@ -70,6 +104,7 @@ __attribute__((visibility("default"))) void stand_in_lock(void *take_lock, void 
 __attribute__((noinline)) static int call(function slot, PARAMETERS) {
     void *type, *value, *traceback;
     if (!python.take_lock) return slot(ARGUMENTS);
+    if (!keeps_state) keep_state();
     int state = python.take_lock();
     python.fetch(&type, &value, &traceback);
     int result = slot(ARGUMENTS);

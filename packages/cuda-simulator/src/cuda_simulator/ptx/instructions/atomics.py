@@ -172,8 +172,8 @@ def _build(match, instruction, code):
     return Step(run, (base, *sources), () if target is None else (target,), instruction=instruction)
 
 
-# The scope may stand before or after the state space, and libcu++ writes both behind the operation.
-_PLACES = ("{.order}{.scope}{.ss}{.late_scope}.op", ".op{.order}{.scope}{.ss}")
+# The scope may stand before or after the state space, libcu++ writes both behind the operation, and Triton has the space first.
+_PLACES = ("{.order}{.scope}{.ss}{.late_scope}.op", ".op{.order}{.scope}{.ss}", ".ss.scope.order.op")
 _WORDS = {"order": ORDER, "scope": SCOPE, "ss": SPACES, "late_scope": SCOPE}
 
 for _place in _PLACES:

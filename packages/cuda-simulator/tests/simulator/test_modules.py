@@ -1,0 +1,74 @@
+"""Modules as programs bring them: PTX in a fatbin, plain and compressed; contexts made with parameters that say nothing."""
+import struct
+
+from cuda_simulator.libcuda import fatbin
+from cuda_simulator.libcuda.results import CudaError
+
+import pytest
+
+from .programs import output
+
+PTX = b""".version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x) {
+    .reg .b64 %rd<2>;
+    .reg .b32 %r<3>;
+    ld.param.u64 %rd1, [x];
+    atom.global.gpu.acq_rel.add.u32 %r1, [%rd1], 5;
+    ret;
+}"""
+
+
+def entry(kind, architecture, text, flags=0, size=None):
+    padded = text + bytes(-len(text) % 8)
+    head = struct.pack("<HHIQI", kind, 0x101, 64, len(padded), size or len(text)).ljust(28, b"\0") + struct.pack("<I", architecture)
+    return (head.ljust(40, b"\0") + struct.pack("<Q", flags)).ljust(64, b"\0") + padded
+
+
+def packed(*entries):
+    body = b"".join(entries)
+    return struct.pack("<IHHQ", fatbin.MAGIC, 1, 16, len(body)) + body
+
+
+def test_of_a_fatbin_the_newest_ptx_is_taken_that_the_device_runs():
+    image = packed(entry(2, 80, b"\x7fELF machine code"), entry(fatbin.PTX, 75, b"older"), entry(fatbin.PTX, 90, b"this\0"),
+                   entry(fatbin.PTX, 100, b"too new"))
+    assert fatbin.size_of(image) == len(image) and fatbin.ptx(image, 90) == b"this"
+    assert fatbin.ptx(packed(entry(2, 80, b"\x7fELF")), 90) is None
+    assert fatbin.size_of(b"\x7fELF" + bytes(12)) == 0
+
+
+def test_a_compressed_fatbin_is_read_where_something_can_and_told_where_nothing_can():
+    image = packed(entry(fatbin.PTX, 80, b"(\xb5/\xfd\x04", fatbin.ZSTD))
+    try:
+        import zstandard  # noqa: F401
+    except ImportError:
+        try:
+            from compression import zstd  # noqa: F401
+        except ImportError:
+            with pytest.raises(CudaError, match="pip install zstandard"):
+                fatbin.ptx(image, 90)
+    with pytest.raises(CudaError, match="-no-compress"):
+        fatbin.ptx(packed(entry(fatbin.PTX, 80, b"x", fatbin.LZ4)), 90)
+
+
+def test_the_ptx_in_a_fatbin_runs_and_an_atomic_may_have_its_words_in_triton_s_order():
+    image = packed(entry(2, 80, b"\x7fELF machine code"), entry(fatbin.PTX, 80, PTX))
+    assert output(f"""
+        from cuda.bindings import driver
+        _, module = driver.cuModuleLoadFatBinary({image!r})
+        print(module is not None and _.name)
+        module = cuda.module_from_buffer({image!r})
+        x = cuda.to_device(np.zeros(1, np.int32))
+        module.get_function("k")(x, block=(32, 1, 1))
+        print(cuda.from_device(x, 1, np.int32)[0])
+    """) == "CUDA_SUCCESS\n160\n"
+
+
+def test_a_context_is_made_with_parameters_that_are_all_zero():
+    assert output("""
+        from cuda.bindings import driver
+        error, context = driver.cuCtxCreate(driver.CUctxCreateParams(), 0, 0)
+        print(error.name, driver.cuCtxDestroy(context)[0].name)
+    """) == "CUDA_SUCCESS CUDA_SUCCESS\n"
