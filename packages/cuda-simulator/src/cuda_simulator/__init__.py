@@ -46,8 +46,9 @@ def attach(devices=None):
     one starts have as many. Without it, that variable says how many; without both there is one.
 
     Call it before PyCUDA or cuda-bindings load the driver. Idempotent. Raises StandInMissing if the stand-in library is
-    not built, OtherDriverLoaded if the process has another driver already, ValueError for a number of devices, or of seconds in
-    CUDA_SIMULATOR_KERNEL_SECONDS, that cannot be, RuntimeError for another number of devices than a driver in use has.
+    not built, OtherDriverLoaded if the process has another driver already, ValueError for a number of devices, of seconds in
+    CUDA_SIMULATOR_KERNEL_SECONDS, or of bytes in CUDA_SIMULATOR_MEMORY, that cannot be, RuntimeError for another number of devices
+    than a driver in use has.
     """
     for path in loaded_drivers():
         if not is_stand_in(path):
@@ -55,7 +56,7 @@ def attach(devices=None):
     import cuda_without_toolkit
 
     from . import calls, over_ptx  # noqa: F401  (importing the calls registers them)
-    from .device import execution, visible
+    from .device import execution, memory_size, visible
     from .examination import sources
     from .libcuda import library, state
     if devices is not None:
@@ -65,6 +66,7 @@ def attach(devices=None):
         os.environ[visible.COUNT] = str(visible.checked_count(devices))
     visible.count()             # numbers that cannot be are told here, where it is an exception
     execution.kernel_seconds()
+    memory_size.total()
     library.attach(in_use=lambda: state.driver.initialized)
     cuda_without_toolkit.install(STAND_IN, first_device()["compute_capability"], ptx_only=True, remember=sources.remember)
     over_ptx.install()

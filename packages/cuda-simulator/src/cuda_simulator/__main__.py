@@ -6,7 +6,8 @@
     python -m cuda_simulator --doctor               what there is, and what is missing
     python -m cuda_simulator --devices 2 ...        the same with two devices
 
-The driver is attached to this process alone: a process that the program starts attaches its own.
+The driver is attached to this process alone: a process that the program starts attaches its own. A device has as much memory as this
+machine can give, or what CUDA_SIMULATOR_MEMORY says, such as 8G.
 """
 import os
 import runpy
@@ -15,6 +16,7 @@ import sys
 import cuda_simulator
 
 from . import doctor
+from .device import memory_size
 
 
 def main(arguments):
@@ -34,6 +36,7 @@ def main(arguments):
     if not is_option and not os.path.exists(arguments[0]):
         print(f"There is no file {arguments[0]}. To run a module: python -m cuda_simulator -m {arguments[0]}", file=sys.stderr)
         return 2
+    memory_size.fit_to_this_machine()
     try:
         cuda_simulator.attach(devices)
     except (cuda_simulator.StandInMissing, cuda_simulator.OtherDriverLoaded, ValueError) as error:

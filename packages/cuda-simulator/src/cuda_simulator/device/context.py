@@ -10,7 +10,7 @@ from ..memory import memory_files
 from ..memory.allocations import memory
 from ..memory.heap import KernelHeap
 from ..memory.windows import GRANULARITY
-from . import device_facts, visible
+from . import device_facts, memory_size, visible
 from .streams import Stream
 
 
@@ -23,7 +23,7 @@ class Device:
     def __init__(self, ordinal, slot):
         self.ordinal, self.slot, self.uuid = ordinal, slot, visible.uuid(slot)
         self.name = device_facts.NAME
-        self.total_memory = device_facts.TOTAL_MEMORY
+        self.total_memory = memory_size.total()
         self.attributes = dict(device_facts.ATTRIBUTES)
         for attribute in (device_facts.PCI_DEVICE, device_facts.BOARD_GROUP):
             self.attributes[attribute] += slot
