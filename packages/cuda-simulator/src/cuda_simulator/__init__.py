@@ -72,6 +72,15 @@ def attach(devices=None):
     over_ptx.install()
 
 
+def fit_to_this_machine():
+    """Give a device as much memory as this machine, or its container, has free, where CUDA_SIMULATOR_MEMORY says nothing.
+
+    For commands that run programs of others, before they attach. Without it a device has an H200's memory, 140 GiB.
+    """
+    from .device import memory_size
+    memory_size.fit_to_this_machine()
+
+
 def attach_if_asked():
     """Attach where the process was started by one that wants it: ``pytest --cuda-simulator`` sets CUDA_SIMULATOR_ATTACH=1.
 

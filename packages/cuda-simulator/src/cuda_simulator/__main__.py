@@ -16,7 +16,6 @@ import sys
 import cuda_simulator
 
 from . import doctor
-from .device import memory_size
 
 
 def main(arguments):
@@ -36,7 +35,7 @@ def main(arguments):
     if not is_option and not os.path.exists(arguments[0]):
         print(f"There is no file {arguments[0]}. To run a module: python -m cuda_simulator -m {arguments[0]}", file=sys.stderr)
         return 2
-    memory_size.fit_to_this_machine()
+    cuda_simulator.fit_to_this_machine()
     try:
         cuda_simulator.attach(devices)
     except (cuda_simulator.StandInMissing, cuda_simulator.OtherDriverLoaded, ValueError) as error:

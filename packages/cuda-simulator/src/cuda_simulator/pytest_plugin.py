@@ -40,9 +40,8 @@ def pytest_load_initial_conftests(early_config):
     if not (options.cuda_simulator or options.cuda_simulator_devices is not None):
         return
     from .children import Environment
-    from .device import memory_size
     environment = Environment()
-    memory_size.fit_to_this_machine()
+    cuda_simulator.fit_to_this_machine()
     try:
         cuda_simulator.attach(options.cuda_simulator_devices)
     except (cuda_simulator.StandInMissing, cuda_simulator.OtherDriverLoaded, RuntimeError, ValueError) as error:
