@@ -94,7 +94,7 @@ NOT_RUN = {
     "conda env create .*": "conda: test_environment.py compares its packages with pip's, test_binder.py runs binder/postBuild",
     "docker (build|run) .*": "it needs a container engine: test_container.py compares it with the Dockerfile",
     "sudo apt install .*": "it changes the machine: test_bootstrap.py compares it with what the set-up asks for",
-    r"pip install (.git\+|\. numpy pytest .cuda-bindings).*": "another project's: its environment is not this one",
+    r"pip install (.git\+|\. numpy pytest .cuda-bindings|zstandard).*": "another project's: its environment is not this one",
     r"pytest --cuda-simulator(-devices 2)?": "test_pytest_plugin.py runs it",
     r"python -m tests\.peers": "minutes, and the network: test_peers.py runs a small suite",
     r"\.ci/run": "it runs this suite, and CI runs it",
