@@ -63,11 +63,7 @@ def mem_free_async(address: pointer, stream: handle):
         memory.free(allocation)
         if allocation.pool is not None:
             allocation.pool.add(-allocation.size)
-    used = [(allocation.start + allocation.delta, allocation.size)]
-    session = examined()
-    if session is None:
-        queue.submit(give_back)
-        return
-    # Before it is given back: what it used is told by the allocation.
-    session.call(queue.submit().stamp, "cuMemFreeAsync", (), used, verb="frees")
+    if session := examined():   # before it is given back: whose memory it was is told by the allocation
+        used = [(allocation.start + allocation.delta, allocation.size)]
+        session.call(queue.submit().stamp, "cuMemFreeAsync", (), used, verb="frees")
     queue.submit(give_back)

@@ -2,7 +2,7 @@
 
 Not here: what a GPU does not notice (strays.py), and what an address is near (faults.py).
 """
-from ..examination.findings import Finding, at_line, place_of, who
+from ..examination.findings import Finding, at_line, does, place_of, who
 from ..memory.allocations import memory
 from ..ptx.errors import ILLEGAL_ADDRESS, ILLEGAL_INSTRUCTION, MISALIGNED_ADDRESS
 from .faults import freed_at, nearest
@@ -34,8 +34,7 @@ def of_fault(examiner, fault, device):
         if kind == OUTSIDE and fault.space not in OWN and memory.at(fault.address) is None and freed_at(fault.address) is not None:
             kind = FREED
         variable, element, why = _what(examiner, fault, device)
-        does = {"read": "reads", "write": "writes"}.get(fault.access, "updates")
-        text = f"{thread} {does} {element}{at_line(line)}: {why}"
+        text = f"{thread} {does(fault)} {element}{at_line(line)}: {why}"
     remedy = REMEDIES[MISALIGNED_ADDRESS] if fault.code == MISALIGNED_ADDRESS else REMEDIES[kind]
     return Finding(kind, examiner.kernel_name, text, remedy, (line,), ((fault.block, fault.thread),), variable, element,
                    fault.space or "", 1)

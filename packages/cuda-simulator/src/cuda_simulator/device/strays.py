@@ -5,7 +5,7 @@ the end, or follows an address that was freed, gets what lies there. The simulat
 
 Not here: what is no memory at all, which ends the kernel (faults.py).
 """
-from ..examination.findings import Finding, at_line, place_of, who
+from ..examination.findings import Finding, at_line, does, place_of, who
 from ..examination.names import Names, kernel_name
 from ..examination.sources import parameter_names
 from ..memory.allocations import memory
@@ -41,9 +41,8 @@ class Strays:
         variable, element = names.of(max(fault.address, start), fault.size, "global")
         if fault.address < start:
             element = f"{variable}[{(fault.address - start) // fault.size}]"
-        does = {"read": "reads", "write": "writes"}.get(fault.access, "updates")
         thread = who(fault.thread, fault.block, launch.blocks > 1)
-        message = f"{thread} {does} {element}{at_line(line)}: {nearest(fault.address, self._function.context.device, kind == FREED)}"
+        message = f"{thread} {does(fault)} {element}{at_line(line)}: {nearest(fault.address, self._function.context.device, kind == FREED)}"
         return Finding(kind, kernel_name(fault.kernel), message, REMEDIES[kind], (line,), ((fault.block, fault.thread),), variable,
                        element, "global")
 

@@ -156,6 +156,11 @@ def who(thread, block, with_block):
     return f"thread {number}" + (" of block ({},{},{})".format(*block) if with_block else "")
 
 
+def does(fault):
+    """What a KernelFault's thread did there, in a word."""
+    return {"read": "reads", "write": "writes"}.get(fault.access, "updates")
+
+
 def place_of(fault):
     """(file, line) of a KernelFault, or ("PTX", line) where the compiler told none."""
     return (os.path.basename(fault.source[0]), fault.source[1]) if fault.source is not None else ("PTX", fault.line)

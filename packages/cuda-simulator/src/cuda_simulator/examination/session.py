@@ -76,8 +76,8 @@ class Session:
         events.last = max(events.last, examiner.event)
         with self._lock:
             self._streams.launch(examiner, stamp, place)
+            self.left_out += examiner.report.left_out
         examiner.cells.give_back(examiner.event)
-        self.left_out += examiner.report.left_out
         self._keep([*examiner.report.findings(), *more])
 
     def call(self, stamp, name, reads=(), writes=(), watched=False, verb=""):

@@ -59,13 +59,23 @@ class Ranges:
 class Use:
     """What a launch or a call of the host does to memory."""
     stamp: object
-    name: str                   # "kernel add", "cuMemcpyHtoDAsync"
+    name: str                   # "kernel add", "the copy to the device"
     place: str                  # where the program asked for it: "line 3", "script.py:3"
     reads: Ranges
     writes: Ranges
     examiner: object = None     # of a launch
     verb: str = ""              # of a call, where it does not just read or write
-    owners: list = field(default_factory=list)
+    owners: list = field(default_factory=list)      # (start, end, allocation) of what was allocated then
+
+
+@dataclass(eq=False)     # one watch is no other, whatever they hold
+class Watch:
+    """The source of an asynchronous copy, and what it held when the copy was given."""
+    stamp: object
+    name: str
+    place: str
+    pieces: list
+    before: bytes
 
 
 class StreamRaces:
@@ -93,32 +103,31 @@ class StreamRaces:
         place = caller()
         self._add(Use(stamp, name, place, _plain(reads), _plain(writes), verb=verb))
         if watched and sum(size for _, size in reads) <= MOST_WATCHED:
-            self._watches.append((stamp, name, place, list(reads), b"".join(read(start, size) for start, size in reads)))
+            self._watches.append(Watch(stamp, name, place, list(reads), _content(reads)))
 
     def look(self, at_end=False):
         """The host has learned something: were the sources of copies left alone until then?"""
-        left = []
-        for watch in self._watches:
-            stamp, name, place, pieces, before = watch
-            if not at_end and not stamp.known_to_the_host():
-                left.append(watch)
-                continue
-            source, written = _plain(pieces), any(
-                not use.stamp.before(stamp) and use.stamp is not stamp and len(_plain(pieces).meeting(use.writes)) for use in self._uses)
-            if not written and b"".join(read(start, size) for start, size in pieces) != before:
-                variable = f"{int((source.ends - source.starts).sum())} bytes"
+        due = [watch for watch in self._watches if at_end or watch.stamp.known_to_the_host()]
+        self._watches = [watch for watch in self._watches if watch not in due]
+        for watch in due:
+            if _content(watch.pieces) != watch.before and not self._written_by_work(watch):
                 self._found.append(Finding(
-                    "race", "", f"the host writes to the source of {name} ({place}) before it has waited for the copy", WAIT,
-                    variable=variable, space="host", count=1))
-        self._watches = left
+                    "race", "", f"the host writes to the source of {watch.name} ({watch.place}) before it has waited for the copy", WAIT,
+                    variable=f"{len(watch.before)} bytes", space="host", count=1))
+
+    def _written_by_work(self, watch):
+        """Has a launch or a copy written to the source since, or beside it? Then it was not the host."""
+        source = _plain(watch.pieces)
+        return any(use.stamp is not watch.stamp and not use.stamp.before(watch.stamp) and len(source.meeting(use.writes))
+                   for use in self._uses)
 
     # -- comparing -------------------------------------------------------------------------------------------------
 
     def _add(self, use):
         if use.stamp is None or not len(use.reads.starts) + len(use.writes.starts):
             return
-        use.owners = sorted(((one.start + one.delta - BASE, one.end + one.delta - BASE, one) for one in [*memory.allocations, *blocks]),
-                            key=lambda one: one[0])
+        # Kept now: when it is compared, what it used may have been freed, and given to somebody else.
+        use.owners = [(one.start + one.delta - BASE, one.end + one.delta - BASE, one) for one in (*memory.allocations, *blocks)]
         for other in self._uses:
             if not other.stamp.before(use.stamp) and not use.stamp.before(other.stamp):
                 self._compare(use, other)
@@ -151,6 +160,10 @@ def _runs(cells, kept, floor):
     first = np.concatenate(([True], (np.diff(index) != 1) | (np.diff(doings) != 0) | (strong[1:] != strong[:-1])))
     last = np.concatenate((first[1:], [True]))
     return (cells.start + (index[first] << cells.shift), cells.start + ((index[last] + 1) << cells.shift), doings[first], strong[first])
+
+
+def _content(pieces):
+    return b"".join(read(start, size) for start, size in pieces)
 
 
 def _plain(pieces):
