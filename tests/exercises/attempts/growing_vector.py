@@ -448,21 +448,9 @@ def fill(address, data, buffers, streams, work):
     for s in streams: s.synchronize()"""),
     ),
     "vector-whose": (
-        wrong("the forward call for the way back", "You ask forward", """
-from cuda.bindings import driver as cu
-def whose(vector, address):
-    offset = address - vector.address
-    if 0 <= offset < vector.nbytes:
-        for start, size, host in vector.copies:
-            if start <= offset < start + size:
-                return "vector", offset // 4, host + offset - start
-        return "vector", offset // 4, None
-    if 0 <= offset < vector.reserved:
-        return "reserved", None, None
-    if not 0 <= address < 1 << 64:
-        return "elsewhere", None, None
-    error, found = cu.cuMemHostGetDevicePointer(address, 0)
-    return "elsewhere", None, int(found) if error == cu.CUresult.CUDA_SUCCESS else None"""),
+        wrong("the forward call for the way back", "You ask forward", change(
+            "    attribute = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER\n", "",
+            "cu.cuPointerGetAttribute(attribute, address)", "cu.cuMemHostGetDevicePointer(address, 0)")),
         right("next()", WHOSE + """
     offset = address - vector.address
     if 0 <= offset < vector.nbytes:
