@@ -68,7 +68,8 @@ def attach(devices=None):
     execution.kernel_seconds()
     memory_size.total()
     library.attach(in_use=lambda: state.driver.initialized)
-    cuda_without_toolkit.install(STAND_IN, first_device()["compute_capability"], ptx_only=True, remember=sources.remember)
+    cuda_without_toolkit.install(STAND_IN, first_device()["compute_capability"], ptx_only=True, remember=sources.remember,
+                                 readable=over_ptx.version.lowered)
     over_ptx.install()
 
 

@@ -11,13 +11,14 @@ Not here: anything that needs or knows a simulated driver. This package imports 
 from . import numba_without_toolkit, pycuda_without_nvcc
 
 
-def install(library, compute_capability, ptx_only=False, remember=None):
+def install(library, compute_capability, ptx_only=False, remember=None, readable=None):
     """Have PyCUDA and Numba, once they are imported, find their compilers and this driver.
 
     library:            path of the libcuda.so.1 that this process uses
     compute_capability: of its device 0, (major, minor): what kernels are compiled for
     ptx_only:           the driver takes PTX and no machine code, as the simulated one does
     remember:           remember(ptx, source) is told what each PTX was compiled from
+    readable:           readable(ptx) is what such a driver gets of PTX that stands for machine code
     """
-    pycuda_without_nvcc.install(compute_capability, ptx_only, remember)
+    pycuda_without_nvcc.install(compute_capability, ptx_only, remember, readable)
     numba_without_toolkit.install(library)

@@ -30,19 +30,21 @@ EXTERN_C = 'extern "C" {\n'
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 
 
-# `install` sets them: the device that is compiled for, whether its driver takes PTX alone, and who is told what was compiled.
-_compute_capability, _ptx_only, _remember = None, False, None
+# `install` sets them: the device that is compiled for, whether its driver takes PTX alone, who is told what was compiled, and what makes
+# PTX of a newer NVRTC into such a driver's.
+_compute_capability, _ptx_only, _remember, _readable = None, False, None, None
 _debugging = False      # compile with -G for such a driver
 
 
-def install(compute_capability, ptx_only=False, remember=None):
+def install(compute_capability, ptx_only=False, remember=None, readable=None):
     """Replace compile_plain: now if pycuda.compiler is imported already, else as soon as it is.
 
     compute_capability: of the device, (major, minor);  ptx_only: its driver takes PTX and no machine code
     remember: remember(ptx, source) is told what each output, as bytes, was compiled from
+    readable: readable(ptx) is the PTX, as bytes, that such a driver gets in the place of machine code
     """
-    global _compute_capability, _ptx_only, _remember
-    _compute_capability, _ptx_only, _remember = compute_capability, ptx_only, remember
+    global _compute_capability, _ptx_only, _remember, _readable
+    _compute_capability, _ptx_only, _remember, _readable = compute_capability, ptx_only, remember, readable
     after_import.do("pycuda.compiler", _replace)
 
 
@@ -92,7 +94,7 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, wit
         source = with_own_lines(source)
 
     suffix = ".ptx" if arch.startswith("compute_") else ".cubin"
-    cached = cache_dir and os.path.join(cache_dir, _key(source, arguments, translated.include_dirs) + suffix)
+    cached = cache_dir and os.path.join(cache_dir, _key(source, [*arguments, target], translated.include_dirs) + suffix)
     if cached and os.path.exists(cached):
         with open(cached, "rb") as file:
             output = file.read()
@@ -102,6 +104,8 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, wit
         output, said = nvrtc.compile_source(source, arguments)
     except nvrtc.CompilationFailed as error:
         raise CompileError("NVRTC does not compile the kernel", None, stderr=error.messages) from None
+    if _ptx_only and _readable is not None and target == "cubin":
+        output = _readable(output)
     if said:
         warnings.warn("The CUDA compiler succeeded, but said the following:\n" + said, stacklevel=4)
     if keep:

@@ -5,6 +5,19 @@ from cuda_simulator.over_ptx import cuda_core as cuda_core_over_ptx
 
 import pytest
 
+PTX = b".version 9.5\n.target sm_90\n"
+
+
+class Code(types.SimpleNamespace):
+    """In the place of cuda.core's ObjectCode."""
+
+    def __init__(self, code, code_type, name="", symbol_mapping=None):
+        super().__init__(code=code, code_type=code_type, name=name, symbol_mapping=symbol_mapping)
+
+    @classmethod
+    def from_ptx(cls, module, *, name="", symbol_mapping=None):
+        return cls(module, "ptx", name, symbol_mapping)
+
 
 @pytest.fixture
 def module():
@@ -16,7 +29,7 @@ def module():
             self.backend = backend
 
         def compile(self, target_type, name_expressions=()):
-            return str(target_type), name_expressions
+            return Code(PTX if str(target_type) == "ptx" else b"", str(target_type), symbol_mapping=name_expressions)
     made = types.SimpleNamespace(Program=Program)
     cuda_core_over_ptx._compile_to_ptx(made)
     return made
@@ -25,7 +38,13 @@ def module():
 @pytest.mark.parametrize("backend, asked, got", [("NVRTC", "cubin", "ptx"), ("NVVM", "cubin", "cubin"), ("NVRTC", "ltoir", "ltoir"),
                                                  ("driver", "cubin", "cubin"), ("nvJitLink", "cubin", "cubin")])
 def test_only_a_compiler_is_asked_for_ptx_in_the_place_of_machine_code(module, backend, asked, got):
-    assert module.Program(backend).compile(asked, name_expressions=("f",)) == (got, ("f",))
+    made = module.Program(backend).compile(asked, name_expressions=("f",))
+    assert (made.code_type, made.symbol_mapping) == (got, ("f",))
+
+
+def test_what_stands_for_machine_code_of_a_newer_cuda_is_of_this_driver(module):
+    assert module.Program("NVRTC").compile("cubin").code == b".version 9.0\n.target sm_90\n"
+    assert module.Program("NVRTC").compile("ptx").code == PTX
 
 
 def test_done_twice_it_is_done_once(module):

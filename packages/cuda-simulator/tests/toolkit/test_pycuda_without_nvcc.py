@@ -48,6 +48,12 @@ def test_the_simulated_driver_gets_ptx_of_the_device_with_line_information():
     assert not ptx.endswith("\0")
 
 
+def test_the_ptx_of_a_newer_nvrtc_is_made_the_drivers_where_it_stands_for_machine_code(monkeypatch):
+    monkeypatch.setattr(pycuda_without_nvcc, "_readable", lambda ptx: b"the driver's")
+    assert compile_plain(KERNEL, "-DVALUE=3") == b"the driver's"
+    assert compile_plain(KERNEL, "-DVALUE=3", target="ptx").startswith(b"//")
+
+
 @pytest.mark.parametrize("arch", ["sm_75", "compute_80", "sm_89"])
 def test_an_older_architecture_can_be_asked_for(arch):
     assert f".target sm_{arch[-2:]}" in compile_plain(KERNEL, "-DVALUE=3", "-arch", arch).decode()

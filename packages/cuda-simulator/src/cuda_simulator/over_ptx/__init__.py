@@ -3,11 +3,13 @@
     cuda_core.py        cuda.core's Program, which would make machine code
     cuda_runtime.py     cuda-bindings' runtime, whose functions become calls of the driver
     cuda_bindings.py    cuda-bindings' nvrtcGetCUBIN, which would give machine code
+    nvjitlink.py        nvJitLink, which would link machine code for cuda.core and numba-cuda
+    version.py          PTX of a newer CUDA than the driver's, where it stands for machine code
     numba_jit.py        Numba's jit, which would leave out the lines of the source
 
 Not here: compilers in the place of CUDA's toolkit, which a GPU's driver is served by as well (the package cuda_without_toolkit).
 """
-from . import cuda_bindings, cuda_core, cuda_runtime, numba_jit
+from . import cuda_bindings, cuda_core, cuda_runtime, numba_jit, nvjitlink, version  # noqa: F401  (version is others' to use)
 
 
 def install():
@@ -15,4 +17,5 @@ def install():
     cuda_core.install()
     cuda_bindings.install()
     cuda_runtime.install()
+    nvjitlink.install()
     numba_jit.install()

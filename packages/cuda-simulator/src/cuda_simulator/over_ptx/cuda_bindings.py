@@ -5,10 +5,13 @@ NVRTC has both for a real architecture (sm_90). Machine code stays what it is wh
 
 Not here: programs in C++ or Cython, which call libnvrtc and not cuda.bindings.nvrtc.
 """
+import ctypes
 import functools
 import re
 
 from cuda_without_toolkit import after_import
+
+from . import version
 
 _NEWEST = 90    # the simulated device's
 
@@ -40,7 +43,12 @@ def _give_ptx(nvrtc):
 
     @functools.wraps(machine_code)
     def ptx(prog, cubin):
-        return (nvrtc.nvrtcGetPTX if runs(prog) else machine_code)(prog, cubin)
+        if not runs(prog):
+            return machine_code(prog, cubin)
+        answer = nvrtc.nvrtcGetPTX(prog, cubin)
+        if not int(answer[0]):      # into the caller's bytes, as NVRTC writes there
+            ctypes.memmove(cubin, version.lowered(cubin), len(cubin))
+        return answer
 
     size_of_ptx.of_cuda_bindings, ptx.of_cuda_bindings = its_size, machine_code
     nvrtc.nvrtcGetCUBINSize, nvrtc.nvrtcGetCUBIN = size_of_ptx, ptx

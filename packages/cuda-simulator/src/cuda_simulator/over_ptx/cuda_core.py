@@ -5,6 +5,8 @@ Over a GPU's driver nothing is changed. cuda.core's files stay as they are, and 
 """
 from cuda_without_toolkit import after_import
 
+from . import version
+
 
 def install():
     """Mend cuda.core: now where it is imported already, else as soon as it is."""
@@ -22,9 +24,11 @@ def _compile_to_ptx(module):
 
         def compile(self, target_type, *arguments, **options):
             # PTX that is "compiled" goes through the driver's linker, whose output the driver takes as it is; NVVM makes no cubin.
-            if str(target_type) == "cubin" and str(self.backend).upper() == "NVRTC":
-                target_type = "ptx"
-            return super().compile(target_type, *arguments, **options)
+            if str(target_type) != "cubin" or str(self.backend).upper() != "NVRTC":
+                return super().compile(target_type, *arguments, **options)
+            made = super().compile("ptx", *arguments, **options)
+            text = version.lowered(made.code)
+            return made if text == made.code else type(made).from_ptx(text, name=made.name, symbol_mapping=made.symbol_mapping)
 
     Program.__module__, Program.__qualname__ = module.Program.__module__, module.Program.__qualname__
     module.Program = Program

@@ -1,0 +1,20 @@
+"""PTX that stands for machine code, of whatever CUDA 13 it comes from.
+
+A driver refuses PTX of a newer CUDA than its own, with CUDA_ERROR_UNSUPPORTED_PTX_VERSION, and runs machine code of it (CUDA
+Compatibility guide, "Minor Version Compatibility"). Where PTX stands for machine code, its ``.version`` is therefore what this driver
+knows. An instruction that this driver does not know is still refused when the module is loaded.
+"""
+import re
+
+from ..device.modules import NEWEST_VERSION
+
+_NEWER = re.compile(rb"^(\s*\.version\s+)(\d+)\.(\d+)", re.MULTILINE)
+
+
+def lowered(ptx):
+    """PTX, as bytes, of the same length: a newer version of the driver's own major one is the driver's."""
+    def known(found):
+        major, minor = divmod(NEWEST_VERSION, 10)
+        newer = int(found[2]) == major and int(found[3]) > minor
+        return b"%s%d.%s" % (found[1], major, str(minor).encode().ljust(len(found[3]))) if newer else found[0]
+    return _NEWER.sub(known, bytes(ptx), count=1)
