@@ -6,16 +6,17 @@ shows a question with its options. The next cell tries it, and ends with
 
     late.compare(seen)
 
-When that cell runs, what it shows stays covered until the question is answered, there: then it appears, below the prediction and
-what was observed, with a reply to an answer that was wrong. Whoever runs another cell without an answer sees it, too. Where no
-widgets work, a call in a cell of its own answers: ``late.answer("equal")``.
+Below that cell stand buttons, what is said to the answer, and what the cell shows, in this order. The last is covered until the
+question is answered. Whoever runs another cell without an answer sees it, too; the buttons stay, and an answer given then is kept
+as made afterwards. A cell that is run again shows all of it again. Where no widgets work, a call in a cell of its own answers:
+``late.answer("equal")``.
 
-The record (notebook/progress_file.py) keeps a prediction for the next day. One that comes after the observation is kept as made
-afterwards. Where there is no record (COURSE_PROGRESS is off), nothing is covered: no learner is there. Nothing that a learner does
-here raises an exception.
+The record (notebook/progress_file.py) keeps a prediction for the next day. Where there is no record (COURSE_PROGRESS is off),
+nothing is covered and there are no buttons: no learner is there. Nothing that a learner does here raises an exception.
 
 Not here: the questions, with their options and the replies to wrong answers. They are data, in the predictions.toml of
-each lesson's folder, so that nobody reads a reply before the question. How outputs are covered: notebook/covered.py.
+each lesson's folder, so that nobody reads a reply before the question. The buttons: notebook/question.py. How outputs are covered:
+notebook/covered.py.
 """
 import difflib
 import html
@@ -24,10 +25,10 @@ import re
 from course_lib.core.errors import WrongArgument
 
 from .course import LESSONS
-from .notebook import covered, widgets
-from .notebook.controls import choice
-from .notebook.display import FOCUS, bundle, card, message, paragraphs, say, show
+from .notebook import covered
+from .notebook.display import bundle, card, message, paragraphs, say, show
 from .notebook.progress_file import is_off, record
+from .notebook.question import Question
 
 # name -> what a predictions.toml says of it
 PREDICTIONS = {name: told for lesson in LESSONS for name, told in lesson.read("predictions.toml").items()}
@@ -35,8 +36,7 @@ PREDICTIONS = {name: told for lesson in LESSONS for name, told in lesson.read("p
 # JupyterLab shows the first line of a folded output, and tools/keep_outputs.py puts the comparison first: so a
 # notebook that was not run yet gives nothing away.
 FIRST_LINE = "Predicted and observed\n"
-RUN = "Run the cell that tries it, and answer there."
-ASKED = "<p style='margin:2px 0'><b>What do you expect?</b> Choose, and what happened appears.</p>"
+RUN = "To answer, run the cell that tries it. The buttons appear below it."
 OTHER = "any other number"      # the key of the reply to a number that has no reply of its own
 
 _observed = {}      # name -> what this process has seen; a new kernel is a new chance to predict
@@ -119,16 +119,18 @@ class Prediction:
 
     def show(self):
         """Show the question (again)."""
-        options = self.options or [self._number]
+        options = self.options or [self.number]
         lines = [f"Predict: {self.question}", "", *(f"  ( ) {option}" for option in options), "", RUN]
-        listed = "".join(f"<li>{html.escape(option)}</li>" for option in options)
-        show("\n".join(lines), card("Predict", f"{paragraphs(self.question)}<ul style='margin:4px 0'>{listed}</ul>",
+        # A line of text, not a list: what looks like buttons is pressed.
+        listed = html.escape(" · ".join(options))
+        show("\n".join(lines), card("Predict", f"{paragraphs(self.question)}<p style='margin:4px 0'>Answers: {listed}</p>",
                                     RUN if self.kept is None else self._predicted + "."))
 
     def answer(self, value):
         """Answer the question: the same as choosing in the widget. value: one of the options, or a number."""
-        said, taken = self._answer(value)
-        if not (taken and _asked and _asked.settles(self)):
+        waits = self.is_open
+        said, taken = self.take(value)
+        if not (taken and self.name in _shown and _shown[self.name].settles(self) and waits):
             say("\n".join([said, *record().news()]))
 
     def compare(self, observed):
@@ -140,27 +142,28 @@ class Prediction:
         observed = next((option for option, meant in self._observations.items() if meant == plain), observed)
         if _asked and _asked.takes(self, observed):
             return
-        show(*self._compared(observed))
+        text, html = self.compared(observed)
+        show(text, FIRST_LINE + html)
 
-    def _compared(self, observed, announced=False):
+    def compared(self, observed, announced=False):
         """The comparison as text and HTML; from here on the question is not open. announced: a screen reader says it by itself"""
         entry = record().entry("predictions", self.name)
         _observed[self.name] = observed
         if self.kept is None:
-            good, said = None, ["You have not predicted."]
+            good, verdict, said = None, "You have not predicted.", []
         else:
             good = self._is_right(self.kept, observed)
             if "right" not in entry:
                 record().update("predictions", self.name, right=good)
+            verdicts = ("Not right.", "Right.") if entry.get("after") else ("Not as you predicted.", "As you predicted.")
+            verdict = verdicts[good]
             said = [self._predicted]
         said.append(f"Observed: {self._told(observed)}")
-        if good is not None:
-            said[-1] += "\nAs you predicted." if good else "\nNot as you predicted."
         answered = self._replies.get(self.kept, self._replies.get(OTHER, "")) if good is False else ""
         text = "\n\n".join(["\n".join(said), *filter(None, [answered]), *record().news()])
-        return text, FIRST_LINE + message(text, good, announced)
+        return f"{verdict}\n{text}", message(text, good, announced, verdict)
 
-    def _answer(self, value):
+    def take(self, value):
         """Take an answer into the record; returns the sentence that says what became of it, and whether it was taken."""
         text = self._read(value)
         if text is None:
@@ -177,14 +180,14 @@ class Prediction:
         return f"Kept: {self._told(text)}. Now run the next cell.", True
 
     @property
-    def _number(self):
+    def number(self):
         """What is asked for where there are no options."""
         return f"a number, in {self.unit}" if self.unit else "a number"
 
     @property
     def _predicted(self):
-        after = " (afterwards)" if record().entry("predictions", self.name).get("after") else ""
-        return f"You predicted: {self._told(self.kept)}{after}"
+        after = record().entry("predictions", self.name).get("after")
+        return f"You {'said afterwards' if after else 'predicted'}: {self._told(self.kept)}"
 
     def _read(self, value):
         """An answer as the record keeps it; None for what is no answer."""
@@ -213,15 +216,15 @@ class Prediction:
 
 
 class Asked:
-    """A cell whose outputs are covered, and the questions that it waits for.
+    """A cell that compares: its outputs are covered, and shown below its questions when each is answered, or another cell runs.
 
-    names: {name of a variable: the Prediction that it holds, which is open}
+    names: {name of a variable: the Prediction that it holds}
     """
 
     def __init__(self, names):
-        self._names = names
-        self._waiting = {}      # Prediction -> (what was observed, the Place of its comparison)
-        self._questions = []    # the Places of widgets
+        self.names = names
+        self._questions = {}        # Prediction -> (what was observed, its Question, the Place of what is said to the answer)
+        self._waits_for = set()     # Predictions
         self._cover, self._places = covered.Cover(), None
         self._cover.put_on()
 
@@ -231,66 +234,63 @@ class Asked:
         return self._places is None
 
     def takes(self, prediction, observed):
-        """Keep back a comparison, if the cell waits for it."""
-        if not self.runs or prediction not in self._names.values():
+        """Keep back a comparison, if the cell runs and asks for it."""
+        if not self.runs or prediction not in self.names.values():
             return False
-        self._waiting[prediction] = observed, covered.Place()
+        asks = Question(prediction.options, prediction.number, lambda value: self._answered(prediction, value))
+        self._questions[prediction] = observed, asks, covered.Place()
         return True
 
     def asks(self, failed):
-        """The cell is over: ask. Where it failed, or did not compare, everything appears."""
+        """The cell is over: ask what is still open, say the rest. Where the cell failed, it only shows what it had shown."""
         self._places = self._cover.take_off()
         if failed:
-            self._waiting = {}
-        for name, prediction in self._names.items():
-            if prediction in self._waiting:
+            self._questions = {}
+        for name, prediction in self.names.items():
+            if prediction in self._questions:
+                _, asks, place = self._questions[prediction]
                 example = repr(prediction.options[0]) if prediction.options else "3"
-                self._questions.append(covered.Place())
-                self._questions[-1].show(bundle(f"Predict, and what happened appears. In a cell of its own: {name}.answer({example})",
-                                                widget=self._widget(prediction)))
+                how = f"Predict, and what happened appears. In a cell of its own: {name}.answer({example})"
+                if prediction.is_open:
+                    self._waits_for.add(prediction)
+                covered.Place().show(bundle(how if prediction.kept is None else "", widget=asks.widget))
+                place.show()
+                _shown[prediction.name] = self
         self._places.show()
-        for _, place in self._waiting.values():
-            place.show()
+        for prediction in [*self._questions.keys() - self._waits_for]:
+            self.settles(prediction, announced=False)
         self._uncover()
 
-    def settles(self, prediction):
-        """Show the comparison, if the cell waits for it; with the last one, what the cell showed."""
-        if prediction not in self._waiting:
+    def settles(self, prediction, announced=True):
+        """Say the comparison, if it is of this cell; with the last one that it waits for, show what the cell showed."""
+        if prediction not in self._questions:
             return False
-        observed, place = self._waiting.pop(prediction)
-        place.fill(bundle(*prediction._compared(observed, announced=True)))
+        observed, asks, place = self._questions[prediction]
+        place.fill(bundle(*prediction.compared(observed, announced)))
+        if prediction.kept is None:
+            asks.is_late()
+        else:
+            asks.is_answered(prediction.kept)
+        self._waits_for.discard(prediction)
         self._uncover()
         return True
 
     def leaves(self):
-        """Another cell is run: settle every question as it is. The widgets go: a notebook that is saved has no use for them."""
-        for prediction in [*self._waiting]:
-            self.settles(prediction)
-        for place in self._questions:
-            place.fill(covered.EMPTY)
+        """Another cell is run: show everything. The buttons stay, for who goes back to answer."""
+        for prediction in [*self._waits_for]:
+            self.settles(prediction, announced=False)
+
+    def _answered(self, prediction, value):
+        """A control was used: returns what is to be said of it there."""
+        said, taken = prediction.take(value)
+        return "" if taken and self.settles(prediction) else said
 
     def _uncover(self):
-        if not self._waiting:
+        if not self._waits_for:
             self._places.fill()
 
-    def _widget(self, prediction):
-        if prediction.options:      # value=None: nothing is chosen beforehand
-            entry = choice(prediction.options)
-        else:
-            entry = widgets.Text(description=prediction._number, continuous_update=False,
-                                 style={"description_width": "initial"}, layout={"width": "22em"})
-        status = widgets.HTML()
 
-        # The control is neither disabled nor taken away: it has the focus, and JupyterLab takes the next keys from there.
-        def chosen(change):
-            if change["new"] not in (None, ""):
-                said, taken = prediction._answer(change["new"])
-                settled = taken and self.settles(prediction)
-                status.value = "" if settled or change["new"] == prediction.kept else message(said, announced=True)
-        entry.observe(chosen, names="value")
-        return widgets.VBox([widgets.HTML(FOCUS + ASKED), entry, status])
-
-
+_shown = {}         # name of a prediction -> the Asked whose cell showed it last
 _asked = None       # the cell that waits, or runs under cover: an Asked
 _cell = ""          # the code that runs
 
@@ -303,7 +303,8 @@ def before_cell(info):
         _asked.leaves()
         _asked = None
     names = {name: one for name, one in covered.shell().user_ns.items() if isinstance(one, Prediction)}
-    _cover({name: one for name, one in names.items() if re.search(rf"^\s*{name}\.compare\(", _cell, re.MULTILINE)})
+    _cover({name: one for name, one in names.items() if re.search(rf"^\s*{name}\.compare\(", _cell, re.MULTILINE)
+            and not re.search(rf"^{name} = ", _cell, re.MULTILINE)})     # what is asked here, `predict` covers
 
 
 def after_cell(result):
@@ -313,11 +314,13 @@ def after_cell(result):
 
 
 def _cover(names):
-    """Begin to cover the cell that runs, for those of the questions that are open."""
+    """Cover what the cell that runs shows, for these questions."""
     global _asked
-    names = {name: one for name, one in names.items() if one.is_open}
-    if names and not _asked and not is_off():
-        _asked = Asked(names)
+    if names and not is_off():
+        if _asked and _asked.runs:
+            _asked.names |= names
+        else:
+            _asked = Asked(names)
 
 
 def install():

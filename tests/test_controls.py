@@ -3,6 +3,7 @@ import re
 from pathlib import Path
 
 from courseware.notebook import controls
+from courseware.notebook.question import Question
 
 import pytest
 
@@ -25,11 +26,11 @@ def buttons(made):
 
 def test_the_button_that_is_chosen_says_so_in_its_text_and_no_other_does():
     made = controls.choice(["equal", "different"])
-    assert [button.description.strip() for button in buttons(made)] == ["equal", "different"]
+    assert [button.description for button in buttons(made)] == ["○ equal", "○ different"]
     for chosen in (0, 1, 1):
         buttons(made)[chosen].value = True      # as a press does
         assert made.value == made.options[chosen]
-        assert ["✓" in button.description for button in buttons(made)] == [button.value for button in buttons(made)]
+        assert ["●" in button.description for button in buttons(made)] == [button.value for button in buttons(made)]
         assert [button.value for button in buttons(made)].index(True) == chosen
 
 
@@ -49,6 +50,49 @@ def test_all_of_it_can_be_turned_off():
     made = controls.choice(["0", "3"])
     made.disabled = True
     assert all(button.disabled for button in buttons(made))
+
+
+@pytest.fixture
+def given():
+    return []
+
+
+@pytest.fixture
+def question(given):
+    """A question with two options, which takes every answer and notes it."""
+    return Question(["equal", "different"], "", lambda value: given.append(value) or "Kept.")
+
+
+def test_a_press_answers_a_question_once(question, given):
+    lead, row, status = question.widget.children
+    buttons(row)[1].value = True
+    assert given == ["different"] and "Kept." in status.value
+    question.is_answered("different")
+    assert "You have answered." in lead.value and status.value == ""
+    buttons(row)[1].value = False       # a second press
+    assert given == ["different"] and row.value == "different" and buttons(row)[1].value
+
+
+def test_after_the_answer_the_other_buttons_are_locked_and_the_one_that_has_the_focus_is_not(question):
+    row = question.widget.children[1]
+    question.is_late()
+    assert [one.disabled for one in buttons(row)] == [False, False] and "it counts as said afterwards" in question.widget.children[0].value
+    question.is_answered("different")
+    assert [one.disabled for one in buttons(row)] == [True, False]
+    assert [one.description for one in buttons(row)] == ["○ equal", "● different"]
+
+
+def test_a_number_is_typed_or_sent_with_ok_and_then_stays(given):
+    question = Question(None, "a number, in GB/s", lambda value: given.append(value) or "")
+    entry, ok = question.widget.children[1].children
+    assert "OK" in question.widget.children[0].value and entry.description == "a number, in GB/s"
+    ok.click()
+    entry.value = "12"
+    assert given == ["", "12"]
+    question.is_answered("12")
+    entry.value = "13"
+    ok.click()
+    assert given == ["", "12"] and entry.value == "12"
 
 
 def test_no_widget_has_controls_that_jupyterlab_keeps_the_arrow_keys_from_or_that_tell_a_screen_reader_too_little():

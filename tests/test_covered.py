@@ -42,7 +42,7 @@ class Notebook:
         for output in self._client.nb.cells[number].outputs:
             data = output.get("data", {"text/plain": output.get("text", output.get("evalue", ""))})
             plain = data["text/plain"]
-            found.append(plain if plain.startswith(("You", "Predict")) else data.get("text/html") or plain)
+            found.append(plain if plain.startswith(("You", "As you", "Not ", "Right", "Predict")) else data.get("text/html") or plain)
         return [text for text in found if text]
 
 
@@ -65,21 +65,40 @@ def test_what_a_cell_shows_is_covered_until_the_answer_and_then_in_its_order(not
     waiting, = notebook.outputs(1)
     assert waiting.startswith("Predict, and what happened appears.") and "asked.answer('yes')" in waiting
     notebook.run("asked.answer('no')")
-    assert notebook.outputs(1)[1:] == [*SHOWN, "You predicted: no\nObserved: yes\nNot as you predicted.\n\nOne range."]
+    assert notebook.outputs(1)[1:] == ["Not as you predicted.\nYou predicted: no\nObserved: yes\n\nOne range.", *SHOWN]
     assert notebook.outputs(2) == []
     assert notebook.record()["views-test"] == {"answer": "no", "after": False, "right": False}
 
 
-def test_who_runs_another_cell_sees_it_without_an_answer(notebook):
+def test_who_runs_another_cell_sees_it_without_an_answer_and_may_still_answer(notebook):
     notebook.run(TRIED, "1 + 1")
-    assert notebook.outputs(1) == [*SHOWN, OBSERVED]
-    notebook.run(TRIED)         # it was seen: nothing is left to predict
-    assert notebook.outputs(3) == ["first\n", "<b>second</b>", "third\n", OBSERVED]
+    assert notebook.outputs(1)[1:] == [OBSERVED, *SHOWN]
+    notebook.run("asked.answer('yes')")
+    assert notebook.outputs(1)[1:] == ["Right.\nYou said afterwards: yes\nObserved: yes", *SHOWN]
+    assert "counts as said afterwards" in notebook.outputs(3)[0]
+    assert notebook.record()["views-test"] == {"answer": "yes", "after": True, "right": True}
+
+
+def test_a_cell_that_is_run_again_without_an_answer_asks_again_and_covers_nothing(notebook):
+    notebook.run(TRIED, "1 + 1", TRIED)
+    asks, *rest = notebook.outputs(3)
+    assert "asked.answer('yes')" in asks and rest == [OBSERVED, *SHOWN]
+
+
+def test_a_cell_that_is_run_again_after_the_answer_shows_the_same(notebook):
+    notebook.run(TRIED, "asked.answer('no')", TRIED, "1 + 1", TRIED)
+    assert notebook.outputs(1)[1:] == notebook.outputs(3) == notebook.outputs(5) and notebook.outputs(5)[1:] == SHOWN
+
+
+def test_an_answer_stays_on_the_next_day(notebook):
+    notebook.run(TRIED, "asked.answer('no')", "predict._observed.clear()\npredict._shown.clear()", START, TRIED, "asked.answer('yes')")
+    assert notebook.outputs(5) == ["Not as you predicted.\nYou predicted: no\nObserved: yes\n\nOne range.", *SHOWN]
+    assert "your prediction stays: no" in notebook.outputs(6)[0]
 
 
 def test_a_question_that_is_answered_covers_nothing(notebook):
     notebook.run("asked.answer('yes')", TRIED)
-    assert notebook.outputs(2)[-1] == "You predicted: yes\nObserved: yes\nAs you predicted."
+    assert notebook.outputs(2) == ["As you predicted.\nYou predicted: yes\nObserved: yes", *SHOWN]
 
 
 def test_what_is_no_answer_uncovers_nothing(notebook):
@@ -100,7 +119,8 @@ def test_a_cell_that_does_not_come_to_compare_shows_everything(notebook):
 
 def test_two_questions_of_one_cell_are_both_waited_for(notebook):
     notebook.run("print('seen')\nasked.compare('yes')\ncount.compare(3)", "count.answer(4)")
-    assert "seen\n" not in notebook.outputs(1) and "You predicted: 4\nObserved: 3\nNot as you predicted." in notebook.outputs(1)
+    assert "seen\n" not in notebook.outputs(1)
+    assert "Not as you predicted.\nYou predicted: 4\nObserved: 3" in notebook.outputs(1)
     notebook.run("asked.answer('yes')")
     assert "seen\n" in notebook.outputs(1)
 
@@ -109,7 +129,7 @@ def test_one_cell_may_ask_try_and_compare(notebook):
     notebook.run('late = predict.predict("views-test")\nprint("seen")\nlate.compare("yes")')
     assert [text[:20] for text in notebook.outputs(1)] == ["Predict: Equal?\n\n  (", "Predict, and what ha"]
     notebook.run("late.answer('yes')")
-    assert notebook.outputs(1)[2:] == ["seen\n", "You predicted: yes\nObserved: yes\nAs you predicted."]
+    assert notebook.outputs(1)[2:] == ["As you predicted.\nYou predicted: yes\nObserved: yes", "seen\n"]
 
 
 def test_where_there_is_no_learner_nothing_is_covered(notebook):

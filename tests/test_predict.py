@@ -61,6 +61,10 @@ def test_a_question_is_shown_with_its_options(said):
     assert "Predict: Are they equal?" in text and "( ) equal\n" in text and "( ) different" in text
 
 
+def test_options_are_shown_as_text_with_the_way_to_answer(question, shown):
+    assert "Answers: equal · different" in shown(question) and "<li>" not in shown(question) and module.RUN in shown(question)
+
+
 def test_what_is_shown_does_not_depend_on_the_record(said):
     ask(NAME, "Are they equal?", ["equal", "different"]).answer("equal")
     first = said()
@@ -68,14 +72,15 @@ def test_what_is_shown_does_not_depend_on_the_record(said):
     assert first.startswith(said())
 
 
-@pytest.mark.parametrize("answer, ending", [("equal", "As you predicted."), ("different", "Not as you predicted.\n\nOne range.")])
-def test_a_prediction_is_compared_and_a_wrong_answer_gets_its_reply(said, answer, ending):
+@pytest.mark.parametrize("answer, verdict, reply", [("equal", "As", ""), ("different", "Not as", "\n\nOne range.")])
+def test_a_prediction_is_compared_and_a_wrong_answer_gets_its_reply(said, answer, verdict, reply):
     ask(NAME, "Are they equal?", ["equal", "different"], replies={"different": "One range."})
     question = predict(NAME)
     said()
     question.answer(answer)
+    said()
     question.compare("equal")
-    assert said().endswith(f"You predicted: {answer}\nObserved: equal\n{ending}")
+    assert said() == f"{verdict} you predicted.\nYou predicted: {answer}\nObserved: equal{reply}"
     assert kept() == {"answer": answer, "after": False, "right": answer == "equal"}
 
 
@@ -84,7 +89,8 @@ def test_a_number_gets_the_reply_to_it_or_the_one_to_all_others(said, answer, to
     count = ask("pinned-count", "How many?", replies={"4": "Four.", OTHER: "Any."})
     count.answer(answer)
     count.compare(8)
-    assert said().endswith(f"Not as you predicted.\n\n{told}")
+    said_then = said()
+    assert "\nNot as you predicted." in said_then and said_then.endswith(f"\nObserved: 8\n\n{told}")
 
 
 def test_without_a_prediction_it_is_said_and_nothing_is_kept(question, said):
@@ -115,7 +121,7 @@ def test_an_answer_that_comes_after_the_cell_counts_as_afterwards(question, said
     assert "counts as said afterwards" in said()
     assert kept() == {"answer": "equal", "after": True, "right": True}
     question.compare("equal")
-    assert "You predicted: equal (afterwards)" in said()
+    assert "Right.\nYou said afterwards: equal" in said()
 
 
 def test_the_cells_may_run_again(question, said):
@@ -164,7 +170,7 @@ def test_what_is_no_number_gets_a_sentence(said, value):
 def test_an_observation_that_is_no_option_is_told_as_it_is(question, said):
     question.answer("equal")
     question.compare("neither")
-    assert "Observed: neither\nNot as you predicted." in said()
+    assert said().endswith("Not as you predicted.\nYou predicted: equal\nObserved: neither")
 
 
 def test_an_answer_of_an_older_question_is_no_answer(question):

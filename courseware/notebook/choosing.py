@@ -2,9 +2,8 @@
 import ipywidgets as widgets
 from traitlets import Any, Bool, validate
 
-CHOSEN = "✓ {}"
-# Two blanks of half an em are as wide as the mark: the buttons beside a chosen one stay where they are.
-OPEN = "\u2002{}\u2002"
+# Marks of one width, so that the buttons beside a chosen one stay where they are. Neither says right or wrong.
+CHOSEN, OPEN = "● {}", "○ {}"
 
 # JupyterLab takes arrow keys first, at the document, and goes to another cell. At the window they come earlier: here they lead to
 # the next button of the same row. An image that cannot be loaded runs this; where a page forbids it, Tab leads on as before.
@@ -28,6 +27,7 @@ class Choice(widgets.Box):
 
     value = Any(None, allow_none=True)
     disabled = Bool(False)
+    locked = Bool(False)        # what is chosen stays: the others are disabled. Not the chosen one, which may have the focus
 
     def __init__(self, options, value, description):
         self.options = tuple(options)
@@ -39,7 +39,7 @@ class Choice(widgets.Box):
         super().__init__([*label, *self._buttons, arrows], layout={"flex_flow": "row wrap"})
         for button in self._buttons:
             button.observe(self._pressed, names="value")
-        self.observe(self._draw, names=["value", "disabled"])
+        self.observe(self._draw, names=["value", "disabled", "locked"])
         self.value = value
         self._draw()
 
@@ -58,5 +58,5 @@ class Choice(widgets.Box):
     def _draw(self, change=None):
         for button, text, value in zip(self._buttons, self._texts, self._values):
             chosen = self.value is not None and value == self.value
-            button.value, button.disabled = chosen, self.disabled
+            button.value, button.disabled = chosen, self.disabled or self.locked and not chosen
             button.description = (CHOSEN if chosen else OPEN).format(text)

@@ -9,7 +9,7 @@ widget (choosing.py).
 
 
 def choice(options, value=None, description=""):
-    """Buttons of which one is chosen: a Choice, with the attributes `value`, `options` and `disabled`.
+    """Buttons of which one is chosen: a Choice, with the attributes `value`, `options`, `disabled` and `locked`.
 
     options:     texts, or (text, value) pairs
     value:       the one chosen at first; None for none

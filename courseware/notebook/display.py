@@ -72,16 +72,17 @@ def say(text, good=None):
     show(text, message(text, good))
 
 
-def message(text, good=None, announced=False):
+def message(text, good=None, announced=False, verdict=""):
     """A message as HTML, with a mark and a line at its side. The words and the mark say what the colour says.
 
     announced: a screen reader says it by itself when it appears: for what a widget answers to the press of a button
+    verdict:   a line to begin with, bold
     """
     # Not role='status': that has to be there before its text is, and a widget of HTML is replaced whole.
     role = "role='alert' " if announced else ""
     colour, mark = {True: ("#009E73", "&#10003; "), False: ("#D55E00", "&#10007; "), None: ("#56B4E9", "")}[good]
     return (f"<div {role}style='border-left:4px solid {colour}; padding:2px 0 2px 10px; margin:4px 0; line-height:1.5'>"
-            f"{paragraphs(text, first=mark)}</div>")
+            f"{paragraphs(text, first=mark + (f'<b>{html.escape(verdict)}</b><br>' if verdict else ''))}</div>")
 
 
 def card(label, body, note=""):

@@ -9,7 +9,7 @@ from questions import ask
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 # A comparison in a notebook as it is kept: nobody has predicted there. On a page nobody could.
-NOT_PREDICTED = "You have not predicted.<br>"
+NOT_PREDICTED = "<b>You have not predicted.</b><br>"
 
 
 class Renderer:

@@ -1,0 +1,61 @@
+"""The controls that ask one question: buttons to choose from, or a box for a number with an OK button.
+
+After the answer they stay where they are and change nothing any more. They are not taken away, and the one that was used is not
+disabled: it has the focus, and JupyterLab takes the next keys from there. Not here: what is asked, and what is said to an answer
+(predict.py).
+"""
+from . import widgets
+from .controls import choice
+from .display import FOCUS, message
+
+CHOOSE = "<b>What do you expect?</b> Choose, and what happened appears."
+TYPE = "<b>What do you expect?</b> Type a number. Press Enter or OK, and what happened appears."
+LATE = "<b>What did you expect?</b> You can still answer: it counts as said afterwards."
+ANSWERED = "<b>You have answered.</b> Your answer stays."
+
+
+class Question:
+    """Controls for one answer; `widget` is what to display. `controls.choice` says why they are made as they are.
+
+    options: texts to choose from; None for a number
+    number:  what is asked for where there are no options: "a number, in GB/s"
+    answer:  is called with each answer; what it returns, a text, stands below the controls
+    """
+
+    def __init__(self, options, number, answer):
+        self._answer, self._kept = answer, None
+        self._lead, self._status = widgets.HTML(_lead(CHOOSE if options else TYPE)), widgets.HTML()
+        if options:     # value=None: nothing is chosen beforehand
+            self._entry = row = choice(options)
+        else:
+            # Not at each key: over a slow network Enter would come before the last of them.
+            self._entry = widgets.Text(description=number, continuous_update=False,
+                                       style={"description_width": "initial"}, layout={"width": "18em"})
+            ok = widgets.Button(description="OK", layout={"width": "auto"})
+            ok.on_click(lambda _: self._takes(self._entry.value))
+            row = widgets.Box([self._entry, ok], layout={"flex_flow": "row wrap"})
+        self._entry.observe(lambda change: change["new"] not in (None, "") and self._takes(change["new"]), names="value")
+        self.widget = widgets.VBox([self._lead, row, self._status])
+
+    def _takes(self, value):
+        """A control was used, or was set back: then its value is the answer that was kept."""
+        if self._kept is not None:
+            self._entry.value = self._kept
+        else:
+            said = self._answer(value)
+            self._status.value = message(said, announced=True) if said else ""
+
+    def is_late(self):
+        """What happened is shown, and there was no answer."""
+        self._lead.value = _lead(LATE)
+
+    def is_answered(self, kept):
+        """The answer is `kept`, however it was given: it is shown, and stays."""
+        self._kept = self._entry.value = kept
+        if hasattr(self._entry, "locked"):
+            self._entry.locked = True
+        self._lead.value, self._status.value = _lead(ANSWERED), ""
+
+
+def _lead(words):
+    return f"{FOCUS}<p style='margin:2px 0; line-height:1.5'>{words}</p>"
