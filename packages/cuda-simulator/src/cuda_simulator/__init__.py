@@ -17,6 +17,7 @@ for how long), arithmetic second (kernels, from the PTX that NVIDIA's own compil
     ptx/        kernels: reading PTX, scheduling threads; ptx/instructions/ has what each instruction does
     over_ptx/   cuda.core and cuda-bindings, mended for a driver that runs PTX alone
     watch.py    traces of threads, and how accesses coalesce
+    systems/    the recorded system and those that documents describe: attach(system=...)
     children/   how processes that a program starts attach it by themselves
     examination/ races, barriers, and reads of what nobody wrote: CUDA_SIMULATOR_EXAMINE=1, or `with examine()`
 
@@ -39,24 +40,29 @@ class OtherDriverLoaded(RuntimeError):
         self.path = path
 
 
-def attach(devices=None):
+def attach(devices=None, system=None):
     """Make this process's libcuda.so.1 the simulated one, and have PyCUDA and Numba compile for it without nvcc.
 
     devices: how many there are, 1 to 8. It is kept in the environment variable CUDA_SIMULATOR_DEVICES, so processes that this
     one starts have as many. Without it, that variable says how many; without both there is one.
 
+    system: which system the driver follows (systems/): "h200", which was recorded, or one that documents describe. It is kept in
+    the environment variable CUDA_SIMULATOR_SYSTEM. Without both it is "h200".
+
     Call it before PyCUDA or cuda-bindings load the driver. Idempotent. Raises StandInMissing if the stand-in library is
     not built, OtherDriverLoaded if the process has another driver already, ValueError for a number of devices, of seconds in
-    CUDA_SIMULATOR_KERNEL_SECONDS, or of bytes in CUDA_SIMULATOR_MEMORY, that cannot be, RuntimeError for another number of devices
-    than a driver in use has.
+    CUDA_SIMULATOR_KERNEL_SECONDS, of bytes in CUDA_SIMULATOR_MEMORY, or a system that cannot be, RuntimeError for another number of
+    devices, or another system, than a driver in use has.
     """
     for path in loaded_drivers():
         if not is_stand_in(path):
             raise OtherDriverLoaded(path)
     import cuda_without_toolkit
 
+    from . import systems
+    systems.choose(system)      # first: importing the rest asks for it
     from . import calls, over_ptx  # noqa: F401  (importing the calls registers them)
-    from .device import execution, memory_size, visible
+    from .device import borrowed, execution, memory_size, visible
     from .examination import sources
     from .libcuda import library, state
     if devices is not None:
@@ -67,6 +73,8 @@ def attach(devices=None):
     visible.count()             # numbers that cannot be are told here, where it is an exception
     execution.kernel_seconds()
     memory_size.total()
+    if systems.current().pageable_access:
+        borrowed.begin()
     library.attach(in_use=lambda: state.driver.initialized)
     cuda_without_toolkit.install(STAND_IN, first_device()["compute_capability"], ptx_only=True, remember=sources.remember,
                                  readable=over_ptx.version.lowered)
@@ -122,9 +130,10 @@ def first_device():
 
     Returns a dict with its name (``device``), its ``compute_capability``, and the driver's ``cuda_version``.
     """
+    from . import systems
     from .device import device_facts
     from .libcuda.state import DRIVER_VERSION
-    return {"device": device_facts.NAME,
+    return {"device": systems.current().device_name(device_facts.NAME),
             "compute_capability": tuple(device_facts.ATTRIBUTES[one] for one in device_facts.COMPUTE_CAPABILITY),
             "cuda_version": (DRIVER_VERSION // 1000, DRIVER_VERSION % 1000 // 10)}
 

@@ -5,6 +5,7 @@
     python -m cuda_simulator -c "code" [arguments]
     python -m cuda_simulator --doctor               what there is, and what is missing
     python -m cuda_simulator --devices 2 ...        the same with two devices
+    python -m cuda_simulator --system NAME ...      the same as a system that documents describe; --doctor lists them
 
 The driver is attached to this process alone: a process that the program starts attaches its own. A device has as much memory as this
 machine can give, or what CUDA_SIMULATOR_MEMORY says, such as 8G.
@@ -20,11 +21,12 @@ from . import doctor
 
 def main(arguments):
     """Do what the command line says; returns the exit status, unless the program ends the process itself."""
-    devices = None
-    if arguments[:1] == ["--devices"] and len(arguments) > 1:
-        devices, arguments = arguments[1], arguments[2:]
+    options = {"--devices": None, "--system": None}
+    while len(arguments) > 1 and arguments[0] in options:
+        options[arguments[0]], arguments = arguments[1], arguments[2:]
+    devices, system = options.values()
     if arguments == ["--doctor"]:
-        return doctor.report(doctor.examine(devices), "A program over the simulated driver")
+        return doctor.report(doctor.examine(devices, system), "A program over the simulated driver")
     if arguments in (["-h"], ["--help"]):
         print(__doc__.strip())
         return 0
@@ -37,7 +39,7 @@ def main(arguments):
         return 2
     cuda_simulator.fit_to_this_machine()
     try:
-        cuda_simulator.attach(devices)
+        cuda_simulator.attach(devices, system)
     except (cuda_simulator.StandInMissing, cuda_simulator.OtherDriverLoaded, ValueError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -20,16 +20,16 @@ class Finding:
     needed: bool = True     # without it there is nothing to run
 
 
-def examine(devices=None):
-    """Yield a Finding for each thing that a program over the simulated driver, with so many devices, may need."""
+def examine(devices=None, system=None):
+    """Yield a Finding for each thing that a program over the simulated driver, with so many devices of a system, may need."""
     import cuda_simulator
     try:
-        cuda_simulator.attach(devices)
+        cuda_simulator.attach(devices, system)
     except (cuda_simulator.StandInMissing, cuda_simulator.OtherDriverLoaded) as error:
         yield Finding("simulated driver", str(error), "pip install -e .")
         return
     except ValueError as error:
-        yield Finding("simulated driver", str(error), "unset CUDA_SIMULATOR_DEVICES CUDA_SIMULATOR_KERNEL_SECONDS")
+        yield Finding("simulated driver", str(error), "unset CUDA_SIMULATOR_DEVICES CUDA_SIMULATOR_KERNEL_SECONDS CUDA_SIMULATOR_SYSTEM")
         return
     yield from simulated_driver()
     yield from compiler()
@@ -44,10 +44,13 @@ def simulated_driver():
     """What is simulated, and how much of CUDA's driver API."""
     import cuda_simulator
 
+    from . import systems
     from .libcuda import library
     from .ptx.instructions import forms
     device = cuda_simulator.first_device()
     yield Finding("device", f"{device['device']}, compute capability {_dotted(device['compute_capability'])}")
+    system, others = systems.current(), [name for name in systems.by_name() if name != systems.current().name]
+    yield Finding("system", f"{system.name}, {'recorded' if system.recorded else systems.MARK}; others: {', '.join(others)}")
     yield Finding("devices", cuda_simulator.shown_devices())
     yield Finding("CUDA", f"{_dotted(device['cuda_version'])}; no times: events order work, and measure nothing")
     yield Finding("library", str(cuda_simulator.STAND_IN))

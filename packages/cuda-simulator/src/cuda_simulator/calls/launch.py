@@ -4,7 +4,7 @@ Not here: how many blocks fit the device (occupancy.py).
 """
 import ctypes
 
-from ..device import execution
+from ..device import borrowed, execution
 from ..device.device_facts import ATTRIBUTES, MULTIPROCESSORS
 from ..device.modules import Function
 from ..examination.session import current
@@ -92,8 +92,9 @@ def launch_packed(function, grid, block, shared_bytes, stream, data):
         raise _invalid(f"{kernel.local_bytes} bytes of local memory for each thread are too many")
     observer, session = thread.observer, current()
     place = session and caller()
-    queue.submit(lambda work: execution.run(work, context, function, grid, block, data, shared_bytes, observer, session, place),
-                 held_up=_before_loading(function), background=True)
+    work = queue.submit(lambda work: execution.run(work, context, function, grid, block, data, shared_bytes, observer, session, place),
+                        held_up=_before_loading(function), background=True)
+    borrowed.lend(function, work, data)
 
 
 def _before_loading(function):

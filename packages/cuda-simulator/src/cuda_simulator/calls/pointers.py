@@ -1,6 +1,7 @@
 """What the driver knows of an address (cuda.h: Unified Addressing)."""
 import ctypes
 
+from ..libcuda.lacking import not_answered
 from ..libcuda.library import INITIALIZED, call, i32, pointer, u32
 from ..libcuda.output import load, store
 from ..libcuda.process_memory import PAGE, round_up
@@ -9,6 +10,7 @@ from ..libcuda.state import current, current_or_none
 from ..memory.allocations import MANAGED_KINDS, ON_HOST, Kind, memory
 from ..memory.virtual import Mapping, reservations
 from ..memory.windows import GRANULARITY
+from ..systems import current as current_system
 
 HOST, DEVICE = 1, 2    # CUmemorytype
 _NO_DEVICE = -2        # CU_DEVICE_INVALID
@@ -149,6 +151,9 @@ def pointer_get_attributes(count: u32, attributes: pointer, data: pointer, addre
 def _answer_for_any(attribute, address):
     """The value of an attribute, whatever the address; None where an H200 leaves the caller's variable as it was."""
     if memory.at(address) is None:
+        if attribute == DEVICE_POINTER and current_system().pageable_access:
+            raise not_answered("of the device pointer of pageable memory, cuda.h says null at cuPointerGetAttributes, and the "
+                               "runtime's manual what the device may access")
         reservation = reservations.at(address)
         if attribute in (RANGE_START, RANGE_SIZE):
             return reservation and (reservation.start if attribute == RANGE_START else reservation.size)

@@ -10,6 +10,7 @@ from ..memory import memory_files
 from ..memory.allocations import memory
 from ..memory.heap import KernelHeap
 from ..memory.windows import GRANULARITY
+from ..systems import current as current_system
 from . import device_facts, memory_size, visible
 from .streams import Stream
 
@@ -22,9 +23,9 @@ class Device:
 
     def __init__(self, ordinal, slot):
         self.ordinal, self.slot, self.uuid = ordinal, slot, visible.uuid(slot)
-        self.name = device_facts.NAME
+        self.name = current_system().device_name(device_facts.NAME)
         self.total_memory = memory_size.total()
-        self.attributes = dict(device_facts.ATTRIBUTES)
+        self.attributes = {**device_facts.ATTRIBUTES, **current_system().attributes}
         for attribute in (device_facts.PCI_DEVICE, device_facts.BOARD_GROUP):
             self.attributes[attribute] += slot
         self.used_memory = 0

@@ -20,9 +20,11 @@ from ..memory.allocations import MANAGED_KINDS, Kind, memory
 from ..memory.moving import use
 from ..memory.windows import GRANULARITY
 from ..memory.written import unexamined_launch
+from ..systems import current as current_system
 from . import endings
 from .context import HEAP_LIMIT
 from .faults import nearest
+from .host_pages import HostPages
 from .strays import Strays
 from .touches import Touches
 
@@ -61,6 +63,7 @@ def run(work, context, function, grid, block, parameters, shared_bytes, observer
     machine = Machine(work, context, function)
     strays = machine.strays
     examiner = session and session.examiner(function)
+    machine.examined = examiner is not None
     if examiner is None:
         unexamined_launch()
     ended = None
@@ -113,6 +116,8 @@ class _AtomicInFile:
 class Machine:
     """Memory, heap, output and time, as one running kernel has them."""
 
+    examined = False    # are its accesses looked at, by their places in this process?
+
     def __init__(self, work, context, function):
         self._work, self._context, self._name = work, context, function.name
         self.symbols = function.module.symbols
@@ -122,6 +127,7 @@ class Machine:
         self._looked_at = {}    # (registered memory, access) -> does the host still let it?
         self.strays, self._by_page = Strays(function), False
         self._touches = Touches(function.name, context.device)
+        self._host_pages = HostPages() if current_system().pageable_access else None
 
     # -- memory ----------------------------------------------------------------------------------------------------
 
@@ -198,6 +204,12 @@ class Machine:
         if not fits.all():
             astray = np.flatnonzero(~fits)
             blocks = [self._piece(int(address), size) for address in addresses[astray]]
+            if self._host_pages:
+                unknown = np.array([block is None for block in blocks])
+                located[astray[unknown]] = self._host_pages.locate(addresses, astray[unknown], access, self.examined)
+                astray, blocks = astray[~unknown], [block for block in blocks if block is not None]
+                if not len(astray):
+                    return located
             lost = astray[[block is None for block in blocks]]
             first = int((lost if len(lost) else astray)[0])
             if len(lost) or not self._by_page:

@@ -2,6 +2,7 @@
 from ..memory.allocations import ON_HOST, Kind, memory
 from ..memory.heap import blocks
 from ..memory.virtual import reservations
+from ..systems import current as current_system
 
 
 def _one(count, noun):
@@ -41,6 +42,8 @@ def nearest(address, device, look_back=True):
     if near:
         distance, text = min(near)
         return f"{_one(distance, 'byte')} {text}"
+    if current_system().pageable_access:
+        return "near nothing that CUDA knows, and in no page of the host that allows this access"
     return "near nothing that CUDA knows; pageable host memory, perhaps"
 
 

@@ -21,7 +21,7 @@ def tell(finding):
 @dataclass
 class Finding:
     """One mistake in a kernel."""
-    kind: str                   # race, barrier, shuffle, uninitialised, freed, out-of-bounds, fault, endless
+    kind: str                   # race, barrier, shuffle, uninitialised, freed, out-of-bounds, fault, endless, host-memory
     kernel: str
     message: str
     remedy: str

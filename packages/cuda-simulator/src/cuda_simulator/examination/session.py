@@ -86,6 +86,10 @@ class Session:
             self._streams.call(stamp, name, reads, writes, watched, verb)
         self._keep()
 
+    def add_other(self, finding):
+        """Something that was seen beside the kernels and the calls."""
+        self._keep([finding])
+
     def _keep(self, findings=()):
         with self._lock:
             for finding in [*findings, *self._streams.taken()]:

@@ -5,10 +5,14 @@ it was, nobody hears. The plugin for pytest tells it with each test.
 
 Not here: errors that a GPU would answer too.
 """
+import sys
+
+from ..systems import MARK, current as current_system
 from .results import CudaError, Result
 
 MACHINE_CODE = "machine code (cubin): take nvrtcGetPTX in place of nvrtcGetCUBIN, nvcc --ptx in place of --cubin"
 
+_said = set()   # sentences that were written to standard error
 _noted = {}     # a dict for its order: what was asked for first stands first
 
 
@@ -24,6 +28,14 @@ def not_simulated(what):
     """
     note(what)
     return CudaError(Result.NOT_SUPPORTED, f"not simulated: {what}")
+
+
+def not_answered(sentence):
+    """The error of what the documents of this process's system do not answer, to be raised; the sentence is said once."""
+    if sentence not in _said:
+        _said.add(sentence)
+        print(f"cuda_simulator: {current_system().name} ({MARK}): {sentence}", file=sys.stderr, flush=True)
+    return CudaError(Result.NOT_SUPPORTED, sentence)
 
 
 def taken():
