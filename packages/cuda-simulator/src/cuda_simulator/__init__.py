@@ -82,10 +82,12 @@ def attach(devices=None, system=None):
 
 
 def fit_to_this_machine():
-    """Give a device as much memory as this machine, or its container, has free, where CUDA_SIMULATOR_MEMORY says nothing.
+    """Give a device as much memory as this machine, or its container, has free, and a kernel ten minutes, where CUDA_SIMULATOR_MEMORY
+    and CUDA_SIMULATOR_KERNEL_SECONDS say nothing.
 
-    For commands that run programs of others, before they attach. Without it a device has an H200's memory, 140 GiB.
+    For commands that run programs of others, before they attach. Without it a device has an H200's memory, 140 GiB, and a kernel a minute.
     """
+    os.environ.setdefault("CUDA_SIMULATOR_KERNEL_SECONDS", "600")
     from .device import memory_size
     memory_size.fit_to_this_machine()
 

@@ -86,3 +86,34 @@ def test_attaching_after_another_driver_is_refused_with_the_reason(tmp_path):
     code = f"import ctypes; ctypes.CDLL({str(library)!r}); import cuda_simulator; cuda_simulator.attach()"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert f"{library} is already loaded in this process" in done.stderr
+
+
+ASKING = """
+from cuda.bindings import driver
+driver.cuInit(0)
+context = driver.cuDevicePrimaryCtxRetain(0)[1]
+driver.cuCtxSetCurrent(context)
+for _ in range(3):
+    driver.cuGraphCreate(0)
+driver.cuModuleLoadData(b".version 8.0\\n.target sm_80\\n.address_size 64\\n.visible .entry f() .explicitcluster { ret; }")
+"""
+
+
+def test_what_was_asked_for_and_is_not_simulated_is_told_when_the_program_ends(in_new_process):
+    done = in_new_process("", "-m", "cuda_simulator", "-c", ASKING, CUDA_SIMULATOR_QUIET=None)
+    assert (done.returncode, done.stderr.splitlines()) == (0, [
+        "not simulated: cuGraphCreate (asked 3 times)",
+        "not simulated: PTX: the simulation does not know .explicitcluster: clusters of blocks are not simulated (asked once)",
+        "(CUDA_SIMULATOR_QUIET=1 leaves out what is not simulated.)"])
+
+
+def test_it_is_left_out_where_nobody_wants_it(in_new_process):
+    done = in_new_process("", "-m", "cuda_simulator", "-c", ASKING, CUDA_SIMULATOR_QUIET="1")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("asked, seconds", [(None, "600"), ("5", "5")])
+def test_a_program_of_others_has_ten_minutes_for_a_kernel_where_it_says_nothing(in_new_process, asked, seconds):
+    code = "from cuda_simulator.device import execution; print(int(execution.kernel_seconds()))"
+    done = in_new_process("", "-m", "cuda_simulator", "-c", code, CUDA_SIMULATOR_KERNEL_SECONDS=asked)
+    assert done.stdout == f"{seconds}\n", done.stderr

@@ -83,6 +83,15 @@ print(got[0])
 """) == "False\n2\n"
 
 
+def test_between_events_is_no_time_that_could_be_taken_for_one_and_a_program_may_divide_by_it():
+    assert output("""
+first, last = cuda.Event().record(), cuda.Event().record()
+last.synchronize()
+forth, back = first.time_till(last), last.time_till(first)
+print(0 < forth < 1e-37, back == -forth, first.time_till(first), 64 / (forth * 1e-3) > 1e40)
+""") == "True True 0.0 True\n"
+
+
 def test_an_asynchronous_copy_from_pinned_memory_lets_the_host_go_on():
     assert output(SPIN + """
 stream = cuda.Stream()

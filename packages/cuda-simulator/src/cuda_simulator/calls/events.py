@@ -3,6 +3,7 @@
 An event puts work in order; it measures nothing here.
 """
 import ctypes
+import itertools
 
 from ..device.interprocess_events import InterprocessEvent
 from ..device.streams import Event
@@ -16,6 +17,8 @@ from .streams import stream_of
 DISABLE_TIMING, INTERPROCESS = 2, 4    # CUevent_flags
 _FLAGS = 1 | DISABLE_TIMING | INTERPROCESS
 _NOT_NULL = {"number": Result.INVALID_HANDLE}
+NO_TIME = 2.0 ** -126       # milliseconds: the smallest normal float32 above 0, which no clock could have measured
+_recorded = itertools.count()
 
 
 @call("cuEventCreate")
@@ -56,6 +59,7 @@ def _record(number, stream):
     if event.context is not stream.context:
         raise CudaError(Result.INVALID_HANDLE, "the event and the stream belong to different contexts")
     event.record(stream)
+    event.when = next(_recorded)
 
 
 @call("cuStreamWaitEvent", needs=HEALTHY)
@@ -89,7 +93,11 @@ def event_synchronize(number: handle):
 @call("cuEventElapsedTime", "cuEventElapsedTime_v2", needs=HEALTHY,
       not_null={"start": Result.INVALID_HANDLE, "end": Result.INVALID_HANDLE})
 def event_elapsed_time(milliseconds: pointer, start: handle, end: handle):
-    """Always 0: a simulation's time would say nothing about a GPU's."""
+    """No time, since a simulation's would say nothing about a GPU's: NO_TIME forth, -NO_TIME back, 0 from an event to itself.
+
+    Programs divide by the time between two events, and wait until it has grown. With 0 these end with an error, or never; NaN is not
+    what a GPU answers, whose times are at least 0 (recorded).
+    """
     first, last = handles.find(start, Event), handles.find(end, Event)
     if first.work is None or last.work is None or (first.flags | last.flags) & DISABLE_TIMING:
         raise CudaError(Result.INVALID_HANDLE, "both events must be recorded, and made with timing")
@@ -99,4 +107,4 @@ def event_elapsed_time(milliseconds: pointer, start: handle, end: handle):
         raise CudaError(Result.NOT_READY)
     if not milliseconds:
         raise CudaError(Result.INVALID_HANDLE, "no place for the result")
-    store(milliseconds, ctypes.c_float, 0.0)
+    store(milliseconds, ctypes.c_float, NO_TIME * ((last.when > first.when) - (last.when < first.when)))

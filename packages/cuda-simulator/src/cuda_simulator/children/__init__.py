@@ -11,7 +11,8 @@ import os
 from .. import ASKED
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
-_CHANGED = ASKED, "PYTHONPATH", "CUDA_SIMULATOR_DEVICES", "CUDA_SIMULATOR_MEMORY", "NUMBA_CUDA_DRIVER"     # here, and by attach()
+_CHANGED = (ASKED, "PYTHONPATH", "CUDA_SIMULATOR_DEVICES", "CUDA_SIMULATOR_MEMORY", "CUDA_SIMULATOR_KERNEL_SECONDS",
+            "NUMBA_CUDA_DRIVER")    # here, and by attach()
 
 
 class Environment:

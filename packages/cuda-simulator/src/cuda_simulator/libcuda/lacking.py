@@ -1,24 +1,28 @@
 """What a program asked this driver for and did not get because it is not simulated: noted for whoever wants to tell it.
 
 A missing function answers CUDA_ERROR_NOT_SUPPORTED, and many programs take that for a GPU that cannot do it. Which function
-it was, nobody hears. The plugin for pytest tells it with each test.
+it was, nobody hears. The plugin for pytest tells it with each test, and ``python -m cuda_simulator`` at the program's end.
 
 Not here: errors that a GPU would answer too.
 """
+import atexit
+import os
 import sys
 
 from ..systems import MARK, current as current_system
 from .results import CudaError, Result
 
+QUIET = "CUDA_SIMULATOR_QUIET"      # environment variable: set, nothing is told at the end
+
 MACHINE_CODE = "machine code (cubin): take nvrtcGetPTX in place of nvrtcGetCUBIN, nvcc --ptx in place of --cubin"
 
 _said = set()   # sentences that were written to standard error
-_noted = {}     # a dict for its order: what was asked for first stands first
+_noted = {}     # what -> how often, in the order in which it was first asked for
 
 
 def note(what):
     """Note one thing: the name of a function, or why a module was refused."""
-    _noted[what] = True
+    _noted[what] = _noted.get(what, 0) + 1
 
 
 def not_simulated(what):
@@ -43,3 +47,16 @@ def taken():
     noted = list(_noted)
     _noted.clear()
     return noted
+
+
+def tell_at_the_end():
+    """Have this process say on stderr, when it ends, what was noted, unless CUDA_SIMULATOR_QUIET is set."""
+    if not os.environ.get(QUIET):
+        atexit.register(_tell)
+
+
+def _tell():
+    for what, times in _noted.items():
+        print(f"not simulated: {what} (asked {f'{times} times' if times > 1 else 'once'})", file=sys.stderr)
+    if _noted:
+        print(f"({QUIET}=1 leaves out what is not simulated.)", file=sys.stderr)

@@ -10,6 +10,7 @@ import functools
 from dataclasses import dataclass
 
 from . import instructions  # noqa: F401 - fills the table of forms
+from .absent import meant
 from .errors import PtxError
 from .instructions.forms import find
 from .link import Linker, function_addresses
@@ -101,7 +102,7 @@ class Module:
         for function in program.functions.values():
             for one in function.body:
                 if not isinstance(one, str) and find(one.opcode) is None:
-                    raise PtxError(one.line, one.text, f"the simulation does not know the instruction {one.opcode}")
+                    raise PtxError(one.line, one.text, f"the simulation does not know the instruction {one.opcode}{meant(one.opcode)}")
         constants = [one for one in program.variables.values() if one.space == "const"]
         if sum(one.size for one in constants) > MOST_CONSTANT:
             raise PtxError(constants[-1].line, constants[-1].name, f"more than {MOST_CONSTANT} bytes of constants")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from .absent import meant
 from .program import (
     SINK,
     Address,
@@ -31,6 +32,7 @@ from .types import TYPES
 LINKAGE = {".extern", ".visible", ".weak", ".common"}
 WEAK = {".weak", ".common"}
 SPACES = {".global", ".const", ".shared", ".local", ".param"}
+OTHER_OPERANDS = ("tex.", "tld4.", "txq.", "suld.", "sust.", "sured.", "suq.")    # [texture, {x, y}], which nothing else has
 LIMITS = {".maxntid", ".reqntid", ".minnctapersm", ".maxnctapersm", ".maxnreg", ".noreturn", ".pragma"}
 
 
@@ -109,7 +111,7 @@ class Parser(Reader):
                 elif self._counts(variable.name, known and not known.external, weak):
                     self.program.variables[variable.name] = variable
         else:
-            self.fail(f"unknown directive {self.token!r}", start)
+            self.fail(f"unknown directive {self.token!r}{meant(self.token)}", start)
 
     def _counts(self, name, there, weak) -> bool:
         """Whether a definition counts beside one that is `there` already, of a text before it in a link: if that one is weak,
@@ -162,7 +164,7 @@ class Parser(Reader):
             elif word[1:] in TYPES:
                 type_ = TYPES[word[1:]]
             else:
-                self.fail(f"unknown type or attribute {word!r}", line)
+                self.fail(f"unknown type or attribute {word!r}{meant(word)}", line)
         if type_ is None:
             self.fail("a variable without a type", line)
         return type_, align, lanes, managed
@@ -233,6 +235,8 @@ class Parser(Reader):
                 values.append(self.next())
                 self.accept(",")
             function.limits[name] = values
+        if why := meant(self.token):
+            self.fail(f"the simulation does not know {self.token}{why}")
         if self.accept(";"):
             self.program.functions.setdefault(function.name, function)
             return function
@@ -335,6 +339,8 @@ class Parser(Reader):
         if self.kind != "word":
             self.fail(f"expected an instruction, found {self.token!r}")
         opcode = self.next()
+        if opcode.startswith(OTHER_OPERANDS):
+            self.fail(f"the simulation does not know the instruction {opcode}{meant(opcode)}", line)
         operands = []
         while not self.accept(";"):
             operands.append(self._operand(scope))

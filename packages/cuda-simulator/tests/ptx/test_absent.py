@@ -1,0 +1,40 @@
+"""What the interpreter has not is refused when the module is loaded, by the name that a programmer knows it by."""
+import pytest
+
+from . import interpreter as ptx
+from .cuda import compile, kernel, run
+
+
+@pytest.mark.parametrize("what, source, architecture", [
+    ("textures", kernel("o[0] = tex2D<float>(t, 1.f, 2.f);", "cudaTextureObject_t t, float *o"), "compute_80"),
+    ("textures", kernel("o[0] = tex2Dgather<float4>(t, 1.f, 2.f, 3);", "cudaTextureObject_t t, float4 *o"), "compute_80"),
+    ("surfaces", kernel("o[0] = surf2Dread<float>(s, 4, 2);", "cudaSurfaceObject_t s, float *o"), "compute_80"),
+    ("surfaces", kernel("surf2Dwrite(o[0], s, 4, 2);", "cudaSurfaceObject_t s, float *o"), "compute_80"),
+    ("clusters of blocks", 'extern "C" __global__ void __cluster_dims__(2, 1, 1) k(int *o) { o[0] = 1; }', "compute_90"),
+    ("clusters of blocks", 'extern "C" __global__ void __launch_bounds__(128, 1, 2) k(int *o) { o[0] = 1; }', "compute_90"),
+    ("clusters of blocks", kernel("namespace g = cooperative_groups; g::this_cluster().sync();", "int *o",
+                                  "#include <cooperative_groups.h>"), "compute_90"),
+    (r"barriers of the whole grid \(grid.sync\)", kernel("cooperative_groups::this_grid().sync();", "int *o",
+                                                         "#include <cooperative_groups.h>"), "compute_80"),
+    ("tensor cores", kernel("using namespace nvcuda::wmma; fragment<accumulator, 16, 16, 16, float> c; fill_fragment(c, 0.f);"
+                            "store_matrix_sync(o, c, 16, mem_row_major);", "float *o", "#include <mma.h>"), "compute_80"),
+])
+def test_it_is_named(what, source, architecture):
+    with pytest.raises(ptx.PtxError, match=f": {what} are not simulated"):
+        ptx.load(compile(source, architecture))
+
+
+def test_a_barrier_of_libcupp_is_refused_for_sm_80_with_the_architecture_for_which_it_runs():
+    import numpy as np
+    source = kernel("""
+        __shared__ cuda::barrier<cuda::thread_scope_block> all;
+        if (threadIdx.x == 0) init(&all, blockDim.x);
+        __syncthreads();
+        o[threadIdx.x] = 1;
+        all.arrive_and_wait();
+        if (threadIdx.x == 0) for (int i = 1; i < blockDim.x; i++) o[0] += o[i];
+        """, "int *o", "#include <cuda/barrier>")
+    with pytest.raises(ptx.PtxError, match="compiled for sm_75 it runs"):
+        ptx.load(compile(source, "compute_80"))
+    _, o = run(source, 1, 64, np.zeros(64, np.int32), architecture="compute_75")
+    assert o[0] == 64
