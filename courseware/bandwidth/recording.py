@@ -233,6 +233,9 @@ class Recording:
         """The timeline of one kind of memory, or None."""
         return next((one for one in self.timelines if one.memory == memory), None)
 
+    def __str__(self):
+        return f"measured on {self.title}"
+
     def __repr__(self):
         left_out = sum(len(one.left_out) for one in self.series)
         return (f"<recording of {self.title}: {len(self.series)} series, {len(self.timelines)} timelines"

@@ -11,7 +11,7 @@ import textwrap
 
 from ..notebook import widgets
 from ..notebook.controls import choice
-from ..notebook.display import FOCUS, RUN, card, heading, message, paragraphs, say, show
+from ..notebook.display import RUN, STYLE, card, heading, message, paragraphs, say, show
 from ..notebook.progress_file import record
 from ..notebook.which_driver import which_driver
 from .exam_marking import mark
@@ -63,7 +63,7 @@ def listing_told(number, listing):
 
 def _show(here):
     prelude = textwrap.indent(PRELUDE.strip(), "    ")
-    text, boxes = [HEAD, BEGINS, prelude], [widgets.HTML(FOCUS + _read(HEAD, wrapped=True)), widgets.HTML(
+    text, boxes = [HEAD, BEGINS, prelude], [widgets.HTML(STYLE + _read(HEAD, wrapped=True)), widgets.HTML(
         f"<details><summary>{BEGINS}</summary>{paragraphs(prelude)}</details>")]
     for number, listing in enumerate(here.listings, 1):
         kept = here.first(listing)

@@ -12,7 +12,7 @@ from course_lib.core.errors import WrongContext
 from course_lib.core.ownership import current_context, in_context
 
 from ..notebook import widgets
-from ..notebook.display import FOCUS, RUN, card, heading, message, paragraphs, show
+from ..notebook.display import RUN, STYLE, card, message, paragraphs, show
 from ..notebook.progress_file import record
 from . import actions
 
@@ -22,7 +22,7 @@ KEPT = "\0"        # a space that no line ends at
 
 def show_exercise(exercise):
     """Display an exercise."""
-    title = f"Exercise {exercise.id}: {exercise.title} (about {exercise.minutes} minutes)"
+    title = f"{exercise.id}: {exercise.title} (about {exercise.minutes} minutes)"
     call = f'exercises.check("{exercise.id}", {exercise.answer_kind.argument(exercise)})'
     how = exercise.answer_kind.how(exercise, call)
     statement, puzzle, below = exercise.statement.strip(), [], widgets.HTML()
@@ -31,13 +31,13 @@ def show_exercise(exercise):
     if exercise.answer_kind.is_puzzle:
         lines = shuffled(exercise)
         puzzle = [_puzzle(exercise, lines, below)]
-    told = heading(title) + (message(solved, True) if solved else "") + paragraphs(statement, wrapped=True) + paragraphs(how)
-    head = widgets.HTML(FOCUS + card("Exercise", told))
+    told = (message(solved, True) if solved else "") + paragraphs(statement, wrapped=True) + paragraphs(how)
+    head = widgets.HTML(STYLE + card("Exercise", told, title=title))
     buttons = widgets.HBox([_button("Hint", lambda: actions.hint(exercise), below),
-                            _button("Solution", lambda: actions.solution(exercise), below)])
+                            _button("Show a solution", lambda: actions.solution(exercise), below, reveals=True)])
     if exercise.answer_kind.is_puzzle:
         statement += "\n\n" + textwrap.indent(tables.text(lines, least=10, gap=1), "    ")
-    show(_filled(f"{title}\n\n{solved}\n\n".strip() + f"\n\n{statement}\n\n{how}"), card("Exercise", told, RUN),
+    show(_filled(f"Exercise {title}\n\n{solved}\n\n".strip() + f"\n\n{statement}\n\n{how}"), card("Exercise", told, RUN, title),
          widgets.VBox([head, *puzzle, buttons, below]))
 
 
@@ -60,9 +60,11 @@ def shuffled(exercise):
     return lines
 
 
-def _button(text, action, below):
-    """A button that shows below what its action answers."""
+def _button(text, action, below, reveals=False):
+    """A button that shows below what its action answers. reveals: it looks different, as it ends the exercise"""
     button = widgets.Button(description=text)
+    if reveals:
+        button.add_class("course-reveals")
 
     def clicked(_):
         said, good = action()

@@ -18,7 +18,7 @@ from course_lib.core.ownership import current_context, in_context
 
 import ipywidgets as widgets
 
-from ..notebook.display import FOCUS, RUN, bundle, card
+from ..notebook.display import RUN, STYLE, bundle, card
 
 CELL = "style='text-align:left; padding:2px 12px 2px 0; white-space:normal'"
 TABLE = "style='border-spacing:0; line-height:1.5'"
@@ -84,7 +84,7 @@ class Panel(widgets.VBox):
         except Exception as error:
             answer = Answer(sentence_for(error))
         # The first answer is read with the cell, as everything in it.
-        self.answer.value = FOCUS + answer.html(bool(self.answer.value), picture=not self.above)
+        self.answer.value = STYLE + answer.html(bool(self.answer.value), picture=not self.above)
         for place in self.above:
             place.value = answer.picture
 

@@ -17,16 +17,26 @@ UNDERLINED = "text-decoration:underline"
 LINK = re.compile(r"\[([^\]\n]+)\]\(([\w./-]+\.ipynb(?:#[^\s()]+)?)\)")
 # Lines stay whole, for the carets below them; a long one is scrolled to, by keys too: Tab leads to it.
 CODE = ("tabindex='0' role='group' aria-label='Code' "
-        "style='margin:6px 0 6px 16px; line-height:1.35; white-space:pre; overflow-x:auto'")
+        "style='margin:6px 0 6px 16px; line-height:1.35; white-space:pre; overflow-x:auto; background:transparent'")
 
-# Stands in the HTML of every widget: ipywidgets marks what has the focus by a thin pale line, and a button by a pale ground,
-# which are lost on a light page.
-FOCUS = """<style>
+# Stands in the HTML of every widget, and holds for the page:
+# - ipywidgets marks what has the focus by a thin pale line, and a button by a pale ground, which are lost on a light page;
+# - its HTML has a smaller letter than a cell's, and makes a narrow page wider, to the length of a line of code;
+# - JupyterLab breaks what is printed within words, and lines of code in the text; and a drawn picture is light in a dark page.
+STYLE = """<style>
 .jupyter-button:focus-visible, .widget-text input:focus-visible, .widget-select select:focus-visible,
 .widget-checkbox input:focus-visible
 { outline: 2px solid var(--jp-ui-font-color1, currentColor) !important; outline-offset: -2px !important }
 .widget-checkbox input:focus-visible { outline-offset: 0 !important }
 .jupyter-button { border: 1px solid var(--jp-ui-font-color2, #767676) !important; border-radius: 4px !important }
+.course-reveals { border-style: dashed !important; background: transparent !important; color: inherit !important }
+.widget-html, .widget-html-content { min-width: 0 }
+.widget-html-content { font-size: var(--jp-content-font-size1, inherit) !important; width: 100% }
+.jp-RenderedText pre { word-break: normal !important; overflow-wrap: anywhere }
+.widget-html-content pre, .widget-html-content code { font-size: inherit }
+.widget-html-content :not(pre) > code { padding: 1px 5px; background: var(--jp-layout-color2, transparent) }
+.jp-RenderedMarkdown pre, .jp-RenderedMarkdown pre code { white-space: pre !important; overflow-x: auto }
+[data-jp-theme-light=false] .jp-RenderedMarkdown img { filter: invert(.9) hue-rotate(180deg) }
 </style>"""
 
 # A card's label -> the colour of its edge, and of its ground, which lies as a breath over a light page and over a dark one.
@@ -85,12 +95,16 @@ def message(text, good=None, announced=False, verdict=""):
             f"{paragraphs(text, first=mark + (f'<b>{html.escape(verdict)}</b><br>' if verdict else ''))}</div>")
 
 
-def card(label, body, note=""):
-    """HTML in a frame, below a label: what a learner is asked. label: a key of CARDS; note: text for the last line"""
+def card(label, body, note="", title=""):
+    """HTML in a frame, below a label: what a learner is asked. label: a key of CARDS; note: text for the last line
+
+    title: goes on after the label, and makes both a heading
+    """
     colour, ground = CARDS[label]
+    head = heading(f"{label} {title}") if title else f"<b>{label}</b>"
     note = f"<p style='margin:6px 0 0 0'><i>{html.escape(note)}</i></p>" if note else ""
     return (f"<div style='border:1px solid {colour}; border-left:6px solid {colour}; border-radius:4px; background:{ground}; "
-            f"padding:6px 14px 8px 12px; margin:4px 0; line-height:1.5'><b>{label}</b>{body}{note}</div>")
+            f"padding:6px 14px 8px 12px; margin:4px 0; line-height:1.5'>{head}{body}{note}</div>")
 
 
 def heading(text):

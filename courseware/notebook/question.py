@@ -6,7 +6,7 @@ disabled: it has the focus, and JupyterLab takes the next keys from there. Not h
 """
 from . import widgets
 from .controls import choice
-from .display import FOCUS, message
+from .display import STYLE, message
 
 CHOOSE = "<b>What do you expect?</b> Choose, and what happened appears."
 TYPE = "<b>What do you expect?</b> Type a number. Press Enter or OK, and what happened appears."
@@ -58,4 +58,4 @@ class Question:
 
 
 def _lead(words):
-    return f"{FOCUS}<p style='margin:2px 0; line-height:1.5'>{words}</p>"
+    return f"{STYLE}<p style='margin:2px 0; line-height:1.5'>{words}</p>"

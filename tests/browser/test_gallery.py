@@ -115,7 +115,7 @@ def test_arrow_keys_go_around_the_buttons_of_a_row_and_leave_the_notebook_where_
     reached = []
     for key in ("ArrowRight", "ArrowDown", "ArrowRight", "ArrowLeft", "ArrowUp"):
         lab.page.keyboard.press(key)
-        reached.append(focused(lab).strip("\u2002✓ "))
+        reached.append(focused(lab).strip("○● "))
     assert reached == ["strided", "random", "coalesced", "random", "strided"]
     assert lab.page.evaluate(active) == before
 
@@ -125,7 +125,7 @@ def test_a_size_is_chosen_by_keys(lab):
     tab_to(lab, "16 MiB")
     press(lab, "Space")
     assert "16 MiB of pinned memory, read once" in widget.inner_text() and "NVIDIA" in widget.inner_text()
-    assert "✓ 16 MiB" in focused(lab)
+    assert "● 16 MiB" in focused(lab)
 
 
 def test_predictions_are_made_by_keys_and_the_last_uncovers_what_happened(lab):
@@ -133,8 +133,11 @@ def test_predictions_are_made_by_keys_and_the_last_uncovers_what_happened(lab):
     start_in(lab, "prediction")
     tab_to(lab, "different")
     press(lab, "Space")
-    assert "✓ different" in focused(lab)
+    assert "● different" in focused(lab)
     assert "You predicted: different" in cell.inner_text() and "Here it is." not in cell.inner_text()
+    lab.page.keyboard.press("Space")    # a second press takes nothing back, and moves nothing
+    lab.wait_until_idle()
+    assert "● different" in focused(lab) and "You predicted: different" in cell.inner_text()
     start_in(lab, "number")
     lab.page.keyboard.press("Tab")
     for typed, shown in (("fast", "it takes a number"), ("12.5", "You predicted: 12.5 GB/s")):
@@ -144,7 +147,7 @@ def test_predictions_are_made_by_keys_and_the_last_uncovers_what_happened(lab):
         assert shown in cell.inner_text()
     assert "Here it is." in cell.inner_text()
     heard = cell.aria_snapshot()
-    said = ["What do you expect?", 'button "✓ different"', "alert:", "You predicted: different"]
+    said = ["You have answered.", 'button "○ equal" [disabled]', 'button "● different"', "alert:", "You predicted: different"]
     places = [heard.find(words) for words in said]
     assert -1 not in places and places == sorted(places), heard
 
@@ -157,7 +160,7 @@ def test_hints_come_one_by_one_and_the_solution_after_them(lab):
         press(lab, "Space")
         seen.add(widget.inner_text())
     assert len(seen) == 2 and "return" not in "".join(seen)
-    tab_to(lab, "Solution")
+    tab_to(lab, "Show a solution")
     press(lab, "Space")
     assert "return" in widget.inner_text()
 

@@ -9,7 +9,7 @@ import threading
 
 from courseware import explorers
 from courseware.explorers import panel
-from courseware.notebook.display import FOCUS
+from courseware.notebook.display import STYLE
 
 import ipywidgets as widgets
 import pycuda.driver as cuda
@@ -141,7 +141,7 @@ def test_a_screen_reader_says_an_answer_that_takes_the_place_of_another(explorer
 
 @every_explorer
 def test_its_html_has_no_colours_of_its_own(explorer):
-    assert not re.search(r"color|background", explorer().answer.value.removeprefix(FOCUS))
+    assert not re.search(r"color|background", explorer().answer.value.removeprefix(STYLE))
 
 
 @pytest.mark.parametrize("name", MODULES)

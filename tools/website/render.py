@@ -2,12 +2,14 @@
 from pathlib import Path
 
 from courseware.course import LESSONS, SHORT_ROAD
+from courseware.notebook.display import RUN
 
 from nbconvert import HTMLExporter
 from prose import Prose
 from questions import ask
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
+IN_A_NOTEBOOK = "In a notebook it has buttons."
 # A comparison in a notebook as it is kept: nobody has predicted there. On a page nobody could.
 NOT_PREDICTED = "<b>You have not predicted.</b><br>"
 
@@ -31,7 +33,7 @@ class Renderer:
         exporter = HTMLExporter(template_name="course", extra_template_basedirs=[str(TEMPLATES)])
         prose = Prose(page.source, self.names)
         exporter.register_filter("prose", prose.html)
-        exporter.register_filter("led", lambda html: prose.led(html.replace(NOT_PREDICTED, "")))
+        exporter.register_filter("led", lambda html: prose.led(html.replace(NOT_PREDICTED, "").replace(RUN, IN_A_NOTEBOOK)))
         before, after = self.beside(page)
         ask(page.notebook)
         for cell in page.notebook.cells:

@@ -25,7 +25,8 @@ STYLE = """
 #ID:has(.row:hover) .row:not(:hover) .tip { display: none }
 """      # All details have one place: while a row is pointed at, those of another that has the focus are not shown.
 LEGEND = {"follow": "an address that can be followed", "no access": "mapped, but kernels have no access",
-          "forward": "forward call (cuMemHostGetDevicePointer)", "back": "way back (HOST_POINTER)",
+          "forward": "forward call (cudaHostGetDevicePointer, cuMemHostGetDevicePointer)",
+          "back": "way back (cudaPointerGetAttributes, HOST_POINTER)",
           "no way back": "no way back"}
 SAME, NOTHING = "the same number as the host address", "addresses with nothing behind them"
 
