@@ -62,7 +62,7 @@ def attach(devices=None, system=None):
     from . import systems
     systems.choose(system)      # first: importing the rest asks for it
     from . import calls, over_ptx  # noqa: F401  (importing the calls registers them)
-    from .device import borrowed, execution, memory_size, visible
+    from .device import borrowed, exclusive, execution, memory_size, visible
     from .examination import sources
     from .libcuda import library, state
     if devices is not None:
@@ -75,6 +75,8 @@ def attach(devices=None, system=None):
     memory_size.total()
     if systems.current().pageable_access:
         borrowed.begin()
+    if not systems.current().concurrent_managed_access:
+        exclusive.begin()
     library.attach(in_use=lambda: state.driver.initialized)
     cuda_without_toolkit.install(STAND_IN, first_device()["compute_capability"], ptx_only=True, remember=sources.remember,
                                  readable=over_ptx.version.lowered)

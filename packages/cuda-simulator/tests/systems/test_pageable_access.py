@@ -134,3 +134,12 @@ def test_pages_that_go_while_a_kernel_uses_them_stop_the_kernel_and_not_the_prog
         pages.close()
         sync()""")
     assert (done.returncode, done.stdout) == (0, "an illegal memory access was encountered\n"), done.stderr
+
+
+def test_advice_for_pageable_memory_is_allowed_by_the_document_and_refused_here_with_a_sentence():
+    """cuda.h, cuMemAdvise: for such memory "the device attribute CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS" has to be set."""
+    done = run(SYSTEM, """
+        numbers, place = np.zeros(1024, np.int32), cu.CUmemLocation()
+        place.type = cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
+        print(ask(cu.cuMemAdvise, numbers.ctypes.data, 4096, cu.CUmem_advise.CU_MEM_ADVISE_SET_READ_MOSTLY, place))""", kernels=False)
+    assert done.stdout == "NOT_SUPPORTED\n" and "not simulated" in done.stderr

@@ -1,6 +1,8 @@
 """Device memory (cuda.h: Memory Management): allocate, free, ask; managed memory, at the level of addresses."""
 import ctypes
 
+from ..device.exclusive import ATTACHED_TO_HOST
+from ..libcuda.lacking import not_answered
 from ..libcuda.library import CONTEXT, INITIALIZED, NO_DEAD_CONTEXT, call, pointer, require, size, u32
 from ..libcuda.output import store
 from ..libcuda.process_memory import round_up
@@ -8,8 +10,10 @@ from ..libcuda.results import CudaError, Result
 from ..libcuda.state import current, driver
 from ..memory.allocations import Kind, memory
 from ..memory.virtual import mapping_at
+from ..systems import current as current_system
 
 FREED_BY_CU_MEM_FREE = Kind.DEVICE, Kind.MANAGED, Kind.HOST_POOL, Kind.MANAGED_POOL
+ATTACH_HOST = 2    # CU_MEM_ATTACH_HOST
 PITCH_ALIGNMENT = 512    # of cuMemAllocPitch's rows on an H200
 
 
@@ -44,7 +48,10 @@ def mem_alloc_managed(target: pointer, bytesize: size, flags: u32):
         raise CudaError(Result.INVALID_VALUE, "attach to the global (1) or to the host's (2) streams")
     _nothing(bytesize)
     require(CONTEXT)
-    store(target, ctypes.c_size_t, memory.add_managed(bytesize, current()).start)
+    made = memory.add_managed(bytesize, current())
+    if flags == ATTACH_HOST:
+        made.attached = ATTACHED_TO_HOST if not current_system().concurrent_managed_access else None
+    store(target, ctypes.c_size_t, made.start)
 
 
 @call("cuMemFree_v2", needs=INITIALIZED)
@@ -78,6 +85,8 @@ def mem_get_info(free: pointer, total: pointer):
 def mem_get_address_range(base: pointer, length: pointer, address: pointer):
     """As an H200: a place that is given is written, with 0 where there is no answer; without any the address may be anything."""
     allocation = memory.at(address)
+    if allocation is not None and allocation.original.views:
+        raise not_answered("cuMemGetAddressRange is documented for device memory, not for host memory with another number")
     mapping = mapping_at(address)
     found = allocation is not None and allocation.mapped_for(current().device)
     if base:

@@ -2,6 +2,7 @@
 import ctypes
 
 from ..libcuda import process_memory
+from ..libcuda.lacking import not_answered
 from ..libcuda.library import NO_DEAD_CONTEXT, call, pointer, size, u32
 from ..libcuda.output import store
 from ..libcuda.results import CudaError, Result
@@ -9,6 +10,7 @@ from ..libcuda.state import current, lock
 from ..memory import heap
 from ..memory.allocations import DEVICE_MAP, HOST_KINDS, WRITE_COMBINED, Kind, memory
 from ..memory.blocks import PinnedBlock
+from ..memory.views import UNIFIED
 from ..memory.virtual import mapping_at
 
 PORTABLE = 1                            # CU_MEMHOSTALLOC_PORTABLE, and of CU_MEMHOSTREGISTER the same
@@ -46,16 +48,24 @@ def mem_alloc_host(target: pointer, bytesize: size):
 def mem_free_host(address: pointer):
     if address == 0:
         return
-    allocation = memory.at(address)
+    allocation = _known(address)
     if allocation is None or allocation.start != address or allocation.kind is not Kind.PINNED:
         raise _invalid("this is not the start of memory that cuMemHostAlloc gave")
     allocation.context.synchronize()
     memory.free(allocation)
 
 
+def _known(address):
+    """The allocation that holds the host's number `address`, or None."""
+    allocation = memory.at(address)
+    if allocation is not None and allocation.original is not allocation:
+        raise not_answered("this is the device's number of host memory: cuda.h says of the host's alone what this call answers")
+    return allocation
+
+
 def _host_memory(address):
     """The page-locked or registered memory that holds `address`."""
-    allocation = memory.at(address)
+    allocation = _known(address)
     if allocation is None or allocation.kind not in HOST_KINDS:
         raise _invalid(f"{address:#x} is in no page-locked or registered memory")
     return allocation
@@ -69,8 +79,9 @@ def mem_host_get_device_pointer(target: pointer, address: pointer, flags: u32):
     if mapping is not None and mapping.readable(current().device):
         # An H200 takes mapped reservations for host memory as well, and answers with their start.
         return store(target, ctypes.c_size_t, mapping.start)
-    _host_memory(address)
-    store(target, ctypes.c_size_t, address)    # unified addressing: the device uses the host's address
+    found = _host_memory(address)
+    # Unified addressing: the device uses the host's address, but on systems where registered memory has another.
+    store(target, ctypes.c_size_t, address - found.views[UNIFIED].delta if UNIFIED in found.views else address)
 
 
 @call("cuMemHostGetFlags")
@@ -118,7 +129,7 @@ def mem_host_register(address: pointer, bytesize: size, flags: u32):
 
 @call("cuMemHostUnregister", needs=NO_DEAD_CONTEXT)
 def mem_host_unregister(address: pointer):
-    allocation = memory.at(address)
+    allocation = _known(address)
     if allocation is None and (address == 0 or heap.blocks.at(address)):
         raise _invalid("this is no host memory")
     if allocation is None:

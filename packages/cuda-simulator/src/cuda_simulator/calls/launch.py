@@ -4,7 +4,7 @@ Not here: how many blocks fit the device (occupancy.py).
 """
 import ctypes
 
-from ..device import borrowed, execution
+from ..device import borrowed, exclusive, execution
 from ..device.device_facts import ATTRIBUTES, MULTIPROCESSORS
 from ..device.modules import Function
 from ..examination.session import current
@@ -16,6 +16,7 @@ from ..libcuda.output import load
 from ..libcuda.process_memory import BadAddress, read, round_up
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import thread
+from ..systems import current as current_system
 from .libraries import function_of
 from .occupancy import LARGEST_CLUSTER, blocks_at_once
 from .streams import stream_of
@@ -92,8 +93,10 @@ def launch_packed(function, grid, block, shared_bytes, stream, data):
         raise _invalid(f"{kernel.local_bytes} bytes of local memory for each thread are too many")
     observer, session = thread.observer, current()
     place = session and caller()
-    work = queue.submit(lambda work: execution.run(work, context, function, grid, block, data, shared_bytes, observer, session, place),
-                        held_up=_before_loading(function), background=True)
+    def submit():
+        return queue.submit(lambda work: execution.run(work, context, function, grid, block, data, shared_bytes, observer, session, place),
+                            held_up=_before_loading(function), background=True)
+    work = submit() if current_system().concurrent_managed_access else exclusive.launch(submit)
     borrowed.lend(function, work, data)
 
 

@@ -8,6 +8,8 @@ Not here: prefetches of many ranges (managed_batches.py), what advice comes to (
 """
 import ctypes
 
+from ..device import exclusive
+from ..libcuda.lacking import not_answered
 from ..libcuda.library import HEALTHY, call, handle, i32, pointer, size, u32, u64
 from ..libcuda.output import load, store
 from ..libcuda.results import CudaError, Result
@@ -26,6 +28,7 @@ from ..memory.places import (
     WHOLE_HOST,
     as_device,
 )
+from ..systems import current as current_system
 from .streams import stream_of
 
 (READ_MOSTLY, PREFERRED, ACCESSED_BY, PREFETCHED, PREFERRED_TYPE, PREFERRED_ID, PREFETCHED_TYPE,
@@ -78,6 +81,10 @@ def _prefetch(address, bytesize, location, flags, stream):
 
 def prefetch(part, place, queue):
     """Send pages to a place, in the order of a stream. A range says so at once, as on an H200."""
+    if not current_system().concurrent_managed_access:
+        if place[0] == DEVICE:
+            raise CudaError(Result.INVALID_DEVICE, "prefetches are for devices with CONCURRENT_MANAGED_ACCESS")
+        raise not_answered("cuda.h asks for CONCURRENT_MANAGED_ACCESS, and does not say what a prefetch to the host answers without it")
     part.prefetch(place)
     queue.submit(lambda work: part.arrive(place))
 
@@ -103,6 +110,8 @@ def _advise(address, bytesize, advice, place, missing=Result.INVALID_VALUE):
         raise _invalid("access is said of devices and of the host as a whole")
     if advice in (SET_PREFERRED, SET_ACCESSED_BY, UNSET_ACCESSED_BY):
         checked_place(place, missing)
+        if place[0] == DEVICE and not current_system().concurrent_managed_access:
+            raise CudaError(Result.INVALID_DEVICE, "such advice is for devices with CONCURRENT_MANAGED_ACCESS")
     if place[0] in (HOST_NUMA, HOST_NUMA_CURRENT):
         return
     allocation = memory.at(address)
@@ -175,3 +184,6 @@ def stream_attach_mem_async(stream: handle, address: pointer, length: size, flag
         raise _invalid("one flag, and the whole allocation")
     if flags == ATTACH_SINGLE and not stream:    # but CU_STREAM_LEGACY, which means the same stream, is taken
         raise _invalid("the NULL stream is not a single one")
+    if not current_system().concurrent_managed_access:
+        to = {ATTACH_GLOBAL: None, ATTACH_HOST: exclusive.ATTACHED_TO_HOST, ATTACH_SINGLE: stream_of(stream)}[flags]
+        stream_of(stream).submit(lambda work: exclusive.attach(allocation, to))

@@ -8,6 +8,7 @@ from ..libcuda.process_memory import PAGE, round_up
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import current, current_or_none
 from ..memory.allocations import MANAGED_KINDS, ON_HOST, Kind, memory
+from ..memory.views import UNIFIED
 from ..memory.virtual import Mapping, reservations
 from ..memory.windows import GRANULARITY
 from ..systems import current as current_system
@@ -121,9 +122,25 @@ ANSWERS = {
 }
 
 
+def _of_two_numbers(attribute, known, address):
+    """An attribute of host memory that has a number for the host and another for the device, by either of them."""
+    original = known.original
+    host, view = address + known.delta, original.views[UNIFIED]
+    if attribute in (DEVICE_POINTER, RANGE_START):
+        device = _device_pointer(original, host) - view.delta
+        if attribute == RANGE_START and known is original:
+            raise not_answered("cuda.h says what RANGE_START_ADDR is of a device pointer, and not of the host's other number")
+        return view.start if attribute == RANGE_START else device
+    if attribute not in (CONTEXT, MEMORY_TYPE, HOST_POINTER, SYNC_MEMOPS, BUFFER_ID, IS_MANAGED, DEVICE_ORDINAL, RANGE_SIZE, MAPPED):
+        raise not_answered(f"no document says what pointer attribute {attribute} is of memory with two numbers")
+    return ANSWERS[attribute](original, host)
+
+
 def answer(attribute, address):
     """The value of one attribute of an address; INVALID_VALUE where the driver has none."""
     allocation = memory.at(address)
+    if allocation is not None and allocation.original.views:
+        return _of_two_numbers(attribute, allocation, address)
     if allocation is None or attribute not in ANSWERS:
         raise _unknown(address)
     return ANSWERS[attribute](allocation, address)

@@ -18,10 +18,11 @@ from ..memory import heap
 from ..memory.advice import PAGE
 from ..memory.allocations import MANAGED_KINDS, Kind, memory
 from ..memory.moving import use
+from ..memory.views import UNIFIED
 from ..memory.windows import GRANULARITY
 from ..memory.written import unexamined_launch
 from ..systems import current as current_system
-from . import endings
+from . import endings, exclusive
 from .context import HEAP_LIMIT
 from .faults import nearest
 from .host_pages import HostPages
@@ -147,7 +148,11 @@ class Machine:
         device = self._context.device
         if not allocation.mapped_for(device):
             return False
-        if allocation.kind is Kind.REGISTERED and not self._host_lets(allocation, access):
+        if allocation.views and UNIFIED in allocation.views:    # the device has it elsewhere
+            return False
+        if allocation.kind is Kind.REGISTERED and not self._host_lets(allocation.original, access):
+            return False
+        if allocation.attached is not None and not exclusive.reaches(allocation, self._work.stream):
             return False
         return (allocation.readable if access == "read" else allocation.writable)(device)
 

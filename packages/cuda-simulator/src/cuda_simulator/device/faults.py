@@ -1,6 +1,7 @@
 """What to say about an address that went wrong: the nearest thing that the driver knows."""
 from ..memory.allocations import ON_HOST, Kind, memory
 from ..memory.heap import blocks
+from ..memory.views import UNIFIED
 from ..memory.virtual import reservations
 from ..systems import current as current_system
 
@@ -23,6 +24,9 @@ def nearest(address, device, look_back=True):
         return "a null pointer" if address == 0 else f"{_one(address, 'byte')} from a null pointer"
     found = memory.at(address) or blocks.at(address)
     if found is not None:
+        if UNIFIED in found.views:
+            there = found.views[UNIFIED].start + address - found.start
+            return f"{_one(address - found.start, 'byte')} into {_name(found, device)}, which the device has at {there:#x}"
         why = "which does not allow this access" if found.mapped_for(device) or found.device is device else _elsewhere(found, device)
         return f"{_one(address - found.start, 'byte')} into {_name(found, device)}, {why}"
     past = freed_at(address) if look_back else None

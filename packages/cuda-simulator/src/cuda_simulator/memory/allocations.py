@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from ..libcuda import process_memory
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import lock
-from . import windows
+from ..systems import current as current_system
+from . import views, windows
 from .blocks import DeviceBlock, HostPoolBlock, ManagedBlock, ManagedPoolBlock, PinnedBlock, PoolBlock
 from .moving import use
 from .places import DEVICE
@@ -67,10 +68,17 @@ class Allocation:
     host_wrote: list = field(default_factory=list)
     written: object = None
     opened: int = 0            # how often this process has opened it, of another process's memory
+    views: dict = field(default_factory=dict)    # address space -> DeviceView: where a device has it at other addresses (views.py)
+    attached: object = None    # of managed memory: the host (ATTACHED_TO_HOST), a stream, or None for everybody
 
     @property
     def end(self):
         return self.start + self.size
+
+    @property
+    def original(self):
+        """The allocation itself; of a DeviceView, the one that it is of."""
+        return self
 
     def readable(self, device):
         """May `device` read it? Its kernels, beside that, need a way there (`mapped_for`); its copies do not."""
@@ -230,14 +238,19 @@ class Memory:
             block, start = self._take(PinnedBlock, context, size, key)
             if block.flags is None:
                 block.flags = flags
-            return self._add(Allocation(Kind.PINNED, start, size, context, context.device, flags=block.flags,
+            made = self._add(Allocation(Kind.PINNED, start, size, context, context.device, flags=block.flags,
                                         maker=maker, block=block))
+            return self._seen_elsewhere(made) if flags & WRITE_COMBINED else made
 
     def add_managed(self, size, context):
         """Memory whose address host and device may both follow."""
         with lock:
-            return self._add_managed(Kind.MANAGED, size, self._take(ManagedBlock, context, size, Kind.MANAGED), context,
-                                     context.device, "cuMemAllocManaged")
+            if current_system().concurrent_managed_access:
+                room = self._take(ManagedBlock, context, size, Kind.MANAGED)
+            else:       # pages of its own: they are closed to the host one allocation at a time
+                block = ManagedBlock(context, size)
+                room = block, block.take(size)
+            return self._add_managed(Kind.MANAGED, size, room, context, context.device, "cuMemAllocManaged")
 
     def add_managed_variable(self, size, context, name):
         """A `__managed__` variable, in a block of its own. It belongs to its module, so it is in no context."""
@@ -276,12 +289,20 @@ class Memory:
     def add_registered(self, start, size, context, flags, read_only):
         """Host memory that exists already. Its address and its content stay as they are."""
         with lock:
-            return self._add(Allocation(Kind.REGISTERED, start, size, context, context.device, flags=flags,
-                                        read_only=read_only, maker="cuMemHostRegister"))
+            return self._seen_elsewhere(self._add(Allocation(Kind.REGISTERED, start, size, context, context.device, flags=flags,
+                                                             read_only=read_only, maker="cuMemHostRegister")))
+
+    def _seen_elsewhere(self, allocation):
+        """Host memory that devices have at other addresses, where the system is such."""
+        if not current_system().registered_at_host_address:
+            views.add(allocation, self.allocations)
+        return allocation
 
     def free(self, allocation):
         """Take an allocation out of the table and give back what it held."""
         with lock:
+            for view in allocation.views.values():
+                view.end_of(self.allocations)
             self.allocations.remove(allocation)
             allocation.freed = True
             self.history.append(allocation)

@@ -7,9 +7,11 @@ page-locked, managed, and of pools on the host. Each knows where its addresses a
 Not here: allocations (allocations.py).
 """
 from ..libcuda import process_memory
+from ..libcuda.lacking import not_answered
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CudaError, Result
 from ..page_tables import present
+from ..systems import current as current_system
 from . import directory, memory_files
 from .advice import PAGE, Pages
 from .places import NOWHERE
@@ -231,6 +233,30 @@ class _ManagedPages(OpenBlock):
 
 class ManagedBlock(_ManagedPages):
     """Managed memory, of a context or of a module: what was said of its pages, and where they are."""
+    closed = False      # to the host, for now
+
+    def open(self):
+        super().open()
+        if not current_system().concurrent_managed_access:
+            if not self._tells:
+                super().close()
+                raise not_answered("this machine gives the simulator no view of its own of managed memory")
+            try:        # the memory is on the device from the start
+                self.owner.device.charge(self.size)
+            except CudaError:
+                super().close()
+                raise
+
+    def close(self):
+        super().close()
+        if not current_system().concurrent_managed_access:
+            self.owner.device.refund(self.size)
+
+    def close_to_host(self, closed):
+        """Let the host touch it, or end the process that does."""
+        if closed != self.closed:
+            self.closed = closed
+            process_memory.protect(self.start, self.size, not closed, not closed)
 
     def give(self, allocation):
         """What is freed is forgotten, as on an H200, also of a neighbour that shares a page with it."""

@@ -6,8 +6,10 @@ of this machine when somebody touches it.
 
 Not here: the blocks that it is cut from (blocks.py).
 """
+from ..libcuda.lacking import not_answered
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import lock
+from ..systems import current as current_system
 from .advice import PAGE, UNSET_READ_MOSTLY
 from .allocations import MANAGED_KINDS, memory
 from .places import DEVICE
@@ -28,6 +30,9 @@ class ManagedRange:
         end = address + size
         if wrapping and end >= _ADDRESSES:
             end -= _ADDRESSES
+        if allocation is None and current_system().pageable_access and address not in memory.window:
+            raise not_answered("cuda.h lets programs advise and prefetch pageable memory where PAGEABLE_MEMORY_ACCESS is 1; that is "
+                               "not simulated")
         if allocation is None or allocation.kind not in MANAGED_KINDS or not size or end > allocation.end:
             raise CudaError(Result.INVALID_VALUE, "not bytes of one managed allocation")
         self.allocation = allocation

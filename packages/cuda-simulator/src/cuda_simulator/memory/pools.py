@@ -3,9 +3,11 @@
 Not here: the calls (calls/pools.py), taking memory and giving it back (calls/stream_ordered.py).
 """
 from ..libcuda import handles
+from ..libcuda.lacking import not_answered
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import driver
+from ..systems import current as current_system
 from . import memory_files
 from .blocks import PoolBlock
 from .places import DEVICE, WHOLE_HOST
@@ -95,6 +97,8 @@ class ManagedPool(Pool):
     kind = MANAGED
 
     def __init__(self, place):
+        if not current_system().concurrent_managed_access:
+            raise not_answered("no document says whether pools of managed memory are without CONCURRENT_MANAGED_ACCESS")
         super().__init__(driver.devices[place[1] if place[0] == DEVICE else 0])
         self.place, self.access = place, {}
 

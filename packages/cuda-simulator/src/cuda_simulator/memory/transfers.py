@@ -11,7 +11,7 @@ import enum
 import numpy as np
 
 from ..libcuda import process_memory
-from ..libcuda.lacking import not_simulated
+from ..libcuda.lacking import not_answered, not_simulated
 from ..libcuda.results import CudaError, Result
 from . import written
 from .allocations import MANAGED_KINDS, ON_HOST, Kind, memory
@@ -30,6 +30,8 @@ def segments(address, size, role, context, write):
     known = memory.at(address)
     if known is not None and known.kind is Kind.HOST_POOL and role is Role.DEVICE:
         raise CudaError(Result.INVALID_VALUE, "for a copy with a direction, memory of a pool on the host is not device memory")
+    if known is not None and known.original.views:
+        _check_number(known, address, role)
     if known is not None:
         found = memory.segments(address, size, context.device, write)
         if found is None:
@@ -49,6 +51,14 @@ def segments(address, size, role, context, write):
         for start, length in found:
             memory.backing.touch(start, length)
     return found
+
+
+def _check_number(known, address, role):
+    """Of memory with a number for the host and another for the device, a copy with a direction wants that of its side."""
+    if role is Role.DEVICE and known.original is known:
+        raise CudaError(Result.INVALID_VALUE, f"{address:#x} is the host's number, and no address of the device")
+    if role is Role.HOST and known.original is not known:
+        raise not_answered("no document says what a copy does with the device's number of registered memory on the host's side")
 
 
 def _pageable(address, size, write):

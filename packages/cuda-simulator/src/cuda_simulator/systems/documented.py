@@ -34,4 +34,37 @@ PAGEABLE = System(
              "the simulated driver tells it as a finding", "NVIDIA/warp issue 1766"),
     ))
 
-SYSTEMS = (H200, PAGEABLE)
+DISJOINT = "cuda.h, \"Unified Addressing\", \"Exceptions, Disjoint Addressing\""
+EXCLUSIVE = "CUDA C++ Programming Guide 12, \"GPU Exclusive Access To Managed Memory\""
+
+DIFFERS = System(
+    "registered-differs",
+    "Registered and write-combined memory has a number for the host and another for the device, and managed memory is one side's at a "
+    "time: CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM and CONCURRENT_MANAGED_ACCESS are 0, as users report from WSL 2.",
+    attributes={REGISTERED_ACCESS: 0, CONCURRENT_ACCESS: 0},
+    registered_at_host_address=False, concurrent_managed_access=False,
+    rules=(
+        Rule("Which systems are such?", "WSL 2 (RTX 3060, driver 596.49): both attributes 0, UNIFIED_ADDRESSING 1, "
+             "PAGEABLE_MEMORY_ACCESS 0", "sgl-project/sglang issue 40232; JuliaGPU/CUDA.jl pull request 1342"),
+        Rule("What does forward answer for registered memory?", "another number, the same in every context; it overlaps no host memory",
+             f"cuda.h, `cuMemHostGetDevicePointer`; {DISJOINT}"),
+        Rule("And for allocated memory?", "the host's number, unless it is write-combined", "cuda.h, `cuMemHostAlloc`"),
+        Rule("What do HOST_POINTER and DEVICE_POINTER answer?", "the two numbers, from either of them",
+             f"{DISJOINT}; `cuPointerGetAttribute`"),
+        Rule("A kernel at the host's number? The host at the device's?", "an exception on either side", "cuda.h, `cuPointerGetAttribute`"),
+        Rule("Which number does a copy take?", "`cuMemcpy` either; a copy with a direction that of its side", DISJOINT),
+        Rule("What does forward answer for the device's number? The same of flags, unregister, a copy from the host's side",
+             "NOT_SUPPORTED here: no document says", "-"),
+        Rule("May the host touch managed memory while a kernel runs?", "no, whether the kernel uses it or not: a segmentation fault, "
+             "from the launch until the host has waited", EXCLUSIVE),
+        Rule("Is to destroy the stream enough?", "no, only to wait", "NVIDIA/cuda-python issue 1539"),
+        Rule("Memory attached to the host, or to a single stream?", "open to the host; open while that stream has nothing to do",
+             "cuda.h, `cuMemAllocManaged`, `cuStreamAttachMemAsync`"),
+        Rule("What does a kernel find in memory that is attached elsewhere?", "it is stopped here: the results are undefined",
+             "cuda.h, `cuStreamAttachMemAsync`"),
+        Rule("May managed memory exceed the device's?", "no", "cuda.h, `cuMemAllocManaged`; NVIDIA/cudf issue 16551"),
+        Rule("Is it prefetched to the device, or advised to be there?", "no: INVALID_DEVICE",
+             "cuda.h, `cuMemPrefetchAsync`, `cuMemAdvise`; rapidsai/rmm issue 2023, owl-project/owl issue 43"),
+    ))
+
+SYSTEMS = (H200, DIFFERS, PAGEABLE)

@@ -1,0 +1,44 @@
+"""Host memory that a device has at other addresses than the host: on systems where registered memory is such.
+
+A DeviceView is a range of addresses of the device window, so the host that follows one is stopped. It belongs to an allocation of the
+host's, and ends with it. Not here: which memory is such (allocations.py).
+"""
+from ..libcuda.process_memory import PAGE, round_up
+from . import windows
+from .windows import GRANULARITY, take_addresses
+
+UNIFIED = "unified"     # the address space that all contexts share
+
+
+class DeviceView:
+    """The addresses at which a device has `original`, an Allocation of the host's. Else it is like that."""
+
+    freed = False
+    views = {}
+    context = None      # it ends with the original, not with a context
+
+    def __init__(self, original, gaps):
+        self.original, self._gaps = original, gaps
+        self._room = round_up(original.size + PAGE, GRANULARITY) + GRANULARITY      # a granule stays unused behind it
+        self._first = take_addresses(self._room, GRANULARITY, gaps=gaps)
+        self.start = self._first + original.start % PAGE        # aligned as the host's
+        self.size, self.end = original.size, self.start + original.size
+        self.delta = original.start - self.start
+
+    def __getattr__(self, name):
+        return getattr(self.original, name)
+
+    def end_of(self, allocations):
+        """Take it out of the table of allocations, and give its addresses back."""
+        self.freed = True
+        allocations.remove(self)
+        self._gaps.give(self._first, self._room)
+
+
+def add(original, allocations, space=UNIFIED, gaps=windows.window.gaps):
+    """The view of an allocation in an address space: a new one, unless it has one."""
+    if space not in original.views:
+        view = DeviceView(original, gaps)
+        allocations.add(view)
+        original.views[space] = view
+    return original.views[space]
