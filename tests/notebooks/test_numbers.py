@@ -25,7 +25,6 @@ ELSEWHERE = {
     "08": {"took 4.6 ms": "events around a launch, on an H200; the lesson says how often and when",
            "0.02 ms": "the same", "took 5.6 and 0.03 ms": "the same, on an H100",
            "medians of 25 launches, one call of 64 bytes for each thread, in blocks of 256": "what was launched"},
-    "17": {"one 60 bytes past it was not, and one 700 bytes past it was": "the simulator's tests/conformance: inside_kernels/accesses.past_dynamic"},
     "how_far_is_it": {"An H200 tells 216 bytes": "the kernel that stands there, compiled on an H200 and an H100 (driver 580.159.04)",
             "the driver tells of 60 MiB of L2": "cuDeviceGetAttribute, L2_CACHE_SIZE"},
 }
