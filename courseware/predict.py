@@ -51,6 +51,16 @@ def predict(name, **values):
 
     Raises WrongArgument for a name that no lesson has, or for options that cannot be.
     """
+    made = named(name, **values)
+    made.show()
+    variable = re.search(rf"^(\w+) = (?:\w+\.)*predict\(\s*[\"']{name}[\"']", _cell, re.MULTILINE)
+    if variable and f"{variable[1]}.compare(" in _cell:      # one cell asks, tries and compares
+        _cover({variable[1]: made})
+    return made
+
+
+def named(name, **values):
+    """The Prediction of that name, which is not shown. Arguments and errors are those of `predict`."""
     if name not in PREDICTIONS:
         near = difflib.get_close_matches(str(name), PREDICTIONS, n=3, cutoff=0.6)
         raise WrongArgument(f"There is no prediction {name!r}. "
@@ -62,13 +72,8 @@ def predict(name, **values):
         question = question.replace(f"{{{key}}}", str(value))
     if options is not None and (len(set(options)) != len(options) or len(options) < 2):
         raise WrongArgument(f"options {list(options)} of {name!r}: give two or more different ones")
-    made = Prediction(name, question, list(options) if options else None, told.get("unit", ""),
+    return Prediction(name, question, list(options) if options else None, told.get("unit", ""),
                       told.get("tolerance", 0.0), _observations(options, values), told.get("replies", {}))
-    made.show()
-    variable = re.search(rf"^(\w+) = (?:\w+\.)*predict\(\s*[\"']{name}[\"']", _cell, re.MULTILINE)
-    if variable and f"{variable[1]}.compare(" in _cell:      # one cell asks, tries and compares
-        _cover({variable[1]: made})
-    return made
 
 
 def _observations(options, values):
@@ -110,7 +115,7 @@ class Prediction:
     def kept(self):
         """The answer in the record, as text; None where there is none that answers this question."""
         kept = record().entry("predictions", self.name).get("answer")
-        return None if kept is None or self._read(kept) is None else kept
+        return None if kept is None or self.read(kept) is None else kept
 
     @property
     def is_open(self):
@@ -152,32 +157,41 @@ class Prediction:
         if self.kept is None:
             good, verdict, said = None, "You have not predicted.", []
         else:
-            good = self._is_right(self.kept, observed)
+            good = self.is_right(self.kept, observed)
             if "right" not in entry:
-                record().update("predictions", self.name, right=good)
+                self._judge(self.kept, observed)
             verdicts = ("Not right.", "Right.") if entry.get("after") else ("Not as you predicted.", "As you predicted.")
             verdict = verdicts[good]
             said = [self._predicted]
-        said.append(f"Observed: {self._told(observed)}")
-        answered = self._replies.get(self.kept, self._replies.get(OTHER, "")) if good is False else ""
+        said.append(f"Observed: {self.told(observed)}")
+        answered = self.reply(self.kept) if good is False else ""
         text = "\n\n".join(["\n".join(said), *filter(None, [answered]), *record().news()])
         return f"{verdict}\n{text}", message(text, good, announced, verdict)
 
     def take(self, value):
         """Take an answer into the record; returns the sentence that says what became of it, and whether it was taken."""
-        text = self._read(value)
+        text = self.read(value)
         if text is None:
             wanted = "one of " + ", ".join(map(repr, self.options)) if self.options else "a number, such as 12.5"
             return f"{value!r} is not an answer to this question: it takes {wanted}.", False
         entry = record().entry("predictions", self.name)
         if self.kept is not None and ("right" in entry or entry.get("after")):
-            return f"The cell has run, and your prediction stays: {self._told(self.kept)}.", False
+            return f"The cell has run, and your prediction stays: {self.told(self.kept)}.", False
         after = self.name in _observed
         record().update("predictions", self.name, answer=text, after=after)
         if after:
-            record().update("predictions", self.name, right=self._is_right(text, _observed[self.name]))
-            return f"Kept: {self._told(text)}. The cell has already run, so it counts as said afterwards.", True
-        return f"Kept: {self._told(text)}. Now run the next cell.", True
+            self._judge(text, _observed[self.name])
+            return f"Kept: {self.told(text)}. The cell has already run, so it counts as said afterwards.", True
+        return f"Kept: {self.told(text)}. Now run the next cell.", True
+
+    def _judge(self, text, observed):
+        """Keep whether an answer is right, and what was observed if it is an answer too: courseware/again.py asks with it."""
+        seen = self.read(observed)
+        record().update("predictions", self.name, right=self.is_right(text, observed), **({} if seen is None else {"observed": seen}))
+
+    def reply(self, kept):
+        """What is said to an answer that was wrong; "" where there is nothing."""
+        return self._replies.get(kept, self._replies.get(OTHER, ""))
 
     @property
     def number(self):
@@ -187,9 +201,9 @@ class Prediction:
     @property
     def _predicted(self):
         after = record().entry("predictions", self.name).get("after")
-        return f"You {'said afterwards' if after else 'predicted'}: {self._told(self.kept)}"
+        return f"You {'said afterwards' if after else 'predicted'}: {self.told(self.kept)}"
 
-    def _read(self, value):
+    def read(self, value):
         """An answer as the record keeps it; None for what is no answer."""
         if self.options:
             return str(value) if str(value) in self.options else None
@@ -199,16 +213,18 @@ class Prediction:
             return None
         return f"{number:.6g}" if abs(number) < float("inf") else None
 
-    def _told(self, value):
-        text = self._read(value)
+    def told(self, value):
+        """An answer or an observation in words, a number with its unit."""
+        text = self.read(value)
         if text is None:
             return str(value)
         return text if self.options else f"{text} {self.unit}".rstrip()
 
-    def _is_right(self, kept, observed):
-        if self.options or self._read(observed) is None:
+    def is_right(self, kept, observed):
+        """Whether an answer, as the record keeps it, is what was observed."""
+        if self.options or self.read(observed) is None:
             return kept == str(observed)
-        said, seen = float(kept), float(self._read(observed))
+        said, seen = float(kept), float(self.read(observed))
         return abs(said - seen) <= self.tolerance * abs(seen) + 1e-9
 
     def __repr__(self):
@@ -283,7 +299,7 @@ class Asked:
     def _answered(self, prediction, value):
         """A control was used: returns what is to be said of it there."""
         said, taken = prediction.take(value)
-        return "" if taken and self.settles(prediction) else said
+        return "" if taken and self.settles(prediction) else message(said, announced=True)
 
     def _uncover(self):
         if not self._waits_for:

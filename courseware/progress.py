@@ -5,14 +5,14 @@
     progress.reset()            how to begin again
     progress.certificate()      the table, and what was answered in the exam, in a file to keep
 
-All read the record. Not here: how it is kept (notebook/progress_file.py), and what is asked (predict.py, exercises/).
+All read the record. Not here: how it is kept (notebook/progress_file.py), and what is asked (predict.py, again.py, exercises/).
 """
 import datetime
 from pathlib import Path
 
 from course_lib.core import tables
 
-from . import course
+from . import again, course
 from .course import LESSONS
 from .exercises.catalogue import EXERCISES
 from .exercises.done import done
@@ -65,7 +65,7 @@ def show():
 
 
 def lesson(topic):
-    """Show what is done of one lesson, and where to go on. topic: such as "pinned"
+    """Show what is done of one lesson, where to go on, and a question of an earlier lesson that was missed. topic: such as "pinned"
 
     Raises WrongArgument where there is no such lesson.
     """
@@ -83,6 +83,7 @@ def lesson(topic):
         ways += [f"On the way: {called(one)}" for one in LESSONS if one.of == topic]
         return "\n".join([f"{here.heading}: {'; '.join(parts)}.", *still, *ways, "All lessons: `progress.show()`", *news])
     shown.show(said(lambda one: one.heading), shown.message(said(_link), True if stands.solved and not stands.open else None))
+    again.show(topic)
 
 
 def reset(word=""):

@@ -67,7 +67,7 @@ def test_what_a_cell_shows_is_covered_until_the_answer_and_then_in_its_order(not
     notebook.run("asked.answer('no')")
     assert notebook.outputs(1)[1:] == ["Not as you predicted.\nYou predicted: no\nObserved: yes\n\nOne range.", *SHOWN]
     assert notebook.outputs(2) == []
-    assert notebook.record()["views-test"] == {"answer": "no", "after": False, "right": False}
+    assert notebook.record()["views-test"] == {"answer": "no", "after": False, "right": False, "observed": "yes"}
 
 
 def test_who_runs_another_cell_sees_it_without_an_answer_and_may_still_answer(notebook):
@@ -76,7 +76,7 @@ def test_who_runs_another_cell_sees_it_without_an_answer_and_may_still_answer(no
     notebook.run("asked.answer('yes')")
     assert notebook.outputs(1)[1:] == ["Right.\nYou said afterwards: yes\nObserved: yes", *SHOWN]
     assert "counts as said afterwards" in notebook.outputs(3)[0]
-    assert notebook.record()["views-test"] == {"answer": "yes", "after": True, "right": True}
+    assert notebook.record()["views-test"] == {"answer": "yes", "after": True, "right": True, "observed": "yes"}
 
 
 def test_a_cell_that_is_run_again_without_an_answer_asks_again_and_covers_nothing(notebook):

@@ -81,7 +81,7 @@ def test_a_prediction_is_compared_and_a_wrong_answer_gets_its_reply(said, answer
     said()
     question.compare("equal")
     assert said() == f"{verdict} you predicted.\nYou predicted: {answer}\nObserved: equal{reply}"
-    assert kept() == {"answer": answer, "after": False, "right": answer == "equal"}
+    assert kept() == {"answer": answer, "after": False, "right": answer == "equal", "observed": "equal"}
 
 
 @pytest.mark.parametrize("answer, told", [(4, "Four."), (5.0, "Any.")])
@@ -104,7 +104,7 @@ def test_one_may_change_one_s_mind_before_the_cell_runs(question):
     question.answer("equal")
     question.answer("different")
     question.compare("equal")
-    assert kept() == {"answer": "different", "after": False, "right": False}
+    assert kept() == {"answer": "different", "after": False, "right": False, "observed": "equal"}
 
 
 def test_afterwards_the_prediction_stays(question, said):
@@ -119,7 +119,7 @@ def test_an_answer_that_comes_after_the_cell_counts_as_afterwards(question, said
     question.compare("equal")
     question.answer("equal")
     assert "counts as said afterwards" in said()
-    assert kept() == {"answer": "equal", "after": True, "right": True}
+    assert kept() == {"answer": "equal", "after": True, "right": True, "observed": "equal"}
     question.compare("equal")
     assert "Right.\nYou said afterwards: equal" in said()
 

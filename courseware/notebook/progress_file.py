@@ -27,7 +27,7 @@ LOCK_TIMEOUT = 2    # seconds; another notebook holds the lock for milliseconds
 
 # part -> field of an entry -> its type
 FIELDS = {
-    "predictions": {"answer": str, "right": bool, "after": bool},
+    "predictions": {"answer": str, "right": bool, "after": bool, "observed": str, "again": bool},
     "exercises": {"tries": int, "solved": bool, "hints": int, "asked": bool, "solution": bool, "mistakes": list},
     "exam": {"answer": str, "printed": str, "right": bool, "tries": int, "drawn": str, "when": str, "driver": str},
 }

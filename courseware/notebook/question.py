@@ -6,7 +6,7 @@ disabled: it has the focus, and JupyterLab takes the next keys from there. Not h
 """
 from . import widgets
 from .controls import choice
-from .display import STYLE, message
+from .display import STYLE
 
 CHOOSE = "<b>What do you expect?</b> Choose, and what happened appears."
 TYPE = "<b>What do you expect?</b> Type a number. Press Enter or OK, and what happened appears."
@@ -19,12 +19,13 @@ class Question:
 
     options: texts to choose from; None for a number
     number:  what is asked for where there are no options: "a number, in GB/s"
-    answer:  is called with each answer; what it returns, a text, stands below the controls
+    answer:  is called with each answer; what it returns, HTML, stands below the controls
+    lead:    HTML to stand above them, in the place of what stands there as a rule
     """
 
-    def __init__(self, options, number, answer):
-        self._answer, self._kept = answer, None
-        self._lead, self._status = widgets.HTML(_lead(CHOOSE if options else TYPE)), widgets.HTML()
+    def __init__(self, options, number, answer, lead=""):
+        self._answer, self._own_lead, self._kept = answer, lead, None
+        self._lead, self._status = widgets.HTML(_lead(lead or (CHOOSE if options else TYPE))), widgets.HTML()
         if options:     # value=None: nothing is chosen beforehand
             self._entry = row = choice(options)
         else:
@@ -42,8 +43,7 @@ class Question:
         if self._kept is not None:
             self._entry.value = self._kept
         else:
-            said = self._answer(value)
-            self._status.value = message(said, announced=True) if said else ""
+            self._status.value = self._answer(value)
 
     def is_late(self):
         """What happened is shown, and there was no answer."""
@@ -54,8 +54,10 @@ class Question:
         self._kept = self._entry.value = kept
         if hasattr(self._entry, "locked"):
             self._entry.locked = True
-        self._lead.value, self._status.value = _lead(ANSWERED), ""
+        self._status.value = ""
+        if not self._own_lead:
+            self._lead.value = _lead(ANSWERED)
 
 
 def _lead(words):
-    return f"{STYLE}<p style='margin:2px 0; line-height:1.5'>{words}</p>"
+    return f"{STYLE}<div style='margin:2px 0; line-height:1.5'>{words}</div>"

@@ -1,0 +1,83 @@
+"""A missed prediction comes back at the end of a later lesson, until it is right."""
+import course_lib  # noqa: F401  (attaches the driver, so it comes first)
+from courseware import again, predict, progress
+from courseware.notebook.progress_file import record
+
+import pytest
+
+FIRST, SECOND = "views-same-number", "views-which-changes"
+
+
+@pytest.fixture(autouse=True)
+def a_record(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "course-progress.json"))
+    monkeypatch.setattr(predict, "_observed", {})
+    record.cache_clear()
+    yield
+    record.cache_clear()
+
+
+def miss(name, answer, observed):
+    """Predict wrongly, in the cells of a lesson."""
+    asked = predict.named(name)
+    asked.answer(answer)
+    asked.compare(observed)
+
+
+@pytest.fixture
+def two_missed():
+    miss(FIRST, "different", True)
+    miss(SECOND, "both", (False, True))
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """``asked("pinned")``: what the end of a lesson asks, as (text, the buttons by option, the line below them)."""
+    def ask(topic):
+        shown = []
+        monkeypatch.setattr(again, "display", lambda text, widget: shown.append((text, widget)))
+        again.show(topic)
+        if not shown:
+            return None
+        (text, widget), = shown
+        _, row, status = widget.children
+        return text, {one.description[2:]: one for one in row.children if hasattr(one, "description")}, status
+    return ask
+
+
+def test_a_question_comes_back_in_a_later_lesson_and_not_in_its_own(two_missed, asked):
+    assert asked("views") is None
+    text, buttons, _ = asked("pinned")
+    assert text.startswith("A question of lesson 00 comes back: `host` and `device`") and list(buttons)[:2] == ["equal", "different"]
+
+
+@pytest.mark.parametrize("answer, verdict, then", [("equal", "Right.", [SECOND]), ("different", "Not right.", [SECOND, FIRST])])
+def test_a_right_answer_ends_it_and_after_a_wrong_one_others_come_first(two_missed, asked, answer, verdict, then):
+    _, buttons, status = asked("pinned")
+    buttons[answer].value = True
+    assert f"<b>{verdict}</b>" in status.value and "Observed in lesson 00: equal" in status.value
+    assert ("You gave each side numbers of its own" in status.value) == (verdict == "Not right.")
+    assert again.missed("bandwidth") == then
+    assert record().entry("predictions", FIRST)["answer"] == "different"    # the first answer stays
+
+
+def test_what_was_right_or_never_answered_does_not_come_back(asked):
+    miss(FIRST, "equal", True)
+    assert again.missed("pinned") == [] and asked("pinned") is None
+
+
+def test_an_answer_is_judged_by_what_the_learner_s_own_run_observed(asked):
+    miss(FIRST, "equal", False)
+    _, buttons, status = asked("pinned")
+    buttons["different"].value = True
+    assert "<b>Right.</b>" in status.value
+
+
+def test_the_end_of_a_lesson_asks_and_asks_nobody_where_there_is_no_learner(two_missed, asked, monkeypatch):
+    ends = []
+    monkeypatch.setattr(again, "show", ends.append)
+    progress.lesson("pinned")
+    assert ends == ["pinned"]
+    monkeypatch.undo()
+    monkeypatch.setenv("COURSE_PROGRESS", "off")
+    assert asked("pinned") is None
