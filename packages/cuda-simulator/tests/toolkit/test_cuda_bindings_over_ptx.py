@@ -1,4 +1,8 @@
 """cuda-bindings' nvrtcGetCUBIN gives PTX over the simulated driver, and only where the simulated device could run the code."""
+import types
+
+from cuda_simulator.over_ptx import cuda_bindings
+
 import pytest
 
 COMPILE = """
@@ -39,3 +43,13 @@ def test_a_program_that_takes_machine_code_runs(in_new_process):
 def test_what_the_device_could_not_run_stays_as_nvrtc_gives_it(in_new_process, options, said):
     done = in_new_process(COMPILE, *options)
     assert done.stdout == f"{said}\n", done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("target, machine_code, got", [
+    ("sm_90", b"\x7fELF", b".version 9.0\n.target sm_90\n"), ("sm_120", b"\x7fELF", b"\x7fELF"), ("sm_90", b"", b"")])
+def test_the_functions_without_a_prefix_give_ptx_too(target, machine_code, got):
+    nvrtc = types.SimpleNamespace(get_cubin=lambda program: machine_code, get_cubin_size=lambda program: len(machine_code),
+                                  get_ptx=lambda program: f".version 9.5\n.target {target}\n".encode())
+    cuda_bindings._give_ptx_newly(nvrtc)
+    cuda_bindings._give_ptx_newly(nvrtc)     # once more does nothing
+    assert (nvrtc.get_cubin(1), nvrtc.get_cubin_size(1)) == (got, len(got))

@@ -2,6 +2,7 @@
 
     cuda_core.py        cuda.core's Program, which would make machine code
     cuda_runtime.py     cuda-bindings' runtime, whose functions become calls of the driver
+                        (runtime_more.py has more of them, calling.py what both need)
     cuda_bindings.py    cuda-bindings' nvrtcGetCUBIN, which would give machine code
     nvjitlink.py        nvJitLink, which would link machine code for cuda.core and numba-cuda
     version.py          PTX of a newer CUDA than the driver's, where it stands for machine code

@@ -19,6 +19,30 @@ _NEWEST = 90    # the simulated device's
 def install():
     """Mend cuda.bindings.nvrtc: now where it is imported already, else as soon as it is."""
     after_import.do("cuda.bindings.nvrtc", _give_ptx)
+    after_import.do("cuda.bindings._v2.nvrtc", _give_ptx_newly)
+
+
+def _give_ptx_newly(nvrtc):
+    """The same for the functions without a prefix, which raise errors and return bytes (cuda-bindings 13.5's _v2)."""
+    if hasattr(nvrtc.get_cubin, "of_cuda_bindings"):
+        return
+    machine_code = nvrtc.get_cubin
+
+    @functools.wraps(machine_code)
+    def get_cubin(prog):
+        code = machine_code(prog)
+        text = nvrtc.get_ptx(prog) if code else b""
+        return version.lowered(text) if _runs(text) else code
+
+    get_cubin.of_cuda_bindings = machine_code
+    nvrtc.get_cubin = get_cubin
+    nvrtc.get_cubin_size = functools.wraps(nvrtc.get_cubin_size)(lambda prog: len(get_cubin(prog)))
+
+
+def _runs(text):
+    """Is this PTX of an architecture that the simulated device runs?"""
+    target = re.search(rb"^\.target sm_(\d+)", text, re.MULTILINE)
+    return target is not None and int(target[1]) <= _NEWEST
 
 
 def _give_ptx(nvrtc):
@@ -34,8 +58,7 @@ def _give_ptx(nvrtc):
         _, size = nvrtc.nvrtcGetPTXSize(program)
         text = bytes(size)
         nvrtc.nvrtcGetPTX(program, text)
-        target = re.search(rb"^\.target sm_(\d+)", text, re.MULTILINE)
-        return target is not None and int(target[1]) <= _NEWEST
+        return _runs(text)
 
     @functools.wraps(its_size)
     def size_of_ptx(prog):

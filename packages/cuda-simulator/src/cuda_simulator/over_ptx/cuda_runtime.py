@@ -14,14 +14,13 @@ cudaGetErrorName, stay NVIDIA's. Not here: programs that link libcudart. Its che
 """
 import ctypes
 import functools
-import numbers
 import threading
 
 from cuda_without_toolkit import after_import
 
-import numpy as np
-
 from ..libcuda import lacking
+from . import runtime_more
+from .calling import Refused, address, gives
 
 # Functions that ask no driver.
 NVIDIAS_OWN = {"cudaGetErrorName", "cudaGetErrorString", "cudaRuntimeGetVersion", "cudaCreateChannelDesc"}
@@ -39,6 +38,7 @@ SAME = {
     "cudaEventRecord": ("cuEventRecord", None), "cudaEventSynchronize": ("cuEventSynchronize", None),
     "cudaEventQuery": ("cuEventQuery", None), "cudaEventDestroy": ("cuEventDestroy", None),
     "cudaEventElapsedTime": ("cuEventElapsedTime", float),
+    **runtime_more.SAME,
 }
 # Fields of cudaDeviceProp whose attribute is not called like them.
 ATTRIBUTES = {
@@ -70,23 +70,7 @@ def _mend(runtime):
         setattr(runtime, name, function)
 
 
-class Refused(Exception):
-    """A call ended with the error of this number."""
-
-    def __init__(self, code):
-        super().__init__(code)
-        self.code = code
-
-
-def gives(values, context=True):
-    """Mark a function: how many values come with its success, and whether it needs a context of the device."""
-    def marked(function):
-        function.values, function.context = values, context
-        return function
-    return marked
-
-
-class Runtime:
+class Runtime(runtime_more.More):
     """The runtime's functions, by its names: each returns its value, or nothing, and raises Refused."""
 
     def __init__(self, runtime):
@@ -325,13 +309,3 @@ class Runtime:
     @gives(1)
     def cudaEventCreateWithFlags(self, flags):
         return self.runtime.cudaEvent_t(int(self.ask(self.driver.cuEventCreate, flags)))
-
-
-def address(thing):
-    """The address that cuda.bindings would take of an argument: a number, where a buffer begins, or the number of a handle."""
-    if isinstance(thing, numbers.Integral):
-        return int(thing)
-    try:
-        return np.frombuffer(thing, np.uint8).ctypes.data
-    except TypeError:
-        return int(thing)

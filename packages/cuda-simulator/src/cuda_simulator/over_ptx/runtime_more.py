@@ -1,0 +1,196 @@
+"""More of cuda.bindings.runtime as calls of the driver: what a device is set to, pools, rows with a pitch, other processes, libraries.
+
+Not here: what every program needs, and how a function is called (cuda_runtime.py). Graphs, arrays and textures are not simulated.
+"""
+from .calling import address, as_it_is, gives
+
+# Functions of the runtime that are one call of the driver, with a context: its name, and what becomes of the value that it gives.
+SAME = {
+    "cudaStreamGetFlags": ("cuStreamGetFlags", int), "cudaStreamGetPriority": ("cuStreamGetPriority", int),
+    "cudaStreamGetId": ("cuStreamGetId", int), "cudaStreamGetDevice": ("cuStreamGetDevice", int),
+    "cudaEventRecordWithFlags": ("cuEventRecordWithFlags", None), "cudaLaunchHostFunc": ("cuLaunchHostFunc", None),
+    "cudaIpcCloseMemHandle": ("cuIpcCloseMemHandle", None),
+    "cudaMemPoolDestroy": ("cuMemPoolDestroy", None), "cudaMemPoolTrimTo": ("cuMemPoolTrimTo", None),
+    "cudaMallocFromPoolAsync": ("cuMemAllocFromPoolAsync", int),
+    "cudaLibraryUnload": ("cuLibraryUnload", None), "cudaLibraryGetKernelCount": ("cuLibraryGetKernelCount", int),
+    "cudaLibraryGetKernel": ("cuLibraryGetKernel", as_it_is),
+    "cudaProfilerStart": ("cuProfilerStart", None), "cudaProfilerStop": ("cuProfilerStop", None),
+}
+
+
+class More:
+    """Functions of the runtime by their names, for cuda_runtime.Runtime, whose `ask`, `driver` and `runtime` they use."""
+
+    # Devices: flags, limits, peers ----------------------------------------------------------------------------------
+
+    @gives(0, context=False)
+    def cudaSetDeviceFlags(self, flags):
+        """For the primary context of the thread's device. The runtime has cudaDeviceMapHost (8) for all contexts, and takes it."""
+        self.ask(self.driver.cuDevicePrimaryCtxSetFlags, self.cudaGetDevice(), flags & ~8)
+
+    @gives(1, context=False)
+    def cudaGetDeviceFlags(self):
+        flags, _ = self.ask(self.driver.cuDevicePrimaryCtxGetState, self.cudaGetDevice())
+        return int(flags) | 8
+
+    @gives(0, context=False)
+    def cudaInitDevice(self, device, deviceFlags, flags):
+        self._exists(device)
+        self.primary(device)
+
+    @gives(0, context=False)
+    def cudaDeviceReset(self):
+        self.ask(self.driver.cuDevicePrimaryCtxReset, self.cudaGetDevice())
+
+    @gives(1, context=False)
+    def cudaDeviceGetByPCIBusId(self, pciBusId):
+        return int(self.ask(self.driver.cuDeviceGetByPCIBusId, pciBusId))
+
+    @gives(1, context=False)
+    def cudaDeviceGetP2PAttribute(self, attr, srcDevice, dstDevice):
+        return self.ask(self.driver.cuDeviceGetP2PAttribute, self.driver.CUdevice_P2PAttribute(int(attr)), srcDevice, dstDevice)
+
+    @gives(1)
+    def cudaDeviceGetLimit(self, limit):
+        return self.ask(self.driver.cuCtxGetLimit, self.driver.CUlimit(int(limit)))
+
+    @gives(0)
+    def cudaDeviceSetLimit(self, limit, value):
+        self.ask(self.driver.cuCtxSetLimit, self.driver.CUlimit(int(limit)), value)
+
+    @gives(2)
+    def cudaDeviceGetStreamPriorityRange(self):
+        return self.ask(self.driver.cuCtxGetStreamPriorityRange)
+
+    # Pools ----------------------------------------------------------------------------------------------------------
+
+    @gives(1, context=False)
+    def cudaDeviceGetDefaultMemPool(self, device):
+        self._exists(device)
+        return self.ask(self.driver.cuDeviceGetDefaultMemPool, device)
+
+    @gives(1, context=False)
+    def cudaDeviceGetMemPool(self, device):
+        self._exists(device)
+        return self.ask(self.driver.cuDeviceGetMemPool, device)
+
+    @gives(0, context=False)
+    def cudaDeviceSetMemPool(self, device, memPool):
+        self._exists(device)
+        self.ask(self.driver.cuDeviceSetMemPool, device, memPool)
+
+    @gives(1)
+    def cudaMemPoolCreate(self, poolProps):
+        wanted = self.driver.CUmemPoolProps()
+        wanted.allocType = self.driver.CUmemAllocationType(int(poolProps.allocType))
+        wanted.handleTypes = self.driver.CUmemAllocationHandleType(int(poolProps.handleTypes))
+        wanted.location, wanted.maxSize = self._place(poolProps.location), poolProps.maxSize
+        return self.ask(self.driver.cuMemPoolCreate, wanted)
+
+    @gives(0)
+    def cudaMemPoolSetAttribute(self, memPool, attr, value):
+        self.ask(self.driver.cuMemPoolSetAttribute, memPool, self.driver.CUmemPool_attribute(int(attr)), value)
+
+    @gives(1)
+    def cudaMemPoolGetAttribute(self, memPool, attr):
+        return self.ask(self.driver.cuMemPoolGetAttribute, memPool, self.driver.CUmemPool_attribute(int(attr)))
+
+    @gives(0)
+    def cudaMemPoolSetAccess(self, memPool, descList, count):
+        wanted = []
+        for one in descList:
+            there = self.driver.CUmemAccessDesc()
+            there.location, there.flags = self._place(one.location), self.driver.CUmemAccess_flags(int(one.flags))
+            wanted.append(there)
+        self.ask(self.driver.cuMemPoolSetAccess, memPool, wanted, count)
+
+    @gives(1)
+    def cudaMemPoolGetAccess(self, memPool, location):
+        return self.runtime.cudaMemAccessFlags(int(self.ask(self.driver.cuMemPoolGetAccess, memPool, self._place(location))))
+
+    # Rows with a pitch ----------------------------------------------------------------------------------------------
+
+    @gives(2)
+    def cudaMallocPitch(self, width, height):
+        start, pitch = self.ask(self.driver.cuMemAllocPitch, width, height, 4)
+        return int(start), pitch
+
+    @gives(0)
+    def cudaMemcpy2D(self, dst, dpitch, src, spitch, width, height, kind):
+        self.ask(self.driver.cuMemcpy2DUnaligned, self._rows(dst, dpitch, src, spitch, width, height, kind))
+
+    @gives(0)
+    def cudaMemcpy2DAsync(self, dst, dpitch, src, spitch, width, height, kind, stream):
+        self.ask(self.driver.cuMemcpy2DAsync, self._rows(dst, dpitch, src, spitch, width, height, kind), stream)
+
+    def _rows(self, dst, dpitch, src, spitch, width, height, kind):
+        """A copy of rectangles as the driver takes it. `kind` says on which side each lies; cudaMemcpyDefault has the driver find it."""
+        host, device, either = (self.driver.CUmemorytype(number) for number in (1, 2, 4))
+        sides = {0: (host, host), 1: (host, device), 2: (device, host), 3: (device, device), 4: (either, either)}
+        if int(kind) not in sides:
+            self.refuse("cudaErrorInvalidMemcpyDirection")
+        rows = self.driver.CUDA_MEMCPY2D()
+        rows.srcMemoryType, rows.dstMemoryType = sides[int(kind)]
+        rows.srcHost = rows.srcDevice = address(src)
+        rows.dstHost = rows.dstDevice = address(dst)
+        rows.srcPitch, rows.dstPitch, rows.WidthInBytes, rows.Height = spitch, dpitch, width, height
+        return rows
+
+    @gives(0)
+    def cudaMemset2D(self, devPtr, pitch, value, width, height):
+        self.ask(self.driver.cuMemsetD2D8, address(devPtr), pitch, value & 0xFF, width, height)
+
+    @gives(0)
+    def cudaMemset2DAsync(self, devPtr, pitch, value, width, height, stream):
+        self.ask(self.driver.cuMemsetD2D8Async, address(devPtr), pitch, value & 0xFF, width, height, stream)
+
+    # Other devices and processes ------------------------------------------------------------------------------------
+
+    @gives(0)
+    def cudaMemcpyPeerAsync(self, dst, dstDevice, src, srcDevice, count, stream):
+        self.ask(self.driver.cuMemcpyPeerAsync, address(dst), self.primary(dstDevice), address(src), self.primary(srcDevice), count, stream)
+
+    @gives(1)
+    def cudaIpcGetMemHandle(self, devPtr):
+        return self._reserved(self.runtime.cudaIpcMemHandle_t(), self.ask(self.driver.cuIpcGetMemHandle, address(devPtr)))
+
+    @gives(1)
+    def cudaIpcOpenMemHandle(self, handle, flags):
+        return int(self.ask(self.driver.cuIpcOpenMemHandle, self._reserved(self.driver.CUipcMemHandle(), handle), flags))
+
+    @gives(1)
+    def cudaIpcGetEventHandle(self, event):
+        return self._reserved(self.runtime.cudaIpcEventHandle_t(), self.ask(self.driver.cuIpcGetEventHandle, event))
+
+    @gives(1)
+    def cudaIpcOpenEventHandle(self, handle):
+        return self.ask(self.driver.cuIpcOpenEventHandle, self._reserved(self.driver.CUipcEventHandle(), handle))
+
+    @staticmethod
+    def _reserved(to, handle):
+        """One handle's bytes as the other kind of handle: the two differ in their names alone."""
+        to.reserved = handle.reserved
+        return to
+
+    # Managed memory, libraries --------------------------------------------------------------------------------------
+
+    @gives(0)
+    def cudaStreamAttachMemAsync(self, stream, devPtr, length, flags):
+        self.ask(self.driver.cuStreamAttachMemAsync, stream, address(devPtr), length, flags)
+
+    @gives(1)
+    def cudaMemRangeGetAttribute(self, dataSize, attribute, devPtr, count):
+        which = self.driver.CUmem_range_attribute(int(attribute))
+        return self.ask(self.driver.cuMemRangeGetAttribute, dataSize, which, address(devPtr), count)
+
+    @gives(1)
+    def cudaLibraryLoadData(self, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues,
+                            numLibraryOptions):
+        if numJitOptions or numLibraryOptions:
+            self.refuse("cudaErrorNotSupported")
+        return self.ask(self.driver.cuLibraryLoadData, code, [], [], 0, [], [], 0)
+
+    @gives(2)
+    def cudaLibraryGetGlobal(self, library, name):
+        start, size = self.ask(self.driver.cuLibraryGetGlobal, library, name)
+        return int(start), size

@@ -1,0 +1,92 @@
+"""cuda.bindings.runtime beyond copies and streams: pools, rows with a pitch, flags, limits, libraries, handles for other processes."""
+PROLOGUE = """
+import cuda_simulator
+cuda_simulator.attach(devices=2)
+import numpy as np
+from cuda.bindings import driver, runtime as cudart
+
+def ask(answer):
+    error, *values = answer
+    assert not int(error), error
+    return values[0] if len(values) == 1 else values
+"""
+
+
+def output(in_new_process, code):
+    ended = in_new_process(PROLOGUE + code, CUDA_SIMULATOR_DEVICES=None)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout.splitlines()
+
+
+def test_a_pool_of_the_device_keeps_what_it_is_told_to(in_new_process):
+    assert output(in_new_process, """
+pool = ask(cudart.cudaDeviceGetDefaultMemPool(0))
+threshold = cudart.cudaMemPoolAttr.cudaMemPoolAttrReleaseThreshold
+ask(cudart.cudaMemPoolSetAttribute(pool, threshold, driver.cuuint64_t(1 << 20)))
+print(int(ask(cudart.cudaMemPoolGetAttribute(pool, threshold))), int(ask(cudart.cudaDeviceGetMemPool(0))) == int(pool))
+stream = ask(cudart.cudaStreamCreate())
+address = ask(cudart.cudaMallocFromPoolAsync(4096, pool, stream))
+ask(cudart.cudaStreamSynchronize(stream))
+print(ask(cudart.cudaPointerGetAttributes(address)).type.name)
+""") == ["1048576 True", "cudaMemoryTypeDevice"]
+
+
+def test_a_pool_that_a_program_makes_is_reached_from_the_other_device_once_it_is_allowed(in_new_process):
+    assert output(in_new_process, """
+wanted = cudart.cudaMemPoolProps()
+wanted.allocType = cudart.cudaMemAllocationType.cudaMemAllocationTypePinned
+wanted.location.type, wanted.location.id = cudart.cudaMemLocationType.cudaMemLocationTypeDevice, 0
+pool = ask(cudart.cudaMemPoolCreate(wanted))
+other = cudart.cudaMemLocation()
+other.type, other.id = cudart.cudaMemLocationType.cudaMemLocationTypeDevice, 1
+print(ask(cudart.cudaMemPoolGetAccess(pool, other)).name)
+right = cudart.cudaMemAccessDesc()
+right.location, right.flags = other, cudart.cudaMemAccessFlags.cudaMemAccessFlagsProtReadWrite
+ask(cudart.cudaMemPoolSetAccess(pool, [right], 1))
+print(ask(cudart.cudaMemPoolGetAccess(pool, other)).name)
+ask(cudart.cudaMemPoolDestroy(pool))
+""") == ["cudaMemAccessFlagsProtNone", "cudaMemAccessFlagsProtReadWrite"]
+
+
+def test_rows_with_a_pitch_are_copied_without_what_lies_between_them(in_new_process):
+    assert output(in_new_process, """
+kinds = cudart.cudaMemcpyKind
+start, pitch = ask(cudart.cudaMallocPitch(12, 3))
+rows, found = np.arange(9, dtype=np.float32).reshape(3, 3), np.zeros((3, 3), np.float32)
+ask(cudart.cudaMemcpy2D(start, pitch, rows, 12, 12, 3, kinds.cudaMemcpyHostToDevice))
+ask(cudart.cudaMemcpy2D(found, 12, start, pitch, 12, 2, kinds.cudaMemcpyDefault))
+print(pitch > 12, found.tolist())
+ask(cudart.cudaMemset2D(start, pitch, 0, 4, 3))
+ask(cudart.cudaMemcpy2D(found, 12, start, pitch, 12, 3, kinds.cudaMemcpyDeviceToHost))
+print(found[:, 0].tolist(), found[2, 2])
+print(int(cudart.cudaMemcpy2D(start, 4, rows, 12, 12, 3, kinds.cudaMemcpyHostToDevice)[0]))
+""") == ["True [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [0.0, 0.0, 0.0]]", "[0.0, 0.0, 0.0] 8.0", "1"]
+
+
+def test_flags_limits_and_priorities_are_those_of_the_devices_primary_context(in_new_process):
+    assert output(in_new_process, """
+ask(cudart.cudaSetDeviceFlags(cudart.cudaDeviceMapHost | cudart.cudaDeviceScheduleYield))
+print(ask(cudart.cudaGetDeviceFlags()))
+heap = cudart.cudaLimit.cudaLimitMallocHeapSize
+ask(cudart.cudaDeviceSetLimit(heap, 16 << 20))
+print(ask(cudart.cudaDeviceGetLimit(heap)) >> 20, ask(driver.cuCtxGetLimit(driver.CUlimit.CU_LIMIT_MALLOC_HEAP_SIZE)) >> 20)
+print(ask(cudart.cudaDeviceGetStreamPriorityRange()) == list(ask(driver.cuCtxGetStreamPriorityRange())))
+ask(cudart.cudaInitDevice(1, 0, 0))
+print(ask(cudart.cudaGetDevice()), int(cudart.cudaInitDevice(2, 0, 0)[0]))
+""") == ["10", "16 16", "True", "0 101"]
+
+
+def test_a_library_and_a_handle_for_another_process_are_the_drivers(in_new_process):
+    assert output(in_new_process, r"""
+ptx = b".version 8.0\n.target sm_80\n.address_size 64\n.global .u32 n = 7;\n.visible .entry f() { ret; }"
+library = ask(cudart.cudaLibraryLoadData(ptx, [], [], 0, [], [], 0))
+start, size = ask(cudart.cudaLibraryGetGlobal(library, b"n"))
+number = np.zeros(1, np.uint32)
+ask(cudart.cudaMemcpy(number, start, size, cudart.cudaMemcpyKind.cudaMemcpyDeviceToHost))
+print(number[0], ask(cudart.cudaLibraryGetKernelCount(library)), int(ask(cudart.cudaLibraryGetKernel(library, b"f"))) > 0)
+address = ask(cudart.cudaMalloc(64))
+handle = ask(cudart.cudaIpcGetMemHandle(address))
+print(bytes(handle.reserved) == bytes(ask(driver.cuIpcGetMemHandle(address)).reserved))
+print(int(cudart.cudaIpcOpenMemHandle(handle, 1)[0]))       # its own process may not
+print(int(cudart.cudaGraphCreate(0)[0]), int(cudart.cudaPeekAtLastError()[0]))
+""") == ["7 1 True", "True", "201", "801 801"]
