@@ -7,6 +7,7 @@ Not here: answers that might break the CUDA context, or follow a wrong address, 
 """
 import contextlib
 import copy
+import inspect
 import io
 import os
 import signal
@@ -14,12 +15,13 @@ import threading
 import time
 import traceback
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import course_lib
 from course_lib.core.errors import name_of
 
+from .exercise import call
 from .values import same, settled
 
 SECONDS = 3             # for all cases together: of the processor's time,
@@ -31,11 +33,15 @@ OURS = (os.path.dirname(course_lib.__file__) + os.sep, str(Path(__file__).resolv
 
 @dataclass(frozen=True)
 class CaseOutcome:
-    """What one case came to: how ("value", "raised", "endless", "ended"), and the value, or the exception's name."""
+    """What one case came to: how ("value", "raised", "changed", "endless", "ended"), and the value, or the exception's name.
+
+    "changed": the first call gave something else than the second, because it changed its arguments; `value` is the second's.
+    """
 
     how: str
     value: object = None
-    text: str = ""          # for people: the exception's message and line
+    text: str = ""          # for people: the exception's message and line; of "changed" the argument; of "endless" the line
+    printed: str = ""       # in this case
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,8 @@ def run_cases(exercise, answer):
         # A process of its own is ended from outside; there the timer would only disturb the driver's waiting.
         with contextlib.nullcontext() if exercise.sandboxed else _timer():
             for case in cases:
-                outcome = _outcome(exercise, answer, case)
+                before = printed.tell()
+                outcome = replace(_outcome(exercise, answer, case), printed=printed.getvalue()[before:])
                 made.append(Attempt(case.what, case.call or _call(exercise, case), case.hidden, case.expected, outcome,
                                     () if callable(exercise.cases) else case.arguments))
                 if outcome.how == "endless" or (outcome.how == "raised" and exercise.sandboxed):
@@ -77,22 +84,40 @@ def run_cases(exercise, answer):
 def _outcome(exercise, answer, case):
     try:
         # An answer may change its arguments; the next one gets fresh ones. Those made with CUDA are not to be copied.
-        arguments = case.arguments if callable(exercise.cases) else copy.deepcopy(case.arguments)
-        return CaseOutcome("value", settled(exercise.run(answer, *arguments)))
-    except TimeUp:
-        return CaseOutcome("endless")
+        if callable(exercise.cases):
+            return CaseOutcome("value", settled(exercise.run(answer, *case.arguments)))
+        arguments = copy.deepcopy(case.arguments)
+        value = settled(exercise.run(answer, *arguments))
+        return _changed(exercise, answer, case, arguments, value) or CaseOutcome("value", value)
+    except TimeUp as error:
+        return CaseOutcome("endless", text=line_of(error))
     except KeyboardInterrupt:
         raise
     except BaseException as error:      # SystemExit too
         return CaseOutcome("raised", name_of(error) or type(error).__name__, _told(error))
 
 
+def _changed(exercise, answer, case, arguments, first):
+    """Was the caller's data changed, so that the same question gets another answer? Then what came of asking again."""
+    changed = [place for place, (now, was) in enumerate(zip(arguments, case.arguments)) if not same(now, was)]
+    if exercise.run is not call or exercise.kind != "function" or not changed or not same(first, case.expected):
+        return None
+    first = copy.deepcopy(first)        # it may be the argument itself
+    second = settled(exercise.run(answer, *arguments))
+    name = list(inspect.signature(exercise.answer(exercise.starter)).parameters)[changed[0]]
+    return CaseOutcome("value", first) if same(second, first) else CaseOutcome("changed", second, name)
+
+
 def _told(error):
     """An exception in words, with the line of the learner's that raised it."""
-    said = str(error).strip()
+    line = line_of(error)
+    return str(error).strip() + (f"\nIt came from the line `{line}`." if line else "")
+
+
+def line_of(error):
+    """The line of the learner's that an exception came from; "" where Python does not have it."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(OURS)]
-    line = frames[0].line if frames else ""
-    return said + (f"\nIt came from the line `{line}`." if line else "")
+    return frames[0].line if frames else ""
 
 
 @contextlib.contextmanager

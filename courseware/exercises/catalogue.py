@@ -57,7 +57,8 @@ def _in_full(exercise, words):
 
 def _mistake(exercise, told):
     """The Mistake of a table in exercises.toml."""
-    return Mistake(_code(exercise, told), told["message"], tuple(_code(exercise, way) for way in told.get("also", ())))
+    return Mistake(_code(exercise, told), told["message"], tuple(_code(exercise, way) for way in told.get("also", ())),
+                   told.get("seen", ""))
 
 
 def _code(exercise, way):

@@ -9,7 +9,9 @@ Not here: the kinds of answers (kinds.py), running one (attempt.py), and judging
 """
 import copy
 import functools
+import linecache
 import random
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -36,6 +38,7 @@ class Mistake:
     code: str
     message: str
     also: tuple = ()                # other codes that make the same mistake, and come to something else
+    seen: str = ""                  # what the message speaks of: a regular expression, to be found in the learner's source
 
     @property
     def ways(self):
@@ -88,8 +91,9 @@ class Exercise:
         """Code (the starter, the solution, a mistake) as the answer that a learner would pass to `check`."""
         if self.answer_kind.is_text:
             return code
-        names = {"__name__": "__main__"}
-        exec(compile(code, f"<{self.id}>", "exec"), names)
+        names, file = {"__name__": "__main__"}, f"<{self.id} {zlib.crc32(code.encode()):x}>"
+        exec(compile(code, file, "exec"), names)
+        linecache.cache[file] = len(code), None, code.splitlines(keepends=True), file    # as of a cell: its lines can be shown
         return names[self.name]
 
     def make_cases(self, stack):

@@ -12,6 +12,7 @@ FAULT = re.compile(r"""
     (?:;\ PTX\ line[^\n]*)?
     (?:\n(?P=address)\ is\ (?P<near>[^\n]*))?
     """, re.VERBOSE)
+ENDED = re.compile(r"kernel (\w+) was ended after .*? seconds: it seems never to end\.(?: Its (thread .*?) was at line (\d+) when)?")
 FINDING = re.compile(r"^finding: (.*)$", re.MULTILINE)
 DOES = {"read": "reads", "write": "writes", "atomic": "updates", "free": "frees"}
 
@@ -33,6 +34,18 @@ def in_words(explanation, answer):
     if 0 < line <= len(lines):
         at = f"Line {line} of your source, `{lines[line - 1].strip()}`"
     return f"{at}: {does}{where}. ({found['reason'][0].upper()}{found['reason'][1:]}.)"
+
+
+def endless(explanation, answer):
+    """The sentence for a kernel of an answer's that the simulated driver ended, as it never would; "" where there is none."""
+    found = ENDED.search(explanation)
+    if found is None or not isinstance(answer, str):
+        return ""
+    name, who, number = found.groups()
+    lines = answer.splitlines()
+    where = f" When its time was up, {who} was in line {number}, `{lines[int(number) - 1].strip()}`." \
+        if number and int(number) <= len(lines) else ""
+    return f"Your kernel `{name}` does not end, or not in time.{where} Can the loop there come to its end?"
 
 
 def findings(explanation):

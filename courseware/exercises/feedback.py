@@ -16,15 +16,16 @@ def feedback(exercise, verdict, standing=""):
     elif not verdict.tried:
         parts = [verdict.reason]
     else:
-        parts = [f"Not yet. {verdict.reason}".strip(), _example(exercise, verdict.example), _fault(verdict)]
+        example = _example(exercise, verdict.example)
+        parts = [f"Not yet. {example}", verdict.reason, _fault(verdict)] if example else [f"Not yet. {verdict.reason}", _fault(verdict)]
         if verdict.mistake is None:
             some_right = f"{verdict.right} of {verdict.of} cases are right. " if verdict.right else ""
             parts.append(f"{some_right}`exercises.hint({exercise.id!r})` gives a hint.")
         else:
             parts.append(f"Change that, run its cell, and check again: `{check}`.")
-    if verdict.printed.strip():
+    if printed := _printed(verdict):
         parts.append("Printed while it ran:")
-        parts.append("\n".join("    " + line for line in verdict.printed.strip().splitlines()[:10] if line.strip()))
+        parts.append("\n".join("    " + line for line in printed[:10]))
     return "\n\n".join(filter(None, parts))
 
 
@@ -35,12 +36,16 @@ def _example(exercise, attempt):
     return exercise.answer_kind.example(attempt, _short(attempt.expected), _short(attempt.outcome.value))
 
 
+def _printed(verdict):
+    """The lines that were printed for the case that is shown, or for all; each once."""
+    said = verdict.example.outcome.printed if verdict.example else ""
+    return list(dict.fromkeys(line for line in (said.strip() or verdict.printed.strip()).splitlines() if line.strip()))
+
+
 def _fault(verdict):
-    """Where a kernel was stopped, if a named mistake is all that the learner would read of it."""
+    """What was raised, and in which line, if a named mistake is all that the learner would read of it."""
     outcome = verdict.example.outcome
-    if verdict.mistake is None or outcome.how != "raised" or not str(outcome.value).startswith("CUDA_ERROR"):
-        return ""
-    return outcome.text.strip()
+    return outcome.text.strip() if verdict.mistake and outcome.how == "raised" else ""
 
 
 def _short(value):

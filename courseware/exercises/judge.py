@@ -12,10 +12,18 @@ import numpy as np
 
 from .attempt import Attempt
 from .kinds import listed
-from .recognise import constant, recognise, telling
+from .reading import changes_in_place, has_no_value, shows, tuple_used_whole
+from .recognise import constant, proves, recognise, telling
 from .sandboxed import attempts, attempts_of_all
 from .values import Label, Told, form, same
 
+# What an exception's words tell of its cause.
+ABOUT = {
+    "'tuple'": "A call of cuda-bindings returns a tuple, the error first: is one of them used whole? `error, answer = cu....` "
+               "takes it apart.",
+    "'cuda.bindings.driver.CU": "A result of cuda-bindings is an object: `int(...)` gives the number in it.",
+    "'NoneType'": "A value is None there: which call, or which view, has no answer?",
+}
 ONLY_HIDDEN = "Right for the examples, but not for other data."
 FOLLOWED = (". So the CPU followed an address that is not one of the host's: what lies at an address of the device "
             "comes by a copy.")
@@ -70,14 +78,30 @@ def _verdict(exercise, answer, made, printed):
               "printed": printed}
     if wrong is None:
         return Verdict(True, **counts)
-    no_mistake = exercise.answer_kind.has_form and _only_form(made) or _only_none(made)
+    observed = _observed(exercise, answer, made, wrong)
+    no_mistake = observed or exercise.answer_kind.has_form and _only_form(made) or _only_none(made)
     known = [] if no_mistake else _known(exercise)
     if known and _whatever_is_tried(made, known) and not _can_be_solved_here(exercise):
         return Verdict(False, "The check cannot run on this machine, whatever the answer is: "
                               f"{made[0].outcome.value}.\n{made[0].outcome.text}", tried=False)
     mistake = None if no_mistake else recognise(exercise, answer, made, known)
-    reason = mistake.message if mistake else _reason(exercise, answer, made, wrong)
+    reason = observed or (_named(exercise, answer, made, known, mistake) if mistake else _reason(exercise, answer, made, wrong))
     return Verdict(False, reason, mistake, wrong, **counts)
+
+
+def _named(exercise, answer, made, known, mistake):
+    """A mistake's message: stated where what came of the answer singles it out, and the source shows what it speaks of;
+    else asked."""
+    alone = proves(exercise, answer, made, known, mistake)
+    return mistake.message if alone and shows(answer, mistake.seen) else f"Is it this? {mistake.message}"
+
+
+def _observed(exercise, answer, made, wrong):
+    """What an answer was seen to do that makes it wrong, whatever else it does; "" where nothing was."""
+    for seen in (_prints, _changes_an_argument, _uses_a_tuple_whole):
+        if told := seen(exercise, answer, made, wrong):
+            return told
+    return ""
 
 
 def _whatever_is_tried(made, known):
@@ -137,9 +161,35 @@ def _reason(exercise, answer, made, wrong):
 # Each of these returns what to say of an answer, or None where it is not what they recognise. made: every Attempt;
 # wrong: the first that is not right.
 
+def _prints(exercise, answer, made, wrong):
+    if wrong.outcome.how == "value" and wrong.outcome.value is None and wrong.expected is not None:
+        said = wrong.outcome.printed.strip()
+        if said and said == str(wrong.expected):
+            return f"`{exercise.name}` prints `{said}`, which is right, and returns nothing. What it finds, it has to `return`."
+
+
+def _changes_an_argument(exercise, answer, made, wrong):
+    if wrong.outcome.how == "changed":
+        return (f"The first call is right, and it changes `{wrong.outcome.text}`: the same call gives another answer the second "
+                "time. Leave what belongs to the caller as it is, or work on a copy.")
+
+
+def _uses_a_tuple_whole(exercise, answer, made, wrong):
+    line = "" if exercise.answer_kind.is_text else tuple_used_whole(answer)
+    if line:
+        return (f"`{line}` uses the whole tuple that the call returns: the error, then the results. A tuple with something in it "
+                "counts as true, and equals no number. Take it apart: `error, ... = cu....(...)`.")
+
+
 def _endless(exercise, answer, made, wrong):
     if wrong.outcome.how == "endless":
-        return f"`{exercise.name}` does not end, or not in time: is there a loop that goes on for ever? ({wrong.what})"
+        line = wrong.outcome.text
+        if exercise.answer_kind.is_text:
+            return line or "Your kernel does not end, or not in time. Is there a loop that goes on for ever?"
+        where = f" When its time was up, it was in the line `{line}`." if line else ""
+        loop = " Can the condition of the loop become false?" if re.match(r"while\b", line) else (
+            "" if line else " Is there a loop that goes on for ever?")
+        return f"`{exercise.name}` does not end, or not in time.{where}{loop}"
 
 
 def _ended(exercise, answer, made, wrong):
@@ -161,13 +211,23 @@ def _told_by_its_kind(exercise, answer, made, wrong):
 
 def _raised(exercise, answer, made, wrong):
     if wrong.outcome.how == "raised":
-        return f"`{exercise.name}` raises {wrong.outcome.value} for {wrong.what}.\n{wrong.outcome.text}"
+        said = wrong.outcome.text
+        about = next((words for sign, words in ABOUT.items() if sign in said), "")
+        return "\n".join(filter(None, (f"`{exercise.name}` raises {wrong.outcome.value} for {wrong.what}.", said, about)))
 
 
 def _always_none(exercise, answer, made, wrong):
     if _only_none(made):
-        return (f"`{exercise.name}` returns None every time: does each way through it end in a `return` with a value, "
-                "and is its condition ever true? (A list's own `sort` and `append` return None.)")
+        return f"`{exercise.name}` {_why_none(answer)}"
+
+
+def _why_none(answer):
+    if has_no_value(answer):
+        return "has no `return` with a value, so what it gives is None."
+    if method := changes_in_place(answer):
+        return (f"returns None every time. `{method}` changes what it is called on, and returns None itself: is that what you "
+                "return?")
+    return "returns None every time: is its condition ever true, and does each way through it end in a `return` with a value?"
 
 
 def _another_form(exercise, answer, made, wrong):

@@ -78,7 +78,9 @@ class Kind:
 
     def example(self, attempt, expected, got):
         """The first wrong case as a sentence; `expected` and `got` are values as text."""
-        came = f"gives `{got}`" if attempt.outcome.how == "value" else f"raises {attempt.outcome.value}"
+        how = attempt.outcome.how
+        came = (f"raises {attempt.outcome.value}" if how == "raised" else "does not end" if how == "endless" else
+                f"gives `{got}`{' the second time' if how == 'changed' else ''}")
         return f"For {attempt.what}, this should give `{expected}`, and {came}:\n\n" + "\n".join(
             f"    {line}" for line in attempt.call.splitlines())
 

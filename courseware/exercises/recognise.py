@@ -37,6 +37,20 @@ def recognise(exercise, answer, made, known):
     return best and best[1]
 
 
+def proves(exercise, answer, made, known, mistake):
+    """Does what came of an answer single a mistake out? All that is wrong goes wrong as it does, nothing goes right that it
+    gets wrong, and no other listed mistake comes to the same."""
+    wrong = next(one for one in made if not one.right)
+    if exercise.answer_kind.causes(exercise, answer, wrong):
+        return True     # what leads to it was seen
+    return [one for one, ways in zip(exercise.mistakes, known) if any(_is_the_same(made, theirs) for theirs in ways)] == [mistake]
+
+
+def _is_the_same(made, theirs):
+    pairs = list(zip(made, theirs))
+    return all(one.right and other.right or _agrees(one, other) for one, other in pairs) and len(made) == len(theirs)
+
+
 def constant(made):
     """Does an answer come to the same whatever it is asked? Then it agrees with much, and by accident."""
     return len(made) > 2 and all(one.outcome.how == "value" and same(one.outcome.value, made[0].outcome.value)

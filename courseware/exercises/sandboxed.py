@@ -4,8 +4,11 @@ The cases are made there too, so what comes back has to be free of addresses. No
 (attempt.py), and the process (../sandbox/process.py).
 """
 import contextlib
+import faulthandler
+import linecache
 import os
 import pickle
+import re
 import tempfile
 from dataclasses import replace
 
@@ -16,6 +19,8 @@ from . import faults
 from .attempt import Attempt, CaseOutcome, run_cases
 
 SECONDS = 20            # the start of the process and compiling included
+EARLIER = 4             # seconds before that it is noted where the answer is
+KERNEL_SECONDS = "6"    # of a kernel over the simulated driver, which then tells where it was
 KNOWN_SECONDS = 120     # for an exercise's own mistakes, which all end
 
 
@@ -47,11 +52,13 @@ def _alone(exercise, answer):
     ended = sandbox.run(_child, exercise.id, [answer], timeout=SECONDS, context=False)
     found = "".join(f"{line}\n" for line in faults.findings(ended.explanation))
     if not ended.ok:
-        return [_lost(ended)], ended.printed + found
+        return [_lost(ended, answer)], ended.printed + found
     [(made, printed)] = ended.value
     if made[-1].outcome.how == "raised" and (told := _explanation(ended)):
-        text = faults.in_words(told, answer) or f"{made[-1].outcome.text}\n{told}"
-        made[-1] = replace(made[-1], outcome=replace(made[-1].outcome, text=text.strip()))
+        endless = faults.endless(told, answer)
+        text = endless or faults.in_words(told, answer) or f"{made[-1].outcome.text}\n{told}"
+        made[-1] = replace(made[-1], outcome=CaseOutcome("endless", text=endless) if endless else
+                           replace(made[-1].outcome, text=text.strip()))
     return made, printed + ended.printed + found
 
 
@@ -64,7 +71,10 @@ def _child(exercise_id, answers, report=lambda one: None):
     from cuda.bindings import driver as cu
 
     from .catalogue import EXERCISES
+    os.environ.setdefault("CUDA_SIMULATOR_KERNEL_SECONDS", KERNEL_SECONDS)
     found = []
+    if len(answers) == 1:
+        faulthandler.dump_traceback_later(SECONDS - EARLIER)
     for answer in answers:
         made, printed = run_cases(EXERCISES[exercise_id], answer)
         found.append(([replace(one, outcome=_sendable(one.outcome)) for one in made], printed))
@@ -111,11 +121,18 @@ def _forked(exercise_id, answers):
     return found
 
 
-def _lost(ended):
+def _lost(ended, answer=None):
     """The Attempt for a process that did not come back."""
-    outcome = CaseOutcome("endless" if ended.timed_out else "ended", ended.error or ended.signal or ended.exception,
-                      f"{ended.ending}\n{_explanation(ended)}".strip())
+    text = _line_at_the_end(ended, answer) if ended.timed_out else f"{ended.ending}\n{_explanation(ended)}".strip()
+    outcome = CaseOutcome("endless" if ended.timed_out else "ended", ended.error or ended.signal or ended.exception, text)
     return Attempt("your code, run in a process of its own", "", False, None, outcome)
+
+
+def _line_at_the_end(ended, answer):
+    """The line of an answer that faulthandler saw last; "" where it saw none."""
+    file = getattr(getattr(answer, "__code__", None), "co_filename", None)
+    numbers = re.findall(rf'File "{re.escape(file)}", line (\d+)', ended.explanation) if file else []
+    return linecache.getline(file, int(numbers[0])).strip() if numbers else ""
 
 
 def _explanation(ended):

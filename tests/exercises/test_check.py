@@ -3,7 +3,7 @@ import dataclasses
 
 from course_lib import driver
 from courseware import exercises
-from courseware.exercises import attempt
+from courseware.exercises import attempt, sandboxed
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.judge import judge
 from courseware.exercises.values import same
@@ -55,7 +55,7 @@ class Odd:
     (lambda book, address: Odd(), "and gives `<Odd instance"),
     (lambda book, address: [0] * 10**6, "and gives `[0, 0, 0"),
     (lambda book, address: True, "gives the same every time"), (max, "raises TypeError"),
-    (lambda book, address: book.clear(), "returns None every time: does each way through it end in a `return` with a value"),
+    (lambda book, address: book.clear(), "returns None every time: is its condition ever true"),
 ], ids=lambda value: None if not isinstance(value, str) else value[:20])
 def test_every_wrong_answer_gets_a_sentence(answer, says, said, monkeypatch):
     with monkeypatch.context() as patched:
@@ -126,15 +126,81 @@ def test_a_wrong_value_is_told_with_the_call_and_what_was_expected(said):
     assert "exercises.hint('to-device')" in text
 
 
-def test_an_answer_may_spoil_its_arguments():
+def test_an_answer_that_spoils_its_arguments_is_wrong_the_second_time(said):
     solution = EXERCISES["to-device"].answer(EXERCISES["to-device"].solution)
 
     def to_device(book, host_address):
         found = solution(book, host_address)
         book.clear()
         return found
-    assert judge(EXERCISES["to-device"], to_device).solved
-    assert judge(EXERCISES["to-device"], solution).solved
+
+    def in_order(book, host_address):       # gives the same each time, so it is right
+        book.sort()
+        return solution(book, host_address)
+    exercises.check("to-device", to_device)
+    assert "it changes `book`" in (text := said()) and "should give `20000`, and gives `None` the second time" in text
+    assert judge(EXERCISES["to-device"], solution).solved and judge(EXERCISES["to-device"], in_order).solved
+
+
+def test_a_reply_begins_with_what_came_and_what_should_have(said):
+    exercises.check("translate", lambda table, address: table.get(address // 16, 0))
+    assert said().startswith("Not yet. For an address inside a page, this should give `133`, and gives `8`:")
+
+
+def prints(table, address):
+    print(table[address // 16] * 16 + address % 16 if address // 16 in table else None)
+
+
+def finds(table, address):
+    table[address // 16] * 16 + address % 16 if address // 16 in table else None
+
+
+def sorts(table, byte):
+    found = [page * 16 + byte % 16 for page in table if table[page] == byte // 16]
+    return found.sort()
+
+
+def untaken(address):
+    from cuda.bindings import driver as cu
+    return not cu.cuMemHostGetDevicePointer(address, 0)
+
+
+def counts(table, byte):
+    found, page = [], 0
+    while page >= 0:
+        page += 1
+    return found
+
+
+@pytest.mark.parametrize("name, answer, says", [
+    ("translate", prints, "`translate` prints `133`, which is right, and returns nothing."),
+    ("translate", finds, "`translate` has no `return` with a value, so what it gives is None."),
+    ("views", sorts, "`sort` changes what it is called on, and returns None itself: is that what you return?"),
+    ("is-pinned", untaken, "`return not cu.cuMemHostGetDevicePointer(address, 0)` uses the whole tuple that the call returns"),
+    ("views", counts, "When its time was up, it was in the line `"),
+])
+def test_a_common_slip_gets_one_sentence_the_same_everywhere(name, answer, says, said, monkeypatch):
+    monkeypatch.setattr(attempt, "SECONDS", 0.5)
+    exercises.check(name, answer)
+    assert says in said()
+
+
+@pytest.mark.skipif(not driver.attached.simulated, reason="a GPU's driver does not tell where a kernel was")
+def test_a_kernel_that_never_ends_is_told_by_its_line(said, monkeypatch):
+    monkeypatch.setattr(sandboxed, "KERNEL_SECONDS", "0.5")
+    exercises.check("staging-kernel", """
+__global__ void stage(char **blocks, const int *offsets, char *staging) {
+    for (int i = threadIdx.x; i < offsets[1];)
+        staging[i] = blocks[blockIdx.x][0];
+}""")
+    assert "Your kernel `stage` does not end, or not in time. When its time was up, thread (0,0,0) of block (0,0,0) was in line" in said()
+
+
+def test_a_mistake_is_stated_where_it_is_singled_out_and_asked_where_it_is_not(said):
+    exercises.check("translate", lambda table, address: table.get(address))
+    assert "\n\nYou look up the whole address." in said()
+    exercises.check("translate", lambda table, address: table.get(address, -1 if address // 16 in table else None))
+    assert "You look up the whole address." not in said().replace("Is it this? You look up", "")
 
 
 def test_hints_come_one_by_one_then_the_way_to_the_solution(said):

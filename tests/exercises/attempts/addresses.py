@@ -104,7 +104,7 @@ ATTEMPTS = {
         wrong("the wrong way", "", change("cuda.memcpy_dtoh(found, ", "cuda.memcpy_htod(").__class__((
             ("cuda.memcpy_dtoh(found, interface[\"data\"][0] + row * strides[0] + column * strides[1])",
              "cuda.memcpy_htod(interface[\"data\"][0] + row * strides[0] + column * strides[1], found)"),))),
-        wrong("no return", "returns None every time", change("    return found[0]\n", "")),
+        wrong("no return", "no `return` with a value", change("    return found[0]\n", "")),
         right("copies via from_device, strides built", READ + """
     i = array.__cuda_array_interface__
     t = np.dtype(i["typestr"])
@@ -243,7 +243,7 @@ def read_element(array, row, column):
     address = int(cuda.mem_alloc(1000))
     make_secret()
     return look"""),
-        wrong("no return", "returns None every time", change("return look", "look")),
+        wrong("no return", "no `return` with a value", change("return look", "look")),
         right("the freed memory itself, which is still a number", SPY + """
     memory = cuda.mem_alloc(1000)
     memory.free()

@@ -120,7 +120,7 @@ def other_addresses(mappings, address):
         wrong("a set", "has no order", change("sorted(", "set(")),
         wrong("none, whatever is asked", "You find no alias at all", OTHERS + "    return []"),
         wrong("the handle alone", "", OTHERS + "    return [memory_at(address)]"),
-        wrong("no return", "returns None every time", change("return sorted(", "sorted(").__class__((
+        wrong("no return", "no `return` with a value", change("return sorted(", "sorted(").__class__((
             ("            return sorted(", "            sorted("), ("return []", "return None")))),
         right("dict from handle to starts", """
 from cuda.bindings import driver as cu
@@ -236,7 +236,7 @@ def other_addresses(mappings, address):
     a = reservation.reserve(memory.nbytes).map(memory).set_access("readwrite")
     b = reservation.reserve(memory.nbytes).map(memory).set_access("readwrite")
     return a, b"""),
-        wrong("nothing", "returns None", TWICE + """
+        wrong("nothing", "no `return` with a value", TWICE + """
     a = reservation.reserve(memory.nbytes).map(memory)
     b = reservation.reserve(memory.nbytes).map(memory)
     a.set_access("readwrite"), b.set_access("readwrite")"""),

@@ -83,7 +83,7 @@ def ways(head, given, wanted):
     for e in book:
         if e[{given}] <= {name} < e[{given}] + e[2]:
             return [e[{wanted}] + {name} - e[{given}]]"""),
-        wrong("printed", "returns None every time", head + f"""
+        wrong("printed", "which is right, and returns nothing", head + f"""
     for e in book:
         if e[{given}] <= {name} < e[{given}] + e[2]:
             print(e[{wanted}] + {name} - e[{given}])"""),
@@ -102,7 +102,7 @@ ALL = "import numpy as np\nimport pycuda.driver as cuda\ndef all_hosts(views, de
 ATTEMPTS = {
     "to-device": (
         *ways(DEVICE, 0, 1),
-        wrong("CUDA is asked", "returns None every time", BACK + DEVICE + """
+        wrong("CUDA is asked", "no `return` with a value", BACK + DEVICE + """
     status, device = cu.cuMemHostGetDevicePointer(host_address, 0)
     return int(device) if int(status) == 0 else None"""),
         wrong("the other side searched", "among the device addresses", DEVICE + """
@@ -245,7 +245,7 @@ def to_host(book, device_address):
         wrong("how many", "", change("sorted(found)", "len(found)")),
         wrong("the views", "", change("view.ctypes.data + int(np.argmax(view != was)) for", "view[:1] for").__class__((
             ("view.ctypes.data + int(np.argmax(view != was)) for", "view[:1] for"), ("sorted(found)", "found")))),
-        wrong("nothing", "returns None every time", change("return sorted(found)", "found.sort()")),
+        wrong("nothing", "no `return` with a value", change("return sorted(found)", "found.sort()")),
         wrong("empty", "", ALL + "    return []"),
         right("tells the change by the one byte at the offset found, two probes", ALL + """
     was = [v.tobytes() for v in views]

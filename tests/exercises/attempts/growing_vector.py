@@ -517,7 +517,7 @@ def fill(address, data, buffers, streams, work):
                                            "error, (host,) = cu.cuPointerGetAttributes(1, [attribute], address)")),
         wrong("another attribute", "", change("ATTRIBUTE_HOST_POINTER", "ATTRIBUTE_DEVICE_POINTER")),
         wrong("two of three", "", change('return "reserved", None, None', 'return "reserved", None')),
-        wrong("nothing", "returns None every time", "def whose(vector, address):\n    offset = address - vector.address\n"),
+        wrong("nothing", "no `return` with a value", "def whose(vector, address):\n    offset = address - vector.address\n"),
         right("nested generator and a try around the driver", """
 from cuda.bindings import driver as cu
 HOST = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER

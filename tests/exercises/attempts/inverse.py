@@ -130,7 +130,7 @@ def host_pointer_for(address):
 from course_lib.pointers import attribute
 def host_pointer_for(address):
     return attribute("HOST_POINTER", address) or "unknown\""""),
-        wrong("nothing", "returns None every time", ASK + "    ask('HOST_POINTER', address)"),
+        wrong("nothing", "no `return` with a value", ASK + "    ask('HOST_POINTER', address)"),
         right("conditional expression in one line", ASK + """
     host, kind = (ask(name, address) for name in ("HOST_POINTER", "MEMORY_TYPE"))
     return host if host is not None else "unknown" if kind is None else "no host pointer\""""),

@@ -47,7 +47,7 @@ ATTEMPTS = {
         found.append(found[-1] + size)
         return found
     return found"""),
-        wrong("append returns None", "`sort` and `append` return None", OFFSETS + """
+        wrong("append returns None", "`append` changes what it is called on, and returns None itself", OFFSETS + """
     found = [0]
     for size in sizes:
         found.append(found[-1] + size)

@@ -75,7 +75,7 @@ def last_places(address, pages):
         wrong("GPU and CPU", "", change('"host"', '"CPU"', '"device"', '"GPU"')),
         wrong("the error is taken along", "", PLACES + """
     return [cu.cuMemRangeGetAttribute(4, LAST, address + 4096 * page, 4096) for page in range(pages)]"""),
-        wrong("no return", "returns None every time", change("    return found", "    found")),
+        wrong("no return", "no `return` with a value", change("    return found", "    found")),
         wrong("all from the device", "", PLACES + '    return ["device"] * pages'),
         wrong("hard-coded", "", PLACES + '    return ["device", None, "host"][:pages]'),
     ),
@@ -206,7 +206,7 @@ def last_places(address, pages):
         wrong("True", "", TOUCH + "    return True"),
         wrong("False", "", TOUCH + "    return False"),
         wrong("no return",
-              "returns None every time", change("    return not (", "    not (", "        return False", "        pass")),
+              "no `return` with a value", change("    return not (", "    not (", "        return False", "        pass")),
         wrong("1 and 0", "", change("return not (is_managed and kernel_runs and not concurrent)",
                                     "return int(not (is_managed and kernel_runs and not concurrent))")),
         wrong("yes and no", "", change("return not (is_managed and kernel_runs and not concurrent)",

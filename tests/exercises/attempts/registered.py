@@ -79,7 +79,7 @@ def answer_of(address, nbytes):
         wrong("one byte", "", change("nbytes, 0)", "1, 0)")),
         wrong("SUCCESS always", "the same every time", ANSWER + "    return 'CUDA_SUCCESS'"),
         wrong("True or False", "", change("error.name", "error == cu.CUresult.CUDA_SUCCESS")),
-        wrong("no return", "returns None every time", change("    return error.name\n", "")),
+        wrong("no return", "no `return` with a value", change("    return error.name\n", "")),
         wrong("device memory's call", "", change("cu.cuMemHostRegister(address, nbytes, 0)", "cu.cuMemFreeHost(address)")),
         wrong("read only", "", change("nbytes, 0)", "nbytes, 4)")),
         right("unregister in a conditional with the enum's value", ANSWER + """

@@ -75,7 +75,7 @@ def reserve_for(nbytes, where):
         wrong("device memory", "", change("cu.cuMemAddressReserve(size, 0, 0, 0)", "cu.cuMemAlloc(size)")),
         wrong("made up", "", ROUND + "    return 1 << 40, 2 << 20"),
         wrong("text", "", change("return address, size", "return hex(int(address)), str(size)")),
-        wrong("no return", "returns None every time", change("    return address, size\n", "")),
+        wrong("no return", "no `return` with a value", change("    return address, size\n", "")),
         right("remainder arithmetic, int address", """
 from cuda.bindings import driver as cu
 MINIMUM = cu.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_MINIMUM

@@ -57,7 +57,7 @@ ATTEMPTS = {
     return page * 16 + address % 16 if page else None"""),
         wrong("no guard", "A `KeyError`", TRANSLATE + "    return table[address // 16] * 16 + address % 16"),
         wrong("no guard, by get", "A `KeyError`", TRANSLATE + "    return table.get(address // 16) * 16 + address % 16"),
-        wrong("printed and not returned", "returns None every time", TRANSLATE + """
+        wrong("printed and not returned", "which is right, and returns nothing", TRANSLATE + """
     if address // 16 in table:
         print(table[address // 16] * 16 + address % 16)"""),
         wrong("the offset added to the page", "multiply by 16", TRANSLATE + """
@@ -178,7 +178,7 @@ ATTEMPTS = {
         wrong("unsorted", "in another order", VIEWS + """
     page, offset = divmod(byte, 16)
     return [view * 16 + offset for view in table if table[view] == page]"""),
-        wrong("sort returns None", "A list's own `sort`", VIEWS + """
+        wrong("sort returns None", "`sort` changes what it is called on, and returns None itself", VIEWS + """
     page, offset = divmod(byte, 16)
     found = [view * 16 + offset for view in table if table[view] == page]
     return found.sort()"""),

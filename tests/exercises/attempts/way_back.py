@@ -163,7 +163,7 @@ def edges(address):
     while there(address + up + 1): up += 1
     return down, up"""),
         wrong("the address twice", "no step away", EDGES + "    return address, address"),
-        wrong("the whole answer compared", "no step away", EDGES + """
+        wrong("the whole answer compared", "the whole tuple", EDGES + """
     first = last = address
     while cu.cuMemHostGetDevicePointer(first - 1, 0) == cu.CUresult.CUDA_SUCCESS: first -= 1
     while cu.cuMemHostGetDevicePointer(last + 1, 0) == cu.CUresult.CUDA_SUCCESS: last += 1
@@ -179,7 +179,7 @@ def edges(address):
     while there(first - 1): first -= 1
     while there(last + 1): last += 1
     return (n for n in (first, last))"""),
-        wrong("no return", "returns None every time", ASKED + """
+        wrong("no return", "no `return` with a value", ASKED + """
     first = last = address
     while there(first - 1): first -= 1
     while there(last + 1): last += 1
@@ -301,8 +301,8 @@ def edges(address):
         wrong("None for False", "", PINNED + """
     if cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[1] == cu.CUmemorytype.CU_MEMORYTYPE_HOST:
         return True"""),
-        wrong("printed", "returns None every time", PINNED + "    print(cu.cuMemHostGetFlags(address)[0] == 0)"),
-        wrong("the whole answer compared", "with the error first", PINNED + """
+        wrong("printed", "which is right, and returns nothing", PINNED + "    print(cu.cuMemHostGetFlags(address)[0] == 0)"),
+        wrong("the whole answer compared", "the whole tuple", PINNED + """
     return cu.cuMemHostGetFlags(address) == cu.CUresult.CUDA_SUCCESS"""),
         wrong("the flags for the error", "", PINNED + "    return cu.cuMemHostGetFlags(address)[1] == 0"),
         wrong("true always", "gives the same every time", PINNED + """

@@ -1,0 +1,87 @@
+"""What can be seen in an answer's source, without running it: a `return` with a value, a tuple that is used whole.
+
+Only what the source proves is told. Not here: what an answer comes to (attempt.py), and what is said of it (judge.py).
+"""
+import ast
+import dis
+import inspect
+import re
+import textwrap
+
+CHANGED_IN_PLACE = ("append", "extend", "insert", "remove", "reverse", "sort", "update")    # methods that return None
+
+
+def source_of(answer):
+    """The source of a function, or of a class's functions, without comments and texts; CUDA C++ without comments. "" where
+    Python does not have it."""
+    if isinstance(answer, str):
+        return re.sub(r"//[^\n]*|/\*.*?\*/", "", answer, flags=re.DOTALL)
+    return re.sub(r"#[^\n]*|\"{3}.*?\"{3}|'{3}.*?'{3}", "", "\n".join(_sources(answer)), flags=re.DOTALL)
+
+
+def shows(answer, pattern):
+    """Is the pattern in an answer's source? False where the source cannot be had: then nothing is proved."""
+    return re.search(pattern, source_of(answer)) is not None
+
+
+def has_no_value(answer):
+    """Does a function end without a value, whichever way is taken through it? It has no `return` but of None."""
+    if not inspect.isfunction(answer) or answer.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE):
+        return False
+    steps, found = list(dis.get_instructions(answer)), []
+    for before, step in zip([None, *steps], steps):
+        if step.opname in ("RETURN_VALUE", "RETURN_CONST"):
+            found.append(step if step.opname == "RETURN_CONST" else before)
+    return all(one is not None and one.opname in ("LOAD_CONST", "RETURN_CONST") and one.argval is None for one in found)
+
+
+def changes_in_place(answer):
+    """The name of a list's method that an answer uses, and that returns None; "" without one."""
+    names = getattr(getattr(answer, "__code__", None), "co_names", ())
+    return next((name for name in CHANGED_IN_PLACE if name in names), "")
+
+
+def tuple_used_whole(answer):
+    """The line in which a call of cuda-bindings stands where a single value belongs: in a test, in a comparison with a number.
+    "" without one."""
+    for found in _sources(answer):
+        try:
+            tree = ast.parse(found)
+        except SyntaxError:
+            continue
+        for node in ast.walk(tree):
+            if any(map(_is_driver_call, _used_as_one_value(node))):
+                return found.splitlines()[node.lineno - 1].strip()
+    return ""
+
+
+def _used_as_one_value(node):
+    """The expressions that a node uses as one value."""
+    if isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert)):
+        return [node.test]
+    if isinstance(node, ast.UnaryOp):
+        return [node.operand]
+    if isinstance(node, ast.BoolOp):
+        return node.values
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    if isinstance(node, ast.Compare) and not any(isinstance(one, ast.Tuple) for one in [node.left, *node.comparators]):
+        return [node.left, *node.comparators]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("bool", "int"):
+        return node.args
+    return []
+
+
+def _is_driver_call(node):
+    name = node.func if isinstance(node, ast.Call) else None
+    name = name.attr if isinstance(name, ast.Attribute) else getattr(name, "id", "")
+    return re.match(r"cu[A-Z]", name) is not None
+
+
+def _sources(answer):
+    functions = vars(answer).values() if isinstance(answer, type) else [answer]
+    for function in filter(inspect.isfunction, functions):
+        try:
+            yield textwrap.dedent(inspect.getsource(function))
+        except (OSError, TypeError, IndentationError):
+            continue
