@@ -34,7 +34,7 @@ class SharedAccess:
     """What one line of a kernel does to shared memory, summed over the warps that do it."""
 
     line: int           # of the source; 0 where the compiler did not tell
-    access: str         # "read" or "write"
+    access: str         # "read", "write" or "atomic"
     warps: int          # how many times a warp did it
     requests: int       # conflict-free ones that it took
     fewest: int         # it would take without conflicts
@@ -56,9 +56,12 @@ def bank_conflicts(function, *arguments, timeout=60):
     arguments: of the function
     timeout:   in seconds
 
-    Atomics are left out. An access of 8 bytes for each thread takes two requests without conflicts, one of 16 bytes four; a read takes
-    half as many where each thread wants what its neighbour wants. Raises WrongArgument for what is not a function, or for one that
-    does not end well.
+    An access of 8 bytes for each thread takes two requests without conflicts, one of 16 bytes four; a read takes half as many where
+    each thread wants what its neighbour wants. Atomics of one word wait for each other, as those of one bank do, unless they add 1 and
+    do not use what was there; a compare-and-swap takes two requests. Sums of floats and of 64 bits are left out: an H200 makes a loop
+    of them.
+
+    Raises WrongArgument for what is not a function, or for one that does not end well.
     """
     fields = ("access", "warps", "requests", "fewest")
     return BankConflicts(tuple(SharedAccess(*one) for one in

@@ -49,8 +49,8 @@ def instruction(access, width):
     return f'asm volatile("st.volatile.shared{vector}.u32 [%0], {{{places}}};" :: "r"(at), {inputs});'.replace("{%1}", "%1")
 
 
-def kernel(access, width):
-    """CUDA C++ of a kernel that takes the time of ROUNDS * UNROLLED accesses of each warp."""
+def kernel(access, width, rounds=ROUNDS, unrolled=UNROLLED):
+    """CUDA C++ of a kernel that takes the time of rounds * unrolled accesses of each warp."""
     return f"""
 extern "C" __global__ void timed(const int *offsets, long long *out) {{
     extern __shared__ __align__(16) unsigned memory[];
@@ -59,9 +59,9 @@ extern "C" __global__ void timed(const int *offsets, long long *out) {{
     unsigned at = (unsigned)__cvta_generic_to_shared(memory) + offsets[threadIdx.x % 32];
     __syncthreads();
     long long first = clock64();
-    for (int i = 0; i < {ROUNDS}; i++) {{
+    for (int i = 0; i < {rounds}; i++) {{
         #pragma unroll
-        for (int k = 0; k < {UNROLLED}; k++) {{ {instruction(access, width)} }}
+        for (int k = 0; k < {unrolled}; k++) {{ {instruction(access, width)} }}
     }}
     long long last = clock64();
     if (sum == 12345) out[0] = a + b + c + d;
@@ -94,8 +94,36 @@ extern "C" __global__ void timed(const int *offsets, long long *out) {{
 }}"""
 
 
+# Atomics on shared memory: bytes for each thread, and one of them as CUDA C++. `or` and `and` take turns: of one of them alone, the
+# assembler makes the same one again and again a single one.
+_REDUCE, _FETCH = 'asm volatile("{0} [%0], {3};" :: "r"(at), "{1}"({2}));', 'asm volatile("{0} %0, [%1], {3};" : "={1}"({4}) : "r"(at), "{1}"({2}));'
+ATOMICS = {f"red.shared.{one}": (4, _REDUCE.format(f"red.shared.{one}", "r", "a", "%1"))
+           for one in ("add.u32", "min.s32", "max.u32", "inc.u32", "dec.u32", "xor.b32")}
+ATOMICS |= {f"atom.shared.{one}": (4, _FETCH.format(f"atom.shared.{one}", "r", "a", value, "b") + " sum += b;")
+            for one, value in (("add.u32", "%2"), ("exch.b32", "%2"), ("cas.b32", "%2, %2"))}
+ATOMICS |= {f"atom.shared.{one}": (8, "{ unsigned long long q; " + _FETCH.format(f"atom.shared.{one}", "l", "(unsigned long long)a", value, "q")
+                                   + " sum += (unsigned)q; }") for one, value in (("exch.b64", "%2"), ("cas.b64", "%2, %2"))}
+IN_TURN = {"red.shared.or.b32, red.shared.and.b32": (4, 'asm volatile("red.shared.or.b32 [%0], %1; red.shared.and.b32 [%0], %2;" :: "r"(at), '
+                                                        '"r"(a + k), "r"(a + 16 - k));')}
+# What counts: 1 more, and nobody looks at what was there.
+COUNTING = {"red.shared.add.u32 of 1": (4, _REDUCE.format("red.shared.add.u32", "r", "a", "1")),
+            "atom.shared.add.u32 of 1, result unused": (4, _FETCH.format("atom.shared.add.u32", "r", "a", "1", "b"))}
+NOT_COUNTING = {"atom.shared.add.u32 of 1": (4, _FETCH.format("atom.shared.add.u32", "r", "a", "1", "b") + " sum += b;"),
+                "red.shared.add.u32 of 2": (4, _REDUCE.format("red.shared.add.u32", "r", "a", "2"))}
+LOOPS = {"red.shared.add.f32": (4, 'asm volatile("red.shared.add.f32 [%0], %1;" :: "r"(at), "f"(1.0f));'),
+         "red.shared.add.u64": (8, _REDUCE.format("red.shared.add.u64", "l", "(unsigned long long)a", "%1"))}
+ALL_ATOMICS = ATOMICS | IN_TURN | COUNTING | NOT_COUNTING | LOOPS
+
+
+def atomic_kernel(name, **rounds):
+    """CUDA C++ of a kernel that takes the time of atomics, as `kernel` does of loads and stores. The memory holds zeros."""
+    source = kernel("read", 4, **rounds).replace(instruction("read", 4), ALL_ATOMICS[name][1])
+    return source.replace("memory[i] = i", "memory[i] = 0").replace("unsigned a = 0", "unsigned a = offsets[0] & 1")
+
+
 def measured():
-    """{"device": its name, "cycles": {"read, 4 bytes": {pattern: cycles}, ...}, "constant memory": {pattern: cycles}}"""
+    """{"device": its name, "cycles": {"read, 4 bytes": {pattern: cycles}, ...}, "atomics": {instruction: {pattern: cycles}},
+    "constant memory": {pattern: cycles}}"""
     import numpy as np
     from cuda.bindings import driver as cu
 
@@ -116,7 +144,9 @@ def measured():
 
     shared = {f"{access}, {width} bytes": {name: cycles(kernel(access, width), where, WARPS, 40000) for name, where in patterns(width).items()}
               for access in ("read", "write") for width in WIDTHS}
-    return {"device": must(cu.cuDeviceGetName(100, 0)).split(b"\0")[0].decode(), "cycles": shared,
+    atomics = {name: {pattern: cycles(atomic_kernel(name), where, WARPS, 40000) for pattern, where in patterns(width).items()}
+               for name, (width, _) in ALL_ATOMICS.items()}
+    return {"device": must(cu.cuDeviceGetName(100, 0)).split(b"\0")[0].decode(), "cycles": shared, "atomics": atomics,
             "constant memory": {name: cycles(CONSTANTS, patterns(4)[name], 1) for name in OF_CONSTANTS}}
 
 

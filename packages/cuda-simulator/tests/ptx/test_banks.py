@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from . import interpreter as ptx
-from .bank_patterns import CONSTANTS, ROUNDS, UNROLLED, WIDTHS, kernel as timed, patterns
+from .bank_patterns import ALL_ATOMICS, CONSTANTS, LOOPS, ROUNDS, UNROLLED, WIDTHS, atomic_kernel, kernel as timed, patterns
 from .cuda import kernel, run
 
 TYPES = {4: "int", 8: "long long"}
@@ -88,8 +88,26 @@ def test_shared_memory_behind_a_generic_pointer_counts_and_global_memory_does_no
         assert [one.requests for one in watch.counts.values()] == expected
 
 
-def test_an_atomic_on_shared_memory_is_not_counted():
-    source = kernel("__shared__ int s[32]; atomicAdd(&s[threadIdx.x], 1); x[threadIdx.x] = 0;", "int *x")
+@pytest.mark.parametrize("statement, took, fewest", [
+    ("atomicAdd(&s[i], i)", 1, 1), ("atomicAdd(&s[i / 2], i)", 2, 1), ("atomicAdd(&s[2 * i], i)", 2, 1), ("atomicMax(&s[0 * i], i)", 32, 1),
+    ("x[i] = atomicAdd(&s[i / 2], 1)", 2, 1), ("atomicAdd(&s[i / 2], 2)", 2, 1),
+    ("x[i] = atomicExch(&s[32 * (i % 4)], i)", 32, 1), ("x[i] = atomicCAS(&s[i], 0, i)", 2, 2), ("x[i] = atomicCAS(&s[i / 2], 0, i)", 4, 2)])
+def test_atomics_on_one_bank_wait_for_each_other_those_on_one_word_too(statement, took, fewest):
+    watch = ptx.BankConflicts()
+    run(kernel(f"__shared__ int s[128]; int i = threadIdx.x; {statement}; x[i] += s[i];", "int *x"), 1, 32, np.zeros(32, np.int32), observer=watch)
+    assert [(one.requests, one.fewest) for one in watch.counts.values() if one.access == "atomic"] == [(took, fewest)]
+
+
+@pytest.mark.parametrize("place, took", [("i", 1), ("i / 2", 1), ("0", 1), ("2 * i", 2), ("32 * (i % 4)", 4)])
+def test_threads_that_count_at_one_word_share_a_request(place, took):
+    watch = ptx.BankConflicts()
+    run(kernel(f"__shared__ int s[128]; int i = threadIdx.x; atomicAdd(&s[{place}], 1); __syncthreads(); x[i] = s[i];", "int *x"), 1, 32,
+        np.zeros(32, np.int32), observer=watch)
+    assert [one.requests for one in watch.counts.values() if one.access == "atomic"] == [took]
+
+
+def test_an_atomic_that_an_h200_makes_a_loop_of_is_not_counted():
+    source = kernel("__shared__ float s[32]; atomicAdd(&s[threadIdx.x], 1.0f); x[threadIdx.x] = 0;", "int *x")
     watch = ptx.BankConflicts()
     run(source, 1, 32, np.zeros(32, np.int32), observer=watch)
     assert watch.counts == {}
@@ -115,6 +133,23 @@ def test_an_h200_took_as_many_cycles_as_there_are_requests(access, width):
     counted = {name: ptx.banks.requests(places, np.array(where), width, access)[0] for name, where in patterns(width).items()}
     assert counted == {name: round(took) for name, took in cycles.items()}
     assert max(abs(took - round(took)) for took in cycles.values()) < 0.1
+
+
+@pytest.mark.parametrize("name", [name for name in ALL_ATOMICS if name not in LOOPS])
+def test_an_h200_took_as_many_cycles_for_an_atomic_as_there_are_requests(name):
+    """Regular patterns and random ones, to within a tenth of a cycle."""
+    width, _ = ALL_ATOMICS[name]
+    source = atomic_kernel(name, rounds=1, unrolled=1).replace("i < 8192", "i < 0")     # memory is zero in the simulation
+    for pattern in ("stride 0", "stride 2", "stride 3", "pairs", "two addresses of one bank", *(f"random {number}" for number in range(9))):
+        watch = ptx.BankConflicts()
+        run(source, 1, 32, np.array(patterns(width)[pattern], np.int32), np.zeros(65, np.int64), shared=65536, observer=watch)
+        counted = sum(one.requests for one in watch.counts.values() if one.access == "atomic")
+        assert counted == pytest.approx(RECORDED["atomics"][name][pattern], abs=0.1), pattern
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_sums_of_floats_and_of_64_bits_took_an_h200_many_times_as_long(name):
+    assert min(RECORDED["atomics"][name].values()) > 3 * min(RECORDED["atomics"]["red.shared.add.u32"].values())
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -5,11 +5,13 @@ Counts of addresses, and no times. Not here: global memory and its sectors (obse
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
 
 from .observe import Observer
+from .program import SINK, Immediate
 from .spaces import within
 
 # Banks of shared memory, and the bytes of a bank's word (CUDA C++ Best Practices Guide, "Shared Memory and Memory Banks").
@@ -42,9 +44,14 @@ class BankConflicts(Observer):
 
     def __init__(self):
         self.counts: dict[int, SharedAccess] = {}
+        self._each = {}         # line of an atomic -> as of _atomic
 
     def access(self, group, instruction, space, addresses, size, access):
-        each = _atomic(instruction) if access == "atomic" else 0
+        each = 0
+        if access == "atomic":
+            if instruction.line not in self._each:
+                self._each[instruction.line] = _atomic(instruction, group.frame.code.function.body)
+            each = self._each[instruction.line]
         if each is None:
             return
         warp, place, addresses = _lanes(group, addresses)
@@ -96,9 +103,17 @@ def atomic_requests(places, addresses, size: int, each: int) -> tuple[int, int]:
     return took, fewest
 
 
-def _atomic(instruction):
-    """As of ATOMICS, for an instruction; None for one that is none of these."""
-    words = instruction.opcode.split(".")
+def _atomic(instruction, body):
+    """As of ATOMICS, for an instruction of a function's body; None for one that is none of these.
+
+    0 for one that counts: 1 more, and nobody looks at what was there. Threads that count at one word share a request, as if they
+    read it.
+    """
+    words, result, more = instruction.opcode.split("."), instruction.operands[0], instruction.operands[-1]
+    if "add" in words and words[-1] in ("u32", "s32") and isinstance(more, Immediate) and more.value == 1:
+        others = (one.text for one in body if not isinstance(one, str) and one is not instruction)
+        if words[0] == "red" or result == SINK or not any(re.search(rf"{re.escape(result.name)}\b", text) for text in others):
+            return 0
     return next((ATOMICS[operation, words[-1]] for operation in words if (operation, words[-1]) in ATOMICS), None)
 
 
