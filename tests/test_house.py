@@ -67,7 +67,7 @@ SIMULATOR = {
     "calls": {"libcuda", "memory", "device", "examination", "systems"},
     "watch": {"libcuda", "ptx"},
     "stepping": {"examination", "memory", "ptx"},
-    "__init__": {"libcuda", "calls", "device", "examination", "over_ptx", "systems", "version"},
+    "__init__": {"libcuda", "calls", "device", "examination", "memory", "over_ptx", "systems", "version"},
     "doctor": {"__init__", "libcuda", "ptx", "systems"},
     "__main__": {"__init__", "doctor"},
     "children": {"__init__"},

@@ -65,6 +65,7 @@ def attach(devices=None, system=None):
     from .device import borrowed, exclusive, execution, memory_size, visible
     from .examination import sources
     from .libcuda import library, state
+    from .memory import address_spaces
     if devices is not None:
         if state.driver.initialized and visible.checked_count(devices) != visible.count():
             raise RuntimeError(f"The simulated driver is in use, with {visible.count()} device(s). Attach it before the program "
@@ -73,6 +74,8 @@ def attach(devices=None, system=None):
     visible.count()             # numbers that cannot be are told here, where it is an exception
     execution.kernel_seconds()
     memory_size.total()
+    if not systems.current().unified_addressing:
+        address_spaces.begin_as_told()
     if systems.current().pageable_access:
         borrowed.begin()
     if not systems.current().concurrent_managed_access:
@@ -81,6 +84,18 @@ def attach(devices=None, system=None):
     cuda_without_toolkit.install(STAND_IN, first_device()["compute_capability"], ptx_only=True, remember=sources.remember,
                                  readable=over_ptx.version.lowered)
     over_ptx.install()
+
+
+def contexts_begin(*firsts):
+    """Where the contexts that are made from now on begin to count, on a system without unified addressing.
+
+    ``contexts_begin(0x100000, 0x900000)``
+
+    firsts: the first device address of the next context, of the one after it, and so on; all further ones begin as the last. The
+    documents do not say whether two contexts use the same numbers: both may be tried. Raises ValueError elsewhere.
+    """
+    from .memory import address_spaces
+    address_spaces.contexts_begin(*firsts)
 
 
 def fit_to_this_machine():
@@ -142,5 +157,5 @@ def first_device():
             "cuda_version": (DRIVER_VERSION // 1000, DRIVER_VERSION % 1000 // 10)}
 
 
-__all__ = ["ASKED", "STAND_IN", "OtherDriverLoaded", "StandInMissing", "__version__", "attach", "attach_if_asked", "examine",
-           "first_device", "is_stand_in", "loaded_drivers", "shown_devices"]
+__all__ = ["ASKED", "STAND_IN", "OtherDriverLoaded", "StandInMissing", "__version__", "attach", "attach_if_asked", "contexts_begin",
+           "examine", "first_device", "is_stand_in", "loaded_drivers", "shown_devices"]

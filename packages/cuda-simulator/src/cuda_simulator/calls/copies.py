@@ -9,7 +9,7 @@ import numpy as np
 from ..device import context as contexts
 from ..examination import precedence
 from ..examination.session import current as examined
-from ..libcuda.lacking import not_simulated
+from ..libcuda.lacking import not_answered, not_simulated
 from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, size
 from ..libcuda.output import load
 from ..libcuda.results import CudaError, Result
@@ -18,6 +18,7 @@ from ..memory.allocations import memory
 from ..memory.managed import copied
 from ..memory.moving import use
 from ..memory.transfers import Box, Role, is_managed, is_on_device, is_pageable, move, segments
+from ..systems import current as current_system
 from .streams import stream_of
 
 HOST, DEVICE, UNIFIED = Role.HOST, Role.DEVICE, Role.UNIFIED
@@ -37,6 +38,11 @@ def reaching(queue):
     return current_or_none() or queue.context
 
 
+def inside(number, role, context):
+    """Where a number leads: one of the device as its context counts."""
+    return context.space.inside(number) if role is DEVICE else number
+
+
 def _copy(target, to_role, source, from_role, count, stream=None, named=(None, None)):
     """One-dimensional copy; asynchronous where a `stream` is given and both sides let it. `named` are those that have to
     reach the target and the source, where a call names them."""
@@ -44,6 +50,7 @@ def _copy(target, to_role, source, from_role, count, stream=None, named=(None, N
     if count == 0:
         return
     to_context, from_context = (one or reaching(queue) for one in named)
+    target, source = inside(target, to_role, to_context), inside(source, from_role, from_context)
     to = segments(target, count, to_role, to_context, write=True)
     come = segments(source, count, from_role, from_context, write=False)
     copied(target, count)
@@ -194,7 +201,7 @@ _ROLES = {1: HOST, 2: DEVICE, 4: UNIFIED}    # CUmemorytype
 _ARRAY = 3
 
 
-def _box(copy, side, depth):
+def _box(copy, side, depth, context):
     """One side of a two- or three-dimensional copy: its bytes, and whose they are said to be."""
     kind = getattr(copy, f"{side}MemoryType")
     if kind == _ARRAY and getattr(copy, f"{side}Array"):
@@ -202,6 +209,8 @@ def _box(copy, side, depth):
     if kind not in _ROLES:
         raise CudaError(Result.INVALID_VALUE, f"there is no memory type {kind}, or no array")
     role = _ROLES[kind]
+    if role is UNIFIED and not current_system().unified_addressing:
+        raise not_answered("CU_MEMORYTYPE_UNIFIED is of CUDA 4.0")
     base = getattr(copy, f"{side}Host") if role is HOST else getattr(copy, f"{side}Device")
     x, y = getattr(copy, f"{side}XInBytes"), getattr(copy, f"{side}Y")
     pitch, rows = getattr(copy, f"{side}Pitch"), getattr(copy, f"{side}Height", 0)
@@ -212,6 +221,7 @@ def _box(copy, side, depth):
     pitch, rows = pitch or copy.WidthInBytes, rows or copy.Height
     layer = pitch * rows
     start = base + getattr(copy, f"{side}Z", 0) * layer + y * pitch + x
+    start = inside(start, role, context)
     return Box(start, copy.WidthInBytes, copy.Height, depth, pitch, layer), role
 
 
@@ -221,8 +231,8 @@ def _copy_boxes(copy, stream=None, named=(None, None)):
     depth = getattr(copy, "Depth", 1)
     if not copy.WidthInBytes or not copy.Height or not depth:
         return
-    to, to_role = _box(copy, "dst", depth)
-    come, from_role = _box(copy, "src", depth)
+    to, to_role = _box(copy, "dst", depth, to_context)
+    come, from_role = _box(copy, "src", depth, from_context)
     target = to.resolve(to_role, to_context, write=True)
     source = come.resolve(from_role, from_context, write=False)
     copied(to.address, to.extent)

@@ -7,7 +7,7 @@ from ..libcuda.library import CONTEXT, INITIALIZED, NO_DEAD_CONTEXT, call, point
 from ..libcuda.output import store
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CudaError, Result
-from ..libcuda.state import current, driver
+from ..libcuda.state import current, current_or_none, driver
 from ..memory.allocations import Kind, memory
 from ..memory.virtual import mapping_at
 from ..systems import current as current_system
@@ -22,11 +22,22 @@ def _nothing(size_):
         raise CudaError(Result.INVALID_VALUE, "there is no allocation of 0 bytes")
 
 
+def _number(allocation):
+    """Where an allocation starts, as its context counts."""
+    return current().space.number(allocation.start)
+
+
+def _inside(number):
+    """Where the current context's number of device memory leads; without a context, the number."""
+    context = current_or_none()
+    return context.space.inside(number) if context else number
+
+
 @call("cuMemAlloc_v2")
 def mem_alloc(target: pointer, bytesize: size):
     store(target, ctypes.c_size_t, 0)
     _nothing(bytesize)
-    store(target, ctypes.c_size_t, memory.add_device(bytesize, current()).start)
+    store(target, ctypes.c_size_t, _number(memory.add_device(bytesize, current())))
 
 
 @call("cuMemAllocPitch_v2")
@@ -38,7 +49,7 @@ def mem_alloc_pitch(target: pointer, pitch: pointer, width: size, height: size, 
     if row * height >= 1 << 64:
         raise CudaError(Result.INVALID_VALUE, "more bytes than a size can count")
     store(pitch, ctypes.c_size_t, row)
-    store(target, ctypes.c_size_t, memory.add_device(row * height, current(), maker="cuMemAllocPitch").start)
+    store(target, ctypes.c_size_t, _number(memory.add_device(row * height, current(), maker="cuMemAllocPitch")))
 
 
 @call("cuMemAllocManaged", needs=INITIALIZED)
@@ -56,6 +67,7 @@ def mem_alloc_managed(target: pointer, bytesize: size, flags: u32):
 
 @call("cuMemFree_v2", needs=INITIALIZED)
 def mem_free(address: pointer):
+    address = _inside(address)
     allocation = memory.at(address)
     if allocation is None and address and driver.fault:     # an H200 finds out before it looks at what broke
         raise CudaError(Result.INVALID_VALUE, "no memory is at this address any more")
@@ -84,6 +96,7 @@ def mem_get_info(free: pointer, total: pointer):
 @call("cuMemGetAddressRange_v2")
 def mem_get_address_range(base: pointer, length: pointer, address: pointer):
     """As an H200: a place that is given is written, with 0 where there is no answer; without any the address may be anything."""
+    address = _inside(address)
     allocation = memory.at(address)
     if allocation is not None and allocation.original.views:
         raise not_answered("cuMemGetAddressRange is documented for device memory, not for host memory with another number")
@@ -91,7 +104,7 @@ def mem_get_address_range(base: pointer, length: pointer, address: pointer):
     found = allocation is not None and allocation.mapped_for(current().device)
     if base:
         # An H200 gives no base for memory that is located on the host.
-        store(base, ctypes.c_size_t, allocation.start if found and not (mapping and mapping.physical.on_host) else 0)
+        store(base, ctypes.c_size_t, _number(allocation) if found and not (mapping and mapping.physical.on_host) else 0)
     if length:
         store(length, ctypes.c_size_t, allocation.size if found else 0)
     if not found and (base or length):

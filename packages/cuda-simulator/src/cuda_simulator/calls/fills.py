@@ -13,6 +13,7 @@ from .copies import queue_of
 def _fill(address, pitch, value, width, height, stream=None):
     """`height` rows of `width` elements of the type of `value`, `pitch` bytes apart."""
     pattern, queue = bytes(value), queue_of(stream)
+    address = queue.context.space.inside(address)
     if not width or not height:
         return
     if address % len(pattern):

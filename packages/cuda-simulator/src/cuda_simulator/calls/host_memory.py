@@ -7,11 +7,13 @@ from ..libcuda.library import NO_DEAD_CONTEXT, call, pointer, size, u32
 from ..libcuda.output import store
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import current, lock
-from ..memory import heap
+from ..memory import heap, views
 from ..memory.allocations import DEVICE_MAP, HOST_KINDS, WRITE_COMBINED, Kind, memory
 from ..memory.blocks import PinnedBlock
 from ..memory.views import UNIFIED
 from ..memory.virtual import mapping_at
+from ..systems import current as current_system
+from .context import MAP_HOST
 
 PORTABLE = 1                            # CU_MEMHOSTALLOC_PORTABLE, and of CU_MEMHOSTREGISTER the same
 REGISTER_IO_MEMORY, READ_ONLY = 4, 8    # CU_MEMHOSTREGISTER_*
@@ -30,7 +32,8 @@ def _allocate(target, bytesize, flags, maker):
     if bytesize == 0:
         return    # as on an H200: no error, and a null pointer
     # Under unified addressing every page-locked allocation is mapped: the flag reads back as set, asked for or not.
-    allocation = memory.add_pinned(bytesize, current(), flags | DEVICE_MAP, maker)
+    # Without it, the flag is the program's to give.
+    allocation = memory.add_pinned(bytesize, current(), flags | DEVICE_MAP if current_system().unified_addressing else flags, maker)
     store(target, ctypes.c_size_t, allocation.start)
 
 
@@ -71,10 +74,25 @@ def _host_memory(address):
     return allocation
 
 
+def _mapped_for_one_context(address, context):
+    """The number that a context with addresses of its own has for page-locked memory, which it gets when it first asks."""
+    found = _host_memory(address)
+    if not found.flags & DEVICE_MAP or not context.flags & MAP_HOST:
+        raise _invalid("mapped memory wants the allocation's DEVICEMAP and the context's MAP_HOST")
+    if found.context is not context and not found.flags & PORTABLE:
+        raise _invalid("another context's memory, and not portable")
+    if address != found.start:
+        raise not_answered("the documents of CUDA 2.2 to 3.2 speak of the pointer that cuMemHostAlloc gave, and not of what is inside")
+    with lock:
+        return context.space.number(views.add(found, memory.allocations, context.space).start)
+
+
 @call("cuMemHostGetDevicePointer_v2")
 def mem_host_get_device_pointer(target: pointer, address: pointer, flags: u32):
     if flags:
         raise _invalid("no flags are defined")
+    if current().space.own:
+        return store(target, ctypes.c_size_t, _mapped_for_one_context(address, current()))
     mapping = mapping_at(address)
     if mapping is not None and mapping.readable(current().device):
         # An H200 takes mapped reservations for host memory as well, and answers with their start.

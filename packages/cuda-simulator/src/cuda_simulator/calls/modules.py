@@ -140,7 +140,7 @@ def module_get_global(target: pointer, bytesize: pointer, number: handle, name: 
         raise CudaError(Result.NOT_FOUND, f"the module has no variable {name}")
     allocation = module.variables[name]
     if target:
-        store(target, ctypes.c_size_t, allocation.start)
+        store(target, ctypes.c_size_t, module.context.space.number(allocation.start))
     if bytesize:
         store(bytesize, ctypes.c_size_t, allocation.size)
 

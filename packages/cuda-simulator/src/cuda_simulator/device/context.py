@@ -6,7 +6,7 @@ from collections import Counter
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import contexts, driver, thread
-from ..memory import memory_files
+from ..memory import address_spaces, memory_files
 from ..memory.allocations import memory
 from ..memory.heap import KernelHeap
 from ..memory.windows import GRANULARITY
@@ -69,6 +69,7 @@ class Context:
         self.null_stream = Stream(self, null=True)
         self.streams, self.events, self.modules = set(), set(), set()    # what the program made, until destroyed
         self.event_file = None                   # with its events for other processes (interprocess_events.py)
+        self.space = address_spaces.of_new_context()    # its numbers for device memory
         self.blocks = {}                         # kind of memory -> blocks that small allocations share
         self.heap = KernelHeap(self)
         self.limits = dict(device_facts.LIMITS)
@@ -133,7 +134,12 @@ class Context:
         for allocation in memory.allocations:
             if allocation.context is self:
                 memory.free(allocation)
+        if self.space.own:
+            for allocation in memory.allocations:
+                if view := allocation.views.pop(self.space, None):
+                    view.end_of(memory.allocations)
         self.heap.close()
+        self.space.close()
         functions = [function for module in self.modules for function in module.functions.values()]
         for owned in (*self.streams, *self.events, *self.modules, *functions):
             owned.destroyed = True

@@ -15,6 +15,7 @@ from ..examination.findings import tell
 from ..libcuda.process_memory import allows
 from ..libcuda.results import CudaError, Result
 from ..memory import heap
+from ..memory.address_spaces import NOWHERE
 from ..memory.advice import PAGE
 from ..memory.allocations import MANAGED_KINDS, Kind, memory
 from ..memory.moving import use
@@ -61,7 +62,7 @@ def run(work, context, function, grid, block, parameters, shared_bytes, observer
 
     place: where the program asked for it, in words
     """
-    machine = Machine(work, context, function)
+    machine = (MachineOfOwnNumbers if context.space.own else Machine)(work, context, function)
     strays = machine.strays
     examiner = session and session.examiner(function)
     machine.examined = examiner is not None
@@ -73,7 +74,10 @@ def run(work, context, function, grid, block, parameters, shared_bytes, observer
     except ptx.KernelFault as fault:
         # An address of a block's or a thread's own memory is near nothing that the driver knows.
         known = fault.address is not None and fault.space not in endings.OWN
-        where = f"\n{fault.address:#x} is {nearest(fault.address, context.device)}" if known else ""
+        there = fault.address if known else None
+        if known and context.space.own and (inside := context.space.inside(fault.address)) != NOWHERE:
+            there = inside
+        where = f"\n{fault.address:#x} is {nearest(there, context.device)}" if known else ""
         context.messages.append(("stderr", f"{fault.describe()}{where}\n"))
         ended = examiner and endings.of_fault(examiner, fault, context.device)
         raise CudaError(Result(fault.code), str(fault)) from None
@@ -307,6 +311,34 @@ class Machine:
     def clock(self):
         """A counter for %clock64 and %globaltimer: it rises, and says nothing about a GPU's time."""
         return time.perf_counter_ns()
+
+
+class MachineOfOwnNumbers(Machine):
+    """The same for a context whose numbers are its own: what the kernel sees is its context's numbers, and the rest is not.
+
+    What an H200 overlooks is a fault here, because no document says that it is overlooked.
+    """
+
+    def __init__(self, work, context, function):
+        super().__init__(work, context, function)
+        self._space = context.space
+        self.symbols = {name: self._space.number(address) for name, address in self.symbols.items()}
+
+    def range_of(self, address, access):
+        start, end, delta = super().range_of(self._space.inside(address), access)
+        return self._space.number(start), self._space.number(end), delta + self._space.shift
+
+    def locate(self, addresses, size, access):
+        try:
+            return super().locate(self._space.all_inside(addresses), size, access)
+        except ptx.MemoryFault as fault:
+            raise ptx.MemoryFault(fault.position, int(addresses[fault.position]), "no memory that this kernel may " + access) from None
+
+    def malloc(self, sizes):
+        return np.array([self._space.number(int(address)) for address in super().malloc(sizes)], np.uint64)
+
+    def free(self, addresses):
+        super().free(np.array([self._space.inside(int(address)) for address in addresses], np.uint64))
 
 
 class _Nothing:

@@ -81,9 +81,10 @@ class Module:
                 self.variables[name] = memory.add_device(variable.size, self.context, Kind.VARIABLE, f"variable {name}")
         self.variables |= self.managed
         self.symbols = {name: allocation.start for name, allocation in self.variables.items()}
+        seen = {name: self.context.space.number(start) for name, start in self.symbols.items()}
         for name, allocation in self.variables.items():
             if name not in known:
-                image = self.program.variables[name].image(self.symbols)
+                image = self.program.variables[name].image(seen)
                 bytes_at(allocation.start + allocation.delta, len(image))[:] = memoryview(image)
 
     def function(self, name):

@@ -20,6 +20,7 @@ import sys
 import threading
 import traceback
 
+from ..systems import current as current_system
 from . import lacking, stand_in
 from .results import CudaError, Result
 from .stand_in import StandInMissing
@@ -127,6 +128,8 @@ def attach(in_use):
             name = entry.name.decode()
             if name in _functions:
                 function, types, needs, refused = _functions[name]
+                if _base(name) in current_system().refused:
+                    function = _refusing(_base(name))
                 _callbacks[name] = ctypes.CFUNCTYPE(ctypes.c_int, *types)(_guarded(function, needs, refused))
                 entry.slot[0] = ctypes.cast(_callbacks[name], ctypes.c_void_p)
         missing = _functions.keys() - _callbacks.keys()
@@ -140,6 +143,13 @@ def attach(in_use):
         os.register_at_fork(after_in_child=lambda: in_use() and library.stand_in_forked())
         _library = library
         return library
+
+
+def _refusing(name):
+    """A function that this process's system does not have, or no document describes there."""
+    def refuse(*arguments):
+        raise lacking.not_answered(f"{name}: {current_system().refused[name]}")
+    return refuse
 
 
 def note_missing():

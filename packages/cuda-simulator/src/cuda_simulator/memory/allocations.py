@@ -13,6 +13,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from ..libcuda import process_memory
+from ..libcuda.lacking import not_answered
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import lock
 from ..systems import current as current_system
@@ -68,7 +69,7 @@ class Allocation:
     host_wrote: list = field(default_factory=list)
     written: object = None
     opened: int = 0            # how often this process has opened it, of another process's memory
-    views: dict = field(default_factory=dict)    # address space -> DeviceView: where a device has it at other addresses (views.py)
+    views: dict = field(default_factory=dict)    # address space -> DeviceView: the device's other addresses (views.py)
     attached: object = None    # of managed memory: the host (ATTACHED_TO_HOST), a stream, or None for everybody
 
     @property
@@ -234,7 +235,7 @@ class Memory:
         """Page-locked memory. Whether it is told to be portable goes by the first allocation of its block."""
         with lock:
             self._require_room(size, "lock")
-            key = (Kind.PINNED, flags & WRITE_COMBINED)
+            key = (Kind.PINNED, flags & WRITE_COMBINED if current_system().unified_addressing else flags)
             block, start = self._take(PinnedBlock, context, size, key)
             if block.flags is None:
                 block.flags = flags
@@ -255,6 +256,8 @@ class Memory:
     def add_managed_variable(self, size, context, name):
         """A `__managed__` variable, in a block of its own. It belongs to its module, so it is in no context."""
         with lock:
+            if not current_system().unified_addressing:
+                raise not_answered("managed variables are of CUDA 6.0")
             block = ManagedBlock(context, size)
             return self._add_managed(Kind.MANAGED_VARIABLE, size, (block, block.take(size)), None, context.device,
                                      f"variable {name}")

@@ -13,6 +13,7 @@ from ..libcuda.results import CudaError, Result
 from ..page_tables import present
 from ..systems import current as current_system
 from . import directory, memory_files
+from .address_spaces import UNIFIED
 from .advice import PAGE, Pages
 from .places import NOWHERE
 from .ranges import PieceGaps
@@ -70,7 +71,8 @@ class DeviceBlock(Block):
         self.owner.device.charge(self.size)
         try:
             # A granule of addresses after the block stays unused, for the reason that GAP has.
-            self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY)
+            self._addresses = getattr(self.owner, "space", UNIFIED).gaps
+            self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY, gaps=self._addresses)
             self.delta = self._bytes() - self.start
         except CudaError:
             self.owner.device.refund(self.size)
@@ -83,7 +85,7 @@ class DeviceBlock(Block):
 
     def close(self):
         backing.give(self.start + self.delta, self.size)
-        window.gaps.give(self.start, self.size + GRANULARITY)
+        self._addresses.give(self.start, self.size + GRANULARITY)
         self._refund()
 
     def _refund(self):

@@ -42,7 +42,7 @@ class KernelHeap:
         with lock:
             if not self.in_use:
                 size = round_up(limit, GRANULARITY)
-                self.start = take_addresses(size, GRANULARITY)
+                self.start = take_addresses(size, GRANULARITY, gaps=self.context.space.gaps)
                 self.end = self.start + size
                 self._backing = memory.backing.take(size)
                 self._gaps = Gaps(self.start, self.start + limit)
@@ -70,7 +70,7 @@ class KernelHeap:
                 for block in blocks.overlapping(self.start, self.end):
                     blocks.remove(block)
                 memory.backing.give(self._backing, self.end - self.start)
-                memory.window.gaps.give(self.start, self.end - self.start)
+                self.context.space.gaps.give(self.start, self.end - self.start)
                 self.start = self.end = 0
 
 

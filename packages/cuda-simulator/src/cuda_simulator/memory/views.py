@@ -1,13 +1,11 @@
-"""Host memory that a device has at other addresses than the host: on systems where registered memory is such.
+"""Host memory that a device has at other addresses than the host: on systems where registered memory is such, or all of it.
 
 A DeviceView is a range of addresses of the device window, so the host that follows one is stopped. It belongs to an allocation of the
-host's, and ends with it. Not here: which memory is such (allocations.py).
+host's, and ends with it. Not here: which memory is such (allocations.py, calls/host_memory.py).
 """
 from ..libcuda.process_memory import PAGE, round_up
-from . import windows
+from .address_spaces import UNIFIED
 from .windows import GRANULARITY, take_addresses
-
-UNIFIED = "unified"     # the address space that all contexts share
 
 
 class DeviceView:
@@ -35,10 +33,10 @@ class DeviceView:
         self._gaps.give(self._first, self._room)
 
 
-def add(original, allocations, space=UNIFIED, gaps=windows.window.gaps):
+def add(original, allocations, space=UNIFIED):
     """The view of an allocation in an address space: a new one, unless it has one."""
     if space not in original.views:
-        view = DeviceView(original, gaps)
+        view = DeviceView(original, space.gaps)
         allocations.add(view)
         original.views[space] = view
     return original.views[space]

@@ -2,7 +2,7 @@
 
 "cuda.h" is that of CUDA 13.0 unless another version is named.
 """
-from . import Rule, System
+from .system import Rule, System
 
 UNIFIED_ADDRESSING, MANAGED_MEMORY, PAGEABLE_ACCESS, CONCURRENT_ACCESS, REGISTERED_ACCESS = 41, 83, 88, 89, 91    # CUdevice_attribute
 
@@ -67,4 +67,59 @@ DIFFERS = System(
              "cuda.h, `cuMemPrefetchAsync`, `cuMemAdvise`; rapidsai/rmm issue 2023, owl-project/owl issue 43"),
     ))
 
-SYSTEMS = (H200, DIFFERS, PAGEABLE)
+MANUAL = "NVIDIA's reference manual of 2011, `cuMemHostAlloc` (www.cs.cmu.edu/afs/cs/academic/class/15668-s11/www/cuda-doc)"
+TYPEDEFS = "cudaTypedefs.h"
+GUIDE = "CUDA C Programming Guide 3.2"
+
+# What came after CUDA 3.2 and is about memory, by the release that cudaTypedefs.h names.
+LATER = {
+    "4.0": "cuPointerGetAttribute cuMemcpy cuMemcpyAsync cuMemcpyPeer cuMemcpyPeerAsync cuMemcpy3DPeer cuMemcpy3DPeerAsync "
+           "cuMemHostRegister cuMemHostUnregister cuCtxEnablePeerAccess cuCtxDisablePeerAccess cuDeviceCanAccessPeer",
+    "4.1": "cuIpcGetMemHandle cuIpcOpenMemHandle cuIpcCloseMemHandle cuIpcGetEventHandle cuIpcOpenEventHandle",
+    "6.0": "cuMemAllocManaged cuStreamAttachMemAsync cuPointerSetAttribute",
+    "7.0": "cuPointerGetAttributes",
+    "8.0": "cuMemAdvise cuMemPrefetchAsync cuMemRangeGetAttribute cuMemRangeGetAttributes cuDeviceGetP2PAttribute cuStreamBatchMemOp "
+           "cuStreamWaitValue32 cuStreamWriteValue32",
+    "9.0": "cuStreamWaitValue64 cuStreamWriteValue64",
+    "10.2": "cuMemAddressFree cuMemAddressReserve cuMemCreate cuMemExportToShareableHandle cuMemGetAccess cuMemGetAllocationGranularity "
+            "cuMemGetAllocationPropertiesFromHandle cuMemImportFromShareableHandle cuMemMap cuMemRelease cuMemSetAccess cuMemUnmap",
+    "11.0": "cuMemRetainAllocationHandle",
+    "11.2": "cuDeviceGetDefaultMemPool cuDeviceGetMemPool cuDeviceSetMemPool cuMemAllocAsync cuMemAllocFromPoolAsync cuMemFreeAsync "
+            "cuMemPoolCreate cuMemPoolDestroy cuMemPoolExportPointer cuMemPoolExportToShareableHandle cuMemPoolGetAccess "
+            "cuMemPoolGetAttribute cuMemPoolImportFromShareableHandle cuMemPoolImportPointer cuMemPoolSetAccess cuMemPoolSetAttribute "
+            "cuMemPoolTrimTo",
+    "11.7": "cuMemGetHandleForAddressRange",
+    "12.0": "cuLibraryGetGlobal cuLibraryGetManaged cuLibraryGetUnifiedFunction",
+    "12.8": "cuMemcpyBatchAsync",
+    "13.0": "cuMemDiscardAndPrefetchBatchAsync cuMemDiscardBatchAsync cuMemGetDefaultMemPool cuMemGetMemPool cuMemPrefetchBatchAsync "
+            "cuMemSetMemPool",
+}
+OF_UNIFIED_ADDRESSING = (CONCURRENT_ACCESS, REGISTERED_ACCESS, UNIFIED_ADDRESSING, MANAGED_MEMORY, 99, 102, 103, 113, 115, 116, 119, 122,
+                         124, 125, 128, 141, 142, 144, 145)     # CUdevice_attribute: registering, VMM, pools, what shares memory
+
+NOT_UNIFIED = System(
+    "no-unified-addressing",
+    "Host and devices share no addresses, and each context has device addresses of its own, as documented of CUDA 2.2 to 3.1. Where a "
+    "context begins to count is yours to say: `cuda_simulator.contexts_begin(0x100000, 0x900000)`, or CUDA_SIMULATOR_CONTEXTS_BEGIN.",
+    attributes=dict.fromkeys(OF_UNIFIED_ADDRESSING, 0), unified_addressing=False,
+    refused={name: f"it came with CUDA {release}, and these documents are of CUDA 2.2 to 3.2" for release, names in LATER.items()
+             for name in names.split()},
+    rules=(
+        Rule("What are a context's device addresses?", "its own: the same number stands for other memory in another context",
+             f"{GUIDE}, \"Driver API\", \"Context\""),
+        Rule("Do two contexts use the same numbers?", "no document says: the learner sets where each begins", "-"),
+        Rule("How many addresses has mapped memory?", "two, one for the host and one for the device", f"{GUIDE}, \"Mapped Memory\""),
+        Rule("What does mapped memory want?", "DEVICEMAP of the allocation and MAP_HOST of the context, else forward refuses",
+             f"{MANUAL}; from CUDA 3.2 on all contexts have MAP_HOST (cuda.h, `CU_CTX_MAP_HOST`)"),
+        Rule("And in another context?", "the allocation's PORTABLE; forward gives a number of that context", MANUAL),
+        Rule("Why does the allocation succeed where forward refuses?", "another context may map it", MANUAL),
+        Rule("A kernel, or a copy from the device's side, at the host's address?", "refused: it is none of the context's",
+             f"{GUIDE}, \"Mapped Memory\""),
+        Rule("Pointer attributes, unified copies, registering, peers?", "NOT_SUPPORTED: of CUDA 4.0", TYPEDEFS),
+        Rule("Managed memory, virtual memory management, pools?", "NOT_SUPPORTED: of CUDA 6.0, 10.2 and 11.2", TYPEDEFS),
+        Rule("Forward of an address inside an allocation?", "NOT_SUPPORTED here: the manual speaks of the pointer that was given", "-"),
+        Rule("A kernel that misses its allocation by a little?", "it is stopped: no document says that it is overlooked", "-"),
+        Rule("The other calls, and how kernels are compiled?", "as on the H200, so that programs of today run", "-"),
+    ))
+
+SYSTEMS = (H200, DIFFERS, NOT_UNIFIED, PAGEABLE)
