@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 
 from course_lib import driver
 from course_lib.core.errors import WrongArgument, WrongSize, number_of
+from cuda_simulator import systems
 
 import numpy as np
 
@@ -53,6 +54,7 @@ class Outcome:
     signal: str | None = None       # the signal that ended it, such as SIGSEGV
     status: int | None = None       # the exit status, where the code ended the process by itself
     timed_out: bool = False         # True if it ran until its time was up
+    system: str = ""                # the documented system that it ran on, or "": shown with the line
     seconds: float = field(default=0.0, compare=False)     # of the whole run, the start of the process included
     explanation: str = field(default="", compare=False)    # standard error: the simulated driver explains faults there
     traceback: str = field(default="", compare=False)      # of the exception, for finding the line
@@ -78,15 +80,19 @@ class Outcome:
         value = self.value.item() if isinstance(self.value, np.generic) else self.value    # 3, not np.int32(3)
         return "ended normally" + (f", and returned {value!r}" if value is not None else "")
 
+    @property
+    def _mark(self):
+        return f" [{self.system}: {systems.MARK}]" if self.system else ""
+
     def __repr__(self):
-        return self.ending + (f"\nprinted: {self.printed.rstrip()}" if self.printed.strip() else "")
+        return self.ending + self._mark + (f"\nprinted: {self.printed.rstrip()}" if self.printed.strip() else "")
 
     def _repr_html_(self):
         printed = f"<pre>{html.escape(self.printed.rstrip())}</pre>" if self.printed.strip() else ""
-        return f"<div>{'&#10003;' if self.ok else '&#10007;'} {html.escape(self.ending)}</div>{printed}"
+        return f"<div>{'&#10003;' if self.ok else '&#10007;'} {html.escape(self.ending + self._mark)}</div>{printed}"
 
 
-def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1):
+def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1, system=None):
     """Run a function, or source text, in a fresh process with the same driver; returns an Outcome.
 
     what:      a function, called with `arguments`; one defined in a notebook takes along what it uses: modules,
@@ -98,10 +104,12 @@ def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1):
     simulated: over the simulated driver, also on a machine with a GPU
     devices:   how many the code needs, each with access to the others' memory. Where this machine has fewer, the code runs
                on simulated ones
+    system:    over the simulated driver, which then follows this system (docs/systems.md), such as "registered-differs". What comes
+               of a documented system is marked so, and is no evidence
 
     What the code does to its copies of the data stays there. Nothing that it does raises here; WrongArgument is
-    raised for a `what` that cannot be sent, WrongSize for a timeout that is not positive, DriverError where the
-    other process finds no driver to run on.
+    raised for a `what` that cannot be sent and a system that there is not, WrongSize for a timeout that is not positive,
+    DriverError where the other process finds no driver to run on.
 
     CUDA calls: none in this process. In the other, after the code, cuCtxSynchronize: an error of a kernel that
     was launched last shows then.
@@ -116,7 +124,7 @@ def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1):
         with open(job, "wb") as file:
             file.write(child.pack(what, arguments, context))
         started = time.monotonic()
-        status, printed, explanation = _run_child(what, [job, answer], timeout, simulated, devices)
+        status, printed, explanation = _run_child(what, [job, answer], timeout, process.environment(simulated, devices, system))
         seconds = time.monotonic() - started
         ended = {}
         if os.path.exists(answer):
@@ -132,7 +140,15 @@ def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1):
         ended = {"signal": signal.Signals(-status).name}
     elif not ended:
         ended = {"status": status}
-    return Outcome(printed=printed, explanation=explanation, seconds=seconds, **ended)
+    return Outcome(printed=printed, explanation=explanation, seconds=seconds, system=_documented(system), **ended)
+
+
+def _documented(system):
+    """The name of the documented system that a run has, its own or this process's; "" for what was recorded, and for a GPU."""
+    if system is None and not driver.attached.simulated:
+        return ""
+    found = systems.checked(system) if system else systems.current()
+    return "" if found.recorded else found.name
 
 
 def simulated():
@@ -140,9 +156,8 @@ def simulated():
     return driver.attached.simulated
 
 
-def _run_child(what, arguments, timeout, simulated, devices):
+def _run_child(what, arguments, timeout, variables):
     """(exit status or None where the time was up, standard output, standard error) of the other process."""
-    variables = process.environment(simulated, devices)
     # Files, not pipes: a process that the code has started might hold a pipe open for ever.
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         try:

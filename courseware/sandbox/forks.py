@@ -26,12 +26,15 @@ import subprocess
 import sys
 import weakref
 
+from cuda_simulator.systems import SYSTEM
+
 from . import process
 
 PROGRAM = ("import os, sys; given = dict(os.environ); from courseware.sandbox import child, forks; "
            "child.main(*forks.wait(int(sys.argv[1]), given))")
 # Variables that are read while that is imported. What else is in the environment, each child gets anew.
-READ_BY_IMPORTS = ("COURSE_", "CUDA_PYTHON_", "CUDA_SIMULATOR_EXAMINE", "CUDA_SIMULATOR_KERNEL", "LANG", "LC_", "LD_", "MPL", "NPY_",
+READ_BY_IMPORTS = ("COURSE_", "CUDA_PYTHON_", "CUDA_SIMULATOR_EXAMINE", "CUDA_SIMULATOR_KERNEL", SYSTEM,
+                   "CUDA_SIMULATOR_CONTEXTS", "LANG", "LC_", "LD_", "MPL", "NPY_",
                    "OMP_", "OPENBLAS_", "PYTHON")
 LIMITS = [getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")]
 PACKAGE = __package__.partition(".")[0] + "."
@@ -39,6 +42,7 @@ LONGEST = 1 << 20       # bytes of a message; the kernel refuses much shorter on
 STATUS = struct.Struct("i")
 
 _forker = None          # the Forker of this process
+_of_systems = {}        # name -> the Forker for runs on another system than this process's
 
 
 class NoFork(Exception):
@@ -92,9 +96,15 @@ def _ready(environment, timeout):
     Runs of other threads keep theirs until they have ended.
     """
     global _forker
-    forker = _forker
+    system = environment.get(SYSTEM)
+    beside = system != os.environ.get(SYSTEM)
+    forker = _of_systems.get(system) if beside else _forker
     if forker is None or forker.process.poll() is not None or forker.takes != _taken(environment):
-        forker = _forker = Forker(environment, timeout)
+        forker = Forker(environment, timeout)
+        if beside:
+            _of_systems[system] = forker
+        else:
+            _forker = forker
     return forker
 
 

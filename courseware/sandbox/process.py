@@ -11,6 +11,7 @@ import sys
 
 from course_lib import driver
 from course_lib.core.errors import WrongArgument
+from cuda_simulator import systems
 
 PR_SET_PDEATHSIG = 1    # linux/prctl.h
 
@@ -27,11 +28,12 @@ def start(program, *arguments, variables=None, **streams):
                             start_new_session=True, stdin=subprocess.DEVNULL, **streams)
 
 
-def environment(simulated=False, devices=1):
+def environment(simulated=False, devices=1, system=None):
     """The environment of such a process.
 
     simulated: over the simulated driver, also on a machine with a GPU
     devices:   how many it needs
+    system:    over the simulated driver, which then follows this system. Raises WrongArgument where there is none of that name
 
     With `devices` above 1 it has as many that can reach each other's memory: this machine's, or simulated ones where this
     machine has fewer.
@@ -39,6 +41,12 @@ def environment(simulated=False, devices=1):
     if isinstance(devices, bool) or not isinstance(devices, int) or devices < 1:
         raise WrongArgument(f"devices is how many devices the code needs, 1 or more, and not {devices!r}")
     found = {**driver.child_environment(), "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
+    if system is not None:
+        try:
+            found[systems.SYSTEM] = systems.checked(system).name
+        except ValueError as error:
+            raise WrongArgument(str(error)) from None
+        simulated = True
     if simulated:
         found["COURSE_DRIVER"] = "simulated"
     if devices > 1 and (simulated and not driver.attached.simulated or not peers(devices)):
