@@ -18,15 +18,13 @@ ELSEWHERE = {
     "16": {"so 24 threads have no number": "4 blocks of 256 threads, less 1000 numbers", "The 24 threads": "the same",
             "Each of the 24 threads": "the same"},
     "04": {"1,000,000,000 bytes": "what giga means", "192 MiB together": "twelve pieces of 16 MiB",
-            "21.9 GB/s (48 µs)": "1 MiB at that speed",
             "an H100 (SXM) accesses its memory at 3.35 TB/s, an H200 at 4.8 TB/s": "NVIDIA's data sheets, which the lesson names",
             "200 ms and 25 to 33 ms (measured on an H200)": "the control to the recording: the same calls "
-            "with pages of 4 KiB, on an H200. No recording has it, and the lesson says that no cell shows it"},
+            "with pages of 4 KiB, on an H200. No recording has it"},
     "08": {"took 4.6 ms": "events around a launch, on an H200; the lesson says how often and when",
            "0.02 ms": "the same", "took 5.6 and 0.03 ms": "the same, on an H100",
            "medians of 25 launches, one call of 64 bytes for each thread, in blocks of 256": "what was launched"},
-    "how_far_is_it": {"An H200 tells 216 bytes": "the kernel that stands there, compiled on an H200 and an H100 (driver 580.159.04)",
-            "the driver tells of 60 MiB of L2": "cuDeviceGetAttribute, L2_CACHE_SIZE"},
+    "how_far_is_it": {"the driver tells of 60 MiB of L2": "cuDeviceGetAttribute, L2_CACHE_SIZE"},
 }
 
 
