@@ -89,6 +89,8 @@ def test_a_number_is_typed_or_sent_with_ok_and_then_stays(given):
     ok.click()
     entry.value = "12"
     assert given == ["", "12"]
+    question.is_late()
+    assert "Enter or OK" in question.widget.children[0].value
     question.is_answered("12")
     entry.value = "13"
     ok.click()

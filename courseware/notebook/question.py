@@ -8,9 +8,9 @@ from . import widgets
 from .controls import choice
 from .display import STYLE
 
-CHOOSE = "<b>What do you expect?</b> Choose, and what happened appears."
-TYPE = "<b>What do you expect?</b> Type a number. Press Enter or OK, and what happened appears."
-LATE = "<b>What did you expect?</b> You can still answer: it counts as said afterwards."
+OPEN = "<b>What do you expect?</b> {}, and what happened appears."
+LATE = "<b>What did you expect?</b> {}: it counts as said afterwards."
+CHOOSE, TYPE = "Choose", "Type a number and press Enter or OK"
 ANSWERED = "<b>You have answered.</b> Your answer stays."
 
 
@@ -24,8 +24,9 @@ class Question:
     """
 
     def __init__(self, options, number, answer, lead=""):
+        self._how = CHOOSE if options else TYPE
         self._answer, self._own_lead, self._kept = answer, lead, None
-        self._lead, self._status = widgets.HTML(_lead(lead or (CHOOSE if options else TYPE))), widgets.HTML()
+        self._lead, self._status = widgets.HTML(_lead(lead or OPEN.format(self._how))), widgets.HTML()
         if options:     # value=None: nothing is chosen beforehand
             self._entry = row = choice(options)
         else:
@@ -47,7 +48,7 @@ class Question:
 
     def is_late(self):
         """What happened is shown, and there was no answer."""
-        self._lead.value = _lead(LATE)
+        self._lead.value = _lead(LATE.format(self._how))
 
     def is_answered(self, kept):
         """The answer is `kept`, however it was given: it is shown, and stays."""

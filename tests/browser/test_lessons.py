@@ -73,6 +73,14 @@ def test_the_choice_shows_what_happened_and_the_next_key_goes_on(show):
     assert lab.page.evaluate(active) == before + 1
     lab.run_all()
     assert "You predicted: different\nObserved: equal" in lab.text() and lab.text().count("You have not predicted.") == 1
+    assert "it counts as said afterwards" in lab.text()
+    late = lab.widgets().locator("button", has_text="both")     # who ran past a question goes back
+    late.scroll_into_view_if_needed()
+    place = late.bounding_box()
+    late.click()
+    lab.wait_until_idle()
+    assert "Not right.\nYou said afterwards: both\nObserved: those of on_device" in lab.text()
+    assert late.bounding_box() == place and late.inner_text() == "● both"
 
 
 def test_a_notebook_that_was_saved_shows_its_widgets_when_it_is_opened_again(show):
