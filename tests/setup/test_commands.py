@@ -76,6 +76,10 @@ end
                                                               " > tests/test_it.py && {} -q -p no:cacheprovider"),
     "python -m cuda_simulator --devices 2 script.py": ("^2 devices", "echo 'import pycuda.autoinit, pycuda.driver as cuda; "
                                                        "print(cuda.Device.count(), \"devices\")' > script.py && {}"),
+    "python -m cuda_simulator --system registered-differs script.py": (
+        "^Simulated: registered-differs .as documented, not recorded", "echo 'import pycuda.autoinit as cuda; print(cuda.device.name())'"
+                                                                       " > script.py && {}"),
+    "python -m cuda_simulator.systems": ("^### registered-differs",),
     "python -m cuda_simulator --doctor": ("^driver API .* functions",),
     "python -m tests.conformance": ("^1 questions; 1 answers compared .* 1 alike", ONE),
     "python -m tests.conformance --driver simulated": ("^1 questions; 1 answers compared .* 1 alike", ONE),

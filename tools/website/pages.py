@@ -8,12 +8,15 @@ import nbformat
 FIRST = "README.md"
 SIMULATOR = "packages/cuda-simulator/docs"
 DOCUMENTS = {"docs/questions.md": "Five questions", "docs/install.md": "Where it runs", "docs/why-there-is-no-inverse.md": "The answer",
-             "docs/inverse-table.md": "Every kind of memory", "docs/glossary.md": "Glossary",
+             "docs/inverse-table.md": "Every kind of memory", "docs/systems.md": "Where it is otherwise",
+             "docs/glossary.md": "Glossary",
              "docs/teachers-guide.md": "Teacher's guide", f"{SIMULATOR}/simulated-driver.md": "Simulated driver",
              f"{SIMULATOR}/systems.md": "Systems", f"{SIMULATOR}/examined-kernels.md": "Examined kernels",
              "docs/measurements.md": "Measurements", f"{SIMULATOR}/other-projects.md": "Other projects",
              "docs/runs.md": "What was run",
              "CHANGELOG.md": "Changes", "CONTRIBUTING.md": "Contributing"}
+
+NAMES = {"docs/systems.md": "where-it-is-otherwise"}     # of pages whose file has the name of another's
 
 
 @dataclass(frozen=True)
@@ -47,5 +50,5 @@ def page(root, source):
     else:
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(path.read_text())])
     title = re.search(r"^# (.+)", notebook.cells[0].source, flags=re.MULTILINE)[1].replace("`", "")
-    name = "index.html" if source == FIRST else f"{path.stem.lower()}.html"
+    name = "index.html" if source == FIRST else f"{NAMES.get(source, path.stem.lower())}.html"
     return Page(source, name, title, "Start" if source == FIRST else DOCUMENTS.get(source, ""), notebook)

@@ -143,7 +143,7 @@ def managed(code, **options):
     ("view, _ = managed(2); start(); view[0] = 1; flag[0] = 1; sync()", 0),
 ])
 def test_the_host_may_not_touch_managed_memory_from_a_launch_until_it_has_waited(program, ends):
-    """CUDA C++ Programming Guide 12, "GPU Exclusive Access To Managed Memory": also memory that the kernel does not use, also if the kernel
+    """CUDA C++ Programming Guide 11.2, L.2.2.1, "GPU Exclusive Access": also memory that the kernel does not use, also if the kernel
     has ended and nobody waited; but for what was attached to the host when it was allocated."""
     assert managed(program).returncode == ends
 

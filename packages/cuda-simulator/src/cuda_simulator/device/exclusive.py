@@ -1,7 +1,7 @@
 """Managed memory on a system without CONCURRENT_MANAGED_ACCESS: while kernels run, it is the device's alone.
 
 From a launch until the host has waited for it, the host's pages are closed: who touches them is ended by a segmentation fault, though
-the kernel has nothing to do with the memory, and though it may have ended already (CUDA C++ Programming Guide 12, "GPU Exclusive
+the kernel has nothing to do with the memory, and though it may have ended already (CUDA C++ Programming Guide 11.2, L.2.2.1, "GPU Exclusive
 Access To Managed Memory"). Memory that was attached to the host stays open, and that of a single stream opens when this has
 nothing to do (cuda.h, cuStreamAttachMemAsync).
 

@@ -10,7 +10,7 @@ def tables():
             lines += [f"### {system.name}", "", f"*{MARK.capitalize()}.* {system.about}", "",
                       "| question | answer | source |", "|---|---|---|"]
             lines += [f"| {rule.question} | {rule.answer} | {rule.source} |" for rule in system.rules] + [""]
-    return "\n".join(lines)
+    return "\n".join(lines).rstrip("\n") + "\n"
 
 
 if __name__ == "__main__":

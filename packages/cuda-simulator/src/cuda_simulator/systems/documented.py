@@ -35,7 +35,7 @@ PAGEABLE = System(
     ))
 
 DISJOINT = "cuda.h, \"Unified Addressing\", \"Exceptions, Disjoint Addressing\""
-EXCLUSIVE = "CUDA C++ Programming Guide 12, \"GPU Exclusive Access To Managed Memory\""
+EXCLUSIVE = "CUDA C++ Programming Guide 11.2, L.2.2.1, \"GPU Exclusive Access To Managed Memory\""
 
 DIFFERS = System(
     "registered-differs",
