@@ -11,7 +11,8 @@ Not here: what a case comes to (attempt.py), and what is said where no mistake i
 """
 import re
 
-from .values import alike, same
+from .reading import shows, source_of
+from .values import Told, alike, same
 
 FEW = 10    # a number below this comes of many mistakes
 
@@ -26,6 +27,8 @@ def recognise(exercise, answer, made, known):
     wrong = next(one for one in made if not one.right)
     causes = exercise.answer_kind.causes
     for mistake, ways in zip(exercise.mistakes, known):
+        if not possible(mistake, answer):
+            continue
         for code, theirs in zip(mistake.ways, ways):
             score = _score(made, theirs, exercise.answer_kind.told_by_one_case)
             if score is None or constant(made) and not constant(theirs):
@@ -39,16 +42,27 @@ def recognise(exercise, answer, made, known):
 
 def proves(exercise, answer, made, known, mistake):
     """Does what came of an answer single a mistake out? All that is wrong goes wrong as it does, nothing goes right that it
-    gets wrong, and no other listed mistake comes to the same."""
+    gets wrong, and no other listed mistake comes to the same. Or the check saw what the answer did, and no other comes to that.
+    """
     wrong = next(one for one in made if not one.right)
     if exercise.answer_kind.causes(exercise, answer, wrong):
         return True     # what leads to it was seen
-    return [one for one, ways in zip(exercise.mistakes, known) if any(_is_the_same(made, theirs) for theirs in ways)] == [mistake]
+
+    def fitting(fits):
+        return [one for one, ways in zip(exercise.mistakes, known) if possible(one, answer) and any(map(fits, ways))]
+
+    def same_everywhere(theirs):
+        pairs = list(zip(made, theirs))
+        return len(made) == len(theirs) and all(one.right and other.right or _agrees(one, other) for one, other in pairs)
+
+    def seen_too(theirs):
+        return any(_agrees(wrong, other) for other in theirs)
+    return fitting(same_everywhere) == [mistake] or isinstance(wrong.outcome.value, Told) and fitting(seen_too) == [mistake]
 
 
-def _is_the_same(made, theirs):
-    pairs = list(zip(made, theirs))
-    return all(one.right and other.right or _agrees(one, other) for one, other in pairs) and len(made) == len(theirs)
+def possible(mistake, answer):
+    """May the mistake be in an answer? Not where the source is known, and has nothing of what the mistake is about."""
+    return not source_of(answer) or shows(answer, mistake.seen)
 
 
 def constant(made):

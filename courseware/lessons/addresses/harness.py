@@ -40,7 +40,7 @@ def read_element(answer, shape, kind, strides, row, column):
         return got if copied <= around.itemsize else Told("the element, and the bytes of others were copied as well")
     if isinstance(got, (int, np.integer)) and abs(int(got) - int(memory)) < ROOM:
         return Told("an address")
-    return got if copies or others else Told("a number, without any copy")
+    return got if copies or others else Told("a number, without any copy to the host")
 
 
 # spy ------------------------------------------------------------------------------------------------------------------

@@ -54,7 +54,9 @@ def _own_context(stack):
 def _allocate(source, sizes):
     kernel, mine = kernel_of(source, "allocate"), kernels.compile(LOOK)
     asked = cuda.to_device(np.array(sizes, np.uint64))
-    blocks, failed = cuda.to_device(np.zeros(len(sizes), np.uint64)), cuda.to_device(np.zeros(1, np.int32))
+    nobody_stored = cuda.to_device(np.frombuffer(b"!", np.uint8))
+    blocks = cuda.to_device(np.full(len(sizes), int(nobody_stored), np.uint64))     # what an answer leaves, shows as a "!"
+    failed = cuda.to_device(np.zeros(1, np.int32))
     first = cuda.to_device(np.zeros(len(sizes), np.uint8))
     again = cuda.to_device(np.zeros(len(sizes), np.uint64))
     mine.try_malloc(1, len(sizes), asked, again)

@@ -12,8 +12,8 @@ from ...exercises.values import same
 class LikeNumba:
     """What Numba's device arrays and CuPy's arrays have in common: the CUDA array interface."""
 
-    def __init__(self, address):
-        self.__cuda_array_interface__ = {"shape": (3,), "typestr": "<f4", "data": (address, False), "strides": None,
+    def __init__(self, address, read_only=False):
+        self.__cuda_array_interface__ = {"shape": (3,), "typestr": "<f4", "data": (address, read_only), "strides": None,
                                          "version": 3}
 
 
@@ -64,3 +64,5 @@ def kinds_of_array(stack):
                "gpuarray.zeros(12, 'float32')[3:]")
     yield case("an array of Numba or CuPy", LikeNumba(7340032), "device", 7340032, True,
                "an object with __cuda_array_interface__")
+    yield case("an array of Numba or CuPy that may only be read", LikeNumba(7340544, read_only=True), "device", 7340544, True,
+               "an object with __cuda_array_interface__, whose data may only be read")

@@ -2,7 +2,10 @@
 
 What should come is asked of the driver at hand, by calls of this module's own.
 """
+import contextlib
+import sys
 import threading
+import time
 
 from course_lib import kernels, pinned
 from course_lib.core.errors import ask, do
@@ -112,7 +115,8 @@ def staged_copy(answer, nbytes, room):
         staging.array[:] = UNTOUCHED
         stream = HeldStream()
         try:
-            answer(source, int(target), staging.array, stream)
+            with _without_sleep(answer):
+                answer(source, int(target), staging.array, stream)
             early = arrived()
         finally:
             stream.finish()
@@ -132,6 +136,24 @@ def staged_copy(answer, nbytes, room):
         elif elsewhere:
             told += ", but a copy goes through another stream than the one that is given"
     return Told(told)
+
+
+@contextlib.contextmanager
+def _without_sleep(answer):
+    """Inside, the answer's own `time.sleep` takes no time: how long a copy takes is not known, so to sleep is not to wait for it."""
+    file, sleep = getattr(getattr(answer, "__code__", None), "co_filename", ""), time.sleep
+
+    def shorter(seconds):
+        sleep(0 if sys._getframe(1).f_code.co_filename == file else seconds)
+    names = getattr(answer, "__globals__", {})
+    theirs = [name for name, value in names.items() if value is sleep]
+    time.sleep = shorter
+    names.update(dict.fromkeys(theirs, shorter))
+    try:
+        yield
+    finally:
+        time.sleep = sleep
+        names.update(dict.fromkeys(theirs, sleep))
 
 
 def _right_at_once(answer, source, room):

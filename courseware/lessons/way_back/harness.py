@@ -60,6 +60,8 @@ def edges(answer, nbytes, at):
             return (_place(one, start) for one in itertools.islice(found, 10))      # read once only, and told so
         if not isinstance(found, (tuple, list, np.ndarray)):
             return _place(found, start)
+        if len(found) and all(isinstance(one, (int, np.integer)) and abs(int(one)) < FAR for one in found[:10]):
+            return Told("distances or lengths, and no addresses")
         places = tuple(_place(one, start) for one in found[:10])
         return Told("the edge of other memory, beyond the gap") if _beyond(places, nbytes) else places
 

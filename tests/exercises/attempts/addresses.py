@@ -84,7 +84,7 @@ ATTEMPTS = {
     return found[0]"""),
         wrong("strides times size", "Strides are in bytes already", change("row * strides[0] + column * strides[1]",
                                                                           "(row * strides[0] + column * strides[1]) * found.itemsize")),
-        wrong("no copy", "Nothing is copied", READ + """
+        wrong("no copy", "No copy to the host was made", READ + """
     return np.zeros(1, array.__cuda_array_interface__["typestr"])[0]"""),
         wrong("10 * row + column, and no copy", "", READ + """
     return np.array([10 * row + column], array.__cuda_array_interface__["typestr"])[0] + 1"""),

@@ -118,7 +118,7 @@ def other_addresses(mappings, address):
         wrong("not sorted", "in another order", change("sorted(", "list(")),
         wrong("by the sizes", "", change("memory_at(one) == memory_at(start)", "nbytes == nbytes")),
         wrong("a set", "has no order", change("sorted(", "set(")),
-        wrong("none, whatever is asked", "You find no alias at all", OTHERS + "    return []"),
+        wrong("none, whatever is asked", "No alias is found", OTHERS + "    return []"),
         wrong("the handle alone", "", OTHERS + "    return [memory_at(address)]"),
         wrong("no return", "no `return` with a value", change("return sorted(", "sorted(").__class__((
             ("            return sorted(", "            sorted("), ("return []", "return None")))),

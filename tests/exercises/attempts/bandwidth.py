@@ -41,12 +41,12 @@ ATTEMPTS = {
     if saved <= 0:
         return None
     return int(pin // saved + 1)"""),
-        wrong("floor", "You round down", PAYS + """
+        wrong("floor", "the cost is not yet saved", PAYS + """
     saved = nbytes / pageable - nbytes / pinned
     if saved <= 0:
         return None
     return math.floor(pin / saved)"""),
-        wrong("round", "You round down", PAYS + """
+        wrong("round", "the cost is not yet saved", PAYS + """
     saved = nbytes / pageable - nbytes / pinned
     if saved <= 0:
         return None

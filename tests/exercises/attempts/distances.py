@@ -47,7 +47,7 @@ __global__ void transpose(const float *x, float *y, int n) {
     __syncthreads();
     y[(left + column) * n + top + row] = tile[row][column];
 """)),
-        wrong("a barrier for the warp alone", "The barrier is gone", change("__syncthreads", "__syncwarp")),
+        wrong("a barrier for the warp alone", "no barrier lies between writing and reading", change("__syncthreads", "__syncwarp")),
         wrong("a tile that is too narrow", "", change("[33]", "[31]")),
         wrong("left and top exchanged", "", change("y[(left + row) * n + top + column]", "y[(top + row) * n + left + column]")),
         wrong("y is read", "", change("tile[row][column] = x[", "tile[row][column] = y[")),

@@ -213,7 +213,7 @@ class Vector:
         self.nbytes += size"""),
     ),
     "vector-fill": (
-        wrong("the buffers are filled, and data is copied", "copy from `data` all the same", FILL + """
+        wrong("the buffers are filled, and data is copied", "A copy does not come from a buffer", FILL + """
     size = len(buffers[0])
     for k, start in enumerate(range(0, len(data), size)):
         piece, stream = data[start:start + size], streams[k % 2]
@@ -338,19 +338,19 @@ class Vector:
     cuda.Context.synchronize()"""),
         wrong("waits for one stream at the end", "You return while the last pieces are still under way",
               change("    for stream in streams:\n        stream.synchronize()\n", "    streams[1].synchronize()\n")),
-        wrong("past the buffers", "You copy from `data`", FILL + """
+        wrong("past the buffers", "No copy comes from the buffers", FILL + """
     size = len(buffers[0])
     for start in range(0, len(data), size):
         piece = data[start:start + size]
         cuda.memcpy_htod_async(address + 4 * start, piece, streams[0])
         work(address + 4 * start, len(piece), streams[0])
     streams[0].synchronize()"""),
-        wrong("all at once", "You copy from `data`", FILL + """
+        wrong("all at once", "No copy comes from the buffers", FILL + """
     if len(data):
         cuda.memcpy_htod(address, data)
         work(address, len(data), streams[0])
     streams[0].synchronize()"""),
-        wrong("copies on one, kernels on the other, no event", "nothing orders two streams",
+        wrong("copies on one, kernels on the other, no event", "Nothing orders two streams",
               change("piece, stream)", "piece, streams[0])", "len(piece), stream)", "len(piece), streams[1])")),
         wrong("a kernel over all of it at the end", "nothing is copied while a kernel runs", FILL + """
     size = len(buffers[0])
@@ -395,7 +395,7 @@ class Vector:
         wrong("a stream is missing for no numbers",
               "UnboundLocalError", change("    for stream in streams:\n        stream.synchronize()\n",
               "    stream.synchronize()\n    streams[0].synchronize()\n    streams[1].synchronize()\n")),
-        wrong("waits once", "You wait once", change("        stream.synchronize()\n        piece[:]",
+        wrong("waits once", "Do you wait for every piece", change("        stream.synchronize()\n        piece[:]",
               "        if number in (2, 3):\n            stream.synchronize()\n        piece[:]")),
         wrong("a misspelt call", "AttributeError", change("cuda.memcpy_htod_async", "cuda.memcpy_h2d_async")),
         right("zip with cycle and enumerate over pieces", """

@@ -116,7 +116,7 @@ def offsets(sizes):
     int b = blockIdx.x, i = threadIdx.x;
     if (i < offsets[b + 1] - offsets[b]) staging[offsets[b] + i] = blocks[b][i];
 }"""),
-        wrong("no guard", "goes beyond an end", STAGE + """
+        wrong("no guard", "past an end, or into what is freed", STAGE + """
     int b = blockIdx.x, i = threadIdx.x;
     staging[offsets[b] + i] = blocks[b][i];
 }"""),
@@ -141,11 +141,11 @@ def offsets(sizes):
         wrong("the first block", "Only the first block", STAGE + """
     for (int i = threadIdx.x; i < offsets[1]; i += blockDim.x) staging[i] = blocks[0][i];
 }"""),
-        wrong("<=", "goes beyond an end", STAGE + """
+        wrong("<=", "past an end, or into what is freed", STAGE + """
     int n = offsets[blockIdx.x + 1] - offsets[blockIdx.x];
     for (int i = threadIdx.x; i <= n; i += blockDim.x) staging[offsets[blockIdx.x] + i] = blocks[blockIdx.x][i];
 }"""),
-        wrong("up to the end offset", "goes beyond an end", STAGE + """
+        wrong("up to the end offset", "past an end, or into what is freed", STAGE + """
     for (int i = threadIdx.x; i < offsets[blockIdx.x + 1]; i += blockDim.x)
         staging[offsets[blockIdx.x] + i] = blocks[blockIdx.x][i];
 }"""),

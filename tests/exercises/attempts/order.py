@@ -127,7 +127,7 @@ ATTEMPTS = {
     s[i] = x[i];
     if (i > 0 && i < blockDim.x - 1) x[i] = (s[i - 1] + s[i] + s[i + 1]) / 3;
 """)),
-        wrong("the guard dropped", "have one neighbour only", change("inside = i > 0 && i < blockDim.x - 1", "inside = true")),
+        wrong("the guard dropped", "look for a neighbour that it has not", change("inside = i > 0 && i < blockDim.x - 1", "inside = true")),
         wrong("renamed", "there is no kernel total", change("void total", "void sum_up")),
         wrong("a semicolon missing", "It does not compile", change(BARRIER, "    __syncthreads()\n    mine[i]")),
         wrong("a parameter more", "takes 2 arguments", change("void smooth(int *x)", "void smooth(int *x, int n)")),

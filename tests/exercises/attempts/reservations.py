@@ -104,7 +104,7 @@ def reserve_for(nbytes, where):
     size = nbytes // g * g
     _, address = cu.cuMemAddressReserve(size, 0, 0, 0)
     return int(address), size"""),
-        wrong("frees the range itself", "Who asked for it frees it", """
+        wrong("frees the range itself", "The range is free again when you return it", """
 from cuda.bindings import driver as cu
 MINIMUM = cu.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_MINIMUM
 

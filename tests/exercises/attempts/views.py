@@ -43,7 +43,7 @@ ATTEMPTS = {
         return None
     return table[address // 16] * 16"""),
         wrong("the number of the page", "You return the number of the page", TRANSLATE + "    return table.get(address // 16)"),
-        wrong("0 for no entry", "0 is a byte of memory", TRANSLATE + """
+        wrong("0 for no entry", "any number from 0 on may be a byte of memory", TRANSLATE + """
     if address // 16 in table:
         return table[address // 16] * 16 + address % 16
     else:
@@ -118,7 +118,7 @@ ATTEMPTS = {
     one, other = in_memory(HOST, host_address), in_memory(DEVICE, device_address)
     return 'True' if one is not None and one == other else 'False'"""),
         wrong("equal numbers", "You compare the addresses", SAME + "    return host_address == device_address"),
-        wrong("equal numbers that lead somewhere", "You take the device's address for one of the host's", SAME + """
+        wrong("equal numbers that lead somewhere", "Which table do you follow each address through?", SAME + """
     if in_memory(HOST, host_address) is None:
         return False
     return host_address == device_address"""),
