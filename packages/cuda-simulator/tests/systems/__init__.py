@@ -2,19 +2,42 @@
 
 The expected answers are the documents', never the simulator's: each test names where it is written.
 """
+import atexit
+import functools
+import json
 import os
+import select
 import subprocess
 import sys
+import tempfile
 import textwrap
+from types import SimpleNamespace
 
-PRELUDE = """
-import ctypes, os, sys
+IMPORTS = """
+import ctypes, json, os, sys
 import numpy as np
 import cuda_simulator
 cuda_simulator.attach()
-from cuda.bindings import driver as cu
+from cuda.bindings import driver as cu, nvrtc
 import pycuda.driver as cuda
 from pycuda.compiler import SourceModule
+"""
+# Starting Python and importing takes a second, a fork of a process that has it a hundredth: the driver is attached there, and never called.
+FORKS = IMPORTS + """
+nvrtc.nvrtcVersion()
+while line := sys.stdin.readline():
+    code, *files = json.loads(line)
+    child = os.fork()
+    if not child:
+        for number, file in enumerate(files, 1):
+            os.dup2(os.open(file, os.O_WRONLY), number)
+        break
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+else:
+    sys.exit()
+exec(compile(code, "<string>", "exec"))
+"""
+PRELUDE = """
 cuda.init()
 
 def ask(function, *arguments):
@@ -50,11 +73,28 @@ add, copy, wait_for = (module.get_function(name) for name in ("add", "copy", "wa
 CONTEXT = "import pycuda.autoinit\n"
 
 
+@functools.cache
+def _forking(system):
+    """The process that forks for the questions to one system. It ends with this one."""
+    process = subprocess.Popen([sys.executable, "-c", FORKS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                               env={**os.environ, "CUDA_SIMULATOR_SYSTEM": system, "OPENBLAS_NUM_THREADS": "1"})
+    atexit.register(process.kill)
+    return process
+
+
 def run(system, code, context=True, kernels=True, **environment):
-    """Run `code` as a system, after what is above; the finished process."""
-    parts = [PRELUDE, CONTEXT if context else "", KERNELS if kernels else "", textwrap.dedent(code)]
-    return subprocess.run([sys.executable, "-c", "\n".join(parts)], capture_output=True, text=True, timeout=60,
-                          env={**os.environ, "CUDA_SIMULATOR_SYSTEM": system, **environment})
+    """Run `code` as a system, after what is above: .returncode, .stdout and .stderr. With an environment, in a new program."""
+    code = "\n".join([PRELUDE, CONTEXT if context else "", KERNELS if kernels else "", textwrap.dedent(code)])
+    if environment:
+        return subprocess.run([sys.executable, "-c", IMPORTS + code], capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "CUDA_SIMULATOR_SYSTEM": system, **environment})
+    process = _forking(system)
+    with tempfile.NamedTemporaryFile() as out, tempfile.NamedTemporaryFile() as err:
+        print(json.dumps([code, out.name, err.name]), file=process.stdin, flush=True)
+        if not select.select([process.stdout], [], [], 60)[0]:
+            process.kill()
+            raise TimeoutError(f"no end in 60 seconds: {code}")
+        return SimpleNamespace(returncode=int(process.stdout.readline()), stdout=out.read().decode(), stderr=err.read().decode())
 
 
 def told(system, code, **options):

@@ -126,11 +126,12 @@ def _of_two_numbers(attribute, known, address):
     """An attribute of host memory that has a number for the host and another for the device, by either of them."""
     original = known.original
     host, view = address + known.delta, original.views[UNIFIED]
-    if attribute in (DEVICE_POINTER, RANGE_START):
-        device = _device_pointer(original, host) - view.delta
-        if attribute == RANGE_START and known is original:
+    if attribute == DEVICE_POINTER:
+        return _device_pointer(original, host) - view.delta
+    if attribute == RANGE_START:
+        if known is original:
             raise not_answered("cuda.h says what RANGE_START_ADDR is of a device pointer, and not of the host's other number")
-        return view.start if attribute == RANGE_START else device
+        return view.start
     if attribute not in (CONTEXT, MEMORY_TYPE, HOST_POINTER, SYNC_MEMOPS, BUFFER_ID, IS_MANAGED, DEVICE_ORDINAL, RANGE_SIZE, MAPPED):
         raise not_answered(f"no document says what pointer attribute {attribute} is of memory with two numbers")
     return ANSWERS[attribute](original, host)

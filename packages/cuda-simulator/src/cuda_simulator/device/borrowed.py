@@ -4,7 +4,8 @@ Nothing keeps such an array alive for the kernel. If it dies or moves before the
 is somebody else's by then (NVIDIA/warp issue 1766). Python's tracemalloc knows which blocks NumPy and Python have allocated. A block
 that a kernel is given gets a mark there, which goes with the block: so another one at the same address is told from it.
 
-Found are blocks that a parameter points to the start of. Not here: what the kernel meets at the address (host_pages.py).
+Found are blocks that live at the launch, and that a parameter points to the start of. Not here: what the kernel meets at the
+address (host_pages.py).
 """
 import ctypes
 import itertools
@@ -102,7 +103,7 @@ def _look():
         due = [loan for loan in _lent if loan.stamp is None or loan.stamp.known_to_the_host()]
         _lent[:] = [loan for loan in _lent if loan not in due]
     found = {}
-    for loan in due:
+    for loan in due if tracemalloc.is_tracing() else ():
         for domain, address, mark, made in loan.blocks:
             top = _top(domain, address)
             if top is None or top[0] != mark:

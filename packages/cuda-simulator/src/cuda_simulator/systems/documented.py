@@ -31,7 +31,8 @@ PAGEABLE = System(
         Rule("Advice and prefetches for such memory?", "NOT_SUPPORTED here: allowed by the document, and not simulated",
              "cuda.h, `cuMemAdvise`, `cuMemPrefetchAsync`"),
         Rule("What if the array dies or moves while a kernel uses it?", "the kernel writes into memory that is somebody else's by then; "
-             "the simulated driver tells it as a finding", "NVIDIA/warp issue 1766"),
+             "the simulated driver tells it as a finding, of an array that lives at the launch and whose start is a parameter",
+             "NVIDIA/warp issue 1766"),
     ))
 
 DISJOINT = "cuda.h, \"Unified Addressing\", \"Exceptions, Disjoint Addressing\""
