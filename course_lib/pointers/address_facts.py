@@ -119,7 +119,7 @@ def facts(address: Any) -> Facts:
         status, start, size = cu.cuMemGetAddressRange(address)    # no answer before somebody has access
         known["mapping"] = None if int(status) else (int(start) or None, size)
         journal.note_seen(Kind.RESERVED.value, known["start"], known["nbytes"])
-    else:
+    elif known["start"] is not None:        # a driver may not say it of each of two numbers
         journal.note_seen(kind.value, known["start"], known["nbytes"])
     return Facts(address, kind, memory_type={1: "host", 2: "device"}.get(memory_type), **known)
 
