@@ -12,7 +12,8 @@ DOCUMENTS = {"docs/questions.md": "Five questions", "docs/install.md": "Where it
              "docs/glossary.md": "Glossary",
              "docs/teachers-guide.md": "Teacher's guide", f"{SIMULATOR}/simulated-driver.md": "Simulated driver",
              f"{SIMULATOR}/systems.md": "Systems", f"{SIMULATOR}/examined-kernels.md": "Examined kernels",
-             "docs/measurements.md": "Measurements", f"{SIMULATOR}/other-projects.md": "Other projects",
+             "docs/measurements.md": "Measurements", "docs/wrong-kernels.md": "Wrong kernels",
+             f"{SIMULATOR}/other-projects.md": "Other projects",
              "docs/runs.md": "What was run",
              "CHANGELOG.md": "Changes", "CONTRIBUTING.md": "Contributing"}
 
