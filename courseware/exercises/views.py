@@ -109,7 +109,8 @@ def _puzzle(exercise, lines, below):
         answer = " ".join(name for _, name in listed.options)
         # JupyterLab may run this on a thread where no context is current.
         return in_context(context, actions.check, exercise, answer) if context else actions.check(exercise, answer)
-    return widgets.VBox([listed, widgets.HBox([*keys, _button("Check", check, below)]), place])
+    row = widgets.Box([*keys, _button("Check", check, below)], layout={"flex_flow": "row wrap"})
+    return widgets.VBox([listed, row, place])
 
 
 def _context():

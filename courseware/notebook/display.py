@@ -21,7 +21,7 @@ CODE = ("tabindex='0' role='group' aria-label='Code' "
 
 # Stands in the HTML of every widget, and holds for the page:
 # - ipywidgets marks what has the focus by a thin pale line, and a button by a pale ground, which are lost on a light page;
-# - its HTML has a smaller letter than a cell's, and makes a narrow page wider, to the length of a line of code;
+# - its HTML has a smaller letter than a cell's, and makes a narrow page as wide as a line of code; it cuts off the text of a button;
 # - JupyterLab breaks what is printed within words, and lines of code in the text; and a drawn picture is light in a dark page.
 STYLE = """<style>
 .jupyter-button:focus-visible, .widget-text input:focus-visible, .widget-select select:focus-visible,
@@ -29,6 +29,8 @@ STYLE = """<style>
 { outline: 2px solid var(--jp-ui-font-color1, currentColor) !important; outline-offset: -2px !important }
 .widget-checkbox input:focus-visible { outline-offset: 0 !important }
 .jupyter-button { border: 1px solid var(--jp-ui-font-color2, #767676) !important; border-radius: 4px !important }
+.widget-toggle-button { white-space: normal; height: auto; min-height: 28px; max-width: 100%; line-height: 1.4; padding: 3px 10px;
+                        text-align: left; overflow-wrap: anywhere }
 .course-reveals { border-style: dashed !important; background: transparent !important; color: inherit !important }
 .widget-html, .widget-html-content { min-width: 0 }
 .widget-html-content { font-size: var(--jp-content-font-size1, inherit) !important; width: 100% }

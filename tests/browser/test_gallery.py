@@ -251,6 +251,19 @@ def test_on_a_laptop_no_map_and_no_listing_has_to_be_scrolled_to_the_side(lab):
         lab.page.set_viewport_size(before)
 
 
+def test_on_a_phone_no_button_and_no_card_is_cut_off(lab):
+    before = lab.page.viewport_size
+    lab.page.evaluate("() => { const shell = window.jupyterapp.shell; shell.collapseLeft(); shell.collapseRight?.(); }")
+    lab.page.set_viewport_size({"width": 390, "height": 844})
+    try:
+        assert lab.cut_off() == []
+        wide = """() => [...document.querySelectorAll('.jp-OutputArea-output :is(.widget-html, .widget-toggle-button)')].filter(one =>
+            one.getBoundingClientRect().right > one.closest('.jp-OutputArea-output').getBoundingClientRect().right + 1).length"""
+        assert lab.page.evaluate(wide) == 0
+    finally:
+        lab.page.set_viewport_size(before)
+
+
 def test_no_button_cuts_off_its_text(lab):
     assert lab.cut_off() == []
 
