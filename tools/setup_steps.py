@@ -199,7 +199,7 @@ class InstallCourse(Step):
     def key(self):
         root, simulator = self.project.root, self.project.simulator
         return digest(root / "pyproject.toml", simulator / "setup.py", simulator / "pyproject.toml",
-                      *sorted(self.project.stand_in.parent.glob("*.[ch]")))
+                      *sorted(simulator.glob("src/cuda_simulator/*/*.[ch]")))
 
     def done(self):
         return super().done() and self.project.stand_in.is_file()

@@ -1,4 +1,5 @@
-"""Builds the stand-in libcuda.so.1 (cuda_simulator/libcuda/stand_in.c). Everything else is in pyproject.toml."""
+"""Builds the stand-in libcuda.so.1 (cuda_simulator/libcuda/stand_in.c) and the loops over lanes, lanes.so (cuda_simulator/ptx/lanes.c).
+Everything else is in pyproject.toml."""
 import os
 
 from setuptools import Extension, setup
@@ -14,13 +15,19 @@ STAND_IN = Extension(
     # The name by which PyCUDA and cuda-bindings look for the driver.
     extra_link_args=["-Wl,-soname,libcuda.so.1", "-pthread"],
 )
+LANES = Extension(
+    "cuda_simulator.ptx.lanes",
+    sources=["src/cuda_simulator/ptx/lanes.c"],
+    extra_compile_args=["-O3", "-fno-math-errno"],
+    libraries=["m"],
+)
 
 
-class BuildStandIn(build_ext):
-    """Builds the extension as a plain shared library: it is no Python module, and has no Python in it."""
+class BuildLibraries(build_ext):
+    """Builds the extensions as plain shared libraries: they are no Python modules, and have no Python in them."""
 
     def get_ext_filename(self, name):
-        return os.path.join(*name.split(".")) + ".so.1"
+        return os.path.join(*name.split(".")) + (".so.1" if name.endswith("libcuda") else ".so")
 
     def build_extension(self, extension):
         try:
@@ -33,7 +40,7 @@ class BuildStandIn(build_ext):
         return []
 
     def get_libraries(self, extension):
-        return []
+        return extension.libraries      # without Python's own
 
 
 class AnyPython(bdist_wheel):
@@ -43,4 +50,4 @@ class AnyPython(bdist_wheel):
         return "py3", "none", super().get_tag()[2]
 
 
-setup(ext_modules=[STAND_IN], cmdclass={"build_ext": BuildStandIn, "bdist_wheel": AnyPython})
+setup(ext_modules=[STAND_IN, LANES], cmdclass={"build_ext": BuildLibraries, "bdist_wheel": AnyPython})

@@ -14,25 +14,25 @@ ROOT = Path(__file__).resolve().parents[1]
 def test_a_wheel_carries_a_stand_in_that_loads_and_the_headers_for_kernels(tmp_path):
     # A copy, for the build writes beside the sources.
     source = tmp_path / "source"
-    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns("__pycache__", "libcuda.so.1", "tests", "*.egg-info", "build"))
+    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns("__pycache__", "libcuda.so.1", "lanes.so", "tests", "*.egg-info", "build"))
     subprocess.run([sys.executable, "-m", "pip", "wheel", "--no-index", "--no-deps", "--no-build-isolation",
                     "--wheel-dir", tmp_path, source], check=True, capture_output=True)
     wheel, = tmp_path.glob("*.whl")
     assert wheel.name.startswith(f"cuda_simulator-{cuda_simulator.__version__}-py3-none-linux_")
     with zipfile.ZipFile(wheel) as content:
         names = content.namelist()
-        content.extract("cuda_simulator/libcuda/libcuda.so.1", tmp_path)
+        libraries = [Path(content.extract(f"cuda_simulator/{name}", tmp_path)) for name in ("libcuda/libcuda.so.1", "ptx/lanes.so")]
         metadata = next(content.read(name).decode() for name in names if name.endswith(".dist-info/METADATA"))
     assert [line for line in metadata.splitlines() if line.startswith("Requires-Dist") and "extra ==" not in line] == [
         "Requires-Dist: numpy>=1.26"]
-    assert {"cuda_without_toolkit/device_headers/stdint.h", "cuda_simulator/children/sitecustomize.py"} <= set(names)
+    assert {"cuda_simulator/ptx/lanes.so", "cuda_without_toolkit/device_headers/stdint.h", "cuda_simulator/children/sitecustomize.py"} <= set(names)
     assert {name.partition("/")[0] for name in names} - {"cuda_simulator", "cuda_without_toolkit"} == {
         f"cuda_simulator-{cuda_simulator.__version__}.dist-info"}
-    library = tmp_path / "cuda_simulator" / "libcuda" / "libcuda.so.1"
+    library = libraries[0]
     # In a process of its own, for a libcuda.so.1 stays where it is loaded. 801 is CUDA_ERROR_NOT_SUPPORTED.
     code = f"import ctypes; print(ctypes.CDLL({str(library)!r}).cuInit(0))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "801\n"
-    assert b"libpython" not in library.read_bytes()
+    assert not any(b"libpython" in one.read_bytes() or b"PyInit" in one.read_bytes() for one in libraries)
 
 
 def test_a_build_without_a_compiler_says_what_it_takes(tmp_path):

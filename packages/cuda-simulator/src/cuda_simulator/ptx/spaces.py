@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..address_space import ADDRESSES
+from . import compiled
 from .errors import HARDWARE_STACK_ERROR, ILLEGAL_INSTRUCTION, INVALID_ADDRESS_SPACE, MISALIGNED_ADDRESS, KernelFault, MemoryFault
 from .parameters import FIRST_BYTE, WINDOW_BYTES
 from .types import UNSIGNED
@@ -46,6 +47,7 @@ class _Everything:
 
 
 MEMORY = {bits: np.asarray(_Everything(dtype)) for bits, dtype in UNSIGNED.items()}
+FETCH = compiled.fetchers(BASE)
 
 
 def window(space: str) -> int:
@@ -131,8 +133,7 @@ class Windows:
         if type(addresses) is int:
             low = high = all_bits = addresses
         else:
-            low, high = int(addresses.min()), int(addresses.max())
-            all_bits = int(np.bitwise_or.reduce(addresses))
+            low, high, all_bits = map(int, compiled.extent(addresses))
         if all_bits & (size - 1):
             position = 0 if type(addresses) is int else int(np.argmax((addresses & np.uint64(size - 1)) != 0))
             raise MemoryFault(position, low if low == high else int(addresses[position]),
@@ -228,10 +229,7 @@ class Windows:
         piece = group.blocks() if space == "shared" else group.lanes
         if uniform and group.count == 1:
             return int(piece[0]) * stride + offsets + origin
-        places = piece * stride
-        places += offsets if uniform else offsets.view(np.int64)
-        places += origin
-        return places
+        return compiled.place(piece, stride, offsets if uniform else offsets.view(np.int64), origin)
 
     def _mixed(self, parts, group, addresses, size, access):
         """Generic addresses of more than one space at once: each part is looked up on its own."""

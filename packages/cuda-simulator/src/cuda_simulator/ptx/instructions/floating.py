@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from .. import compiled
 from ..types import TYPES
 from . import exact, single
 from .rounding import canonical, flush, round_pair, saturate, shorten, to_odd, two_product, two_sum, zero_sum
@@ -18,8 +19,8 @@ from .steps import Compute, compute
 F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
-def finish(function, match, count: int, plain=None) -> Compute:
-    """Wrap an operation in its modifiers: .ftz for operands and result, .sat, and the hardware's NaN.
+def finish(function, match, count: int, plain=None, nan_is_written=False) -> Compute:
+    """Wrap an operation in its modifiers: .ftz for operands and result, .sat, and the hardware's NaN, unless `function` writes it.
 
     `plain` is the same over Python floats, for a single lane, where no modifier changes it.
     """
@@ -34,7 +35,7 @@ def finish(function, match, count: int, plain=None) -> Compute:
             result = flush(result)
         if sat:
             result = saturate(result)
-        return canonical(result)
+        return result if nan_is_written else canonical(result)
 
     unchanged = not ftz and not sat and mode_of(match) == "rn"
     return Compute(type_, (type_,) * count, vector, plain=plain if unchanged else None)
@@ -84,22 +85,7 @@ def _moderate(a):
 def fma_f32(a, b, c, mode: str):
     """The product of two f32 is exact in f64; the sum with c may not be."""
     product, c = np.multiply(a, b, dtype=F64), c.astype(F64)
-    total = product + c
-    if mode != "rn":
-        total = _odd_or_plain(*two_sum(product, c))
-        return shorten(zero_sum(total, product, c, mode), F32, mode)
-    # Rounding twice (to f64, then to f32) goes wrong only where the first result lies exactly between two f32,
-    # or where f32 is subnormal and has fewer bits.
-    result = total.astype(F32)
-    doubtful = (total.view(np.uint64) & np.uint64(0x1FFFFFFF)) == np.uint64(0x10000000)
-    small = np.abs(result) < np.finfo(F32).tiny
-    if small.any():
-        doubtful |= small & (total != 0)
-    if doubtful.any():
-        where = np.flatnonzero(doubtful)
-        product, c = (np.broadcast_to(one, total.shape)[where] for one in (product, c))
-        result[where] = _odd_or_plain(*two_sum(product, c)).astype(F32)
-    return result
+    return shorten(zero_sum(_odd_or_plain(*two_sum(product, c)), product, c, mode), F32, mode)
 
 
 def fma_f64(a, b, c, mode: str):
@@ -109,10 +95,10 @@ def fma_f64(a, b, c, mode: str):
     with_low, rest = two_sum(c, low)
     total, other = two_sum(high, with_low)
     last = to_odd(*two_sum(rest, other))
-    result = round_pair(*two_sum(total, last), mode) if mode != "rn" else total + last
+    result = round_pair(*two_sum(total, last), mode)
     plain = np.where(np.isinf(c) & np.isfinite(a) & np.isfinite(b), c, high + c)
     special = ~np.isfinite(a) | ~np.isfinite(b) | ~np.isfinite(c) | (a == 0) | (b == 0)
-    if mode != "rn" and special.any():
+    if special.any():
         plain = np.where(np.isfinite(plain), add_rounded(high, c, mode), plain)
     size = np.abs(c)
     usual = _moderate(a) & _moderate(b) & ((c == 0) | ((size > 1e-280) & (size < 1e300)))
@@ -121,6 +107,8 @@ def fma_f64(a, b, c, mode: str):
 
 
 def fma_rounded(a, b, c, mode: str):
+    if mode == "rn":
+        return compiled.fma_f32(a, b, c) if a.dtype == F32 else compiled.fma_f64(a, b, c)
     return fma_f32(a, b, c, mode) if a.dtype == F32 else fma_f64(a, b, c, mode)
 
 
@@ -153,7 +141,7 @@ def mul(match):
 def fma(match):
     mode = mode_of(match)
     return finish(lambda a, b, c: fma_rounded(a, b, c, mode), match, 3,
-                  single.fma_f32 if match["type"] == "f32" else single.fma_f64)
+                  single.fma_f32 if match["type"] == "f32" else single.fma_f64, nan_is_written=mode == "rn")
 
 
 # ---- div, rcp, sqrt ----------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import MemoryFault, Stray
 from ..program import Address, Vector
-from ..spaces import MEMORY, kernel_fault, split, window, within
+from ..spaces import FETCH, MEMORY, kernel_fault, split, window, within
 from ..types import TYPES, UNSIGNED
 from .forms import form
 from .steps import Step, extend
@@ -24,10 +24,9 @@ PREFETCH = "L2::64B L2::128B L2::256B"
 
 def gather(places, bits: int):
     """Read one element for each place."""
-    shift = bits.bit_length() - 4            # log2 of the size in bytes
     if type(places) is int:
-        return MEMORY[bits].item(places >> shift)
-    return MEMORY[bits][places >> shift]
+        return MEMORY[bits].item(places >> bits.bit_length() - 4)       # log2 of the size in bytes
+    return FETCH[bits](places)
 
 
 def scatter(places, bits: int, values):

@@ -1,0 +1,69 @@
+"""The loops of lanes.c as NumPy's universal functions: exact multiply-adds, loads, places, extents.
+
+    fma_f32(a, b, c)                a * b + c, rounded once (fma_f64, too)
+    fetch = fetchers(base)          fetch[32](places): what lies at each place, as uint32; place 0 is at the address `base`
+    place(piece, stride, offset, origin)
+    low, high, bits = extent(addresses)
+
+NumPy makes a universal function of a C loop (NumPy C-API, PyUFunc_FromFuncAndData), and brings broadcasting, strides and new arrays.
+Not here: what is done with them (spaces.py, instructions/).
+"""
+import ctypes
+from pathlib import Path
+
+import numpy as np
+
+PATH = Path(__file__).with_name("lanes.so")
+_MADE, _WITH_SIGNATURE = 1, 31      # of NumPy's table: PyUFunc_FromFuncAndData, PyUFunc_FromFuncAndDataAndSignature
+
+
+class LanesMissing(ImportError):
+    """The library of compiled loops has not been built, or does not fit this machine."""
+
+
+def _load():
+    try:
+        return ctypes.CDLL(str(PATH))
+    except OSError as error:
+        raise LanesMissing(f"{PATH} cannot be loaded ({error}): install cuda-simulator again with pip, which compiles it "
+                           "(in a checkout: `pip install -e packages/cuda-simulator`)") from error
+
+
+def _table():
+    """NumPy's table of C functions for universal functions."""
+    try:
+        from numpy._core._multiarray_umath import _UFUNC_API as capsule
+    except ImportError:             # NumPy 1
+        from numpy.core._multiarray_umath import _UFUNC_API as capsule
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+    return ctypes.cast(pointer(capsule, None), ctypes.POINTER(ctypes.c_void_p))
+
+
+_library, _functions = _load(), _table()
+_kept = []      # NumPy keeps the addresses of these arrays
+
+
+def _made(name, given, results, data=None, signature=None):
+    """The universal function of a loop: types of its operands and results as dtypes, `data` what the loop gets."""
+    types = [np.dtype(one) for one in (*given, *results)]
+    loops = (ctypes.c_void_p * 1)(ctypes.cast(getattr(_library, f"lanes_{name}"), ctypes.c_void_p).value)
+    datas = (ctypes.c_void_p * 1)(data)
+    numbers, label = (ctypes.c_char * len(types))(*(one.num for one in types)), name.encode()
+    _kept.append((loops, datas, numbers, label, signature))
+    arguments = [loops, datas, numbers, 1, len(given), len(results), -1, label, b"", 0]
+    kinds = [ctypes.c_void_p] * 3 + [ctypes.c_int] * 4 + [ctypes.c_char_p] * 2 + [ctypes.c_int]
+    if signature:
+        arguments, kinds = [*arguments, signature], [*kinds, ctypes.c_char_p]
+    make = ctypes.PYFUNCTYPE(ctypes.py_object, *kinds)(_functions[_WITH_SIGNATURE if signature else _MADE])
+    return make(*(ctypes.cast(one, ctypes.c_void_p) if isinstance(one, ctypes.Array) else one for one in arguments))
+
+
+fma_f32, fma_f64 = _made("fma_f32", ["f4"] * 3, ["f4"]), _made("fma_f64", ["f8"] * 3, ["f8"])
+place = _made("place", ["i8"] * 4, ["i8"])
+extent = _made("extent", ["u8"], ["u8"] * 3, signature=b"(n)->(),(),()")
+
+
+def fetchers(base):
+    """bits -> the function that reads one element of so many bits at each place."""
+    return {bits: _made(f"fetch_{bits}", ["i8"], [f"u{bits // 8}"], data=base) for bits in (8, 16, 32, 64)}

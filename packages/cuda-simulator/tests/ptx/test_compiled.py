@@ -1,0 +1,57 @@
+"""The loops over lanes in C answer as arithmetic says: rounded once, wherever the operands lie and however special they are."""
+from fractions import Fraction
+
+from cuda_simulator.ptx import compiled
+from cuda_simulator.ptx.instructions.exact import round_fraction
+
+import numpy as np
+import pytest
+
+SPECIAL = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 2.0 ** -149, 2.0 ** -126, 3.0 * 2.0 ** -140]
+
+
+def numbers(dtype, seed, count=3000):
+    """Floats of all exponents, from random bits, finite."""
+    bits = np.random.default_rng(seed).integers(0, 2 ** (8 * dtype().itemsize), count, np.uint64)
+    found = bits.astype(f"u{dtype().itemsize}").view(dtype)
+    return np.where(np.isfinite(found), found, dtype(1))
+
+
+@pytest.mark.parametrize("dtype, fma", [(np.float32, compiled.fma_f32), (np.float64, compiled.fma_f64)])
+def test_a_multiply_add_is_rounded_once(dtype, fma):
+    a, b = numbers(dtype, 1), numbers(dtype, 2)
+    with np.errstate(all="ignore"):
+        product = a * b
+        a = np.where(np.isfinite(product), a, dtype(1.5))
+        c = np.where(np.arange(len(a)) % 2, -(a * b) * dtype(1.25), numbers(dtype, 3))     # half of them of the product's size
+        c = np.where(np.isfinite(c), c, dtype(1))
+        got = fma(a, b, c)
+    exact = (Fraction(float(x)) * Fraction(float(y)) + Fraction(float(z)) for x, y, z in zip(a, b, c))
+    expected = [round_fraction(one, dtype, "rn") for one in exact]
+    assert np.array_equal(got, np.array(expected, dtype))
+
+
+def test_strided_and_single_operands_are_read_where_they_lie():
+    a = np.arange(40, dtype=np.float32)
+    assert np.array_equal(compiled.fma_f32(a[::4], np.float32(3), a[1::4]), a[::4] * 3 + a[1::4])
+    places = np.arange(0, 64, 8)[::-1]
+    memory = np.arange(16, dtype=np.uint32)
+    fetch = compiled.fetchers(memory.ctypes.data)
+    assert fetch[32](places).tolist() == (places // 4).tolist() and fetch[8](places[::2] + 4).tolist() == [15, 11, 7, 3]
+    assert compiled.place(np.array([0, 0, 1]), 100, np.array([3, 4, 5]), 7).tolist() == [10, 11, 112]
+    assert compiled.place(np.array([0, 0, 1]), 100, 5, 7).tolist() == [12, 12, 112]
+
+
+def test_every_nan_of_single_precision_is_the_one_that_a_gpu_writes():
+    a, b, c = (grid.ravel().astype(np.float32) for grid in np.meshgrid(SPECIAL, SPECIAL, SPECIAL))
+    with np.errstate(all="ignore"):
+        got, wanted = compiled.fma_f32(a, b, c), a.astype(np.float64) * b + c
+    assert (got.view(np.uint32)[np.isnan(got)] == 0x7FFFFFFF).all() and np.isnan(got).sum() > 300
+    assert np.array_equal(np.isnan(got), np.isnan(wanted))
+
+
+@pytest.mark.parametrize("count", [1, 2, 31, 1000])
+def test_the_extent_of_addresses_is_their_lowest_their_highest_and_all_their_bits(count):
+    addresses = np.random.default_rng(count).integers(0, 2 ** 64, count, np.uint64)
+    for some in (addresses, addresses[::-1], addresses[::3]):
+        assert list(map(int, compiled.extent(some))) == [int(some.min()), int(some.max()), int(np.bitwise_or.reduce(some))]
