@@ -1,6 +1,7 @@
 """Where nvJitLink is installed, cuda.core and numba-cuda link with the driver all the same, and PTX of a newer CUDA 13 is taken there."""
 import types
 
+from cuda_simulator.device import modules
 from cuda_simulator.over_ptx import nvjitlink, version
 
 import pytest
@@ -11,6 +12,10 @@ import pytest
 def test_of_the_drivers_own_major_version_a_newer_minor_one_is_the_drivers(written, read):
     text = "// by NVVM\n\n.version {}\n.target sm_90\n.visible .entry f() {{ ret; }} // .version 9.9\n"
     assert version.lowered(text.format(written).encode()) == text.format(read).encode()
+
+
+def test_the_drivers_version_is_the_newest_that_it_takes():
+    assert version.NEWEST == divmod(modules.NEWEST_VERSION, 10)
 
 
 LINK = """
