@@ -14,8 +14,6 @@ from .cuda import compile, kernel, run
     ("clusters of blocks", 'extern "C" __global__ void __launch_bounds__(128, 1, 2) k(int *o) { o[0] = 1; }', "compute_90"),
     ("clusters of blocks", kernel("namespace g = cooperative_groups; g::this_cluster().sync();", "int *o",
                                   "#include <cooperative_groups.h>"), "compute_90"),
-    (r"barriers of the whole grid \(grid.sync\)", kernel("cooperative_groups::this_grid().sync();", "int *o",
-                                                         "#include <cooperative_groups.h>"), "compute_80"),
     ("tensor cores", kernel("using namespace nvcuda::wmma; fragment<accumulator, 16, 16, 16, float> c; fill_fragment(c, 0.f);"
                             "store_matrix_sync(o, c, 16, mem_row_major);", "float *o", "#include <mma.h>"), "compute_80"),
 ])

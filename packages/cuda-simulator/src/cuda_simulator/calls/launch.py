@@ -62,17 +62,17 @@ def _bytes(address, length):
         raise _invalid("a parameter cannot be read") from None
 
 
-def launch(number, grid, block, shared_bytes, stream, parameters, extra):
+def launch(number, grid, block, shared_bytes, stream, parameters, extra, cooperative=False):
     """A launch with its parameters given in one of two ways."""
     function = function_of(number)
     if parameters and extra:
         raise _invalid("parameters one way or the other, not both")
     kernel = function.kernel
     data = _from_buffer(extra) if extra else _from_array(kernel, parameters)
-    launch_packed(function, grid, block, shared_bytes, stream, data)
+    launch_packed(function, grid, block, shared_bytes, stream, data, cooperative)
 
 
-def launch_packed(function, grid, block, shared_bytes, stream, data):
+def launch_packed(function, grid, block, shared_bytes, stream, data, cooperative=False):
     """Check a launch as the driver does, and queue it."""
     queue, kernel = stream_of(stream), function.kernel
     context = queue.context
@@ -94,7 +94,8 @@ def launch_packed(function, grid, block, shared_bytes, stream, data):
     observer, session = thread.observer, current()
     place = session and caller()
     def submit():
-        return queue.submit(lambda work: execution.run(work, context, function, grid, block, data, shared_bytes, observer, session, place),
+        return queue.submit(lambda work: execution.run(work, context, function, grid, block, data, shared_bytes, observer, session, place,
+                                                       cooperative),
                             held_up=_before_loading(function), background=True)
     work = submit() if current_system().concurrent_managed_access else exclusive.launch(submit)
     borrowed.lend(function, work, data)
@@ -144,19 +145,27 @@ def _check_attribute(attribute, grid):
 @call("cuLaunchKernelEx", needs=HEALTHY)
 def launch_kernel_ex(config: pointer, number: handle, parameters: pointer, extra: pointer):
     config = load(config, LaunchConfig)
+    cooperative = False
     for attribute in load(config.attrs, LaunchAttribute * config.numAttrs) if 0 < config.numAttrs <= 64 else ():
         _check_attribute(attribute, config.grid)
-    launch(number, tuple(config.grid), tuple(config.block), config.sharedMemBytes, config.hStream, parameters, extra)
+        cooperative = cooperative or attribute.id == COOPERATIVE and attribute.value[0] != 0
+    if cooperative:
+        _fits_at_once(function_of(number), tuple(config.grid), tuple(config.block), config.sharedMemBytes)
+    launch(number, tuple(config.grid), tuple(config.block), config.sharedMemBytes, config.hStream, parameters, extra, cooperative)
 
 
 @call("cuLaunchCooperativeKernel", needs=HEALTHY)
 def launch_cooperative_kernel(number: handle, grid_x: u32, grid_y: u32, grid_z: u32, block_x: u32, block_y: u32,
                               block_z: u32, shared_bytes: u32, stream: handle, parameters: pointer):
-    """All blocks must fit the device at once. Blocks that meet (grid.sync) are refused when the module is loaded."""
-    function = handles.find(number, Function)
-    threads = block_x * block_y * block_z
+    """All blocks must fit the device at once: then they may wait for each other (grid.sync)."""
+    grid, block = (grid_x, grid_y, grid_z), (block_x, block_y, block_z)
+    _fits_at_once(handles.find(number, Function), grid, block, shared_bytes)
+    launch(number, grid, block, shared_bytes, stream, parameters, 0, cooperative=True)
+
+
+def _fits_at_once(function, grid, block, shared_bytes):
+    threads = block[0] * block[1] * block[2]
     if 0 < threads <= MOST_THREADS:
         at_once = blocks_at_once(function, threads, shared_bytes) * ATTRIBUTES[MULTIPROCESSORS]
-        if grid_x * grid_y * grid_z > at_once:
+        if grid[0] * grid[1] * grid[2] > at_once:
             raise CudaError(Result.COOPERATIVE_LAUNCH_TOO_LARGE, f"{at_once} such blocks fit at once")
-    launch(number, (grid_x, grid_y, grid_z), (block_x, block_y, block_z), shared_bytes, stream, parameters, 0)

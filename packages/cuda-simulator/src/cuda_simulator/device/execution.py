@@ -19,6 +19,7 @@ from ..memory.address_spaces import NOWHERE
 from ..memory.advice import PAGE
 from ..memory.allocations import MANAGED_KINDS, Kind, memory
 from ..memory.moving import use
+from ..memory.transfers import bytes_at
 from ..memory.views import UNIFIED
 from ..memory.windows import GRANULARITY
 from ..memory.written import unexamined_launch
@@ -57,12 +58,16 @@ class Stopped(Exception):
         self.place = place
 
 
-def run(work, context, function, grid, block, parameters, shared_bytes, observer=None, session=None, place=None):
+def run(work, context, function, grid, block, parameters, shared_bytes, observer=None, session=None, place=None, cooperative=False):
     """Run one launch to its end; a fault is described to the learner and breaks the context.
 
-    place: where the program asked for it, in words
+    place: where the program asked for it, in words;  cooperative: its blocks may wait for each other (grid.sync)
     """
     machine = (MachineOfOwnNumbers if context.space.own else Machine)(work, context, function)
+    barrier = memory.add_device(8, context, Kind.VARIABLE, "grid.sync") if cooperative and "%envreg" in function.module.text else None
+    if barrier:
+        machine.grid_barrier = barrier.start
+        bytes_at(barrier.start + barrier.delta, 8)[:] = 0
     strays = machine.strays
     examiner = session and session.examiner(function)
     machine.examined = examiner is not None
@@ -86,6 +91,8 @@ def run(work, context, function, grid, block, parameters, shared_bytes, observer
         ended = examiner and stopped.place and endings.of_endless(examiner, stopped.place)
         raise CudaError(Result.LAUNCH_TIMEOUT, str(stopped)) from None
     finally:
+        if barrier:
+            memory.free(barrier)
         if examiner is not None:
             session.add(examiner, [*strays.findings(), *([ended] if ended else [])], work.stamp, place)
         else:
@@ -122,6 +129,7 @@ class Machine:
     """Memory, heap, output and time, as one running kernel has them."""
 
     examined = False    # are its accesses looked at, by their places in this process?
+    grid_barrier = 0    # the address where blocks of a cooperative launch meet
 
     def __init__(self, work, context, function):
         self._work, self._context, self._name = work, context, function.name

@@ -13,7 +13,7 @@ ABSENT = {
     "movmatrix.": "tensor cores",
     "cp.async.bulk": "bulk copies (TMA)", "cp.reduce.async.bulk": "bulk copies (TMA)", "prefetch.tensormap": "bulk copies (TMA)",
     "mbarrier.": "barriers of this kind (cuda::barrier for sm_80 and newer; compiled for sm_75 it runs)",
-    "%envreg": "barriers of the whole grid (grid.sync)", "griddepcontrol.": "launches that depend on each other's kernels",
+    "griddepcontrol.": "launches that depend on each other's kernels",
     "__cudaCDP2": "kernels that launch kernels",
 }
 

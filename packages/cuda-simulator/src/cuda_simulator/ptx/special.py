@@ -74,6 +74,9 @@ FIXED = {
     "%dynamic_smem_size": lambda wave: wave.launch.dynamic_shared,
     "%total_smem_size": lambda wave: wave.launch.shared_bytes,
 }
+# Where the blocks of a cooperative launch count who has come to grid.sync, as cooperative_groups reads it; 0 for another launch.
+FIXED["%envreg1"] = lambda wave: wave.launch.machine.grid_barrier >> 32
+FIXED["%envreg2"] = lambda wave: wave.launch.machine.grid_barrier & 0xFFFFFFFF
 for _axis, _name in enumerate("xyz"):
     FIXED[f"%tid.{_name}"] = _of_threads(_along(_axis, "block"))
     FIXED[f"%ctaid.{_name}"] = _of_blocks(_along(_axis, "grid"))

@@ -1,0 +1,66 @@
+"""Blocks of a cooperative launch may wait for each other: cooperative_groups' grid.sync."""
+from .programs import output, run
+
+DRIVER = """
+import ctypes
+from cuda.bindings import driver
+from cuda_without_toolkit import nvrtc
+ptx, _ = nvrtc.compile_source('''
+#include <cooperative_groups.h>
+extern "C" __global__ void turn(int *part, int *all, int rounds) {
+    auto grid = cooperative_groups::this_grid();
+    for (int i = 0; i < rounds; i++) {
+        part[grid.thread_rank()] += i + 1;
+        grid.sync();
+        all[grid.thread_rank()] = part[grid.size() - 1 - grid.thread_rank()];
+        grid.sync();
+    }
+}''', ["--gpu-architecture=compute_90"])
+kernel = driver.cuModuleGetFunction(driver.cuModuleLoadData(ptx)[1], b"turn")[1]
+BLOCKS, THREADS = 150, 256      # more lanes than one wave has
+places = [cuda.mem_alloc(4 * BLOCKS * THREADS) for _ in range(2)]
+cuda.memset_d32(places[0], 0, BLOCKS * THREADS)
+values = tuple(map(int, places)) + (3,), (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+"""
+
+
+def test_every_block_sees_what_all_blocks_wrote_before_the_barrier():
+    assert output(DRIVER + """
+free = cuda.mem_get_info()[0]
+print(driver.cuLaunchCooperativeKernel(kernel, BLOCKS, 1, 1, THREADS, 1, 1, 0, 0, values)[0].name)
+cuda.Context.synchronize()
+found = np.zeros(BLOCKS * THREADS, np.int32)
+cuda.memcpy_dtoh(found, places[1])
+print(set(found.tolist()) == {6}, cuda.mem_get_info()[0] == free)
+""") == "CUDA_SUCCESS\nTrue True\n"
+
+
+def test_a_kernel_that_was_not_launched_so_may_not_wait_for_its_grid():
+    done = run(DRIVER + """
+driver.cuLaunchKernel(kernel, BLOCKS, 1, 1, THREADS, 1, 1, 0, 0, values, 0)
+print(driver.cuCtxSynchronize()[0].name)
+sys.stdout.flush()
+os._exit(0)
+""")
+    assert done.stdout == "CUDA_ERROR_LAUNCH_FAILED\n" and "trap" in done.stderr, done.stdout + done.stderr
+
+
+def test_the_attribute_of_a_launch_makes_it_cooperative_and_all_blocks_have_to_fit_at_once():
+    assert output(DRIVER + """
+config, attribute = driver.CUlaunchConfig(), driver.CUlaunchAttribute()
+attribute.id, attribute.value.cooperative = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_COOPERATIVE, 1
+config.gridDimX, config.gridDimY, config.gridDimZ, config.blockDimX, config.blockDimY, config.blockDimZ = BLOCKS, 1, 1, THREADS, 1, 1
+config.attrs, config.numAttrs = [attribute], 1
+print(driver.cuLaunchKernelEx(config, kernel, values, 0)[0].name, driver.cuCtxSynchronize()[0].name)
+config.gridDimX = 132 * 8 + 1
+print(driver.cuLaunchKernelEx(config, kernel, values, 0)[0].name)
+""") == "CUDA_SUCCESS CUDA_SUCCESS\nCUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE\n"
+
+
+def test_what_a_block_wrote_before_the_barrier_is_no_race_for_those_that_read_it_after():
+    assert output("from cuda_simulator import examine" + DRIVER + """
+with examine() as seen:
+    driver.cuLaunchCooperativeKernel(kernel, 4, 1, 1, 64, 1, 1, 0, 0, values)
+    cuda.Context.synchronize()
+print(seen.findings)
+""") == "[]\n"
