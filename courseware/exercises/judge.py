@@ -12,7 +12,7 @@ import numpy as np
 
 from .attempt import Attempt
 from .kinds import listed
-from .reading import changes_in_place, has_no_value, shows, tuple_used_whole
+from .reading import caught_in_vain, changes_in_place, filled_default, has_no_value, shows, tuple_used_whole
 from .recognise import constant, proves, recognise, telling
 from .sandboxed import attempts, attempts_of_all
 from .values import Label, Told, form, same
@@ -98,7 +98,7 @@ def _named(exercise, answer, made, known, mistake):
 
 def _observed(exercise, answer, made, wrong):
     """What an answer was seen to do that makes it wrong, whatever else it does; "" where nothing was."""
-    for seen in (_prints, _changes_an_argument, _uses_a_tuple_whole):
+    for seen in (_prints, _changes_an_argument, _keeps_a_default, _uses_a_tuple_whole, _waits_for_an_exception):
         if told := seen(exercise, answer, made, wrong):
             return told
     return ""
@@ -179,6 +179,19 @@ def _uses_a_tuple_whole(exercise, answer, made, wrong):
     if line:
         return (f"`{line}` uses the whole tuple that the call returns: the error, then the results. A tuple with something in it "
                 "counts as true, and equals no number. Take it apart: `error, ... = cu....(...)`.")
+
+
+def _keeps_a_default(exercise, answer, made, wrong):
+    name = "" if exercise.answer_kind.is_text else filled_default(answer)
+    if name:
+        return (f"The default of `{name}` is made once, and now has in it what earlier calls put there. Make a new one within the "
+                "function.")
+
+
+def _waits_for_an_exception(exercise, answer, made, wrong):
+    call = "" if exercise.answer_kind.is_text else caught_in_vain(answer)
+    if call:
+        return f"`{call}` raises nothing where the driver refuses: a call of cuda-bindings returns the error. Look at that."
 
 
 def _endless(exercise, answer, made, wrong):

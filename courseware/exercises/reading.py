@@ -45,14 +45,40 @@ def tuple_used_whole(answer):
     """The line in which a call of cuda-bindings stands where a single value belongs: in a test, in a comparison with a number.
     "" without one."""
     for found in _sources(answer):
-        try:
-            tree = ast.parse(found)
-        except SyntaxError:
-            continue
-        for node in ast.walk(tree):
+        for node in ast.walk(_tree(found)):
             if any(map(_is_driver_call, _used_as_one_value(node))):
                 return found.splitlines()[node.lineno - 1].strip()
     return ""
+
+
+def caught_in_vain(answer):
+    """A call of cuda-bindings in a `try` that waits for an exception, and passes over what the call returns; "" without one."""
+    for found in _sources(answer):
+        for node in ast.walk(_tree(found)):
+            if isinstance(node, ast.Try) and node.handlers:
+                for step in node.body:
+                    if isinstance(step, ast.Expr) and _is_driver_call(step.value):
+                        return ast.unparse(step.value)
+    return ""
+
+
+def filled_default(answer):
+    """The name of a parameter whose default is empty where it is written, `[]` for example, and is not any more; "" without
+    one."""
+    for found in _sources(answer):
+        for node in filter(lambda one: isinstance(one, ast.FunctionDef) and one.name == answer.__name__, ast.walk(_tree(found))):
+            names = [one.arg for one in node.args.args][-len(node.args.defaults or [0]):]
+            for name, written, now in zip(names, node.args.defaults, answer.__defaults__ or ()):
+                if ast.unparse(written) in ("[]", "{}", "set()", "list()", "dict()") and now:
+                    return name
+    return ""
+
+
+def _tree(source):
+    try:
+        return ast.parse(source)
+    except SyntaxError:
+        return ast.Module([], [])
 
 
 def _used_as_one_value(node):

@@ -121,6 +121,12 @@ def heap_of(nbytes):
         return cuda.Context.get_limit(which)"""),
     ),
     "heap-exhausted": (
+        wrong("the null pointer is not stored", "", ALLOCATE + """
+    char *block = (char *) malloc(sizes[threadIdx.x]);
+    if (!block) { atomicAdd(failed, 1); return; }
+    blocks[threadIdx.x] = block;
+    *block = 'x';
+}"""),
         wrong("the size tells, not the pointer", "", ALLOCATE + """
     int i = threadIdx.x;
     blocks[i] = (char *) malloc(sizes[i]);

@@ -149,6 +149,7 @@ def host_pointer_for(address):
     return "unknown\""""),
     ),
     "address-book": (
+        wrong("an address 0 counts as none", "", change("view[given] is not None", "view[given]", "other[wanted] is not None", "other[wanted]")),
         right("dicts", """
 class Book:
     def __init__(self):

@@ -6,6 +6,11 @@ STAGE = "__global__ void stage(char **blocks, const int *offsets, char *staging)
 
 ATTEMPTS = {
     "offsets": (
+        wrong("in place", "it changes `sizes`", OFFSETS + """
+    sizes.insert(0, 0)
+    for i in range(1, len(sizes)):
+        sizes[i] += sizes[i - 1]
+    return sizes"""),
         right("accumulate", OFFSETS + "    return list(itertools.accumulate(sizes, initial=0))"),
         right("the lesson's own line", OFFSETS + "    return np.concatenate([[0], np.cumsum(sizes)])"),
         right("cumsum with a 0 before", OFFSETS + "    return np.cumsum([0] + list(sizes))"),

@@ -5,6 +5,13 @@ WHERE = "import numpy as np, pycuda.driver as cuda, pycuda.gpuarray as gpuarray\
 
 ATTEMPTS = {
     "where-is": (
+        wrong("for reading alone is taken for the host's", "", WHERE + """
+    if isinstance(x, np.ndarray):
+        return "host", x.ctypes.data
+    if hasattr(x, "__cuda_array_interface__"):
+        address, read_only = x.__cuda_array_interface__["data"]
+        return "host" if read_only else "device", address
+    return ("handle", x.int_ptr) if hasattr(x, "int_ptr") else ("device", int(x))"""),
         right("isinstance", WHERE + """
     if isinstance(x, np.ndarray):
         return ("host", x.ctypes.data)

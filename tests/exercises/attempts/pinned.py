@@ -83,6 +83,13 @@ ATTEMPTS = {
     return got & (not flags)"""),
     ),
     "staged-copy": (
+        wrong("sleeps until the copy is done, perhaps", "before the copy engine had read it", STAGED + """
+    import time
+    for start in range(0, len(source), len(staging)):
+        piece = source[start:start + len(staging)]
+        staging[:len(piece)] = piece
+        cuda.memcpy_htod_async(target + start, staging[:len(piece)], stream)
+        time.sleep(0.5)"""),
         wrong("a stream of its own, and no wait", "", """
 import pycuda.driver as cuda
 def staged_copy(source, target, staging, stream):

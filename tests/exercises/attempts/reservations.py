@@ -9,6 +9,8 @@ def reserve_for(nbytes, where):
 
 ATTEMPTS = {
     "reserve-for": (
+        wrong("twice as much until it fits", "", change("max(-(-nbytes // granularity), 1) * granularity", "granularity\n"
+              "    while size < nbytes:\n        size *= 2")),
         right("an if", ROUND + """
     _, granularity = cu.cuMemGetAllocationGranularity(where, MINIMUM)
     size = granularity

@@ -9,6 +9,11 @@ VIEWS = "def views(table, byte):\n"
 
 ATTEMPTS = {
     "translate": (
+        wrong("takes the entry out of the table", "it changes `table`", change("table[page] * 16", "table.pop(page) * 16")),
+        wrong("a float's page", "", TRANSLATE + """
+    page = address / 16
+    if page in table:
+        return table[page] * 16 + address % 16"""),
         right("one line", TRANSLATE + "    return table[address // 16] * 16 + address % 16 if address // 16 in table else None"),
         right("an exception that is caught", TRANSLATE + """
     try:
@@ -155,6 +160,17 @@ ATTEMPTS = {
     return any(p * 16 + byte % 16 == device_address for p, f in DEVICE.items() if f == byte // 16)"""),
     ),
     "views": (
+        wrong("empties the table", "it changes `table`", VIEWS + """
+    found = []
+    while table:
+        page, there = table.popitem()
+        if there == byte // 16:
+            found.append(page * 16 + byte % 16)
+    return sorted(found)"""),
+        wrong("a default that is kept", "The default of `found` is made once", """
+def views(table, byte, found=[]):
+    found += [page * 16 + byte % 16 for page in table if table[page] == byte // 16]
+    return sorted(found)"""),
         wrong("addresses up to 224", "", "def views(table, byte):\n    return [a for a in range(224) "
               "if a // 16 in table and table[a // 16] * 16 + a % 16 == byte]"),
         right("a loop", VIEWS + """

@@ -1,5 +1,5 @@
 """Attempts at the exercises of "The way back"."""
-from . import right, wrong
+from . import change, right, wrong
 
 DRIVER = "from cuda.bindings import driver as cu\nA = cu.CUpointer_attribute\n"
 EDGES = DRIVER + "def edges(address):\n"
@@ -8,6 +8,8 @@ PINNED = DRIVER + "def is_pinned(address):\n"
 
 ATTEMPTS = {
     "edges": (
+        wrong("how far the edges are", "distances or lengths", change("return first, last", "return first - address, last - address")),
+        wrong("on while it fails", "You get no step away", change("[0] ==", "[0] !=")),
         right("a function that asks", ASKED + """
     first, last = address, address
     while there(first - 1):
@@ -305,7 +307,7 @@ def edges(address):
         wrong("the whole answer compared", "the whole tuple", PINNED + """
     return cu.cuMemHostGetFlags(address) == cu.CUresult.CUDA_SUCCESS"""),
         wrong("the flags for the error", "", PINNED + "    return cu.cuMemHostGetFlags(address)[1] == 0"),
-        wrong("true always", "gives the same every time", PINNED + """
+        wrong("true always", "raises nothing where the driver refuses", PINNED + """
     try:
         cu.cuMemHostGetFlags(address)
         return True
