@@ -7,7 +7,7 @@ case that is wrong, and more of the wrong cases than it leaves unexplained; of s
 Naming a mistake that was not made is worse than naming none. Where all that agrees are outcomes that come of many
 mistakes (None, True, a word, an exception), more has to agree.
 
-Not here: what a case comes to (attempt.py), and what is said where no mistake is recognised (judge.py).
+Not here: what a case comes to (attempt.py), and what is said where no mistake is recognised (reasons.py).
 """
 import re
 

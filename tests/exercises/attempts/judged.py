@@ -7,7 +7,8 @@ from courseware.course import lesson
 from courseware.exercises import attempt as running
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.feedback import feedback
-from courseware.exercises.judge import ONLY_HIDDEN, judge_all
+from courseware.exercises.judge import judge_all
+from courseware.exercises.reasons import ONLY_HIDDEN
 from courseware.exercises.values import same
 
 from . import Attempt
