@@ -25,7 +25,7 @@ README.md shows its use, and what it does not do.
 """
 import os
 
-from .libcuda.stand_in import PATH as STAND_IN, StandInMissing, is_stand_in, loaded_drivers
+from .libcuda.stand_in import PATH as STAND_IN, StandInMissing, check_built, is_stand_in, loaded_drivers
 from .version import __version__
 
 ASKED = "CUDA_SIMULATOR_ATTACH"     # environment variable: `attach_if_asked` attaches where it is set
@@ -57,6 +57,7 @@ def attach(devices=None, system=None):
     for path in loaded_drivers():
         if not is_stand_in(path):
             raise OtherDriverLoaded(path)
+    check_built()
     import cuda_without_toolkit
 
     from . import systems

@@ -55,3 +55,10 @@ def test_the_extent_of_addresses_is_their_lowest_their_highest_and_all_their_bit
     addresses = np.random.default_rng(count).integers(0, 2 ** 64, count, np.uint64)
     for some in (addresses, addresses[::-1], addresses[::3]):
         assert list(map(int, compiled.extent(some))) == [int(some.min()), int(some.max()), int(np.bitwise_or.reduce(some))]
+
+
+def test_a_checkout_in_which_they_are_not_built_says_what_builds_them(in_new_process):
+    ended = in_new_process("import pathlib, cuda_simulator\nfrom cuda_simulator.libcuda import stand_in\n"
+                           "stand_in.LANES = pathlib.Path('nowhere/lanes.so')\n"
+                           "try:\n    cuda_simulator.attach()\nexcept cuda_simulator.StandInMissing as error:\n    print(error)")
+    assert ended.stdout.startswith("nowhere/lanes.so is not built: install cuda-simulator again with pip"), ended.stdout + ended.stderr

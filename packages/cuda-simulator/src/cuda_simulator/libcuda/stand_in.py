@@ -5,10 +5,19 @@ import os
 from pathlib import Path
 
 PATH = Path(__file__).with_name("libcuda.so.1")
+LANES = PATH.parents[1] / "ptx" / "lanes.so"        # what ptx/compiled.py loads
 
 
 class StandInMissing(ImportError):
     """The stand-in library has not been built, or does not fit this machine."""
+
+
+def check_built():
+    """Raise StandInMissing where a library is not there that is compiled as the package is installed: the stand-in, or the loops of kernels."""
+    for path in (PATH, LANES):
+        if not path.exists():
+            raise StandInMissing(f"{path} is not built: install cuda-simulator again with pip, which "
+                                 "compiles it (in a checkout: `pip install -e packages/cuda-simulator`)")
 
 
 @functools.cache
@@ -17,9 +26,7 @@ def load():
 
     Raises StandInMissing if it is not built, with the command that builds it.
     """
-    if not PATH.exists():
-        raise StandInMissing(f"{PATH} is not built: install cuda-simulator again with pip, which "
-                             "compiles it (in a checkout: `pip install -e packages/cuda-simulator`)")
+    check_built()
     try:
         return ctypes.CDLL(str(PATH), mode=ctypes.RTLD_GLOBAL)
     except OSError as error:
