@@ -45,8 +45,8 @@ def proves(exercise, answer, made, known, mistake):
     gets wrong, and no other listed mistake comes to the same. Or the check saw what the answer did, and no other comes to that.
     """
     wrong = next(one for one in made if not one.right)
-    if exercise.answer_kind.causes(exercise, answer, wrong):
-        return True     # what leads to it was seen
+    if exercise.answer_kind.told_by_one_case or exercise.answer_kind.causes(exercise, answer, wrong):
+        return True     # what was chosen, or what leads to it, was seen
 
     def fitting(fits):
         return [one for one, ways in zip(exercise.mistakes, known) if possible(one, answer) and any(map(fits, ways))]

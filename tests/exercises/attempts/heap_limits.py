@@ -121,7 +121,7 @@ def heap_of(nbytes):
         return cuda.Context.get_limit(which)"""),
     ),
     "heap-exhausted": (
-        wrong("the null pointer is not stored", "", ALLOCATE + """
+        wrong("the null pointer is not stored", "keeps what was there before", ALLOCATE + """
     char *block = (char *) malloc(sizes[threadIdx.x]);
     if (!block) { atomicAdd(failed, 1); return; }
     blocks[threadIdx.x] = block;

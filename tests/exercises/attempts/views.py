@@ -10,7 +10,7 @@ VIEWS = "def views(table, byte):\n"
 ATTEMPTS = {
     "translate": (
         wrong("takes the entry out of the table", "it changes `table`", change("table[page] * 16", "table.pop(page) * 16")),
-        wrong("a float's page", "", TRANSLATE + """
+        wrong("a float's page", "divide by `//`", TRANSLATE + """
     page = address / 16
     if page in table:
         return table[page] * 16 + address % 16"""),
