@@ -13,7 +13,7 @@ class StandInMissing(ImportError):
 
 
 def check_built():
-    """Raise StandInMissing where a library is not there that is compiled as the package is installed: the stand-in, or the loops of kernels."""
+    """Raise StandInMissing where the stand-in is not there, or the loops of kernels: both are compiled as the package is installed."""
     for path in (PATH, LANES):
         if not path.exists():
             raise StandInMissing(f"{path} is not built: install cuda-simulator again with pip, which "
