@@ -59,7 +59,7 @@ def _p2p_tokens(allocation, address):
 
 
 def _whole(allocation, address):
-    """For a mapping, range attributes speak of the reservation that the address lies in."""
+    """For a mapping, range attributes speak of the reservation that the address lies in: None where it reaches beyond one."""
     return reservations.at(address) if isinstance(allocation, Mapping) else allocation
 
 
@@ -107,8 +107,8 @@ ANSWERS = {
     IS_MANAGED: lambda allocation, address: allocation.kind in MANAGED_KINDS,
     DEVICE_ORDINAL: lambda allocation, address: allocation.device.ordinal,
     IS_LEGACY_IPC_CAPABLE: lambda allocation, address: _is_plain(allocation),
-    RANGE_START: lambda allocation, address: _whole(allocation, address).start,
-    RANGE_SIZE: lambda allocation, address: _whole(allocation, address).size,
+    RANGE_START: lambda allocation, address: getattr(_whole(allocation, address), "start", None),
+    RANGE_SIZE: lambda allocation, address: getattr(_whole(allocation, address), "size", None),
     MAPPED: lambda allocation, address: True,
     ALLOWED_HANDLE_TYPES: lambda allocation, address: _handle_types(allocation),
     IS_RDMA_CAPABLE: lambda allocation, address: _is_plain(allocation),
@@ -138,7 +138,8 @@ def _of_two_numbers(attribute, known, address):
 
 
 def answer(attribute, address):
-    """The value of one attribute of an address; INVALID_VALUE where the driver has none."""
+    """The value of one attribute of an address; None where an H200 succeeds and leaves the caller's variable as it was.
+    INVALID_VALUE where the driver has no answer."""
     allocation = memory.at(address)
     if allocation is not None and allocation.original.views:
         return _of_two_numbers(attribute, allocation, address)
@@ -150,7 +151,8 @@ def answer(attribute, address):
 @call("cuPointerGetAttribute", needs=INITIALIZED)
 def pointer_get_attribute(data: pointer, attribute: i32, address: pointer):
     value = answer(attribute, address)
-    store(data, TYPES[attribute], value)
+    if value is not None:
+        store(data, TYPES[attribute], value)
 
 
 @call("cuPointerGetAttributes", needs=INITIALIZED)

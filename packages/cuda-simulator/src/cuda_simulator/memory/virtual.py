@@ -40,6 +40,7 @@ class Reservation:
 class Mapping(Allocation):
     """Physical memory shown at a range of addresses, with the access rights that each location has."""
     physical: Physical = None
+    beyond: set = field(default_factory=set)      # the starts of its granules that no reservation has
     access: dict = field(default_factory=dict)    # (CUmemLocationType, id) -> READ or READ_WRITE
 
     def readable(self, device):
@@ -72,7 +73,7 @@ def reserve(size, alignment, hint):
     require(hint % alignment == 0, f"a wanted address must be a multiple of {alignment}")
     require(size < process_memory.END and hint < process_memory.END, "no process has such addresses", Result.OUT_OF_MEMORY)
     with lock:
-        if hint and memory.window.gaps.take_at(hint, size):
+        if hint and _take_at(hint, size):
             reservation = Reservation(hint, size)
         elif size < memory.window.most:
             reservation = Reservation(take_addresses(size, alignment), size)
@@ -103,7 +104,7 @@ def retain(address):
     """The handle of the memory mapped at `address`, held once more."""
     with lock:
         mapping = mapping_at(address)
-        require(mapping, "nothing is mapped at this address")
+        require(mapping and reservations.at(address), "nothing is mapped at this address, or no reservation has it")
         mapping.physical.owners += 1
         return mapping.physical.handle
 
@@ -114,14 +115,37 @@ def mapping_at(address):
     return found if isinstance(found, Mapping) else None
 
 
-def _is_reserved(start, end):
-    """Is all of [start, end) reserved? By several reservations side by side, perhaps."""
-    while start < end:
-        reservation = reservations.at(start)
-        if reservation is None:
-            return False
-        start = reservation.end
-    return True
+def _take_beyond(start, end):
+    """The starts of the granules of [start, end) that no reservation has, taken. None where somebody else has one of them."""
+    taken = set()
+    for granule in range(start, end, GRANULARITY):
+        if reservations.at(granule) is None:
+            if not memory.window.gaps.take_at(granule, GRANULARITY):
+                _give_back(taken)
+                return None
+            taken.add(granule)
+    return taken
+
+
+def _give_back(granules):
+    for granule in granules:
+        memory.window.gaps.give(granule, GRANULARITY)
+
+
+def _take_at(start, size):
+    """Take addresses for a reservation. What a mapping covers that begins in another one counts as free, as on an H200."""
+    covering = {one: {granule for granule in one.beyond if start <= granule < start + size}
+                for one in memory.allocations.overlapping(start, start + size) if isinstance(one, Mapping)}
+    for granules in covering.values():
+        _give_back(granules)
+    taken = memory.window.gaps.take_at(start, size)
+    for mapping, granules in covering.items():
+        if taken:
+            mapping.beyond -= granules
+        else:
+            for granule in granules:
+                memory.window.gaps.take_at(granule, GRANULARITY)
+    return taken
 
 
 def map_memory(start, size, offset, handle):
@@ -132,11 +156,14 @@ def map_memory(start, size, offset, handle):
         require(offset == 0 and size == physical.size, "only the whole of a handle can be mapped",
                  Result.NOT_SUPPORTED)
         require(start % GRANULARITY == 0, f"the address must be a multiple of {GRANULARITY}")
-        require(_is_reserved(start, start + size), "these addresses are not reserved")
+        require(reservations.at(start), "this address is not reserved")
         require(not memory.allocations.overlapping(start, start + size), "something is mapped here already")
+        # An H200 asks that a mapping begins in a reservation, and that nobody has the addresses behind its end.
+        beyond = _take_beyond(start, start + size)
+        require(beyond is not None, "these addresses are not reserved, and not free either")
         device = driver.devices[max(0, physical.location[1]) if physical.location[0] == DEVICE else 0]
         memory.allocations.add(Mapping(Kind.MAPPING, start, size, None, device, physical.backing - start,
-                                       maker="cuMemMap", physical=physical))
+                                       maker="cuMemMap", physical=physical, beyond=beyond))
         physical.mappings += 1
         if physical.on_host:
             process_memory.map_file(physical.file, size, start)
@@ -160,6 +187,7 @@ def unmap(start, size):
             memory.allocations.remove(mapping)
             mapping.freed = True
             memory.history.append(mapping)
+            _give_back(mapping.beyond)
             if mapping.physical.on_host:
                 process_memory.close_pages(mapping.start, mapping.size)
             mapping.physical.mappings -= 1

@@ -8,7 +8,7 @@ from ...helpers import kernels
 from ...helpers.calls import ask, must, pattern, read, told, where, write
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import LARGE, RW, access, create, location, make, pages, reserve, set_access
-from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
+from ...helpers.pointer_attributes import ATTRIBUTES, UNTOUCHED, get_attribute
 
 NONE, R = "none", "read"
 
@@ -193,3 +193,52 @@ def host_located_and_registered():
         yield f"register it, flags {flags}", lambda: ask(cu.cuMemHostRegister(block.address, 4096, flags))
     yield "host pointer inside", lambda: ask(cu.cuMemHostGetDevicePointer(block.address + 100, 0))
     yield "copy, host to host", ask(cu.cuMemcpy(pages(), block.address, 64))
+
+
+@question("a mapping has to begin in a reservation; beyond its end the driver asks only whether the addresses are free")
+def over_the_end():
+    base = reserve(3 * LARGE)
+    at, end = base + LARGE, base + 3 * LARGE
+    yield "map two MiB in, four wide", ask(cu.cuMemMap(end - LARGE, 2 * LARGE, 0, create(2 * LARGE), 0))
+    yield "unmap", ask(cu.cuMemUnmap(end - LARGE, 2 * LARGE))
+    yield "map beyond the end alone", ask(cu.cuMemMap(end, LARGE, 0, create(), 0))
+    yield "map from the middle on", ask(cu.cuMemMap(at, 3 * LARGE, 0, create(3 * LARGE), 0))
+    yield "rights: within, beyond", [told(cu.cuMemGetAccess(location(), place)) for place in (at, end)]
+    yield "set access", ask(set_access(at, 3 * LARGE))
+    yield "set access, up to the end", ask(set_access(at, 2 * LARGE))
+    yield "set access, beyond the end alone", ask(set_access(end, LARGE))
+    yield "rights then", [told(cu.cuMemGetAccess(location(), place)) for place in (at, end)]
+    yield "address range", [told(cu.cuMemGetAddressRange(place)[::2]) for place in (at, end)]
+    for label, place in (("within", at), ("beyond", end)):
+        code, start, _ = get_attribute(ATTRIBUTES["RANGE_START_ADDR"], place)
+        yield f"range start, {label}", [code, "nothing is written" if start == UNTOUCHED else where(start, base=base)]
+        yield f"range size, {label}", list(get_attribute(ATTRIBUTES["RANGE_SIZE"], place)[:2])
+        yield f"mapped, {label}", get_attribute(ATTRIBUTES["MAPPED"], place)[1] & 0xFF
+        yield f"memory type, {label}", list(get_attribute(ATTRIBUTES["MEMORY_TYPE"], place)[:1])
+    yield "retain: within, beyond", [ask(cu.cuMemRetainAllocationHandle(place)) for place in (at, end)]
+    yield "memset over the end", ask(cu.cuMemsetD8(end - 50, 7, 100))
+    yield "a kernel beyond the end", ask(kernels.run("poke", end, i32(1)))
+    yield "its content", read(end, 4).hex()
+    found = cu.cuMemAddressReserve(LARGE, 0, end, 0)
+    yield "reserve what it covers", [ask(found), int(found[1]) == end]
+    yield "map over its end", ask(cu.cuMemMap(base, 2 * LARGE, 0, create(2 * LARGE), 0))
+    yield "free the reservation", ask(cu.cuMemAddressFree(base, 3 * LARGE))
+    yield "unmap from the end on", ask(cu.cuMemUnmap(end, LARGE))
+    yield "unmap up to the end", ask(cu.cuMemUnmap(at, 2 * LARGE))
+    yield "unmap all of it", ask(cu.cuMemUnmap(at, 3 * LARGE))
+    yield "rights when it is gone", [told(cu.cuMemGetAccess(location(), place)) for place in (at, end)]
+    yield "free it then", ask(cu.cuMemAddressFree(base, 3 * LARGE))
+
+
+@question("a mapping that reaches into a reservation behind it belongs to both")
+def into_the_next():
+    base = two_reservations(2 * LARGE)
+    end = base + 2 * LARGE
+    must(cu.cuMemMap(end - LARGE, 2 * LARGE, 0, create(2 * LARGE), 0))
+    yield "set access", ask(set_access(end - LARGE, 2 * LARGE))
+    yield "retain: within, beyond", [ask(cu.cuMemRetainAllocationHandle(place)) for place in (end - LARGE, end)]
+    yield "map behind it", ask(cu.cuMemMap(end + LARGE, LARGE, 0, create(), 0))
+    yield "free the second", ask(cu.cuMemAddressFree(end, 2 * LARGE))
+    yield "unmap from the second reservation on", ask(cu.cuMemUnmap(end, 2 * LARGE))
+    yield "unmap", ask(cu.cuMemUnmap(end - LARGE, 2 * LARGE))
+    yield "rights of what was behind it", told(cu.cuMemGetAccess(location(), end + LARGE))
