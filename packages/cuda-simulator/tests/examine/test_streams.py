@@ -30,7 +30,7 @@ WRONG = {
                                            "the copy to the host", "at line 2"),
     "a fill beside a kernel": ("cuda.memset_d32_async(x, 1, 64, one); read(x, y, stream=other, **block)", "the fill", "reads"),
     "an event that was recorded too early": ("event.record(one); write(x, stream=one, **block); other.wait_for_event(event); "
-                                             "read(x, y, stream=other, **block)", "reads x[0]"),
+                                             "read(x, y, stream=other, **block)", "kernel read (", "at line 4", "kernel write (", "at line 2"),
     "the host overwrites the source of a copy": ("cuda.memcpy_htod_async(x, pinned, one); pinned[:] = 7; one.synchronize()",
                                                  "the host writes to the source of the copy to the device"),
     "memory before its allocation's turn": ("p = cu.cuMemAllocAsync(256, one.handle)[1]; write(np.intp(int(p)), stream=other, **block); "
