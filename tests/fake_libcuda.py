@@ -1,10 +1,15 @@
 """Libraries named libcuda.so.1 that behave as a test wants, compiled from a few lines of C."""
 import subprocess
 
+from course_lib.driver.probe import ATTRIBUTES
 
-def device(cuda_version=(13, 1), compute_capability=(8, 6)):
-    """A library that answers no more than the questions of course_lib/driver/probe.py: a driver of this CUDA, with this GPU."""
+
+def device(cuda_version=(13, 1), compute_capability=(8, 6), **attributes):
+    """A library that answers no more than the questions of course_lib/driver/probe.py: a driver of this CUDA, with this GPU, which is as
+    an H200 but for these attributes, by their names there."""
     (version, release), (major, minor) = cuda_version, compute_capability
+    told = {number: attributes.get(name, int(name != "PAGEABLE_MEMORY_ACCESS")) for name, number in ATTRIBUTES.items()}
+    cases = " ".join(f"case {number}: *value = {value}; break;" for number, value in {75: major, 76: minor, **told}.items())
     return f"""
 #include <string.h>
 int cuInit(unsigned flags) {{ return 0; }}
@@ -12,7 +17,10 @@ int cuDriverGetVersion(int *version) {{ *version = {1000 * version + 10 * releas
 int cuDeviceGetCount(int *count) {{ *count = 1; return 0; }}
 int cuDeviceGet(int *device, int ordinal) {{ *device = ordinal; return 0; }}
 int cuDeviceGetName(char *name, int length, int device) {{ strcpy(name, "Fake GPU"); return 0; }}
-int cuDeviceGetAttribute(int *value, int attribute, int device) {{ *value = attribute == 75 ? {major} : {minor}; return 0; }}
+int cuDeviceGetAttribute(int *value, int attribute, int device) {{
+    switch (attribute) {{ {cases} default: return 1; }}
+    return 0;
+}}
 """
 
 

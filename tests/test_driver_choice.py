@@ -55,6 +55,16 @@ def test_a_device_that_answers_is_preferred(attach, tmp_path):
     assert str(tmp_path / "lib" / "libcuda.so.1") in said[said.index("loaded"):]
 
 
+@pytest.mark.parametrize("attributes, said", [
+    ({}, "as those that were recorded"),
+    ({"PAGEABLE_MEMORY_ACCESS": 1}, "like pageable-access (PAGEABLE_MEMORY_ACCESS is 1): docs/systems.md"),
+    ({"CONCURRENT_MANAGED_ACCESS": 0}, "like registered-differs (CONCURRENT_MANAGED_ACCESS is 0): docs/systems.md"),
+    ({"CONCURRENT_MANAGED_ACCESS": 0, "PAGEABLE_MEMORY_ACCESS": 1}, "; like pageable-access"),
+    ({"UNIFIED_ADDRESSING": 0, "CONCURRENT_MANAGED_ACCESS": 0}, "like no-unified-addressing (UNIFIED_ADDRESSING is 0): docs")])
+def test_a_device_says_by_its_attributes_which_documented_system_it_is_like(attach, attributes, said):
+    assert said in attach(fake_libcuda.device(**attributes)).stdout
+
+
 def test_simulated_is_taken_over_a_device_when_asked_for(attach):
     said = attach(fake_libcuda.DEVICE, COURSE_DRIVER="simulated").stdout
     assert "simulated, because COURSE_DRIVER=simulated" in said

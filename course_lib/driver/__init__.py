@@ -18,11 +18,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 
 import cuda_simulator
 import cuda_without_toolkit
+from cuda_simulator import systems
 
 from ..core import tables
 from . import probe, served
@@ -46,16 +47,24 @@ class Driver:
     device: str                             # name of device 0
     compute_capability: tuple[int, int]     # of device 0
     cuda_version: tuple[int, int]           # newest CUDA version that the driver speaks
+    attributes: Mapping[str, int] = field(default_factory=dict)     # of device 0, those of probe.ATTRIBUTES
 
     @property
     def simulated(self) -> bool:
         """True for the simulated driver."""
         return self.kind == "simulated"
 
+    @property
+    def system(self) -> str:
+        """Which systems device 0 is like (docs/systems.md), in words, and by which attribute."""
+        told = [f"like {name} ({', '.join(why)})" for name, why in systems.like(self.attributes).items()]
+        return "; ".join(told) or "as those that were recorded"
+
     def rows(self) -> Iterator[tuple[str, str]]:
         """What to show of it, as (label, text) pairs."""
         yield "driver", f"{self.kind}, because {self.why}"
         yield "device", f"{self.device}, compute capability {served.dotted(self.compute_capability)}"
+        yield "system", self.system + (": docs/systems.md has what is otherwise there" if systems.like(self.attributes) else "")
         yield "CUDA", served.dotted(self.cuda_version)
         yield "library", self.library
         if self.simulated:

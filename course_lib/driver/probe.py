@@ -17,6 +17,10 @@ from collections.abc import Callable, Mapping
 USUAL_FOLDERS = ("/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/lib/wsl/lib")
 LOADER_CACHE = "/etc/ld.so.cache"
 
+# CUdevice_attribute: what tells whether the device is one like those that were recorded.
+ATTRIBUTES = {"UNIFIED_ADDRESSING": 41, "PAGEABLE_MEMORY_ACCESS": 88, "CONCURRENT_MANAGED_ACCESS": 89,
+              "CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM": 91}
+
 
 class NoDevice(Exception):
     """The library has no device that answers; the text says what it said instead."""
@@ -44,7 +48,7 @@ def libraries(environment: Mapping[str, str] = os.environ, left_out: Callable[[s
 
 
 def first_device(library: ctypes.CDLL) -> dict:
-    """What the ctypes `library` says of its device 0: name, compute capability, and the driver's CUDA version.
+    """What the ctypes `library` says of its device 0: name, compute capability, ATTRIBUTES, and the driver's CUDA version.
 
     Raises NoDevice, with the CUDA error's name where the library knows one.
     """
@@ -66,14 +70,18 @@ def first_device(library: ctypes.CDLL) -> dict:
     call("cuDeviceGetCount", ctypes.byref(count))
     if count.value == 0:
         raise NoDevice("it finds no device")
-    device, major, minor = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
+    device, value = ctypes.c_int(), ctypes.c_int()
+
+    def attribute(number: int) -> int:
+        call("cuDeviceGetAttribute", ctypes.byref(value), number, device)
+        return value.value
+
     call("cuDriverGetVersion", ctypes.byref(version))
     call("cuDeviceGet", ctypes.byref(device), 0)
     call("cuDeviceGetName", name, len(name), device)
     # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR
-    call("cuDeviceGetAttribute", ctypes.byref(major), 75, device)
-    call("cuDeviceGetAttribute", ctypes.byref(minor), 76, device)
-    return {"device": name.value.decode(), "compute_capability": (major.value, minor.value),
+    return {"device": name.value.decode(), "compute_capability": (attribute(75), attribute(76)),
+            "attributes": {name: attribute(number) for name, number in ATTRIBUTES.items()},
             "cuda_version": (version.value // 1000, version.value % 1000 // 10)}
 
 

@@ -148,13 +148,16 @@ def shown_devices(two="CUDA_SIMULATOR_DEVICES=2"):
 def first_device():
     """What device 0 is, without initialising the driver: that is left to the program, as with a GPU.
 
-    Returns a dict with its name (``device``), its ``compute_capability``, and the driver's ``cuda_version``.
+    Returns a dict with its name (``device``), its ``compute_capability``, its ``attributes`` that tell which system it is like, and
+    the driver's ``cuda_version``.
     """
     from . import systems
     from .device import device_facts
     from .libcuda.state import DRIVER_VERSION
     return {"device": systems.current().device_name(device_facts.NAME),
             "compute_capability": tuple(device_facts.ATTRIBUTES[one] for one in device_facts.COMPUTE_CAPABILITY),
+            "attributes": {name: systems.current().attributes.get(number, device_facts.ATTRIBUTES[number])
+                           for name, number in systems.TELLING.items()},
             "cuda_version": (DRIVER_VERSION // 1000, DRIVER_VERSION % 1000 // 10)}
 
 

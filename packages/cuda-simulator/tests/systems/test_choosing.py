@@ -66,3 +66,20 @@ def test_every_rule_and_every_refusal_of_a_documented_system_has_its_source(name
     system = systems.by_name()[name]
     assert system.rules and all(rule.question and rule.answer and rule.source for rule in system.rules)
     assert all(len(why) > 20 for why in system.refused.values())
+
+
+RECORDED = {"UNIFIED_ADDRESSING": 1, "PAGEABLE_MEMORY_ACCESS": 0, "CONCURRENT_MANAGED_ACCESS": 1, "CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM": 1}
+
+
+def test_a_machine_is_like_a_documented_system_in_which_an_attribute_is_its_own():
+    assert systems.like(RECORDED) == {}
+    assert systems.like(RECORDED | {"PAGEABLE_MEMORY_ACCESS": 1}) == {"pageable-access": ["PAGEABLE_MEMORY_ACCESS is 1"]}
+    assert list(systems.like(RECORDED | {"PAGEABLE_MEMORY_ACCESS": 1, "CONCURRENT_MANAGED_ACCESS": 0})) == ["registered-differs", "pageable-access"]
+    assert list(systems.like(dict.fromkeys(RECORDED, 0))) == ["no-unified-addressing"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_system_is_like_itself(name):
+    told = systems.like({attribute: systems.by_name()[name].attributes.get(number, RECORDED[attribute])
+                         for attribute, number in systems.TELLING.items()})
+    assert list(told) == [name for _ in [name] if name in DOCUMENTED]

@@ -10,7 +10,7 @@ Not here: what follows from a rule (memory/, device/, calls/).
 """
 import os
 
-from .documented import SYSTEMS
+from .documented import SYSTEMS, TELLING
 from .system import MARK, Rule, System
 
 SYSTEM = "CUDA_SIMULATOR_SYSTEM"    # environment variable: the name of a system
@@ -21,6 +21,21 @@ _current = None     # of this process, once it was asked for
 def by_name():
     """{name: System} of all there are; the first is the recorded one."""
     return {system.name: system for system in SYSTEMS}
+
+
+def like(attributes):
+    """The documented systems that a machine is like, by its attributes: {name: [what is so]}, empty for one as recorded.
+
+    attributes: {name of an attribute, of TELLING: its value}
+
+    A machine may be like one system in some of its attributes, or like two.
+    """
+    if attributes.get("UNIFIED_ADDRESSING") == 0:       # the others are 0, too, without it
+        return {system.name: ["UNIFIED_ADDRESSING is 0"] for system in SYSTEMS if not system.unified_addressing}
+    told = {system.name: [f"{name} is {attributes[name]}" for name, number in TELLING.items()
+                          if name in attributes and system.attributes.get(number) == attributes[name]]
+            for system in SYSTEMS if not system.recorded and system.unified_addressing}
+    return {name: why for name, why in told.items() if why}
 
 
 def checked(name):
@@ -52,4 +67,4 @@ def choose(name):
     return current()
 
 
-__all__ = ["MARK", "SYSTEM", "Rule", "System", "by_name", "checked", "choose", "current"]
+__all__ = ["MARK", "SYSTEM", "TELLING", "Rule", "System", "by_name", "checked", "choose", "current", "like"]

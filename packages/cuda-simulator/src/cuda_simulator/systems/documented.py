@@ -5,6 +5,9 @@
 from .system import Rule, System
 
 UNIFIED_ADDRESSING, MANAGED_MEMORY, PAGEABLE_ACCESS, CONCURRENT_ACCESS, REGISTERED_ACCESS = 41, 83, 88, 89, 91    # CUdevice_attribute
+# What tells which system a machine is like: the attribute's name -> its number.
+TELLING = {"UNIFIED_ADDRESSING": UNIFIED_ADDRESSING, "PAGEABLE_MEMORY_ACCESS": PAGEABLE_ACCESS,
+           "CONCURRENT_MANAGED_ACCESS": CONCURRENT_ACCESS, "CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM": REGISTERED_ACCESS}
 
 H200 = System("h200", "What the recorded H200 answers; the default.", recorded=True)
 
