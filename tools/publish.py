@@ -19,6 +19,7 @@ from pathlib import Path
 GITHUB = re.compile(r"https://github\.com/([\w.-]+)/([\w.-]+?)(?:\.git)?/?")
 
 CELL = '''\
+# Set-up: run this cell first.
 try:
     import courseware    # attaches a CUDA driver, so it comes before PyCUDA
 except ModuleNotFoundError as missing:

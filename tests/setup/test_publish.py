@@ -65,7 +65,7 @@ def test_the_first_cell_of_every_notebook_is_the_same():
     """What is changed for Colab in one has to be changed in all."""
     first = {name: first_cell(one).partition("\n\n")[0] for name, one in NOTEBOOKS.items()}
     assert len(first) == len(list((ROOT / "notebooks").rglob("*.ipynb"))) and len(set(first.values())) == 1, first
-    assert next(iter(first.values())).startswith("try:\n    import courseware")
+    assert next(iter(first.values())).startswith("# Set-up: run this cell first.\ntry:\n    import courseware")
 
 
 def test_a_published_notebook_fetches_its_own_version(published):
