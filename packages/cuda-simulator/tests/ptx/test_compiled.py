@@ -36,8 +36,8 @@ def test_strided_and_single_operands_are_read_where_they_lie():
     assert np.array_equal(compiled.fma_f32(a[::4], np.float32(3), a[1::4]), a[::4] * 3 + a[1::4])
     places = np.arange(0, 64, 8)[::-1]
     memory = np.arange(16, dtype=np.uint32)
-    fetch = compiled.fetchers(memory.ctypes.data)
-    assert fetch[32](places).tolist() == (places // 4).tolist() and fetch[8](places[::2] + 4).tolist() == [15, 11, 7, 3]
+    fetch = compiled.loaders(memory.ctypes.data)
+    assert fetch[32](places, 0).tolist() == (places // 4).tolist() and fetch[8](places[::2], 4).tolist() == [15, 11, 7, 3]
     assert compiled.place(np.array([0, 0, 1]), 100, np.array([3, 4, 5]), 7).tolist() == [10, 11, 112]
     assert compiled.place(np.array([0, 0, 1]), 100, 5, 7).tolist() == [12, 12, 112]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from . import interpreter as ptx
-from .cuda import Machine, kernel, load, run
+from .cuda import Machine, kernel, load, run, run_module
 from .machine import SHIFT
 
 
@@ -163,6 +163,121 @@ def test_generic_addresses_of_shared_memory_are_the_same_number_in_every_block()
 def test_of_lanes_that_store_to_one_place_the_last_one_stays():
     _, a = run(kernel("a[threadIdx.x / 10] = threadIdx.x;", "int *a"), 1, 30, np.zeros(3, np.int32))
     assert a.tolist() == [9, 19, 29]
+
+
+# ---- neighbours of an address ------------------------------------------------------------------------------------
+# A compiler keeps one address and adds constants to it: ld [%rd4], ld [%rd4+128]. What held for the first need not hold for the next.
+
+class TwoPieces(Machine):
+    """What the device sees side by side lies far apart in this process."""
+
+    def range_of(self, address, access):
+        start, end, delta = super().range_of(address, access)
+        if not start < self.middle < end:
+            return start, end, delta
+        return (start, self.middle, delta) if address < self.middle else (self.middle, end, delta + 512)
+
+
+def test_what_lies_beside_an_address_may_be_another_allocation():
+    machine = TwoPieces()
+    address, values = machine.array(np.arange(192, dtype=np.int32))
+    machine.middle = address + 128
+    body = "int *p = a + threadIdx.x; b[threadIdx.x] = p[0] + 1000 * p[32] + 1000000 * p[16]; p[1] = p[0]; p[33] = 0;"
+    _, b = run(kernel(body, "int *a, int *b"), 1, 31, address, np.zeros(31, np.int32), machine=machine)
+    i, there = np.arange(31), np.array([*range(32), *range(160, 192)])
+    assert b.tolist() == (there[i] + 1000 * there[i + 32] + 1000000 * there[i + 16]).tolist()
+    assert values.tolist() == [0, *range(31), *range(32, 161), *[0] * 31]
+
+
+def test_memory_beside_an_address_may_be_nobodys():
+    body = "volatile int *p = a + threadIdx.x; p[0] = 1; p[32] = 1;"
+    fault = fault_of(kernel(body, "int *a"), 1, 32, np.zeros(40, np.int32))
+    assert fault.thread == (8, 0, 0) and fault.access == "write"
+
+
+def test_memory_that_a_kernel_frees_is_gone_under_the_same_pointer():
+    body = """
+        __shared__ int *all;
+        if (threadIdx.x == 0)
+            all = (int *)malloc(512);
+        __syncthreads();
+        volatile int *p = all + threadIdx.x;
+        int x = p[0];
+        if (threadIdx.x == 0)
+            free(all);
+        __syncthreads();
+        *out = x + p[32];
+        """
+    assert fault_of(kernel(body, "int *out"), 1, 32, np.zeros(1, np.int32)).access == "read"
+
+
+def test_a_pointer_that_moves_points_elsewhere():
+    body = """
+        int sum = 0;
+        #pragma unroll 1
+        for (int *p = a + threadIdx.x; p < a + 128; p += 32)
+            sum = 3 * sum + *p;
+        b[threadIdx.x] = sum;
+        """
+    _, a, b = run(kernel(body, "int *a, int *b"), 1, 32, np.arange(128, dtype=np.int32) ** 2, np.zeros(32, np.int32))
+    w, x, y, z = a.reshape(4, 32)
+    assert b.tolist() == (27 * w + 9 * x + 3 * y + z).tolist()
+
+
+@pytest.mark.parametrize("first, next", [(2, 2), (2, -2), (4, 4)])
+def test_an_odd_address_and_an_odd_distance_may_make_an_even_one(first, next):
+    module = ptx.load(f"""
+        .version 8.0 .target sm_80 .address_size 64
+        .visible .entry k(.param .u64 a, .param .u64 b) {{
+        .reg .u64 %r<4>; .reg .u32 %t; .reg .u64 %w; .reg .u16 %h;
+        ld.param.u64 %r1, [a]; ld.param.u64 %r2, [b]; mov.u32 %t, %tid.x; mul.wide.u32 %w, %t, 4;
+        add.u64 %r1, %r1, %w; add.u64 %r2, %r2, %w; add.u64 %r1, %r1, {first};
+        ld.global.u16 %h, [%r1]; ld.global.u32 %t, [%r1+{next}]; st.global.u32 [%r2], %t; ret; }}""")
+    _, _, b = run_module(module, 1, 32, np.arange(64, dtype=np.int32), np.zeros(32, np.int32))
+    assert b.tolist() == [i + (first + next) // 4 for i in range(32)]
+
+
+def test_an_array_of_a_thread_stays_its_own_when_the_stack_grows():
+    before = """
+        __device__ __noinline__ int deep(int n) {
+            volatile int big[64];
+            for (int i = 0; i < 64; i++)
+                big[i] = n;
+            return n ? deep(n - 1) + big[n] : big[3];
+        }"""
+    body = """
+        volatile int mine[8];
+        volatile int *p = mine + threadIdx.x % 4;
+        p[0] = threadIdx.x;
+        p[4] = deep(threadIdx.x % 5);
+        p[0] = p[0] + 100;
+        out[threadIdx.x] = mine[threadIdx.x % 4] + 1000 * mine[threadIdx.x % 4 + 4];
+        """
+    _, out = run(kernel(body, "int *out", before), 1, 64, np.zeros(64, np.int32))
+    assert out.tolist() == [100 + i + 1000 * sum(range(i % 5 + 1)) for i in range(64)]
+
+
+def test_threads_that_part_keep_their_own_addresses():
+    body = """
+        __shared__ int s[256];
+        int i = threadIdx.x, *p = s + i;
+        p[0] = i; p[128] = -i;
+        if (i % 3 == 0) { p[0] += p[128] + 1; p[128] = blockIdx.x; }
+        else if (i % 3 == 1) { p[0] *= 2; p[128] += p[0]; }
+        out[blockIdx.x * 256 + i] = p[0];
+        out[blockIdx.x * 256 + i + 128] = p[128];
+        """
+    _, out = run(kernel(body, "int *out"), 3, 128, np.zeros(768, np.int32))
+    i = np.arange(128)
+    for block in range(3):
+        assert out[256 * block:][:128].tolist() == np.choose(i % 3, [1 + 0 * i, 2 * i, i]).tolist()
+        assert out[256 * block + 128:][:128].tolist() == np.choose(i % 3, [block + 0 * i, i, -i]).tolist()
+
+
+def test_of_lanes_that_store_vectors_to_one_place_the_last_one_stays():
+    _, out = run(kernel("out[threadIdx.x / 32 + 1] = make_int4(threadIdx.x, 1, 2, blockIdx.x);", "int4 *out"), 2, 64,
+                 np.zeros(12, np.int32))
+    assert out.tolist() == [0, 0, 0, 0, 31, 1, 2, 1, 63, 1, 2, 1]
 
 
 def test_a_copy_into_shared_memory_may_be_asynchronous():

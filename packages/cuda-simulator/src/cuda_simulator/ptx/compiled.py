@@ -1,7 +1,8 @@
 """The loops of lanes.c as NumPy's universal functions: exact multiply-adds, loads, places, extents.
 
     fma_f32(a, b, c)                a * b + c, rounded once (fma_f64, too)
-    fetch = fetchers(base)          fetch[32](places): what lies at each place, as uint32; place 0 is at the address `base`
+    load = loaders(base)            load[32](places, shift): what lies at each place + shift, as uint32; place 0 is at the address `base`
+    store = storers(base)           store[32](places, shift, values): written one after another, so that the last one stays
     place(piece, stride, offset, origin)
     low, high, bits = extent(addresses)
 
@@ -14,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 PATH = Path(__file__).with_name("lanes.so")
+WIDTHS = (8, 16, 32, 64)
 _MADE, _WITH_SIGNATURE = 1, 31      # of NumPy's table: PyUFunc_FromFuncAndData, PyUFunc_FromFuncAndDataAndSignature
 
 
@@ -64,6 +66,11 @@ place = _made("place", ["i8"] * 4, ["i8"])
 extent = _made("extent", ["u8"], ["u8"] * 3, signature=b"(n)->(),(),()")
 
 
-def fetchers(base):
+def loaders(base):
     """bits -> the function that reads one element of so many bits at each place."""
-    return {bits: _made(f"fetch_{bits}", ["i8"], [f"u{bits // 8}"], data=base) for bits in (8, 16, 32, 64)}
+    return {bits: _made(f"load_{bits}", ["i8", "i8"], [f"u{bits // 8}"], data=base) for bits in WIDTHS}
+
+
+def storers(base):
+    """bits -> the function that writes one element of so many bits to each place."""
+    return {bits: _made(f"store_{bits}", ["i8", "i8", f"u{bits // 8}"], ["i8"], base, b"(n),(),(n)->()") for bits in WIDTHS}

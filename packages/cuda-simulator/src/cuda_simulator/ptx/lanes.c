@@ -62,19 +62,42 @@ LOOP(lanes_fma_f64) {
     }
 }
 
-/* What lies at each place; `data` is the address of place 0. Who calls has checked the places. */
-#define FETCH(name, type)                                                     \
-    LOOP(name) {                                                              \
-        const integer from = steps[0], to = steps[1], count = dimensions[0];  \
-        const char *place = args[0], *base = data;                            \
-        char *out = args[1];                                                  \
-        for (integer i = 0; i < count; i++)                                   \
-            *(type *)(out + i * to) = *(const type *)(base + *(const int64_t *)(place + i * from)); \
+/* What lies at each place + shift; `data` is the address of place 0. Who calls has checked the places. */
+#define LOAD(name, type)                                                                            \
+    LOOP(name) {                                                                                    \
+        const integer count = dimensions[0];                                                        \
+        const char *base = data;                                                                    \
+        if (steps[0] == 8 && steps[1] == 0 && steps[2] == sizeof(type)) {                           \
+            const int64_t *places = (int64_t *)args[0];                                             \
+            type *out = (type *)args[2];                                                            \
+            base += *(int64_t *)args[1];                                                            \
+            for (integer i = 0; i < count; i++)                                                     \
+                out[i] = *(const type *)(base + places[i]);                                         \
+        } else                                                                                      \
+            for (integer i = 0; i < count; i++)                                                     \
+                AT(type, 2) = *(const type *)(base + AT(int64_t, 0) + AT(int64_t, 1));              \
     }
-FETCH(lanes_fetch_8, uint8_t)
-FETCH(lanes_fetch_16, uint16_t)
-FETCH(lanes_fetch_32, uint32_t)
-FETCH(lanes_fetch_64, uint64_t)
+LOAD(lanes_load_8, uint8_t)
+LOAD(lanes_load_16, uint16_t)
+LOAD(lanes_load_32, uint32_t)
+LOAD(lanes_load_64, uint64_t)
+
+/* Write a value to each place + shift, one after another: (n), (), (n) -> (). The result is how many. */
+#define STORE(name, type)                                                                           \
+    LOOP(name) {                                                                                    \
+        const integer count = dimensions[1], next = steps[4], next_value = steps[5];                \
+        for (integer i = 0; i < dimensions[0]; i++) {                                               \
+            const char *place = &AT(char, 0), *value = &AT(char, 2);                                \
+            char *base = (char *)data + AT(int64_t, 1);                                             \
+            for (integer j = 0; j < count; j++)                                                     \
+                *(type *)(base + *(const int64_t *)(place + j * next)) = *(const type *)(value + j * next_value); \
+            AT(int64_t, 3) = count;                                                                 \
+        }                                                                                           \
+    }
+STORE(lanes_store_8, uint8_t)
+STORE(lanes_store_16, uint16_t)
+STORE(lanes_store_32, uint32_t)
+STORE(lanes_store_64, uint64_t)
 
 /* Where the bytes of each lane are: piece * stride + offset + origin. Stride and origin are the same for all of them. */
 LOOP(lanes_place) {

@@ -47,7 +47,7 @@ class _Everything:
 
 
 MEMORY = {bits: np.asarray(_Everything(dtype)) for bits, dtype in UNSIGNED.items()}
-FETCH = compiled.fetchers(BASE)
+LOAD, STORE = compiled.loaders(BASE), compiled.storers(BASE)
 
 
 def window(space: str) -> int:
@@ -89,6 +89,10 @@ def _space_of(address: int) -> str:
     return "nowhere" if WINDOWS["shared"] <= address < END_OF_WINDOWS else "global"
 
 
+def _signed(addresses):
+    return addresses if type(addresses) is int else addresses.view(np.int64)
+
+
 def _aligned_zeros(size: int) -> np.ndarray:
     raw = np.zeros(size + 64, np.uint8)
     start = -raw.ctypes.data % 64
@@ -107,10 +111,11 @@ class Windows:
         self.shared_stride = -(-max(self.shared_size, 1) // 64) * 64
         self.shared = _aligned_zeros(self.shared_stride * blocks)
         self.shared_place = self.shared.ctypes.data - BASE
+        self.ranges = {}        # access -> [(start, end, delta)]
+        self.known = {}         # (register, space, access) -> addresses and where they are: beside()
+        self.version = None     # of the machine's ranges, when these were found
         self.local_stride = self.local_place = 0
         self.grow_local(launch.code.frame_bytes)
-        self.ranges = {}
-        self.version = None
 
     def grow_local(self, needed: int):
         """Make each lane's stack at least this long: a call went deeper than any before."""
@@ -125,6 +130,7 @@ class Windows:
             bigger.reshape(-1, stride)[:, :self.local_stride] = self.local.reshape(-1, self.local_stride)
         self.local, self.local_stride = bigger, stride
         self.local_place = bigger.ctypes.data - BASE
+        self.known.clear()
 
     # ---- places ----------------------------------------------------------------------------------------------
 
@@ -138,16 +144,78 @@ class Windows:
             position = 0 if type(addresses) is int else int(np.argmax((addresses & np.uint64(size - 1)) != 0))
             raise MemoryFault(position, low if low == high else int(addresses[position]),
                               f"the address is not a multiple of {size}", MISALIGNED_ADDRESS)
+        piece = self._piece(space, group, addresses, low, high, size, access)
+        if piece is not None:
+            _, _, places, shift = piece
+            return places + shift if shift else places
         if space in ("shared", "local", "param"):
-            return self._window(space, group, addresses, low, high, size)
+            raise self._outside(space, addresses, high, size)
         if high < FIRST_WINDOW or low >= END_OF_WINDOWS:
-            return self._global(addresses, low, high, size, access)
+            return self._several(addresses, size, access)
         if space in ("global", "const"):
             return self._told_global(group, addresses, low, high, size, access)
         parts = split(addresses)
         if len(parts) == 1:
-            return self._generic(parts[0][0], group, addresses, low, high, size, access)
+            return self._generic(parts[0][0], addresses, low, high, size, access)
         return self._mixed(parts, group, addresses, size, access)
+
+    def beside(self, space: str, group, base: int, offset: int, size: int, access: str):
+        """The places of the addresses in a register plus an offset, as (places, shift): of each lane place + shift. None: ask `find`.
+
+        Code comes to neighbours of an address again and again (s[i], s[i + 1], ...). Where a piece of memory has the addresses of
+        a register, others in this piece need neither a new look nor an addition for each lane.
+        """
+        addresses = group.registers[base]
+        if self.version != self.machine.version:
+            self._forget()
+        known = self.known.get((base, space, access))
+        if known is None or known[0] is not addresses:
+            wide = addresses.astype(np.uint64, copy=False)
+            known = (addresses, wide, *map(int, compiled.extent(wide)), (0, 0, None, 0))
+        _, wide, low, high, bits, (start, end, places, shift) = known
+        if (bits | offset) & (size - 1):
+            return None
+        if not (start <= low + offset and high + offset + size <= end):
+            piece = self._piece(space, group, wide, low + offset, high + offset, size, access)
+            if piece is None:
+                return None
+            start, end, places, shift = piece
+            self.known[base, space, access] = (*known[:5], piece)
+        return places, shift + offset
+
+    def _forget(self):
+        """What was found of the driver's memory holds no more."""
+        self.ranges.clear()
+        self.known.clear()
+        self.version = self.machine.version
+
+    def _piece(self, space, group, addresses, low, high, size, access):
+        """The one piece of memory that has bytes from `low` to `high` and `size` more, as (start, end, places, shift), or None.
+
+        places + shift are those of `addresses`, which may lie elsewhere; ints if they are one place for all lanes.
+        """
+        first = 0
+        if space not in ("shared", "local", "param"):
+            if high < FIRST_WINDOW or low >= END_OF_WINDOWS:
+                return self._range(addresses, low, high, size, access)
+            space = _space_of(low) if space == "generic" else ""
+            if space not in ("shared", "local"):
+                return None
+            first = WINDOWS[space]
+        if space == "shared":
+            limit, origin, stride = self.shared_size, self.shared_place, self.shared_stride if self.blocks > 1 else 0
+        elif space == "local":
+            limit, origin, stride = self.local_stride, self.local_place, self.local_stride
+        else:
+            limit, origin, stride = len(self.parameters), self.parameters_place, 0
+        if not (first <= low and high + size <= first + limit):
+            return None
+        places, shift = _signed(addresses), origin - first
+        if stride:
+            piece = group.blocks() if space == "shared" else group.lanes
+            places = compiled.place(piece, stride, places, shift) if group.count > 1 else int(piece[0]) * stride + places + shift
+            shift = 0
+        return first, first + limit, places, shift
 
     def _told_global(self, group, addresses, low, high, size, access):
         """An instruction for global memory: on an H200 it reaches parameters too, and fails at the windows of shared and local memory."""
@@ -158,29 +226,26 @@ class Windows:
                 raise MemoryFault(position, low if type(addresses) is int else int(addresses[position]),
                                   f"an instruction for global memory, and an address of {space} memory", INVALID_ADDRESS_SPACE)
         if len(parts) == 1:
-            return self._generic(parts[0][0], group, addresses, low, high, size, access)
+            return self._generic(parts[0][0], addresses, low, high, size, access)
         return self._mixed(parts, group, addresses, size, access)
 
-    def _generic(self, space, group, addresses, low, high, size, access):
-        """Generic addresses that all lie in one space."""
+    def _generic(self, space, addresses, low, high, size, access):
+        """Generic addresses that all lie in one space, and are in no piece of it that has them all."""
         if space == "global":
-            return self._global(addresses, low, high, size, access)
+            return self._several(addresses, size, access)
         if space == "nowhere":
             raise MemoryFault(0, low, "no memory has this address")
         base = window(space)
         offsets = addresses - base if type(addresses) is int else addresses - np.uint64(base)
         if space == "param":
             return self._parameters_of_any(offsets, low - base, high - base, size)
-        try:
-            return self._window(space, group, offsets, low - base, high - base, size)
-        except MemoryFault as fault:
-            raise MemoryFault(fault.position, fault.address + base, fault.reason, fault.code) from None
+        fault = self._outside(space, offsets, high - base, size)
+        raise MemoryFault(fault.position, fault.address + base, fault.reason, fault.code)
 
-    def _global(self, addresses, low, high, size, access):
-        """The driver's memory: a range that was found lately, or the one that the driver names."""
+    def _range(self, addresses, low, high, size, access):
+        """_piece of the driver's memory: a range that was found lately, or the one that the driver names."""
         if self.version != self.machine.version:
-            self.ranges.clear()
-            self.version = self.machine.version
+            self._forget()
         ranges = self.ranges.setdefault(access, [])
         for start, end, delta in ranges:     # noqa: B007  (used after the break)
             if start <= low and high + size <= end:
@@ -189,16 +254,18 @@ class Windows:
             try:
                 start, end, delta = self.machine.range_of(low, access)
             except MemoryFault:
-                start = end = delta = 0
-            if not (start <= low and high + size <= end):       # several ranges, or a fault: locate tells which lane
-                several = np.array([addresses], np.uint64) if type(addresses) is int else addresses
-                places = self.machine.locate(several, size, access).astype(np.int64) - BASE
-                return int(places[0]) if type(addresses) is int else places
+                return None
+            if not (start <= low and high + size <= end):
+                return None
             ranges.insert(0, (start, end, delta))
             del ranges[16:]
-        if type(addresses) is int:
-            return addresses + delta - BASE
-        return addresses.view(np.int64) + (delta - BASE)
+        return start, end, _signed(addresses), delta - BASE
+
+    def _several(self, addresses, size, access):
+        """Addresses in several ranges of the driver's, or a fault: `locate` tells which lane."""
+        several = np.array([addresses], np.uint64) if type(addresses) is int else addresses
+        places = self.machine.locate(several, size, access).astype(np.int64) - BASE
+        return int(places[0]) if type(addresses) is int else places
 
     @staticmethod
     def _parameters_of_any(offsets, low, high, size):
@@ -207,29 +274,16 @@ class Windows:
             raise MemoryFault(0, low + WINDOWS["param"], "no memory has this address")
         return offsets + (FIRST_BYTE - BASE) if type(offsets) is int else offsets.view(np.int64) + (FIRST_BYTE - BASE)
 
-    def _window(self, space, group, offsets, low, high, size):
-        """Shared, local or param memory: each block, or each lane, has a piece of its own at the same addresses."""
-        if space == "shared":
-            limit, origin, stride = self.shared_size, self.shared_place, self.shared_stride if self.blocks > 1 else 0
-        elif space == "local":
-            limit, origin, stride = self.local_stride, self.local_place, self.local_stride
-        else:
-            limit, origin, stride = len(self.parameters), self.parameters_place, 0
+    def _outside(self, space, offsets, high, size) -> MemoryFault:
+        """What is wrong with an address of shared, local or param memory that is not in its piece."""
+        limit = {"shared": self.shared_size, "local": self.local_stride, "param": len(self.parameters)}[space]
         uniform = type(offsets) is int
         if space == "shared" and high >= WINDOW_SIZE:       # as an H200 answers
             position = 0 if uniform else int(np.argmax(offsets >= np.uint64(WINDOW_SIZE)))
-            raise MemoryFault(position, high if uniform else int(offsets[position]), "no address of shared memory", ILLEGAL_INSTRUCTION)
-        if high + size > limit:
-            bad = offsets > np.uint64(limit - size) if limit >= size and not uniform else [True]
-            position = int(np.argmax(bad))
-            raise MemoryFault(position, high if uniform else int(offsets[position]),
-                              f"beyond the {limit} bytes of {space} memory")
-        if not stride:
-            return offsets + origin if uniform else offsets.view(np.int64) + origin
-        piece = group.blocks() if space == "shared" else group.lanes
-        if uniform and group.count == 1:
-            return int(piece[0]) * stride + offsets + origin
-        return compiled.place(piece, stride, offsets if uniform else offsets.view(np.int64), origin)
+            return MemoryFault(position, high if uniform else int(offsets[position]), "no address of shared memory", ILLEGAL_INSTRUCTION)
+        bad = offsets > np.uint64(limit - size) if limit >= size and not uniform else [True]
+        position = int(np.argmax(bad))
+        return MemoryFault(position, high if uniform else int(offsets[position]), f"beyond the {limit} bytes of {space} memory")
 
     def _mixed(self, parts, group, addresses, size, access):
         """Generic addresses of more than one space at once: each part is looked up on its own."""

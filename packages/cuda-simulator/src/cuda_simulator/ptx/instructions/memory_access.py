@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import MemoryFault, Stray
 from ..program import Address, Vector
-from ..spaces import FETCH, MEMORY, kernel_fault, split, window, within
+from ..spaces import LOAD, MEMORY, STORE, kernel_fault, split, window, within
 from ..types import TYPES, UNSIGNED
 from .forms import form
 from .steps import Step, extend
@@ -22,20 +22,19 @@ EVICTION = "L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last 
 PREFETCH = "L2::64B L2::128B L2::256B"
 
 
-def gather(places, bits: int):
-    """Read one element for each place."""
+def gather(places, bits: int, shift: int = 0):
+    """Read one element for each place + shift."""
     if type(places) is int:
-        return MEMORY[bits].item(places >> bits.bit_length() - 4)       # log2 of the size in bytes
-    return FETCH[bits](places)
+        return MEMORY[bits].item(places + shift >> bits.bit_length() - 4)       # log2 of the size in bytes
+    return LOAD[bits](places, shift)
 
 
-def scatter(places, bits: int, values):
-    """Write one element to each place; of several lanes that write to one place, the last one's value stays."""
-    shift = bits.bit_length() - 4
+def scatter(places, bits: int, values, shift: int = 0):
+    """Write one element to each place + shift; of several lanes that write to one place, the last one's value stays."""
     if type(places) is int:
-        MEMORY[bits][places >> shift] = values if type(values) is int else values[-1]
+        MEMORY[bits][places + shift >> bits.bit_length() - 4] = values if type(values) is int else values[-1]
     else:
-        MEMORY[bits][places >> shift] = values
+        STORE[bits](places, shift, np.full(len(places), values, UNSIGNED[bits]) if type(values) is int else values)
 
 
 def addresses_of(group, base: int, offset: int):
@@ -65,6 +64,16 @@ def reach(group, instruction, space, addresses, size, access, values=()):
     if launch.examiner is not None:
         return launch.examiner.access(group, instruction, space, addresses, places, size, access, values)
     return places
+
+
+def reach_beside(group, instruction, space, base, offset, size, access, values=()):
+    """The same for the addresses in a register plus an offset: (places, shift), a lane's bytes are at its place + shift."""
+    launch = group.wave.launch
+    if type(group.registers[base]) is not int and launch.observer is None and launch.examiner is None:
+        found = group.wave.windows.beside(space, group, base, offset, size, access)
+        if found is not None:
+            return found
+    return reach(group, instruction, space, addresses_of(group, base, offset), size, access, values), 0
 
 
 def _astray(group, instruction, space, addresses, size, access, fault):
@@ -105,10 +114,10 @@ def ld(match, instruction, code):
     exact = all(storage.itemsize == type_.size for storage in storages)
 
     def run(group):
-        places = reach(group, instruction, space, addresses_of(group, base, offset), size, "read")
+        places, shift = reach_beside(group, instruction, space, base, offset, size, "read")
         R = group.registers
         for number, target in enumerate(targets):
-            value = gather(places + number * type_.size if number else places, bits)
+            value = gather(places, bits, shift + number * type_.size)
             R[target] = value if exact else extend(value, type_, storages[number])
 
     return Step(run, (base,), tuple(targets), instruction=instruction)
@@ -127,12 +136,12 @@ def st(match, instruction, code):
     mask, cut = type_.mask, UNSIGNED[type_.bits]
 
     def run(group):
-        places = reach(group, instruction, space, addresses_of(group, base, offset), size, "write", sources)
+        places, shift = reach_beside(group, instruction, space, base, offset, size, "write", sources)
         R = group.registers
         for number, slot in enumerate(sources):
             value = R[slot]
             value = value & mask if type(value) is int else value.astype(cut, copy=False)
-            scatter(places + number * type_.size if number else places, bits, value)
+            scatter(places, bits, value, shift + number * type_.size)
 
     return Step(run, (base, *sources), (), instruction=instruction)
 
