@@ -179,3 +179,13 @@ def test_on_a_phone_every_page_fits_and_is_legible_in_light_and_dark(site, soups
             assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], name
     assert complaints == []
     assert [address for address in asked if not address.startswith(("file:", "data:"))] == []
+
+
+@pytest.mark.parametrize("width", [1280, 1366])
+def test_on_a_wide_screen_the_lessons_stand_beside_the_text_and_not_on_it(site, width):
+    with started() as browser:
+        page = browser.new_page(viewport={"width": width, "height": 768})
+        page.goto((site / "00_two_views_of_one_memory.html").as_uri())
+        lessons, text = (page.evaluate(f"(one => one && one.getBoundingClientRect().toJSON())(document.querySelector('{one}'))")
+                         for one in (".wide-only", "main"))
+        assert lessons["right"] <= text["left"] and text["right"] <= width
