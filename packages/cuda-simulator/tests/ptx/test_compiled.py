@@ -42,6 +42,34 @@ def test_strided_and_single_operands_are_read_where_they_lie():
     assert compiled.place(np.array([0, 0, 1]), 100, 5, 7).tolist() == [12, 12, 112]
 
 
+@pytest.mark.parametrize("bits", compiled.WIDTHS)
+def test_stores_are_made_in_the_order_of_lanes(bits):
+    memory, size = np.zeros(16, f"u{bits // 8}"), bits // 8
+    store = compiled.storers(memory.ctypes.data)
+    values = np.arange(1, 25, dtype=memory.dtype)
+    places = np.array([4, 0, 4, 2, 0, 4, 3, 4]) * size
+    store[bits](places, size, values[:8])
+    assert memory.tolist() == [0, 5, 0, 4, 7, 8] + [0] * 10
+    store[bits](places[::-1], 7 * size, values[16:8:-1])      # both lie backwards; the last lane is still the last
+    assert memory.tolist() == [0, 5, 0, 4, 7, 8, 0, 11, 0, 13, 16, 10] + [0] * 4
+    with pytest.raises(TypeError):      # values with more bits are not cut off in silence
+        store[bits](places, 0, np.zeros(8, np.float64))
+
+
+def test_a_place_without_its_shift_may_be_no_address():
+    memory = np.arange(16, dtype=np.uint64)
+    load, store = compiled.loaders(memory.ctypes.data), compiled.storers(memory.ctypes.data)
+    far = np.arange(0, 128, 8) + (1 << 62)
+    assert load[64](far, -(1 << 62)).tolist() == memory.tolist()
+    store[64](far, -(1 << 62), memory[::-1].copy())
+    assert memory.tolist() == list(range(15, -1, -1))
+
+
+def test_a_library_of_another_version_is_refused_with_what_builds_it():
+    with pytest.raises(compiled.LanesMissing, match="has no lanes_of_tomorrow.*install cuda-simulator again with pip"):
+        compiled._made("of_tomorrow", ["f4"], ["f4"])
+
+
 def test_every_nan_of_single_precision_is_the_one_that_a_gpu_writes():
     a, b, c = (grid.ravel().astype(np.float32) for grid in np.meshgrid(SPECIAL, SPECIAL, SPECIAL))
     with np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-"""The loops of lanes.c as NumPy's universal functions: exact multiply-adds, loads, places, extents.
+"""The loops of lanes.c as NumPy's universal functions: exact multiply-adds, loads, stores, places, extents.
 
     fma_f32(a, b, c)                a * b + c, rounded once (fma_f64, too)
     load = loaders(base)            load[32](places, shift): what lies at each place + shift, as uint32; place 0 is at the address `base`
@@ -23,12 +23,16 @@ class LanesMissing(ImportError):
     """The library of compiled loops has not been built, or does not fit this machine."""
 
 
+def _missing(why):
+    return LanesMissing(f"{PATH} {why}: install cuda-simulator again with pip, which compiles it "
+                        "(in a checkout: `pip install -e packages/cuda-simulator`)")
+
+
 def _load():
     try:
         return ctypes.CDLL(str(PATH))
     except OSError as error:
-        raise LanesMissing(f"{PATH} cannot be loaded ({error}): install cuda-simulator again with pip, which compiles it "
-                           "(in a checkout: `pip install -e packages/cuda-simulator`)") from error
+        raise _missing(f"cannot be loaded ({error})") from error
 
 
 def _table():
@@ -48,6 +52,8 @@ _kept = []      # NumPy keeps the addresses of these arrays
 
 def _made(name, given, results, data=None, signature=None):
     """The universal function of a loop: types of its operands and results as dtypes, `data` what the loop gets."""
+    if not hasattr(_library, f"lanes_{name}"):
+        raise _missing(f"is not of this version (it has no lanes_{name})")
     types = [np.dtype(one) for one in (*given, *results)]
     loops = (ctypes.c_void_p * 1)(ctypes.cast(getattr(_library, f"lanes_{name}"), ctypes.c_void_p).value)
     datas = (ctypes.c_void_p * 1)(data)

@@ -1,5 +1,5 @@
-/* Inner loops over lanes that NumPy would need several passes for: an exact multiply-add, loads from many places, and what is known
- * of many addresses at once.
+/* Inner loops over lanes that NumPy would need several passes for: an exact multiply-add, loads and stores at many places, and what is
+ * known of many addresses at once.
  *
  * Each is the loop of a NumPy universal function (NumPy C-API, "UFunc API"): args[i] is the first element of operand i, steps[i] the
  * bytes from one element to the next, dimensions[0] how many there are. compiled.py, beside this file, makes the functions of them.
@@ -42,8 +42,8 @@ static inline __attribute__((always_inline)) float canonical(float value) {
 /* a * b + c, rounded once: the processor's own instruction where it has one, else the C library's function, which is as exact. */
 LOOP(lanes_fma_f32) {
     integer count = dimensions[0];
-    const float *restrict a = (float *)args[0], *restrict b = (float *)args[1], *restrict c = (float *)args[2];
-    float *restrict out = (float *)args[3];
+    const float *a = (float *)args[0], *b = (float *)args[1], *c = (float *)args[2];
+    float *out = (float *)args[3];
     (void)data;
     if (steps[0] == 4 && steps[1] == 4 && steps[2] == 4 && steps[3] == 4)
         for (integer i = 0; i < count; i++)
@@ -62,20 +62,21 @@ LOOP(lanes_fma_f64) {
     }
 }
 
-/* What lies at each place + shift; `data` is the address of place 0. Who calls has checked the places. */
-#define LOAD(name, type)                                                                            \
-    LOOP(name) {                                                                                    \
-        const integer count = dimensions[0];                                                        \
-        const char *base = data;                                                                    \
-        if (steps[0] == 8 && steps[1] == 0 && steps[2] == sizeof(type)) {                           \
-            const int64_t *places = (int64_t *)args[0];                                             \
-            type *out = (type *)args[2];                                                            \
-            base += *(int64_t *)args[1];                                                            \
-            for (integer i = 0; i < count; i++)                                                     \
-                out[i] = *(const type *)(base + places[i]);                                         \
-        } else                                                                                      \
-            for (integer i = 0; i < count; i++)                                                     \
-                AT(type, 2) = *(const type *)(base + AT(int64_t, 0) + AT(int64_t, 1));              \
+/* What lies at each place + shift; `data` is the address of place 0. Who calls has checked the places. Sums of addresses are of
+ * integers: a place alone, or a shift, may be no address of this process. */
+#define LOAD(name, type)                                                                                        \
+    LOOP(name) {                                                                                                \
+        const integer count = dimensions[0];                                                                    \
+        const uintptr_t zero = (uintptr_t)data;                                                                 \
+        if (steps[0] == 8 && steps[1] == 0 && steps[2] == sizeof(type)) {                                       \
+            const uintptr_t base = zero + *(uint64_t *)args[1];                                                 \
+            const uint64_t *places = (uint64_t *)args[0];                                                       \
+            type *out = (type *)args[2];                                                                        \
+            for (integer i = 0; i < count; i++)                                                                 \
+                out[i] = *(const type *)(base + places[i]);                                                     \
+        } else                                                                                                  \
+            for (integer i = 0; i < count; i++)                                                                 \
+                AT(type, 2) = *(const type *)(zero + AT(uint64_t, 0) + AT(uint64_t, 1));                        \
     }
 LOAD(lanes_load_8, uint8_t)
 LOAD(lanes_load_16, uint16_t)
@@ -83,16 +84,16 @@ LOAD(lanes_load_32, uint32_t)
 LOAD(lanes_load_64, uint64_t)
 
 /* Write a value to each place + shift, one after another: (n), (), (n) -> (). The result is how many. */
-#define STORE(name, type)                                                                           \
-    LOOP(name) {                                                                                    \
-        const integer count = dimensions[1], next = steps[4], next_value = steps[5];                \
-        for (integer i = 0; i < dimensions[0]; i++) {                                               \
-            const char *place = &AT(char, 0), *value = &AT(char, 2);                                \
-            char *base = (char *)data + AT(int64_t, 1);                                             \
-            for (integer j = 0; j < count; j++)                                                     \
-                *(type *)(base + *(const int64_t *)(place + j * next)) = *(const type *)(value + j * next_value); \
-            AT(int64_t, 3) = count;                                                                 \
-        }                                                                                           \
+#define STORE(name, type)                                                                                       \
+    LOOP(name) {                                                                                                \
+        const integer count = dimensions[1], next = steps[4], next_value = steps[5];                            \
+        for (integer i = 0; i < dimensions[0]; i++) {                                                           \
+            const char *place = &AT(char, 0), *value = &AT(char, 2);                                            \
+            const uintptr_t base = (uintptr_t)data + AT(uint64_t, 1);                                           \
+            for (integer j = 0; j < count; j++)                                                                 \
+                *(type *)(base + *(const uint64_t *)(place + j * next)) = *(const type *)(value + j * next_value); \
+            AT(int64_t, 3) = count;                                                                             \
+        }                                                                                                       \
     }
 STORE(lanes_store_8, uint8_t)
 STORE(lanes_store_16, uint16_t)
@@ -102,9 +103,9 @@ STORE(lanes_store_64, uint64_t)
 /* Where the bytes of each lane are: piece * stride + offset + origin. Stride and origin are the same for all of them. */
 LOOP(lanes_place) {
     const integer count = dimensions[0];
-    const int64_t *restrict pieces = (int64_t *)args[0], *restrict offsets = (int64_t *)args[2];
+    const int64_t *pieces = (int64_t *)args[0], *offsets = (int64_t *)args[2];
     const int64_t stride = *(int64_t *)args[1], origin = *(int64_t *)args[3];
-    int64_t *restrict places = (int64_t *)args[4];
+    int64_t *places = (int64_t *)args[4];
     (void)data;
     if (steps[0] == 8 && steps[1] == 0 && steps[2] == 8 && steps[3] == 0 && steps[4] == 8)
         for (integer i = 0; i < count; i++)
