@@ -16,6 +16,27 @@ def warp(body: str, threads: int = 64, before: str = "", count: int | None = Non
     return a.tolist(), result.tolist()
 
 
+@pytest.mark.parametrize("grid, block", [((3, 1, 1), (1, 1, 1)), ((2, 3, 2), (5, 3, 4)), ((1, 1, 1), (40, 2, 1)), ((1, 4, 1), (1, 32, 2))])
+def test_a_thread_knows_its_place_in_the_block_in_the_grid_and_in_the_warp(grid, block):
+    body = """
+        unsigned tid = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+        unsigned bid = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+        unsigned *p = out + 9 * (bid * blockDim.x * blockDim.y * blockDim.z + tid);
+        p[0] = threadIdx.x; p[1] = threadIdx.y; p[2] = threadIdx.z; p[3] = blockIdx.x; p[4] = blockIdx.y; p[5] = blockIdx.z;
+        asm("mov.u32 %0, %laneid;" : "=r"(p[6]));
+        asm("mov.u32 %0, %lanemask_ge;" : "=r"(p[7]));
+        asm("mov.u32 %0, %warpid;" : "=r"(p[8]));
+        """
+    threads, blocks = int(np.prod(block)), int(np.prod(grid))
+    _, out = run(kernel(body, "unsigned *out"), grid, block, np.zeros(9 * threads * blocks, np.uint32))
+    expected = []
+    for number in range(blocks):
+        for thread in range(threads):
+            place = [np.unravel_index(one, of[::-1])[::-1] for one, of in ((thread, block), (number, grid))]
+            expected.append([*map(int, (*place[0], *place[1])), thread % 32, 2**32 - 2**(thread % 32), thread // 32])
+    assert out.reshape(-1, 9).tolist() == expected
+
+
 @pytest.mark.parametrize("call, source", [
     ("__shfl_sync(M, x, 5)", lambda l, w: 5), ("__shfl_sync(M, x, i * 3)", lambda l, w: l * 3 % 32),
     ("__shfl_up_sync(M, x, 3)", lambda l, w: l - 3 if l >= 3 else l),

@@ -47,10 +47,10 @@ class Launch:
         return self.once(("lane", lanes), lambda: np.arange(lanes))
 
     def block_numbers(self, lanes: int):
-        return self.once(("block", lanes), lambda: np.arange(lanes) // self.threads)
+        return self.once(("block", lanes), lambda: np.repeat(np.arange(lanes // self.threads), self.threads))
 
     def thread_numbers(self, lanes: int):
-        return self.once(("thread", lanes), lambda: np.arange(lanes) % self.threads)
+        return self.once(("thread", lanes), lambda: np.tile(np.arange(self.threads), lanes // self.threads))
 
     def once(self, key, make):
         """What is the same for all waves with as many lanes, made once."""

@@ -23,10 +23,7 @@ class SpecialRegisters:
             return CHANGING[name](group.wave)
         value = self.cache.get(name)
         if value is None:
-            value = FIXED[name](group.wave)
-            if type(value) is not int and (value == value[0]).all():
-                value = int(value[0])
-            self.cache[name] = value
+            value = self.cache[name] = FIXED[name](group.wave)
         if type(value) is int:
             return value
         # A copy: no two registers share an array, so that one can be written in place.
@@ -34,23 +31,29 @@ class SpecialRegisters:
                                                  else value[group.lanes])
 
 
+def _spread(values, over_lanes):
+    """One int where all values are the same, else an array over lanes."""
+    values = values.astype(U32)
+    return int(values[0]) if (values == values[0]).all() else over_lanes(values)
+
+
 def _of_threads(function):
-    """A register that depends on the thread's number in its block: the same in every wave of a launch."""
-    return lambda wave: wave.launch.once((function, wave.lanes), lambda: function(
-        wave.launch, wave.launch.thread_numbers(wave.lanes)).astype(U32))
+    """A register that depends on the thread's number in its block: the same in every wave of a launch, and in every block."""
+    return lambda wave: wave.launch.once((function, wave.blocks), lambda: _spread(
+        function(wave.launch, np.arange(wave.threads)), lambda values: np.tile(values, wave.blocks)))
 
 
 def _of_blocks(function):
     """A register that depends on the block's number: computed once for each block of the wave."""
-    return lambda wave: np.repeat(function(wave.launch, np.arange(wave.blocks) + wave.first_block).astype(U32),
-                                  wave.threads)
+    return lambda wave: _spread(function(wave.launch, np.arange(wave.blocks) + wave.first_block),
+                                lambda values: np.repeat(values, wave.threads))
 
 
 def _along(axis: int, extent: str):
     """The x, y or z of a number, x running fastest."""
     def function(launch, number):
         x, y, _ = getattr(launch, extent)
-        return (number % x, number // x % y, number // (x * y))[axis]
+        return number % x if axis == 0 else number // x % y if axis == 1 else number // (x * y)
     return function
 
 
