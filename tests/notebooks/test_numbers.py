@@ -77,7 +77,6 @@ def test_what_lesson_15_says_of_two_devices_is_so_in_the_recording():
     direct, detour = (medians("peer bandwidth", f"{what}, 0 to 1", "copy engine") for what in ("write", "without access"))
     own, across = (medians("peer latency", f"device 0 reads device {device}") for device in (0, 1))
     near, far = (medians("sharing cost", f"open IPC handle, {device} device") for device in ("own", "other"))
-    waits = [across[size] / own[size] for size in own]
     said = {"here NVLink": recording.machine.peer_link.startswith("NVLink"),
             "the copy likely goes through the host": detour[512 << 20] < recording.machine.link_limit < direct[512 << 20],
             "waits three times as long": 2.95 < across[1 << 30] / own[1 << 30] < 3.05,
