@@ -17,7 +17,7 @@ MEASURED = re.compile(rf"({NUMBER})(?:,? (?:to|and|or) ({NUMBER}))?[\s-]*(?:{UNI
 ELSEWHERE = {
     "16": {"so 24 threads have no number": "4 blocks of 256 threads, less 1000 numbers", "The 24 threads": "the same",
             "Each of the 24 threads": "the same"},
-    "04": {"1,000,000,000 bytes": "what giga means", "192 MiB together": "twelve pieces of 16 MiB",
+    "04": {"1,000,000,000 bytes": "what giga means",
             "an H100 (SXM) accesses its memory at 3.35 TB/s, an H200 at 4.8 TB/s": "NVIDIA's data sheets, which the lesson names",
             "200 ms and 25 to 33 ms (measured on an H200)": "the control to the recording: the same calls "
             "with pages of 4 KiB, on an H200. No recording has it"},
