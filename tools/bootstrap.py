@@ -75,8 +75,8 @@ def lab(project, arguments):
     with contextlib.suppress(Problem):
         setup_steps.run([project.venv / "bin" / "jupyter-trust", *notebooks], project, environment)
     # Not as an argument: then only the browser would be told of it, and not who reads the address in the terminal.
-    replace_this_process(project, ["-m", "jupyterlab", f"--LabApp.default_url=/lab/tree/{notebooks[0]}", *arguments],
-                         environment)
+    replace_this_process(project, ["-m", "jupyterlab", f"--LabApp.default_url=/lab/tree/{notebooks[0]}", "--LabApp.custom_css=True",
+                                   *arguments], environment)
 
 
 def jupyters_folders(home):
@@ -97,6 +97,9 @@ def settle_jupyterlab(home):
     page.write_text('{"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": true}}\n')
     # A notebook that a learner saves keeps its widgets' state: opened again, it shows them in place of an error.
     shutil.copy(Path(__file__).with_name("jupyterlab_settings.json"), page.with_name("default_setting_overrides.json"))
+    # The course's looks, which come with each widget, hold before a cell is run.
+    (home / "config" / "custom").mkdir(exist_ok=True)
+    shutil.copy(Path(__file__).parents[1] / "courseware" / "notebook" / "style.css", home / "config" / "custom" / "custom.css")
 
 
 def users_folders():

@@ -7,6 +7,7 @@ import html
 import itertools
 import re
 import textwrap
+from pathlib import Path
 
 from .progress_file import is_off
 
@@ -19,27 +20,8 @@ LINK = re.compile(r"\[([^\]\n]+)\]\(([\w./-]+\.ipynb(?:#[^\s()]+)?)\)")
 CODE = ("tabindex='0' role='group' aria-label='Code' "
         "style='margin:6px 0 6px 16px; line-height:1.35; white-space:pre; overflow-x:auto; background:transparent'")
 
-# Stands in the HTML of every widget, and holds for the page:
-# - ipywidgets marks what has the focus by a thin pale line, and a button by a pale ground, which are lost on a light page;
-# - its HTML has a smaller letter than a cell's, and makes a narrow page as wide as a line of code; it cuts off the text of a button;
-# - JupyterLab breaks what is printed within words, and lines of code in the text; and a drawn picture is light in a dark page.
-STYLE = """<style>
-.jupyter-button:focus-visible, .widget-text input:focus-visible, .widget-select select:focus-visible,
-.widget-checkbox input:focus-visible
-{ outline: 2px solid var(--jp-ui-font-color1, currentColor) !important; outline-offset: -2px !important }
-.widget-checkbox input:focus-visible { outline-offset: 0 !important }
-.jupyter-button { border: 1px solid var(--jp-ui-font-color2, #767676) !important; border-radius: 4px !important }
-.widget-toggle-button { white-space: normal; height: auto; min-height: 28px; max-width: 100%; line-height: 1.4; padding: 3px 10px;
-                        text-align: left; overflow-wrap: anywhere }
-.course-reveals { border-style: dashed !important; background: transparent !important; color: inherit !important }
-.widget-html, .widget-html-content { min-width: 0 }
-.widget-html-content { font-size: var(--jp-content-font-size1, inherit) !important; width: 100% }
-.jp-RenderedText pre { word-break: normal !important; overflow-wrap: anywhere }
-.widget-html-content pre, .widget-html-content code { font-size: inherit }
-.widget-html-content :not(pre) > code { padding: 1px 5px; background: var(--jp-layout-color2, transparent) }
-.jp-RenderedMarkdown pre, .jp-RenderedMarkdown pre code { white-space: pre !important; overflow-x: auto }
-[data-jp-theme-light=false] .jp-RenderedMarkdown img { filter: invert(.9) hue-rotate(180deg) }
-</style>"""
+# Stands in the HTML of every widget, and holds for the page. `make lab` gives it to JupyterLab from the start.
+STYLE = f"<style>\n{Path(__file__).with_name('style.css').read_text()}</style>"
 
 # A card's label -> the colour of its edge, and of its ground, which lies as a breath over a light page and over a dark one.
 CARDS = {"Predict": ("#0072B2", "rgba(86,180,233,.10)"), "Exercise": ("#009E73", "rgba(0,158,115,.08)"),

@@ -16,7 +16,8 @@ SETTINGS = {
     "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
     "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none", "autoStartDefaultKernel": True},
 }
-COURSE_SETTINGS = Path(__file__).resolve().parents[2] / "tools" / "jupyterlab_settings.json"
+ROOT = Path(__file__).resolve().parents[2]
+COURSE_SETTINGS, COURSE_LOOKS = ROOT / "tools" / "jupyterlab_settings.json", ROOT / "courseware" / "notebook" / "style.css"
 
 
 class Server:
@@ -37,6 +38,8 @@ class Server:
         set_by_the_course = folder / "config" / "labconfig" / "default_setting_overrides.json"
         set_by_the_course.parent.mkdir(parents=True)
         shutil.copy(COURSE_SETTINGS, set_by_the_course)
+        (folder / "config" / "custom").mkdir()
+        shutil.copy(COURSE_LOOKS, folder / "config" / "custom" / "custom.css")
         folders = {"HOME": "home", "JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "IPYTHONDIR": "ipython",
                    "JUPYTER_RUNTIME_DIR": "runtime", "JUPYTERLAB_SETTINGS_DIR": "settings",
                    "JUPYTERLAB_WORKSPACES_DIR": "workspaces", "XDG_CACHE_HOME": "cache"}
@@ -46,7 +49,7 @@ class Server:
         # --expose-app-in-browser: the page's own commands (run all cells, change the theme) can be called by a script.
         # --allow-root: CI machines may have no other user. Of the ports it takes the first that is free.
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "jupyterlab", "--no-browser", "--expose-app-in-browser", "--allow-root",
+            [sys.executable, "-m", "jupyterlab", "--no-browser", "--expose-app-in-browser", "--allow-root", "--LabApp.custom_css=True",
              f"--ServerApp.token={self.token}", "--ServerApp.port=18888", "--ServerApp.port_retries=200"],
             cwd=self.notebooks, stdout=self.log.open("w"), stderr=subprocess.STDOUT,
             env={**environment, **{name: str(folder / part) for name, part in folders.items()}})

@@ -7,12 +7,14 @@ JupyterLab of another version, one with predictions, exercises and the picture o
 fails a screenshot is kept.
 """
 import contextlib
+import importlib.metadata
 
 from courseware.course import LESSONS
 
 import pytest
 
 from . import contrast, using
+from .lab_page import END_KERNEL, THEMES
 
 ALL = [lesson.notebook for lesson in LESSONS]
 # The first with each kind of widget; and one with a map of pages, and plots.
@@ -52,6 +54,22 @@ def test_a_lesson_that_was_just_opened_shows_no_broken_widget_and_no_empty_outpu
     shown = lab.page.locator(".jp-OutputArea-output").all_inner_texts()
     assert len(shown) > 2 and "" not in [text.strip() for text in shown]
     assert [text for text in shown if "widget" in text.lower() and text.startswith(("Error", "Loading"))] == []
+
+
+@pytest.mark.skipif(importlib.metadata.version("jupyterlab") < "4", reason="JupyterLab 3 takes no style from who starts it")
+def test_before_a_cell_is_run_a_phone_has_room_for_a_lesson_and_a_dark_page_dark_pictures(browser, server):
+    with browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True) as context:
+        page = context.new_page()
+        page.goto(server.url(ALL[0]))
+        page.locator(".jp-RenderedMarkdown h1").wait_for()
+        page.wait_for_function("document.querySelector('.jp-NotebookPanel').clientWidth > 280")     # of 390, the list of files beside it
+        page.wait_for_function("window.jupyterapp.shell.currentWidget?.context?.isReady")
+        picture = page.locator(".jp-RenderedMarkdown img").first
+        for theme, drawn in ((THEMES["dark"], "invert(0.9) hue-rotate(180deg)"), (THEMES["light"], "none")):
+            page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
+            page.wait_for_selector(f"body[data-jp-theme-light={'true' if drawn == 'none' else 'false'}]", state="attached")
+            assert picture.evaluate("one => getComputedStyle(one).filter") == drawn
+        page.evaluate(END_KERNEL)
 
 
 def test_the_choice_shows_what_happened_and_the_next_key_goes_on(show):
