@@ -33,9 +33,6 @@ from .notebook.question import Question
 # name -> what a predictions.toml says of it
 PREDICTIONS = {name: told for lesson in LESSONS for name, told in lesson.read("predictions.toml").items()}
 
-# JupyterLab shows the first line of a folded output, and tools/keep_outputs.py puts the comparison first: so a
-# notebook that was not run yet gives nothing away.
-FIRST_LINE = "Predicted and observed\n"
 RUN = "To answer, run the cell that tries it. The buttons appear below it."
 OTHER = "any other number"      # the key of the reply to a number that has no reply of its own
 
@@ -147,8 +144,7 @@ class Prediction:
         observed = next((option for option, meant in self._observations.items() if meant == plain), observed)
         if _asked and _asked.takes(self, observed):
             return
-        text, html = self.compared(observed)
-        show(text, FIRST_LINE + html)
+        show(*self.compared(observed))
 
     def compared(self, observed, announced=False):
         """The comparison as text and HTML; from here on the question is not open. announced: a screen reader says it by itself"""

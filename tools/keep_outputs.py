@@ -2,8 +2,8 @@
 
     .venv/bin/python tools/keep_outputs.py notebooks/03_mapped_memory.ipynb ...
 
-No learner's record takes part, and neither times nor the state of widgets are kept. Of a cell that answers a prediction the
-comparison is kept first: JupyterLab shows a line of a folded output, which is not to be what was asked.
+No learner's record takes part, and neither times nor the state of widgets are kept. What a cell shows that answers a prediction
+is kept behind a fold (folded.py).
 """
 import os
 import sys
@@ -15,9 +15,8 @@ from nbclient import NotebookClient
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from courseware.predict import FIRST_LINE  # noqa: E402
-
 import course_pytest  # noqa: E402
+from folded import folded, is_folded  # noqa: E402
 
 
 def keep(path):
@@ -29,17 +28,14 @@ def keep(path):
     client.km.kernel_spec.argv[0] = sys.executable
     # What does not work on this machine keeps the outputs that it had where it did.
     kept = {cell.id: cell.outputs for cell in notebook.cells if course_pytest.left_out(cell.source)}
+    answers = {cell.id for cell in notebook.cells if cell.cell_type == "code" and is_folded(cell)}
     client.execute()
     for cell in notebook.cells:
         if cell.id in kept:
             cell.outputs = kept[cell.id]
-        cell.get("outputs", []).sort(key=lambda output: not is_comparison(output))
+        elif cell.id in answers:
+            cell.outputs = [folded(cell.outputs)]
     nbformat.write(notebook, path)
-
-
-def is_comparison(output):
-    """Whether an output is what `Prediction.compare` shows."""
-    return output.get("data", {}).get("text/html", "").startswith(FIRST_LINE)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 import os
 import re
 
-from courseware.predict import FIRST_LINE
+import folded
 
 MOST_CELLS = 30
 LONGEST_CODE_CELL = 15      # lines
@@ -90,15 +90,11 @@ def not_compared(code):
 
 
 def given_away(code):
-    """What answers a prediction is folded until the learner runs it."""
+    """What answers a prediction is behind a fold until the learner runs it, wherever the notebook is opened."""
     for cell in code:
-        if ".compare(" in "".join(cell["source"]) and not cell["metadata"].get("jupyter", {}).get("outputs_hidden"):
-            yield f"code cell [{cell['execution_count']}] answers a prediction and its output is not folded"
-        first = next(iter(cell["outputs"]), {}).get("data", {}).get("text/html", "")
-        if cell["metadata"].get("jupyter", {}).get("outputs_hidden") and "".join(first).startswith("<"):
-            yield f"code cell [{cell['execution_count']}] is folded, and JupyterLab shows the first line of its HTML: print a line before it"
-        if ".compare(" in "".join(cell["source"]) and not "".join(first).startswith(FIRST_LINE):
-            yield f"code cell [{cell['execution_count']}] shows its answer in the folded output's first line: tools/keep_outputs.py"
+        kept = ["".join(output.get("data", {}).get("text/html", "")).startswith(folded.FOLD) for output in cell["outputs"]]
+        if ".compare(" in "".join(cell["source"]) and kept != [True]:
+            yield f"code cell [{cell['execution_count']}] answers a prediction and its output is not folded: tools/keep_outputs.py"
 
 
 def explained_too_soon(cells):
