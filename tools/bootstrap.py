@@ -16,7 +16,7 @@
     python3 tools/bootstrap.py ask [options]    set up what is missing; put the questions about CUDA to this machine's GPU
     python3 tools/bootstrap.py site [folder]    set up what is missing; render the course as pages, into .build/site
     python3 tools/bootstrap.py doctor           set up what is missing; say which driver the course uses
-    python3 tools/bootstrap.py lock [options]   make requirements/course.txt anew from requirements/course.in (options are uv's)
+    python3 tools/bootstrap.py lock [options]   make requirements/*.txt anew from the groups of pyproject.toml (options are uv's)
     python3 tools/bootstrap.py clean            remove everything that set-up made
 
 --cuda=12, --cuda=13 or --cuda=auto before a command says which CUDA's packages .venv has; without it they are those that
@@ -167,8 +167,7 @@ def test_simulator_cuda12(project, arguments):
 def test_newest(project, arguments):
     newest = project.for_newest
     say("Resolving the newest release of everything")
-    resolve(project, newest.requirements, "--upgrade", "--python", sys.executable,
-            "requirements/course.in", "--override", "requirements/newest.in")
+    resolve(project, newest.requirements, ["newest", "tools"], "--upgrade", "--python", sys.executable)
     set_up(newest)
     run_checks(newest, ["tests", "notebooks"], ["--lessons", "all", *arguments])
 
@@ -208,24 +207,26 @@ def site(project, arguments):
     replace_this_process(project, ["tools/website", *arguments])
 
 
+# Which groups of pyproject.toml each list is made of.
+GROUPS = {"course": ["cuda13", "jupyter", "libraries", "tools"],
+          "cuda12": ["cuda12", "jupyter", "libraries", "tools"],
+          "colab": ["cuda13", "colab", "libraries", "tools"]}
+
+
 def lock(project, arguments):
-    for_colab = ["--override", "requirements/colab.in"]
-    # As an input too: what replaces CUDA 13's packages has other names.
-    for_cuda12 = ["requirements/cuda12.in", "--override", "requirements/cuda12.in"]
-    for out, overrides in (("requirements/course.txt", []), ("requirements/colab.txt", for_colab),
-                           ("requirements/cuda12.txt", for_cuda12)):
-        say(f"Resolving requirements/course.in and pyproject.toml into {out}")
-        resolve(project, out, "--universal", "--python-version", "3.10", "requirements/course.in", *overrides, *arguments)
+    for name, groups in GROUPS.items():
+        say(f"Resolving pyproject.toml into requirements/{name}.txt")
+        resolve(project, f"requirements/{name}.txt", groups, "--universal", "--python-version", "3.10", *arguments)
 
 
-def resolve(project, out, *arguments):
-    """Write the version of everything that pyproject.toml and `arguments` ask for (they are uv's) into the file `out`."""
+def resolve(project, out, groups, *arguments):
+    """Write the version of everything that pyproject.toml and these groups of it ask for into the file `out`; `arguments` are uv's."""
     set_up(project, [MakeVenv, InstallTools])
     # Without the address of the index it was made from: whoever installs chooses their own. (uv.lock and pylock.toml have it
     # with every package, so neither takes the place of these lists.)
     setup_steps.uv(project, "compile", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links",
-                   "--custom-compile-command", "make lock", "--excludes", "requirements/excludes.in",
-                   "-o", out, "pyproject.toml", *arguments)
+                   "--custom-compile-command", "make lock", "-o", out, "pyproject.toml",
+                   *[word for group in groups for word in ("--group", group)], *arguments)
 
 
 def clean(project, arguments):

@@ -7,7 +7,7 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.version import Version
 
-from .test_pins import PROJECT, requirements
+from .test_pins import GROUPS, PROJECT, group, requirements
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "environment.yml").read_text()
@@ -59,7 +59,7 @@ VERSION_FOLLOWS = {
     "pocl-cpu": "any will do; pip's PoCL, 3.0, is older than conda-forge's for this Python",
 }
 ASKED = sorted({Requirement(line).name for line in PROJECT["dependencies"]}
-               | {pin.name for pin in requirements("requirements/course.in") + requirements("requirements/cuda12.in")
+               | {pin.name for pin in group(*GROUPS["course"], "cuda12")
                   if pin.name in CUDA12})
 # What pip tests, under conda's names; of the renamed, those alone whose version is said are the same package.
 TESTED = {OTHER_NAMES.get(name, name): version for name, version in CUDA12.items()}

@@ -4,24 +4,22 @@ from pathlib import Path
 import pytest
 
 from .test_bootstrap import EVERYTHING, ROOT, bootstrap, commands, kinds, project, replaced, setup_steps  # noqa: F401
-from .test_pins import requirements
+from .test_pins import group
 
-FREED = {requirement.name: requirement for requirement in requirements("requirements/newest.in")}
+NEWEST, PINNED = group("newest", "tools"), group(*bootstrap.GROUPS["course"])
 # CUDA's compilers and headers, whose version follows the oldest driver.
 OF_THE_TOOLKIT = "nvidia-"
 
 
-@pytest.mark.parametrize("asked", requirements("requirements/course.in"), ids=str)
-def test_no_version_is_asked_for_but_that_of_cudas_toolkit(asked):
-    newest = FREED.get(asked.name, asked)
-    assert bool(newest.specifier) == asked.name.startswith(OF_THE_TOOLKIT)
+@pytest.mark.parametrize("newest", NEWEST, ids=str)
+def test_no_version_is_asked_for_but_that_of_cudas_toolkit(newest):
+    assert bool(newest.specifier) == newest.name.startswith(OF_THE_TOOLKIT)
 
 
-@pytest.mark.parametrize("freed", FREED.values(), ids=str)
-def test_what_is_freed_is_pinned_elsewhere_and_keeps_its_condition(freed):
-    pinned, = [asked for asked in requirements("requirements/course.in") if asked.name == freed.name]
-    assert pinned.specifier and not freed.specifier
-    assert pinned.marker == freed.marker
+def test_it_asks_for_what_the_course_has_under_the_same_conditions():
+    def conditions(asked):
+        return {one.name: str(one.marker) for one in asked}
+    assert conditions(NEWEST) == conditions(PINNED)
 
 
 @pytest.fixture
@@ -43,7 +41,7 @@ def test_it_is_resolved_each_time_and_changed_only_when_something_is_newer(proje
     bootstrap.main(project, ["test-newest", "-x"])
     bootstrap.main(project, ["test-newest", "-x"])
     assert len(resolved) == 2
-    assert all({"--upgrade", "requirements/newest.in", "requirements/excludes.in"} < set(command) for command in resolved)
+    assert all({"--upgrade", "newest", "tools"} < set(command) for command in resolved)
     # What resolves is the first environment's.
     assert kinds(commands) == [*EVERYTHING[:2], *EVERYTHING]
     newest = project.for_newest.requirements

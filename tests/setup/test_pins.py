@@ -1,9 +1,10 @@
-"""The locks say exact versions, and nothing of where from; the first, requirements/course.txt, what its two sources ask for."""
+"""The locks say exact versions, and nothing of where from; the first, requirements/course.txt, what pyproject.toml asks for."""
 import re
 import sys
 from pathlib import Path
 
 import pytest
+from bootstrap import GROUPS
 from packaging.requirements import Requirement
 
 if sys.version_info >= (3, 11):
@@ -12,7 +13,8 @@ else:
     import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = PYPROJECT["project"]
 
 
 def requirements(name):
@@ -20,11 +22,18 @@ def requirements(name):
     return [Requirement(line) for line in lines if line]
 
 
-LOCKS = ["requirements/course.txt", "requirements/colab.txt", "requirements/cuda12.txt"]
+def group(*names):
+    """What groups of pyproject.toml ask for, those that they include among them."""
+    asked = []
+    for line in [line for name in names for line in PYPROJECT["dependency-groups"][name]]:
+        asked += [Requirement(line)] if isinstance(line, str) else group(line["include-group"])
+    return asked
+
+
+LOCKS = [f"requirements/{name}.txt" for name in GROUPS]
 LOCK = requirements("requirements/course.txt")
 OURS = {"cuda-simulator"}       # it lies in this repository
-ASKED = [one for one in [*requirements("requirements/course.in"), *map(Requirement, PROJECT["dependencies"])]
-         if one.name not in OURS]
+ASKED = [one for one in [*group(*GROUPS["course"]), *map(Requirement, PROJECT["dependencies"])] if one.name not in OURS]
 
 
 @pytest.mark.parametrize("lock", LOCKS)
@@ -38,9 +47,9 @@ def test_what_is_asked_for_is_pinned_as_it_is_asked_for(asked):
     assert versions and all(asked.specifier.contains(version) for version in versions)
 
 
-@pytest.mark.parametrize("left_out", requirements("requirements/excludes.in"), ids=str)
+@pytest.mark.parametrize("left_out", PYPROJECT["tool"]["uv"]["exclude-dependencies"])
 def test_what_is_left_out_is_in_no_lock(left_out):
-    assert [lock for lock in LOCKS if left_out.name in {pin.name for pin in requirements(lock)}] == []
+    assert [lock for lock in LOCKS if left_out in {pin.name for pin in requirements(lock)}] == []
 
 
 def test_there_is_one_pin_of_each_package_for_each_python():
@@ -51,8 +60,7 @@ def test_there_is_one_pin_of_each_package_for_each_python():
         assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("name", [*LOCKS, "requirements/course.in", "pyproject.toml",
-                                  "packages/cuda-simulator/pyproject.toml", "Makefile"])
+@pytest.mark.parametrize("name", [*LOCKS, "pyproject.toml", "packages/cuda-simulator/pyproject.toml", "Makefile"])
 def test_no_file_says_where_packages_come_from(name):
     assert not re.search(r"--(extra-)?index-url|--find-links|file://|https?://", (ROOT / name).read_text())
 
