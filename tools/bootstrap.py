@@ -225,7 +225,7 @@ def resolve(project, out, groups, *arguments):
     # Without the address of the index it was made from: whoever installs chooses their own. (uv.lock and pylock.toml have it
     # with every package, so neither takes the place of these lists.)
     setup_steps.uv(project, "compile", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links",
-                   "--custom-compile-command", "make lock", "-o", out, "pyproject.toml",
+                   "--no-emit-package", "cuda-simulator", "--custom-compile-command", "make lock", "-o", out, "pyproject.toml",
                    *[word for group in groups for word in ("--group", group)], *arguments)
 
 
