@@ -200,7 +200,7 @@ steps = some.tuples(some.sampled_from(["answer", "compare", "restart"]), some.sa
 
 
 @given(some.lists(steps, max_size=8))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_the_order_the_last_answer_before_the_cell_is_the_prediction(steps):
     record.cache_clear()
     module._observed.clear()

@@ -2,7 +2,7 @@
 from courseware.bandwidth import steps
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from . import example
 
@@ -68,7 +68,6 @@ def test_two_steps_with_something_else_between_them_are_two_even_if_they_are_ali
     assert steps.find(stairs((500, 4), (700, 1), (500, 4))) == ((1, 8, 500), (32, 256, 500))
 
 
-@settings(deadline=None)    # a worker that has to wait for a processor is no failure
 @given(st.lists(st.tuples(st.floats(10, 1000), st.integers(3, 9)), min_size=1, max_size=5), st.data())
 def test_steps_that_are_far_apart_are_all_found_whatever_the_noise(some, data):
     level, expected = 10.0, []

@@ -40,7 +40,7 @@ def test_an_order_that_cuda_refuses_is_told_by_its_call(order, says):
 
 @pytest.mark.parametrize("name", PUZZLES)
 @given(data=some.data())
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_order_leaves_anything_behind(name, data):
     order = data.draw(some.permutations(sorted(PUZZLES[name].lines)))
     cuda.Context.synchronize()

@@ -208,7 +208,7 @@ errors_free = (pinned.PinnedMemory, managed.ManagedMemory, kernel_heap.HeapBlock
 
 def test_any_sequence_of_use_and_misuse():
     from hypothesis.stateful import run_state_machine_as_test
-    run_state_machine_as_test(Use, settings=settings(max_examples=25, stateful_step_count=40, deadline=None, database=None,
+    run_state_machine_as_test(Use, settings=settings(max_examples=25, stateful_step_count=40, database=None,
                                                      suppress_health_check=list(HealthCheck)))
 
 

@@ -103,7 +103,7 @@ def made(blocks, threads):
 
 
 @given(st.integers(1, 9), st.integers(1, 9))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_box_lies_over_those_that_share_it(blocks, threads):
     seen, most = made(blocks, threads), (min(blocks, picture.MOST_BLOCKS), min(threads, picture.MOST_THREADS))
     tiles, owns, [(left, width)] = (boxes(seen, name) for name in ("tile", "own", "table"))

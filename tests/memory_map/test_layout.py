@@ -31,7 +31,7 @@ def ways(picture):
                 yield arrow, layout.Box("", "line", min(x1, x2), min(y1, y2), abs(x1 - x2), abs(y1 - y2), (), arrow.row)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(scenes())
 def test_no_box_overlaps_another_and_all_are_inside(scene):
     picture = layout.layout(scene)
@@ -44,7 +44,7 @@ def test_no_box_overlaps_another_and_all_are_inside(scene):
         assert all(0 < x < picture.width and layout.HEAD <= y <= picture.height for x, y in arrow.points)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(scenes())
 def test_each_box_of_addresses_has_its_number_and_nothing_covers_it(scene):
     picture = layout.layout(scene)
@@ -58,7 +58,7 @@ def test_each_box_of_addresses_has_its_number_and_nothing_covers_it(scene):
         assert not any(overlap(number, line) for _, line in ways(picture))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(scenes())
 def test_no_way_across_lies_on_another(scene):
     lines = list(ways(layout.layout(scene)))
@@ -82,7 +82,7 @@ def test_where_only_the_device_has_an_address_the_forward_call_leads_from_it_to_
     assert all(x >= layout.DEVICE for x, _ in loop.points)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(scenes())
 def test_each_address_has_its_box_and_each_memory_one(scene):
     boxes = layout.layout(scene).boxes
@@ -92,7 +92,7 @@ def test_each_address_has_its_box_and_each_memory_one(scene):
         assert sum(box.tier == tier for box in boxes) == wanted
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(scenes())
 def test_an_arrow_can_be_followed_exactly_where_memory_is_behind_the_address(scene):
     arrows = layout.layout(scene).arrows

@@ -190,7 +190,7 @@ ANYWHERE = st.builds(Place, st.sampled_from([None, frozenset(), HOST, DEVICE, HO
                      st.sampled_from([frozenset(), frozenset({"a device"})]))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(ANYWHERE, st.integers(1, 40)), min_size=1, max_size=30))
 def test_the_picture_tells_every_page_once_whatever_the_places(pieces):
     seen = made(*itertools.chain.from_iterable([place] * count for place, count in pieces))

@@ -25,13 +25,13 @@ def texts(element):
     return " ".join(element.itertext())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(scenes(most=20))
 def test_it_is_well_formed_whatever_the_names(scene):
     assert drawn(scene).tag.endswith("svg")
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(scenes(most=20))
 def test_each_row_takes_the_keyboards_focus_and_says_its_facts(scene):
     rows = [one for one in drawn(scene).iter() if "row" in (one.get("class") or "").split()]
@@ -39,7 +39,7 @@ def test_each_row_takes_the_keyboards_focus_and_says_its_facts(scene):
     assert all(row.get("tabindex") == "0" and row.get("role") == "img" and row.get("aria-label") for row in rows)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(scenes(most=20))
 def test_no_identifier_stands_twice_in_a_map(scene):
     found = re.findall(r' id="([^"]*)"', MemoryMap(scene).html)
@@ -102,7 +102,7 @@ def test_the_details_have_address_size_kind_flags_and_way_back():
     assert tip.get("display") == "none"     # until its row is pointed at, or has the focus
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(scenes(most=20))
 def test_all_details_have_one_place_below_the_rows_and_fit(scene):
     root, picture = drawn(scene), svg.place.layout(scene)
@@ -135,7 +135,7 @@ def test_each_kind_of_arrow_has_dashes_of_its_own():
     assert len(set(map(tuple, dashes.values()))) == 4
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(scenes(most=20))
 def test_the_legend_explains_each_sign_that_is_drawn_and_no_other(scene):
     picture, said = svg.place.layout(scene), texts(drawn(scene))
@@ -145,7 +145,7 @@ def test_the_legend_explains_each_sign_that_is_drawn_and_no_other(scene):
     assert (svg.NOTHING in said) == any(one.shape == "reserved" for one in picture.boxes)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(scenes(most=20))
 def test_no_line_of_the_legend_is_cut_off_and_none_is_below_the_picture(scene):
     picture = svg.place.layout(scene)

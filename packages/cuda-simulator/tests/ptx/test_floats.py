@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from .instruction import run
 from .reference import FORMATS, rounded, to_bits, to_float
 
-settings.register_profile("ptx", max_examples=8, deadline=None)
+settings.register_profile("ptx", max_examples=8)
 settings.load_profile("ptx")
 
 MODES = ["rn", "rz", "rm", "rp"]

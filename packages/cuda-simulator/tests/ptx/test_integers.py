@@ -4,7 +4,7 @@ from hypothesis import given, settings, strategies as st
 
 from .instruction import run
 
-settings.register_profile("ptx", max_examples=12, deadline=None)
+settings.register_profile("ptx", max_examples=12)
 settings.load_profile("ptx")
 
 

@@ -263,7 +263,7 @@ class Written:
         return [*seen, (len(self.text) - 1, {}), (len(self.text), {})]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(programs, st.integers(0, 31))
 @example([("for", 2, [("if", "a < b", [("set", "a", "a + (b)")], [("set", "b", "b + (a)")])])], 0)    # b's line only moves a
 def test_a_thread_comes_to_the_lines_that_cpp_says_and_each_value_is_right(program, t):
@@ -276,7 +276,7 @@ def test_a_thread_comes_to_the_lines_that_cpp_says_and_each_value_is_right(progr
         assert {name: value for name, value in step.variables.items() if name != "x"}.items() <= values.items()
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(programs, st.integers(0, 31))
 def test_the_rows_of_a_warp_are_the_steps_of_its_threads(program, t):
     record = follow("\n".join(Written(program).text), 32, NUMBERS, thread=t, limit=1000)

@@ -73,7 +73,7 @@ def test_another_version_of_dwarf_is_not_guessed_at(ptx):
         of_functions(ptx[:start] + ptx[start:].replace(".b8 2\n", ".b8 4\n", 1))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_damaged_debug_information_is_unreadable_or_read_and_nothing_worse(ptx, data):
     lines = ptx.split("\n")
