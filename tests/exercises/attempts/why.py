@@ -1,7 +1,7 @@
 """Attempts at the exercises of "Why only one direction is a function"."""
 from . import right, wrong
 
-QUESTIONS = ("it is partial: for many addresses there is no answer", "one memory may have several addresses",
+QUESTIONS = ("it is partial: for many addresses there is no answer", "asked about memory it has no single answer: there may be several addresses",
              "an address may be given out again, to other memory",
              "on this machine the answer for pinned memory is the number that was put in",
              "who wants the answer seldom knows whether there is one",

@@ -1,6 +1,6 @@
 hits = {
     "it is partial: for many addresses there is no answer": "?",
-    "one memory may have several addresses": "?",
+    "asked about memory it has no single answer: there may be several addresses": "?",
     "an address may be given out again, to other memory": "?",
     "on this machine the answer for pinned memory is the number that was put in": "?",
     "who wants the answer seldom knows whether there is one": "?",
