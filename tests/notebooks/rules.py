@@ -13,6 +13,7 @@ LONGEST_EXERCISE = 19       # lines of a cell in which a learner completes an ex
 LONGEST_CODE_LINE = 110     # characters: what JupyterLab and the pages show without scrolling
 FOLDED = "<details>\n<summary><b>Explain</b></summary>\n\n"
 FINE_PRINT = "<details>\n<summary><b>Fine print</b></summary>\n\n"     # exceptions, other systems, sources
+TO_LOOK_UP = re.compile(r"(?<=\n)<details>\n<summary><b>[A-Z][a-z ]+</b></summary>\n\n\|")   # a long table
 # What an output rests on, where it is not the same on the GPUs that were asked: lesson 00 explains these marks.
 DIFFERS = "# Differs from "
 SIMULATED_ONLY = "# Simulated driver only: "
@@ -104,8 +105,9 @@ def explained_too_soon(cells):
         if cell["cell_type"] == "markdown":
             if ".compare(" in "".join(before["source"]) and not source.startswith(FOLDED):
                 yield f"after the comparison in cell [{before['execution_count']}] comes no folded explanation: {FOLDED!r}"
-            if source.count("<details>") != source.count("\n\n</details>") or source.count("<details>") != source.count(FOLDED) + source.count(FINE_PRINT):
-                yield f"a fold is not written as {FOLDED!r}, then paragraphs, then a line </details>: {source[:60]!r}"
+            if source.count("<details>") != source.count("\n\n</details>") or source.count("<details>") != sum(
+                    (source.count(FOLDED), source.count(FINE_PRINT), len(TO_LOOK_UP.findall(source)))):
+                yield f"a fold is not written as {FOLDED!r}, then paragraphs or a table, then a line </details>: {source[:60]!r}"
 
 
 def unmarked(code):
