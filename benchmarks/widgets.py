@@ -72,7 +72,7 @@ def milliseconds(widget, texts):
 def main():
     host, on_device = cuda.pagelocked_empty(100, np.int32), cuda.mem_alloc(64)
     texts = [hex(int(on_device)), hex(host.ctypes.data + 5), "0", "no such variable"]
-    made = {"pinned flags": explorers.pinned_flags(), "reservation steps": explorers.reservation_steps(),
+    made = {"reservation steps": explorers.reservation_steps(),
             "address": explorers.address(), "copy or zero-copy": explorers.copy_or_zero_copy(),
             "exercise": displayed(exercises.show, "to-device"),
             "puzzle": displayed(exercises.show, "vmm-order"), "exam": displayed(exercises.exam)}

@@ -1,6 +1,5 @@
 """Explorers: widgets that answer, by real calls to the driver and by recordings, while you turn their switches.
 
-    explorers.pinned_flags()        flags of pinned memory: asked for, and reported
     explorers.reservation_steps()   a virtual reservation, step by step, and what fails after each step
     explorers.address()             everything that is known of an address
     explorers.copy_or_zero_copy()   read host memory in place, or copy it first: what was measured
@@ -10,7 +9,6 @@ explorer holds nothing of the driver's between two clicks.
 """
 from .address import address
 from .copy_or_zero_copy import copy_or_zero_copy
-from .pinned_flags import pinned_flags
 from .reservation_steps import reservation_steps
 
-__all__ = ["address", "copy_or_zero_copy", "pinned_flags", "reservation_steps"]
+__all__ = ["address", "copy_or_zero_copy", "reservation_steps"]

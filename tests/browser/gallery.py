@@ -19,7 +19,6 @@ choice, number = predict.predict("gallery-choice"), predict.predict("gallery-num
 
 # name -> the cell that shows it
 WIDGETS = {
-    "pinned flags": "explorers.pinned_flags()",
     "reservation steps": "explorers.reservation_steps()",
     "address": "explorers.address()",
     "copy or zero-copy": "explorers.copy_or_zero_copy()",

@@ -64,21 +64,6 @@ def test_each_cell_of_the_gallery_shows_its_widget(lab):
     assert lab.widgets().count() == len(gallery.NAMES)
 
 
-def test_flags_are_switched_by_keys(lab):
-    widget = start_in(lab, "pinned flags")
-    assert "with no flags answers CUDA_SUCCESS" in widget.inner_text()
-    tab_to(lab, "writecombined")
-    press(lab, "Space")
-    assert "with the flags writecombined answers CUDA_SUCCESS" in widget.inner_text()
-    start_in(lab, "pinned flags")
-    tab_to(lab, "register")
-    press(lab, "Space")
-    tab_to(lab, "iomemory")
-    press(lab, "Space")
-    assert "answers CUDA_ERROR_INVALID_VALUE" in widget.inner_text()
-    assert "PCIe" in widget.inner_text()
-
-
 def test_a_reservation_is_walked_forward_and_back_by_keys(lab):
     widget = start_in(lab, "reservation steps")
     tab_to(lab, "Next step")
@@ -274,7 +259,7 @@ def test_all_text_of_the_widgets_stands_out_from_its_ground_and_so_does_what_has
     keep(lab, f"gallery-{theme}")
     weak = [found for found in contrast.texts(lab) if found.ratio < contrast.ENOUGH]
     assert weak == []
-    start_in(lab, "pinned flags")
+    start_in(lab, "reservation steps")
     lab.page.keyboard.press("Tab")      # from here on the focus is shown, as for all who use keys
     focused = lab.page.evaluate(FOCUS, f":is({using.CONTROLS})")
     assert [control for control, line, colour, grounds in focused if line == "none" or not stands_out(colour, grounds)] == []

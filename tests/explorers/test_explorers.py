@@ -17,8 +17,8 @@ import pytest
 
 from ..helpers import tables
 
-MODULES = ["address", "host_reads", "panel", "pinned_flags", "reservation_steps", "reservation_walk"]
-EXPLORERS = [explorers.address, explorers.pinned_flags, explorers.reservation_steps]
+MODULES = ["address", "host_reads", "panel", "reservation_steps", "reservation_walk"]
+EXPLORERS = [explorers.address, explorers.reservation_steps]
 every_explorer = pytest.mark.parametrize("explorer", EXPLORERS, ids=lambda one: one.__name__)
 
 
