@@ -59,7 +59,7 @@ RECORDING = example.recording(
                example.timeline("pageable", ("stream 1", "host to device", 0, 5), ("stream 2", "kernel", 5, 7))])
 HERE = example.recording(*example.sweep(scale=0.4), *example.sweep("device to host", 0.2), device="Own GPU",
                          date="2001-03-04T00:00:00Z", link_limit=25.0)
-EVERY_PLOT = (plots.sweep, plots.bars, plots.latency, plots.host_memory_cost, plots.vmm_cost, plots.growth,
+EVERY_PLOT = (plots.sweep, plots.latency, plots.host_memory_cost, plots.vmm_cost, plots.growth,
               plots.kernel_heap, plots.reuse, plots.managed, plots.oversubscription, plots.peers, plots.ladder,
               plots.working_set, plots.translation_reach, plots.timeline)
 OF_TWO = plots.peers,
@@ -147,20 +147,6 @@ def test_sizes_are_written_so_that_they_can_be_read():
     ticks = [axes.xaxis.get_major_formatter()(x, 0) for x in axes.get_xticks()]
     assert ticks[:3] == ["4 B", "64 B", "1 KiB"] and len(ticks) <= 10
     assert axes.get_xscale() == axes.get_yscale() == "log"
-
-
-def test_a_bar_is_as_long_as_its_median_and_has_the_number_beside_it():
-    figure = plots.bars(RECORDING, nbytes=4 << 20).figure
-    assert [round(bar.get_width(), 9) for bar in figure.axes[0].patches] == [5, 30, 30]
-    assert [round(bar.get_width(), 9) for bar in figure.axes[1].patches] == [2.5, 15, 15]
-    assert [text.get_text() for text in figure.axes[0].texts] == ["5", "30", "30"]
-    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["pageable", "pinned", "registered"]
-
-
-def test_bars_take_the_largest_size_that_most_kinds_have():
-    larger = example.series("copy sweep", "host to device", "write-combined", {8 << 30: 1})
-    some = example.recording(*example.sweep(), larger)
-    assert plots.bars(some, what="host to device").title.endswith("4 GiB")
 
 
 def test_a_timeline_has_a_row_for_each_stream_and_pageable_memory_above_pinned():
@@ -484,8 +470,6 @@ def test_one_point_of_one_kind_is_drawn():
     (lambda: plots.sweep(RECORDING, what="sideways"), "host to device"),
     (lambda: plots.sweep(RECORDING, what=["host to device"]), "host to device"),
     (lambda: plots.sweep(RECORDING, memory="pined"), "pinned"),
-    (lambda: plots.bars(RECORDING, what=[]), "what="),
-    (lambda: plots.bars(RECORDING, nbytes=5), "4194304"),
     (lambda: plots.latency(RECORDING, what="sideways"), "device to host"),
     (lambda: plots.reuse(RECORDING, pattern="diagonal"), "strided"),
     (lambda: plots.managed(RECORDING, to="disk"), "device; host"),

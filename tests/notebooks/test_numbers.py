@@ -18,7 +18,6 @@ ELSEWHERE = {
     "16": {"so 24 threads have no number": "4 blocks of 256 threads, less 1000 numbers", "The 24 threads": "the same",
             "Each of the 24 threads": "the same"},
     "04": {"1,000,000,000 bytes": "what giga means",
-            "an H100 (SXM) accesses its memory at 3.35 TB/s, an H200 at 4.8 TB/s": "NVIDIA's data sheets, which the lesson names",
             "200 ms and 25 to 33 ms (measured on an H200)": "the control to the recording: the same calls "
             "with pages of 4 KiB, on an H200. No recording has it"},
     "08": {"took 4.6 ms": "events around a launch, on an H200; the lesson says how often and when",

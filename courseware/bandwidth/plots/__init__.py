@@ -3,7 +3,7 @@
     from courseware.bandwidth import plots
     plots.sweep(what="host to device")                  # the course's newest recording
     plots.sweep(here=here, what="read, coalesced")      # the same, and over it what was measured here
-    plots.bars(mine, other, what=["host to device", "device to host"])
+    plots.latency(mine, other, memory=["pageable", "pinned"])
 
 Every plot takes any number of Recordings (none stands for the newest that comes with the course), and `here`: what was
 measured in this process, drawn solid over the recorded; what is false, such as None, where nothing was measured. It
@@ -11,19 +11,19 @@ returns a Picture (picture.py). What a plot draws was measured: nothing is model
 beyond the points. Without a recording there is a sentence instead of a picture.
 
 All raise WrongArgument, with the names that there are, for a kind of memory or a thing measured that is not known.
-Not here: bars and timelines (bar_plots.py), managed memory (managed_plots.py), two devices (peer_plots.py), how far
+Not here: the timeline (timeline_plots.py), managed memory (managed_plots.py), two devices (peer_plots.py), how far
 away memory is (ladder_plots.py), how a curve is drawn (axes.py), and measuring.
 """
 from .. import ranking, wording
 from ..recording import PATTERNS
 from . import axes, curves, summaries
-from .bar_plots import bars, timeline
 from .ladder_plots import ladder, translation_reach, working_set
 from .managed_plots import managed, oversubscription
 from .peer_plots import peers
 from .showing import TITLES, link_limit, mark_limits, show
+from .timeline_plots import timeline
 
-__all__ = ["bars", "growth", "host_memory_cost", "kernel_heap", "ladder", "latency", "managed", "oversubscription", "peers",
+__all__ = ["growth", "host_memory_cost", "kernel_heap", "ladder", "latency", "managed", "oversubscription", "peers",
            "reuse", "sweep", "timeline", "translation_reach", "vmm_cost", "working_set"]
 
 ORDERS = {"coalesced": "in order", "strided": "with gaps", "random": "in random order"}

@@ -12,28 +12,26 @@ from .intervals import span, together
 NOTHING = "Nothing was measured."
 
 
-def fastest(curves, limit=None, x=None):
+def fastest(curves, limit=None):
     """Who is the fastest, from which size on, and by how much.
 
     limit: of the link in GB/s, where the data cross it
-    x:     to compare at this size only; None for the largest that all curves have, and what led up to it
     """
-    curves = [curve for curve in curves if curve.series.points and (x is None or x in curve.medians)]
-    now = standing(curves, x=x)
+    curves = [curve for curve in curves if curve.series.points]
+    now = standing(curves)
     if now is None or len(curves) == 1:
-        return alone(curves, x)
+        return alone(curves)
     values = [curve.medians[now.x] for curve in now.leaders]
     reached = _range(values, curves) + _of_limit(max(values), limit)
     if not now.others:
         return wording.sentence(f"at {_at(curves, now.x)} all are within 3 % of each other: {reached}")
     they, are = ("they reach", "are") if len(values) > 1 else ("it reaches", "is")
     who = f"{wording.memories(_labels(now.leaders))} {are} the fastest"
-    if x is not None or now.since == now.x:
+    if now.since == now.x:
         lead = f"at {_at(curves, now.x)} {who}: {they}"
     else:
         lead = f"{_span(curves, now.since, now.x, now.first)} {who}; at {_at(curves, now.x)} {they}"
-    before = _at_first(curves, now) if x is None else ""
-    return wording.sentence(f"{lead} {reached}, {_against_slowest(now, values)}{before}")
+    return wording.sentence(f"{lead} {reached}, {_against_slowest(now, values)}{_at_first(curves, now)}")
 
 
 def duel(first, second, first_name, second_name):

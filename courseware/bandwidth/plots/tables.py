@@ -64,22 +64,6 @@ def _of_source(curves, source):
     return Table((X_HEADS[x_unit], *heads), tuple(rows), _caption(source, curves[0].series.unit))
 
 
-def of_kinds(panels, x):
-    """A table for each source: a row for each kind of memory, a column for each thing measured, at one x.
-
-    panels: {what: its curves}
-    """
-    everything = [curve for own in panels.values() for curve in own]
-    made = []
-    for source in dict.fromkeys(curve.source for curve in everything):
-        columns = [{curve.label: point for curve in own if curve.source is source
-                    for point in curve.series.points if point.x == x} for own in panels.values()]
-        rows = [(label, *(_cell(column.get(label)) for column in columns))
-                for label in dict.fromkeys(label for column in columns for label in column)]
-        made.append(Table(("memory", *panels), tuple(rows), _caption(source, everything[0].series.unit)))
-    return tuple(made)
-
-
 def of_intervals(timelines):
     """What ran when: a row for each interval of some timelines, in order of their beginning."""
     rows = [(timeline.memory, one.stream, one.what, wording.number(one.start_ms), wording.number(one.end_ms))

@@ -1,0 +1,60 @@
+"""The timeline of what ran when. Part of the package plots, which says what all plots share."""
+import matplotlib.style
+from matplotlib.colors import to_rgb
+from matplotlib.patches import Patch
+
+from ...notebook.palette import LOOKS, OKABE_ITO, Look
+from . import axes, curves, summaries, tables
+from .intervals import lanes
+from .picture import STYLE, Picture
+from .showing import about, heading, nothing, refusal
+
+ACTIONS = {"host to device": Look(OKABE_ITO["blue"], "", "//"), "kernel": Look(OKABE_ITO["orange"], "", ""),
+           "device to host": Look(OKABE_ITO["bluish green"], "", "\\\\")}
+
+
+def tint(colour):
+    """A colour mixed with white, so that a black hatching shows on it."""
+    return tuple(0.6 * part + 0.4 for part in to_rgb(colour))
+
+
+def timeline(*recordings, here=None):
+    """What ran when: copies and kernels on several streams, from pageable and from pinned memory.
+
+    Shows what was measured here, or else the first recording: two runs of two machines have no common clock.
+    """
+    found = curves.sources(recordings, here)[:1]
+    title = "Copies and kernels on several streams"
+    timelines = sorted((one for source in found for one in source.recording.timelines if one.intervals),
+                       key=lambda one: list(LOOKS).index(one.memory))
+    if not timelines:
+        return Picture(title, nothing(found), notes=refusal(here))
+    with matplotlib.style.context(STYLE):
+        figure = _timeline(title, found, timelines)
+    return Picture(title, summaries.overlap(timelines), tables.of_intervals(timelines), refusal(here),
+                   tuple(about(found, "overlap")), figure)
+
+
+def _timeline(title, found, timelines):
+    rows = [lanes(one.intervals) for one in timelines]
+    made, parts = axes.figure(len(timelines), 1, height=1.7 + sum(0.3 + 0.36 * len(row) for row in rows), squeeze=False,
+                              sharex=True, height_ratios=[len(row) + 1 for row in rows])
+    for part, one, streams in zip(parts[:, 0], timelines, rows):
+        for place, (_, intervals) in enumerate(streams):
+            for interval in intervals:
+                look = ACTIONS[interval.what]
+                part.broken_barh([(interval.start_ms, interval.end_ms - interval.start_ms)], (place - 0.38, 0.76),
+                                 facecolor=tint(look.colour), edgecolor="black", hatch=2 * look.hatch, linewidth=0.6)
+        part.set_yticks(range(len(streams)), [name for name, _ in streams])
+        part.set_ylim(len(streams) - 0.4, -0.6)
+        part.set_title(f"{one.memory} host memory: {summaries.at_once(one)}", fontsize=10)
+        part.grid(True, axis="x")
+        part.tick_params(axis="y", length=0)
+    parts[-1, 0].set_xlabel("ms")
+    parts[-1, 0].set_xlim(left=0)
+    made.suptitle(heading(title, found), x=0.01, ha="left", fontsize=11)
+    used = {interval.what for one in timelines for interval in one.intervals}
+    made.legend(handles=[Patch(facecolor=tint(look.colour), edgecolor="black", hatch=2 * look.hatch, label=what)
+                         for what, look in ACTIONS.items() if what in used], loc="outside lower center", ncols=3,
+                frameon=False)
+    return made
