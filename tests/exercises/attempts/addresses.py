@@ -276,7 +276,7 @@ def read_element(array, row, column):
     m.free()
     make_secret()
     return look(int(m))"""),
-        wrong("returns make_secret's result as the secret", "tells nothing", SPY + """
+        wrong("returns make_secret's result as the secret", "returns nothing, not even", SPY + """
     return look(int(make_secret()))"""),
     ),
     "follow": (

@@ -141,7 +141,7 @@ ATTEMPTS = {
         wrong("always True", "the same every time", SAME + "    return True"),
         wrong("always False", "the same every time", SAME + "    return False"),
         wrong("the byte and not whether", "", SAME + "    return in_memory(HOST, host_address)"),
-        wrong("both lead somewhere", "whether both lead somewhere", SAME + """
+        wrong("both lead somewhere", "whether each stands for a byte", SAME + """
     return host_address // 16 in HOST and device_address // 16 in DEVICE"""),
         wrong("turned round", "whether the two bytes differ", SAME + """
     one, other = in_memory(HOST, host_address), in_memory(DEVICE, device_address)
@@ -225,7 +225,7 @@ def views(table, byte, found=[]):
             found += [view * 16]
     return sorted(found)"""),
         wrong("pages", "You return pages", VIEWS + "    return sorted(v for v, m in table.items() if m == byte // 16)"),
-        wrong("forward", "from addresses to memory", VIEWS + """
+        wrong("forward", "maps addresses to memory", VIEWS + """
     if byte // 16 not in table:
         return []
     return [table[byte // 16] * 16 + byte % 16]"""),
