@@ -123,8 +123,10 @@ class Prediction:
         """Show the question (again)."""
         options = self.options or [self.number]
         lines = [f"Predict: {self.question}", "", *(f"  ( ) {option}" for option in options), "", RUN]
-        # A line of text, not a list: what looks like buttons is pressed.
+        # A line of text, not a list: what looks like buttons is pressed. Long answers have a line each.
         listed = html.escape(" · ".join(options))
+        if len(listed) > 75:
+            listed = "".join(f"<br>– {html.escape(option)}" for option in options)
         show("\n".join(lines), card("Predict", f"{paragraphs(self.question)}<p style='margin:4px 0'>Answers: {listed}</p>",
                                     RUN if self.kept is None else self._predicted + "."))
 

@@ -65,6 +65,10 @@ def test_options_are_shown_as_text_with_the_way_to_answer(question, shown):
     assert "Answers: equal · different" in shown(question) and "<li>" not in shown(question) and module.RUN in shown(question)
 
 
+def test_long_answers_have_a_line_each(shown):
+    assert "Answers: <br>– the first one, " in shown(ask(NAME, "Which?", ["the first one, " + 40 * "a", "the second one, " + 40 * "b"]))
+
+
 def test_what_is_shown_does_not_depend_on_the_record(said):
     ask(NAME, "Are they equal?", ["equal", "different"]).answer("equal")
     first = said()

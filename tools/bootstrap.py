@@ -74,9 +74,10 @@ def lab(project, arguments):
     # Jupyter's data folder. A notebook that cannot be read is no reason not to open the others.
     with contextlib.suppress(Problem):
         setup_steps.run([project.venv / "bin" / "jupyter-trust", *notebooks], project, environment)
-    # Not as an argument: then only the browser would be told of it, and not who reads the address in the terminal.
+    # Not as an argument: then only the browser would be told of it, and not who reads the address in the terminal. Its
+    # copies of notebooks lie elsewhere: a test that looks at all notebooks would find them, too.
     replace_this_process(project, ["-m", "jupyterlab", f"--LabApp.default_url=/lab/tree/{notebooks[0]}", "--LabApp.custom_css=True",
-                                   *arguments], environment)
+                                   f"--FileCheckpoints.checkpoint_dir={home / 'checkpoints'}", *arguments], environment)
 
 
 def jupyters_folders(home):

@@ -20,6 +20,7 @@ from .panel import Answer, Panel
 from .reuse_picture import picture
 
 WAYS = {"read in place": "reading in place", "copied first": "copying first"}
+TITLE = "copying first, and reading in place"
 NOTHING = "There is nothing to show: no recording of it comes with this course yet, and nothing was measured here."
 
 
@@ -135,12 +136,12 @@ def _plain_call(recording, here):
 
 def _panel(source, pairs, memory, plain_call):
     if not pairs:
-        return _Recorded([], lambda: Answer(NOTHING), plain_call)
+        return _Recorded(TITLE, [], lambda: Answer(NOTHING), plain_call)
     sizes = sorted({nbytes for _, nbytes in pairs})
     counts = sorted({times for pair in pairs.values() for times in _shared(pair)})
     patterns = [one for one in PATTERNS if any(kind == one for kind, _ in pairs)]
     size = choice([(wording.size(one), one) for one in sizes], sizes[0], "size")
     reuse = choice([(wording.number(one), one) for one in counts], counts[0], "times read")
     pattern = choice(patterns, patterns[0], "access")
-    return _Recorded([size, reuse, pattern],
+    return _Recorded(TITLE, [size, reuse, pattern],
                      lambda: _answer(source, pairs, memory, size.value, reuse.value, pattern.value), plain_call)

@@ -57,15 +57,16 @@ class Answer:
 class Panel(widgets.VBox):
     """Controls, and below them the answer of `ask`; asked at once, and again whenever a control's value changes."""
 
-    def __init__(self, controls, ask, plain_call, room=None):
+    def __init__(self, title, controls, ask, plain_call, room=None):
         """
+        title:      what is explored, for the card that stands here before the cell is run
         controls:   widgets whose `value` counts, or boxes of them
         ask:        function without arguments that reads the controls and returns an Answer
         plain_call: the call that answers without widgets, as the learner would write it
         room:       a height, for pictures of which one may be taller than another: they have this room above the controls, so
                     that a press changes what is in sight, and the control stays under the pointer
         """
-        self._asks, self._plain_call = ask, plain_call
+        self._title, self._asks, self._plain_call = title, ask, plain_call
         self._context = None
         self.answer = widgets.HTML()
         self.above = [widgets.HTML(layout={"min_height": room})] if room else []
@@ -97,7 +98,8 @@ class Panel(widgets.VBox):
     _ipython_display_ = None    # ipywidgets 7's, as on Colab: it would show the widget alone
 
     def _repr_mimebundle_(self, **kwargs):
-        return bundle(repr(self), card("Explore", f"<p style='margin:4px 0'><code>{html.escape(self._plain_call)}</code></p>", RUN), self)
+        call = f"<p style='margin:4px 0'>Without buttons: <code>{html.escape(self._plain_call)}</code></p>"
+        return bundle(repr(self), card("Explore", call, RUN, self._title), self)
 
     def __repr__(self):
         return f"An explorer, for a running notebook. Without widgets: {self._plain_call}"

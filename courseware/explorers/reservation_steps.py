@@ -72,5 +72,5 @@ def _panel():
         step.value = NAMES[min(max(NAMES.index(step.value) + by, 0), len(NAMES) - 1)]
     back.on_click(lambda button: move(-1))
     forward.on_click(lambda button: move(1))
-    return Panel([widgets.HBox([back, forward, where], layout={"flex_flow": "row wrap"}), step],
+    return Panel("a reservation, step by step", [widgets.HBox([back, forward, where], layout={"flex_flow": "row wrap"}), step],
                  lambda: _answer(step.value, where.value), 'explorers.reservation_steps("map")', ROOM)

@@ -15,7 +15,6 @@ from cuda.bindings import driver as cu
 
 from .. import memory_map
 from ..memory_map.picture import frame, svg
-from ..memory_map.scene import Scene
 from .host_reads import host_reads
 
 # name -> (CUDA's call, what it comes to)
@@ -92,7 +91,9 @@ class Walk:
         """The picture of a memory map of what there is, as HTML."""
         made = {"addresses": self.addresses, "memory": self.memory}
         there_is = {name: thing for name, thing in made.items() if thing}
-        return frame.framed(svg.svg, memory_map.look(**there_is).scene if there_is else Scene())
+        if not there_is:
+            return "<div style='border:1px dashed; border-radius:6px; max-width:800px; padding:140px 0; text-align:center'>no address, no memory</div>"
+        return frame.framed(svg.svg, memory_map.look(**there_is).scene)
 
     # What can be tried ----------------------------------------------------------------------------------------------
 

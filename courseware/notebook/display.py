@@ -97,7 +97,7 @@ def heading(text):
 
 
 def paragraphs(text, first="", wrapped=False):
-    """Plain text as HTML. A blank line parts paragraphs, one indented by four blanks is code, `so` is code too.
+    """Plain text as HTML. A blank line parts paragraphs, one indented by four blanks is code, `so` is code too, *so* is stressed.
 
     [So](02_pinned_memory.ipynb#Heading) is a link to a notebook; it opens beside this one.
 
@@ -116,6 +116,7 @@ def paragraphs(text, first="", wrapped=False):
             # Joined first: a piece of code may go over the end of a line.
             words = html.escape(block.replace("\n", " ") if wrapped else block)
             words = re.sub(r"`([^`\n]+)`", r"<code>\1</code>", words)
+            words = re.sub(r"(?<![\w*/])\*([a-z](?:[a-z ]*[a-z])?)\*(?![\w*/])(?![^<]*</code>)", r"<em>\1</em>", words)
             words = linked(words)
             words = words.replace("\n", "<br>")
             made.append(f"<p style='margin:4px 0'>{'' if made else first}{words}</p>")

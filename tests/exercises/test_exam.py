@@ -388,5 +388,10 @@ def test_a_link_to_a_notebook_is_a_link_and_other_brackets_are_not():
     assert "[7](3), x[1](2)" in made
 
 
+def test_a_word_between_stars_is_stressed_and_stars_of_code_and_sums_stay():
+    assert "<em>every</em>" in paragraphs("*every* byte")
+    assert "<em>" not in paragraphs("`a *b* c` and 2 * x * y and int *p, *q")
+
+
 def test_code_that_goes_over_the_end_of_a_wrapped_line_stays_code():
     assert "<code>round_up(nbytes, granularity)</code>: the size" in paragraphs("Write `round_up(nbytes,\ngranularity)`: the\nsize", wrapped=True)

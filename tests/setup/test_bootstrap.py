@@ -456,7 +456,7 @@ def test_lab_sets_up_and_opens_the_first_notebook_with_the_options_given(project
     assert kinds(commands) == [*EVERYTHING, "jupyter-trust"]
     assert commands[-1][1:] == ["notebooks/00_two_views.ipynb", "notebooks/03_mapped.ipynb"]
     assert command == [str(project.python), "-m", "jupyterlab", "--LabApp.default_url=/lab/tree/notebooks/00_two_views.ipynb",
-                       "--LabApp.custom_css=True", "--no-browser", "--port", "8899"]
+                       "--LabApp.custom_css=True", f"--FileCheckpoints.checkpoint_dir={project.build}/jupyter/checkpoints", "--no-browser", "--port", "8899"]
     assert environment["PATH"].split(":")[0] == str(project.venv / "bin")
 
 

@@ -21,7 +21,7 @@ from .test_bootstrap import ROOT, bootstrap, commands, project, replaced  # noqa
 NOTEBOOKS = sorted(path.stem for path in (ROOT / "notebooks").rglob("*.ipynb"))
 PHONE = {"width": 390, "height": 844}
 PICTURES = ["index.html", "00_two_views_of_one_memory.html", "04_bandwidth.html"]      # kept for CI
-RIGHT = "So it is."
+RIGHT = "✓ So it is."
 PAPER = {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 24, 29)"}
 
 

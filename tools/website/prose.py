@@ -33,6 +33,8 @@ class Prose:
         for picture in soup.find_all("img"):
             if not picture["src"].startswith("data:"):
                 picture["src"] = posixpath.basename(picture["src"])
+            elif picture.parent.name == "p":        # drawn: on a phone it is wider than the page
+                picture.parent.attrs |= {"tabindex": "0", "role": "group", "aria-label": "Picture"}
         # What is wide scrolls, and not the page; whoever has no mouse reaches it with Tab.
         for code in soup.select(".highlight, pre"):
             if not code.find_parent(class_="highlight"):

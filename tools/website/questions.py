@@ -10,7 +10,7 @@ from courseware.notebook.display import paragraphs
 from courseware.predict import OTHER, PREDICTIONS
 
 ASKED = re.compile(r"(\w+) = predict\(\s*[\"']([\w-]+)[\"']")
-RIGHT = "So it is."
+RIGHT = "✓ So it is."
 WRONG = "It is not so."
 
 
@@ -43,6 +43,6 @@ def question(card, replies, seen):
     if options[0].startswith("a number") and len(options) == 1:
         folds = [("What was observed", f"{seen}.\n\n" + "\n\n".join(f"{answer}: {reply}" for answer, reply in replies.items()))]
     else:
-        folds = [(option, RIGHT if option == seen else replies.get(option) or replies.get(OTHER) or WRONG) for option in options]
+        folds = [(option, RIGHT if option == seen else "✗ " + (replies.get(option) or replies.get(OTHER) or WRONG)) for option in options]
     answers = "".join(f"<details><summary>{html.escape(option)}</summary>{paragraphs(reply)}</details>" for option, reply in folds)
     return f"<div class='question'><p><b>Predict</b></p>{paragraphs(told)}{answers}</div>"

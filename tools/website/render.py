@@ -1,4 +1,5 @@
 """Pages to HTML, by nbconvert with the template templates/course. What is in a page is pages.py's."""
+import re
 from pathlib import Path
 
 from courseware.course import LESSONS, SHORT_ROAD
@@ -10,6 +11,8 @@ from questions import ask
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 IN_A_NOTEBOOK = "In a notebook it has buttons."
+# What a page has no use for: how far a learner is, and what is said to an exercise that nobody has done.
+PROGRESS, STARTER = re.compile(r"^progress\.\w+\(", re.MULTILINE), "This does what the starter does."
 # A comparison in a notebook as it is kept: nobody has predicted there. On a page nobody could.
 NOT_PREDICTED = "<b>You have not predicted.</b><br>"
 
@@ -36,7 +39,9 @@ class Renderer:
         exporter.register_filter("led", lambda html: prose.led(html.replace(NOT_PREDICTED, "").replace(RUN, IN_A_NOTEBOOK)))
         before, after = self.beside(page)
         ask(page.notebook)
+        page.notebook.cells = [cell for cell in page.notebook.cells if not PROGRESS.search(cell.source)]
         for cell in page.notebook.cells:
+            cell.outputs = [one for one in cell.get("outputs", ()) if not one.get("data", {}).get("text/plain", "").startswith(STARTER)]
             for name, kept in cell.pop("attachments", {}).items():
                 cell.source = cell.source.replace(f"attachment:{name}", f"data:image/png;base64,{kept['image/png']}")
         html, _ = exporter.from_notebook_node(page.notebook, resources={
