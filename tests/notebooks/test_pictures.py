@@ -8,11 +8,10 @@ import pytest
 
 from .test_notebooks import NOTEBOOKS
 
-NAMING = [path for path in NOTEBOOKS if "attachment:" in path.read_text()]
 
-
-@pytest.mark.parametrize("path", NAMING, ids=lambda path: path.stem)
-def test_a_notebook_has_the_pictures_that_it_names(path):
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_has_a_drawn_picture_and_those_that_it_names(path):
+    assert draw_pictures.NAMED.search(path.read_text())
     for cell in json.loads(path.read_text())["cells"]:
         source = "".join(cell["source"])
         named = draw_pictures.NAMED.findall(source)
@@ -26,5 +25,5 @@ def test_a_notebook_has_the_pictures_that_it_names(path):
 
 
 def test_every_drawing_is_in_a_notebook():
-    named = {name for path in NAMING for name in draw_pictures.NAMED.findall(path.read_text())}
+    named = {name for path in NOTEBOOKS for name in draw_pictures.NAMED.findall(path.read_text())}
     assert {path.stem for path in draw_pictures.PICTURES.glob("*.svg")} == named
