@@ -93,7 +93,7 @@ class InsideMap:
 
     def _repr_html_(self):
         head, *lines = self._lines()
-        return (f"{frame.framed(picture.svg, self)}<details><summary>The same as a table</summary>{tables.html(lines, head)}<p>The threads "
+        return (f"{frame.framed(picture.svg, self)}<details><summary>The same as a table</summary>{tables.html(lines, head, sections=True)}<p>The threads "
                 f"reported the numbers; how many memories there are is the rule of the space. {html.escape(self.needs)}</p></details>")
 
 

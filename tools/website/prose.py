@@ -7,6 +7,8 @@ import re
 from bs4 import BeautifulSoup
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
+SAME = "The same as a table"        # below a map
+
 
 class Prose:
     """The texts of one page.
@@ -42,13 +44,16 @@ class Prose:
         for table in soup.find_all("table"):
             frame = {"class": "wide", "tabindex": "0", "role": "group", "aria-label": "Table"}
             table.wrap(soup.new_tag("div", attrs=frame))
+            stack(table)
             for corner in table.find_all("th"):
                 if not corner.get_text(strip=True):
                     corner.name = "td"      # the heading of nothing
         return str(soup)
 
     def led(self, html):
-        """The HTML of an output, with its links led to pages."""
+        """The HTML of an output, with its links led to pages. A phone has a map's table in the place of the map."""
+        html = re.sub(r"<table.*?</table>", lambda found: str(stack(BeautifulSoup(found[0], "html.parser").table)), html, flags=re.DOTALL)
+        html = re.sub(rf"<details><summary>{SAME}.*?(<table.*?</table>)", r"<div class='phone'>\1</div>\g<0>", html, flags=re.DOTALL)
         if "<a " not in html:
             return html
         soup = BeautifulSoup(html, "html.parser")
@@ -78,3 +83,14 @@ class Prose:
         else:
             link.name = "span"
             link.attrs = {"class": "elsewhere", "title": f"in the course's folder: {source}"}
+
+
+def stack(table):
+    """Give the cells of a table the headings of their columns, if it is too wide for a phone: there each row is a card."""
+    heads = [cell.get_text() for cell in table.thead.find_all(["th", "td"])] if table.thead else []
+    if len(heads) > 3:
+        table["class"] = "stack"
+        for row in table.tbody.find_all("tr"):
+            for cell, heading in zip(row.find_all(["th", "td"]), heads):
+                cell["data-label"] = heading
+    return table
