@@ -79,6 +79,11 @@ def test_who_runs_another_cell_sees_it_without_an_answer_and_may_still_answer(no
     assert notebook.record()["views-test"] == {"answer": "yes", "after": True, "right": True, "observed": "yes"}
 
 
+def test_a_print_of_nothing_is_no_output(notebook):
+    notebook.run("print(end='')\nasked.compare('yes')", "1 + 1")
+    assert notebook.outputs(1)[1:] == [OBSERVED]
+
+
 def test_a_cell_that_is_run_again_without_an_answer_asks_again_and_covers_nothing(notebook):
     notebook.run(TRIED, "1 + 1", TRIED)
     asks, *rest = notebook.outputs(3)

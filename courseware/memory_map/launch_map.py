@@ -93,7 +93,8 @@ class InsideMap:
 
     def _repr_html_(self):
         head, *lines = self._lines()
-        return (f"{frame.framed(picture.svg, self)}<details><summary>The same as a table</summary>{tables.html(lines, head, sections=True)}<p>The threads "
+        table = tables.html(lines, head, sections=True)
+        return (f"{frame.framed(picture.svg, self)}<details><summary>The same as a table</summary>{table}<p>The threads "
                 f"reported the numbers; how many memories there are is the rule of the space. {html.escape(self.needs)}</p></details>")
 
 

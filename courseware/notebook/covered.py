@@ -95,6 +95,8 @@ class _Stream(io.TextIOBase):
         self._outputs = outputs
 
     def write(self, text):
+        if not text:        # it would be an empty output
+            return 0
         if not (self._outputs and self._outputs[-1].get("printed")):
             self._outputs.append({"data": {"text/plain": ""}, "printed": True})
         self._outputs[-1]["data"]["text/plain"] += text
