@@ -80,7 +80,7 @@ def test_who_runs_another_cell_sees_it_without_an_answer_and_may_still_answer(no
 
 
 def test_a_print_of_nothing_is_no_output(notebook):
-    notebook.run("print(end='')\nasked.compare('yes')", "1 + 1")
+    notebook.run("print('', end='')\nasked.compare('yes')", "1 + 1")
     assert notebook.outputs(1)[1:] == [OBSERVED]
 
 
