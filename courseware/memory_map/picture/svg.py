@@ -23,7 +23,8 @@ STYLE = """
 #ID .tip { display: none; pointer-events: none }
 #ID .row:hover .tip, #ID .row:focus .tip { display: inline }
 #ID:has(.row:hover) .row:not(:hover) .tip { display: none }
-"""      # All details have one place: while a row is pointed at, those of another that has the focus are not shown.
+#ID:not(:has(.row:hover)):not(:has(.row:focus)) .row:not(.row ~ .row) .tip { display: inline }
+"""      # All details have one place: while a row is pointed at, those of another that has the focus are not shown. Before that, the first's.
 LEGEND = {"follow": "an address that can be followed", "no access": "mapped, but kernels have no access",
           "forward": "forward call (cudaHostGetDevicePointer, cuMemHostGetDevicePointer)",
           "back": "way back (cudaPointerGetAttributes, HOST_POINTER)",
