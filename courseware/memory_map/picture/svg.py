@@ -24,7 +24,8 @@ STYLE = """
 #ID .row:hover .tip, #ID .row:focus .tip { display: inline }
 #ID:has(.row:hover) .row:not(:hover) .tip { display: none }
 #ID:not(:has(.row:hover)):not(:has(.row:focus)) .row:not(.row ~ .row) .tip { display: inline }
-"""      # All details have one place: while a row is pointed at, those of another that has the focus are not shown. Before that, the first's.
+"""      # All details have one place: while a row is pointed at, those of another that has the focus are not shown. The first row's are
+# there from the start.
 LEGEND = {"follow": "an address that can be followed", "no access": "mapped, but kernels have no access",
           "forward": "forward call (cudaHostGetDevicePointer, cuMemHostGetDevicePointer)",
           "back": "way back (cudaPointerGetAttributes, HOST_POINTER)",
