@@ -125,9 +125,10 @@ class Prediction:
         lines = [f"Predict: {self.question}", "", *(f"  ( ) {option}" for option in options), "", RUN]
         # A line of text, not a list: what looks like buttons is pressed. Long answers have a line each.
         listed = html.escape(" · ".join(options))
-        if len(listed) > 75:
+        if self.options and (len(listed) > 75 or max(map(len, options)) > 16):
             listed = "".join(f"<br>– {html.escape(option)}" for option in options)
-        show("\n".join(lines), card("Predict", f"{paragraphs(self.question)}<p style='margin:4px 0'>Answers: {listed}</p>",
+        listed = f"<p style='margin:4px 0'>Answer{'s' * bool(self.options)}: {listed}</p>"
+        show("\n".join(lines), card("Predict", paragraphs(self.question) + listed,
                                     RUN if self.kept is None else self._predicted + "."))
 
     def answer(self, value):
