@@ -92,7 +92,8 @@ class Walk:
         made = {"addresses": self.addresses, "memory": self.memory}
         there_is = {name: thing for name, thing in made.items() if thing}
         if not there_is:
-            return "<div style='border:1px dashed; border-radius:6px; max-width:800px; padding:140px 0; text-align:center'>no address, no memory</div>"
+            return ("<div style='border:1px dashed; border-radius:6px; max-width:800px; padding:140px 0; text-align:center'>"
+                    "no address, no memory</div>")
         return frame.framed(svg.svg, memory_map.look(**there_is).scene)
 
     # What can be tried ----------------------------------------------------------------------------------------------
