@@ -146,6 +146,14 @@ def test_every_prediction_can_be_answered_on_its_page(soups):
             assert [reply for reply in replies if not any(reply in one for one in told)] == [], name
 
 
+def test_every_exercise_has_its_hints_on_its_page(soups):
+    for lesson in LESSONS:
+        told = [fold.p.get_text() for fold in soups[f"{Path(lesson.notebook).stem}.html"].select(".hint")]
+        for name, exercise in lesson.read("exercises.toml").items():
+            first = BeautifulSoup(paragraphs(exercise["hints"][0]), "html.parser").p.get_text()
+            assert first in told, name
+
+
 def test_of_the_options_of_a_question_one_is_right(soups):
     for name in NOTEBOOKS:
         for question in soups[f"{name}.html"].select(".question"):

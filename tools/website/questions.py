@@ -1,4 +1,4 @@
-"""Predictions on a page: each answer opens what is said to it, without JavaScript.
+"""Predictions on a page: each answer opens what is said to it, without JavaScript. And exercises with their hints.
 
 In a notebook a card asks, and the cell below it tries; the page has the words from the lessons' predictions.toml, and what was
 observed from the stored output of that cell.
@@ -6,10 +6,12 @@ observed from the stored output of that cell.
 import html
 import re
 
+from courseware.exercises.catalogue import EXERCISES
 from courseware.notebook.display import paragraphs
 from courseware.predict import OTHER, PREDICTIONS
 
 ASKED = re.compile(r"(\w+) = predict\(\s*[\"']([\w-]+)[\"']")
+SHOWN = re.compile(r"exercises\.show\([\"']([\w-]+)[\"']\)")
 RIGHT = "✓ So it is."
 WRONG = "It is not so."
 
@@ -17,6 +19,9 @@ WRONG = "It is not so."
 def ask(notebook):
     """Put a question's HTML into the metadata of each cell that asks, as `asked`: the template shows it in the card's place."""
     for place, cell in enumerate(notebook.cells):
+        for name in SHOWN.findall(cell.source) if cell.cell_type == "code" else ():
+            cell.metadata["asked"] = "".join(f"<details class='hint'><summary>{title}</summary>{paragraphs(hint)}</details>"
+                                             for title, hint in zip(("Hint", "A second hint"), EXERCISES[name].hints))
         for variable, name in ASKED.findall(cell.source) if cell.cell_type == "code" else ():
             card = next((output.data["text/plain"] for output in cell.outputs
                          if output.get("data", {}).get("text/plain", "").startswith("Predict: ")), None)

@@ -10,7 +10,7 @@ from prose import Prose
 from questions import ask
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
-IN_A_NOTEBOOK = "In a notebook it has buttons."
+IN_A_NOTEBOOK = "In a notebook it has buttons, and says what went wrong."
 # What a page has no use for: how far a learner is, and what is said to an exercise that nobody has done.
 PROGRESS, STARTER = re.compile(r"^progress\.\w+\(", re.MULTILINE), "This does what the starter does."
 # A comparison in a notebook as it is kept: nobody has predicted there. On a page nobody could.
