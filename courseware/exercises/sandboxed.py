@@ -26,19 +26,33 @@ KNOWN_SECONDS = 120     # for an exercise's own mistakes, which all end
 
 def attempts(exercise, answer):
     """(list of Attempt, what the answer printed), wherever the exercise's answers are run."""
-    return _alone(exercise, answer) if exercise.sandboxed else run_cases(exercise, answer)
+    if not exercise.sandboxed:
+        return run_cases(exercise, answer)
+    made, printed = _alone(exercise, answer)
+    return made + (_marked(exercise, _alone(exercise, answer, exercise.also_on)[0]) if exercise.also_on else []), printed
 
 
 def attempts_of_all(exercise, answers):
     """A list of Attempt for each answer: for an exercise's own mistakes, which take one process, or a few."""
     if not exercise.sandboxed:
         return [run_cases(exercise, answer)[0] for answer in answers]
+    found = _in_processes(exercise, answers)
+    there = _in_processes(exercise, answers, exercise.also_on) if exercise.also_on else [[] for _ in answers]
+    return [made + _marked(exercise, more) for made, more in zip(found, there)]
+
+
+def _marked(exercise, made):
+    """Attempts on the documented system, which say so."""
+    return [replace(one, what=f"{one.what}, on the system {exercise.also_on}", hidden=True) for one in made]
+
+
+def _in_processes(exercise, answers, system=None):
     found, together = [], len(answers)
     while len(found) < len(answers):
         some = answers[len(found):len(found) + together]
-        ended = sandbox.run(_children, exercise.id, some, timeout=KNOWN_SECONDS, context=False)
+        ended = sandbox.run(_children, exercise.id, some, timeout=KNOWN_SECONDS, context=False, system=system)
         if ended.ok:
-            found += [made or _alone(exercise, answer)[0] for answer, made in zip(some, ended.value)]
+            found += [made or _alone(exercise, answer, system)[0] for answer, made in zip(some, ended.value)]
             together = len(answers)
         elif len(some) == 1:
             found.append([_lost(ended)])
@@ -48,8 +62,8 @@ def attempts_of_all(exercise, answers):
     return found
 
 
-def _alone(exercise, answer):
-    ended = sandbox.run(_child, exercise.id, [answer], timeout=SECONDS, context=False)
+def _alone(exercise, answer, system=None):
+    ended = sandbox.run(_child, exercise.id, [answer], timeout=SECONDS, context=False, system=system)
     found = "".join(f"{line}\n" for line in faults.findings(ended.explanation))
     if not ended.ok:
         return [_lost(ended, answer)], ended.printed + found

@@ -52,11 +52,15 @@ SECRET_BYTES, SMALL = 1000, 4
 def spy(answer, secret, neighbours):
     """Hand `answer` two functions, and say what its number is: the secret, or something else."""
     current_context()
-    kept = [cuda.mem_alloc(size) for size in ([SECRET_BYTES, SMALL] * neighbours)[:-1]]
-    for small in kept[1::2]:        # gaps that are too small for the secret: a smaller allocation may go there
-        small.free()
+    kept = [cuda.mem_alloc(size) for size in [SECRET_BYTES, SMALL] * (neighbours and 4 + neighbours)]
+    far = 2 * (2 + neighbours)
+    for place, memory in enumerate(kept):
+        # Two gaps that the secret fits into, the first exactly, and no guess knows how far the other one is; and gaps that are
+        # too small for it, where a smaller allocation may go.
+        if place in (0, far) or place % 2 and place not in (1, far - 1):
+            memory.free()
     read, found = kernels.compile(READ).read, cuda.mem_alloc(4 << 20)       # found has a piece of memory of its own
-    made, early = [], []
+    made, early, looked = [], [], []
 
     def make_secret():
         made.append(cuda.to_device(np.full(SECRET_BYTES // 4, secret, np.int32)))
@@ -65,6 +69,7 @@ def spy(answer, secret, neighbours):
         if not made:        # nothing is there perhaps, and a kernel that reads there breaks the context
             early.append(address)
             return 0
+        looked.append(int(address))
         read(1, 1, int(address), found)
         return int(cuda.from_device(found, 1, np.int32)[0])
     got = answer(make_secret, look)
@@ -75,4 +80,6 @@ def spy(answer, secret, neighbours):
         return "looked before there was a secret"
     if not isinstance(got, (int, np.integer)):
         return got
+    if got in looked:
+        return Told("the address that it looked at, and not the number there")
     return "the secret" if got == secret else "another number"

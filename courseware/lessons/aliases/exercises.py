@@ -40,7 +40,7 @@ def _hosts(what, content, asked, byte, hidden=True, **views):
 
 
 all_hosts = Exercise(
-    id="all-hosts", name="all_hosts", sandboxed=True, run=pages.all_hosts,
+    id="all-hosts", name="all_hosts", sandboxed=True, also_on="registered-differs", run=pages.all_hosts,
     cases=(_hosts("a page with three views", None, 0, 10, False),
            _hosts("a page with two views", 0, 2, 4000, False),
            _hosts("the first byte of pages full of 255", 255, 3, 0),

@@ -12,7 +12,7 @@ from course_lib.core.ownership import current_context
 import numpy as np
 import pycuda.driver as cuda
 
-from ...exercises.values import Told
+from ...exercises.values import Label, Told
 from ...exercises.watching import watched
 
 PAGE = mmap.PAGESIZE
@@ -63,12 +63,12 @@ def _named(address, given, start):
         return address
     for number, one in enumerate(given):
         if one.host_address <= int(address) < one.host_address + PAGE:
-            return f"byte {int(address) - one.host_address} of views[{number}]"
-    return "the device's address" if start <= int(address) < start + PAGE else "another number"
+            return Label(f"byte {int(address) - one.host_address} of views[{number}]")
+    return Label("the device's address" if start <= int(address) < start + PAGE else "another number")
 
 
 def expected(asked, byte, views=SHOWN):
     """What is right: every view of the page that view `asked` shows, in order of address."""
     handed = [number for number in GIVEN if number < len(views)]
     page = None if asked is None else views[handed[asked]]
-    return [f"byte {byte} of views[{handed.index(number)}]" for number, shown in enumerate(views) if shown == page]
+    return [Label(f"byte {byte} of views[{handed.index(number)}]") for number, shown in enumerate(views) if shown == page]

@@ -183,7 +183,15 @@ def read_element(array, row, column):
     memory.free()
     make_secret()
     return look(address + 400)"""),
-        right("1024, which takes as much", change("mem_alloc(1000)", "mem_alloc(1024)")),
+        wrong("1024, which goes into a larger gap", "ask for as much as it needs", change("mem_alloc(1000)", "mem_alloc(1024)")),
+        wrong("the place behind its own, guessed", "that was yours before", SPY + """
+    a = cuda.mem_alloc(1000)
+    make_secret()
+    return look(int(a) + 1024)"""),
+        wrong("the place before its own, guessed", "that was yours before", SPY + """
+    make_secret()
+    mine = cuda.mem_alloc(1000)
+    return look(int(mine) - 1024)"""),
         right("a function within", SPY + """
     def place():
         memory = cuda.mem_alloc(1000)
@@ -233,11 +241,12 @@ def read_element(array, row, column):
     memory = cuda.mem_alloc(1000)
     memory.free()
     return make_secret()"""),
-        wrong("the address", "", SPY + """
+        wrong("the address, looked at", "the address that it looked at", SPY + """
     memory = cuda.mem_alloc(1000)
     address = int(memory)
     memory.free()
     make_secret()
+    look(address)
     return address"""),
         wrong("look itself", "", SPY + """
     address = int(cuda.mem_alloc(1000))
