@@ -22,7 +22,7 @@ import course_lib
 from course_lib.core.errors import name_of
 
 from .exercise import call
-from .values import same, settled
+from .values import Told, same, settled
 
 SECONDS = 3             # for all cases together: of the processor's time,
 PATIENCE = 4            # or so many times as long by the clock. A machine with other work is no fault of the answer's
@@ -105,7 +105,11 @@ def _changed(exercise, answer, case, arguments, first):
     first = copy.deepcopy(first)        # it may be the argument itself
     second = settled(exercise.run(answer, *arguments))
     name = list(inspect.signature(exercise.answer(exercise.starter)).parameters)[changed[0]]
-    return CaseOutcome("value", first) if same(second, first) else CaseOutcome("changed", second, name)
+    if not same(second, first):
+        return CaseOutcome("changed", second, name)
+    if any(sorted(map(repr, arguments[place])) == sorted(map(repr, case.arguments[place])) for place in changed):
+        return CaseOutcome("value", first)      # another order of the same things is for nobody's harm
+    return CaseOutcome("value", Told(f"{first!r}, and `{name}` is {arguments[changed[0]]!r} afterwards: it belongs to the caller"))
 
 
 def _told(error):

@@ -52,13 +52,15 @@ def tuple_used_whole(answer):
 
 
 def caught_in_vain(answer):
-    """A call of cuda-bindings in a `try` that waits for an exception, and passes over what the call returns; "" without one."""
+    """A call of cuda-bindings in a `try` that waits for an exception, and passes over what the call returns; "" without one,
+    and where another call of the `try` may raise."""
     for found in _sources(answer):
         for node in ast.walk(_tree(found)):
             if isinstance(node, ast.Try) and node.handlers:
-                for step in node.body:
-                    if isinstance(step, ast.Expr) and _is_driver_call(step.value):
-                        return ast.unparse(step.value)
+                calls = [one for step in node.body for one in ast.walk(step) if isinstance(one, ast.Call)]
+                passed = [step.value for step in node.body if isinstance(step, ast.Expr) and _is_driver_call(step.value)]
+                if passed and all(map(_is_driver_call, calls)):
+                    return ast.unparse(passed[0])
     return ""
 
 

@@ -40,6 +40,8 @@ def other_addresses(answer, layout, order, place, byte):
                 found = answer([(begin[number], size) for number in order], begin[place] + byte)
             finally:
                 kept = sum({"cuMemRelease": -1}.get(name, 1) for name, _, result in calls if result[0] == SUCCESS)
+        if not all(_is_mapped(begin[number]) for number in order):
+            return Told("memory that was mapped is mapped no more")
         if kept:
             return Told("a handle that was retained is not released" if kept > 0 else "a handle is released too often")
         if not isinstance(found, (list, tuple, set, np.ndarray)):
@@ -54,6 +56,11 @@ def other_addresses(answer, layout, order, place, byte):
             for handle in memory.values():
                 cu.cuMemRelease(handle)
         cu.cuMemAddressFree(start, len(layout) * size)
+
+
+def _is_mapped(address):
+    error, handle = cu.cuMemRetainAllocationHandle(address)
+    return error == SUCCESS and cu.cuMemRelease(handle)[0] == SUCCESS
 
 
 def _named(address, begin, size):

@@ -64,6 +64,8 @@ def _named(address, given, start):
     for number, one in enumerate(given):
         if one.host_address <= int(address) < one.host_address + PAGE:
             return Label(f"byte {int(address) - one.host_address} of views[{number}]")
+    if 0 <= int(address) < PAGE:
+        return Label(f"the number {int(address)}")
     return Label("the device's address" if start <= int(address) < start + PAGE else "another number")
 
 

@@ -49,7 +49,7 @@ def kinds_of_array(stack):
     """A Case for an array of each library, and for parts of some."""
     current_context()
     host, on_device = np.arange(12, dtype="float32"), gpuarray.zeros(12, "float32")
-    allocation = cuda.mem_alloc(64)
+    allocation, one = cuda.mem_alloc(64), np.array(7)
 
     def case(what, x, side, number, hidden, call):
         return Case(what, (x, int(number)), (side, "the right number"), hidden, f"where_is({call})")
@@ -59,6 +59,7 @@ def kinds_of_array(stack):
     yield case("a part of a NumPy array", host[5:], "host", host.ctypes.data + 20, True, "np.arange(12)[5:]")
     yield case("a NumPy array of two dimensions, turned", host.reshape(3, 4).T, "host", host.ctypes.data, True,
                "np.arange(12).reshape(3, 4).T")
+    yield case("a NumPy array without dimensions", one, "host", one.ctypes.data, True, "np.array(7)")
     yield case("a PyCUDA array", on_device, "device", on_device.gpudata, True, "gpuarray.zeros(12, 'float32')")
     yield case("a part of a PyCUDA array", on_device[3:], "device", int(on_device.gpudata) + 12, True,
                "gpuarray.zeros(12, 'float32')[3:]")

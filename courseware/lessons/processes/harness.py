@@ -66,8 +66,11 @@ def way_to_share(answer, address):
             if name == "cuMemExportToShareableHandle" and not int(result[0]) and _is_open(int(result[1]))}
     for number in left:
         os.close(number)
-    if done.count("cuMemRetainAllocationHandle") > done.count("cuMemRelease"):
-        return Told("a handle was retained, and never released")
+    kept = done.count("cuMemRetainAllocationHandle") - done.count("cuMemRelease")
+    for _ in range(-kept):      # its owner releases it, too
+        cu.cuMemRetainAllocationHandle(address)
+    if kept:
+        return Told("a handle was retained, and never released" if kept > 0 else "a handle was released too often")
     return Told("a file descriptor was left open") if left else way
 
 

@@ -322,7 +322,19 @@ def other_addresses(mappings, address):
     from cuda.bindings import driver as cu
     error, host = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER, device_address)
     return [int(host)] if not error else []"""),
-        wrong("the same number", "of this view alone", ALL + """
+        wrong("the number itself, for its own view", "the device's address", ALL + """
+    before = [view.copy() for view in views]
+    old = int(cuda.from_device(device_address, 1, np.uint8)[0])
+    cuda.memset_d8(device_address, old ^ 255, 1)
+    cuda.Context.synchronize()
+    found = {view.ctypes.data + int(np.argmax(view != was)) for view, was in zip(views, before) if (view != was).any()}
+    cuda.memset_d8(device_address, old, 1)
+    cuda.Context.synchronize()
+    return sorted(found | {device_address}) if found else []"""),
+        wrong("which views, by number", "the number 3", change("view.ctypes.data + int(np.argmax(view != was)) for view, was in zip(views",
+                                                               "place for place, (view, was) in enumerate(zip(views",
+                                                               "before) if", "before)) if")),
+        wrong("the same number", "Missing:", ALL + """
     return [device_address for view in views if 0 <= device_address - view.ctypes.data < len(view)]"""),
         wrong("the device's number always", "", ALL + "    return [device_address]"),
         wrong("those that did not change", "", change("if (view != was).any()", "if not (view != was).any()")),

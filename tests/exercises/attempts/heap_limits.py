@@ -72,7 +72,7 @@ def heap_of(nbytes):
         return old"""),
         wrong("another exception caught", "raises an exception: catch it", change("except cuda.LogicError", "except ValueError")),
         wrong("MemoryError caught", "raises an exception: catch it", change("except cuda.LogicError", "except cuda.MemoryError")),
-        wrong("rounded by hand", "Nobody sets the size", LIMIT + "    return max(nbytes, 4194304)"),
+        wrong("rounded by hand", "what it was before", LIMIT + "    return max(nbytes, 4194304)"),
         wrong("rounded by hand, and set", "", LIMIT + """
     try:
         cuda.Context.set_limit(cuda.limit.MALLOC_HEAP_SIZE, nbytes)
