@@ -33,6 +33,16 @@ WRONG = {
                                              "read(x, y, stream=other, **block)", "kernel read (", "at line 4", "kernel write (", "at line 2"),
     "the host overwrites the source of a copy": ("cuda.memcpy_htod_async(x, pinned, one); pinned[:] = 7; one.synchronize()",
                                                  "the host writes to the source of the copy to the device"),
+    "the host reads the target of a copy too early": ("cuda.memcpy_dtoh_async(pinned, x, one); pinned[3] + 0; one.synchronize()",
+                                                      "the host uses what the copy to the host (", "before it has waited for it"),
+    "the host reads what a kernel writes too early": ("write(np.intp(pinned.ctypes.data), stream=one, **block); pinned.sum(); "
+                                                      "one.synchronize()", "the host uses what kernel write ("),
+    "the host writes where a copy still writes": ("cuda.memcpy_dtoh_async(pinned, x, one); pinned[:] = 0; one.synchronize()",
+                                                  "the host uses what the copy to the host ("),
+    "the host waits for another stream, and reads": ("cuda.memcpy_dtoh_async(pinned, x, one); other.synchronize(); pinned[3] + 0; "
+                                                     "one.synchronize()", "the host uses what the copy to the host ("),
+    "the host asks an event, and does not wait": ("cuda.memcpy_dtoh_async(pinned, x, one); pinned[0] + 0; event.record(one); "
+                                                  "event.synchronize()", "the host uses what the copy to the host ("),
     "memory before its allocation's turn": ("p = cu.cuMemAllocAsync(256, one.handle)[1]; write(np.intp(int(p)), stream=other, **block); "
                                             "cuda.Context.synchronize(); cu.cuMemFreeAsync(p, one.handle)", "cuMemAllocAsync",
                                             "allocates"),
@@ -55,6 +65,27 @@ CLEAN = {
     "different bytes": "write(x, stream=one, **block); write(y, stream=other, **block)",
     "two readers": "read(x, y, stream=one, **block); read(x, flag, stream=other, **block)",
     "a flag between two kernels": "give(x, flag, stream=one, **block); take(x, flag, y, stream=other, **block)",
+    "a target that is read after the wait": "cuda.memcpy_dtoh_async(pinned, x, one); one.synchronize(); pinned[3] + 0",
+    "a target that is read between two copies": "for turn in range(3):\n    cuda.memcpy_dtoh_async(pinned, x, one)\n"
+                                                "    one.synchronize()\n    pinned[:] = pinned + 1",
+    "another array, while a copy is under way": "more = cuda.pagelocked_zeros(64, np.int32); more[:] = 3\n"
+                                                "large = cuda.pagelocked_zeros(4096, np.int32); large[:] = 3\n"
+                                                "cuda.memcpy_dtoh_async(pinned, x, one); more.sum(), large.sum(); one.synchronize()",
+    "the other half of a buffer": "cuda.memcpy_dtoh_async(pinned[:32], x, one); pinned[32:] + 0; one.synchronize()",
+    "a target that an event tells of": "cuda.memcpy_dtoh_async(pinned, x, one); event.record(one)\n"
+                                       "while not event.query(): pass\npinned[3] + 0",
+    "a function of the host that reads the target": "cuda.memcpy_dtoh_async(pinned, x, one)\n"
+                                                    "tell = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: pinned.sum())\n"
+                                                    "cu.cuLaunchHostFunc(one.handle, ctypes.cast(tell, ctypes.c_void_p).value, 0)\n"
+                                                    "one.synchronize()",
+    "a value that the stream writes behind a copy": "done = cuda.pagelocked_zeros(1, np.int32)\n"
+                                                    "cuda.memcpy_dtoh_async(pinned, x, one)\n"
+                                                    "cu.cuStreamWriteValue32(one.handle, done.ctypes.data, 1, 0)\n"
+                                                    "while not done[0]: pass\npinned[3] + 0; one.synchronize()",
+    "a mailbox": "box = cuda.pagelocked_zeros(1, np.int32)\n"
+                 "give(np.intp(pinned.ctypes.data), np.intp(box.ctypes.data), stream=one, **block)\n"
+                 "while not box[0]: pass\npinned[3] + 0; one.synchronize()",
+    "a source that is read while it is copied": "cuda.memcpy_htod_async(x, pinned, one); pinned[3] + 0; one.synchronize()",
     "a source that is left alone": "cuda.memcpy_htod_async(x, pinned, one); one.synchronize(); pinned[:] = 9",
     "a source that a later copy overwrites": "cuda.memcpy_htod_async(x, pinned, one); cuda.memcpy_dtoh_async(pinned, y, one); "
                                              "one.synchronize()",

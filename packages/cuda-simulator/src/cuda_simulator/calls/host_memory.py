@@ -99,7 +99,7 @@ def mem_host_get_device_pointer(target: pointer, address: pointer, flags: u32):
         return store(target, ctypes.c_size_t, mapping.start)
     found = _host_memory(address)
     # Unified addressing: the device uses the host's address, but on systems where registered memory has another.
-    store(target, ctypes.c_size_t, address - found.views[UNIFIED].delta if UNIFIED in found.views else address)
+    store(target, ctypes.c_size_t, address - found.views[UNIFIED].shift if UNIFIED in found.views else address)
 
 
 @call("cuMemHostGetFlags")

@@ -98,6 +98,8 @@ def launch_packed(function, grid, block, shared_bytes, stream, data, cooperative
                                                        cooperative),
                             held_up=_before_loading(function), background=True)
     work = submit() if current_system().concurrent_managed_access else exclusive.launch(submit)
+    if session is not None:
+        session.given(work.stamp, function, place)
     borrowed.lend(function, work, data)
 
 

@@ -125,9 +125,9 @@ ANSWERS = {
 def _of_two_numbers(attribute, known, address):
     """An attribute of host memory that has a number for the host and another for the device, by either of them."""
     original = known.original
-    host, view = address + known.delta, original.views[UNIFIED]
+    host, view = address + known.shift, original.views[UNIFIED]
     if attribute == DEVICE_POINTER:
-        return _device_pointer(original, host) - view.delta
+        return _device_pointer(original, host) - view.shift
     if attribute == RANGE_START:
         if known is original:
             raise not_answered("cuda.h says what RANGE_START_ADDR is of a device pointer, and not of the host's other number")

@@ -2,6 +2,7 @@
 import ctypes
 import time
 
+from ..examination.session import current as examined
 from ..libcuda.library import HEALTHY, call, handle, pointer, u32, u64
 from ..libcuda.output import load
 from ..libcuda.results import CudaError, Result
@@ -51,6 +52,9 @@ def _write(context, address, value, flags, bits):
     if flags:
         raise _invalid("no flags are supported")
     flag, writable = _flag(context, address, bits)
+
+    if (session := examined()) is not None:
+        session.hands_over()
 
     def action(work):
         if not writable:

@@ -70,6 +70,16 @@ class Session:
             return Examiner(self.seed * 1000003 + self.launches, parameter_names(function.module.text, function.name),
                             events.last)
 
+    def given(self, stamp, function, place):
+        """A launch was given to a stream."""
+        with self._lock:
+            self._streams.touches.given(stamp, f"kernel {kernel_name(function.name)}", place)
+
+    def hands_over(self):
+        """A stream writes a value, for which the host may wait."""
+        with self._lock:
+            self._streams.touches.be_silent()
+
     def add(self, examiner, more=(), stamp=None, place=None):
         """A launch has ended: what its examiner found, and `more` that was seen without one. stamp, place: when, and who asked for it"""
         examiner.late_stores.show()

@@ -3,10 +3,11 @@
 For each examined launch, and for each copy, fill and stream-ordered allocation meanwhile, the bytes that it read and wrote are kept
 as ranges. Two of them race if one writes what the other uses, and neither is known to come before the other
 (precedence.py). The source of an asynchronous copy is compared with what it was when the copy was given, as soon as the host
-has waited for it: if it differs and no work wrote there, the host did.
+has waited for it: if it differs and no work wrote there, the host did. What the host touches of the memory that work on a
+stream writes is seen by its pages (host_touches.py).
 
-Decided for silence: two kernels that use an atomic or volatile word together, because it may hand over the rest; what the host only
-reads. Not here: the threads of one kernel (races.py).
+Decided for silence: two kernels that use an atomic or volatile word together, because it may hand over the rest. Not here: the
+threads of one kernel (races.py).
 """
 import os
 import re
@@ -19,8 +20,10 @@ from ..libcuda.process_memory import read
 from ..memory.allocations import memory
 from ..memory.heap import blocks
 from ..ptx.spaces import BASE
+from . import precedence
 from .cells import INSTRUCTION, INSTRUCTION_MASK, STRONG
 from .findings import Finding, at_line
+from .host_touches import HostTouches
 
 MOST = 256                  # of what was done last, that is kept
 MOST_WATCHED = 64 << 20     # bytes of a copy's source
@@ -82,7 +85,7 @@ class StreamRaces:
     """The races between launches and calls of one session."""
 
     def __init__(self):
-        self._uses, self._watches, self._found = [], [], []
+        self._uses, self._watches, self._found, self.touches = [], [], [], HostTouches()
 
     def taken(self):
         """The findings since this was asked last."""
@@ -96,17 +99,23 @@ class StreamRaces:
             for which, kept in ("writes", cells.written), ("reads", cells.read), ("reads", cells.read_too):
                 if found := _runs(cells, kept, examiner.races.floor):
                     pieces[which].append(found)
-        self._add(Use(stamp, f"kernel {examiner.kernel_name}", place, Ranges.of(pieces["reads"]), Ranges.of(pieces["writes"]), examiner))
+        use = Use(stamp, f"kernel {examiner.kernel_name}", place, Ranges.of(pieces["reads"]), Ranges.of(pieces["writes"]), examiner)
+        self._add(use)
+        self.touches.wrote(stamp, zip(use.writes.starts + BASE, use.writes.ends + BASE), use.writes.strong.any())
 
     def call(self, stamp, name, reads=(), writes=(), watched=False, verb=""):
         """A call of the host reads and writes [(address in this process, bytes)]. watched: the program must leave alone what is read."""
         place = caller()
         self._add(Use(stamp, name, place, _plain(reads), _plain(writes), verb=verb))
+        if stamp is not None and stamp.stream != precedence.HOST and not verb:
+            self.touches.given(stamp, name, place)
+            self.touches.wrote(stamp, [(start, start + size) for start, size in writes])
         if watched and sum(size for _, size in reads) <= MOST_WATCHED:
             self._watches.append(Watch(stamp, name, place, list(reads), _content(reads)))
 
     def look(self, at_end=False):
-        """The host has learned something: were the sources of copies left alone until then?"""
+        """The host has learned something: was what it had to leave alone left alone until then?"""
+        self._found += self.touches.look(at_end, caller)
         due = [watch for watch in self._watches if at_end or watch.stamp.known_to_the_host()]
         self._watches = [watch for watch in self._watches if watch not in due]
         for watch in due:

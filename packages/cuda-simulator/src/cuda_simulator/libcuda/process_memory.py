@@ -72,6 +72,11 @@ def map_pages(size):
     return _mmap(None, size, _PROT_READ | _PROT_WRITE, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
 
 
+def map_pages_twice(size):
+    """The same, and their address in a second view; where there can be none, the address itself twice."""
+    return _twice(None, size) or [map_pages(size)] * 2
+
+
 def make_resident(address, size):
     """Back these pages at once. Linux before 5.14 backs them when they are touched."""
     first = address // PAGE * PAGE
@@ -91,6 +96,14 @@ def open_shared_pages(address, size):
     The memory is a System V segment: a read of a memory file would bring 15 neighbours into the page tables as well
     (Linux kernel documentation, fault_around_bytes). It ends with its two views.
     """
+    views = _twice(address, size)
+    for view in views or ():
+        _libc.madvise(view, size, _MADV_DONTFORK)
+    return views and views[1]
+
+
+def _twice(address, size):
+    """The pages of a segment at `address` (None: anywhere) and at another: both addresses, or None."""
     segment = _libc.shmget(_IPC_PRIVATE, size, _IPC_CREAT | _SHM_NORESERVE | 0o600)
     if segment < 0:
         return None
@@ -98,15 +111,15 @@ def open_shared_pages(address, size):
         second = _libc.shmat(segment, None, 0)
         if second == _FAILED:
             return None
-        if _libc.shmat(segment, address, _SHM_REMAP) == _FAILED:
+        first = _libc.shmat(segment, address, _SHM_REMAP if address else 0)
+        if first == _FAILED:
             unmap(second, size)
             return None
     finally:
         _libc.shmctl(segment, _IPC_RMID, None)
-    for view in (address, second):
-        _libc.madvise(view, size, _MADV_DONTFORK)
+    for view in (first, second):
         _libc.madvise(view, size, _MADV_NOHUGEPAGE)     # the tables are to tell of small pages
-    return second
+    return first, second
 
 
 def let_go(address, size):

@@ -1,8 +1,8 @@
 """Every byte that CUDA knows of: which kind of memory an address belongs to, and where its bytes really are.
 
 An `Allocation` is a range of addresses; ``delta`` added to one of its addresses gives the address of the byte in this
-process. For device memory that leads from the device window to the backing (windows.py), and for managed memory to the
-simulator's own view of it (blocks.py). For page-locked memory delta is 0.
+process. For device memory that leads from the device window to the backing (windows.py), and for managed and page-locked memory to
+the simulator's own view of it (blocks.py). For registered memory delta is 0.
 
 Not here: the blocks that allocations are cut from (blocks.py), physical handles (physical.py), reservations
 (virtual.py), the heap of kernels (heap.py), copies (transfers.py).
@@ -71,6 +71,8 @@ class Allocation:
     opened: int = 0            # how often this process has opened it, of another process's memory
     views: dict = field(default_factory=dict)    # address space -> DeviceView: the device's other addresses (views.py)
     attached: object = None    # of managed memory: the host (ATTACHED_TO_HOST), a stream, or None for everybody
+
+    shift = 0       # add to an address of the range: the host's number of that byte
 
     @property
     def end(self):
@@ -239,8 +241,7 @@ class Memory:
             block, start = self._take(PinnedBlock, context, size, key)
             if block.flags is None:
                 block.flags = flags
-            made = self._add(Allocation(Kind.PINNED, start, size, context, context.device, flags=block.flags,
-                                        maker=maker, block=block))
+            made = self._add(Allocation(Kind.PINNED, start, size, context, context.device, block.delta, block.flags, maker, block=block))
             return self._seen_elsewhere(made) if flags & WRITE_COMBINED else made
 
     def add_managed(self, size, context):

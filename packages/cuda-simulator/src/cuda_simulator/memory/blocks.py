@@ -281,12 +281,12 @@ class ManagedPoolBlock(_ManagedPages):
 
 class PinnedBlock(Block):
     """Page-locked memory: pages of the process, those of an allocation resident from its start on. A child that is forked has the
-    same ones."""
-    delta = 0
+    same ones. The simulator has a view of its own (`delta`): which pages the host touches is seen while kernels are examined."""
     flags = None    # of its first allocation
 
     def open(self):
-        self.start = process_memory.map_pages(self.size)
+        self.start, own_view = process_memory.map_pages_twice(self.size)
+        self.delta = own_view - self.start
 
     def take(self, size):
         """Addresses in this block, or None. Only their pages are made resident: all of a block would take milliseconds."""
@@ -297,3 +297,5 @@ class PinnedBlock(Block):
 
     def close(self):
         process_memory.unmap(self.start, self.size)
+        if self.delta:
+            process_memory.unmap(self.start + self.delta, self.size)

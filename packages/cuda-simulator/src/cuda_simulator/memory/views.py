@@ -21,7 +21,8 @@ class DeviceView:
         self._first = take_addresses(self._room, GRANULARITY, gaps=gaps)
         self.start = self._first + original.start % PAGE        # aligned as the host's
         self.size, self.end = original.size, self.start + original.size
-        self.delta = original.start - self.start
+        self.shift = original.start - self.start
+        self.delta = self.shift + original.delta
 
     def __getattr__(self, name):
         return getattr(self.original, name)

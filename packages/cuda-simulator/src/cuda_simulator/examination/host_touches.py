@@ -1,0 +1,105 @@
+"""What the host touches too early: page-locked memory that a copy or a kernel writes, before it has waited for that.
+
+The host has a view of page-locked memory of its own (memory/blocks.py), and the operating system's page tables tell which of its pages
+were touched since they were taken out of there (page_tables.py). They are taken out when work is given to a stream, and looked at when
+the host has waited for something. That a page was touched says nothing of where in it: a page counts only if all that is allocated
+there is written by that one work. Whether the host read or wrote is not known; both are too early.
+
+Decided for silence: from a volatile or atomic write to page-locked memory on, or a value that a stream writes, nothing is told any
+more, because the host may wait for that. Registered memory has no second view, so nothing is seen there.
+"""
+from dataclasses import dataclass, field
+
+from ..libcuda import process_memory
+from ..libcuda.process_memory import PAGE
+from ..memory.allocations import Kind, memory
+from ..page_tables import present
+from .findings import Finding
+
+REMEDY = "Wait first: synchronize the stream, or an event behind it."
+
+
+@dataclass(eq=False)
+class Pending:
+    """Work that the host has not waited for, and what the host has touched since it was given."""
+    stamp: object
+    name: str
+    place: str
+    writes: list = None             # [(start, end)] in this process; None until they are known
+    touched: set = field(default_factory=set)       # numbers of the host's pages
+
+
+class HostTouches:
+    """What the host touches, for one session."""
+
+    def __init__(self):
+        self._pending, self._silent = [], False
+        self._ended = []        # (stamp, what it wrote) of work that had ended before it was told that it was given
+
+    def given(self, stamp, name, place):
+        """Work was given to a stream: from here on the host's touches count for it."""
+        if self._silent or stamp is None:
+            return
+        self._note()
+        wrote = next((writes for ended, writes in self._ended if ended is stamp), None)
+        self._ended = [one for one in self._ended if one[0] is not stamp]
+        self._pending.append(Pending(stamp, name, place, wrote))
+        for block in _blocks():
+            process_memory.let_go(block.start, block.size)
+
+    def wrote(self, stamp, writes, strong=False):
+        """What work writes has become known."""
+        writes = [(int(start), int(end)) for start, end in writes]
+        if strong and any(one.start + one.delta < end and start < one.end + one.delta for start, end in writes for one in _pinned()):
+            self.be_silent()
+        found = [pending for pending in self._pending if pending.stamp is stamp]
+        for pending in found:
+            pending.writes = writes
+        if not found and not self._silent:
+            self._ended.append((stamp, writes))
+
+    def be_silent(self):
+        """The host may learn by a value in memory what is done."""
+        self._pending, self._silent = [], True
+
+    def look(self, at_end, caller):
+        """The host has learned something, or the session ends: the findings. caller: a function, says where the program is"""
+        self._note()
+        due = [one for one in self._pending if one.writes is not None and (at_end or one.stamp.known_to_the_host())]
+        self._pending = [one for one in self._pending if one not in due]
+        return [self._finding(one, "" if at_end else f", which it does at {caller()}", found)
+                for one in due if (found := _early(one))]
+
+    def _finding(self, pending, until, found):
+        return Finding("race", "", f"the host uses what {pending.name} ({pending.place}) writes, before it has waited for it{until}",
+                       REMEDY, variable=f"{found.size} bytes", space="host", count=1)
+
+    def _note(self):
+        """Add what the host has touched to all that is pending."""
+        if self._pending:
+            touched = {page for block in _blocks() for first, last, there in present(block.start, block.size) or () if there
+                       for page in range(first, last)}
+            for one in self._pending:
+                one.touched |= touched
+
+
+def _pinned():
+    return [one for one in memory.allocations if one.kind is Kind.PINNED and one.original is one and one.delta]
+
+
+def _blocks():
+    return {id(one.block): one.block for one in _pinned()}.values()
+
+
+def _early(pending):
+    """An allocation of which the host touched a page that this work alone writes; None without one."""
+    pinned = _pinned()
+    for start, end in pending.writes:
+        for one in pinned:
+            low, high = max(start - one.delta, one.start), min(end - one.delta, one.end)
+            for page in range(low // PAGE, -(-high // PAGE)) if low < high else ():
+                others = [(max(other.start, page * PAGE), min(other.end, (page + 1) * PAGE)) for other in pinned
+                          if other.start < (page + 1) * PAGE and other.end > page * PAGE]
+                if page in pending.touched and all(low <= first and last <= high for first, last in others):
+                    return one
+    return None
