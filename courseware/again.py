@@ -1,4 +1,5 @@
 """A prediction that was missed comes back at the end of a later lesson, until it is right: one at a time, and to be skipped at will.
+It comes in other words, where predictions.toml has some (`again`): what stood around it is a lesson away.
 
 `progress.lesson` shows it, at the end of each lesson, from the record of this learner alone. An answer is judged by what the learner's
 own run observed. It changes nothing of the first answer. Not here: the questions (predict.py), and the record (progress_file.py).
@@ -20,8 +21,13 @@ def missed(topic):
     kept = record().part("predictions")
     names = [name for one in earlier for name in one.read("predictions.toml")
              if kept.get(name, {}).get("right") is False and "observed" in kept[name] and not kept[name].get("again")
-             and "{" not in predict.PREDICTIONS[name]["question"]]     # what only that run knew cannot be asked
+             and "{" not in _words(name)]      # what only that run knew cannot be asked
     return sorted(names, key=lambda name: "again" in kept[name])
+
+
+def _words(name):
+    told = predict.PREDICTIONS[name]
+    return told.get("again", told["question"])
 
 
 def show(topic):
@@ -30,7 +36,7 @@ def show(topic):
     if names:
         asked = predict.named(names[0])
         lesson = next(one for one in course.LESSONS if names[0] in one.read("predictions.toml"))
-        display(f"A question of {lesson.told} comes back: {asked.question}", widget=_widget(asked, lesson))
+        display(f"A question of {lesson.told} comes back: {_words(asked.name)}", widget=_widget(asked, lesson))
 
 
 def _widget(asked, lesson):
@@ -45,6 +51,6 @@ def _widget(asked, lesson):
         controls.is_answered(text)
         said = [f"Observed in {lesson.told}: {asked.told(seen)}", *([] if good else filter(None, [asked.reply(text)]))]
         return message("\n\n".join(said), good, True, "Right." if good else "Not right.")
-    body = f"{paragraphs(asked.question)}<p style='margin:4px 0'><i>From {html.escape(lesson.heading)}. You may skip it.</i></p>"
+    body = f"{paragraphs(_words(asked.name))}<p style='margin:4px 0'><i>From {html.escape(lesson.heading)}. You may skip it.</i></p>"
     controls = Question(asked.options, asked.number, answered, card("Predict", body, title="again"))
     return controls.widget

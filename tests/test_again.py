@@ -1,6 +1,7 @@
 """A missed prediction comes back at the end of a later lesson, until it is right."""
 import course_lib  # noqa: F401  (attaches the driver, so it comes first)
 from courseware import again, predict, progress
+from courseware.course import LESSONS
 from courseware.notebook.progress_file import record
 
 import pytest
@@ -48,7 +49,7 @@ def asked(monkeypatch):
 def test_a_question_comes_back_in_a_later_lesson_and_not_in_its_own(two_missed, asked):
     assert asked("views") is None
     text, buttons, _ = asked("pinned")
-    assert text.startswith("A question of lesson 00 comes back: `host` and `device`") and list(buttons)[:2] == ["equal", "different"]
+    assert text.startswith("A question of lesson 00 comes back: The CPU follows one number") and list(buttons)[:2] == ["equal", "different"]
 
 
 @pytest.mark.parametrize("answer, verdict, then", [("equal", "Right.", [SECOND]), ("different", "Not right.", [SECOND, FIRST])])
@@ -81,3 +82,16 @@ def test_the_end_of_a_lesson_asks_and_asks_nobody_where_there_is_no_learner(two_
     monkeypatch.undo()
     monkeypatch.setenv("COURSE_PROGRESS", "off")
     assert asked("pinned") is None
+
+
+def test_a_question_with_what_only_its_run_knew_comes_back_in_words_that_need_none_of_it(asked):
+    miss("heap-limits-compiles", "3", "2")
+    text, buttons, _ = asked(LESSONS[-1].topic)
+    assert "`cudaMalloc`, `cudaMemcpy`" in text and "{" not in text and list(buttons)[:5] == ["0", "1", "2", "3", "4"]
+
+
+def test_other_words_are_others_and_whole():
+    told = {name: one for name, one in predict.PREDICTIONS.items() if "again" in one}
+    assert len(told) > 50
+    for name, one in told.items():
+        assert one["again"] != one["question"] and "{" not in one["again"] and one["again"][-1] in ".?:", name

@@ -124,24 +124,28 @@ def new_sitting():
     before = sittings()
     number = 1 + max((one.number for one in before), default=0)
     chance = random.Random() if record().path else random.Random(number)
-    answered = [name for name, entry in record().part("predictions").items() if "answer" in entry]
-    drawn = draw(chance, [listing.id for one in before for listing in one.listings], _done_behind(), answered)
+    predicted = record().part("predictions")
+    answered = [name for name, entry in predicted.items() if "answer" in entry]
+    missed = [name for name, entry in predicted.items() if entry.get("right") is False and not entry.get("again")]
+    drawn = draw(chance, [listing.id for one in before for listing in one.listings], _done_behind(), answered, missed)
     record().update("exam", f"sitting {number}", drawn=" ".join(one.id for one in drawn), when=_now())
     return Sitting(number, tuple(drawn), len(drawn))
 
 
-def draw(chance, before=(), behind=(), answered=()):
-    """Eight listings in the order of their lessons: of each part at least one, one of those behind, no idea twice.
+def draw(chance, before=(), behind=(), answered=(), missed=()):
+    """Eight listings in the order of their lessons: of each part at least one, one of those behind, no idea twice. Those about
+    a prediction that was missed come first.
 
     chance:   a random.Random
     before:   ids of listings that were drawn before, as often as they were
     behind:   lessons behind the exam that are asked about too
     answered: names of predictions that were answered. What only a side trip teaches is asked of those who were there
+    missed:   names of predictions that were wrong, and not right since
     """
     pool = [one for one in LISTINGS.values() if one.lesson not in BEHIND or one.lesson in behind]
     chance.shuffle(pool)
     pool = [one for one in pool if not one.after or one.after in answered]
-    pool.sort(key=lambda one: before.count(one.id))
+    pool.sort(key=lambda one: (before.count(one.id), set(one.about).isdisjoint(missed)))
     drawn = []
 
     def take(candidates):

@@ -84,6 +84,7 @@ class Listing:
     lines: tuple        # of Line
     breaks: bool = False    # it ends its process, or leaves it a broken context
     after: str = ""         # the name of a prediction: without it answered the listing is not drawn
+    about: tuple = ()       # names of predictions that it asks about in another way: who missed one of them gets it first
 
     @property
     def source(self):
@@ -106,7 +107,7 @@ def _listing(topic, told):
     lines = tuple(Line(line["right"], {option: See(see.get("notebook", topic), see["section"], see["why"])
                                        for option, see in line["wrong"].items()}) for line in told["line"])
     return Listing(told["id"], topic, told["idea"], told["program"], lines, told.get("breaks", False),
-                   told.get("after", ""))
+                   told.get("after", ""), tuple(told.get("about", ())))
 
 
 # id -> Listing, lesson by lesson

@@ -14,6 +14,7 @@ from courseware.exercises.exam_sitting import BEHIND, ENOUGH, SIZE, draw, new_si
 from courseware.exercises.listing import LISTINGS
 from courseware.notebook.display import paragraphs
 from courseware.notebook.progress_file import record
+from courseware.predict import PREDICTIONS
 from courseware.sandbox import Outcome
 
 import ipywidgets as widgets
@@ -99,6 +100,25 @@ def test_the_record_says_which_side_trips_were_done(on_disk):
     assert not drawn() & about      # although all others were drawn before
     record().update("predictions", "heap-limits-full", answer="with an error", after=False)
     assert drawn() & about
+
+
+ABOUT = sorted({name for one in LISTINGS.values() if not one.after and one.lesson not in BEHIND for name in one.about})
+
+
+@pytest.mark.parametrize("name", ABOUT)
+def test_who_missed_a_prediction_is_asked_about_it_in_the_exam(on_disk, name):
+    record().update("predictions", name, answer="something", right=False)
+    assert any(name in one.about for one in new_sitting().listings)
+
+
+def test_a_listing_about_what_was_missed_is_always_drawn_and_without_that_now_and_then():
+    listing = LISTINGS["three-copies-wait"]
+    draws = [draw(random.Random(seed), missed=missed) for missed in ((), listing.about) for seed in range(60)]
+    assert 0 < sum(listing in one for one in draws[:60]) < sum(listing in one for one in draws[60:]) == 60
+
+
+def test_a_listing_is_about_predictions_that_there_are():
+    assert {name for one in LISTINGS.values() for name in one.about} <= PREDICTIONS.keys() and len(ABOUT) > 30
 
 
 def test_of_two_lessons_behind_the_exam_one_is_asked_about():

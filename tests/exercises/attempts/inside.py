@@ -97,12 +97,12 @@ ATTEMPTS = {
     __syncthreads();
     if (i < count) mine[i] = s[count - 1 - i];
 """)),
-        wrong("__threadfence", "nothing makes the other come first", change(BARRIER, "    __threadfence();\n")),
-        wrong("the barrier at the end", "nothing makes the other come first", change(BARRIER, "", READ, READ + BARRIER)),
-        wrong("the barrier at the start", "nothing makes the other come first", change(BARRIER, "", WRITE, BARRIER + WRITE)),
+        wrong("__threadfence", "nothing says who comes first", change(BARRIER, "    __threadfence();\n")),
+        wrong("the barrier at the end", "nothing says who comes first", change(BARRIER, "", READ, READ + BARRIER)),
+        wrong("the barrier at the start", "nothing says who comes first", change(BARRIER, "", WRITE, BARRIER + WRITE)),
         wrong("an early return", "never come to the barrier", change(WRITE, "    if (i >= count) return;\n" + WRITE)),
         wrong("in place",
-              "nothing makes the other come first", change(TURN,
+              "nothing says who comes first", change(TURN,
                                                            """    int first = blockIdx.x * blockDim.x, count = min((int)blockDim.x, n - first), i = threadIdx.x;
     if (i < count) x[first + i] = x[first + count - 1 - i];
 """)),
