@@ -22,6 +22,7 @@ import contextlib
 import dataclasses
 import html
 import io
+import os
 
 from course_lib.core import tables
 from course_lib.core.errors import WrongArgument
@@ -44,7 +45,7 @@ def examine(function, *arguments, seed=1, timeout=60):
         raise WrongArgument(f"examine takes a function that launches kernels, not {type(function).__name__}: pass the function "
                             "itself, and its arguments after it")
     # Without a context of the sandbox's: it would report a fault in the place of what was found.
-    outcome = sandbox.run(_examined, function, arguments, seed, timeout=timeout, context=False, simulated=True)
+    outcome = sandbox.run(_examined, function, arguments, seed, timeout / 2, timeout=timeout, context=False, simulated=True)
     findings, sources, launches, failed = outcome.value or ((), {}, 0, None)
     return Examined(tuple(findings), sources, launches, failed or ("" if outcome.ok else outcome.ending), outcome.printed)
 
@@ -57,9 +58,14 @@ def examine_here(function, *arguments, seed=1):
     return Examined(tuple(findings), sources, launches, failed or "", printed.getvalue())
 
 
-def _examined(function, arguments, seed):
-    """In the sandbox: (findings as dicts, {kernel: its source}, number of launches, how the function failed or None)."""
+def _examined(function, arguments, seed, seconds=None):
+    """In the sandbox: (findings as dicts, {kernel: its source}, number of launches, how the function failed or None).
+
+    seconds: for one kernel. One that takes longer is stopped while somebody is there to hear at which line it was
+    """
     import cuda_simulator
+    if seconds:
+        os.environ.setdefault("CUDA_SIMULATOR_KERNEL_SECONDS", str(seconds))
 
     import pycuda.autoinit  # noqa: F401
     import pycuda.driver as cuda

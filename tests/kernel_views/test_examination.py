@@ -136,3 +136,13 @@ def test_an_unrolled_line_is_one_line():
             }""")
         code.unrolled(1, 32, cuda.mem_alloc(128))
     assert [(one.line, one.access, one.warps) for one in kernel_views.bank_conflicts(unrolled).accesses] == [(5, "write", 4), (6, "read", 1)]
+
+
+def spins():
+    kernels.compile("__device__ volatile int flag;\n__global__ void wait(int *x) {\n    while (flag == 0) ;\n    *x = 1;\n}").wait(
+        1, 1, cuda.to_device(np.zeros(1, np.int32)))
+
+
+def test_a_kernel_that_spins_is_told_by_its_line_before_the_time_of_the_sandbox_is_up():
+    found, = kernel_views.examine(spins, timeout=8).findings
+    assert found["kind"] == "endless" and [number for _, number in found["lines"]] == [3]
