@@ -15,7 +15,7 @@ Not here: the forward call, from the host's address to the device's (../mapped/)
     ...     pointers.host_pointer_for(host.device_address + 5) == host.host_address + 5
     True
     >>> pointers.host_pointer_for(cuda.mem_alloc(16))
-    no host pointer: DEVICE_MEMORY, it is on the device, where the host cannot go; copy it (cuMemcpyDtoH)
+    no host pointer: DEVICE_MEMORY, it is device memory, which the host cannot read; copy it (cuMemcpyDtoH)
     >>> pointers.both(cuda.mem_alloc(16))
     device none  host none
 """
@@ -35,13 +35,13 @@ __all__ = ["AddressBook", "BothWays", "Facts", "Kind", "NoHostPointer", "NotInBo
 class Reason(enum.Enum):
     """Why there is no host pointer for an address."""
 
-    DEVICE_MEMORY = "it is on the device, where the host cannot go; copy it (cuMemcpyDtoH)"
+    DEVICE_MEMORY = "it is device memory, which the host cannot read; copy it (cuMemcpyDtoH)"
     NO_HOST_ACCESS = "it is on the host, which was given no access to it; set_access('readwrite', who='host') gives it"
     KERNEL_HEAP = ("a kernel allocated it, and host calls know nothing of it; let a kernel copy it to cuMemAlloc "
                    "memory first")
     RESERVED_ONLY = "the address is reserved, and no memory is mapped there"
-    PAGEABLE = ("the host can read there, and the driver has no entry for it: pageable memory, as a rule (a freed part of pinned "
-                "memory may look the same)")
+    PAGEABLE = ("the host can read there, but the driver has no entry for it. Usually that is pageable memory; a freed part of "
+                "pinned memory may look the same")
     FREED = "it was freed; the address leads nowhere now"
     NULL = "it is the null pointer"
     UNKNOWN = "the driver does not know it: never allocated, or freed"

@@ -66,7 +66,7 @@ class Mapping:
         descriptor.location = location(who)
         descriptor.flags = cu.CUmemAccess_flags(RIGHTS[rights])
         if who == "host" and self.memory.where != "host":
-            raise WrongPointer("this memory is on the device, where the host cannot go: create(nbytes, 'host') makes "
+            raise WrongPointer("this is device memory, which the host cannot read: create(nbytes, 'host') makes "
                                "memory that both can use, or copy it")
         if who == "host" and rights != "readwrite" and self.views():
             raise WrongOrder("a NumPy array shows this memory to the host: delete it, then take the access away")
@@ -88,7 +88,7 @@ class Mapping:
         """
         self._require()
         if self.memory.where != "host":
-            raise WrongPointer("this memory is on the device, where the host cannot go: copy it (cuda.memcpy_dtoh)")
+            raise WrongPointer("this is device memory, which the host cannot read: copy it (cuda.memcpy_dtoh)")
         rights, dtype = self.access("host"), np.dtype(dtype)
         if rights is None:
             raise WrongOrder("the host has no access to this mapping: set_access('readwrite', who='host') first")

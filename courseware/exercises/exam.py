@@ -21,10 +21,10 @@ from .listing import PRELUDE
 LETTERS = "abcd"
 EXAMPLE = '`exercises.exam("1 a b c, 2 b a")`'
 HEAD = f"""Exam: eight listings that the course has not shown. Predict what each marked line prints; then the
-listing is really run.
+listing is run.
 
-A listing counts when all of its lines are right at the first try. {ENOUGH} of {SIZE} are needed to pass. A line that
-is not reached prints nothing: then say how the process ends."""
+A listing counts when all of its lines are right at the first try. {ENOUGH} of {SIZE} are needed to pass. If a line
+is not reached, it prints nothing: then say how the process ends."""
 BEGINS = "Every listing begins with these lines:"
 FORM = f"Write a listing's number, then a letter for each of its marked lines: {EXAMPLE}."
 HOW = f"Hand in as many as you like in a cell, each with a letter for each of its lines:\n{EXAMPLE}"

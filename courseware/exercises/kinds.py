@@ -11,12 +11,13 @@ class Kind:
     """What an answer of a kind is, and what is told of it. The subclasses say where theirs differs."""
 
     wanted = ""             # what the learner writes: "a Python function"
+    write = ""              # how its name follows that: "the Python function"
     types = ()              # what an answer is an instance of
     is_text = False         # the code is passed as text; then the starter cannot be run
     is_puzzle = False       # the lines are given, and put in order
     told_by_one_case = False    # one case that goes wrong as a listed mistake does tells the mistake
     has_form = False        # its values are made by Python, where a list may stand for a tuple, and a float for an int
-    put = "Put your code in place of the `...`"
+    put = "Replace the `...` with your code"
 
     def argument(self, exercise):
         """What stands in the place of the answer in ``check(id, ...)``."""
@@ -24,7 +25,7 @@ class Kind:
 
     def how(self, exercise, call):
         """The sentence that says what to do; `call` is the call of `check`."""
-        return f"Write {self.wanted} called `{exercise.name}`, then check it in a cell: `{call}`"
+        return f"Write {self.write} `{exercise.name}`, then check it in a cell: `{call}`"
 
     def refusal(self, exercise, answer):
         """The sentence for an answer that cannot be tried; "" for one that can."""
@@ -38,7 +39,7 @@ class Kind:
             return ""
         open_places = "..." in exercise.starter or "?" in exercise.starter
         put = self.where_to_put(exercise) if open_places else "Change what is wrong in it"
-        return f"This does what the starter does. {put}, run its cell, and check again."
+        return f"This is still the starter. {put}; then run its cell and check again."
 
     def where_to_put(self, exercise):
         """What to do with a starter, up to "run its cell"."""
@@ -88,12 +89,12 @@ class Kind:
 class Function(Kind):
     """Called by the check, with arguments."""
 
-    wanted = "a Python function"
+    wanted, write = "a Python function", "the Python function"
     has_form = True
 
     def where_to_put(self, exercise):
         returns = "return" in exercise.solution
-        return f"{self.put}, see that it ends in a `return`" if returns else self.put
+        return f"{self.put}, ending in a `return`" if returns else self.put
 
     def fits(self, answer):
         return callable(answer) and not isinstance(answer, type)
@@ -120,7 +121,7 @@ class Function(Kind):
 class Class(Kind):
     """Used by the check, which makes its objects."""
 
-    wanted = "a Python class"
+    wanted, write = "a Python class", "the Python class"
     has_form = True
     types = type
 
@@ -136,7 +137,7 @@ class Table(Kind):
     wanted = "a dict, with an answer for each question"
     types = dict
     told_by_one_case = True
-    put = "Put your answers in the place of the `\"?\"`"
+    put = "Replace each `\"?\"` with your answer"
 
     def how(self, exercise, call):
         return f"Fill in the dict `{exercise.name}`, then check it in a cell: `{call}`"
@@ -169,7 +170,7 @@ class Table(Kind):
 class Source(Kind):
     """Compiled and launched by the check."""
 
-    wanted = "CUDA C++ source, as text"
+    wanted, write = "CUDA C++ source, as text", "CUDA C++ source, as text, called"
     types = str
     is_text = True
 

@@ -31,7 +31,7 @@ READ = ("The strip has all pages; the narrowest parts are drawn wider than they 
 MOST_LINES = 100    # of the table
 # Who says where the pages are, and what that is worth.
 MODEL = ("model of the simulated driver", "Where the pages are is a model of the simulated driver, from the documentation. A "
-         "GPU's driver does not tell it: there, the map shows which pages are in the host's page tables.")
+         "GPU's driver does not report it: there, the map shows which pages are in the host's page tables.")
 TABLES = ("as far as the host's page tables tell", "Up to CUDA 13.3 no call tells where a page is. The operating system tells which "
           "pages are in the host's page tables: they are on the host, where the host reaches no other memory. Of the others the "
           "driver only knows what was said of them.")

@@ -26,7 +26,7 @@ def test_device_memory_has_one_view_and_no_way_back(blocks):
     memory = cuda.mem_alloc(100)
     block = blocks(memory=memory)["memory"]
     assert (block.kind, block.nbytes, block.device, block.host) == (Kind.DEVICE, 100, int(memory), None)
-    assert block.way_back is None and "where the host cannot go" in block.no_way_back
+    assert block.way_back is None and "which the host cannot read" in block.no_way_back
     assert block.memory.where == "device"
 
 

@@ -39,7 +39,7 @@ def svg(scene, identity):
     legend, below = _legend(picture, identity)
     told = [frame.wrapped(" · ".join(details(scene, block)), place.RIGHT - 2 * place.NAMES) for block in scene.blocks]
     height = below + LINE * max(map(len, told), default=0) + 8
-    asked = f"Point at a row, or go to it with Tab. What the {'simulated' if scene.simulated else 'GPU’s'} driver says of it:"
+    asked = f"Point at a row, or go to it with Tab. What the {'simulated' if scene.simulated else 'GPU’s'} driver says about it:"
     said = "; ".join(f"{block.name}, {block.kind_text}" for block in scene.blocks) or "nothing"
     head = (f'<marker id="{identity}-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
             'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8Z" fill="currentColor"/></marker>')
