@@ -41,12 +41,14 @@ def grow(answer, most, steps):
             return "no addresses were reserved: the check sees the calls that are written `cu.cuMem...`"
         if ledger.handles or ledger.mapped:
             return "there is memory before it has grown"
-        if told := _no_number(vector, "address") or _no_number(vector, "nbytes"):
+        if told := next(filter(None, (_no_number(vector, name) for name in ("address", "reserved", "nbytes"))), ""):
             return told
         if vector.address not in ledger.reserved:
             return "its `address` is not the first of the addresses that were reserved"
         if max(ledger.reserved.values()) < size_of(*most):
             return "too few addresses are reserved"
+        if vector.reserved != ledger.reserved[vector.address]:
+            return "its `reserved` is not how many bytes of addresses were reserved"
         return _steps(vector, ledger, steps)
 
 

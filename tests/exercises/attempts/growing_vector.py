@@ -49,7 +49,7 @@ def must(result):
 class Vector:
     def __init__(self, most):
         self.range = reservation.reserve(reservation.round_up(most))
-        self.address, self.nbytes = self.range.start, 0
+        self.address, self.reserved, self.nbytes = self.range.start, self.range.nbytes, 0
     def grow(self, nbytes):
         if nbytes > self.range.nbytes:
             raise ValueError("it does not fit")
@@ -61,8 +61,8 @@ class Vector:
         right("properties", HEAD + """
 class Vector:
     def __init__(self, most):
-        self.size = reservation.round_up(most)
-        self.start = ask(cu.cuMemAddressReserve, self.size, 0, 0, 0)
+        self.reserved = reservation.round_up(most)
+        self.start = ask(cu.cuMemAddressReserve, self.reserved, 0, 0, 0)
         self.parts = []
     @property
     def address(self):
@@ -71,8 +71,8 @@ class Vector:
     def nbytes(self):
         return sum(self.parts)
     def grow(self, nbytes):
-        if nbytes > self.size:
-            raise ValueError(f"{nbytes} > {self.size}")
+        if nbytes > self.reserved:
+            raise ValueError(f"{nbytes} > {self.reserved}")
         if nbytes > self.nbytes:
             where, access = reservation.on_the_device()
             part, end = reservation.round_up(nbytes) - self.nbytes, self.address + self.nbytes
@@ -179,12 +179,12 @@ class Vector:
 class Vector:
     def __init__(self, most):
         self.g = reservation.granularity()
-        self.total = -(-most // self.g) * self.g
-        self.address = int(ask(cu.cuMemAddressReserve, self.total, 0, 0, 0))
+        self.reserved = -(-most // self.g) * self.g
+        self.address = int(ask(cu.cuMemAddressReserve, self.reserved, 0, 0, 0))
         self.nbytes = 0
     def grow(self, nbytes):
-        if nbytes > self.total:
-            raise ValueError("does not fit: %d of %d" % (nbytes, self.total))
+        if nbytes > self.reserved:
+            raise ValueError("does not fit: %d of %d" % (nbytes, self.reserved))
         where, access = reservation.on_the_device()
         while self.nbytes < nbytes:
             at = self.address + self.nbytes
@@ -196,15 +196,15 @@ class Vector:
         right("the handle is kept, and overwritten", HEAD + """
 class Vector:
     def __init__(self, most):
-        self.most = reservation.round_up(most)
-        self.address = int(ask(cu.cuMemAddressReserve, self.most, 0, 0, 0))
+        self.reserved = reservation.round_up(most)
+        self.address = int(ask(cu.cuMemAddressReserve, self.reserved, 0, 0, 0))
         self.nbytes = 0
     def grow(self, nbytes):
         if nbytes <= self.nbytes:
             return
         size = reservation.round_up(nbytes - self.nbytes)
-        if self.nbytes + size > self.most:
-            raise ValueError(f"{nbytes} bytes do not fit into {self.most}")
+        if self.nbytes + size > self.reserved:
+            raise ValueError(f"{nbytes} bytes do not fit into {self.reserved}")
         where, access = reservation.on_the_device()
         handle = ask(cu.cuMemCreate, size, where, 0)
         ask(cu.cuMemMap, self.address + self.nbytes, size, 0, handle, 0)

@@ -3,11 +3,10 @@ from course_lib.core.errors import ask      # ask(call, *arguments): what it han
 from cuda.bindings import driver as cu
 
 class Vector:
-    """Device memory that grows in place: it has an address, and nbytes."""
+    """Device memory that grows in place: it has an address, reserved, and nbytes."""
 
     def __init__(self, most):
         ...         # about three lines
 
     def grow(self, nbytes):
-        # where, access = reservation.on_the_device(): what cuMemCreate and cuMemSetAccess are told
         ...         # about ten lines
