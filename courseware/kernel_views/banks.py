@@ -18,7 +18,7 @@ are counted here (tests/ptx/test_banks.py).
     ...         }''')
     ...     code.column(1, 32, cuda.mem_alloc(128))
     >>> kernel_views.bank_conflicts(column)
-    line  access  warps  requests for each  without conflicts
+    line  access  warps  requests per warp  without conflicts
     4     write   32     1                  1
     6     read    1      32                 1
 
@@ -43,7 +43,7 @@ class SharedAccess:
 class BankConflicts(Counts):
     """The accesses of some kernels to shared memory, as `bank_conflicts` counted them."""
 
-    HEAD = ("line", "access", "warps", "requests for each", "without conflicts")
+    HEAD = ("line", "access", "warps", "requests per warp", "without conflicts")
 
     def _row(self, one):
         return (str(one.line), one.access, str(one.warps), f"{one.requests / one.warps:.3g}", f"{one.fewest / one.warps:.3g}")
@@ -80,7 +80,7 @@ class ConstantRead:
 class ConstantReads(Counts):
     """The reads of constant memory, as `constant_reads` counted them."""
 
-    HEAD = ("line", "warps", "addresses for each")
+    HEAD = ("line", "warps", "addresses per warp")
 
     def _row(self, one):
         return str(one.line), str(one.warps), f"{one.addresses / one.warps:.3g}"

@@ -13,7 +13,7 @@ them; threads that read far apart touch 32. (CUDA C++ Best Practices Guide, "Coa
     ...         }''')
     ...     code.copies(1, 32, cuda.mem_alloc(1024), cuda.mem_alloc(128))
     >>> kernel_views.sectors(copies)
-    line  access  warps  sectors for each  bytes used of those moved
+    line  access  warps  sectors per warp  bytes used of those moved
     3     read    1      32                12 %
     3     write   1      4                 100 %
 
@@ -39,7 +39,7 @@ class Access:
 class Sectors(Counts):
     """The accesses of some kernels to global memory, as `sectors` counted them."""
 
-    HEAD = ("line", "access", "warps", "sectors for each", "bytes used of those moved")
+    HEAD = ("line", "access", "warps", "sectors per warp", "bytes used of those moved")
 
     def _row(self, one):
         return (str(one.line), one.access, str(one.warps), f"{one.sectors / one.warps:.3g}", f"{100 * one.nbytes // (32 * one.sectors)} %")
