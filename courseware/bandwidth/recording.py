@@ -70,8 +70,7 @@ EXPERIMENTS = {
     # x is the distance between two reads; the time is that of one.
     "page faults": Experiment("us", "bytes apart", tuple(f"{threads}, {order}" for threads in ("one by one", "at once")
                                                          for order in ("in order", "random"))),
-    # x is how much managed memory there is; it is written or sent there, and read once more. One thread of the driver serves
-    # a GPU's faults (open-gpu-kernel-modules, uvm_gpu_isr.c).
+    # x is how much managed memory there is; it is written or sent there, and read once more.
     "oversubscription": Experiment("GB/s", "% of what is free", ("first touch", "prefetch", "sweep again"), cpus=False),
     # One read of a thread that waits for each before the next; x is the size of what the reads are spread over.
     "latency ladder": Experiment("ns", "bytes", ("read through L1", "read past L1", "read"), cpus=False),

@@ -11,7 +11,6 @@ import math
 from course_lib.core import sizes
 
 UNITS = {"us": "µs", "million/s": "million a second"}      # of a recording, where people write it otherwise
-SHARE = "% of what is free"                                 # an x of recordings
 TIMES = {"us": 1e-6, "ms": 1e-3}                            # in seconds
 KINDS = {"mapped reservation": "a mapped reservation", "kernel heap": "the kernel heap",
          "mapped reservation, on the host": "a mapped reservation on the host", "reserved": "reserved addresses"}
@@ -63,8 +62,6 @@ def round_numbers(low, high, most=8):
 
 def tick(x, x_unit):
     """A place on the x axis without its unit, but for bytes: (65536, "bytes") -> "64 KiB", (16, "times read") -> "16"."""
-    if x_unit == SHARE:
-        return f"{number(x, 12)} %"
     return size(x) if x_unit == "bytes" else number(x, 12)
 
 
@@ -72,8 +69,6 @@ def at(x, x_unit):
     """A place on the x axis: (65536, "bytes") -> "64 KiB", (1, "times read") -> "1 read"."""
     if x_unit == "bytes":
         return size(x)
-    if x_unit == SHARE:
-        return f"{number(x, 12)} {SHARE}"
     one, many = {"times read": ("read", "reads"), "blocks": ("block", "blocks")}[x_unit]
     return f"{number(x, 12)} {one if x == 1 else many}"
 

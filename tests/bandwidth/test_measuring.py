@@ -11,7 +11,6 @@ from courseware.bandwidth.measure import (
     machine,
     measuring,
     overlap,
-    oversubscription,
     patterns,
     plan,
     reuse,
@@ -32,8 +31,7 @@ SIMULATED = driver.attached.simulated
 SMALLEST = {"growth": (4 << 20,), "vmm cost": (2 << 20,), "reuse": (1, 2), "kernel heap": (256,),
             "cpu access": (64 << 10,), "managed to device": (4096,), "managed to host": (4096,),
             "latency ladder": (1024, 1280), "clock rate": (1024,),
-            "working set": (1024, 1280), "translation reach": (128 << 20, 160 << 20),
-            "oversubscription": (1e-9,)}    # a share so small that it is a page
+            "working set": (1024, 1280), "translation reach": (128 << 20, 160 << 20)}
 ROOM = plan.Room(host=1 << 40, device=1 << 40)
 
 
@@ -171,7 +169,6 @@ def meddler(monkeypatch):
     ("before", "managed to host", "managed", "first touch"), ("after", "managed to host", "managed", "first touch"),
     ("before", "managed to host", "managed", "read again"), ("before", "managed to host", "managed", "prefetch and read"),
     ("before", "managed to host", "pinned", "copy and read"), ("after", "managed to host", "pinned", "copy and read"),
-    ("after", "oversubscription", "managed", "first touch"), ("before", "oversubscription", "managed", "sweep again"),
 ])
 def test_a_wrong_byte_is_caught(meddler, when, experiment, memory, what, at):
     job, = jobs(experiment, memory, what)
@@ -282,37 +279,6 @@ def test_what_needs_too_much_memory_is_left_out_with_the_reason():
 def test_without_any_room_nothing_is_tried():
     recording = measured(*jobs(("copy sweep", "kernel access", "growth")), room=plan.Room(0, 0), timelines=["pinned"])
     assert not any(one.points for one in recording.series) and recording.timelines == ()
-
-
-def oversubscribing(what, oversubscribe=True):
-    job, = plan.jobs(dataclasses.replace(small.EFFORT, oversubscribe=oversubscribe), "oversubscription", what=what)
-    return job
-
-
-@pytest.mark.parametrize("what", EXPERIMENTS["oversubscription"].whats)
-def test_more_managed_memory_than_is_free_is_used_only_where_it_is_asked_for(monkeypatch, what):
-    taken, make = [], oversubscription.buffer
-    monkeypatch.setattr(oversubscription, "buffer", lambda kind, nbytes: taken.append(nbytes) or make(kind, nbytes))
-    monkeypatch.setattr(oversubscription.cuda, "mem_get_info", lambda: (64 << 10, 1 << 30))
-    one, = measured(oversubscribing(what, oversubscribe=False)).series
-    assert [point.x for point in one.points] == [50, 90] and {*taken} == {32 << 10, 56 << 10}
-    assert {out.x: out.why for out in one.left_out} == {110: oversubscription.REFUSED, 150: oversubscription.REFUSED}
-    one, = measured(oversubscribing(what)).series
-    assert [point.x for point in one.points] == [50, 90, 110, 150] and max(taken) == 96 << 10 and not one.left_out
-
-
-def test_what_does_not_fit_on_the_device_needs_room_on_the_host(monkeypatch):
-    monkeypatch.setattr(oversubscription.cuda, "mem_get_info", lambda: (1 << 30, 1 << 30))
-    xs, left_out = plan.fitting(oversubscribing("prefetch"), plan.Room(host=256 << 20, device=0))
-    assert xs == [50, 90, 110]
-    assert left_out[0].why.startswith("It needs 512 MiB of the host's memory, and 256 MiB may be taken here")
-
-
-def test_sweeps_that_take_long_are_fewer(monkeypatch):
-    monkeypatch.setattr(oversubscription, "ENOUGH", small.SECONDS)      # as much as one look at the clock
-    for what in EXPERIMENTS["oversubscription"].whats:
-        one, = measured(*jobs("oversubscription", what=what)).series
-        assert len(one.points[0].samples) == 1
 
 
 def test_where_memory_is_short_the_timeline_has_smaller_slices():

@@ -50,8 +50,6 @@ RECORDING = example.recording(
                                          ("read again", "managed", 18, 4000))),
     *(example.series("managed to host", what, "managed", {1 << 16: value, 1 << 30: 10 * value}, "CPU")
       for what, value in (("first touch", 0.5), ("prefetch and read", 0.7), ("read again", 1.2))),
-    *(example.series("oversubscription", what, "managed", {50: value, 70: 1.5 * value, 90: 2 * value}, by, left_out=[(110, "Too much.")])
-      for what, by, value in (("first touch", "kernel", 40), ("prefetch", "driver", 200), ("sweep again", "kernel", 2000))),
     *example.ladder(),
     example.series("peer ladder", "read past L1", "device", dict.fromkeys((1 << 10, 1 << 15, 1 << 20), 850), "kernel"),
     timelines=[example.timeline("pinned", ("stream 1", "host to device", 0, 2), ("stream 1", "kernel", 2, 4),
@@ -60,11 +58,11 @@ RECORDING = example.recording(
 HERE = example.recording(*example.sweep(scale=0.4), *example.sweep("device to host", 0.2), device="Own GPU",
                          date="2001-03-04T00:00:00Z", link_limit=25.0)
 EVERY_PLOT = (plots.sweep, plots.latency, plots.host_memory_cost, plots.vmm_cost, plots.growth,
-              plots.kernel_heap, plots.reuse, plots.managed, plots.oversubscription, plots.peers, plots.ladder,
+              plots.kernel_heap, plots.reuse, plots.managed, plots.peers, plots.ladder,
               plots.working_set, plots.translation_reach, plots.timeline)
 OF_TWO = plots.peers,
 # What some recordings lack: the plot, and the experiments of which it takes one.
-NOT_IN_ALL = {plots.oversubscription: ["oversubscription"], plots.ladder: ["latency ladder", "peer ladder"],
+NOT_IN_ALL = {plots.ladder: ["latency ladder", "peer ladder"],
               plots.working_set: ["working set"], plots.translation_reach: ["translation reach"]}
 every_plot = pytest.mark.parametrize("plot", EVERY_PLOT, ids=lambda one: one.__name__)
 
@@ -191,42 +189,19 @@ def test_every_recording_of_the_course_can_be_drawn(plot, recording):
         return
     picture = plot(recording)
     titles = [recording.title, *(recording.dated(experiment).title for experiment in recording.later)]
-    assert (picture.figure is None) == (plot is plots.oversubscription), "two shares were measured: a table"
-    words = words_of(picture.figure) if picture.figure else repr(picture)
+    words = words_of(picture.figure)
     assert any(title in words for title in titles) and "Nothing was measured" not in picture.summary
 
 
 def test_the_ways_of_each_side_are_drawn_and_their_parts_where_they_are_asked_for():
-    assert set(lines(plots.managed(RECORDING).figure)) == {"first touch", "prefetch and read", "copy and read", "read again"}
-    assert set(lines(plots.managed(RECORDING, to="host").figure)) == {"first touch", "prefetch and read", "read again"}
-    assert set(lines(plots.managed(RECORDING, what=["prefetch", "first touch"]).figure)) == {"prefetch", "first touch"}
+    assert set(lines(plots.managed(RECORDING).figure)) == {"on demand", "prefetch and read", "copy and read", "read again"}
+    assert set(lines(plots.managed(RECORDING, to="host").figure)) == {"on demand", "prefetch and read", "read again"}
+    assert set(lines(plots.managed(RECORDING, what=["prefetch", "on demand"]).figure)) == {"prefetch", "on demand"}
 
 
 def test_the_ways_are_told_at_the_smallest_and_at_the_largest_size():
     assert plots.managed(RECORDING, what=["prefetch", "copy and read"]).summary == (
         "At 64 KiB: prefetch 1.5 GB/s, copy and read 4.5 GB/s. At 1 GiB: prefetch 48 GB/s, copy and read 55 GB/s.")
-
-
-def test_shares_of_what_is_free_stand_on_a_linear_axis_and_what_was_left_out_is_told():
-    picture = plots.oversubscription(RECORDING)
-    axes = picture.figure.axes[0]
-    assert axes.get_xscale() == "linear" and axes.get_yscale() == "log"
-    assert [axes.xaxis.get_major_formatter()(x, 0) for x in axes.get_xticks()] == ["50 %", "70 %", "90 %"]
-    assert picture.summary == (
-        "At 50 % of what is free: first touch 40 GB/s, prefetch 200 GB/s, sweep again 2,000 GB/s. "
-        "At 90 % of what is free: first touch 80 GB/s, prefetch 400 GB/s, sweep again 4,000 GB/s.")
-    assert picture.notes == ("Left out: first touch, prefetch and sweep again at 110 % of what is free. Too much.",)
-    assert picture.title == "A kernel sweeps over managed memory of 50 %, 70 % and 90 % of what the device has free"
-    assert picture.tables[0].head[0] == "of what is free" and picture.tables[0].rows[0][0] == "50 %"
-
-
-def test_two_shares_are_a_table_in_sight_and_no_picture():
-    two = example.recording(*(example.series("oversubscription", what, "managed", {50: 40, 90: 80}, "kernel")
-                              for what in ("first touch", "sweep again")))
-    picture = plots.oversubscription(two)
-    soup = BeautifulSoup(picture._repr_html_(), "html.parser")
-    assert picture.figure is None and not soup.find("img") and soup.strong.get_text() == picture.title
-    assert not soup.table.find_parent("details") and "90 %" in soup.table.get_text()
 
 
 def test_what_a_kernel_reads_of_the_hosts_has_the_links_limit_and_what_it_reads_again_has_none():
@@ -353,8 +328,8 @@ def test_the_title_has_the_device_and_the_date(plot):
 
 
 def test_what_was_added_to_a_recording_later_has_its_own_date_and_the_rest_keeps_theirs():
-    grown = dataclasses.replace(RECORDING, later={"oversubscription": "2002-05-06T00:00:00Z"})
-    for plot, date in ((plots.oversubscription, "2002-05-06"), (plots.managed, "2001-02-03"), (plots.sweep, "2001-02-03")):
+    grown = dataclasses.replace(RECORDING, later={"managed to device": "2002-05-06T00:00:00Z"})
+    for plot, date in ((plots.managed, "2002-05-06"), (plots.sweep, "2001-02-03")):
         picture = plot(grown)
         assert f"recorded: Example GPU, {date}" in words_of(picture.figure) and date in repr(picture.tables[0])
         assert ("2002" in repr(picture)) == (date[:4] == "2002")

@@ -26,7 +26,6 @@ class Effort:
     step: int           # sizes are powers of this number
     largest: int        # size of a copy, in bytes
     repeats: int        # of the largest copy in one sample; of small ones more
-    oversubscribe: bool = False     # may managed memory be more than the device has free?
 
     def count(self, nbytes):
         """How often something of `nbytes` bytes is repeated in one sample."""

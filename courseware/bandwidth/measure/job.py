@@ -19,7 +19,6 @@ class Job:
     needs: Callable         # needs(x): bytes of (the host's, the device's) memory
     seconds: Callable       # seconds(x): about what an H200 takes; only for the time left
     nbytes: int | None = None
-    refuse: Callable = lambda x: None       # refuse(x): why x is left out whatever room there is; None where it is not
 
     def series(self, points, left_out):
         """The Series of what came of it."""

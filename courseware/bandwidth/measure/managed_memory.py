@@ -4,8 +4,7 @@ To the device: data that the host wrote are read by a kernel. Its touch moves th
 moved them before; against that stand a copy from pinned memory, and reading pinned memory in place. To the host: the same
 the other way.
 
-Here pages are touched one after the other, from the first to the last. Not here: memory that may not fit on the device
-(oversubscription.py).
+Here pages are touched one after the other, from the first to the last. Not here: memory that does not fit on the device.
 """
 from course_lib.core.device import device_or_host, prefetch as send
 from course_lib.core.errors import do

@@ -4,7 +4,6 @@ What is measured is chosen in plan.py; here it is run, one job after the other. 
 what was measured is returned, what was not is left out with that reason, and all memory is freed.
 """
 import contextlib
-import dataclasses
 import datetime
 
 import course_lib
@@ -39,7 +38,7 @@ class NotMeasured:
     __repr__ = __str__
 
 
-def measure(experiment="copy sweep", memory=None, what=None, quick=True, oversubscribe=False):
+def measure(experiment="copy sweep", memory=None, what=None, quick=True):
     """Measure on this machine's GPU; returns a Recording of it.
 
     experiment: "copy sweep" or another of EXPERIMENTS, "overlap", or several of them; None for all. Some were recorded and are
@@ -47,15 +46,13 @@ def measure(experiment="copy sweep", memory=None, what=None, quick=True, oversub
     memory:     kinds of memory, as in palette.LOOKS: one, several, or None for all
     what:       "host to device", ... as in EXPERIMENTS: one, several, or None for all
     quick:      True for fewer sizes and samples: a copy sweep takes less than ten seconds
-    oversubscribe: True to let "oversubscription" use more managed memory than the device has free, for a minute perhaps.
-                It is for a GPU that nobody else uses, and a host with room for what does not fit
 
     Raises NotSupported on the simulated driver, which has no times; WrongArgument for names that there are not; WrongData
     where what arrived is not what was sent.
     """
     if why := _why_not():
         raise NotSupported(why)
-    effort = dataclasses.replace(QUICK if quick else FULL, oversubscribe=oversubscribe)
+    effort = QUICK if quick else FULL
     # Looked at before a context is made for it.
     chosen = plan.jobs(effort, experiment, memory, what)
     timelines = plan.timelines(experiment, memory)
@@ -63,11 +60,11 @@ def measure(experiment="copy sweep", memory=None, what=None, quick=True, oversub
         return run(bench, chosen, timelines)
 
 
-def measured_here(experiment="copy sweep", memory=None, what=None, quick=True, oversubscribe=False):
+def measured_here(experiment="copy sweep", memory=None, what=None, quick=True):
     """As `measure`; a NotMeasured, which counts as false and says what to look at instead, on the simulated driver."""
     if why := _why_not():
         return NotMeasured(why)
-    return measure(experiment, memory, what, quick, oversubscribe)
+    return measure(experiment, memory, what, quick)
 
 
 def record(quick=False):

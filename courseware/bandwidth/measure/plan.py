@@ -16,14 +16,12 @@ from . import (
     machine,
     managed_memory,
     overlap,
-    oversubscription,
     reuse,
     translation,
     working_set,
 )
 
-MODULES = (copies, access, cpu, costs, growth, heap, reuse, managed_memory, oversubscription, ladder,
-           working_set, translation)
+MODULES = (copies, access, cpu, costs, growth, heap, reuse, managed_memory, ladder, working_set, translation)
 METHOD = {name: sentence for module in (*MODULES, overlap) for name, sentence in module.METHOD.items()}
 VERIFIED = ("The data of every sample of copies, kernel and CPU access, growth, reuse, overlap and managed memory "
             "are compared with a pattern of that sample; a wrong word ends the measurement.")
@@ -42,8 +40,6 @@ class Room:
 
     def why_not(self, job, x):
         """The sentence on why a point is left out; None where there is room for it."""
-        if why := job.refuse(x):
-            return why
         for needed, room, whose in zip(job.needs(x), (self.host, self.device), ("host", "device")):
             if needed > room:
                 share = "a quarter" if whose == "host" else "half"

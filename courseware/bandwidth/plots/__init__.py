@@ -18,12 +18,12 @@ from .. import ranking, wording
 from ..recording import PATTERNS
 from . import axes, curves, summaries
 from .ladder_plots import ladder, translation_reach, working_set
-from .managed_plots import managed, oversubscription
+from .managed_plots import managed
 from .peer_plots import peers
 from .showing import TITLES, link_limit, mark_limits, show
 from .timeline_plots import timeline
 
-__all__ = ["growth", "host_memory_cost", "kernel_heap", "ladder", "latency", "managed", "oversubscription", "peers",
+__all__ = ["growth", "host_memory_cost", "kernel_heap", "ladder", "latency", "managed", "peers",
            "reuse", "sweep", "timeline", "translation_reach", "vmm_cost", "working_set"]
 
 ORDERS = {"coalesced": "in order", "strided": "with gaps", "random": "in random order"}

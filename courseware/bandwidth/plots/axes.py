@@ -11,8 +11,7 @@ from ...notebook.palette import OKABE_ITO
 from .. import wording
 from .picture import INK
 
-X_NAMES = {"bytes": "size", "times read": "times that the data are read", "blocks": "blocks, one for each thread",
-           wording.SHARE: "managed memory, of what the device has free"}
+X_NAMES = {"bytes": "size", "times read": "times that the data are read", "blocks": "blocks, one for each thread"}
 X_OF = {"latency ladder": "memory that the reads are spread over", "working set": "memory that all of them read",
         "translation reach": "addresses that the reads are spread over", "growth": "size afterwards"}
 Y_NAMES = {"GB/s": "GB/s (1e9 bytes a second)", "us": "time (µs)", "ms": "time (ms)", "million/s": "million a second",
@@ -30,15 +29,11 @@ def figure(rows=1, columns=1, width=8, height=4.6, **options):
 
 
 def logarithmic(axes, curves, most_ticks=MOST_TICKS):
-    """Logarithmic axes with ticks that read "64 KiB" and "0.1", for curves that share their units. An x in percent
-    stays linear."""
+    """Logarithmic axes with ticks that read "64 KiB" and "0.1", for curves that share their units."""
     series = curves[0].series
     xs = [x for curve in curves for x in curve.medians]
-    if series.x_unit == wording.SHARE:
-        axes.xaxis.set_major_locator(FixedLocator(sorted(set(xs))))
-    else:
-        axes.set_xscale("log", base=2)
-        axes.xaxis.set_major_locator(FixedLocator(powers_of_two(min(xs), max(xs), most_ticks)))
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_locator(FixedLocator(powers_of_two(min(xs), max(xs), most_ticks)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: wording.tick(x, series.x_unit)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_yscale("log")

@@ -2,9 +2,7 @@
 
 Managed memory was recorded later than the rest: the date in these plots is its own.
 """
-import dataclasses
-
-from .. import ranking, wording
+from .. import ranking
 from ..recording import EXPERIMENTS
 from . import curves, summaries
 from .showing import mark_limits, show
@@ -19,27 +17,19 @@ def managed(*recordings, here=None, to="device", what=None):
     """Bandwidth against size of each way to have what one side wrote read by the other, managed memory's and others.
 
     to:   "device": a kernel reads what the host wrote; "host": one thread of the CPU reads what a kernel wrote
-    what: one or several of the ways, "first touch", "copy and read", ...; None for all of them. The device also has the
-          parts of "prefetch and read": "prefetch" and "read after a prefetch"
+    what: one or several of the ways, "on demand", "copy and read", ...; None for all of them. The device also has the
+          parts of "prefetch and read": "prefetch" and "read after a prefetch". "on demand" is what recordings call
+          "first touch": the pages have memory already, on the other side
     """
     curves.check(to, WAYS, "a side")
     experiment = WAYS[to]
     found = curves.sources(recordings, here, experiment)
     ways = [one for one in EXPERIMENTS[experiment].whats if one not in PARTS] if what is None else what
+    ways = ["first touch" if one == "on demand" else one for one in ([ways] if isinstance(ways, str) else ways)]
     picked = curves.pick(found, experiment, ways, told_by=("what", "memory", "by"))
+    picked = curves.renamed(picked, "first touch", "on demand")
     mark = mark_limits(found, picked, "right") if to == "device" else None
     return show(TITLES[to], found, picked, ends, here=here, mark=mark)
-
-
-def oversubscription(*recordings, here=None):
-    """Bandwidth of a kernel's sweeps over managed memory against how much there is of it, in percent of what the device
-    has free: the first touch, a prefetch in its place, and a second sweep. Two shares make a table, and no picture."""
-    found = curves.sources(recordings, here, "oversubscription")
-    picked = curves.pick(found, "oversubscription", told_by=("what", "memory", "by"))
-    shares = sorted({x for curve in picked for x in curve.medians})
-    of = f" of {wording.listed([wording.tick(x, wording.SHARE) for x in shares])} of what the device has free" if shares else ""
-    made = show(f"A kernel sweeps over managed memory{of}", found, picked, ends, here=here)
-    return made if len(shares) > 2 else dataclasses.replace(made, figure=None)
 
 
 def ends(own, source):

@@ -13,7 +13,7 @@ from course_lib.core import tables
 
 from .. import wording
 
-X_HEADS = {"bytes": "size", "times read": "times read", "blocks": "blocks", wording.SHARE: "of what is free"}
+X_HEADS = {"bytes": "size", "times read": "times read", "blocks": "blocks"}
 MISSING = "-"
 
 
