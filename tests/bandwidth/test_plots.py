@@ -216,6 +216,7 @@ def test_each_way_has_its_curves_by_engine_and_by_kernel():
     both = {f"{action}, by {by}" for action in ("read", "write") for by in ("copy engine", "kernel")}
     for way, more in (("0 to 1", {"without peer access, by copy engine"}), ("1 to 0", set()), ("both ways", set())):
         assert set(lines(plots.peers(RECORDING, way=way).figure)) == both | more
+    assert set(lines(plots.peers(RECORDING, by="kernel").figure)) == {"read, by kernel", "write, by kernel"}
     drawn = lines(plots.peers(RECORDING, way="both ways").figure)["write, by kernel"]
     assert list(drawn.get_xdata()) == [64, 1 << 29] and drawn.get_ydata() == pytest.approx([0.6, 660])
 

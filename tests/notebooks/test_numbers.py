@@ -73,13 +73,9 @@ def test_what_lesson_15_says_of_two_devices_is_so_in_the_recording():
         series, = recording.find(experiment, what=what, by=by)
         return {point.x: point.median for point in series.points}
     cells = json.loads(next(path for path in NOTEBOOKS if lesson(path) == "15").read_text())["cells"]
-    prose = " ".join("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown").split())
+    prose = " ".join("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown").replace("\n> ", "\n").split())
     direct, detour = (medians("peer bandwidth", f"{what}, 0 to 1", "copy engine") for what in ("write", "without access"))
-    own, across = (medians("peer latency", f"device 0 reads device {device}") for device in (0, 1))
-    near, far = (medians("sharing cost", f"open IPC handle, {device} device") for device in ("own", "other"))
     said = {"here NVLink": recording.machine.peer_link.startswith("NVLink"),
-            "the copy likely goes through the host": detour[512 << 20] < recording.machine.link_limit < direct[512 << 20],
-            "waits three times as long": 2.95 < across[1 << 30] / own[1 << 30] < 3.05,
-            "takes more than ten times as long": all(far[size] > 10 * near[size] for size in near),
-            "a sixth longer for 256 MiB than for 2": 1.14 < far[256 << 20] / far[2 << 20] < 1.2}
+            "the copy probably goes through the host": detour[512 << 20] < recording.machine.link_limit < direct[512 << 20],
+            "one was ten times as fast with it": 9.5 < direct[512 << 20] / detour[512 << 20] < 10.5}
     assert [words for words, holds in said.items() if words not in prose or not holds] == []

@@ -11,14 +11,16 @@ WAYS = {"0 to 1": "From device 0 to device 1", "1 to 0": "From device 1 to devic
         "both ways": "Between two devices, both ways at once, the sum"}
 
 
-def peers(*recordings, here=None, way="0 to 1"):
+def peers(*recordings, here=None, way="0 to 1", by=None):
     """Bandwidth against size between two devices: by the copy engines and by kernels, reading and writing.
 
     way: "0 to 1", "1 to 0", or "both ways": both at once, the sum
+    by:  "copy engine" or "kernel"; None for both
     """
     curves.check(way, WAYS, "a way")
     found = curves.sources(recordings, here, "peer bandwidth")
     whats = [one for one in EXPERIMENTS["peer bandwidth"].whats if one.endswith(f", {way}")]
     picked = curves.pick(found, "peer bandwidth", whats, told_by=("what", "by", "memory"))
+    picked = tuple(curve for curve in picked if by in (None, curve.series.by))
     picked = curves.renamed(curves.renamed(picked, f", {way}"), "without access", "without peer access")
     return show(WAYS[way], found, picked, ends, here=here, mark=mark_limits(found, picked))
