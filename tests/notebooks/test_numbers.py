@@ -15,8 +15,6 @@ NUMBER = r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?"
 MEASURED = re.compile(rf"({NUMBER})(?:,? (?:to|and|or) ({NUMBER}))?[\s-]*(?:{UNITS})\b")
 # What no cell of the lesson shows: the words as the lesson has them -> where the number comes from.
 ELSEWHERE = {
-    "16": {"so 24 threads have no number": "4 blocks of 256 threads, less 1000 numbers", "The 24 threads": "the same",
-            "Each of the 24 threads": "the same"},
     "04": {"1,000,000,000 bytes": "what giga means",
             "200 ms and 25 to 33 ms (measured on an H200)": "the control to the recording: the same calls "
             "with pages of 4 KiB, on an H200. No recording has it"},
