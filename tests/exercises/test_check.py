@@ -55,7 +55,7 @@ class Odd:
     (lambda book, address: Odd(), "and gives `<Odd instance"),
     (lambda book, address: [0] * 10**6, "and gives `[0, 0, 0"),
     (lambda book, address: True, "gives the same every time"), (max, "raises TypeError"),
-    (lambda book, address: book.clear(), "returns None every time: is its condition ever true"),
+    (lambda book, address: book.clear(), "is there a way through it without a `return`?"),
 ], ids=lambda value: None if not isinstance(value, str) else value[:20])
 def test_every_wrong_answer_gets_a_sentence(answer, says, said, monkeypatch):
     with monkeypatch.context() as patched:
@@ -106,8 +106,8 @@ def test_who_wrote_something_is_never_told_that_it_is_the_starter(name, answer):
 
 
 def test_the_starter_is_told_in_words_that_fit_it(said):
-    for name, put in (("follow", "Put your answers in the place of the `\"?\"`, run"), ("translate", "ends in a `return`, run"),
-                      ("staging-kernel", "in place of the `...`, run"), ("address-book", "in place of the `...`, run")):
+    for name, put in (("follow", "Replace each `\"?\"` with your answer; then run"), ("translate", "ending in a `return`; then run"),
+                      ("staging-kernel", "Replace the `...` with your code; then run"), ("address-book", "Replace the `...` with your code; then run")):
         exercises.check(name, EXERCISES[name].answer(EXERCISES[name].starter))
         assert put in said()
 

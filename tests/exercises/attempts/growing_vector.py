@@ -350,7 +350,7 @@ class Vector:
         cuda.memcpy_htod(address, data)
         work(address, len(data), streams[0])
     streams[0].synchronize()"""),
-        wrong("copies on one, kernels on the other, no event", "Nothing orders two streams",
+        wrong("copies on one, kernels on the other, no event", "Two streams are ordered by an event or a wait",
               change("piece, stream)", "piece, streams[0])", "len(piece), stream)", "len(piece), streams[1])")),
         wrong("a kernel over all of it at the end", "nothing is copied while a kernel runs", FILL + """
     size = len(buffers[0])
