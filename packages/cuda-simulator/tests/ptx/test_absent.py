@@ -21,18 +21,3 @@ def test_it_is_named(what, source, architecture):
     with pytest.raises(ptx.PtxError, match=f": {what} are not simulated"):
         ptx.load(compile(source, architecture))
 
-
-def test_a_barrier_of_libcupp_is_refused_for_sm_80_with_the_architecture_for_which_it_runs():
-    import numpy as np
-    source = kernel("""
-        __shared__ cuda::barrier<cuda::thread_scope_block> all;
-        if (threadIdx.x == 0) init(&all, blockDim.x);
-        __syncthreads();
-        o[threadIdx.x] = 1;
-        all.arrive_and_wait();
-        if (threadIdx.x == 0) for (int i = 1; i < blockDim.x; i++) o[0] += o[i];
-        """, "int *o", "#include <cuda/barrier>")
-    with pytest.raises(ptx.PtxError, match="compiled for sm_75 it runs"):
-        ptx.load(compile(source, "compute_80"))
-    _, o = run(source, 1, 64, np.zeros(64, np.int32), architecture="compute_75")
-    assert o[0] == 64

@@ -351,3 +351,11 @@ def test_approximations_are_within_their_bounds(opcode, function, low, high, err
     expected = np.array([function(float(x)) for x in values])
     smallest = 1 if opcode.startswith("sin") else 2.0**-126       # the bound of sin is absolute
     assert (np.abs(found - expected) <= error * np.maximum(np.abs(expected), smallest)).all()
+
+
+@pytest.mark.parametrize("name", ["ex2", "lg2", "rcp", "rsqrt"])
+def test_ftz_behind_the_type_is_ftz(name):
+    """cuRAND's headers have lg2.approx.f32.ftz, and ptxas takes it."""
+    values = [to_bits(value, "f32") for value in (0.5, -130.0, 2.0 ** -140, 2.0 ** 127.5)]
+    assert run(f"{name}.approx.f32.ftz", ["f32"], ["f32"], values) == run(f"{name}.approx.ftz.f32", ["f32"], ["f32"], values)
+    assert run(f"{name}.approx.f32.ftz", ["f32"], ["f32"], values) != run(f"{name}.approx.f32", ["f32"], ["f32"], values)

@@ -99,6 +99,23 @@ def test_match_finds_lanes_with_the_same_value():
         assert result[i] == sum((a[w + j] % 5 == a[i] % 5) << j for j in range(32))
 
 
+def test_a_vote_with_its_words_in_cubs_order():
+    source = kernel("""
+        unsigned yes = threadIdx.x % 3 == 0, got;
+        asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.ballot.sync.b32 %0, p, 0xffffffff; }" : "=r"(got) : "r"(yes));
+        a[threadIdx.x] = got;
+        """, "unsigned *a")
+    _, a = run(source, 1, 32, np.zeros(32, np.uint32))
+    assert set(a.tolist()) == {sum(1 << lane for lane in range(0, 32, 3))}
+
+
+def test_match_of_a_single_thread():
+    """With one thread a step is run by its own way: that of `any` spoke of a predicate that only `all` has."""
+    source = kernel("if (threadIdx.x == 3) a[0] = __match_any_sync(__activemask(), b);", "unsigned *a, int b")
+    _, a = run(source, 1, 32, np.zeros(1, np.uint32), 7)
+    assert a[0] == 1 << 3
+
+
 def test_match_all_tells_whether_they_agree():
     _, result = warp(f"int p; r = __match_all_sync({FULL}, i / 32 ? 5ull : x, &p); r = r + (p << 8);", 64)
     assert result == [0] * 32 + [(0xFFFFFFFF + 256) & 0xFFFFFFFF] * 32

@@ -115,14 +115,15 @@ class Examiner:
             return
         self.event += 1
         event = self.event
-        if doing.releases:
-            self.handover.fence(order, lanes, "cta" in doing.words)
+        comes = doing.atomic and doing.words[0] in ("mbarrier", "cp")       # to a counted barrier, of its block
+        if doing.releases or comes:
+            self.handover.fence(order, lanes, comes or "cta" in doing.words)
         if doing.passes_on and (order.fences is not None or self.handover.released):
             each = np.full(len(lanes), places) if type(places) is int else places
-            self.handover.pass_on(order, lanes, each, doing.reads, doing.writes)
+            self.handover.pass_on(order, lanes, each, doing.reads, doing.writes, learns=not comes)
         if space == "shared":
             self.races.access(order, group.wave.shared_cells, lanes, places, size, doing, event, values)
-            if doing.words[0] == "cp":
+            if doing.words[0] == "cp" and doing.writes and not doing.atomic:
                 order.copies = order.copies or Copies(order)
                 order.copies.start(group.wave.shared_cells, lanes, places, size, doing)
             return
@@ -142,9 +143,7 @@ class Examiner:
         key = id(instruction), access
         doing = self.known.get(key)
         if doing is None:
-            doing = self.known[key] = doing_of(instruction, len(self.doings))
-            if not doing.atomic:
-                doing.reads, doing.writes = access == "read", access == "write"
+            doing = self.known[key] = doing_of(instruction, len(self.doings), access)
             self.doings.append(doing)
         return doing
 

@@ -197,11 +197,11 @@ class Doing:
         return "updated" if self.atomic else "wrote" if self.writes else "read"
 
 
-def doing_of(instruction, number):
-    """What a load, store or atomic does."""
+def doing_of(instruction, number, access):
+    """What a load, store, atomic or copy does; a barrier that is counted (mbarrier) is told and asked as a word of a handover."""
     words = tuple(instruction.opcode.split("."))
-    atomic = words[0] in ("atom", "red")
-    volatile = atomic or words[1] in ("volatile", "relaxed", "acquire", "release")
-    return Doing(instruction, number, reads=atomic or words[0] in ("ld", "ldu"), writes=atomic or words[0] in ("st", "cp"),
+    atomic, told = access == "atomic", words[0] == "mbarrier" and words[1] not in ("init", "inval")
+    volatile = atomic or told or words[1] in ("volatile", "relaxed", "acquire", "release")
+    return Doing(instruction, number, reads=atomic or access == "read", writes=atomic or access == "write",
                  atomic=atomic, strong=volatile and not (atomic and "cta" in words), passes_on=volatile, volatile=words[1] == "volatile",
                  releases="release" in words or "acq_rel" in words, words=words)

@@ -34,13 +34,13 @@ class Handover:
             fences.time[lanes] = order.now()
             fences.block[lanes], fences.warp[lanes] = order.block_limit[lanes], order.warp_limit[lanes]
 
-    def pass_on(self, order, lanes, places, reads, writes):
-        """Lanes, one after another, read or write words by which others are told."""
+    def pass_on(self, order, lanes, places, reads, writes, learns=True):
+        """Lanes, one after another, read or write words by which others are told. Who does both and learns nothing comes to a barrier."""
         if order.fences is None and not self.released:
             return
         for lane, place in zip(lanes.tolist(), places.tolist()):
             block = order.first_block + int(order.block_of[lane])
-            if reads:
+            if reads and learns:
                 for key in (place, (place, block)):
                     found = self.released.get(key)
                     if found is not None:

@@ -12,7 +12,7 @@ ABSENT = {
     "wmma.": "tensor cores", "mma.": "tensor cores", "wgmma.": "tensor cores", "ldmatrix.": "tensor cores", "stmatrix.": "tensor cores",
     "movmatrix.": "tensor cores",
     "cp.async.bulk": "bulk copies (TMA)", "cp.reduce.async.bulk": "bulk copies (TMA)", "prefetch.tensormap": "bulk copies (TMA)",
-    "mbarrier.": "barriers of this kind (cuda::barrier for sm_80 and newer; compiled for sm_75 it runs)",
+    "mbarrier.": "clusters of blocks",      # their forms of it
     "griddepcontrol.": "launches that depend on each other's kernels",
     "__cudaCDP2": "kernels that launch kernels",
 }

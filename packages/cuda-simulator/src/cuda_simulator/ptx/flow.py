@@ -201,7 +201,7 @@ def _callee_may_wait(instruction, functions, looked_at=()) -> bool:
 
 def _may_wait(opcode: str) -> bool:
     words = opcode.split(".")
-    return words[0] in ("atom", "nanosleep", "membar", "fence") or (
+    return words[0] in ("atom", "mbarrier", "nanosleep", "membar", "fence") or (
         words[0] == "ld" and words[1] in ("volatile", "acquire", "relaxed"))
 
 

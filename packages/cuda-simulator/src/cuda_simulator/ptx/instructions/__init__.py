@@ -10,6 +10,7 @@ from . import (  # noqa: F401
     compare,
     control,
     convert,
+    counted_barrier,
     floating,
     half,
     memory_access,

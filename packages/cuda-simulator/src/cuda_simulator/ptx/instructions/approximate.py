@@ -31,13 +31,18 @@ FUNCTIONS = {
 }
 
 
+# With .ftz at the end cuRAND has them, and ptxas takes it.
 @compute("ex2.approx{.ftz}.type", type="f32")
+@compute("ex2.approx.type.ftz", type="f32")
 @compute("lg2.approx{.ftz}.type", type="f32")
+@compute("lg2.approx.type.ftz", type="f32")
 @compute("sin.approx{.ftz}.type", type="f32")
 @compute("cos.approx{.ftz}.type", type="f32")
 @compute("tanh.approx.type", type="f32")
 @compute("rcp.approx{.ftz}.type", type="f32")
+@compute("rcp.approx.type.ftz", type="f32")
 @compute("rsqrt.approx{.ftz}.type", type="f32 f64")
+@compute("rsqrt.approx.type.ftz", type="f32")
 @compute("sqrt.approx{.ftz}.type", type="f32")
 def one_operand(match):
     return finish(FUNCTIONS[match.opcode.split(".")[0]], match, 1)

@@ -1,4 +1,4 @@
-"""Asynchronous copies to shared memory: cp.async and its waits (PTX ISA 9.7.9.25.3).
+"""Asynchronous copies: cp.async and cp.async.bulk, and their waits (PTX ISA 9.7.9.25).
 
 The copy is made at once. A program that forgets to wait would read old data on hardware and new data here.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..types import TYPES
+from .counted_barrier import change
 from .forms import form
 from .memory_access import addresses_of, gather, reach, scatter
 from .steps import Step
@@ -37,12 +38,44 @@ def cp_async(match, instruction, code):
     return Step(run, reads, instruction=instruction)
 
 
-@form("cp.async.commit_group")
-@form("cp.async.wait_group")
+@form("cp.async.bulk.to.global.mbarrier::complete_tx::bytes", to="shared::cluster shared::cta")
+@form("cp.async.bulk.global.shared::cta.bulk_group")
+def cp_async_bulk(match, instruction, code):
+    """cp.async.bulk [to], [from], size{, [barrier]}: a whole row at once; a barrier hears of its bytes."""
+    target, source, size, *barrier = instruction.operands
+    (to_base, to_offset), (from_base, from_offset) = code.address(target), code.address(source)
+    size = code.source(size, TYPES["u32"])
+    to_space, from_space = ("shared", "global") if barrier else ("global", "shared")
+    barrier_base, barrier_offset = code.address(barrier[0]) if barrier else (None, 0)
+
+    def run(group):
+        sizes = group.spread(group.registers[size], np.uint32)
+        for nbytes in np.unique(sizes).tolist():
+            copy(group if (sizes == nbytes).all() else group.part(sizes == nbytes), nbytes)
+        if group.wave.launch.examiner is not None and barrier:
+            group.wave.launch.examiner.copies(group, "wait_all", None)
+        if barrier:
+            places = reach(group, instruction, "shared", addresses_of(group, barrier_base, barrier_offset), 8, "atomic")
+            change(group.spread(places, np.int64), nbytes=-sizes.astype(np.int64))
+
+    def copy(group, nbytes):
+        for part in range(0, nbytes, 16):
+            to = reach(group, instruction, to_space, addresses_of(group, to_base, to_offset + part), 16, "write")
+            there = reach(group, instruction, from_space, addresses_of(group, from_base, from_offset + part), 16, "read")
+            to, there = group.spread(to, np.int64), group.spread(there, np.int64)
+            for half in (0, 8):
+                scatter(to + half, 64, gather(there + half, 64))
+
+    reads = (to_base, from_base, size) if barrier_base is None else (to_base, from_base, size, barrier_base)
+    return Step(run, reads, instruction=instruction)
+
+
+@form("cp.async{.bulk}.commit_group")
+@form("cp.async{.bulk}.wait_group{.read}")
 @form("cp.async.wait_all")
 def cp_wait(match, instruction, code):
     """Nothing is left to wait for; an examiner hears who waited for what."""
-    what = match.opcode.split(".")[2]
+    what = next(word for word in match.opcode.split(".") if word.endswith(("group", "all")))
     but = instruction.operands[0].value if instruction.operands else None
 
     def run(group):

@@ -255,6 +255,13 @@ def fence(match, instruction, code):
     return Step(run, instruction=instruction)
 
 
+@form("fence.proxy.async{.ss}", ss="global shared::cta shared::cluster")
+@form("fence.mbarrier_init.release.cluster")
+def fence_of_copies(match, instruction, code):
+    """Between accesses of threads and bulk copies, which are made at once here."""
+    return Step(lambda group: None, instruction=instruction)
+
+
 @form("nanosleep.type", type="u32")
 def nanosleep(match, instruction, code):
     """Time is not modelled."""

@@ -213,6 +213,7 @@ OUTCOME = {
 
 
 @form("vote.sync.mode.type", mode=" ".join(OUTCOME), type="pred b32")
+@form("vote.mode.sync.type", mode=" ".join(OUTCOME), type="pred b32")       # so CUB has it
 def vote(match, instruction, code):
     destination, predicate, mask = instruction.operands
     mode = match["mode"]
@@ -251,7 +252,7 @@ def match_sync(match, instruction, code):
     first, a, mask = instruction.operands
     type_, every = match.type(), match["mode"] == "all"
     target = code.destination(first.first if isinstance(first, Pair) else first, TYPES["b32"])
-    flag = code.destination(first.second, TYPES["pred"]) if isinstance(first, Pair) else code.sink
+    flag = code.destination(first.second, TYPES["pred"]) if isinstance(first, Pair) else code.sink      # of `all` alone
     source, mask_slot = code.source(a, type_), code.source(mask, TYPES["b32"])
 
     def run(group):
@@ -268,7 +269,7 @@ def match_sync(match, instruction, code):
             R[flag] = agreed
         R[target] = bits
 
-    return Step(run, (source, mask_slot), (target, flag), instruction=instruction)
+    return Step(run, (source, mask_slot), (target, flag) if every else (target,), instruction=instruction)
 
 
 REDUCTIONS = {"add": np.add, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and, "or": np.bitwise_or,
