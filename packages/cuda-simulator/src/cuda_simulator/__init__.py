@@ -49,6 +49,8 @@ def attach(devices=None, system=None):
     system: which system the driver follows (systems/): "h200", which was recorded, or one that documents describe. It is kept in
     the environment variable CUDA_SIMULATOR_SYSTEM. Without both it is "h200".
 
+    What the program asks for and is not simulated stands on stderr at its end, unless CUDA_SIMULATOR_QUIET is set.
+
     Call it before PyCUDA or cuda-bindings load the driver. Idempotent. Raises StandInMissing if the stand-in library is
     not built, OtherDriverLoaded if the process has another driver already, ValueError for a number of devices, of seconds in
     CUDA_SIMULATOR_KERNEL_SECONDS, of bytes in CUDA_SIMULATOR_MEMORY, or a system that cannot be, RuntimeError for another number of
@@ -65,7 +67,7 @@ def attach(devices=None, system=None):
     from . import calls, over_ptx  # noqa: F401  (importing the calls registers them)
     from .device import borrowed, exclusive, execution, memory_size, visible
     from .examination import sources
-    from .libcuda import library, state
+    from .libcuda import lacking, library, state
     from .memory import address_spaces
     if devices is not None:
         if state.driver.initialized and visible.checked_count(devices) != visible.count():
@@ -82,6 +84,8 @@ def attach(devices=None, system=None):
     if not systems.current().concurrent_managed_access:
         exclusive.begin()
     library.attach(in_use=lambda: state.driver.initialized)
+    if lacking.tell_at_the_end():
+        library.note_missing()
     cuda_without_toolkit.install(STAND_IN, first_device()["compute_capability"], ptx_only=True, remember=sources.remember,
                                  readable=over_ptx.version.lowered)
     over_ptx.install()
@@ -114,10 +118,12 @@ def attach_if_asked():
     """Attach where the process was started by one that wants it: ``pytest --cuda-simulator`` sets CUDA_SIMULATOR_ATTACH=1.
 
     It is for processes that do not attach by themselves (children/): with ``python -I``, say. Elsewhere, as on a machine with a GPU,
-    it does nothing. Raises what `attach` raises.
+    it does nothing, and such a process says nothing at its end. Raises what `attach` raises.
     """
     if os.environ.get(ASKED):
         attach()
+        from .libcuda import lacking
+        lacking.leave_it_to_others()
 
 
 def examine(seed=1):

@@ -8,8 +8,7 @@
     python -m cuda_simulator --system NAME ...      the same as a system that documents describe; --doctor lists them
 
 The driver is attached to this process alone: a process that the program starts attaches its own. A device has as much memory as this
-machine can give, or what CUDA_SIMULATOR_MEMORY says, such as 8G. What the program asked for and is not simulated stands on stderr at its
-end, unless CUDA_SIMULATOR_QUIET is set.
+machine can give, or what CUDA_SIMULATOR_MEMORY says, such as 8G.
 """
 import os
 import runpy
@@ -18,7 +17,6 @@ import sys
 import cuda_simulator
 
 from . import doctor
-from .libcuda import lacking, library
 
 
 def main(arguments):
@@ -45,8 +43,6 @@ def main(arguments):
     except (cuda_simulator.StandInMissing, cuda_simulator.OtherDriverLoaded, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
-    library.note_missing()
-    lacking.tell_at_the_end()
     _run(arguments)
     return 0
 

@@ -47,7 +47,8 @@ def pytest_load_initial_conftests(early_config):
     except (cuda_simulator.StandInMissing, cuda_simulator.OtherDriverLoaded, RuntimeError, ValueError) as error:
         raise pytest.UsageError(f"--cuda-simulator: {error}") from error
     environment.ask_children()
-    from .libcuda import library
+    from .libcuda import lacking, library
+    lacking.leave_it_to_others()
     library.note_missing()
     early_config.pluginmanager.register(Attached(environment), "cuda_simulator.attached")
 

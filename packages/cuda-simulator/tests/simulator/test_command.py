@@ -99,16 +99,21 @@ driver.cuModuleLoadData(b".version 8.0\\n.target sm_80\\n.address_size 64\\n.vis
 """
 
 
-def test_what_was_asked_for_and_is_not_simulated_is_told_when_the_program_ends(in_new_process):
-    done = in_new_process("", "-m", "cuda_simulator", "-c", ASKING, CUDA_SIMULATOR_QUIET=None)
+BY_ITSELF = "import cuda_simulator; cuda_simulator.attach(); cuda_simulator.attach()\n" + ASKING
+
+
+@pytest.mark.parametrize("arguments", [("-m", "cuda_simulator", "-c", ASKING), ("-c", BY_ITSELF)], ids=["command", "by itself"])
+def test_what_was_asked_for_and_is_not_simulated_is_told_when_the_program_ends(arguments, in_new_process):
+    done = in_new_process("", *arguments, CUDA_SIMULATOR_QUIET=None)
     assert (done.returncode, done.stderr.splitlines()) == (0, [
         "not simulated: cuGraphCreate (asked 3 times)",
         "not simulated: PTX: the simulation does not know .explicitcluster: clusters of blocks are not simulated (asked once)",
         "(CUDA_SIMULATOR_QUIET=1 leaves out what is not simulated.)"])
 
 
-def test_it_is_left_out_where_nobody_wants_it(in_new_process):
-    done = in_new_process("", "-m", "cuda_simulator", "-c", ASKING, CUDA_SIMULATOR_QUIET="1")
+@pytest.mark.parametrize("arguments", [("-m", "cuda_simulator", "-c", ASKING), ("-c", BY_ITSELF)], ids=["command", "by itself"])
+def test_it_is_left_out_where_nobody_wants_it(arguments, in_new_process):
+    done = in_new_process("", *arguments, CUDA_SIMULATOR_QUIET="1")
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -1,7 +1,7 @@
 """What a program asked this driver for and did not get because it is not simulated: noted for whoever wants to tell it.
 
 A missing function answers CUDA_ERROR_NOT_SUPPORTED, and many programs take that for a GPU that cannot do it. Which function
-it was, nobody hears. The plugin for pytest tells it with each test, and ``python -m cuda_simulator`` at the program's end.
+it was, nobody hears. The plugin for pytest tells it with each test, any other program that attaches the driver at its end.
 
 Not here: errors that a GPU would answer too.
 """
@@ -50,9 +50,16 @@ def taken():
 
 
 def tell_at_the_end():
-    """Have this process say on stderr, when it ends, what was noted, unless CUDA_SIMULATOR_QUIET is set."""
+    """Have this process say on stderr, when it ends, what was noted, unless CUDA_SIMULATOR_QUIET is set; returns whether it will."""
+    atexit.unregister(_tell)
     if not os.environ.get(QUIET):
         atexit.register(_tell)
+    return not os.environ.get(QUIET)
+
+
+def leave_it_to_others():
+    """Nothing is said at the end: somebody else tells it, or nobody is to."""
+    atexit.unregister(_tell)
 
 
 def _tell():
