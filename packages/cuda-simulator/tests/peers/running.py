@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TEST_SECONDS = 120      # a test that takes longer counts as one that ends the process
+TEST_SECONDS = 300      # a test that takes longer counts as one that ends the process
 ENDED = "ended the process"
 CRASHES = 60            # so many may end the process before a suite is given up
 WITHOUT = ("xdist", "nbval", "anyio", "hypothesispytest", "cacheprovider")     # plugins that are here, and are no part of it
@@ -46,9 +46,16 @@ def results(suite, folder, seconds, only=()):
                                       env={**os.environ, "PYTHONPATH": path, "PEER_RESULTS": str(noted)}).returncode
             except subprocess.TimeoutExpired:
                 return {test: one for test, one in read(noted).items() if one["outcome"] != ENDED}, False
-        if done in (0, 1, 5) or not read(noted):    # passed, failed, none left; or nothing that could go on
+        # Passed, failed, none left; or nothing that could go on. A test that ran out of time ends the process with 1 as well.
+        if done in (0, 1, 5) and not went_down(noted) or not read(noted):
             break
     return read(noted), True
+
+
+def went_down(noted):
+    """Whether the last test that began never ended."""
+    lines = noted.read_text().splitlines() if noted.exists() else ()
+    return bool(lines) and json.loads(lines[-1])["outcome"] == "began"
 
 
 def read(noted):

@@ -13,7 +13,7 @@ def test_passes():
     assert not driver.cuInit(0)[0]
 
 def test_ends_the_process():
-    os._exit(3)
+    os._exit(1)         # as faulthandler does where a test runs out of time
 
 def test_graph():
     driver.cuInit(0)

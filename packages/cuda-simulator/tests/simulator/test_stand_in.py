@@ -231,3 +231,20 @@ def test_a_thread_that_python_did_not_start_keeps_its_current_context_between_tw
         foreign = ctypes.CDLL(sys.argv[1])
         print(foreign.on_threads(ctypes.c_void_p(context.value)), threading.active_count())
     """, library) == "0 1\n"
+
+
+def test_what_gives_things_back_after_python_has_ended_succeeds():
+    """cuda.core asks for the current context before it gives something back, and warns where one of the two fails."""
+    code = f"""
+        import atexit, ctypes
+        def last():         # registered before the driver is attached, it runs after that has let go
+            library, context = ctypes.CDLL({str(STAND_IN)!r}), ctypes.c_void_p(1)
+            print(library.cuCtxGetCurrent(ctypes.byref(context)), context.value, [
+                getattr(library, name)(0, 0) for name in (
+                    "cuMemFree_v2", "cuMemFreeAsync", "cuMemPoolDestroy", "cuLibraryUnload", "cuMemFreeHost", "cuMemAlloc_v2")])
+        atexit.register(last)
+        import cuda_simulator
+        cuda_simulator.attach()
+        """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("0 None [0, 0, 0, 0, 0, 4]\n", "")

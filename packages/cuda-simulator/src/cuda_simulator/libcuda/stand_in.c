@@ -51,6 +51,12 @@ static int shutting_down(PARAMETERS) {
     return 0;
 }
 
+static int no_context(PARAMETERS) {
+    (void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h, (void)i, (void)j, (void)k, (void)l, (void)m, (void)n, (void)x;
+    *(void **)a = NULL;
+    return 0;
+}
+
 /* Python's own functions for its lock, and for the exception that is on its way in this thread. The slots lead into Python, and
  * Python must not be entered while there is one; yet C++ destructors, which an exception runs, call the driver. Some of them
  * let go of the lock first, so it is taken here, and not left to the slot. */
@@ -135,12 +141,12 @@ __attribute__((visibility("default"))) struct stand_in_entry stand_in_entries[] 
 #undef FUNCTION
 
 /* What C++ destructors call to give things back. When Python has ended, so has the simulated driver, and everything
- * is given back already: these succeed. PyCUDA ends the process with std::terminate where they do not. */
+ * is given back already: these succeed. PyCUDA ends the process with std::terminate where they do not, and cuda.core warns. */
 static const char *const releases[] = {
     "cuCtxDestroy_v2", "cuCtxDetach", "cuCtxPopCurrent_v2", "cuCtxPushCurrent_v2", "cuCtxSetCurrent", "cuCtxSynchronize",
-    "cuDevicePrimaryCtxRelease_v2", "cuEventDestroy_v2", "cuLinkDestroy", "cuMemAddressFree", "cuMemFreeAsync", "cuMemFreeHost",
-    "cuMemFree_v2", "cuMemHostUnregister", "cuMemRelease", "cuMemUnmap", "cuModuleUnload", "cuStreamDestroy_v2",
-    "cuStreamSynchronize"};
+    "cuDevicePrimaryCtxRelease_v2", "cuEventDestroy_v2", "cuLibraryUnload", "cuLinkDestroy", "cuMemAddressFree", "cuMemFreeAsync",
+    "cuMemFreeHost", "cuMemFree_v2", "cuMemHostUnregister", "cuMemPoolDestroy", "cuMemRelease", "cuMemUnmap", "cuModuleUnload",
+    "cuStreamDestroy_v2", "cuStreamSynchronize"};
 
 /* Called when Python exits: destructors of C++ objects still call in, and must not reach a dead interpreter. */
 __attribute__((visibility("default"))) void stand_in_close(void) {
@@ -148,6 +154,7 @@ __attribute__((visibility("default"))) void stand_in_close(void) {
     for (struct stand_in_entry *entry = stand_in_entries; entry->name; entry++) {
         *entry->slot = deinitialized;
         if (!strcmp(entry->name, "cuGetErrorString") || !strcmp(entry->name, "cuGetErrorName")) *entry->slot = shutting_down;
+        if (!strcmp(entry->name, "cuCtxGetCurrent")) *entry->slot = no_context;      /* cuda.core asks it before it gives back */
         for (size_t i = 0; i < sizeof releases / sizeof *releases; i++)
             if (!strcmp(entry->name, releases[i])) *entry->slot = success;
     }
