@@ -64,3 +64,44 @@ with examine() as seen:
     cuda.Context.synchronize()
 print(seen.findings)
 """) == "[]\n"
+
+
+BY_THE_RUNTIME = DRIVER.split("ptx, _ =")[0] + """
+ptx, _ = nvrtc.compile_source('''
+extern "C" __global__ void turn(int *part, int *all, int rounds) {
+    unsigned long long grid = cudaCGGetIntrinsicHandle(cudaCGScopeGrid);
+    int i = threadIdx.x + blockIdx.x * blockDim.x, n = blockDim.x * gridDim.x;
+    for (int round = 0; round < rounds; round++) {
+        part[i] += round + 1;
+        cudaCGSynchronize(grid, 0);
+        all[i] = part[n - 1 - i];
+        cudaCGSynchronize(grid, 0);
+    }
+}''', ["--gpu-architecture=compute_90", "-rdc=true"])
+state = driver.cuLinkCreate(0, [], [])[1]
+library = b"!<arch>\\\\ncuda_device_runtime.o"     # as much of libcudadevrt.a as is looked at
+for kind, data in (driver.CUjitInputType.CU_JIT_INPUT_PTX, ptx), (driver.CUjitInputType.CU_JIT_INPUT_LIBRARY, library):
+    assert not driver.cuLinkAddData(state, kind, data, len(data), b"", 0, [], [])[0]
+kernel = driver.cuModuleGetFunction(driver.cuModuleLoadData(ctypes.string_at(*driver.cuLinkComplete(state)[1:]))[1], b"turn")[1]
+""".replace("\\\\n", "\\n") + "BLOCKS" + DRIVER.split("BLOCKS", 1)[1]
+
+
+def test_numbas_barrier_of_a_grid_is_a_function_of_the_device_runtime():
+    """Numba's grid.sync calls it; the machine code of libcudadevrt.a cannot be run here."""
+    assert output(BY_THE_RUNTIME + """
+print(driver.cuLaunchCooperativeKernel(kernel, BLOCKS, 1, 1, THREADS, 1, 1, 0, 0, values)[0].name)
+cuda.Context.synchronize()
+found = np.zeros(BLOCKS * THREADS, np.int32)
+cuda.memcpy_dtoh(found, places[1])
+print(set(found.tolist()) == {6})
+""") == "CUDA_SUCCESS\nTrue\n"
+
+
+def test_without_a_cooperative_launch_it_is_a_trap_there_too():
+    done = run(BY_THE_RUNTIME + """
+driver.cuLaunchKernel(kernel, BLOCKS, 1, 1, THREADS, 1, 1, 0, 0, values, 0)
+print(driver.cuCtxSynchronize()[0].name)
+sys.stdout.flush()
+os._exit(0)
+""")
+    assert done.stdout == "CUDA_ERROR_LAUNCH_FAILED\n" and "trap" in done.stderr, done.stdout + done.stderr

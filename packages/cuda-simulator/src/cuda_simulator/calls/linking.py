@@ -1,8 +1,8 @@
 """The linker (cuda.h: cuLink*): PTX texts that are to become one module.
 
 A library can be added too, if it is NVIDIA's device runtime (libcudadevrt.a): its machine code cannot be run here, so
-PTX of this module's own stands for its cudaMalloc and cudaFree, which take from the same heap as malloc and free. The
-rest of it (launching kernels from kernels) is not simulated.
+PTX of this module's own stands for its cudaMalloc and cudaFree, which take from the same heap as malloc and free, and for the barrier of
+a whole grid, which Numba calls (grid.sync). The rest of it (launching kernels from kernels) is not simulated.
 """
 import ctypes
 import re
@@ -44,6 +44,39 @@ done:
     .reg .b64 %p;
     ld.param.b64 %p, [p];
     { .param .b64 q; st.param.b64 [q], %p; call.uni free, (q); }
+    st.param.b32 [code], 0;
+    ret;
+}
+.visible .func (.param .b64 handle) cudaCGGetIntrinsicHandle (.param .b32 scope) {
+    .reg .b32 %half<2>; .reg .b64 %handle;
+    mov.b32 %half0, %envreg2; mov.b32 %half1, %envreg1;     // where the blocks of a cooperative launch are counted, else 0
+    mov.b64 %handle, {%half0, %half1};
+    st.param.b64 [handle], %handle;
+    ret;
+}
+.visible .func (.param .b32 code) cudaCGSynchronize (.param .b64 handle, .param .b32 flags) {
+    .reg .b64 %place; .reg .b32 %x<4>, %y<4>, %blocks, %came, %round, %now; .reg .pred %none, %first, %wait;
+    ld.param.b64 %place, [handle];
+    setp.eq.u64 %none, %place, 0;
+    @%none trap;                           // the launch was not cooperative
+    bar.sync 0;
+    mov.u32 %x0, %tid.x; mov.u32 %x1, %tid.y; mov.u32 %x2, %tid.z;
+    or.b32 %x3, %x0, %x1; or.b32 %x3, %x3, %x2;
+    setp.ne.u32 %first, %x3, 0;
+    @%first bra done;
+    mov.u32 %y0, %nctaid.x; mov.u32 %y1, %nctaid.y; mov.u32 %y2, %nctaid.z;
+    mul.lo.u32 %blocks, %y0, %y1; mul.lo.u32 %blocks, %blocks, %y2;
+    membar.gl;
+    atom.add.u32 %came, [%place], 1;
+    div.u32 %round, %came, %blocks;        // blocks that came, by blocks: the round that this one is in
+again:
+    ld.volatile.u32 %now, [%place];
+    div.u32 %now, %now, %blocks;
+    setp.eq.u32 %wait, %now, %round;
+    @%wait bra again;
+    membar.gl;
+done:
+    bar.sync 0;
     st.param.b32 [code], 0;
     ret;
 }
@@ -123,9 +156,10 @@ def link_complete(number: handle, target: pointer, bytesize: pointer):
         raise CudaError(Result.UNKNOWN, "an input was refused before")
     texts = list(linker.texts)
     parts = [modules.names(text) for text in texts]
-    if linker.has_runtime and any("__cudaCDP2" in name for part in parts for name in part.wanted):
+    runtime = modules.names(DEVICE_RUNTIME)
+    if linker.has_runtime and any(part.wanted & runtime.offered for part in parts):
         texts.append(DEVICE_RUNTIME)
-        parts.append(modules.names(DEVICE_RUNTIME))
+        parts.append(runtime)
     missing = set().union(*(part.wanted for part in parts)).difference(*(part.offered for part in parts))
     if missing:
         if any(name.startswith("cuda") for name in missing):
