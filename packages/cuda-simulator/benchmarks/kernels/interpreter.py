@@ -85,7 +85,7 @@ LOCK = kernel("""
     """, "int *lock, int *n")
 
 
-def measure(source, grid, block, *arguments, repeat=5) -> float:
+def measure(source, grid, block, *arguments, repeat=5, clock=time.perf_counter) -> float:
     """The shortest time of several launches, in seconds."""
     module, machine = load(source), Machine(patience=600)
     machine.load(module)
@@ -93,9 +93,9 @@ def measure(source, grid, block, *arguments, repeat=5) -> float:
     parameters = pack(module.kernels["k"], values)
     best = float("inf")
     for _ in range(repeat):
-        start = time.perf_counter()
+        start = clock()
         ptx.run(module.kernels["k"], triple(grid), triple(block), parameters, 0, machine)
-        best = min(best, time.perf_counter() - start)
+        best = min(best, clock() - start)
     return best
 
 
