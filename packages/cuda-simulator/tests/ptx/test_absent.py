@@ -2,7 +2,7 @@
 import pytest
 
 from . import interpreter as ptx
-from .cuda import compile, kernel, run
+from .cuda import compile, kernel
 
 
 @pytest.mark.parametrize("what, source, architecture", [

@@ -359,3 +359,16 @@ def test_ftz_behind_the_type_is_ftz(name):
     values = [to_bits(value, "f32") for value in (0.5, -130.0, 2.0 ** -140, 2.0 ** 127.5)]
     assert run(f"{name}.approx.f32.ftz", ["f32"], ["f32"], values) == run(f"{name}.approx.ftz.f32", ["f32"], ["f32"], values)
     assert run(f"{name}.approx.f32.ftz", ["f32"], ["f32"], values) != run(f"{name}.approx.f32", ["f32"], ["f32"], values)
+
+
+@pytest.mark.parametrize("name", ["f16", "bf16"])
+def test_tanh_and_ex2_of_halves_and_of_pairs_of_them(name):
+    """Numba's and CUDA's bfloat16 functions have them."""
+    values = [0.0, 0.5, -1.25, 3.0, -0.001]
+    given, ftz = [to_bits(value, name) for value in values], "ftz." if name == "bf16" else ""
+    assert run(f"tanh.approx.{name}", name, [name], given) == [to_bits(rounded(Fraction(math.tanh(value)), name, "rn"), name) for value in values]
+    assert run(f"ex2.approx.{ftz}{name}", name, [name], given) == [to_bits(rounded(Fraction(2.0 ** value), name, "rn"), name)
+                                                                for value in values]
+    pairs = [one | given[0] << 16 for one in given]
+    low = run(f"tanh.approx.{name}", name, [name], given)
+    assert run(f"tanh.approx.{name}x2", f"{name}x2", [f"{name}x2"], pairs) == [one | low[0] << 16 for one in low]

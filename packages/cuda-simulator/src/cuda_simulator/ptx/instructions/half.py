@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..types import TYPES, packed
+from .approximate import FUNCTIONS
 from .floating import choose
 from .rounding import canonical, flush, round_pair, saturate, shorten, to_odd, two_sum
 from .steps import Compute, compute
@@ -106,6 +107,16 @@ def _both(match, count, make):
         half = TYPES[type_.name[:-2]]
         return Compute(type_, (type_,) * count, packed(make(match, half), half))
     return Compute(type_, (type_,) * count, make(match, type_))
+
+
+@compute("tanh.approx.type", type=FORMATS)
+@compute("ex2.approx.type", type="f16 f16x2")
+@compute("ex2.approx.ftz.type", type="bf16 bf16x2")
+def approximated(match):
+    def make(match, type_):
+        function = FUNCTIONS[match.opcode.split(".")[0]]
+        return lambda a: narrow(function(to_float(a, type_).astype(np.float64)), np.float64(0), type_, "rn")
+    return _both(match, 1, make)
 
 
 @compute("add{.rnd}{.ftz}{.sat}.type", rnd="rn", type=FORMATS)
