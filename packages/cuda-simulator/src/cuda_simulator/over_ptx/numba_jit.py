@@ -13,6 +13,7 @@ POSITION = 6        # of `lineinfo` among jit's arguments
 def install():
     """Mend Numba: now where it is imported already, else as soon as it is."""
     after_import.do("numba.cuda.decorators", _ask_for_lines)
+    after_import.do("numba.cuda.dispatcher", _do_without_lines)
 
 
 def _ask_for_lines(module):
@@ -29,3 +30,23 @@ def _ask_for_lines(module):
 
     jit.of_numba = module.jit
     module.jit = jit
+
+
+def _do_without_lines(module):
+    """A kernel that Numba cannot compile with line numbers, such as one with an empty tuple of tuples, is compiled without."""
+    of_numba = module.CUDADispatcher.compile
+    if hasattr(of_numba, "of_numba"):
+        return
+
+    @functools.wraps(of_numba)
+    def compile(self, signature):
+        try:
+            return of_numba(self, signature)
+        except ZeroDivisionError:       # numba/cuda/debuginfo.py divides by the size of a tuple's element
+            if not self.targetoptions.get("lineinfo"):
+                raise
+            self.targetoptions["lineinfo"] = False
+            return of_numba(self, signature)
+
+    compile.of_numba = of_numba
+    module.CUDADispatcher.compile = compile
