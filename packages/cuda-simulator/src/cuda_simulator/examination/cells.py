@@ -1,6 +1,6 @@
 """What was last done to each piece of memory, and by whom: shadow memory for one launch.
 
-A *cell* stands for 4 bytes, or for one where somebody used less than 4: the last write and two reads, each as one
+A *cell* stands for 4 bytes, or for one where somebody used less than 4: the last write and three reads, each as one
 number of 64 bits that tells when, by which instruction and by which lane. Events are numbered on from launch to launch, so
 that a stamp below a launch's first one means: never in this launch.
 
@@ -16,7 +16,7 @@ INSTRUCTION_MASK = (1 << (EVENT - INSTRUCTION)) - 1
 POOLED = 32                                     # chunks that are kept for later launches
 CHUNK_SHIFT = 22                                # global memory is kept in pieces of 4 MiB, made when touched
 
-_pool = []      # (last event in it, three arrays of a chunk)
+_pool = []      # (last event in it, four arrays of a chunk)
 
 
 class Cells:
@@ -25,12 +25,14 @@ class Cells:
     def __init__(self, start, size, arrays=None):
         self.start, self.shift = start, 2
         self.low, self.high = start + size, start       # what was used of it lies between
-        self.written, self.read, self.read_too = arrays or [_zeros(-(-size // 4)) for _ in range(3)]
+        # The last read; one before it, of another warp if there was one; and what had to go from there.
+        self.written, self.read, self.read_too, self.read_third = arrays or [_zeros(-(-size // 4)) for _ in range(4)]
 
     def split(self):
         """From now on one cell for each byte."""
         self.shift = 0
-        self.written, self.read, self.read_too = (np.repeat(one, 4) for one in (self.written, self.read, self.read_too))
+        self.written, self.read, self.read_too, self.read_third = (
+            np.repeat(one, 4) for one in (self.written, self.read, self.read_too, self.read_third))
 
     def of(self, places, size):
         """(the cells at these places, how many belong to each): a slice where they lie side by side."""
@@ -80,7 +82,7 @@ class GlobalCells:
         """The launch has ended: others may use its arrays."""
         for cells in self.chunks.values():
             if cells.shift and len(_pool) < POOLED:
-                _pool.append((last_event, (cells.written, cells.read, cells.read_too)))
+                _pool.append((last_event, (cells.written, cells.read, cells.read_too, cells.read_third)))
         self.chunks = {}
 
 

@@ -16,6 +16,11 @@ from .cells import EVENT, INSTRUCTION, INSTRUCTION_MASK, LANE_MASK, STRONG
 from .copies import NOT_YET
 
 
+def _numbers(index):
+    """The numbers of cells that a slice or an array names."""
+    return np.arange(index.start, index.stop) if type(index) is slice else index
+
+
 class Races:
     """The races of one launch."""
 
@@ -46,19 +51,18 @@ class Races:
         if reading:
             if read.max() >= self.floor:
                 others = (read >= self.floor) & (((read & LANE_MASK) != lane_of) | (read < order.run_start))
-                if type(index) is slice:
-                    cells.read_too[index][others] = read[others]
-                else:
-                    cells.read_too[index[others]] = read[others]
+                if others.any():
+                    self._push(order, cells, _numbers(index)[others], read[others], lane_of[others])
             cells.read[index] = mine
             if type(index) is not slice:
                 lost = cells.read[index] != mine
                 if lost.any():
-                    cells.read_too[index[lost]] = mine[lost]
+                    self._push(order, cells, index[lost], mine[lost], cells.read[index[lost]] & LANE_MASK)
             return
         if read.max() >= self.floor:
             look(read, True)
             look(cells.read_too[index], True)
+            look(cells.read_third[index], True)
         cells.written[index] = mine
         if type(index) is not slice and not doing.strong and not doing.volatile:
             self._at_once(order, cells.written[index], mine, lane_of, each, doing, places, size, values)
@@ -72,8 +76,19 @@ class Races:
         for lane in (lanes[0], lanes[-1]):
             read = cells.read[index]
             others = (read >= self.floor) & (((read & LANE_MASK) != lane) | (read < order.run_start))
-            cells.read_too[index][others] = read[others]
+            if others.any():
+                self._push(order, cells, _numbers(index)[others], read[others], int(lane))
             cells.read[index] = stamp | int(lane)
+
+    @staticmethod
+    def _push(order, cells, index, read, lanes):
+        """`lanes` have read these cells; of those that did before, one of another warp stays, and one more."""
+        too = cells.read_too[index]
+        far = ((too & LANE_MASK) >> 5 != np.asarray(lanes) >> 5) | (too < order.run_start)
+        near = ((read & LANE_MASK) >> 5 == np.asarray(lanes) >> 5) & (read >= order.run_start)
+        stays = far & near
+        cells.read_third[index] = np.where(stays, read, too)
+        cells.read_too[index] = np.where(stays, too, read)
 
     def _look(self, order, before, lanes, each, doing, was_read, places, size, values):
         """Races of what `lanes` do now with what was done `before` to their cells."""
