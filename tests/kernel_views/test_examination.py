@@ -146,3 +146,23 @@ def spins():
 def test_a_kernel_that_spins_is_told_by_its_line_before_the_time_of_the_sandbox_is_up():
     found, = kernel_views.examine(spins, timeout=8).findings
     assert found["kind"] == "endless" and [number for _, number in found["lines"]] == [3]
+
+
+def four_readers():
+    kernels.compile("""
+__global__ void shift(int *x, int *y) {
+    int i = threadIdx.x;
+    int a = x[(i + 1) & 63];
+    int b = x[(i + 2) & 63];
+    int c = x[(i + 3) & 63];
+    int d = x[(i + 4) & 63];
+    y[i] = a + 2 * b + 3 * c + 4 * d;
+    x[i] = i;
+}""").shift(1, 64, cuda.to_device(np.arange(64, dtype=np.int32)), cuda.mem_alloc(256))
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_of_four_readers_each_is_told_with_what_orders_the_whole_block(seed):
+    found = kernel_views.examine(four_readers, seed=seed).findings
+    assert {frozenset(number for _, number in one["lines"]) for one in found} == {frozenset({line, 9}) for line in (4, 5, 6, 7)}
+    assert all("__syncthreads()" in one["remedy"] for one in found)

@@ -1,7 +1,7 @@
 """What was last done to each piece of memory, and by whom: shadow memory for one launch.
 
-A *cell* stands for 4 bytes, or for one where somebody used less than 4: the last write and three reads, each as one
-number of 64 bits that tells when, by which instruction and by which lane. Events are numbered on from launch to launch, so
+A *cell* stands for 4 bytes, or for one where somebody used less than 4: the last write, the last two reads, and the first since the
+last barrier, each as one number of 64 bits that tells when, by which instruction and by which lane. Events are numbered on from launch to launch, so
 that a stamp below a launch's first one means: never in this launch.
 
 Not here: whether one access is ordered before another (order.py), what of it is a race (races.py).
@@ -25,14 +25,13 @@ class Cells:
     def __init__(self, start, size, arrays=None):
         self.start, self.shift = start, 2
         self.low, self.high = start + size, start       # what was used of it lies between
-        # The last read; one before it, of another warp if there was one; and what had to go from there.
-        self.written, self.read, self.read_too, self.read_third = arrays or [_zeros(-(-size // 4)) for _ in range(4)]
+        self.written, self.read, self.read_too, self.read_first = arrays or [_zeros(-(-size // 4)) for _ in range(4)]
 
     def split(self):
         """From now on one cell for each byte."""
         self.shift = 0
-        self.written, self.read, self.read_too, self.read_third = (
-            np.repeat(one, 4) for one in (self.written, self.read, self.read_too, self.read_third))
+        self.written, self.read, self.read_too, self.read_first = (
+            np.repeat(one, 4) for one in (self.written, self.read, self.read_too, self.read_first))
 
     def of(self, places, size):
         """(the cells at these places, how many belong to each): a slice where they lie side by side."""
@@ -82,7 +81,7 @@ class GlobalCells:
         """The launch has ended: others may use its arrays."""
         for cells in self.chunks.values():
             if cells.shift and len(_pool) < POOLED:
-                _pool.append((last_event, (cells.written, cells.read, cells.read_too, cells.read_third)))
+                _pool.append((last_event, (cells.written, cells.read, cells.read_too, cells.read_first)))
         self.chunks = {}
 
 

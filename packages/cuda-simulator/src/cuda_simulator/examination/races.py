@@ -16,11 +16,6 @@ from .cells import EVENT, INSTRUCTION, INSTRUCTION_MASK, LANE_MASK, STRONG
 from .copies import NOT_YET
 
 
-def _numbers(index):
-    """The numbers of cells that a slice or an array names."""
-    return np.arange(index.start, index.stop) if type(index) is slice else index
-
-
 class Races:
     """The races of one launch."""
 
@@ -51,18 +46,20 @@ class Races:
         if reading:
             if read.max() >= self.floor:
                 others = (read >= self.floor) & (((read & LANE_MASK) != lane_of) | (read < order.run_start))
-                if others.any():
-                    self._push(order, cells, _numbers(index)[others], read[others], lane_of[others])
+                if type(index) is slice:
+                    cells.read_too[index][others] = read[others]
+                else:
+                    cells.read_too[index[others]] = read[others]
             cells.read[index] = mine
             if type(index) is not slice:
                 lost = cells.read[index] != mine
                 if lost.any():
-                    self._push(order, cells, index[lost], mine[lost], cells.read[index[lost]] & LANE_MASK)
-            return
+                    cells.read_too[index[lost]] = mine[lost]
+            return self._first(order, cells, index, mine)
         if read.max() >= self.floor:
             look(read, True)
             look(cells.read_too[index], True)
-            look(cells.read_third[index], True)
+            look(cells.read_first[index], True)
         cells.written[index] = mine
         if type(index) is not slice and not doing.strong and not doing.volatile:
             self._at_once(order, cells.written[index], mine, lane_of, each, doing, places, size, values)
@@ -76,19 +73,16 @@ class Races:
         for lane in (lanes[0], lanes[-1]):
             read = cells.read[index]
             others = (read >= self.floor) & (((read & LANE_MASK) != lane) | (read < order.run_start))
-            if others.any():
-                self._push(order, cells, _numbers(index)[others], read[others], int(lane))
+            cells.read_too[index][others] = read[others]
             cells.read[index] = stamp | int(lane)
+            self._first(order, cells, index, stamp | int(lane))
 
-    @staticmethod
-    def _push(order, cells, index, read, lanes):
-        """`lanes` have read these cells; of those that did before, one of another warp stays, and one more."""
-        too = cells.read_too[index]
-        far = ((too & LANE_MASK) >> 5 != np.asarray(lanes) >> 5) | (too < order.run_start)
-        near = ((read & LANE_MASK) >> 5 == np.asarray(lanes) >> 5) & (read >= order.run_start)
-        stays = far & near
-        cells.read_third[index] = np.where(stays, read, too)
-        cells.read_too[index] = np.where(stays, too, read)
+    def _first(self, order, cells, index, mine):
+        """Who reads first stays known, also where others of the warp read a cell after that and before somebody writes it."""
+        first = cells.read_first[index]
+        if first.min() < max(self.floor, order.least_block_limit):
+            old = (first < self.floor) | (first >= order.run_start) & (first < order.least_block_limit)
+            cells.read_first[index] = np.where(old, mine, first)
 
     def _look(self, order, before, lanes, each, doing, was_read, places, size, values):
         """Races of what `lanes` do now with what was done `before` to their cells."""
@@ -143,9 +137,17 @@ class Races:
         same = False
         if not was_read and not doing.reads and values and not other_doing.reads:
             same = self._same(positions, each, places, size, values)
-        address = self.examiner.address_of(positions[0] // each)
-        self.examiner.report.race(order, int(lanes[positions[0]]), doing, other, int(other_lanes[0]), other_doing, was_read,
+        one = self._furthest(order, lanes[positions], other, other_lanes)
+        address = self.examiner.address_of(positions[one] // each)
+        self.examiner.report.race(order, int(lanes[positions[one]]), doing, other, int(other_lanes[one]), other_doing, was_read,
                                   address, size, len(positions), same, under_way)
+
+    @staticmethod
+    def _furthest(order, lanes, other, other_lanes):
+        """The pair that is told of many: of two blocks if there is one, else of two warps. What orders those orders all."""
+        blocks = other.first_block + other.block_of[other_lanes] != order.first_block + order.block_of[lanes]
+        warps = other.thread_of[other_lanes] // 32 != order.thread_of[lanes] // 32
+        return int(np.argmax(2 * blocks + warps))
 
     def _same(self, positions, each, places, size, values):
         """Do these lanes write what is there already?"""
