@@ -64,6 +64,16 @@ def caught_in_vain(answer):
     return ""
 
 
+def swallows(answer):
+    """The line of an `except` for every exception that does nothing with it; "" without one."""
+    for found in _sources(answer):
+        for node in ast.walk(_tree(found)):
+            if isinstance(node, ast.ExceptHandler) and (node.type is None or ast.unparse(node.type) in ("Exception", "BaseException")):
+                if all(isinstance(step, (ast.Pass, ast.Continue)) or ast.unparse(step) in ("return", "return None") for step in node.body):
+                    return found.splitlines()[node.lineno - 1].strip()
+    return ""
+
+
 def filled_default(answer):
     """The name of a parameter whose default is empty where it is written, `[]` for example, and is not any more; "" without
     one."""

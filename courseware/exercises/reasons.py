@@ -10,7 +10,7 @@ import textwrap
 import numpy as np
 
 from .kinds import listed
-from .reading import caught_in_vain, changes_in_place, filled_default, has_no_value, tuple_used_whole
+from .reading import caught_in_vain, changes_in_place, filled_default, has_no_value, swallows, tuple_used_whole
 from .recognise import constant, telling
 from .values import Label, Told, form, same
 
@@ -36,13 +36,14 @@ def observed(exercise, answer, made, wrong):
 
 def only_none(made):
     """Is None all that ever comes? Many mistakes lead there."""
-    return len(made) > 1 and all(one.outcome.how == "value" and one.outcome.value is None for one in made)
+    values = [one.outcome.value for one in made if one.outcome.how == "value"]      # a Told: None, and an argument was changed
+    return len(made) == len(values) > 1 and all(one is None or isinstance(one, Told) and one.startswith("None, ") for one in values)
 
 
 def reason_for(exercise, answer, made, wrong):
     """What is wrong with an answer that is no listed mistake: what the first of these has to say that recognises it."""
     for recognised in (_endless, _ended, _not_compiled, _told_by_its_kind, _raised, _always_none, _another_form,
-                       _constant, _an_argument, _told_by_the_check, _no_word_to_choose_from):
+                       _swallows, _constant, _exchanged, _an_argument, _told_by_the_check, _no_word_to_choose_from):
         told = recognised(exercise, answer, made, wrong)
         if told is not None:
             return told
@@ -142,6 +143,22 @@ def _another_form(exercise, answer, made, wrong):
 def _constant(exercise, answer, made, wrong):
     if constant(made) and not _is_sentence(wrong.outcome.value):
         return f"`{exercise.name}` gives the same every time, whatever it is given."
+
+
+def _swallows(exercise, answer, made, wrong):
+    line = "" if exercise.answer_kind.is_text else swallows(answer)
+    if line:
+        return f"`{line}` passes over whatever is raised there, a mistake of your own as well. Take it away, and see what comes."
+
+
+def _exchanged(exercise, answer, made, wrong):
+    """Two words in each other's place, in each wrong case and in no right one."""
+    pairs = {(one.outcome.value, one.expected) for one in made if not one.right and one.outcome.how == "value"
+             and isinstance(one.outcome.value, str) and isinstance(one.expected, str)}
+    words = {word for pair in pairs for word in pair}
+    if len(words) == 2 == len(pairs) and not any(isinstance(one.outcome.value, Told) or one.right and one.expected in words or
+                                                 not one.right and one.outcome.value not in words for one in made):
+        return f"{' and '.join(f'`{word!r}`' for word in sorted(words))} are exchanged."
 
 
 def _an_argument(exercise, answer, made, wrong):

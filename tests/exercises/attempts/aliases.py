@@ -15,6 +15,20 @@ TWICE = "from course_lib import reservation\ndef map_twice(memory):\n"
 
 ATTEMPTS = {
     "aliases": (
+        wrong("unmaps what it finds", "is mapped no more", """
+from cuda.bindings import driver as cu
+def memory_at(address):
+    _, handle = cu.cuMemRetainAllocationHandle(address)
+    cu.cuMemRelease(handle)
+    return int(handle)
+def other_addresses(mappings, address):
+    for start, nbytes in mappings:
+        if start <= address < start + nbytes:
+            answer = sorted(o + address - start for o, _ in mappings if o != start and memory_at(o) == memory_at(start))
+            for o, n in mappings:
+                cu.cuMemUnmap(o, n)
+            return answer
+    return []"""),
         wrong("one past the end belongs to it", "", change("address < start + nbytes", "address <= start + nbytes")),
         right("two loops", OTHERS + """
     others = []

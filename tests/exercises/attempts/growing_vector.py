@@ -350,7 +350,7 @@ class Vector:
         cuda.memcpy_htod(address, data)
         work(address, len(data), streams[0])
     streams[0].synchronize()"""),
-        wrong("copies on one, kernels on the other, no event", "Two streams are ordered by an event or a wait",
+        wrong("copies on one, kernels on the other, no event", "ordered by an event or a wait",
               change("piece, stream)", "piece, streams[0])", "len(piece), stream)", "len(piece), streams[1])")),
         wrong("a kernel over all of it at the end", "nothing is copied while a kernel runs", FILL + """
     size = len(buffers[0])
@@ -572,6 +572,37 @@ def whose(vector, address):
     return ("elsewhere", None, host)"""),
     ),
     "vector-let-go": (
+        wrong("grow swallows errors", "passes over whatever is raised", """
+from course_lib import reservation
+from course_lib.core.errors import ask
+from cuda.bindings import driver as cu
+class Vector:
+    def __init__(self, most):
+        self.limit = reservation.round_up(most)
+        self.address = int(ask(cu.cuMemAddressReserve, self.limit, 0, 0, 0))
+        self.nbytes, self.gone = 0, False
+    def grow(self, nbytes):
+        target = reservation.round_up(nbytes)
+        if target > self.limit: raise ValueError("does not fit")
+        at, more = self.address + self.nbytes, target - self.nbytes
+        if more <= 0: return
+        where, access = reservation.on_the_device()
+        try:
+            handle = ask(cu.cuMemCreate, more, where, 0)
+            ask(cu.cuMemMap, at, more, 0, handle, 0)
+            cu.cuMemRelease(handle)
+            ask(cu.cuMemSetAccess, at, more, [access], 1)
+            self.nbytes = target
+        except Exception:
+            return
+    def release(self):
+        if self.gone: return
+        self.gone = True
+        ask(cu.cuCtxSynchronize)
+        if self.nbytes: ask(cu.cuMemUnmap, self.address, self.nbytes)
+        ask(cu.cuMemAddressFree, self.address, self.limit)
+    def __enter__(self): return self
+    def __exit__(self, *exception): self.release()"""),
         right("except at each step", HEAD + INIT + SAFE_GROW + """
         handle = ask(cu.cuMemCreate, size, where, 0)
         try:

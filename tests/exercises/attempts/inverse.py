@@ -149,6 +149,21 @@ def host_pointer_for(address):
     return "unknown\""""),
     ),
     "address-book": (
+        wrong("to_host answers for a host address", "a host address that is no device address", """
+class Book:
+    def __init__(self): self.views = []
+    def add(self, host, device, nbytes, memory):
+        view = (host, device, nbytes, memory); self.views.append(view); return view
+    def free(self, view): self.views.remove(view)
+    def _go(self, a, i, j):
+        for v in self.views:
+            if v[i] is not None and v[i] <= a < v[i] + v[2]:
+                for w in [v] + self.views:
+                    if w[3] == v[3] and w[j] is not None: return w[j] + a - v[i]
+    def to_device(self, a): return self._go(a, 0, 1)
+    def to_host(self, a):
+        h = self._go(a, 1, 0)
+        return h if h is not None else (a if self._go(a, 0, 1) else None)"""),
         wrong("an address 0 counts as none", "", change("view[given] is not None", "view[given]", "other[wanted] is not None", "other[wanted]")),
         right("dicts", """
 class Book:

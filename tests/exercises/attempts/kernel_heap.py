@@ -6,6 +6,11 @@ STAGE = "__global__ void stage(char **blocks, const int *offsets, char *staging)
 
 ATTEMPTS = {
     "offsets": (
+        wrong("a default that remembers", "", """
+def offsets(sizes, out=[0]):
+    for s in sizes:
+        out.append(out[-1] + s)
+    return out"""),
         wrong("in place", "it changes `sizes`", OFFSETS + """
     sizes.insert(0, 0)
     for i in range(1, len(sizes)):

@@ -5,6 +5,16 @@ WHERE = "import numpy as np, pycuda.driver as cuda, pycuda.gpuarray as gpuarray\
 
 ATTEMPTS = {
     "where-is": (
+        wrong("int first", "without dimensions", """
+import numpy as np
+def where_is(x):
+    try:
+        return "device", int(x)
+    except Exception:
+        pass
+    if isinstance(x, np.ndarray): return "host", x.ctypes.data
+    if hasattr(x, "__cuda_array_interface__"): return "device", x.__cuda_array_interface__["data"][0]
+    return "handle", x.int_ptr"""),
         wrong("for reading alone is taken for the host's", "", WHERE + """
     if isinstance(x, np.ndarray):
         return "host", x.ctypes.data

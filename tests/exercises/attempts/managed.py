@@ -80,6 +80,13 @@ def last_places(address, pages):
         wrong("hard-coded", "", PLACES + '    return ["device", None, "host"][:pages]'),
     ),
     "own-pages": (
+        wrong("every exception swallowed", "passes over whatever is raised", """
+from course_lib import managed
+def advise_table(address, nbytes):
+    try:
+        managed.advise((address - address % 4096 + 4096, nbytes - 8192), "read_mostly")
+    except Exception:
+        pass"""),
         right("math.ceil", "import math\n" + ADVISE + """
     first, end = math.ceil(address / PAGE), (address + nbytes) // PAGE
     if end > first:

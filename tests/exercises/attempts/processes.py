@@ -11,6 +11,35 @@ COPY, CLOSE = "    cu.cuMemcpyDtoH(found, int(start) + offset, found.nbytes)\n",
 
 ATTEMPTS = {
     "ways-to-share": (
+        wrong("released twice", "released too often", """
+import os
+from cuda.bindings import driver as cu
+DESCRIPTOR = cu.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
+def way_to_share(address):
+    if cu.cuIpcGetMemHandle(address)[0] == 0: return "handle"
+    error, memory = cu.cuMemRetainAllocationHandle(address)
+    if error: return None
+    error, fd = cu.cuMemExportToShareableHandle(memory, DESCRIPTOR, 0)
+    cu.cuMemRelease(memory)
+    cu.cuMemRelease(memory)
+    if error: return None
+    os.close(fd)
+    return "descriptor"
+"""),
+        wrong("the two words exchanged", "are exchanged", """
+import os
+from cuda.bindings import driver as cu
+DESCRIPTOR = cu.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
+def way_to_share(address):
+    if cu.cuIpcGetMemHandle(address)[0] == 0: return "descriptor"
+    error, memory = cu.cuMemRetainAllocationHandle(address)
+    if error: return None
+    error, fd = cu.cuMemExportToShareableHandle(memory, DESCRIPTOR, 0)
+    cu.cuMemRelease(memory)
+    if error: return None
+    os.close(fd)
+    return "handle"
+"""),
         right("nested ifs", WAY + """
     if cu.cuIpcGetMemHandle(address)[0] == cu.CUresult.CUDA_SUCCESS:
         return "handle"

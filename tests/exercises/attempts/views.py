@@ -9,6 +9,11 @@ VIEWS = "def views(table, byte):\n"
 
 ATTEMPTS = {
     "translate": (
+        wrong("setdefault", "it belongs to the caller", """
+def translate(table, address):
+    p, r = divmod(address, 16)
+    m = table.setdefault(p, None)
+    return None if m is None else m * 16 + r"""),
         wrong("takes the entry out of the table", "it changes `table`", change("table[page] * 16", "table.pop(page) * 16")),
         wrong("a float's page", "divide by `//`", TRANSLATE + """
     page = address / 16

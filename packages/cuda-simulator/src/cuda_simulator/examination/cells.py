@@ -1,8 +1,8 @@
 """What was last done to each piece of memory, and by whom: shadow memory for one launch.
 
-A *cell* stands for 4 bytes, or for one where somebody used less than 4: the last write, the last two reads, and the first since the
-last barrier, each as one number of 64 bits that tells when, by which instruction and by which lane. Events are numbered on from launch to launch, so
-that a stamp below a launch's first one means: never in this launch.
+A *cell* stands for 4 bytes, or for one where somebody used less than 4: the last write, the last two reads, and the first read since the
+last barrier, each as one number of 64 bits that tells when, by which instruction and by which lane. Events are numbered on from launch
+to launch, so that a stamp below a launch's first one means: never in this launch.
 
 Not here: whether one access is ordered before another (order.py), what of it is a race (races.py).
 """

@@ -1,7 +1,7 @@
 """What the host touches too early: page-locked memory that a copy or a kernel writes, before it has waited for that.
 
 The host has a view of page-locked memory of its own (memory/blocks.py), and the operating system's page tables tell which of its pages
-were touched since they were taken out of there (page_tables.py). They are taken out when work is given to a stream, and looked at when
+were touched since they were taken out of there. They are taken out when work is given to a stream, and looked at when
 the host has waited for something. That a page was touched says nothing of where in it: a page counts only if all that is allocated
 there is written by that one work. Whether the host read or wrote is not known; both are too early.
 
@@ -10,10 +10,8 @@ more, because the host may wait for that. Registered memory has no second view, 
 """
 from dataclasses import dataclass, field
 
-from ..libcuda import process_memory
 from ..libcuda.process_memory import PAGE
 from ..memory.allocations import Kind, memory
-from ..page_tables import present
 from .findings import Finding
 
 REMEDY = "Wait first: synchronize the stream, or an event behind it."
@@ -45,7 +43,7 @@ class HostTouches:
         self._ended = [one for one in self._ended if one[0] is not stamp]
         self._pending.append(Pending(stamp, name, place, wrote))
         for block in _blocks():
-            process_memory.let_go(block.start, block.size)
+            block.let_go()
 
     def wrote(self, stamp, writes, strong=False):
         """What work writes has become known."""
@@ -77,8 +75,7 @@ class HostTouches:
     def _note(self):
         """Add what the host has touched to all that is pending."""
         if self._pending:
-            touched = {page for block in _blocks() for first, last, there in present(block.start, block.size) or () if there
-                       for page in range(first, last)}
+            touched = set().union(*(block.touched_by_host() for block in _blocks()))
             for one in self._pending:
                 one.touched |= touched
 

@@ -288,6 +288,16 @@ class PinnedBlock(Block):
         self.start, own_view = process_memory.map_pages_twice(self.size)
         self.delta = own_view - self.start
 
+    def touched_by_host(self):
+        """The numbers of the pages that the host has touched since they were let go."""
+        runs = present(self.start, self.size) or () if self.delta else ()
+        return {page for first, last, there in runs if there for page in range(first, last)}
+
+    def let_go(self):
+        """The host will be noticed when it touches a page."""
+        if self.delta:
+            process_memory.let_go(self.start, self.size)
+
     def take(self, size):
         """Addresses in this block, or None. Only their pages are made resident: all of a block would take milliseconds."""
         start = super().take(size)
