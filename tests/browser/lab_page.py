@@ -150,6 +150,20 @@ class LabPage:
         return self.page.evaluate("""() => [...document.querySelectorAll('.jp-OutputArea-output button')]
             .filter(one => one.scrollWidth > one.clientWidth).map(one => one.innerText)""")
 
+    def scrolled_sideways(self, width):
+        """The text of what is wider than its place, in a window of this width, folds opened."""
+        usual = self.page.viewport_size
+        self.page.set_viewport_size({"width": width, "height": usual["height"]})
+        # JupyterLab lays its panels out a while after the window has another size.
+        found = self.page.evaluate("""async () => {
+            document.querySelectorAll('.jp-Notebook details').forEach(one => { one.open = true; });
+            await new Promise(next => setTimeout(next, 500));
+            return [...document.querySelectorAll('.jp-Notebook *')].filter(one => one.clientWidth > 100
+                && one.scrollWidth > one.clientWidth + 2 && ['auto', 'scroll'].includes(getComputedStyle(one).overflowX))
+                .map(one => one.innerText.slice(0, 80)); }""")
+        self.page.set_viewport_size(usual)
+        return found
+
     # Looks ----------------------------------------------------------------------------------------------------------
 
     def set_theme(self, name):

@@ -17,6 +17,7 @@ from . import contrast, using
 from .lab_page import END_KERNEL, THEMES
 
 ALL = [lesson.notebook for lesson in LESSONS]
+JUPYTERLAB_3 = importlib.metadata.version("jupyterlab") < "4"
 # The first with each kind of widget; and one with a map of pages, and plots.
 SOME = [lesson.notebook for lesson in LESSONS
         if lesson.topic in {"views", "addresses", "pinned", "registered", "way-back", "reservations", "inverse", "managed"}]
@@ -56,7 +57,12 @@ def test_a_lesson_that_was_just_opened_shows_no_broken_widget_and_no_empty_outpu
     assert [text for text in shown if "widget" in text.lower() and text.startswith(("Error", "Loading"))] == []
 
 
-@pytest.mark.skipif(importlib.metadata.version("jupyterlab") < "4", reason="JupyterLab 3 takes no style from who starts it")
+@pytest.mark.skipif(JUPYTERLAB_3, reason="JupyterLab 3 takes no style from who starts it")
+def test_nothing_of_a_lesson_is_scrolled_sideways_on_a_screen_of_1366_pixels(lesson, show):
+    assert show(lesson).scrolled_sideways(1366) == []
+
+
+@pytest.mark.skipif(JUPYTERLAB_3, reason="JupyterLab 3 takes no style from who starts it")
 def test_before_a_cell_is_run_a_phone_has_room_for_a_lesson_and_a_dark_page_dark_pictures(browser, server):
     with browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True) as context:
         page = context.new_page()
@@ -117,6 +123,8 @@ def test_a_lesson_runs_in_the_browser_and_its_widgets_answer(lesson, shown, used
         lab.run_all()
         assert lab.errors() == []
         assert [cell["source"] for cell in lab.code_cells() if not cell["count"]] == []
+        empty = lab.page.locator(".jp-OutputArea-output:not(:has(img, svg, button, input))").all_inner_texts()
+        assert "" not in [text.strip() for text in empty]
         for widget in lab.widgets().all():
             assert widget.inner_text().strip()
             if (kind := using.kind(widget)) not in used:
