@@ -58,8 +58,9 @@ class Races:
             return self._first(order, cells, index, mine)
         if read.max() >= self.floor:
             look(read, True)
-            look(cells.read_too[index], True)
-            look(cells.read_first[index], True)
+            too, first = cells.read_too[index], cells.read_first[index]
+            look(too, True)
+            look(np.where((first == read) | (first == too), 0, first), True)
         cells.written[index] = mine
         if type(index) is not slice and not doing.strong and not doing.volatile:
             self._at_once(order, cells.written[index], mine, lane_of, each, doing, places, size, values)
