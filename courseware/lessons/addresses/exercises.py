@@ -17,9 +17,9 @@ read_element = Exercise(
 
 spy = Exercise(
     id="spy", name="spy", sandboxed=True, run=harness.spy,
-    cases=(Case("memory with nothing beside it", (4711, 0), "the secret", False, "spy(make_secret, look)"),
-           Case("memory with another array beside it", (-3, 1), "the secret", True, "spy(make_secret, look)"),
-           Case("memory with several arrays beside it", (2**31 - 1, 3), "the secret", True, "spy(make_secret, look)")))
+    cases=(Case("memory with nothing beside it", (4711, 0), harness.SECRET, False, "spy(make_secret, look)"),
+           Case("memory with another array beside it", (-3, 1), harness.SECRET, True, "spy(make_secret, look)"),
+           Case("memory with several arrays beside it", (2**31 - 1, 3), harness.SECRET, True, "spy(make_secret, look)")))
 
 follow = Exercise(id="follow", name="follow", kind="table")
 

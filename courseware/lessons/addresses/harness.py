@@ -6,7 +6,7 @@ import numpy as np
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
-from ...exercises.values import Told, same
+from ...exercises.values import Label, Told, same
 from ...exercises.watching import watched
 
 # read_element ---------------------------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ def read_element(answer, shape, kind, strides, row, column):
 # spy ------------------------------------------------------------------------------------------------------------------
 
 READ = "__global__ void read(const int *from, int *to) { *to = *from; }"
-SECRET_BYTES, SMALL = 1000, 4
+SECRET_BYTES, SMALL, SECRET = 1000, 4, Label("the secret")
 
 
 def spy(answer, secret, neighbours):
@@ -82,4 +82,4 @@ def spy(answer, secret, neighbours):
         return got
     if got in looked:
         return Told("the address that it looked at, and not the number there")
-    return "the secret" if got == secret else "another number"
+    return SECRET if got == secret else "another number"

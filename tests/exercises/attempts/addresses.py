@@ -258,6 +258,7 @@ def read_element(array, row, column):
     memory.free()
     make_secret()
     return look(memory)"""),
+        wrong("the check's own word", "", SPY + "    make_secret()\n    return 'the secret'"),
         wrong("4711 always", "", SPY + "    return 4711"),
         wrong("4711 with a secret", "", SPY + "    make_secret()\n    return 4711"),
         wrong("pinned memory", "", SPY + """
