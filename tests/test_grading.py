@@ -77,7 +77,9 @@ def test_each_learner_has_a_row_with_columns_by_lesson_and_totals(folder, capsys
             "predicted right": 1, "01 points of 18": minutes, "01 predicted of 3": 1, "01 predicted right": 1}
     assert {name: ada[name] for name in told} == {name: str(value) for name, value in told.items()}
     assert ada["exam right of 8"] == "" and ben["exam right of 8"] == "1" and ben["01 predicted right"] == "0"
-    assert capsys.readouterr().out.splitlines()[-1] == "3 learners: " + ", ".join(
+    *_, missed, made = capsys.readouterr().out.splitlines()
+    assert missed.startswith("predicted, 1 of 2 wrong: The memory was freed") and missed.endswith(f"({STRANGER})")
+    assert made == "3 learners: " + ", ".join(
         f"{folder}/{name}" for name in ("gradebook.csv", "class-lessons.png", "class-learners.png", "class-mistakes.png"))
 
 

@@ -11,13 +11,15 @@ from course_lib.core.errors import WrongArgument
 
 from . import gradebook
 from .class_records import read_folder
-from .picture import draw
+from .picture import draw, predictions
 
 __all__ = ["grade"]
 
+TOLD = 20       # of the predictions that a class missed, the most missed
+
 
 def grade(folder, table="gradebook.csv", picture="class.png", class_list=None, say=print):
-    """Read every record of a folder, write the gradebook and the slides, and say what was read and what was not.
+    """Read every record of a folder, write the gradebook and the slides, and say what was read and what was not, and which predictions were missed.
 
     folder:     or a .zip; collecting.py says what may lie in it
     table:      the CSV file to write; picture: what the names of the PNG files to write begin with
@@ -37,6 +39,8 @@ def grade(folder, table="gradebook.csv", picture="class.png", class_list=None, s
                             "each in a folder with the learner's name")
     for name in gradebook.write(learners, table, class_list):
         say(f"{name}: not in {class_list}, so the last rows")
+    for missed, question in predictions(learners)[:TOLD]:
+        say(f"predicted, {missed}: {' '.join(question.split())}")
     pictures = draw(learners, picture)
     say(f"{len(learners)} learner{'s' * (len(learners) != 1)}: {', '.join(map(str, [table, *pictures]))}")
     return len(learners)
