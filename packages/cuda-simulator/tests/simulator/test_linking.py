@@ -102,3 +102,15 @@ caller = '''
 callee = ".visible .func nothing(.param .b64 at) { .reg .u64 %a; ld.param.u64 %a, [at]; st.u32 [%a], 42; ret; }"
 print(found_by(linked(HEAD + caller, HEAD + callee), "go"))
 """) == "42\n"
+
+
+def test_a_limit_of_registers_holds():
+    """Numba's max_registers and cuda.core's max_register_count are options of the linker."""
+    assert output(LINKED + """
+many = HEAD + ".visible .entry go(.param .u64 p) { .reg .b64 %r<200>; ret; }"
+values = [cu.cuLinkCreate(0, [], []), cu.cuLinkCreate(1, [cu.CUjit_option.CU_JIT_MAX_REGISTERS], [38])]
+for error, state in values:
+    assert not cu.cuLinkAddData(state, cu.CUjitInputType.CU_JIT_INPUT_PTX, many.encode(), len(many), b"", 0, [], [])[0]
+    error, image, size = cu.cuLinkComplete(state)
+    print(cuda.module_from_buffer(ctypes.string_at(image, size)).get_function("go").num_regs)
+""") == "200\n38\n"

@@ -89,7 +89,7 @@ class Linker:
     def __init__(self, options):
         self.context = current()
         self.options, self.texts, self.result = options, [], None
-        self.failed, self.destroyed = False, False
+        self.failed, self.destroyed, self.most_registers = False, False, options.most_registers()
         self.has_runtime = False
 
 
@@ -166,6 +166,8 @@ def link_complete(number: handle, target: pointer, bytesize: pointer):
             lacking.note(f"CUDA's device runtime ({', '.join(sorted(missing))})")
         _fail(linker, Result.UNKNOWN, f"defined nowhere: {', '.join(sorted(missing))}")
     texts = [_with_its_own(text, number, parts) for number, text in enumerate(texts)]
+    if linker.most_registers:
+        texts = [re.sub(r"\.entry\s+[\w$]+\s*\([^)]*\)", rf"\g<0> .maxnreg {linker.most_registers}", text) for text in texts]
     header = (".version", ".target", ".address_size")
     first, *others = texts or [".version 9.0\n.target sm_90\n.address_size 64\n"]
     lines = [line for text in others for line in text.splitlines() if not line.lstrip().startswith(header)]

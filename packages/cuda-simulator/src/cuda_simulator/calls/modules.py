@@ -13,7 +13,7 @@ from ..libcuda.output import load, load_string, store, store_string
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import current
 
-INFO_LOG, INFO_LOG_SIZE, ERROR_LOG, ERROR_LOG_SIZE, TARGET = 3, 4, 5, 6, 9    # CUjit_option
+MAX_REGISTERS, INFO_LOG, INFO_LOG_SIZE, ERROR_LOG, ERROR_LOG_SIZE, TARGET = 0, 3, 4, 5, 6, 9    # CUjit_option
 TARGETS = {30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 110, 120, 121}
 _JIT_OPTIONS = 34                                                  # CU_JIT_NUM_OPTIONS
 
@@ -31,6 +31,10 @@ class JitOptions:
                     raise CudaError(Result.INVALID_VALUE, f"there is no JIT option {option}")
                 self.places[option] = values + 8 * position
             load(values, ctypes.c_size_t * count)
+
+    def most_registers(self):
+        """What the program allows a thread's registers to be; None where it says nothing."""
+        return load(self.places[MAX_REGISTERS], ctypes.c_uint).value if MAX_REGISTERS in self.places else None
 
     def check_target(self):
         """Code for another device is refused with the codes that an H200's driver has for it."""

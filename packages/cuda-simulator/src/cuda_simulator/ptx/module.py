@@ -54,9 +54,9 @@ def _most_threads(limits: dict) -> int:
 
 
 def _registers(function) -> int:
-    """An estimate: ptxas would assign real ones; PTX has as many as it likes."""
+    """An estimate: ptxas would assign real ones; PTX has as many as it likes, and .maxnreg says how many it may be."""
     wide = sum(max(type_.bits, 32) // 32 for type_ in function.registers.values() if type_.kind != "p")
-    return max(8, min(255, wide // 2))
+    return max(8, min(int(*function.limits.get("maxnreg") or ["255"]), wide // 2))
 
 
 # Bytes of constant memory of a module (CUDA Programming Guide, compute capabilities).
