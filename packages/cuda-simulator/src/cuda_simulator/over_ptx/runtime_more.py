@@ -2,6 +2,8 @@
 
 Not here: what every program needs, and how a function is called (cuda_runtime.py). Graphs, arrays and textures are not simulated.
 """
+import ctypes
+
 from .calling import address, as_it_is, gives
 
 # Functions of the runtime that are one call of the driver, with a context: its name, and what becomes of the value that it gives.
@@ -168,8 +170,8 @@ class More:
 
     @staticmethod
     def _reserved(to, handle):
-        """One handle's bytes as the other kind of handle: the two differ in their names alone."""
-        to.reserved = handle.reserved
+        """One handle's 64 bytes as the other kind of handle (cuda-bindings 13.5 has no attribute for them)."""
+        ctypes.memmove(int(to.getPtr()), int(handle.getPtr()), 64)
         return to
 
     # Managed memory, libraries --------------------------------------------------------------------------------------
