@@ -19,7 +19,8 @@ TOLD = 20       # of the predictions that a class missed, the most missed
 
 
 def grade(folder, table="gradebook.csv", picture="class.png", class_list=None, say=print):
-    """Read every record of a folder, write the gradebook and the slides, and say what was read and what was not, and which predictions were missed.
+    """Read every record of a folder, write the gradebook and the slides, and say what was read and what was not, and which
+    predictions were missed.
 
     folder:     or a .zip; collecting.py says what may lie in it
     table:      the CSV file to write; picture: what the names of the PNG files to write begin with
