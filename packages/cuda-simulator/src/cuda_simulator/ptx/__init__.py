@@ -7,6 +7,7 @@ Which module of instructions/ has an instruction:
 
     ld  st  cvta  isspacep  prefetch  fence  membar  nanosleep      memory_access (cp.async: async_copies)
     atom  red                                                       atomics
+    mbarrier                                                        counted_barrier
     bar.sync  bar.arrive  bar.red  barrier                          barrier
     shfl  vote  match  redux  activemask  elect  bar.warp.sync      warp
     bra  brx.idx  call  ret  exit  trap  brkpt                      control     (malloc, printf, assert: builtins)
