@@ -23,7 +23,7 @@ GROUPS = {
     "other functions, or parts of them": r"\bcu[A-Z]\w*( \(.*)?$|CUDA_ERROR_NOT_SUPPORTED",
     "time": r"assert (0\.0|1\.17\S+) >",
     "waits for the whole grid": r"device runtime \(.*cudaC|defined nowhere: cudaC",
-    "a handle for other processes, which this Numba reads from an older cuda-bindings": r"'CUipcMemHandle' object has no attribute",
+    "a handle for other processes, which this Numba reads from an older cuda-bindings": r"CUipcMemHandle' object has no attribute",
     "processes, which have no driver":
         r"test_ipc\.py|test_ptds|process failed with code|driver library cannot be found|returned non-zero exit status 1",
     "a kernel of more than a minute, and the tests in its context": r"LAUNCH_TIMEOUT|Linker has been closed",
