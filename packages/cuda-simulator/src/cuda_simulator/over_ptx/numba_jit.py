@@ -42,7 +42,7 @@ def _do_without_lines(module):
     def compile(self, signature):
         try:
             return of_numba(self, signature)
-        except ZeroDivisionError:       # numba/cuda/debuginfo.py divides by the size of a tuple's element
+        except ZeroDivisionError:       # Numba's debuginfo divides by the size of a tuple's element
             if not self.targetoptions.get("lineinfo"):
                 raise
             self.targetoptions["lineinfo"] = False
