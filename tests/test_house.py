@@ -62,7 +62,7 @@ SIMULATOR = {
     "libcuda": {"address_space", "systems"},
     "memory": {"libcuda", "page_tables", "systems"},
     "over_ptx": {"libcuda"},
-    "examination": {"libcuda", "memory", "page_tables", "ptx"},
+    "examination": {"libcuda", "memory", "ptx"},
     "device": {"examination", "libcuda", "memory", "ptx", "systems"},
     "calls": {"libcuda", "memory", "device", "examination", "systems"},
     "watch": {"libcuda", "ptx"},

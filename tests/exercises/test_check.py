@@ -55,7 +55,7 @@ class Odd:
     (lambda book, address: Odd(), "and gives `<Odd instance"),
     (lambda book, address: [0] * 10**6, "and gives `[0, 0, 0"),
     (lambda book, address: True, "gives the same every time"), (max, "raises TypeError"),
-    (lambda book, address: book.clear(), "is there a way through it without a `return`?"),
+    (lambda book, address: book.clear(), "end in a `return` with a value?"),
 ], ids=lambda value: None if not isinstance(value, str) else value[:20])
 def test_every_wrong_answer_gets_a_sentence(answer, says, said, monkeypatch):
     with monkeypatch.context() as patched:

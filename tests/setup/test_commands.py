@@ -99,6 +99,9 @@ NOT_RUN = {
     "docker (build|run) .*": "it needs a container engine: test_container.py compares it with the Dockerfile",
     "sudo apt install .*": "it changes the machine: test_bootstrap.py compares it with what the set-up asks for",
     r"pip install (.git\+|\. numpy pytest .cuda-bindings|zstandard|.numba-cuda).*": "another project's: its environment is not this one",
+    r"pip install numpy .nvidia-cuda-runtime.*|site=.*|mkdir -p pycuda-build|ln -sf \$site.*|cat > pycuda-build.*|END"
+    r"|(CUDA_ROOT|CUDA_INC_DIR|CUDADRV_LIB_DIR|LDFLAGS) = .*|HOME=\$PWD/pycuda-build pip install .*":
+        "minutes, and a second PyCUDA: the set-up builds one in this way, test_bootstrap.py has its steps",
     r"pytest --cuda-simulator(-devices 2)?": "test_pytest_plugin.py runs it",
     r"python -m tests\.peers(\.programs)?": "minutes, and the network: test_peers.py runs a small suite",
     r"\.ci/run": "it runs this suite, and CI runs it",
