@@ -102,7 +102,7 @@ def test_every_picture_says_what_it_shows(soups):
               if len(picture.get("alt", "")) < 20 or "No description" in picture["alt"]]
     maps = [svg for soup in soups.values() for svg in soup.find_all("svg")]
     assert silent == []
-    assert len(maps) >= 10 and all(svg.get("aria-label") or svg.get("aria-labelledby") for svg in maps)
+    assert len(maps) >= 8 and all(svg.get("aria-label") or svg.get("aria-labelledby") for svg in maps)
 
 
 def test_every_page_has_one_title_and_no_name_twice(soups):
@@ -128,7 +128,7 @@ def test_on_a_phone_each_map_is_a_list_of_cards_with_the_headings_of_its_table(s
         assert len(cards) == len(maps), name
         assert all(cell["data-label"] for card in cards for cell in card.tbody.find_all("td"))
         found += len(cards)
-    assert found > 10
+    assert found >= 8
 
 
 def test_nobody_is_told_that_they_have_not_predicted(soups):
