@@ -21,7 +21,7 @@ BOOK = """class Book:
 
 ATTEMPTS = {
     "host-pointer-for": (
-        wrong("the check's own word", "is a text, and an address is asked for", change("return host\n", 'return "the same address"\n')),
+        wrong("the check's own word", "is a text, and an address is asked for", change("return found.hostPointer or", 'return "the same address" if found.hostPointer else')),
         right("one line", ASK + """
     host = ask("HOST_POINTER", address)
     return host if host is not None else "unknown" if ask("MEMORY_TYPE", address) is None else "no host pointer\""""),
@@ -55,13 +55,13 @@ ATTEMPTS = {
     if ask("MEMORY_TYPE", address) is None:
         return "unknown"
     return "no host pointer\""""),
-        wrong("the plural call", "The plural call is the trap", ASK + """
+        wrong("the plural call", "The call is a trap", ASK + """
     kind = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
     error, values = cu.cuPointerGetAttributes(1, [kind], address)
     if int(values[0]):
         return int(values[0])
     return "no host pointer" if ask("MEMORY_TYPE", address) is not None else "unknown\""""),
-        wrong("the plural call, with a guard for 0", "The plural call is the trap", ASK + """
+        wrong("the plural call, with a guard for 0", "The call is a trap", ASK + """
     if address == 0:
         return "unknown"
     kind = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
@@ -76,7 +76,7 @@ ATTEMPTS = {
     if kind == 1:
         return ask("HOST_POINTER", address) or "no host pointer"
     return "unknown\""""),
-        wrong("type 2 alone is known", "What counts is whether MEMORY_TYPE", ASK + """
+        wrong("type 2 alone is known", "What counts is whether the type", ASK + """
     host = ask("HOST_POINTER", address)
     if host is not None:
         return host

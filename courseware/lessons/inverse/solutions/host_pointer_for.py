@@ -1,9 +1,7 @@
-from course_lib.pointers import attribute
+from cuda.bindings import runtime
 
 def host_pointer_for(address):
-    host = attribute(address, "HOST_POINTER")
-    if host is not None:
-        return host
-    if attribute(address, "MEMORY_TYPE") is not None:
-        return "no host pointer"
-    return "unknown"
+    error, found = runtime.cudaPointerGetAttributes(address)
+    if found.type == runtime.cudaMemoryType.cudaMemoryTypeUnregistered:
+        return "unknown"
+    return found.hostPointer or "no host pointer"
