@@ -70,7 +70,7 @@ def yours(exercise_id):
     if exercise.id in actions.solved_here:
         say(f"{exercise.id}: yours.", True)
         return actions.solved_here[exercise.id]
-    say(f"You have not solved {exercise.id} since the kernel started, so this is the course's solution.")
+    say(f"You have not solved {exercise.id} since you opened this notebook: here is the course's solution.")
     return exercise.answer(exercise.solution)
 
 
