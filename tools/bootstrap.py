@@ -5,7 +5,8 @@
     python3 tools/bootstrap.py test [options]   set up what is missing; run the course's checks (options are pytest's)
     python3 tools/bootstrap.py tiny [options]   those of them that take under ten seconds, for every save
     python3 tools/bootstrap.py test-simulator [...] the simulated driver's checks
-    python3 tools/bootstrap.py test-lessons [...] open in a browser the lessons that `test` does not open
+    python3 tools/bootstrap.py test-lessons [...] open in a browser the lessons that `test` does not open; check what is
+                                                published: the site, Binder, the installation on Colab, the documents' commands
     python3 tools/bootstrap.py test-colab [...] the same for what shows in a notebook, in a second environment,
                                                 .venv-colab, that has the versions of Google Colab
     python3 tools/bootstrap.py test-cuda12 [...] the same for the lessons and what they import, in a third environment,
@@ -114,9 +115,14 @@ def users_config():
     return Path(os.environ.get("JUPYTER_CONFIG_DIR") or "~/.jupyter").expanduser()
 
 
+# What is published beside the notebooks. A change of a lesson or a helper seldom breaks it, and it takes a fifth of the time:
+# `test-lessons` checks it, beside the browser, which leaves processors idle.
+PUBLISHED = ["tests/setup/test_site.py", "tests/setup/test_binder.py", "tests/setup/test_colab_install.py", "tests/setup/test_commands.py"]
+
+
 def test(project, arguments):
     set_up(project)
-    run_checks(project, ["tests", "notebooks"], arguments)
+    run_checks(project, ["tests", "notebooks", *(f"--ignore={path}" for path in PUBLISHED)], arguments)
 
 
 # What a change of the helpers or of the house breaks first.
@@ -137,8 +143,8 @@ def test_simulator(project, arguments):
 
 def test_lessons(project, arguments):
     set_up(project)
-    # Those with every kind of widget `test` opens, the others take a minute more.
-    run_checks(project, ["tests/browser/test_lessons.py"], ["--lessons", "others", *arguments])
+    # `test` opens two, and every kind of widget in the gallery.
+    run_checks(project, ["tests/browser/test_lessons.py", *PUBLISHED], ["--lessons", "others", *arguments])
 
 
 def test_colab(project, arguments):

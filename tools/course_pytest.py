@@ -24,8 +24,8 @@ BY_EXERCISE = ("test_table.py", "test_attempts.py")
 def pytest_addoption(parser):
     parser.addoption("--twice", action="store_true", help="run every cell of a notebook twice in a row, as learners do; "
                      "both times it has to succeed and to show its stored output")
-    parser.addoption("--lessons", choices=["two", "some", "others", "all"], default="some",
-                     help="which lessons to open in a browser: two; those that have all kinds of widgets; the others; or all")
+    parser.addoption("--lessons", choices=["two", "others", "all"], default="two",
+                     help="which lessons to open in a browser: two, the others, or all")
 
 
 def pytest_configure(config):

@@ -1,10 +1,9 @@
 """Lessons, opened in JupyterLab by a browser: each runs from top to bottom, and its widgets can be used.
 
 Of widgets of one kind the first is used: what each prediction replies, and each exercise's hints, other tests see without a
-browser, and every kind's keys the gallery. A lesson takes five seconds here. So without more words only those are opened that
-have, together, every kind of widget, a map of pages and plots; --lessons others opens the others, and --lessons two, for a
-JupyterLab of another version, one with predictions, exercises and the picture of addresses, and one with plots. Of a lesson that
-fails a screenshot is kept.
+browser, and every kind's keys the gallery. A lesson takes five seconds here. So without more words only two are opened, one with
+predictions, exercises and the picture of addresses, and one with plots; --lessons others opens the others. Of a lesson that fails a
+screenshot is kept.
 """
 import contextlib
 import importlib.metadata
@@ -18,11 +17,8 @@ from .lab_page import END_KERNEL, THEMES
 
 ALL = [lesson.notebook for lesson in LESSONS]
 JUPYTERLAB_3 = importlib.metadata.version("jupyterlab") < "4"
-# The first with each kind of widget; and one with a map of pages, and plots.
-SOME = [lesson.notebook for lesson in LESSONS
-        if lesson.topic in {"views", "addresses", "pinned", "registered", "way-back", "reservations", "inverse", "managed"}]
-OPENED = {"two": [lesson.notebook for lesson in LESSONS if lesson.topic in {"views", "bandwidth"}], "some": SOME,
-          "others": [name for name in ALL if name not in SOME], "all": ALL}
+TWO = [lesson.notebook for lesson in LESSONS if lesson.topic in {"views", "bandwidth"}]
+OPENED = {"two": TWO, "others": [name for name in ALL if name not in TWO], "all": ALL}
 
 
 @pytest.fixture(scope="module")
