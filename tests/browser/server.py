@@ -1,6 +1,7 @@
 """A JupyterLab of the tests' own: its own port, token and folders, so that neither the user's settings nor the
 checkout takes part. Not here: the browser that looks at it (lab_page.py).
 """
+import importlib.metadata
 import json
 import os
 import secrets
@@ -37,7 +38,10 @@ class Server:
         # As `make lab` has it.
         set_by_the_course = folder / "config" / "labconfig" / "default_setting_overrides.json"
         set_by_the_course.parent.mkdir(parents=True)
-        shutil.copy(COURSE_SETTINGS, set_by_the_course)
+        overrides = json.loads(COURSE_SETTINGS.read_text())
+        if importlib.metadata.version("jupyterlab") < "4":      # an option that it does not know ends its file browser
+            overrides.pop("@jupyterlab/filebrowser-extension:browser")
+        set_by_the_course.write_text(json.dumps(overrides))
         (folder / "config" / "custom").mkdir()
         shutil.copy(COURSE_LOOKS, folder / "config" / "custom" / "custom.css")
         folders = {"HOME": "home", "JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "IPYTHONDIR": "ipython",

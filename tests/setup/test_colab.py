@@ -64,4 +64,4 @@ def test_clean_removes_both(project, colab, commands):    # noqa: F811
 
 
 def test_ci_runs_its_checks_too():
-    assert "make test-colab" in (ROOT / ".ci" / "run").read_text()
+    assert "make test-colab" in (ROOT / ".ci" / "versions").read_text()

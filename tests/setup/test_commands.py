@@ -104,7 +104,7 @@ NOT_RUN = {
         "minutes, and a second PyCUDA: the set-up builds one in this way, test_bootstrap.py has its steps",
     r"pytest --cuda-simulator(-devices 2)?": "test_pytest_plugin.py runs it",
     r"python -m tests\.peers(\.programs)?": "minutes, and the network: test_peers.py runs a small suite",
-    r"\.ci/run": "it runs this suite, and CI runs it",
+    r"\.ci/(run|versions)": "it runs this suite, and CI runs it",
     "ruff check": "test_style.py runs it",
     r"python3 tools/publish\.py .*": "it changes the course: test_publish.py publishes a copy",
     r"nbgrader .*|for one in source/.*nbgrader .*|pip install nbgrader==.*|\. .venv/bin/activate && cd graded-course":

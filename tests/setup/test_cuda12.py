@@ -66,4 +66,4 @@ def test_clean_removes_it(project, cuda12, commands):    # noqa: F811
 
 
 def test_ci_runs_its_checks_too():
-    assert "make test-cuda12" in (ROOT / ".ci" / "run").read_text()
+    assert "make test-cuda12" in (ROOT / ".ci" / "versions").read_text()
