@@ -6,6 +6,9 @@ for all is in the modules that ask: judge.py, feedback.py, views.py.
 import inspect
 import re
 
+STARTER = "This is still the starter."       # how the reply to a starter begins; the site leaves it out
+
+
 
 class Kind:
     """What an answer of a kind is, and what is told of it. The subclasses say where theirs differs."""
@@ -39,7 +42,7 @@ class Kind:
             return ""
         open_places = "..." in exercise.starter or "?" in exercise.starter
         put = self.where_to_put(exercise) if open_places else "Change what is wrong in it"
-        return f"This is still the starter. {put}; then run its cell and check again."
+        return f"{STARTER} {put}; then run its cell and check again."
 
     def where_to_put(self, exercise):
         """What to do with a starter, up to "run its cell"."""

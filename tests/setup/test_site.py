@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from courseware.course import LESSONS
+from courseware.exercises.kinds import STARTER
 from courseware.notebook.display import paragraphs
 
 import pytest
@@ -135,6 +136,11 @@ def test_nobody_is_told_that_they_have_not_predicted(soups):
     # The sentence is cut out of the page; were it changed in the course, it would come back.
     assert '"You have not predicted."' in (ROOT / "courseware" / "predict.py").read_text()
     assert [name for name in NOTEBOOKS if "You have not predicted" in soups[f"{name}.html"].get_text()] == []
+
+
+def test_nobody_is_told_that_a_starter_is_still_the_starter(soups):
+    assert STARTER in (ROOT / "notebooks" / LESSONS[0].notebook).read_text()
+    assert [name for name in NOTEBOOKS if STARTER in soups[f"{name}.html"].get_text()] == []
 
 
 def test_every_prediction_can_be_answered_on_its_page(soups):

@@ -3,6 +3,7 @@ import re
 from pathlib import Path
 
 from courseware.course import LESSONS, SHORT_ROAD
+from courseware.exercises.kinds import STARTER
 from courseware.notebook.display import RUN
 
 from nbconvert import HTMLExporter
@@ -12,7 +13,7 @@ from questions import ask
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 IN_A_NOTEBOOK = "In a notebook it has buttons, and says what went wrong."
 # What a page has no use for: how far a learner is, and what is said to an exercise that nobody has done.
-PROGRESS, STARTER = re.compile(r"^progress\.\w+\(", re.MULTILINE), "This does what the starter does."
+PROGRESS = re.compile(r"^progress\.\w+\(", re.MULTILINE)
 # A comparison in a notebook as it is kept: nobody has predicted there. On a page nobody could.
 NOT_PREDICTED = "<b>You have not predicted.</b><br>"
 
