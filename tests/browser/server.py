@@ -38,9 +38,11 @@ class Server:
         # As `make lab` has it.
         set_by_the_course = folder / "config" / "labconfig" / "default_setting_overrides.json"
         set_by_the_course.parent.mkdir(parents=True)
-        overrides = json.loads(COURSE_SETTINGS.read_text())
-        if importlib.metadata.version("jupyterlab") < "4":      # an option that it does not know ends its file browser
+        overrides, looks = json.loads(COURSE_SETTINGS.read_text()), ["--LabApp.custom_css=True"]
+        if importlib.metadata.version("jupyterlab") < "4":
+            # Options that it does not know: one ends its file browser, for the other it forgets all the rest of the line.
             overrides.pop("@jupyterlab/filebrowser-extension:browser")
+            looks = []
         set_by_the_course.write_text(json.dumps(overrides))
         (folder / "config" / "custom").mkdir()
         shutil.copy(COURSE_LOOKS, folder / "config" / "custom" / "custom.css")
@@ -53,7 +55,7 @@ class Server:
         # --expose-app-in-browser: the page's own commands (run all cells, change the theme) can be called by a script.
         # --allow-root: CI machines may have no other user. Of the ports it takes the first that is free.
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "jupyterlab", "--no-browser", "--expose-app-in-browser", "--allow-root", "--LabApp.custom_css=True",
+            [sys.executable, "-m", "jupyterlab", "--no-browser", "--expose-app-in-browser", "--allow-root", *looks,
              f"--ServerApp.token={self.token}", "--ServerApp.port=18888", "--ServerApp.port_retries=200"],
             cwd=self.notebooks, stdout=self.log.open("w"), stderr=subprocess.STDOUT,
             env={**environment, **{name: str(folder / part) for name, part in folders.items()}})
