@@ -26,14 +26,14 @@ TIMELINE_SECONDS = 0.5      # about what one takes
 class NotMeasured:
     """What `measured_here` gives where nothing can be measured. It counts as false; its text says why."""
 
-    def __init__(self, why):
-        self.why = why
+    def __init__(self, why, instead=""):
+        self.why, self.instead = why, instead
 
     def __bool__(self):
         return False
 
     def __str__(self):
-        return self.why
+        return "; ".join(filter(None, (self.why, self.instead)))
 
     __repr__ = __str__
 
@@ -50,8 +50,8 @@ def measure(experiment="copy sweep", memory=None, what=None, quick=True):
     Raises NotSupported on the simulated driver, which has no times; WrongArgument for names that there are not; WrongData
     where what arrived is not what was sent.
     """
-    if why := _why_not():
-        raise NotSupported(why)
+    if (refused := _not_here()) is not None:
+        raise NotSupported(str(refused))
     effort = QUICK if quick else FULL
     # Looked at before a context is made for it.
     chosen = plan.jobs(effort, experiment, memory, what)
@@ -62,9 +62,8 @@ def measure(experiment="copy sweep", memory=None, what=None, quick=True):
 
 def measured_here(experiment="copy sweep", memory=None, what=None, quick=True):
     """As `measure`; a NotMeasured, which counts as false and says what to look at instead, on the simulated driver."""
-    if why := _why_not():
-        return NotMeasured(why)
-    return measure(experiment, memory, what, quick)
+    refused = _not_here()
+    return measure(experiment, memory, what, quick) if refused is None else refused
 
 
 def record(quick=False):
@@ -135,10 +134,10 @@ def _rounded(value):
     return float(f"{value:.5g}")
 
 
-def _why_not():
-    """The sentence on why nothing is measured; None where it can be."""
+def _not_here():
+    """A NotMeasured where nothing can be measured; None where it can be."""
     if not driver.attached.simulated:
         return None
     names = files.devices()
-    instead = f"; bandwidth.recordings() has what was recorded on {' and '.join(names)}" if names else ""
-    return f"no measurement here: the simulated driver has no times{instead}"
+    return NotMeasured("no measurement here: the simulated driver has no times",
+                       names and f"bandwidth.recordings() has what was recorded on {' and '.join(names)}")

@@ -154,7 +154,7 @@ def nothing(found):
 
 def refusal(here):
     """The sentence of a measurement that was refused, if `here` is one; below a recording not where recordings are."""
-    return () if here or here is None else (wording.sentence(str(here).partition("; bandwidth.recordings()")[0].removesuffix(".")),)
+    return () if here or here is None else (wording.sentence(here.why),)
 
 
 def missing(picked, memory):
