@@ -2,8 +2,8 @@
 
 Of widgets of one kind the first is used: what each prediction replies, and each exercise's hints, other tests see without a
 browser, and every kind's keys the gallery. A lesson takes five seconds here. So without more words only two are opened, one with
-predictions, exercises and the picture of addresses, and one with plots; --lessons others opens the others. Of a lesson that fails a
-screenshot is kept.
+predictions, exercises and the picture of addresses, and one with plots; --lessons others opens the others, and one on a phone. Of a
+lesson that fails a screenshot is kept.
 """
 import contextlib
 import importlib.metadata
@@ -18,7 +18,10 @@ from .lab_page import END_KERNEL, THEMES
 ALL = [lesson.notebook for lesson in LESSONS]
 JUPYTERLAB_3 = importlib.metadata.version("jupyterlab") < "4"
 TWO = [lesson.notebook for lesson in LESSONS if lesson.topic in {"views", "bandwidth"}]
-OPENED = {"two": TWO, "others": [name for name in ALL if name not in TWO], "all": ALL}
+# What each value of --lessons opens, by the name of a test's argument.
+OPENED = {"lesson": {"two": TWO, "others": [name for name in ALL if name not in TWO], "all": ALL},
+          "by_keys": {"two": ALL[:1], "others": [], "all": ALL[:1]},
+          "on_a_phone": {"two": [], "others": ALL[:1], "all": ALL[:1]}}
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +45,8 @@ def shown(show, keep):
 
 
 def pytest_generate_tests(metafunc):
-    if "lesson" in metafunc.fixturenames:
-        metafunc.parametrize("lesson", OPENED[metafunc.config.option.lessons])
+    for name in set(metafunc.fixturenames) & set(OPENED):
+        metafunc.parametrize(name, OPENED[name][metafunc.config.option.lessons])
 
 
 def test_a_lesson_that_was_just_opened_shows_no_broken_widget_and_no_empty_output(lesson, show):
@@ -59,10 +62,10 @@ def test_nothing_of_a_lesson_is_scrolled_sideways_on_a_screen_of_1366_pixels(les
 
 
 @pytest.mark.skipif(JUPYTERLAB_3, reason="JupyterLab 3 takes no style from who starts it")
-def test_before_a_cell_is_run_a_phone_has_room_for_a_lesson_and_a_dark_page_dark_pictures(browser, server):
+def test_before_a_cell_is_run_a_phone_has_room_for_a_lesson_and_a_dark_page_dark_pictures(browser, server, on_a_phone):
     with browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True) as context:
         page = context.new_page()
-        page.goto(server.url(ALL[0]))
+        page.goto(server.url(on_a_phone))
         page.locator(".jp-RenderedMarkdown h1").wait_for()
         page.wait_for_function("document.querySelector('.jp-NotebookPanel').clientWidth > 280")     # of 390, the list of files beside it
         page.wait_for_function("window.jupyterapp.shell.currentWidget?.context?.isReady")
@@ -74,8 +77,8 @@ def test_before_a_cell_is_run_a_phone_has_room_for_a_lesson_and_a_dark_page_dark
         page.evaluate(END_KERNEL)
 
 
-def test_the_choice_shows_what_happened_and_the_next_key_goes_on(show):
-    lab = show(ALL[0])
+def test_the_choice_shows_what_happened_and_the_next_key_goes_on(show, by_keys):
+    lab = show(by_keys)
     lab.page.evaluate("() => { const all = window.jupyterapp.shell.currentWidget.content; all.activeCellIndex = 0; all.node.focus(); }")
     button = lab.widgets().locator("button", has_text="different")
     while not button.count():       # Shift+Enter leads from cell to cell
