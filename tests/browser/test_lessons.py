@@ -97,13 +97,13 @@ def test_the_choice_shows_what_happened_and_the_next_key_goes_on(show, by_keys):
     lab.run_all()
     assert "You predicted: different\nObserved: equal" in lab.text() and lab.text().count("You have not predicted.") == 1
     assert "it counts as said afterwards" in lab.text()
-    late = lab.widgets().locator("button", has_text="both")     # who ran past a question goes back
+    late = lab.widgets().locator("button", has_text="that number again")     # who ran past a question goes back
     late.scroll_into_view_if_needed()
     place = late.bounding_box()
     late.click()
     lab.wait_until_idle()
-    assert "Not right.\nYou said afterwards: both\nObserved: those of on_device" in lab.text()
-    assert late.bounding_box() == place and late.inner_text() == "● both"
+    assert "Not right.\nYou said afterwards: that number again\nObserved: an error" in lab.text()
+    assert late.bounding_box() == place and late.inner_text() == "● that number again"
 
 
 def test_a_notebook_that_was_saved_shows_its_widgets_when_it_is_opened_again(show):
