@@ -74,7 +74,7 @@ def test_each_learner_has_a_row_with_columns_by_lesson_and_totals(folder, capsys
     _, ada, ben = gradebook(folder)
     minutes = EXERCISES["spy"].minutes
     told = {f"points of {POINTS}": minutes, f"solved of {len(EXERCISES)}": 1, f"predicted of {len(PREDICTIONS)}": 1,
-            "predicted right": 1, "01 points of 18": minutes, "01 predicted of 3": 1, "01 predicted right": 1}
+            "predicted right": 1, "01 points of 20": minutes, "01 predicted of 3": 1, "01 predicted right": 1}
     assert {name: ada[name] for name in told} == {name: str(value) for name, value in told.items()}
     assert ada["exam right of 8"] == "" and ben["exam right of 8"] == "1" and ben["01 predicted right"] == "0"
     *_, missed, made = capsys.readouterr().out.splitlines()
