@@ -1,6 +1,6 @@
 // About six lines to add or to change.
 
-__global__ void reverse(int *x) {           // each block turns its 64 numbers round
+__global__ void reverse(int *x) {           // each block reverses its 64 numbers
     __shared__ int s[64];
     int *mine = x + 64 * blockIdx.x, i = threadIdx.x;
     s[i] = mine[i];
