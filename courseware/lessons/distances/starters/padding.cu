@@ -1,4 +1,5 @@
-__global__ void transpose(const float *x, float *y, int n) {    // one line to change
+// One line to change.
+__global__ void transpose(const float *x, float *y, int n) {
     __shared__ float tile[32][32];
     int left = 32 * blockIdx.x, top = 32 * blockIdx.y, column = threadIdx.x, row = threadIdx.y;
     tile[row][column] = x[(top + row) * n + left + column];
