@@ -42,7 +42,7 @@ _observed = {}      # name -> what this process has seen; a new kernel is a new 
 def predict(name, **values):
     """Show a question of the lesson, and return it as a Prediction.
 
-    name:   of the prediction: the lesson's topic, a hyphen, and words: "mapped-in-place"
+    name:   of the prediction: the lesson's topic, a hyphen, and words: "mapped-at-random"
     values: what only the run knows, by name: `start=...` stands in the question where it says {start}, and an option
             that stands for "{start}" is right where that value is observed
 

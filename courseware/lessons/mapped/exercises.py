@@ -1,5 +1,14 @@
-"""Exercises of "Mapped memory": copy it, or read it in place."""
+"""Exercises of "Mapped memory": how far an allocation reaches; copy it, or read it in place."""
 from ...exercises.exercise import Case, Exercise
+from . import harness
+
+edges = Exercise(
+    id="edges", name="edges", sandboxed=True, run=harness.edges,
+    cases=(Case("byte 10 of 1000 bytes", (1000, 10), (0, 999), False, "edges(start + 10), less start"),
+           Case("the first byte of 1000", (1000, 0), (0, 999), True, "edges(start), less start"),
+           Case("the last byte of 1000", (1000, 999), (0, 999), True, "edges(start + 999), less start"),
+           Case("byte 1234 of 3000 bytes", (3000, 1234), (0, 2999), True, "edges(start + 1234), less start"),
+           Case("a single byte", (1, 0), (0, 0), True, "edges(start), less start")))
 
 
 def _rates(source):
@@ -31,4 +40,4 @@ faster = Exercise(
            Case("three reads of a device memory half as fast again as the link",
                 (1e6, 3, {"start": 1e-6, "copy": 20e9, "kernel": 20e9}, 32e9), "copy", True)))
 
-EXERCISES = (faster,)
+EXERCISES = (edges, faster)
