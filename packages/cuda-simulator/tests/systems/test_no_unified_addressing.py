@@ -1,4 +1,4 @@
-"""no-unified-addressing: contexts with device addresses of their own, as CUDA 2.2 to 3.1 are documented.
+"""no-unified-addressing: contexts with device addresses of their own, as documents of CUDA 3.2 and 2011 describe it.
 
 "The manual" is NVIDIA's reference manual of that time, kept at www.cs.cmu.edu/afs/cs/academic/class/15668-s11/www/cuda-doc, cuMemHostAlloc.
 "The guide" is the CUDA C Programming Guide 3.2.

@@ -82,7 +82,7 @@ def _mapped_for_one_context(address, context):
     if found.context is not context and not found.flags & PORTABLE:
         raise _invalid("another context's memory, and not portable")
     if address != found.start:
-        raise not_answered("the documents of CUDA 2.2 to 3.2 speak of the pointer that cuMemHostAlloc gave, and not of what is inside")
+        raise not_answered("the documents of CUDA 3.2 and 2011 speak of the pointer that cuMemHostAlloc gave, and not of what is inside")
     with lock:
         return context.space.number(views.add(found, memory.allocations, context.space).start)
 

@@ -103,10 +103,11 @@ OF_UNIFIED_ADDRESSING = (CONCURRENT_ACCESS, REGISTERED_ACCESS, UNIFIED_ADDRESSIN
 
 NOT_UNIFIED = System(
     "no-unified-addressing",
-    "Host and devices share no addresses, and each context has device addresses of its own, as documented of CUDA 2.2 to 3.1. Where a "
-    "context begins to count is yours to say: `cuda_simulator.contexts_begin(0x100000, 0x900000)`, or CUDA_SIMULATOR_CONTEXTS_BEGIN.",
+    "Host and devices share no addresses, and each context has device addresses of its own, as before CUDA 4.0: documents of "
+    "CUDA 3.2 and of 2011 still describe it. Where a context begins to count is yours to say: "
+    "`cuda_simulator.contexts_begin(0x100000, 0x900000)`, or CUDA_SIMULATOR_CONTEXTS_BEGIN.",
     attributes=dict.fromkeys(OF_UNIFIED_ADDRESSING, 0), unified_addressing=False,
-    refused={name: f"it came with CUDA {release}, and these documents are of CUDA 2.2 to 3.2" for release, names in LATER.items()
+    refused={name: f"it came with CUDA {release}, and these documents are older than CUDA 4.0" for release, names in LATER.items()
              for name in names.split()},
     rules=(
         Rule("What are a context's device addresses?", "its own: the same number stands for other memory in another context",
@@ -117,8 +118,10 @@ NOT_UNIFIED = System(
              f"{MANUAL}; from CUDA 3.2 on all contexts have MAP_HOST (cuda.h, `CU_CTX_MAP_HOST`)"),
         Rule("And in another context?", "the allocation's PORTABLE; forward gives a number of that context", MANUAL),
         Rule("Why does the allocation succeed where forward refuses?", "another context may map it", MANUAL),
-        Rule("A kernel, or a copy from the device's side, at the host's address?", "refused: it is none of the context's",
-             f"{GUIDE}, \"Mapped Memory\""),
+        Rule("A kernel, or a copy from the device's side, at the host's address?",
+             "refused here: it is none of the context's, as the memory has two", f"{GUIDE}, \"Mapped Memory\""),
+        Rule("How many bits has a device pointer?", "32 in the calls of CUDA 2.2; here 64, so that programs of today run",
+             f"cuda.h, `CUdeviceptr_v1`; {TYPEDEFS} of CUDA 13.0, `cuMemHostGetDevicePointer_v2020`"),
         Rule("Pointer attributes, unified copies, registering, peers?", "NOT_SUPPORTED: of CUDA 4.0", TYPEDEFS),
         Rule("Managed memory, virtual memory management, pools?", "NOT_SUPPORTED: of CUDA 6.0, 10.2 and 11.2", TYPEDEFS),
         Rule("Forward of an address inside an allocation?", "NOT_SUPPORTED here: the manual speaks of the pointer that was given", "-"),
