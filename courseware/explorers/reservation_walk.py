@@ -14,7 +14,6 @@ import numpy as np
 from cuda.bindings import driver as cu
 
 from .. import memory_map
-from ..memory_map.picture import frame, svg
 from .host_reads import host_reads
 
 # name -> (CUDA's call, what it comes to)
@@ -94,7 +93,7 @@ class Walk:
         if not there_is:
             return ("<div style='border:1px dashed; border-radius:6px; max-width:800px; padding:140px 0; text-align:center'>"
                     "no address, no memory</div>")
-        return frame.framed(svg.svg, memory_map.look(**there_is).scene)
+        return memory_map.look(**there_is).picture
 
     # What can be tried ----------------------------------------------------------------------------------------------
 

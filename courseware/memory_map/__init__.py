@@ -22,6 +22,7 @@ import html
 from course_lib.core.errors import WrongArgument
 
 from . import compare, gather, observe, table
+from .descriptions import details
 from .launch_map import InsideMap, inside
 from .page_map import PageMap, pages
 from .picture import frame, svg
@@ -74,6 +75,11 @@ class MemoryMap:
         """The picture and the table as HTML that needs nothing else: for a widget's `value`, or a file."""
         return self._repr_html_()
 
+    @property
+    def picture(self):
+        """The picture alone, as HTML."""
+        return frame.framed(svg.svg, self.scene, [details(self.scene, block) for block in self.scene.blocks])
+
     def __repr__(self):
         return "\n".join(filter(None, [self.changes, self.scene.trouble or self._if_empty() or table.text(self.scene)]))
 
@@ -81,7 +87,7 @@ class MemoryMap:
         said = f"<p>{html.escape(self.changes)}</p>" if self.changes else ""
         if self.scene.trouble or not self.scene.blocks:
             return f"{said}<p>{html.escape(self.scene.trouble or self._if_empty())}</p>"
-        return (f"{said}{frame.framed(svg.svg, self.scene)}<details><summary>The same as a table, and how to read this map</summary>"
+        return (f"{said}{self.picture}<details><summary>The same as a table, and how to read this map</summary>"
                 f"{table.html(self.scene)}<p>{svg.notes(self.scene)}</p></details>")
 
     def _if_empty(self):

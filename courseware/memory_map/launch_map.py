@@ -94,8 +94,9 @@ class InsideMap:
     def _repr_html_(self):
         head, *lines = self._lines()
         table = tables.html(lines, head, sections=True)
-        return (f"{frame.framed(picture.svg, self)}<details><summary>The same as a table</summary>{table}<p>The threads "
-                f"reported the numbers; how many memories there are is the rule of the space. {html.escape(self.needs)}</p></details>")
+        return (f"{frame.framed(picture.svg, self, map(picture.facts, self.rows))}<details><summary>The same as a table</summary>"
+                f"{table}<p>The threads reported the numbers; how many memories there are is the rule of the space. "
+                f"{html.escape(self.needs)}</p></details>")
 
 
 def inside(kernel, addresses, spaces=None, shared=0):

@@ -27,7 +27,7 @@ from .picture import frame, pages as picture
 PERHAPS = ("Perhaps: a copy may be there, too. A read of the host leaves it, a write ends it, and nothing tells which of the two "
            "the host did.")
 READ = ("The strip has all pages; the narrowest parts are drawn wider than they are, to be seen. In the rows, pages side by side of "
-        "which the same is known are one box. A zigzag marks a part that is left out.")
+        "which the same is known are one box. A page that is nowhere yet has no physical memory. A zigzag marks a part that is left out.")
 MOST_LINES = 100    # of the table
 # Who says where the pages are, and what that is worth.
 MODEL = ("model of the simulated driver", "Where the pages are is a model of the simulated driver, from the documentation. A "
@@ -113,7 +113,8 @@ class PageMap:
     def _repr_html_(self):
         head, *lines = self._lines()
         said = f"<p>{html.escape(self.changes)}</p>" if self.changes else ""
-        return (f"{said}{frame.framed(picture.svg, self)}<details><summary>The same as a table, and how to read this map</summary>"
+        return (f"{said}{frame.framed(picture.svg, self, picture.facts(self))}"
+                "<details><summary>The same as a table, and how to read this map</summary>"
                 f"{tables.html(lines, head, sections=True)}<p>{html.escape(f'{READ} {self.source[1]}')}</p></details>")
 
     def _lines(self):

@@ -463,14 +463,14 @@ def test_wrong_arguments_are_refused_with_what_there_is(call, words):
 # -- as a notebook shows it --------------------------------------------------------------------------------------------
 
 @every_plot
-def test_a_notebook_gets_the_picture_and_then_the_sentence_with_the_table(plot):
+def test_a_notebook_gets_the_picture_and_its_words_and_numbers_only_in_a_fold(plot):
     picture = plot(RECORDING)
     soup = BeautifulSoup(picture._repr_html_(), "html.parser")
-    image, sentence, *_ = soup.find_all(recursive=False)
-    assert image["alt"] == f"{picture.title}. {picture.summary}" and sentence.get_text() == picture.summary
+    image, fold, *_ = soup.find_all(recursive=False)
+    assert image["alt"] == f"{picture.title}. {picture.summary}"
+    assert fold.name == "details" and fold.p.get_text() == picture.summary and fold.table and not fold.has_attr("open")
     pixels = Image.open(io.BytesIO(base64.b64decode(image["src"].removeprefix("data:image/png;base64,"))))
     assert pixels.width == 2 * int(image["width"]) == 1600
-    assert "The numbers" in soup.get_text()
     assert picture.summary in repr(picture) and str(picture.tables[0]) in repr(picture)
 
 

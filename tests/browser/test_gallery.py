@@ -245,6 +245,10 @@ def test_on_a_phone_no_button_and_no_card_is_cut_off(lab):
         wide = """() => [...document.querySelectorAll('.jp-OutputArea-output :is(.widget-html, .widget-toggle-button)')].filter(one =>
             one.getBoundingClientRect().right > one.closest('.jp-OutputArea-output').getBoundingClientRect().right + 1).length"""
         assert lab.page.evaluate(wide) == 0
+        maps = lab.page.locator(".jp-OutputArea-output [class^=map-]:has(> svg)")
+        assert maps.locator("svg:visible").count() == 0 and maps.count() >= 3
+        for cards in maps.locator("ul").all():
+            assert cards.is_visible() and cards.evaluate("one => one.scrollWidth <= one.clientWidth")
     finally:
         lab.page.set_viewport_size(before)
 

@@ -59,6 +59,19 @@ def test_each_box_of_addresses_has_its_number_and_nothing_covers_it(scene):
 
 
 @settings(max_examples=60)
+@given(scenes(most=9))
+def test_what_stands_along_a_way_covers_nothing(scene):
+    picture = layout.layout(scene)
+    if not picture.roomy:
+        return
+    others = [*picture.boxes, *(written(one, picture.pitch) for one in picture.numbers), *(line for _, line in ways(picture))]
+    for words, x, y, anchor in (arrow.label for arrow in picture.arrows if arrow.label):
+        width = 6 * len(words)
+        place = layout.Box("", "text", x - width if anchor else x, y - 8, width, 8, (), 0)
+        assert not any(overlap(place, other) for other in others), words
+
+
+@settings(max_examples=60)
 @given(scenes())
 def test_no_way_across_lies_on_another(scene):
     lines = list(ways(layout.layout(scene)))

@@ -7,8 +7,6 @@ import re
 from bs4 import BeautifulSoup
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
-SAME = "The same as a table"        # below a map
-
 
 class Prose:
     """The texts of one page.
@@ -51,9 +49,8 @@ class Prose:
         return str(soup)
 
     def led(self, html):
-        """The HTML of an output, with its links led to pages. A phone has a map's table in the place of the map."""
+        """The HTML of an output, with its links led to pages."""
         html = re.sub(r"<table.*?</table>", lambda found: str(stack(BeautifulSoup(found[0], "html.parser").table)), html, flags=re.DOTALL)
-        html = re.sub(rf"<details><summary>{SAME}.*?(<table.*?</table>)", r"<div class='phone'>\1</div>\g<0>", html, flags=re.DOTALL)
         if "<a " not in html:
             return html
         soup = BeautifulSoup(html, "html.parser")

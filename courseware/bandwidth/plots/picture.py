@@ -1,7 +1,8 @@
 """What a notebook shows of measurements: a picture, a sentence that says what it shows, and its numbers as a table.
 
-All of it is HTML: an output that is an image has no text in JupyterLab for whoever does not see it. The sentence and the
-table hold all that the picture holds. Not here: what is drawn (__init__.py).
+All of it is HTML: an output that is an image has no text in JupyterLab for whoever does not see it. The sentence is the image's
+text, and stands in a fold with the table: who sees the picture is not served its numbers again. The two hold all that it holds.
+Not here: what is drawn (__init__.py).
 """
 import base64
 import html
@@ -58,10 +59,9 @@ class Picture:
 
     def _repr_html_(self):
         lines = [f"<p><strong>{html.escape(self.title)}</strong></p>" if self.figure is None else self._image()]
-        lines += [f"<p>{html.escape(sentence)}</p>" for sentence in (self.summary, *self.notes)]
-        if self.tables:
-            tables = "".join(table._repr_html_() for table in self.tables)
-            lines.append(tables if self.figure is None else f"<details><summary>The numbers</summary>{tables}</details>")
+        summary, *notes = (f"<p>{html.escape(sentence)}</p>" for sentence in (self.summary, *self.notes))
+        numbers = summary + "".join(table._repr_html_() for table in self.tables)
+        lines += [*notes, numbers if self.figure is None else f"<details><summary>In words and numbers</summary>{numbers}</details>"]
         if self.about:
             items = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in self.about)
             lines.append(f"<details><summary>How it was measured</summary><ul>{items}</ul></details>")

@@ -9,9 +9,12 @@ import uuid
 from html import escape
 
 STYLE = """
-.ID { display: block !important; overflow-x: auto }
+.ID { display: block !important; container-type: inline-size }
 .ID-not-run { display: none }
-#ID { width: 100%; min-width: 700px; max-width: MOSTpx; height: auto; font: 12px system-ui, sans-serif; color: inherit }
+.ID > ul { display: none; list-style: none; margin: 0; padding: 0 }
+.ID > ul > li { border: 1px solid currentColor; border-radius: 4px; margin: 6px 0; padding: 4px 10px }
+@container (max-width: NARROWpx) { .ID > ul { display: block } #ID { display: none } }
+#ID { width: 100%; max-width: MOSTpx; height: auto; font: 12px system-ui, sans-serif; color: inherit }
 #ID text { fill: currentColor }
 #ID .head { font-weight: 600; font-size: 13px }
 #ID .name { font: 600 13px ui-monospace, "DejaVu Sans Mono", monospace }
@@ -23,18 +26,22 @@ STYLE = """
 #ID .marked .hit { fill: currentColor; fill-opacity: .06 }
 #ID .row:focus-visible .hit { stroke: currentColor; stroke-width: 2 }
 """
+NARROW = 600        # pixels: a page with less room, such as a phone's, has a list in the picture's place
 LINE, LETTER = 17, 6.4      # of text below a picture: from one line to the next, and how wide a letter is
 
 
-def framed(draw, thing):
+def framed(draw, thing, rows):
     """A picture for a notebook's output, as HTML. draw(thing, identity) gives its <svg> element, which `svg` made.
+
+    rows: of each row of the picture its facts, a list of lines: a page that is too narrow for the picture shows them as cards
 
     JupyterLab shows the outputs of a notebook that was run elsewhere without its <svg> and <style> elements, but with
     the words in them. So the frame is hidden, and the picture's own style shows it, where there is a style. (The
     attribute's value is there because JupyterLab takes away attributes without one.)
     """
     identity = f"map-{uuid.uuid4().hex[:8]}"
-    return (f'<div hidden="hidden" class="{identity}">{draw(thing, identity)}</div>'
+    cards = "".join(f"<li><b>{escape(first)}</b>{''.join(f'<br>{escape(line)}' for line in lines)}</li>" for first, *lines in rows)
+    return (f'<div hidden="hidden" class="{identity}">{draw(thing, identity)}<ul>{cards}</ul></div>'
             f'<p class="{identity}-not-run">The picture appears here when you run this cell.</p>')
 
 
@@ -46,7 +53,7 @@ def svg(identity, said, size, style, defs, parts):
     size:     (width, height)
     """
     width, height = size
-    rules = (STYLE + style).replace("ID", identity).replace("MOST", str(width))
+    rules = (STYLE + style).replace("ID", identity).replace("MOST", str(width)).replace("NARROW", str(NARROW))
     return "".join([f'<svg id="{identity}" xmlns="http://www.w3.org/2000/svg" role="group" aria-label="{escape(said)}" '
                     f'viewBox="0 0 {width} {height:.0f}"><style>{rules}</style><defs>', *defs, "</defs>", *parts, "</svg>"])
 

@@ -69,12 +69,20 @@ class Columns:
             yield text(x + width / 2, HEAD - 10, f"thread {name}" if width > 48 else name, "", "middle")
 
 
+def facts(row):
+    """The facts of a row, as a list of lines."""
+    return [line for line in (row.name, WORDS.get(row.space, row.space), _number(row), row.words, f"one for {row.one_for}") if line]
+
+
+def _number(row):
+    return f"{row.numbers[0]:#x}" if len(row.numbers) == 1 else f"{len(row.numbers)} numbers" if row.numbers else ""
+
+
 def _row(row, y, columns, identity):
     """The <g> of a row, which takes the keyboard's focus and says its facts to a screen reader."""
-    number = f"{row.numbers[0]:#x}" if len(row.numbers) == 1 else f"{len(row.numbers)} numbers" if row.numbers else ""
-    facts = f"{row.name}; {WORDS.get(row.space, row.space)}; {number}; {row.words}; one for {row.one_for}"
+    number, told = _number(row), "; ".join(facts(row))
     return "".join([
-        f'<g class="row" tabindex="0" role="img" aria-label="{escape(facts)}">',
+        f'<g class="row" tabindex="0" role="img" aria-label="{escape(told)}">',
         f'<rect class="hit" x="2" y="{y + 1}" width="{RIGHT - 4}" height="{ROW - 2}" rx="4"/>',
         text(NAMES, y + 16, row.name, "name"), text(NAMES, y + 32, WORDS.get(row.space, row.space)),
         text(NUMBERS, y + 16, number, "number"), text(NUMBERS, y + 32, row.words),

@@ -32,7 +32,7 @@ class Pitch:
     digit: float        # how wide a digit of an address is
 
 
-ROOMY = Pitch(26, 46, (8, 16), above=5, below=13, digit=7)
+ROOMY = Pitch(26, 60, (14, 27), above=5, below=13, digit=7)
 COMPACT = Pitch(12, 24, (5, 10), above=3, below=9, digit=6.1)
 
 
@@ -70,6 +70,16 @@ class Arrow:
     how: str
     row: int
     points: tuple
+
+    @property
+    def label(self):
+        """(words, x, y, anchor) of what stands along it, between its lane and the boxes; None for what a row says in other words."""
+        if self.how not in ("forward", "back"):
+            return None
+        loop = len(self.points) == 5        # asked with the device's own number
+        (x, lane), (_, edge) = self.points[3:5] if loop else self.points[1::-1] if self.how == "forward" else self.points[3:5]
+        y = lane + (-3 if lane > edge else 11)
+        return self.how, x - 5 if loop else x + 5, y, "end" if loop else ""
 
 
 @dataclass(frozen=True)

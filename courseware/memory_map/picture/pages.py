@@ -28,8 +28,7 @@ MOST_ROWS = 16                          # more runs are told together in the las
 # What the boxes of a place look like
 LOOKS = {"host": Look(OKABE_ITO["sky blue"], "s", "\\"), "device": Look(OKABE_ITO["orange"], "o", "/"),
          "both": Look(OKABE_ITO["reddish purple"], "D", "x")}
-LEGEND = {"host": "on the host", "device": "on a device", "both": "on both, as copies", "nowhere": "nowhere yet: it has no physical memory",
-          "unknown": "unknown"}
+LEGEND = {"host": "on the host", "device": "on a device", "both": "on both, as copies", "nowhere": "nowhere yet", "unknown": "unknown"}
 
 STYLE = """
 #ID .nowhere { fill: none; stroke: currentColor; stroke-dasharray: 1.5 3 }
@@ -47,18 +46,30 @@ def state(place):
 def svg(page_map, identity):
     """The <svg> element of a PageMap, as text. identity: a name that nothing else in the page has."""
     runs = page_map.runs
-    shown = runs if len(runs) <= MOST_ROWS else runs[:MOST_ROWS - 1]
-    rest = runs[len(shown):]
+    shown, rest = _shown(runs)
     scale, words = Scale([run.nbytes for run in shown], COLUMN), [_words(page_map, run) for run in shown]
     height = max(BOX, WORD * max(map(len, words))) + 10         # of a row
     end = HEAD + height * (len(shown) + bool(rest))
-    legend, below = _legend(runs, end + 18, identity)
+    legend, below = _legend(shown, rest, end + 18, identity)
     said = "; ".join(f"{run.pages} {run.page.place.words}" for run in shown) + (f"; {_together(rest)}" if rest else "")
     hatchings = [hatching(_look_id(identity, name), look) for name, look in LOOKS.items()]
     return frame.svg(identity, f"{page_map.title}: {said}", (RIGHT, below), STYLE, hatchings, [
         text(NAMES, 14, page_map.title, "head"), *_strip(runs, identity), *_columns(end), text(WORDS, HEAD - 12, page_map.source[0]),
         *(_row(run, words[number], HEAD + height * number, height, scale, identity) for number, run in enumerate(shown)),
         *([_rest(rest, end - height / 2)] if rest else []), *legend])
+
+
+def facts(page_map):
+    """The facts of each row, as lists of lines."""
+    shown, rest = _shown(page_map.runs)
+    return [*([f"{run.pages}, {size(run.nbytes)}", *_words(page_map, run)] for run in shown),
+            *([[f"{len(rest)} more runs", _together(rest)]] if rest else [])]
+
+
+def _shown(runs):
+    """(the runs that have a row each, the rest)"""
+    shown = runs if len(runs) <= MOST_ROWS else runs[:MOST_ROWS - 1]
+    return shown, runs[len(shown):]
 
 
 def _strip(runs, identity):
@@ -147,9 +158,9 @@ def _together(runs):
     return ", ".join(f"{count} page{'s'[:count > 1]} {words}" for words, count in counted.items())
 
 
-def _legend(runs, y, identity):
-    """(elements, y of the line below them): what the looks of this picture mean."""
-    here, elements, x = {state(run.page.place) for run in runs}, [], NAMES
+def _legend(shown, rest, y, identity):
+    """(elements, y of the line below them): what the looks of the strip mean that are in no row. In a row words stand beside its look."""
+    here, elements, x = {state(run.page.place) for run in rest} - {state(run.page.place) for run in shown}, [], NAMES
     for look, words in LEGEND.items():
         if look in here:
             width = 38 + LETTER * len(words)
@@ -157,7 +168,7 @@ def _legend(runs, y, identity):
                 x, y = NAMES, y + LINE
             elements.append(_filled(look, f'd="M{x:.1f} {y - 4}h30v12h-30z"', identity) + text(x + 38, y + 6, words))
             x += width + 22
-    return elements, y + LINE + 4
+    return elements, y + (LINE + 4 if elements else -6)
 
 
 def _look_id(identity, look):

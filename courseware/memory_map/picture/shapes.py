@@ -50,6 +50,9 @@ def arrow(one, identity, roomy=True):
     name = one.how.replace(" ", "-")
     head = f' marker-end="url(#{identity}-head)"' if one.how in ("follow", "forward", "back") else ""
     drawn = f'<path class="line {name}" d="{path}"{head}/>'
+    if roomy and one.label:
+        words, x, y, anchor = one.label
+        drawn += text(x, y, words, "way", anchor)
     x, y = points[-1]
     if one.how == "no way back":
         drawn += f'<path class="line" d="M{x - 3:.1f} {y - 3:.1f}l6 6m0 -6l-6 6"/>'

@@ -1,4 +1,6 @@
-"""A Scene as inline SVG: its style, the columns, the rows, a legend, and below it the details of one row at a time.
+"""A Scene as inline SVG: its style, the columns, the rows, and below them the details of one row at a time.
+
+What a sign means stands at the sign. Where many rows leave no room for that, a legend stands below them.
 """
 import functools
 
@@ -13,6 +15,7 @@ from .shapes import arrow, pattern, text
 STYLE = """
 #ID .number { font: 11.5px ui-monospace, "DejaVu Sans Mono", monospace }
 #ID .small { font-size: 10px }
+#ID .way { font-size: 11px }
 #ID .back, #ID .no-way-back { stroke-dasharray: 5 3 }
 #ID .forward { stroke-dasharray: 10 3 2 3 }
 #ID .no-access { stroke-dasharray: 1.5 3 }
@@ -27,9 +30,7 @@ STYLE = """
 """      # All details have one place: while a row is pointed at, those of another that has the focus are not shown. The first row's are
 # there from the start.
 LEGEND = {"follow": "an address that can be followed", "no access": "mapped, but kernels have no access",
-          "forward": "forward call (cudaHostGetDevicePointer, cuMemHostGetDevicePointer)",
-          "back": "way back (cudaPointerGetAttributes, HOST_POINTER)",
-          "no way back": "no way back"}
+          "forward": "forward", "back": "back", "no way back": "no way back"}
 SAME, NOTHING = "the same number as the host address", "addresses with nothing behind them"
 
 
@@ -76,7 +77,9 @@ def _brackets(picture):
 
 
 def _legend(picture, identity):
-    """(elements, y of the line below them): the signs that this picture has, in as many lines as they need."""
+    """(elements, y of the line below them): the signs that a picture with many rows has, in as many lines as they need."""
+    if picture.roomy:
+        return [], picture.height + 14
     def sample(how, x, y):
         return arrow(place.Arrow(how, 0, ((x, y), (x + 30, y))), identity, roomy=False)
 
@@ -99,7 +102,13 @@ def _legend(picture, identity):
 def notes(scene):
     """What else to know of a picture that is seen for the first time, in sentences."""
     picture = place.layout(scene)
-    said = ["The length of a box shows the size of its block, to scale."]
+    said = ["A solid arrow points from an address to its memory. Forward is cuMemHostGetDevicePointer, the runtime's "
+            "cudaHostGetDevicePointer; back is HOST_POINTER of cuPointerGetAttribute, the runtime's cudaPointerGetAttributes.",
+            "The length of a box shows the size of its block, to scale."]
+    if any(one.same for one in picture.numbers):
+        said.append(f"= before a device address: {SAME}.")
+    if any(one.how == "no access" for one in picture.arrows):
+        said.append("A dotted line ends at memory that kernels may not use.")
     if any(one.cuts for one in picture.boxes):
         said.append("A zigzag marks a part that is left out: after it, lengths compare only between boxes with equally "
                     "many zigzags.")
