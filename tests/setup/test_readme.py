@@ -2,7 +2,7 @@
 import json
 import re
 
-from courseware.course import LESSONS
+from courseware.course import LESSONS, SHORT_ROAD, lesson
 
 import lesson_picture
 import pytest
@@ -30,6 +30,11 @@ def test_its_minutes_are_the_teachers_guides():
     minutes = sorted(int(found) for found in re.findall(r"\.ipynb\)[^|]* \| (\d+) \|", guide))
     assert f"up to {minutes[-2]} minutes" in README
     assert minutes[-1] == 120 and "the project at the end two hours" in " ".join(README.split())
+
+
+def test_its_short_road_is_the_courses():
+    road = [lesson(topic).number for topic in SHORT_ROAD]
+    assert f"The short road to the answer, {', '.join(road[:-1])} and {road[-1]}, takes two and a half hours." in README
 
 
 def test_it_is_short():

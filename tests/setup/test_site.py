@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from courseware.course import LESSONS
+from courseware.course import LESSONS, SHORT_ROAD
 from courseware.exercises.kinds import STARTER
 from courseware.notebook.display import paragraphs
 
@@ -34,7 +34,7 @@ def site(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(website)
         runpy.run_path(website, run_name="website")["build"](folder)
-        for name in ("pages", "prose", "questions", "render"):
+        for name in ("colours", "front", "pages", "prose", "questions", "render"):
             sys.modules.pop(name, None)
     return folder
 
@@ -57,6 +57,31 @@ def test_every_document_of_the_course_is_a_page(soups):
 def test_the_index_leads_to_every_page(soups):
     linked = {link["href"].partition("#")[0] for link in soups["index.html"].find_all("a", href=True)}
     assert set(soups) <= linked
+
+
+def test_the_first_page_has_a_card_for_each_lesson_with_its_question_and_picture(site, soups):
+    index = soups["index.html"]
+    cards = index.select(".cards > li")
+    assert [card.a["href"].removesuffix(".html") for card in cards] == [Path(lesson.notebook).stem for lesson in LESSONS]
+    for lesson, card in zip(LESSONS, cards):
+        told = (ROOT / "notebooks" / lesson.notebook).read_text()
+        asked = card.select("p")[1].get_text()
+        assert asked.endswith("?") or lesson.topic == "inverse", asked
+        assert asked[-12:] in told.replace("`", "") and (site / card.img["src"]).is_file()
+        assert ("short road" in card.get_text()) == (lesson.topic in SHORT_ROAD)
+        assert ("side trip" in card.get_text()) == (not lesson.number)
+    assert index.select_one(".begin a")["href"] == cards[0].a["href"]
+    headings = [heading.get_text() for heading in index.select("h2")]
+    assert headings == ["Lessons", "Start"] and "make lab" in index.get_text()
+
+
+def test_a_kernel_in_a_string_has_the_colours_of_cuda(soups):
+    kernels = [line for code in soups["13_memory_that_moves.html"].select(".highlight") if "void reply()" in code.get_text()
+               for line in code.select("span") if line.get_text() in ("void", "while", "__global__")]
+    assert {one.get_text() for one in kernels} == {"void", "while", "__global__"}
+    assert all(set(one["class"]) & {"k", "kt", "kr"} for one in kernels)
+    assert any(span.get_text() == '"views-same-number"' and span["class"][0].startswith("s")
+               for span in soups["00_two_views_of_one_memory.html"].select(".highlight span"))
 
 
 def test_no_link_is_dead(site, soups):
@@ -99,7 +124,7 @@ def test_no_page_has_a_script(soups):
 
 
 def test_every_picture_says_what_it_shows(soups):
-    silent = [(name, str(picture)[-80:]) for name, soup in soups.items() for picture in soup.find_all("img")
+    silent = [(name, str(picture)[-80:]) for name, soup in soups.items() for picture in soup.select("img:not(.cards img)")
               if len(picture.get("alt", "")) < 20 or "No description" in picture["alt"]]
     maps = [svg for soup in soups.values() for svg in soup.find_all("svg")]
     assert silent == []
@@ -170,8 +195,8 @@ def test_the_reference_has_a_page_for_each_room_of_course_lib(site):
 
 
 def test_what_the_site_does_not_have_is_named_without_a_link(soups):
-    named = soups["index.html"].select("span.elsewhere")
-    assert any("course_lib" in span["title"] for span in named)
+    named = soups["contributing.html"].select("span.elsewhere")
+    assert any("courseware" in span["title"] for span in named)
 
 
 def test_make_site_renders_it(project, replaced):    # noqa: F811

@@ -32,7 +32,7 @@ def build(folder):
         (folder / page.name).write_text(renderer.render(page))
         if page.is_notebook:
             shutil.copy(ROOT / page.source, folder)
-    for picture in (ROOT / "docs").glob("*.png"):
+    for picture in [*(ROOT / "docs").glob("*.png"), *(ROOT / "docs" / "pictures").glob("*.svg")]:
         shutil.copy(picture, folder)
     shutil.copy(HERE / "style.css", folder)
     write_reference(folder / "reference")

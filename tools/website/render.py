@@ -6,7 +6,10 @@ from courseware.course import LESSONS, SHORT_ROAD
 from courseware.exercises.kinds import STARTER
 from courseware.notebook.display import RUN
 
+from colours import coloured
+from front import front
 from nbconvert import HTMLExporter
+from pages import FIRST
 from prose import Prose
 from questions import ask
 
@@ -37,8 +40,11 @@ class Renderer:
         exporter = HTMLExporter(template_name="course", extra_template_basedirs=[str(TEMPLATES)])
         prose = Prose(page.source, self.names)
         exporter.register_filter("prose", prose.html)
+        exporter.register_filter("coloured", coloured)
         exporter.register_filter("led", lambda html: prose.led(html.replace(NOT_PREDICTED, "").replace(RUN, IN_A_NOTEBOOK)))
         before, after = self.beside(page)
+        if page.source == FIRST:
+            page.notebook.cells[0].source = front(page.notebook.cells[0].source, self.road)
         ask(page.notebook)
         page.notebook.cells = [cell for cell in page.notebook.cells if not PROGRESS.search(cell.source)]
         for cell in page.notebook.cells:
