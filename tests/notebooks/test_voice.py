@@ -7,6 +7,7 @@ import pytest
 from .test_notebooks import NOTEBOOKS
 
 IN_BRACKETS, IN_FINE_PRINT = 0.04, 0.30     # of a lesson's words
+BEFORE_THE_QUESTION = 150                   # words
 
 
 def cells(path, kind):
@@ -30,6 +31,23 @@ def test_what_a_lesson_needs_does_not_stand_in_brackets(path):
     text = prose("\n".join(cells(path, "markdown")))
     inside = re.findall(r"\(([^()]*)\)", text)
     assert sum(map(words, inside)) < IN_BRACKETS * words(text), inside
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_lesson_asks_within_its_first_words(path):
+    """In its text, below the title, or by a prediction or an exercise."""
+    told = ""
+    for cell in json.loads(path.read_text())["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "code":
+            if re.search(r"predict\(|exercises\.show\(", source):
+                break
+            continue
+        before, asked, _ = re.sub(r"^# .*", "", prose(source)).partition("?")
+        told += before
+        if asked:
+            break
+    assert words(told) <= BEFORE_THE_QUESTION
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

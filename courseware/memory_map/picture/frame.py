@@ -11,8 +11,8 @@ from html import escape
 STYLE = """
 .ID { display: block !important; container-type: inline-size }
 .ID-not-run { display: none }
-.ID > ul { display: none; list-style: none; margin: 0; padding: 0 }
-.ID > ul > li { border: 1px solid currentColor; border-radius: 4px; margin: 6px 0; padding: 4px 10px }
+.ID > ul { display: none; list-style: none; margin: 0 !important; padding: 0 !important }
+.ID > ul > li { border: 1px solid #767676; border-radius: 4px; margin: 6px 0; padding: 4px 10px; overflow-wrap: anywhere }
 @container (max-width: NARROWpx) { .ID > ul { display: block } #ID { display: none } }
 #ID { width: 100%; max-width: MOSTpx; height: auto; font: 12px system-ui, sans-serif; color: inherit }
 #ID text { fill: currentColor }
