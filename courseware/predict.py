@@ -26,7 +26,7 @@ from course_lib.core.errors import WrongArgument
 
 from .course import LESSONS
 from .notebook import covered
-from .notebook.display import bundle, card, message, paragraphs, say, show
+from .notebook.display import bundle, card, code, message, paragraphs, say, show
 from .notebook.progress_file import is_off, record
 from .notebook.question import Question
 
@@ -124,9 +124,9 @@ class Prediction:
         options = self.options or [self.number]
         lines = [f"Predict: {self.question}", "", *(f"  ( ) {option}" for option in options), "", RUN]
         # A line of text, not a list: what looks like buttons is pressed. Long answers have a line each.
-        listed = html.escape(" · ".join(options))
-        if self.options and (len(listed) > 75 or max(map(len, options)) > 16):
-            listed = "".join(f"<br>– {html.escape(option)}" for option in options)
+        listed = code(html.escape(" · ".join(options)))
+        if self.options and (len(" · ".join(options)) > 75 or max(map(len, options)) > 16):
+            listed = "".join(f"<br>– {code(html.escape(option))}" for option in options)
         listed = f"<p style='margin:4px 0'>Answer{'s' * bool(self.options)}: {listed}</p>"
         show("\n".join(lines), card("Predict", paragraphs(self.question) + listed,
                                     RUN if self.kept is None else self._predicted + "."))

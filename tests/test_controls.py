@@ -73,6 +73,13 @@ def test_a_press_answers_a_question_once(question, given):
     assert given == ["different"] and row.value == "different" and buttons(row)[1].value
 
 
+def test_a_button_has_no_backticks_and_its_answer_has(given):
+    row = Question(["`x`", "y"], "", lambda value: given.append(value) or "Kept.").widget.children[1]
+    assert [button.description[2:] for button in buttons(row)] == ["x", "y"]
+    buttons(row)[0].value = True
+    assert given == ["`x`"]
+
+
 def test_after_the_answer_the_other_buttons_are_locked_and_the_one_that_has_the_focus_is_not(question):
     row = question.widget.children[1]
     question.is_late()

@@ -69,6 +69,10 @@ def test_long_answers_have_a_line_each(shown):
     assert "Answers: <br>– the first one, " in shown(ask(NAME, "Which?", ["the first one, " + 40 * "a", "the second one, " + 40 * "b"]))
 
 
+def test_code_in_an_answer_is_shown_as_code(shown):
+    assert "Answers: <code>x</code> · y" in shown(ask(NAME, "Which?", ["`x`", "y"]))
+
+
 def test_what_is_shown_does_not_depend_on_the_record(said):
     ask(NAME, "Are they equal?", ["equal", "different"]).answer("equal")
     first = said()

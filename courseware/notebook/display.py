@@ -110,17 +110,22 @@ def paragraphs(text, first="", wrapped=False):
     made = []
     for is_code, group in itertools.groupby(blocks, key=_is_code):
         if is_code:
-            code = html.escape(textwrap.dedent("\n\n".join(group)))
-            made.append(f"<pre {CODE}>{code}</pre>")
+            listing = html.escape(textwrap.dedent("\n\n".join(group)))
+            made.append(f"<pre {CODE}>{listing}</pre>")
         for block in () if is_code else group:
             # Joined first: a piece of code may go over the end of a line.
             words = html.escape(block.replace("\n", " ") if wrapped else block)
-            words = re.sub(r"`([^`\n]+)`", r"<code>\1</code>", words)
+            words = code(words)
             words = re.sub(r"(?<![\w*/])\*([a-z](?:[a-z ]*[a-z])?)\*(?![\w*/])(?![^<]*</code>)", r"<em>\1</em>", words)
             words = linked(words)
             words = words.replace("\n", "<br>")
             made.append(f"<p style='margin:4px 0'>{'' if made else first}{words}</p>")
     return "".join(made)
+
+
+def code(html):
+    """HTML with `so` as code."""
+    return re.sub(r"`([^`\n]+)`", r"<code>\1</code>", html)
 
 
 def linked(html, style=UNDERLINED):

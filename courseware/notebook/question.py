@@ -28,7 +28,7 @@ class Question:
         self._answer, self._own_lead, self._kept = answer, lead, None
         self._lead, self._status = widgets.HTML(_lead(lead or OPEN.format(self._how))), widgets.HTML()
         if options:     # value=None: nothing is chosen beforehand
-            self._entry = row = choice(options)
+            self._entry = row = choice([(option.replace("`", ""), option) for option in options])    # a button has no code
         else:
             # Not at each key: over a slow network Enter would come before the last of them.
             self._entry = widgets.Text(description=number, continuous_update=False,

@@ -4,6 +4,7 @@ import dataclasses
 import io
 
 from course_lib.core.errors import WrongArgument
+from courseware import bandwidth
 from courseware.bandwidth import NotMeasured, files, plots
 from courseware.bandwidth.plots.picture import INK
 from courseware.notebook.palette import LOOKS
@@ -491,6 +492,14 @@ def test_nothing_is_cut_off_and_no_letter_is_too_small(plot):
     drawn, room = figure.get_tightbbox(), figure.bbox_inches
     assert drawn.x0 >= room.x0 and drawn.y0 >= room.y0 and drawn.x1 <= room.x1 and drawn.y1 <= room.y1
     assert all(text.get_fontsize() >= 9 for text in figure.findobj(matplotlib.text.Text) if text.get_text())
+
+
+@pytest.mark.parametrize("memory", [("shared", "device", "pinned"), ("device", "pinned")])
+def test_no_legend_of_the_ladder_is_cut_off(memory):
+    figure = plots.ladder(bandwidth.recorded("H200"), memory=memory).figure
+    figure.draw_without_rendering()
+    drawn, room = figure.get_tightbbox(), figure.bbox_inches
+    assert room.x0 <= drawn.x0 and drawn.x1 <= room.x1
 
 
 def test_the_notebooks_own_style_changes_nothing():

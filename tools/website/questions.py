@@ -7,7 +7,7 @@ import html
 import re
 
 from courseware.exercises.catalogue import EXERCISES
-from courseware.notebook.display import paragraphs
+from courseware.notebook.display import code, paragraphs
 from courseware.predict import OTHER, PREDICTIONS
 
 ASKED = re.compile(r"(\w+) = predict\(\s*[\"']([\w-]+)[\"']")
@@ -49,5 +49,5 @@ def question(card, replies, seen):
         folds = [("What was observed", f"{seen}.\n\n" + "\n\n".join(f"{answer}: {reply}" for answer, reply in replies.items()))]
     else:
         folds = [(option, RIGHT if option == seen else "✗ " + (replies.get(option) or replies.get(OTHER) or WRONG)) for option in options]
-    answers = "".join(f"<details><summary>{html.escape(option)}</summary>{paragraphs(reply)}</details>" for option, reply in folds)
+    answers = "".join(f"<details><summary>{code(html.escape(option))}</summary>{paragraphs(reply)}</details>" for option, reply in folds)
     return f"<div class='question'><p><b>Predict</b></p>{paragraphs(told)}{answers}</div>"

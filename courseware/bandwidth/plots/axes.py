@@ -17,7 +17,7 @@ X_OF = {"latency ladder": "memory that the reads are spread over", "working set"
 Y_NAMES = {"GB/s": "GB/s (1e9 bytes a second)", "us": "time (µs)", "ms": "time (ms)", "million/s": "million a second",
            "ns": "time of one read (ns)", "GHz": "GHz"}
 MOST_TICKS = 10
-CHARACTERS, SIGN = 118, 9       # of a legend's row; what the sign before a label takes of them
+CHARACTERS, SIGN = 112, 9       # of a legend's row; what the sign before a label takes of them
 # Lines of one source are solid, of the next dashed, dotted, dash-dotted.
 DASHES = ("-", (0, (4, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))
 
