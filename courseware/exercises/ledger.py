@@ -21,6 +21,7 @@ class Ledger:
         self.reserved, self.handles, self.mapped = {}, {}, {}   # start -> size; handle -> size; start -> size
         self.made, self.refused = [], []    # the names of the calls, in order; of those that the driver refused
         self.before_unmap = None    # a function to call before cuMemUnmap
+        self.most = None            # bytes that may be created and mapped: more is refused, as by a device that has no more
         self._failing = None        # (name, error) of the call that fails the next time
         self._real = {}
 
@@ -53,6 +54,8 @@ class Ledger:
         if self._failing and self._failing[0] == name:
             error, self._failing = self._failing[1], None
             return (error, None) if name in ("cuMemAddressReserve", "cuMemCreate") else (error,)
+        if name == "cuMemCreate" and self.most and sum((*self.handles.values(), *self.mapped.values(), int(arguments[0]))) > self.most:
+            return OUT_OF_MEMORY, None
         handle = {"cuMemRelease": arguments[:1], "cuMemMap": arguments[3:4]}.get(name)
         if handle and int(handle[0]) not in self.handles:
             return (INVALID_VALUE,)

@@ -75,13 +75,13 @@ def swallows(answer):
 
 
 def filled_default(answer):
-    """The name of a parameter whose default is empty where it is written, `[]` for example, and is not any more; "" without
-    one."""
+    """The name of a parameter whose default is a list, a set or a dict, and has changed since it was written; "" without one."""
     for found in _sources(answer):
         for node in filter(lambda one: isinstance(one, ast.FunctionDef) and one.name == answer.__name__, ast.walk(_tree(found))):
             names = [one.arg for one in node.args.args][-len(node.args.defaults or [0]):]
             for name, written, now in zip(names, node.args.defaults, answer.__defaults__ or ()):
-                if ast.unparse(written) in ("[]", "{}", "set()", "list()", "dict()") and now:
+                was = ast.unparse(written)
+                if was in ("set()", "list()", "dict()") and now or was[:1] in ("[", "{") and was != repr(now):
                     return name
     return ""
 

@@ -154,7 +154,7 @@ def _swallows(exercise, answer, made, wrong):
 def _exchanged(exercise, answer, made, wrong):
     """Two words in each other's place, in each wrong case and in no right one."""
     pairs = {(one.outcome.value, one.expected) for one in made if not one.right and one.outcome.how == "value"
-             and isinstance(one.outcome.value, str) and isinstance(one.expected, str)}
+             and isinstance(one.outcome.value, str) and isinstance(one.expected, str) and not isinstance(one.expected, Label)}
     words = {word for pair in pairs for word in pair}
     if len(words) == 2 == len(pairs) and not any(isinstance(one.outcome.value, Told) or one.right and one.expected in words or
                                                  not one.right and one.outcome.value not in words for one in made):
@@ -182,11 +182,14 @@ def _told_by_the_check(exercise, answer, made, wrong):
 
 def _no_word_to_choose_from(exercise, answer, made, wrong):
     got = wrong.outcome.value
-    if exercise.kind != "function" or not isinstance(got, str) or not isinstance(wrong.expected, str):
+    if isinstance(got, (list, tuple)) and isinstance(wrong.expected, (list, tuple)):
+        return next((f"`{one!r}` is a text, and an address is asked for: the number." for one, wanted in zip(got, wrong.expected)
+                     if isinstance(wanted, Label) and type(one) is str), None)
+    if exercise.kind != "function" or not isinstance(got, str) or isinstance(got, Label) or not isinstance(wrong.expected, str):
         return None
-    if isinstance(wrong.expected, Label):
-        return f"`{got!r}` is a text, and an address is asked for: the number." if not isinstance(got, Label) else None
     words = {one.expected for one in made if isinstance(one.expected, str) and not isinstance(one.expected, Label)}
+    if isinstance(wrong.expected, Label) and got not in words:
+        return f"`{got!r}` is a text, and an address is asked for: the number."
     if len(words) > 1 and got not in words and not _is_sentence(got):
         return f"`{got!r}` is not one of the words to choose from: {listed(sorted(words))}."
 

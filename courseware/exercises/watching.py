@@ -9,19 +9,19 @@ import contextlib
 
 
 @contextlib.contextmanager
-def watched(answer, module, *names, then=lambda: None):
+def watched(answer, module, *names, then=lambda: None, first=lambda: None):
     """Inside, the list that this gives holds (name, arguments, result) of each call, in order.
 
     answer: the learner's function
     module: where the functions are: `pycuda.driver`, or `cuda.bindings.driver`
     names:  of the functions
-    then:   called after each of these calls
+    first, then: called before and after each of these calls
     """
     made, replaced = [], []
     theirs = getattr(answer, "__globals__", {})
     for name in names:
         original = getattr(module, name)
-        noting = _noting(name, original, made, then)
+        noting = _noting(name, original, made, first, then)
         for place in (vars(module), theirs):
             for key in [key for key, value in place.items() if value is original]:
                 replaced.append((place, key, original))
@@ -33,8 +33,9 @@ def watched(answer, module, *names, then=lambda: None):
             place[key] = original
 
 
-def _noting(name, original, made, then):
+def _noting(name, original, made, first, then):
     def call(*arguments, **named):
+        first()
         result = original(*arguments, **named)
         made.append((name, (*arguments, *named.values()), result))
         then()

@@ -11,6 +11,7 @@ from ...exercises.watching import watched
 
 # read_element ---------------------------------------------------------------------------------------------------------
 
+SUCCESS = cu.CUresult.CUDA_SUCCESS
 ROOM, START = 1 << 14, 1 << 12      # bytes around an array, and before it: a wrong address may be any of theirs
 GAP = 99                            # what is there
 
@@ -60,9 +61,10 @@ def spy(answer, secret, neighbours):
         if place in (0, far) or place % 2 and place not in (1, far - 1):
             memory.free()
     read, found = kernels.compile(READ).read, cuda.mem_alloc(4 << 20)       # found has a piece of memory of its own
-    made, early, looked = [], [], []
+    made, early, looked, freed = [], [], [], []
 
     def make_secret():
+        freed.extend(mine for mine in (*by_pycuda, *by_driver) if cu.cuMemGetAddressRange(mine.start)[:2] != (SUCCESS, mine.start))
         made.append(cuda.to_device(np.full(SECRET_BYTES // 4, secret, np.int32)))
 
     def look(address):
@@ -72,7 +74,11 @@ def spy(answer, secret, neighbours):
         looked.append(int(address))
         read(1, 1, int(address), found)
         return int(cuda.from_device(found, 1, np.int32)[0])
-    got = answer(make_secret, look)
+    # What is noted of an allocation does not keep it: who lets go of the last name frees it.
+    with (watched(answer, cuda, "mem_alloc", then=lambda: by_pycuda.append(_range(*by_pycuda.pop()[1:]))) as by_pycuda,
+          watched(answer, cu, "cuMemAlloc", then=lambda: by_driver.append(_range(*by_driver.pop()[1:]))) as by_driver):
+        got = answer(make_secret, look)
+        seen = by_pycuda or by_driver
     if not made:
         return "nobody made a secret"
     del kept
@@ -82,4 +88,11 @@ def spy(answer, secret, neighbours):
         return got
     if got in looked:
         return Told("the address that it looked at, and not the number there")
+    if got == secret and seen and looked and not any(address in mine for address in looked for mine in freed):
+        return Told("the secret, at an address that was a guess: none of yours, given back before")
     return SECRET if got == secret else "another number"
+
+
+def _range(arguments, result):
+    start = int(result[1] if isinstance(result, tuple) else result)
+    return range(start, start + int(arguments[0]))

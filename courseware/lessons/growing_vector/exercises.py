@@ -21,7 +21,7 @@ grow = Exercise(
            _growth("a vector that grows three times", (8, 0), ((0, 1000), (1, 1), (5, 0)), GROWS, False),
            _growth("more than was reserved", (2, 0), ((1, 0), (2, 1), (2, 0)), REFUSED, False),
            _growth("a room that is there already", (4, 0), ((2, 0), (1, 7), (0, 0), (2, 0)), GROWS),
-           _growth("a size that is not a multiple of the granularity", (2, 5), ((2, 5),), GROWS),
+           _growth("a size that is not a multiple of the granularity", (2, 5), ((2, 9),), GROWS),
            _growth("a vector that has much, and grows by little", (9, 0), ((4, 0), (4, 1)), GROWS),
            _growth("more than was reserved, at once", (3, 0), ((7, 3),), REFUSED)))
 
@@ -40,7 +40,7 @@ fill = Exercise(
 PLACES = {"vector": "vector.address", "pinned": "other pinned memory", "device": "other device memory",
           "copy": "the host address of the second copy", "end": "vector.address + vector.nbytes",
           "last": "vector.address + vector.reserved", "number": "", "mapped": "memory that is mapped on the device",
-          "managed": "managed memory"}
+          "managed": "managed memory", "registered": "registered memory"}
 
 
 def _asked(what, place, offset, expected, hidden=True):
@@ -62,7 +62,7 @@ def _any_address(source):
 
 
 whose = Exercise(
-    id="vector-whose", name="whose", sandboxed=True, run=whose_harness.whose, random_case=_any_address,
+    id="vector-whose", name="whose", sandboxed=True, also_on="registered-differs", run=whose_harness.whose, random_case=_any_address,
     cases=(_asked("a byte of which there is a copy", "vector", 633, ("vector", 158, "byte 121 of the second copy"), False),
            _asked("the address behind what is mapped", "end", 0, ("reserved", None, None), False),
            _asked("other pinned memory", "pinned", 0, ("elsewhere", None, "byte 0 of other pinned memory"), False),
@@ -82,6 +82,7 @@ whose = Exercise(
            _asked("other device memory", "device", 9, ("elsewhere", None, None)),
            _asked("memory that is mapped on the device", "mapped", 16, ("elsewhere", None, None)),
            _asked("managed memory", "managed", 8, ("elsewhere", None, "byte 8 of managed memory")),
+           _asked("registered memory, by the device's address", "registered", 3, ("elsewhere", None, "byte 3 of registered memory")),
            _asked("the null pointer", "number", 0, ("elsewhere", None, None)),
            _asked("a number below 0", "number", -1, ("elsewhere", None, None)),
            _asked("a number that is too large", "number", 1 << 64, ("elsewhere", None, None))))

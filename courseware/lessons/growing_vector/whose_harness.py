@@ -3,6 +3,7 @@
 What comes out has names in the place of host addresses.
 """
 import functools
+import mmap
 import types
 
 from course_lib import managed, pinned, reservation
@@ -55,11 +56,14 @@ def _world(context):
     # Forward answers for the first of these and not for the second; back the other way round.
     mapped = reservation.GrowingBuffer(reservation.granularity())
     mapped.grow(reservation.granularity())
+    registered = pinned.register(np.frombuffer(mmap.mmap(-1, mmap.PAGESIZE), np.uint8))
     vector = types.SimpleNamespace(
         address=buffer.device_address, nbytes=buffer.nbytes, reserved=buffer.most,
         copies=[(offset, nbytes, copies[name].host_address) for offset, nbytes, name in PARTS])
     places = {"vector": vector.address, "pinned": other.host_address, "device": int(on_device),
               "copy": copies["second"].host_address, "end": vector.address + vector.nbytes,
-              "last": vector.address + vector.reserved, "mapped": mapped.device_address, "managed": both.host_address}
-    memory = {**{f"the {name} copy": one for name, one in copies.items()}, "other pinned memory": other, "managed memory": both}
+              "last": vector.address + vector.reserved, "mapped": mapped.device_address, "managed": both.host_address,
+              "registered": registered.device_address}
+    memory = {**{f"the {name} copy": one for name, one in copies.items()}, "other pinned memory": other, "managed memory": both,
+              "registered memory": registered}
     return types.SimpleNamespace(vector=vector, places=places, memory=memory, kept=(buffer, on_device, mapped))

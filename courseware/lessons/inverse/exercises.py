@@ -3,7 +3,8 @@ from ...exercises.exercise import Exercise
 from . import harness
 
 host_pointer = Exercise(
-    id="host-pointer-for", name="host_pointer_for", sandboxed=True, run=harness.host_pointer, cases=harness.cases)
+    id="host-pointer-for", name="host_pointer_for", sandboxed=True, also_on="registered-differs",
+    run=harness.host_pointer, cases=harness.cases)
 
 
 book = Exercise(
@@ -39,6 +40,12 @@ book = Exercise(
         harness.case("a view that begins at address 0", 'book.add(0, 6400, 32, "s")\nbook.to_host(6404)', 4),
         harness.case("a host address that is no device address", 'book.add(5000, 70000, 64, "a")\nbook.to_host(5010)', None),
         harness.case("an address just before a view", 'book.add(40, 90, 8, "e")\nbook.to_host(89)', None),
+        harness.case("a freed view, whose memory has another one",
+              'one = book.add(5000, None, 64, "a")\nbook.add(None, 90000, 64, "a")\nbook.free(one)\nbook.to_host(90010)', None),
+        harness.case("a host address whose memory has its device address in another view",
+              'book.add(None, 70000, 64, "a")\nbook.add(300, None, 64, "a")\nbook.to_device(310)', 70010),
+        harness.case("the first of two host views of one page", 'book.add(5000, 70000, 64, "p")\nbook.add(9000, 30000, 64, "p")\n'
+              'book.to_host(70001)', 5001),
         harness.case("one past the end of a view", 'book.add(40, 90, 8, "e")\nbook.to_host(98)', None)))
 
 EXERCISES = (host_pointer, book)

@@ -14,14 +14,17 @@ from ...exercises import host_memory
 from ...exercises.exercise import Case
 from ...exercises.values import Label, same
 
-SAME, NONE, UNKNOWN = Label("the same address"), "no host pointer", "unknown"
+SAME, HOST, NONE, UNKNOWN = Label("the same address"), Label("the host's address of the byte"), "no host pointer", "unknown"
 
 
-def host_pointer(answer, address):
+def host_pointer(answer, address, host=None):
     """The `run`: text as it is, a number as what it stands for."""
     got = answer(address)
     if isinstance(got, (int, np.integer)) and not isinstance(got, bool):
-        return SAME if same(got, address) else Label("another number")
+        if host is not None and same(got, host):
+            return HOST
+        return SAME if same(got, address) else Label(f"the number {got}" if 0 <= got < 4096 else
+                                                                               "another number")
     return got
 
 
@@ -42,6 +45,7 @@ def cases(stack):
             ("the null pointer", 0, UNKNOWN, False),
             ("an address inside pinned memory", host.host_address + 33, SAME, True),
             ("registered memory", registered.host_address + 7, SAME, True),
+            ("registered memory, by the device's address", (registered.device_address + 7, registered.host_address + 7), HOST, True),
             ("managed memory", managed.ctypes.data, SAME, True),
             ("pageable memory", pageable.ctypes.data, UNKNOWN, True),
             ("memory mapped at a reserved address", addresses.start + 5, NONE, True),
@@ -49,7 +53,7 @@ def cases(stack):
             ("reserved addresses with nothing mapped", addresses.start + size, UNKNOWN, True),
             ("the heap of kernels", heap.addresses[0], UNKNOWN, True)):
         if address is not None:
-            yield Case(what, (address,), expected, hidden,
+            yield Case(what, address if isinstance(address, tuple) else (address,), expected, hidden,
                        f"host_pointer_for({what})" if "address" in what else f"host_pointer_for(address of {what})")
     stack.push(lambda *_, kept=(on_device, pageable, managed): None)     # they live as long as the cases
 

@@ -6,4 +6,4 @@ def register_anyway(address, nbytes):
         error, start = cu.cuPointerGetAttribute(START, page)
         if error == cu.CUresult.CUDA_SUCCESS:
             cu.cuMemHostUnregister(int(start))
-    return cu.cuMemHostRegister(address, nbytes, 0)[0].name
+    cu.cuMemHostRegister(address, nbytes, 0)

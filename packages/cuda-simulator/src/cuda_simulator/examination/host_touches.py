@@ -6,8 +6,8 @@ the host has waited for something. That a page was touched says nothing of where
 there is written by that one work. Whether the host read or wrote is not known; both are too early.
 
 Decided for silence: from a volatile or atomic write to page-locked memory on, or a value that a stream writes, nothing is told any
-more, because the host may wait for that. Registered memory has no second view, so nothing is seen there: its pages are the program's own, with
-other data in them, and to close them (mprotect) would stop the program and fail the system's calls that are given an address there.
+more, because the host may wait for that. Registered memory has no second view, so nothing is seen there: its
+pages are the program's own, with other data in them, and to close them (mprotect) would stop it, and fail the system's calls there.
 """
 from dataclasses import dataclass, field
 
