@@ -107,6 +107,9 @@ def _not_compiled(exercise, answer, made, wrong):
     if wrong.outcome.how == "raised" and wrong.outcome.value == "CompileError":
         left = re.search(r"^\s*\.\.\.", answer, re.MULTILINE)
         still = "A `...` of the starter still stands there. " if left else ""
+        host = re.search(r'identifier "(cuda[A-Z]\w+)" is undefined', wrong.outcome.text)
+        if host:
+            still += f"`{host[1]}` is a function for the host, and a kernel cannot call it: its threads do the work themselves. "
         return f"{still}It does not compile. The compiler says:\n\n" + textwrap.indent(wrong.outcome.text, "    ")
 
 

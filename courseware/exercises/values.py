@@ -109,9 +109,10 @@ def _form_of_number(got, wanted):
 
 def _form_of_list(got, wanted, pair):
     if not isinstance(wanted, list):
+        if len(got) == 1 and same(got[0], wanted):
+            return f"The value is right, but it is in a list of its own: return `{wanted!r}` without the list."
         number = len(got) == 1 and all(type(one) in (int, float) for one in (got[0], wanted)) and got[0] == wanted
-        return (f"The value is right, but it is in a list or an array of its own: return its element, `{wanted!r}`."
-                if number or len(got) == 1 and same(got[0], wanted) else "")
+        return f"The value is right, but it is in an array or a list: return its one element, `{wanted!r}`." if number else ""
     if len(got) == 1 and got[0] != [] and isinstance(_plain(got[0]), list) and same(got[0], wanted):
         return "The list is right, but it is in another list: take away one pair of brackets."
     if pair:

@@ -65,7 +65,9 @@ def spy(answer, secret, neighbours):
 
     def make_secret():
         freed.extend(mine for mine in (*by_pycuda, *by_driver) if cu.cuMemGetAddressRange(mine.start)[:2] != (SUCCESS, mine.start))
+        before = len(by_pycuda)
         made.append(cuda.to_device(np.full(SECRET_BYTES // 4, secret, np.int32)))
+        del by_pycuda[before:]
 
     def look(address):
         if not made:        # nothing is there perhaps, and a kernel that reads there breaks the context

@@ -32,7 +32,8 @@ def edges(answer, nbytes, at):
         if isinstance(found, Iterator):
             return (_place(one, start) for one in itertools.islice(found, 10))      # read once only, and told so
         if not isinstance(found, (tuple, list, np.ndarray)):
-            return _place(found, start)
+            near_zero = isinstance(found, (int, np.integer)) and abs(int(found)) < FAR
+            return Told("one distance or length, and no addresses") if near_zero else _place(found, start)
         if len(found) and all(isinstance(one, (int, np.integer)) and abs(int(one)) < FAR for one in found[:10]):
             return Told("distances or lengths, and no addresses")
         places = tuple(_place(one, start) for one in found[:10])

@@ -3,7 +3,6 @@ is right the driver says.
 """
 import contextlib
 
-from course_lib.core.errors import do
 from course_lib.reservation import physical
 
 import numpy as np
@@ -76,7 +75,8 @@ def _judged(got, reserved, asked):
     if reserved.pop(int(address)) != size:
         cu.cuMemAddressFree(address, size)
         return Told(f"{size} bytes, and another number of them is reserved")
-    do(cu.cuMemAddressFree, address, size)
+    if cu.cuMemAddressFree(address, size)[0] != SUCCESS:
+        return Told(f"{size} bytes, and they cannot be freed: is something mapped there?")
     if reserved:
         return Told(f"{size} bytes, and other addresses stay reserved")
     return Told(_reserved(size) + ("" if asked else ", and nobody was asked for the granularity"))

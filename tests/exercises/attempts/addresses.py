@@ -52,7 +52,7 @@ ATTEMPTS = {
         away = row * i["strides"][0] + column * i["strides"][1]
     cuda.memcpy_dtoh(to, i["data"][0] + away)
     return to[0]"""),
-        wrong("an array of one element", "It should be a number, and is a list", change("return found[0]", "return found")),
+        wrong("an array of one element", "in an array or a list", change("return found[0]", "return found")),
         wrong("a float for whole numbers", "it is a float", change("return found[0]", "return float(found[0])")),
         wrong("the size of an element forgotten", "elements where bytes are wanted", READ + """
     known = array.__cuda_array_interface__
@@ -183,12 +183,11 @@ def read_element(array, row, column):
     memory.free()
     make_secret()
     return look(address + 400)"""),
-        wrong("1024, which goes into a larger gap", "ask for as much as it needs", change("mem_alloc(1000)", "mem_alloc(1024)")),
-        wrong("the place behind its own, guessed", "that was yours before", SPY + """
+        wrong("the place behind its own, guessed", "an address that was a guess", SPY + """
     a = cuda.mem_alloc(1000)
     make_secret()
     return look(int(a) + 1024)"""),
-        wrong("the place before its own, guessed", "that was yours before", SPY + """
+        wrong("the place before its own, guessed", "an address that was a guess", SPY + """
     make_secret()
     mine = cuda.mem_alloc(1000)
     return look(int(mine) - 1024)"""),

@@ -255,7 +255,7 @@ class Book:
     def to_host(self, device_address):
         ...
 """),
-        wrong("to_device only", "`to_host` does not find", BOOK + """
+        wrong("to_device only", "is there a way through it without a `return`?", BOOK + """
     def to_device(self, a):
         for h, d, n, m in self.views:
             if h is not None and h <= a < h + n:
