@@ -28,6 +28,8 @@ class Iterator(list):
 
 def settled(value):
     """A value as it can be compared more than once, in no time: no right answer is longer than MOST."""
+    if isinstance(value, Iterator):
+        return value
     if isinstance(value, (list, tuple)):
         return value[:MOST]     # a list is copied: later calls may change it
     if not isinstance(value, collections.abc.Iterator):

@@ -448,6 +448,8 @@ def fill(address, data, buffers, streams, work):
     for s in streams: s.synchronize()"""),
     ),
     "vector-whose": (
+        wrong("the check's own words for a host address", "is a text, and an address is asked for", change(
+            "host + offset - start", "f\"byte {offset - start} of the {['first', 'second', 'third'][vector.copies.index((start, nbytes, host))]} copy\"")),
         wrong("the forward call for the way back", "You ask forward", change(
             "    attribute = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER\n", "",
             "cu.cuPointerGetAttribute(attribute, address)", "cu.cuMemHostGetDevicePointer(address, 0)")),
@@ -572,6 +574,40 @@ def whose(vector, address):
     return ("elsewhere", None, host)"""),
     ),
     "vector-let-go": (
+        right("a granule at a time", HEAD + INIT + """
+    def grow(self, nbytes):
+        if nbytes > self.reserved:
+            raise ValueError("too much")
+        before, (where, access) = self.nbytes, reservation.on_the_device()
+        try:
+            while self.nbytes < nbytes:
+                size, end = reservation.granularity(), self.address + self.nbytes
+                handle = ask(cu.cuMemCreate, size, where, 0)
+                try:
+                    ask(cu.cuMemMap, end, size, 0, handle, 0)
+                finally:
+                    ask(cu.cuMemRelease, handle)
+                self.nbytes += size
+                ask(cu.cuMemSetAccess, end, size, [access], 1)
+        except BaseException:
+            if self.nbytes > before:
+                ask(cu.cuMemUnmap, self.address + before, self.nbytes - before)
+            self.nbytes = before
+            raise
+    def release(self):
+        if self.reserved:
+            ask(cu.cuCtxSynchronize)
+            if self.nbytes:
+                ask(cu.cuMemUnmap, self.address, self.nbytes)
+            ask(cu.cuMemAddressFree, self.address, self.reserved)
+            self.reserved = self.nbytes = 0
+    def __enter__(self):
+        return self
+    def __exit__(self, *exception):
+        self.release()"""),
+        wrong("the error of `cuMemCreate` is passed over, and a name is missing", "another error: UnboundLocalError", change(
+            "        handle = ask(cu.cuMemCreate, more, where, 0)\n", "        error, made = cu.cuMemCreate(more, where, 0)\n"
+            "        if not error:\n            handle = made\n")),
         wrong("grow swallows errors", "passes over whatever is raised", """
 from course_lib import reservation
 from course_lib.core.errors import ask

@@ -6,7 +6,7 @@ STAGE = "__global__ void stage(char **blocks, const int *offsets, char *staging)
 
 ATTEMPTS = {
     "offsets": (
-        wrong("a default that remembers", "", """
+        wrong("a default that remembers", "The default of `out` is made once", """
 def offsets(sizes, out=[0]):
     for s in sizes:
         out.append(out[-1] + s)

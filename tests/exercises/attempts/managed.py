@@ -9,6 +9,9 @@ TOUCH = "from cuda.bindings import driver as cu\nA = cu.CUpointer_attribute\ndef
 
 ATTEMPTS = {
     "last-places": (
+        wrong("a generator, which is read when the memory is gone", "make a list of it", change(
+            "        found.append({-1: \"host\", -2: None}.get(place, \"device\"))", "        yield {-1: \"host\", -2: None}.get(place, \"device\")",
+            "    return found", "")),
         wrong("0 counts as never", "'host'", PLACES + """
     numbers = [cu.cuMemRangeGetAttribute(4, LAST, address + 4096 * page, 4096)[1] for page in range(pages)]
     return ["device" if number else "host" if number == -1 else None for number in numbers]"""),

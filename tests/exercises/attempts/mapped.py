@@ -8,6 +8,9 @@ FASTER = "def faster(nbytes, reads, link, memory):\n"
 
 ATTEMPTS = {
     "edges": (
+        wrong("every byte for a mile around", "stop at the first byte that is refused", ASKED + """
+    known = [one for one in range(address - (1 << 20), address + (1 << 20)) if there(one)]
+    return min(known), max(known)"""),
         wrong("how far the edges are", "distances or lengths", change("return first, last", "return first - address, last - address")),
         wrong("on while it fails", "You get no step away", change("[0] ==", "[0] !=")),
         right("a function that asks", ASKED + """

@@ -83,6 +83,22 @@ ATTEMPTS = {
     return got & (not flags)"""),
     ),
     "staged-copy": (
+        wrong("an event that is recorded before the copy", "", STAGED + """
+    event = cuda.Event()
+    for start in range(0, len(source), len(staging)):
+        piece = source[start:start + len(staging)]
+        staging[:len(piece)] = piece
+        event.record(stream)
+        cuda.memcpy_htod_async(target + start, staging[:len(piece)], stream)
+        event.synchronize()"""),
+        right("an event that is recorded behind the copy", STAGED + """
+    event = cuda.Event()
+    for start in range(0, len(source), len(staging)):
+        piece = source[start:start + len(staging)]
+        staging[:len(piece)] = piece
+        cuda.memcpy_htod_async(target + start, staging[:len(piece)], stream)
+        event.record(stream)
+        event.synchronize()"""),
         wrong("sleeps until the copy is done, perhaps", "before the copy engine had read it", STAGED + """
     import time
     for start in range(0, len(source), len(staging)):
