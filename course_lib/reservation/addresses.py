@@ -107,8 +107,7 @@ class Addresses(Resource):
         """
         self._require()
         if self._mappings:
-            raise WrongOrder(f"{len(self._mappings)} mappings are left in these addresses: unmap them first, or call "
-                             "release(), which does")
+            raise WrongOrder("something is still mapped in these addresses: unmap it first, or call release(), which does")
         self.release()
 
     def release(self) -> None:

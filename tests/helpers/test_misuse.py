@@ -286,7 +286,7 @@ enter("map_released_memory", Released, "Make another", lambda w: w.addresses().m
 enter("map_into_freed_addresses", Released, "Make another", lambda w: released(reservation.reserve(w.size)).map(w.memory()))
 enter("map_pinned_memory", WrongArgument, r"create\(\)", lambda w: w.addresses().map(w.host()))
 enter("move_to_another_mapping", WrongArgument, r"reserve\(", lambda w: w.mapping().move(w.mapping()))
-enter("free_addresses_while_mapped", WrongOrder, "unmap them first", lambda w: [(a := w.addresses()).map(w.memory()), a.free()])
+enter("free_addresses_while_mapped", WrongOrder, "unmap it first", lambda w: [(a := w.addresses()).map(w.memory()), a.free()])
 enter("free_addresses_twice", Released, "released", lambda w: [(a := w.addresses()).free(), a.free()])
 enter("release_memory_twice", Released, "released", lambda w: released(reservation.create(w.size)).release())
 enter("unmap_twice", Released, "map the memory again", lambda w: [(m := w.mapping()).unmap(), m.unmap()])
