@@ -2,9 +2,9 @@
 from ...exercises.exercise import Case, Exercise
 from . import harness
 
-padding = Exercise(
-    id="padding", name="source", kind="source", sandboxed=True, run=harness.transposed,
+one_bank = Exercise(
+    id="one-bank", name="source", kind="source", sandboxed=True, run=harness.transposed,
     cases=tuple(Case(f"{aspect} with n = {n}", (aspect, n), wanted, hidden, "they")
                 for n, hidden in ((64, False), (96, True)) for aspect, wanted in harness.WANTED.items()))
 
-EXERCISES = (padding,)
+EXERCISES = (one_bank,)

@@ -1,4 +1,4 @@
-"""The kernel of `padding` is tried here, over the simulated driver, where every access is seen and counted."""
+"""The kernel of `one-bank` is tried here, over the simulated driver, where every access is seen and counted."""
 import contextlib
 import functools
 import io

@@ -7,7 +7,7 @@ COPY = """    tile[row][column] = x[(top + row) * n + left + column];
 """
 
 ATTEMPTS = {
-    "padding": (
+    "one-bank": (
         right("rows of 33 words", change("[33]", "[32 + 1]")),
         right("rows of 35 words", change("[33]", "[35]")),
         right("rows of 63 words", change("[33]", "[63]")),
