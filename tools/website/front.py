@@ -26,6 +26,10 @@ def front(readme, road):
                       "\n## Start\n", sections["Start"], picture, "\n", last[1]])
 
 
+# A question that is short, or begins with one of these words, is about what the sentence before it says.
+ALONE, LEANING = 8, {"that", "it", "its", "they", "this"}
+
+
 def _card(page, kind):
     drawn = next(name for cell in page.notebook.cells for name in re.findall(r"\]\(attachment:(\w+)\.png\)", cell.source))
     label = f"<p><small>{KINDS[kind]}</small></p>" if kind else ""
@@ -35,12 +39,14 @@ def _card(page, kind):
 
 
 def question(source):
-    """The first question of a lesson's first cell; where it has none, its first two sentences."""
+    """The first question of a lesson's first cell, if it leans on the sentence before, with that; without a question, two sentences."""
     source = re.sub(r"(?ms)^```.*?^```|^> .*?$|^# .*?$", "", source)
     for paragraph in source.split("\n\n"):
         sentences = re.findall(r"\S[^.?!]*[.?!]+(?=\s|$)", paragraph.replace("\n", " "))
-        for sentence in sentences:
+        for before, sentence in zip(["", *sentences], sentences):
             if sentence.endswith("?"):
-                return sentence[0].upper() + sentence[1:]
+                leans = len(sentence.split()) < ALONE or LEANING & set(sentence.lower().split()[:5])
+                asked = f"{before} {sentence}".strip() if leans else sentence
+                return asked[0].upper() + asked[1:]
     first = next(paragraph for paragraph in source.split("\n\n") if paragraph.strip()).replace("\n", " ")
     return " ".join(re.findall(r"\S[^.?!]*[.?!]+(?=\s|$)", first)[:2])
