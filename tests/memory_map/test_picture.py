@@ -149,7 +149,7 @@ def test_what_a_sign_means_stands_at_the_sign_and_so_a_map_needs_no_legend():
 @given(scenes(most=30))
 def test_where_many_rows_leave_no_room_a_legend_explains_each_sign_that_is_drawn_and_no_other(scene):
     picture = svg.place.layout(scene)
-    said = " ".join(one.text for one in drawn(scene) if one.tag.endswith("text"))      # not those of the rows
+    said = " ".join(one.text or "" for one in drawn(scene) if one.tag.endswith("text"))      # not those of the rows
     for how, words in svg.LEGEND.items():
         assert (f" {words} " in f" {said} ") == (not picture.roomy and any(one.how == how for one in picture.arrows))
     assert (svg.SAME in said) == (not picture.roomy and any(one.same for one in picture.numbers))
