@@ -174,7 +174,7 @@ def test_no_line_below_the_rows_is_cut_off_and_none_is_below_the_picture(scene):
     below = [one for one in drawn(scene) if one.tag.endswith("text") and float(one.get("y")) > picture.height]
     assert below
     for one in below:
-        assert float(one.get("x")) + svg.LETTER * len(one.text) <= picture.width and float(one.get("y")) + 4 <= height
+        assert float(one.get("x")) + svg.LETTER * len(one.text or "") <= picture.width and float(one.get("y")) + 4 <= height
 
 
 def test_many_blocks_are_drawn_compactly():
