@@ -117,7 +117,8 @@ def users_config():
 
 # What is published beside the notebooks. A change of a lesson or a helper seldom breaks it, and it takes a fifth of the time:
 # `test-lessons` checks it, beside the browser, which leaves processors idle.
-PUBLISHED = ["tests/setup/test_site.py", "tests/setup/test_binder.py", "tests/setup/test_colab_install.py", "tests/setup/test_commands.py"]
+PUBLISHED = ["tests/setup/test_site.py", "tests/setup/test_binder.py", "tests/setup/test_colab_install.py", "tests/setup/test_commands.py",
+             "tests/setup/test_nbgrader.py"]
 
 
 def test(project, arguments):
