@@ -124,9 +124,10 @@ class Prediction:
         options = self.options or [self.number]
         lines = [f"Predict: {self.question}", "", *(f"  ( ) {option}" for option in options), "", RUN]
         # A line of text, not a list: what looks like buttons is pressed. Long answers have a line each.
-        listed = code(html.escape(" · ".join(options)))
-        if self.options and (len(" · ".join(options)) > 75 or max(map(len, options)) > 16):
-            listed = "".join(f"<br>– {code(html.escape(option))}" for option in options)
+        listed = " · ".join(options)
+        if self.options and (len(listed) > 75 or max(map(len, options)) > 16):
+            listed = "".join(f"\n– {option}" for option in options)
+        listed = code(html.escape(listed)).replace("\n", "<br>")
         listed = f"<p style='margin:4px 0'>Answer{'s' * bool(self.options)}: {listed}</p>"
         show("\n".join(lines), card("Predict", paragraphs(self.question) + listed,
                                     RUN if self.kept is None else self._predicted + "."))

@@ -6,7 +6,8 @@
     python3 tools/bootstrap.py tiny [options]   those of them that take under ten seconds, for every save
     python3 tools/bootstrap.py test-simulator [...] the simulated driver's checks
     python3 tools/bootstrap.py test-lessons [...] open in a browser the lessons that `test` does not open; check what is
-                                                published: the site, Binder, the installation on Colab, the documents' commands
+                                                published: the site, Binder, the installation on Colab, nbgrader's
+                                                assignments, the documents' commands
     python3 tools/bootstrap.py test-colab [...] the same for what shows in a notebook, in a second environment,
                                                 .venv-colab, that has the versions of Google Colab
     python3 tools/bootstrap.py test-cuda12 [...] the same for the lessons and what they import, in a third environment,

@@ -9,7 +9,6 @@ import re
 STARTER = "This is still the starter."       # how the reply to a starter begins; the site leaves it out
 
 
-
 class Kind:
     """What an answer of a kind is, and what is told of it. The subclasses say where theirs differs."""
 

@@ -77,10 +77,9 @@ def spy(answer, secret, neighbours):
         read(1, 1, int(address), found)
         return int(cuda.from_device(found, 1, np.int32)[0])
     # What is noted of an allocation does not keep it: who lets go of the last name frees it.
-    with (watched(answer, cuda, "mem_alloc", then=lambda: by_pycuda.append(_range(*by_pycuda.pop()[1:]))) as by_pycuda,
-          watched(answer, cu, "cuMemAlloc", then=lambda: by_driver.append(_range(*by_driver.pop()[1:]))) as by_driver):
+    with (watched(answer, cuda, "mem_alloc", then=lambda: _keep_the_range(by_pycuda)) as by_pycuda,
+          watched(answer, cu, "cuMemAlloc", then=lambda: _keep_the_range(by_driver)) as by_driver):
         got = answer(make_secret, look)
-        seen = by_pycuda or by_driver
     if not made:
         return "nobody made a secret"
     del kept
@@ -90,11 +89,13 @@ def spy(answer, secret, neighbours):
         return got
     if got in looked:
         return Told("the address that it looked at, and not the number there")
-    if got == secret and seen and looked and not any(address in mine for address in looked for mine in freed):
+    if got == secret and (by_pycuda or by_driver) and looked and not any(address in mine for address in looked for mine in freed):
         return Told("the secret, at an address that was a guess: none of yours, given back before")
     return SECRET if got == secret else "another number"
 
 
-def _range(arguments, result):
+def _keep_the_range(calls):
+    """Put the addresses of the last allocation in the place of its call."""
+    _, arguments, result = calls.pop()
     start = int(result[1] if isinstance(result, tuple) else result)
-    return range(start, start + int(arguments[0]))
+    calls.append(range(start, start + int(arguments[0])))

@@ -23,8 +23,9 @@ def host_pointer(answer, address, host=None):
     if isinstance(got, (int, np.integer)) and not isinstance(got, bool):
         if host is not None and same(got, host):
             return HOST
-        return SAME if same(got, address) else Label(f"the number {got}" if 0 <= got < 4096 else
-                                                                               "another number")
+        if same(got, address):
+            return SAME
+        return Label(f"the number {got}" if 0 <= got < 4096 else "another number")
     return got
 
 

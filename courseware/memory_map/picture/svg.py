@@ -80,6 +80,7 @@ def _legend(picture, identity):
     """(elements, y of the line below them): the signs that a picture with many rows has, in as many lines as they need."""
     if picture.roomy:
         return [], picture.height + 14
+
     def sample(how, x, y):
         return arrow(place.Arrow(how, 0, ((x, y), (x + 30, y))), identity, roomy=False)
 

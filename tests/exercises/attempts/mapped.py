@@ -6,6 +6,16 @@ EDGES = DRIVER + "def edges(address):\n"
 ASKED = DRIVER + "def there(address):\n    return cu.cuMemHostGetDevicePointer(address, 0)[0] == 0\n\ndef edges(address):\n"
 FASTER = "def faster(nbytes, reads, link, memory):\n"
 
+
+def stepping(step):
+    """Down and up by `step` bytes at a time."""
+    return ASKED + f"""
+    first = last = address
+    while there(first - {step}): first -= {step}
+    while there(last + {step}): last += {step}
+    return first, last"""
+
+
 ATTEMPTS = {
     "edges": (
         wrong("every byte for a mile around", "stop at the first byte that is refused", ASKED + """
@@ -128,21 +138,9 @@ def edges(address):
     while there(first - 1): first -= 1
     while there(last + 1): last += 1
     return last, first"""),
-        wrong("steps of 4", "larger than a byte", ASKED + """
-    first = last = address
-    while there(first - 4): first -= 4
-    while there(last + 4): last += 4
-    return first, last"""),
-        wrong("steps of 64", "larger than a byte", ASKED + """
-    first = last = address
-    while there(first - 64): first -= 64
-    while there(last + 64): last += 64
-    return first, last"""),
-        wrong("steps of a page", "go by single bytes", ASKED + """
-    first = last = address
-    while there(first - 4096): first -= 4096
-    while there(last + 4096): last += 4096
-    return first, last"""),
+        wrong("steps of 4", "larger than a byte", stepping(4)),
+        wrong("steps of 64", "larger than a byte", stepping(64)),
+        wrong("steps of a page", "go by single bytes", stepping(4096)),
         wrong("doubled steps", "", ASKED + """
     down = up = 1
     while there(address - down): down *= 2
