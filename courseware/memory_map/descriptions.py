@@ -55,8 +55,6 @@ def details(scene, block):
     if block.device is not None:
         lines.append(f"device address {address(block.device)}"
                      + (", the same number" if block.device == block.host else ""))
-    if block.flags:
-        lines.append("flags: " + ", ".join(block.flags))
     if forward_call(block) != "-":
         asked = "" if block.host is not None else "asked with the device address: "
         lines.append(f"forward call: {asked}{forward_call(block)}")
@@ -69,6 +67,8 @@ def details(scene, block):
         lines.append("the registration was given back; its memory is pageable again")
     else:
         lines.append(f"nothing behind it: {block.no_way_back or 'it was given back'}")
+    if block.flags:
+        lines.append("flags: " + ", ".join(block.flags))
     others = [other.name for other in scene.views.get(block.memory, ()) if other is not block]
     if others:
         lines.append("the same memory: " + ", ".join(others))

@@ -23,6 +23,7 @@ STYLE = """
 #ID .gone { fill: none; stroke: currentColor; stroke-dasharray: 1.5 3 }
 #ID .row:hover .hit, #ID .row:focus .hit { fill: currentColor; fill-opacity: .1 }
 #ID .row:hover .line, #ID .row:focus .line { stroke-width: 2.4 }
+#ID .told { font-weight: 600 }
 #ID .tip { display: none; pointer-events: none }
 #ID .row:hover .tip, #ID .row:focus .tip { display: inline }
 #ID:has(.row:hover) .row:not(:hover) .tip { display: none }
@@ -31,6 +32,7 @@ STYLE = """
 # there from the start.
 LEGEND = {"follow": "an address that can be followed", "no access": "mapped, but kernels have no access",
           "forward": "forward", "back": "back", "no way back": "no way back"}
+BESIDE = 400        # where the second of two facts on a line begins
 SAME, NOTHING = "the same number as the host address", "addresses with nothing behind them"
 
 
@@ -38,8 +40,8 @@ def svg(scene, identity):
     """The <svg> element of a Scene, as text. identity: a name that nothing else in the page has."""
     picture = place.layout(scene)
     legend, below = _legend(picture, identity)
-    told = [frame.wrapped(" · ".join(details(scene, block)), place.RIGHT - 2 * place.NAMES) for block in scene.blocks]
-    height = below + LINE * max(map(len, told), default=0) + 8
+    told = [_facts(details(scene, block)) for block in scene.blocks]
+    height = below + LINE * max((lines for _, lines in told), default=0) + 8
     asked = f"Point at a row, or go to it with Tab. What the {'simulated' if scene.simulated else 'GPU’s'} driver says about it:"
     said = "; ".join(f"{block.name}, {block.kind_text}" for block in scene.blocks) or "nothing"
     head = (f'<marker id="{identity}-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
@@ -47,13 +49,29 @@ def svg(scene, identity):
     return frame.svg(identity, f"Memory map: {said}", (picture.width, height), STYLE,
                      [*(pattern(identity, name) for name in sorted({look(block) for block in scene.blocks})), head],
                      [*_columns(picture), *_brackets(picture), *legend, text(place.NAMES, below, asked) if scene.blocks else "",
-                      *(row(scene, picture, number, identity, _told(lines, below + LINE)) for number, lines in enumerate(told))])
+                      *(row(scene, picture, number, identity, _told(facts, below + LINE)) for number, (facts, _) in enumerate(told))])
 
 
-def _told(lines, y):
+def _facts(lines):
+    """([(text, x, line)], how many lines): a row's name on a line of its own, below it two facts beside each other where they fit."""
+    name, *rest = lines
+    found, line, x = [(name, place.NAMES, 0)], 1, place.NAMES
+    for fact in rest:
+        pieces = frame.wrapped(fact, place.RIGHT - 2 * place.NAMES)
+        if x > place.NAMES and LETTER * len(fact) > place.RIGHT - x:
+            line, x = line + 1, place.NAMES
+        found += [(piece, x, line + number) for number, piece in enumerate(pieces)]
+        if x == place.NAMES and LETTER * len(fact) < BESIDE - x - LETTER:
+            x = BESIDE
+        else:
+            line, x = line + len(pieces), place.NAMES
+    return found, line + (x > place.NAMES)
+
+
+def _told(facts, y):
     """The <g> of a row's details: hidden, unless the style shows it."""
     return "".join(['<g class="tip" display="none">',
-                    *(text(place.NAMES, y + LINE * number, line) for number, line in enumerate(lines)), "</g>"])
+                    *(text(x, y + LINE * line, words, "" if line else "told") for words, x, line in facts), "</g>"])
 
 
 def _columns(picture):
