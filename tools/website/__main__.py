@@ -7,11 +7,13 @@ driver, from their docstrings. The pages ask nothing of the network, and need no
 pages.py, what becomes of a text in prose.py; templates/course is nbconvert's template for them. It is not for running the
 course: that is JupyterLab's.
 """
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+from front import SMALL
 from pages import all_pages
 from render import Renderer
 
@@ -34,6 +36,8 @@ def build(folder):
             shutil.copy(ROOT / page.source, folder)
     for picture in [*(ROOT / "docs").glob("*.png"), *(ROOT / "docs" / "pictures").glob("*.svg")]:
         shutil.copy(picture, folder)
+        if picture.suffix == ".svg":
+            (folder / f"{SMALL}{picture.name}").write_text(re.sub(r"<text\b.*?</text>", "", picture.read_text(), flags=re.DOTALL))
     shutil.copy(HERE / "style.css", folder)
     write_reference(folder / "reference")
     (folder / ".nojekyll").touch()      # GitHub Pages: these files as they are

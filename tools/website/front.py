@@ -8,6 +8,7 @@ import re
 
 from courseware.notebook.display import paragraphs
 
+SMALL = "small_"        # before the file name of a drawn picture without its words, which nobody could read on a card
 KINDS = {"short": "short road", "side": "side trip", "": ""}
 
 
@@ -18,7 +19,8 @@ def front(readme, road):
     picture = re.search(r"!\[[^\]]*\]\([^)]*\)\n", promise)[0]
     told, afterwards = promise.split(picture)
     first = road[0][0]
-    begin = f'<p class="begin"><a href="{first.source}">Begin with lesson {html.escape(first.title)}</a></p>\n'
+    begin = (f'<p class="begin"><a href="{first.source}">Read lesson {html.escape(first.title)}</a> '
+             '<a href="#start">Run it on your machine</a></p>\n')
     short = sections["Lessons"].strip().partition("\n\n")[0]
     last = [sections[name].rstrip().rpartition("\n\n")[2] for name in ("Lessons", "Files")]
     cards = "".join(_card(page, kind) for page, kind in road)
@@ -33,7 +35,7 @@ ALONE, LEANING = 8, {"that", "it", "its", "they", "this"}
 def _card(page, kind):
     drawn = next(name for cell in page.notebook.cells for name in re.findall(r"\]\(attachment:(\w+)\.png\)", cell.source))
     label = f"<p><small>{KINDS[kind]}</small></p>" if kind else ""
-    return (f'<li class="{kind or "road"}"><img src="docs/pictures/{drawn}.svg" alt="">'
+    return (f'<li class="{kind or "road"}"><img src="docs/pictures/{SMALL}{drawn}.svg" alt="">'
             f'<p><a href="{page.source}">{html.escape(page.title)}</a></p>'
             f"{paragraphs(question(page.notebook.cells[0].source))}{label}</li>")
 

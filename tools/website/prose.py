@@ -31,10 +31,9 @@ class Prose:
         for link in soup.find_all("a", href=True):
             self.lead(link)
         for picture in soup.find_all("img"):
-            if not picture["src"].startswith("data:"):
-                picture["src"] = posixpath.basename(picture["src"])
-            elif picture.parent.name == "p":        # drawn: on a phone it is wider than the page
-                picture.parent.attrs |= {"tabindex": "0", "role": "group", "aria-label": "Picture"}
+            picture["src"] = posixpath.basename(picture["src"])
+            if picture["src"].endswith(".svg") and picture.parent.name == "p":      # drawn: to enlarge it, on a phone
+                picture.wrap(soup.new_tag("a", attrs={"href": picture["src"], "class": "picture"}))
         # What is wide scrolls, and not the page; whoever has no mouse reaches it with Tab.
         for code in soup.select(".highlight, pre"):
             if not code.find_parent(class_="highlight"):

@@ -17,6 +17,8 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 IN_A_NOTEBOOK = "In a notebook it has buttons, and says what went wrong."
 # What a page has no use for: how far a learner is, and what is said to an exercise that nobody has done.
 PROGRESS = re.compile(r"^progress\.\w+\(", re.MULTILINE)
+# How to run a cell: a page has none to run.
+KEYS = re.compile(r"(?<=[.?!])\s[^.?!\n]*\bShift\+Enter\.")
 # A comparison in a notebook as it is kept: nobody has predicted there. On a page nobody could.
 NOT_PREDICTED = "<b>You have not predicted.</b><br>"
 
@@ -48,9 +50,10 @@ class Renderer:
         ask(page.notebook)
         page.notebook.cells = [cell for cell in page.notebook.cells if not PROGRESS.search(cell.source)]
         for cell in page.notebook.cells:
+            cell.source = KEYS.sub("", cell.source)
             cell.outputs = [one for one in cell.get("outputs", ()) if not one.get("data", {}).get("text/plain", "").startswith(STARTER)]
-            for name, kept in cell.pop("attachments", {}).items():
-                cell.source = cell.source.replace(f"attachment:{name}", f"data:image/png;base64,{kept['image/png']}")
+            for name in cell.pop("attachments", {}):
+                cell.source = cell.source.replace(f"attachment:{name}", f"{Path(name).stem}.svg")
         html, _ = exporter.from_notebook_node(page.notebook, resources={
             "page": page, "before": before, "after": after, "menu": [other for other in self.pages if other.menu], "road": self.road})
         return html
