@@ -6,7 +6,7 @@ import io
 from course_lib.core.errors import WrongArgument
 from courseware import bandwidth
 from courseware.bandwidth import NotMeasured, files, plots
-from courseware.bandwidth.plots.picture import INK
+from courseware.bandwidth.plots.picture import GROUND, INK
 from courseware.notebook.palette import LOOKS
 
 import matplotlib
@@ -476,13 +476,13 @@ def test_a_notebook_gets_the_picture_and_its_words_and_numbers_only_in_a_fold(pl
 
 
 @every_plot
-def test_a_picture_has_no_ground_and_its_text_stands_out_on_light_and_on_dark_pages(plot):
+def test_a_picture_brings_its_ground_and_its_text_stands_out_on_it(plot):
     picture = plot(RECORDING)
-    *ink, _ = (255 * part for part in matplotlib.colors.to_rgba(INK))
-    assert ratio(ink, (255, 255, 255)) > 4.5 and ratio(ink, (17, 17, 17)) > 4.1
+    ink, ground = ([255 * part for part in matplotlib.colors.to_rgb(colour)] for colour in (INK, GROUND))
+    assert ratio(ink, ground) > 7
     assert {text.get_color() for text in picture.figure.findobj(matplotlib.text.Text) if text.get_text()} == {INK}
     pixels = np.asarray(Image.open(io.BytesIO(picture.png())).convert("RGBA"))
-    assert pixels[0, 0, 3] == 0 and (pixels[..., 3] < 20).mean() > 0.5
+    assert (pixels[..., 3] == 255).all() and np.abs(pixels[0, 0, :3] - np.array(ground)).max() <= 3
 
 
 @every_plot

@@ -5,6 +5,7 @@ dashed, thinner and lighter. Not here: which curves (curves.py), and the plots t
 """
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from ...notebook.palette import OKABE_ITO
@@ -17,6 +18,7 @@ X_OF = {"latency ladder": "memory that the reads are spread over", "working set"
 Y_NAMES = {"GB/s": "GB/s (1e9 bytes a second)", "us": "time (µs)", "ms": "time (ms)", "million/s": "million a second",
            "ns": "time of one read (ns)", "GHz": "GHz"}
 MOST_TICKS = 10
+BAND = "middle half of the samples"
 CHARACTERS, SIGN = 112, 9       # of a legend's row; what the sign before a label takes of them
 # Lines of one source are solid, of the next dashed, dotted, dash-dotted.
 DASHES = ("-", (0, (4, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))
@@ -75,7 +77,7 @@ def draw(axes, curve, place, rank, offset=0, every=1, larger=0):
 
 
 def colour_of(look):
-    """The colour of a look's lines; black would not be seen on a dark page."""
+    """The colour of a look's lines; black is that of all text."""
     return INK if look.colour == OKABE_ITO["black"] else look.colour
 
 
@@ -92,6 +94,8 @@ def legend(made, curves, sources):
     """Below the axes what the markers mean, and what the lines mean, where it is to be told."""
     handles = {curve.label: Line2D([], [], color=colour_of(curve.look), label=curve.label, **_weight(curve.look, 0))
                for curve in curves if curve.series.points}
+    if any(point.low < point.high for curve in curves for point in curve.series.points):
+        handles[BAND] = Patch(facecolor=INK, alpha=0.25, label=BAND)
     for rank, label in enumerate(short_titles(sources) if len(sources) > 1 else []):
         handles[label] = Line2D([], [], color=INK, linestyle=DASHES[rank % len(DASHES)], linewidth=1.8 if rank == 0 else 1.1,
                                 label=label)

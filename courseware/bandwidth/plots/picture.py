@@ -14,16 +14,16 @@ from PIL import Image  # comes with matplotlib, which needs it itself
 
 PIXELS_PER_INCH = 100       # as a browser shows it; the file has twice as many, for sharp screens
 COLOURS = 256
-# One picture for light and dark pages: nothing behind it, and text and lines in a grey between the two. It has 4.5 : 1 on
-# white and 4.1 : 1 on #111 (no grey has more than 4.35 on both); where a page keeps styles, a dark one brightens it.
-INK = "#767676"
-BRIGHTER = ("<style>:is([data-jp-theme-light=false], .vscode-dark, [theme=dark]) .course-plot { filter: brightness(1.2) }"
-            "</style>")
+# As the drawn pictures: dark on a light ground that the picture brings, so that it is read on any page. Where a page keeps styles,
+# a dark one turns light into dark, and each colour into itself.
+INK, GROUND = "#1d2b36", "#fcfcfa"
+DARK = ("<style>:is([data-jp-theme-light=false], .vscode-dark, [theme=dark]) .course-plot { filter: invert(.9) hue-rotate(180deg) }"
+        "</style>")
 STYLE = ["default", {        # whatever style the notebook has set for its own plots
     "font.size": 10, "axes.titlesize": 11, "xtick.labelsize": 9.5, "ytick.labelsize": 9.5, "legend.fontsize": 9.5,
     "axes.spines.top": False, "axes.spines.right": False, "axes.titlelocation": "left", "axes.axisbelow": True,
     "grid.color": INK, "grid.alpha": 0.3, "grid.linewidth": 0.7, "hatch.linewidth": 1.2,
-    "figure.constrained_layout.use": True, **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none"),
+    "figure.constrained_layout.use": True, **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), GROUND),
     **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), INK)}]
 
 
@@ -49,7 +49,8 @@ class Picture:
         pixels = drawn.getvalue()
         # A table of 256 colours instead of four bytes a pixel: notebooks keep their pictures, and this is a third.
         content = io.BytesIO()
-        Image.frombytes("RGBA", (width, len(pixels) // (4 * width)), pixels) \
+        bare = Image.frombytes("RGBA", (width, len(pixels) // (4 * width)), pixels)
+        Image.alpha_composite(Image.new("RGBA", bare.size, GROUND), bare).convert("RGB") \
             .quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(content, "png", optimize=True)
         return content.getvalue()
 
@@ -65,7 +66,7 @@ class Picture:
         if self.about:
             items = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in self.about)
             lines.append(f"<details><summary>How it was measured</summary><ul>{items}</ul></details>")
-        return "".join([*lines, BRIGHTER])
+        return "".join([*lines, DARK])
 
     def _image(self):
         width = round(self.figure.get_figwidth() * PIXELS_PER_INCH)
