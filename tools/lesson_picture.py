@@ -1,4 +1,4 @@
-"""Make the README's picture, docs/lesson.png: the first question of lesson 00 in JupyterLab, answered wrongly.
+"""Make the README's picture, docs/lesson.png: a question of lesson 04 in JupyterLab, answered wrongly, and the plot that answers it.
 
     .venv/bin/python tools/lesson_picture.py
 
@@ -13,20 +13,25 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-LESSON = "00_two_views_of_one_memory.ipynb"
-SIZE = {"width": 1080, "height": 1400}
-ANSWER = "different"
+LESSON, TOPIC = "04_bandwidth.ipynb", "bandwidth"
+FIRST, LAST = "predict(", "plots."     # what the first cell of the picture has, and the last
+SIZE = {"width": 1080, "height": 2000}
+ANSWER = "half as fast"
+
+
+def pictured():
+    """(first, last): the places of the pictured cells in the lesson, and their texts."""
+    texts = ["".join(cell["source"]) for cell in json.loads((ROOT / "notebooks" / LESSON).read_text())["cells"]]
+    first = next(place for place, text in enumerate(texts) if FIRST in text)
+    last = next(place for place, text in enumerate(texts) if LAST in text and place > first)
+    return first, last, texts[first:last + 1]
 
 
 def lesson_sum():
-    """What tells one version of the pictured cells from another: those up to the comparison, and the question's words."""
-    shown = []
-    for cell in json.loads((ROOT / "notebooks" / LESSON).read_text())["cells"]:
-        shown.append("".join(cell["source"]))
-        if ".compare(" in shown[-1]:
-            break
-    shown.append((ROOT / "courseware" / "lessons" / "views" / "predictions.toml").read_text())
-    return hashlib.sha256("\n".join(shown).encode()).hexdigest()
+    """What tells one version of the pictured cells from another: their texts, and the question's words."""
+    *_, texts = pictured()
+    words = (ROOT / "courseware" / "lessons" / TOPIC / "predictions.toml").read_text()
+    return hashlib.sha256("\n".join([*texts, words]).encode()).hexdigest()
 
 
 def kept_sum(path):
@@ -50,20 +55,24 @@ def take(path):
         try:
             with LabPage.open(browser, server, LESSON) as lab:
                 lab.page.set_viewport_size(SIZE)
-                lab.page.evaluate("""() => { const lab = window.jupyterapp, all = lab.shell.currentWidget.content;
-                    lab.shell.collapseLeft(); all.activeCellIndex = 0; all.node.focus(); }""")
-                button = lab.widgets().locator("button", has_text=ANSWER)
-                while not button.count():
+                lab.page.evaluate("window.jupyterapp.shell.collapseLeft()")
+                first, last, _ = pictured()
+                button = lab.widgets().locator("button:enabled", has_text=ANSWER)
+                for place in range(last + 1):
+                    lab.page.evaluate("""place => { const all = window.jupyterapp.shell.currentWidget.content;
+                        all.activeCellIndex = place; all.node.focus(); }""", place)
                     lab.page.keyboard.press("Shift+Enter")
                     lab.wait_until_idle()
-                button.click()
-                lab.wait_until_idle()
-                notebook = lab.page.locator(".jp-Notebook")
-                notebook.evaluate("one => { for (const part of one.querySelectorAll('*')) if (part.scrollTop) part.scrollTop = 0; }")
+                    if button.count() and place < last:
+                        button.click()
+                        lab.wait_until_idle()
                 lab.page.mouse.move(0, 0)
                 lab.page.wait_for_timeout(1000)     # for what moves: scroll bars, the toolbar of the active cell
-                box, last = notebook.bounding_box(), lab.page.locator(".jp-CodeCell", has=button).bounding_box()
-                shot = lab.page.screenshot(clip={**box, "height": last["y"] + last["height"] - box["y"] + 8})
+                cells = lab.page.locator(".jp-Notebook .jp-Cell")
+                cells.nth(first).evaluate("one => one.scrollIntoView()")
+                asked, plot = cells.nth(first).locator(".jp-Cell-outputWrapper"), cells.nth(last).locator(".course-plot")
+                top, end = asked.bounding_box(), plot.bounding_box()
+                shot = lab.page.screenshot(clip={**top, "height": end["y"] + end["height"] - top["y"] + 8})
         finally:
             browser.close()
             server.stop()
