@@ -49,4 +49,4 @@ all_hosts = Exercise(
            _hosts("a page with one view", None, 1, 77, views=(1, 0)),
            _hosts("pages full of the number that you write", pages.ITS_OWN, 1, 2048)))
 
-EXERCISES = (aliases, map_twice, all_hosts)
+EXERCISES = (map_twice, aliases, all_hosts)
