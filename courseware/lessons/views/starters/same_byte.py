@@ -4,5 +4,4 @@ def in_memory(table, address):
     return table[address // 16] * 16 + address % 16 if address // 16 in table else None
 
 def same_byte(host_address, device_address):
-    '''True if both stand for the same byte.'''
     ...         # about two lines

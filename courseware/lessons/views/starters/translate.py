@@ -1,3 +1,2 @@
 def translate(table, address):
-    '''The byte of memory behind an address, or None.'''
     ...         # about four lines
