@@ -1,3 +1,2 @@
 def faster(nbytes, reads, link, memory):
-    '''"copy" or "zero-copy".'''
     ...         # about three lines
