@@ -1,4 +1,3 @@
 def may_read(reader, memory, rights):
-    """May a kernel on device `reader` read the memory?"""
     device, call = memory
     ...         # about eight lines
