@@ -1,21 +1,10 @@
 from course_lib import reservation
-from course_lib.core.errors import ask      # ask(call, *arguments): what it hands out, or an exception
+from course_lib.core.errors import ask
 from cuda.bindings import driver as cu
 
 class Vector:
-    """Device memory that grows in place, and is given back whatever happens."""
-
-    def __init__(self, most):
-        ...         # as in vector-grow
-
-    def grow(self, nbytes):
-        ...         # as there; and where a call fails, the vector stays as it was
-
-    def release(self):
-        ...         # about five lines
-
-    def __enter__(self):
-        ...         # one line: what stands behind `as`
-
-    def __exit__(self, *exception):
-        ...         # one line
+    def __init__(self, most): ...       # as in vector-grow
+    def grow(self, nbytes): ...         # as there; where a call fails, the vector stays as it was
+    def release(self): ...              # about five lines
+    def __enter__(self): ...            # one line: what stands behind `as`
+    def __exit__(self, *exception): ...     # one line
