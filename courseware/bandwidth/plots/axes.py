@@ -70,6 +70,8 @@ def draw(axes, curve, place, rank, offset=0, every=1, larger=0):
     colour = colour_of(curve.look)
     axes.fill_between(xs, [point.low for point in points], [point.high for point in points], color=colour,
                       alpha=0.25 if rank == 0 else 0.12, linewidth=0)
+    if every > 1:       # every point that was measured has a dot, where markers take turns
+        axes.plot(xs, [point.median for point in points], linestyle="none", marker=".", markersize=5, color=colour, zorder=place)
     with_marker = slice(offset, None, every) if len(xs) > every else 1
     axes.plot(xs, [point.median for point in points], color=colour, linestyle=DASHES[rank % len(DASHES)],
               label=curve.label, zorder=place, markevery=with_marker,
