@@ -27,7 +27,7 @@ SHORT_LABEL = {"description_width": "initial"}      # ipywidgets keeps room for 
 
 @dataclass(frozen=True, repr=False)
 class Answer:
-    """What an explorer answers: a sentence, a table with or without a heading, a remark, and a picture (HTML)."""
+    """What an explorer answers: a sentence, a picture (HTML), a table with or without a heading, and a remark."""
 
     sentence: str
     heading: tuple = ()
@@ -41,36 +41,30 @@ class Answer:
     def _repr_html_(self):
         return self.html()
 
-    def html(self, announced=False, picture=True):
-        """The answer as HTML, with its picture or without.
-
-        announced: a screen reader says the sentence by itself, as it takes the place of another
-        """
+    def html(self, announced=False):
+        """The answer as HTML. announced: a screen reader says the sentence by itself, as it takes the place of another"""
         table = tables.html(self.rows, self.heading, CELL, table=TABLE) if self.rows else ""
         role = "role='alert' " if announced else ""
         sentence, remark = (f"<div {how}style='margin:4px 0'>{html.escape(text)}</div>" if text else ""
                             for how, text in ((role, self.sentence), ("", self.remark)))
         # line-height: ipywidgets gives its HTML that of a one-line label.
-        return f"<div style='line-height:1.5'>{sentence}{table}{remark}{self.picture if picture else ''}</div>"
+        return f"<div style='line-height:1.5'>{sentence}{self.picture}{table}{remark}</div>"
 
 
 class Panel(widgets.VBox):
     """Controls, and below them the answer of `ask`; asked at once, and again whenever a control's value changes."""
 
-    def __init__(self, title, controls, ask, plain_call, room=None):
+    def __init__(self, title, controls, ask, plain_call):
         """
         title:      what is explored, for the card that stands here before the cell is run
         controls:   widgets whose `value` counts, or boxes of them
         ask:        function without arguments that reads the controls and returns an Answer
         plain_call: the call that answers without widgets, as the learner would write it
-        room:       a height, for pictures of which one may be taller than another: they have this room above the controls, so
-                    that a press changes what is in sight, and the control stays under the pointer
         """
         self._title, self._asks, self._plain_call = title, ask, plain_call
         self._context = None
         self.answer = widgets.HTML()
-        self.above = [widgets.HTML(layout={"min_height": room})] if room else []
-        super().__init__([*self.above, *controls, self.answer])
+        super().__init__([*controls, self.answer])
         for control in _with_values(controls):
             control.observe(self._on_change, names="value")
         self.ask()
@@ -85,9 +79,7 @@ class Panel(widgets.VBox):
         except Exception as error:
             answer = Answer(sentence_for(error))
         # The first answer is read with the cell, as everything in it.
-        self.answer.value = STYLE + answer.html(bool(self.answer.value), picture=not self.above)
-        for place in self.above:
-            place.value = answer.picture
+        self.answer.value = STYLE + answer.html(bool(self.answer.value))
 
     def _in_its_context(self):
         self._context = self._context or current_context()     # `import pycuda.autoinit` may have come later

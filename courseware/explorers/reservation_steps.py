@@ -2,7 +2,7 @@
 
     >>> from courseware import explorers
     >>> explorers.reservation_steps("map")
-    Step 3 of 8. The address leads to the memory, but nobody may use it yet.
+    Step 3 of 8. The address points to the memory, but nobody may use it yet.
     call                                   what happens
     cuMemMap(address, size, 0, memory, 0)  CUDA_SUCCESS
     the host reads the address             segmentation fault
@@ -24,7 +24,6 @@ from .panel import Answer, Panel
 from .reservation_walk import STEPS, Walk
 
 NAMES = list(STEPS)
-ROOM = "330px"      # the tallest map: addresses, and memory that they do not point to
 
 
 def reservation_steps(step=None, where="device"):
@@ -73,4 +72,4 @@ def _panel():
     back.on_click(lambda button: move(-1))
     forward.on_click(lambda button: move(1))
     return Panel("a reservation, step by step", [widgets.HBox([back, forward, where], layout={"flex_flow": "row wrap"}), step],
-                 lambda: _answer(step.value, where.value), 'explorers.reservation_steps("map")', ROOM)
+                 lambda: _answer(step.value, where.value), 'explorers.reservation_steps("map")')

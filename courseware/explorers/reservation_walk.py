@@ -20,11 +20,11 @@ from .host_reads import host_reads
 STEPS = {
     "start": ("", "There is no address, and no memory."),
     "reserve": ("cuMemAddressReserve(&address, size, 0, 0, 0)", "There are addresses, and nothing behind them."),
-    "create": ("cuMemCreate(&memory, size, &where, 0)", "There is memory too, and no address leads to it."),
-    "map": ("cuMemMap(address, size, 0, memory, 0)", "The address leads to the memory, but nobody may use it yet."),
+    "create": ("cuMemCreate(&memory, size, &where, 0)", "There is memory too, and no address points to it."),
+    "map": ("cuMemMap(address, size, 0, memory, 0)", "The address points to the memory, but nobody may use it yet."),
     "set access": ("cuMemSetAccess(address, size, &read_and_write, 1)", "The memory can be used."),
     "write": ("cuMemcpyHtoD(address, data, 4)", "The memory holds the number 42."),
-    "unmap": ("cuMemUnmap(address, size)", "The memory still holds the number, and no address leads to it."),
+    "unmap": ("cuMemUnmap(address, size)", "The memory still holds the number, and no address points to it."),
     "release": ("cuMemRelease(memory)", "The memory is gone; the addresses are still reserved."),
     "free": ("cuMemAddressFree(address, size)", "The addresses are gone too, and may be given out again."),
 }
@@ -91,7 +91,7 @@ class Walk:
         made = {"addresses": self.addresses, "memory": self.memory}
         there_is = {name: thing for name, thing in made.items() if thing}
         if not there_is:
-            return ("<div style='border:1px dashed; border-radius:6px; max-width:800px; padding:140px 0; text-align:center'>"
+            return ("<div style='border:1px dashed; border-radius:6px; max-width:800px; padding:60px 0; text-align:center'>"
                     "no address, no memory</div>")
         return memory_map.look(**there_is).picture
 

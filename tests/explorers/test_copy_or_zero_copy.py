@@ -27,7 +27,7 @@ def no_recordings(monkeypatch):
 
 def said(panel):
     """The text that a panel shows, without its picture."""
-    return html.unescape(re.sub(r"<[^>]+>", " ", panel.answer.value.split("<svg")[0]))
+    return html.unescape(re.sub(r"<svg.*?</svg>|<[^>]+>", " ", panel.answer.value, flags=re.DOTALL))
 
 
 def test_it_says_who_wins_and_by_how_much():
