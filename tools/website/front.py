@@ -24,8 +24,8 @@ def front(readme, road):
     short = sections["Lessons"].strip().partition("\n\n")[0]
     last = [sections[name].rstrip().rpartition("\n\n")[2] for name in ("Lessons", "Files")]
     cards = "".join(_card(page, kind) for page, kind in road)
-    return "\n".join([told, begin, afterwards, "## Lessons\n", short, "", f'<ul class="cards">{cards}</ul>\n', last[0],
-                      "\n## Start\n", sections["Start"], picture, "\n", last[1]])
+    return "\n".join([told, begin, picture, afterwards, "## Lessons\n", short, "", f'<ul class="cards">{cards}</ul>\n', last[0],
+                      "\n## Start\n", sections["Start"], last[1]])
 
 
 # A question that is short, or begins with one of these words, is about what the sentence before it says.

@@ -32,7 +32,7 @@ class Prose:
             self.lead(link)
         for picture in soup.find_all("img"):
             picture["src"] = posixpath.basename(picture["src"])
-            if picture["src"].endswith(".svg") and picture.parent.name == "p":      # drawn: to enlarge it, on a phone
+            if picture.parent.name == "p":      # to enlarge it, on a phone
                 picture.wrap(soup.new_tag("a", attrs={"href": picture["src"], "class": "picture"}))
         # What is wide scrolls, and not the page; whoever has no mouse reaches it with Tab.
         for code in soup.select(".highlight, pre"):
