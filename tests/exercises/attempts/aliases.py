@@ -107,19 +107,19 @@ def other_addresses(mappings, address):
         wrong("released without a call", "you do not release it", change("cu.cuMemRelease(handle)", "cu.cuMemRelease")),
         wrong("released twice",
               "", change("    cu.cuMemRelease(handle)\n", "    cu.cuMemRelease(handle)\n    cu.cuMemRelease(handle)\n")),
-        wrong("itself among them, in another style", "is not another one", OTHERS + """
+        wrong("itself among them, in another style", "Leave out the mapping that holds the address", OTHERS + """
     for start, nbytes in mappings:
         if start <= address < start + nbytes:
             return sorted(s + address - start for s, n in mappings if memory_at(s) == memory_at(address))
     return []"""),
         wrong("the sign", "", change("one + address - start", "one - address + start")),
         wrong("the other memories", "", change("memory_at(one) == memory_at(start)", "memory_at(one) != memory_at(start)")),
-        wrong("no end", "An address behind the end", change("if start <= address < start + nbytes", "if address >= start")),
+        wrong("no end", "You take an address outside a mapping", change("if start <= address < start + nbytes", "if address >= start")),
         wrong("the end included", "", change("address < start + nbytes", "address <= start + nbytes")),
         wrong("the start excluded", "", change("start <= address", "start < address")),
-        wrong("given up after the first", "behind the loop", change("    return []", "        return []")),
+        wrong("given up after the first", "after the loop", change("    return []", "        return []")),
         wrong("starts only",
-              "Only the start of a mapping", change("if start <= address < start + nbytes", "if address == start")),
+              "You find only the start of a mapping", change("if start <= address < start + nbytes", "if address == start")),
         wrong("BUFFER_ID", "`BUFFER_ID` differs", """
 from cuda.bindings import driver as cu
 def memory_at(address):
@@ -197,9 +197,9 @@ def other_addresses(mappings, address):
     b = reservation.reserve(memory.nbytes).map(memory)
     b.set_access("readwrite")
     return a, b"""),
-        wrong("no access", "both need that", TWICE + """
+        wrong("no access", "Both mappings need", TWICE + """
     return reservation.reserve(memory.nbytes).map(memory), reservation.reserve(memory.nbytes).map(memory)"""),
-        wrong("access to read", "both need that", TWICE + """
+        wrong("access to read", "Both mappings need", TWICE + """
     a = reservation.reserve(memory.nbytes).map(memory)
     b = reservation.reserve(memory.nbytes).map(memory)
     a.set_access("read")
@@ -389,7 +389,7 @@ def other_addresses(mappings, address):
             if a[i] != b[i]:
                 out.append(v.ctypes.data + i)
     return sorted(out)"""),
-        wrong("compares content", "may be two pages", ALL + """
+        wrong("compares content", "Two different pages may hold", ALL + """
     for v in views:
         if v.ctypes.data <= device_address < v.ctypes.data + 4096:
             offset = device_address - v.ctypes.data

@@ -45,9 +45,9 @@ ATTEMPTS = {
     if call == "cuMemCreate":
         return False
     return reader == device"""),
-        wrong("whatever was given, by its number", "You take any right", READ + """
+        wrong("whatever was given, by its number", "You accept any right", READ + """
     return reader == device or len(rights) > 0"""),
-        wrong("own memory forgotten", "Memory on the reader's own device is missing", READ + """
+        wrong("own memory forgotten", "You forget the reader's own memory", READ + """
     if call == "cuMemAlloc":
         return ("peer", reader, device) in rights
     return call != "malloc" and ("access", reader) in rights"""),

@@ -111,9 +111,9 @@ class Vector:""")),
         ask(cu.cuMemRelease, handle)
         self.nbytes += size
 """),
-        wrong("a limit that says nothing", "Who asks for more", change(
+        wrong("a limit that says nothing", "Do not ignore a request", change(
             'raise ValueError(f"{nbytes} bytes are too many: {self.reserved} are reserved")', "return None")),
-        wrong("prints", "Who asks for more", change(
+        wrong("prints", "Do not ignore a request", change(
             'raise ValueError(f"{nbytes} bytes are too many: {self.reserved} are reserved")', 'return print("too much")')),
         wrong("an assertion", "AssertionError", change(
             'raise ValueError(f"{nbytes} bytes are too many: {self.reserved} are reserved")', "assert nbytes <= self.reserved")),
@@ -350,7 +350,7 @@ class Vector:
         cuda.memcpy_htod(address, data)
         work(address, len(data), streams[0])
     streams[0].synchronize()"""),
-        wrong("copies on one, kernels on the other, no event", "ordered by an event or a wait",
+        wrong("copies on one, kernels on the other, no event", "only an event or a wait",
               change("piece, stream)", "piece, streams[0])", "len(piece), stream)", "len(piece), streams[1])")),
         wrong("a kernel over all of it at the end", "nothing is copied while a kernel runs", FILL + """
     size = len(buffers[0])
@@ -363,7 +363,7 @@ class Vector:
     if len(data):
         work(address, len(data), streams[0])
     cuda.Context.synchronize()"""),
-        wrong("the last piece is forgotten", "The last piece is missing", FILL + """
+        wrong("the last piece is forgotten", "You leave out a last piece", FILL + """
     size = len(buffers[0])
     for number in range(len(data) // size):
         k, start = number % 2, number * size
@@ -395,7 +395,7 @@ class Vector:
         wrong("a stream is missing for no numbers",
               "UnboundLocalError", change("    for stream in streams:\n        stream.synchronize()\n",
               "    stream.synchronize()\n    streams[0].synchronize()\n    streams[1].synchronize()\n")),
-        wrong("waits once", "Do you wait for every piece", change("        stream.synchronize()\n        piece[:]",
+        wrong("waits once", "Wait every time before", change("        stream.synchronize()\n        piece[:]",
               "        if number in (2, 3):\n            stream.synchronize()\n        piece[:]")),
         wrong("a misspelt call", "AttributeError", change("cuda.memcpy_htod_async", "cuda.memcpy_h2d_async")),
         right("zip with cycle and enumerate over pieces", """
@@ -437,7 +437,7 @@ def fill(address, data, buffers, streams, work):
         work(address + 4 * start, n, stream)
     for stream in streams:
         stream.synchronize()"""),
-        wrong("copy before the buffer is filled", "fill first, then copy", FILL + """
+        wrong("copy before the buffer is filled", "Fill first, then copy", FILL + """
     size = len(buffers[0])
     for k, start in enumerate(range(0, len(data), size)):
         piece, i = data[start:start + size], k % 2
@@ -450,7 +450,7 @@ def fill(address, data, buffers, streams, work):
     "vector-whose": (
         wrong("the check's own words for a host address", "is a text, and an address is asked for", change(
             "host + offset - start", "f\"byte {offset - start} of the {['first', 'second', 'third'][vector.copies.index((start, nbytes, host))]} copy\"")),
-        wrong("the forward call for the way back", "You ask forward", change(
+        wrong("the forward call for the way back", "`cuMemHostGetDevicePointer` is forward", change(
             "    attribute = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER\n", "",
             "cu.cuPointerGetAttribute(attribute, address)", "cu.cuMemHostGetDevicePointer(address, 0)")),
         right("next()", WHOSE + """
@@ -734,7 +734,7 @@ class Vector:
         right("the whole reservation",
               change("            if self.nbytes:\n                ask(cu.cuMemUnmap, self.address, self.nbytes)\n",
                                               "            ask(cu.cuMemUnmap, self.address, self.reserved)\n")),
-        wrong("nothing is undone in grow", "A call within `grow` may fail", HEAD + INIT + SAFE_GROW + """
+        wrong("nothing is undone in grow", "When a call in `grow` fails", HEAD + INIT + SAFE_GROW + """
         handle = ask(cu.cuMemCreate, size, where, 0)
         ask(cu.cuMemMap, end, size, 0, handle, 0)
         ask(cu.cuMemSetAccess, end, size, [access], 1)
@@ -762,7 +762,7 @@ class Vector:
               "the vector is not as it was", change("        handle = ask(", "        self.nbytes += more\n        handle = ask(",
                                                                               "            raise\n        self.nbytes += more\n", "            raise\n")),
         wrong("the error is printed",
-              "then `raise` it on", change("        except BaseException:\n            ask(cu.cuMemUnmap, end, more)\n            raise\n",
+              "the caller does not see it", change("        except BaseException:\n            ask(cu.cuMemUnmap, end, more)\n            raise\n",
               "        except Exception as error:\n            ask(cu.cuMemUnmap, end, more)\n            return print(error)\n")),
         wrong("never released in grow",
               "", change("        finally:\n            ask(cu.cuMemRelease, handle)\n",
@@ -770,7 +770,7 @@ class Vector:
         wrong("waits too late", "wait for the device before you unmap", change("            ask(cu.cuCtxSynchronize)\n", "",
               "            self.address, self.nbytes = None, 0\n", "            ask(cu.cuCtxSynchronize)\n            self.address, self.nbytes = None, 0\n")),
         wrong("freed first",
-              "freed after the unmap", change("            if self.nbytes:\n                ask(cu.cuMemUnmap, self.address, self.nbytes)\n",
+              "Unmap first", change("            if self.nbytes:\n                ask(cu.cuMemUnmap, self.address, self.nbytes)\n",
                                               "",
               "            self.address, self.nbytes = None, 0\n",
               "            ask(cu.cuMemUnmap, self.address, self.nbytes)\n            self.address, self.nbytes = None, 0\n")),

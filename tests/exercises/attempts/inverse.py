@@ -48,20 +48,20 @@ ATTEMPTS = {
     if address == 0:
         return "unknown"
     return address"""),
-        wrong("the forward call", "neither the forward call nor the memory", ASK + """
+        wrong("the forward call", "Neither the forward call nor the memory", ASK + """
     error, device = cu.cuMemHostGetDevicePointer(address, 0)
     if int(error) == 0:
         return address
     if ask("MEMORY_TYPE", address) is None:
         return "unknown"
     return "no host pointer\""""),
-        wrong("the plural call", "The call is a trap", ASK + """
+        wrong("the plural call", "this call returns the address itself", ASK + """
     kind = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
     error, values = cu.cuPointerGetAttributes(1, [kind], address)
     if int(values[0]):
         return int(values[0])
     return "no host pointer" if ask("MEMORY_TYPE", address) is not None else "unknown\""""),
-        wrong("the plural call, with a guard for 0", "The call is a trap", ASK + """
+        wrong("the plural call, with a guard for 0", "this call returns the address itself", ASK + """
     if address == 0:
         return "unknown"
     kind = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
@@ -76,23 +76,23 @@ ATTEMPTS = {
     if kind == 1:
         return ask("HOST_POINTER", address) or "no host pointer"
     return "unknown\""""),
-        wrong("type 2 alone is known", "What counts is whether the type", ASK + """
+        wrong("type 2 alone is known", "Only the type unregistered", ASK + """
     host = ask("HOST_POINTER", address)
     if host is not None:
         return host
     return "no host pointer" if ask("MEMORY_TYPE", address) == 2 else "unknown\""""),
-        wrong("no unknown", "Some addresses without a host pointer", ASK + """
+        wrong("no unknown", "pageable or only reserved addresses", ASK + """
     host = ask("HOST_POINTER", address)
     return "no host pointer" if host is None else host"""),
-        wrong("no unknown but 0", "Some addresses without a host pointer", ASK + """
+        wrong("no unknown but 0", "pageable or only reserved addresses", ASK + """
     if not address:
         return "unknown"
     host = ask("HOST_POINTER", address)
     return "no host pointer" if host is None else host"""),
-        wrong("never without a host pointer", "The driver knows more", ASK + """
+        wrong("never without a host pointer", "The driver also knows memory", ASK + """
     host = ask("HOST_POINTER", address)
     return "unknown" if host is None else host"""),
-        wrong("exchanged", "The two words are exchanged", ASK + """
+        wrong("exchanged", "You exchanged the two words", ASK + """
     host = ask("HOST_POINTER", address)
     if host is not None:
         return host
@@ -103,7 +103,7 @@ ATTEMPTS = {
         return host
     if ask("MEMORY_TYPE", address):
         return "no host pointer\""""),
-        wrong("a word for the host", "return the number, and no word", ASK + """
+        wrong("a word for the host", "the number, and no word", ASK + """
     if ask("HOST_POINTER", address) is not None:
         return "host memory"
     return "no host pointer" if ask("MEMORY_TYPE", address) else "unknown\""""),
@@ -214,7 +214,7 @@ class Book:
                         return getattr(w, b) + address - start
         return None
 """),
-        wrong("starts only", "Right for the start of a view only", BOOK + """
+        wrong("starts only", "This holds at a view's start only", BOOK + """
     def to_device(self, host_address):
         for h, d, n, m in self.views:
             if h == host_address:
@@ -224,7 +224,7 @@ class Book:
             if d == device_address:
                 return h
 """),
-        wrong("no aliases", "A view without the other side", BOOK + """
+        wrong("no aliases", "If a view has no other side", BOOK + """
     def to_device(self, a):
         for h, d, n, m in self.views:
             if h is not None and h <= a < h + n:
@@ -263,7 +263,7 @@ class Book:
     def to_host(self, device_address):
         ...
 """),
-        wrong("no offset", "where the view begins", BOOK + """
+        wrong("no offset", "You return the view's start", BOOK + """
     def find(self, a, i, j):
         for v in self.views:
             if v[i] is not None and v[i] <= a < v[i] + v[2]:
@@ -273,7 +273,7 @@ class Book:
     def to_host(self, a):
         return self.find(a, 1, 0)
 """),
-        wrong("both ways the same", "`to_host` does not find", change("self.other_side(device_address, 1, 0)",
+        wrong("both ways the same", "`to_host` is given a device address", change("self.other_side(device_address, 1, 0)",
                                                                              "self.to_device(device_address)")),
         wrong("the wrong sign", "has the wrong sign", change("+ address - view[given]", "- address + view[given]")),
         wrong("a function", "wants a Python class", 3),
@@ -298,7 +298,7 @@ class Book:
                         return w[t] + a - v[s]
     def to_device(self, a): return self._go(a, 0, 1)
     def to_host(self, a): return self._go(a, 1, 0)"""),
-        wrong("the start of another view", "Right for the start of a view", BOOK + """
+        wrong("the start of another view", "This holds at a view's start only", BOOK + """
     def _go(self, a, s, t):
         for v in self.views:
             if v[s] is not None and v[s] <= a < v[s] + v[2]:

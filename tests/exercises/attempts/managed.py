@@ -55,7 +55,7 @@ def last_places(address, pages):
         for page in range(pages):
             yield cu.cuMemRangeGetAttribute(4, LAST, address + (page << 12), 4096)[1]
     return [None if n < -1 else "host" if n < 0 else "device" for n in each()]"""),
-        wrong("one call for all", "one answer for all", PLACES + """
+        wrong("one call for all", "You ask about all pages at once", PLACES + """
     error, place = cu.cuMemRangeGetAttribute(4, LAST, address, 4096 * pages)
     return [{0: "device", -1: "host", -2: None}[place]] * pages"""),
         wrong("never is the host, with a loop", "two negative numbers", PLACES + """
@@ -141,10 +141,10 @@ def advise_table(address, nbytes):
     managed.advise((first * PAGE, (last - first + 1) * PAGE), "read_mostly")"""),
         wrong("end up", "round the end up", change("(address + nbytes) // managed.PAGE * managed.PAGE",
                                                    "(address + nbytes + 4095) // managed.PAGE * managed.PAGE")),
-        wrong("without the last page", "The last page that is wholly", change(
+        wrong("without the last page", "You leave out the last page", change(
             "(address + nbytes) // managed.PAGE * managed.PAGE", "(address + nbytes - 4096) // managed.PAGE * managed.PAGE")),
         wrong("the last byte is forgotten",
-              "The last page that is wholly", change("(address + nbytes) //", "(address + nbytes - 1) //")),
+              "You leave out the last page", change("(address + nbytes) //", "(address + nbytes - 1) //")),
         wrong("no advice of that name", "", change('"read_mostly"', '"readmostly"')),
         wrong("nothing is called",
               "In the end no page is advised", ADVISE + "    first, end = -(-address // PAGE) * PAGE, (address + nbytes) // PAGE * PAGE"),
@@ -163,7 +163,7 @@ def advise_table(address, nbytes):
     if not kernel_runs or concurrent:
         return True
     return not cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_IS_MANAGED, address)[1]"""),
-        wrong("the memory type, for what is not managed", "not that the host may use it", TOUCH + """
+        wrong("the memory type, for what is not managed", "Memory type 1 means", TOUCH + """
     error, is_managed = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_IS_MANAGED, address)
     if is_managed:
         return concurrent or not kernel_runs
@@ -173,7 +173,7 @@ def advise_table(address, nbytes):
         return False
     return pointers.facts(address).kind is not pointers.Kind.MANAGED or not kernel_runs or concurrent"""),
         right("the name of the error", change("error != cu.CUresult.CUDA_SUCCESS", 'error.name != "CUDA_SUCCESS"')),
-        wrong("managed by another question", "not that the host may use it", TOUCH + """
+        wrong("managed by another question", "Memory type 1 means", TOUCH + """
     pinned = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)[1] == 1
     host = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_HOST_POINTER, address)[0] == 0
     return bool(pinned or host and (concurrent or not kernel_runs))"""),
@@ -188,13 +188,13 @@ def advise_table(address, nbytes):
     _, managed = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_IS_MANAGED, address)
     alone = kernel_runs and not concurrent
     return error == cu.CUresult.CUDA_SUCCESS and not (alone and managed)"""),
-        wrong("HOST_POINTER alone", "has a host pointer at any time", TOUCH + """
+        wrong("HOST_POINTER alone", "always has a host pointer", TOUCH + """
     error, _ = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_HOST_POINTER, address)
     return error == cu.CUresult.CUDA_SUCCESS"""),
-        wrong("the memory type", "memory type of managed memory is 2", TOUCH + """
+        wrong("the memory type", "Managed memory has memory type 2", TOUCH + """
     error, kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
     return kind == cu.CUmemorytype.CU_MEMORYTYPE_HOST"""),
-        wrong("the memory type, with a guard", "memory type of managed memory is 2", TOUCH + """
+        wrong("the memory type, with a guard", "Managed memory has memory type 2", TOUCH + """
     error, kind = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address)
     if error != cu.CUresult.CUDA_SUCCESS:
         return False
@@ -206,7 +206,7 @@ def advise_table(address, nbytes):
     error, device = cu.cuMemHostGetDevicePointer(address, 0)
     return error.name == "CUDA_SUCCESS\""""),
         wrong("not forgotten", "the other way round", change("return not (is_managed", "return bool(is_managed", )),
-        wrong("only managed memory", "pinned and registered memory are forgotten", TOUCH + """
+        wrong("only managed memory", "forget pinned and registered memory", TOUCH + """
     _, managed = cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_IS_MANAGED, address)
     return bool(managed) and (concurrent or not kernel_runs)"""),
         wrong("or for and", "", change("is_managed and kernel_runs", "is_managed or kernel_runs")),

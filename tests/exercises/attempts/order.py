@@ -98,7 +98,7 @@ ATTEMPTS = {
         wrong("atomicAdd of 1", "", change(SUM, "atomicAdd(sum, 1);")),
         wrong("atomicAdd on x", "", change("const int *x, int *sum", "int *x, int *sum", SUM,
                                            "atomicAdd(&x[blockIdx.x * blockDim.x + threadIdx.x], *sum);")),
-        wrong("the barrier in the if", "lies inside of an `if`", change(SMOOTH, """
+        wrong("the barrier in the if", "is inside an `if`", change(SMOOTH, """
     int i = threadIdx.x;
     if (i > 0 && i < blockDim.x - 1) {
         int mean = (x[i - 1] + x[i] + x[i + 1]) / 3;
@@ -113,13 +113,13 @@ ATTEMPTS = {
     __syncthreads();
     x[i] = mean;
 """)),
-        wrong("the barrier before the if", "first all read, then a barrier", change(SMOOTH, """
+        wrong("the barrier before the if", "Let all threads read, wait", change(SMOOTH, """
     int i = threadIdx.x;
     __syncthreads();
     if (i > 0 && i < blockDim.x - 1)
         x[i] = (x[i - 1] + x[i] + x[i + 1]) / 3;
 """)),
-        wrong("__syncwarp in smooth", "first all read, then a barrier",
+        wrong("__syncwarp in smooth", "Let all threads read, wait",
               change("__syncthreads();\n    if (inside)", "__syncwarp();\n    if (inside)")),
         wrong("shared memory without a barrier", "", change(SMOOTH, """
     __shared__ int s[1024];
@@ -127,7 +127,7 @@ ATTEMPTS = {
     s[i] = x[i];
     if (i > 0 && i < blockDim.x - 1) x[i] = (s[i - 1] + s[i] + s[i + 1]) / 3;
 """)),
-        wrong("the guard dropped", "look for a neighbour that it has not", change("inside = i > 0 && i < blockDim.x - 1", "inside = true")),
+        wrong("the guard dropped", "have only one neighbour", change("inside = i > 0 && i < blockDim.x - 1", "inside = true")),
         wrong("renamed", "there is no kernel total", change("void total", "void sum_up")),
         wrong("a semicolon missing", "It does not compile", change(BARRIER, "    __syncthreads()\n    mine[i]")),
         wrong("a parameter more", "takes 2 arguments", change("void smooth(int *x)", "void smooth(int *x, int n)")),

@@ -132,10 +132,10 @@ def way_to_share(address):
     if error:
         return None
     return "handle" """),
-        wrong("what has no handle has a descriptor", "does not mean that there is a descriptor", WAY + """
+        wrong("what has no handle has a descriptor", "need not have a descriptor", WAY + """
     error, handle = cu.cuIpcGetMemHandle(address)
     return "descriptor" if error else "handle" """),
-        wrong("mapped is exportable", "look at what the export answers", WAY + """
+        wrong("mapped is exportable", "look at the export's error", WAY + """
     if not cu.cuIpcGetMemHandle(address)[0]:
         return "handle"
     error, memory = cu.cuMemRetainAllocationHandle(address)
@@ -181,7 +181,7 @@ def way_to_share(address):
               "import the descriptor first", "create map export import close release access use"),
         wrong("access before map", "there is none yet", "create export import access map use close release"),
         wrong("used before access, with the rest late",
-              "until access is set", "create export import map use access close release"),
+              "set access before you use", "create export import map use access close release"),
         wrong("backwards", "no address to use yet", "use access map close import release export create"),
         wrong("a line missing", "is missing", "create export release import close map access"),
     ),
