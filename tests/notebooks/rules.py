@@ -4,12 +4,12 @@
 """
 import os
 import re
+import statistics
 
 import folded
 
 MOST_CELLS = 30
-LONGEST_CODE_CELL = 15      # lines
-LONGEST_EXERCISE = 19       # lines of a cell in which a learner completes an exercise
+LONGEST_CODE_CELL, MEDIAN_CODE_CELL = 15, 5     # lines
 LONGEST_CODE_LINE = 110     # characters: what JupyterLab and the pages show without scrolling
 FOLDED = "<details>\n<summary><b>Explain</b></summary>\n\n"
 FINE_PRINT = "<details>\n<summary><b>Fine print</b></summary>\n\n"     # exceptions, other systems, sources
@@ -60,12 +60,13 @@ def too_long(cells, code):
     number = sum("progress.lesson(" not in "".join(cell["source"]) for cell in cells)
     if number > MOST_CELLS:
         yield f"there are {number} cells; the most is {MOST_CELLS}"
-    for cell in code:
-        text = "".join(cell["source"])
-        lines, most = sum(bool(line.strip()) for line in text.splitlines()), LONGEST_EXERCISE if "exercises.check(" in text else LONGEST_CODE_CELL
-        if lines > most:
-            yield f"code cell [{cell['execution_count']}] has {lines} lines; the most is {most}"
-        for line in text.splitlines():
+    lengths = [len("".join(cell["source"]).splitlines()) for cell in code]
+    if code and (median := statistics.median(lengths)) > MEDIAN_CODE_CELL:
+        yield f"half of the code cells have {median} lines or more; the most is {MEDIAN_CODE_CELL}"
+    for cell, length in zip(code, lengths):
+        if length > LONGEST_CODE_CELL:
+            yield f"code cell [{cell['execution_count']}] has {length} lines; the most is {LONGEST_CODE_CELL}"
+        for line in "".join(cell["source"]).splitlines():
             if len(line) > LONGEST_CODE_LINE:
                 yield f"code cell [{cell['execution_count']}] has a line of {len(line)} characters: {line}"
 

@@ -38,7 +38,7 @@ def rows():
     for path in NOTEBOOKS:
         cells = json.loads(path.read_text())["cells"]
         text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-        for table in re.findall(r"## (?:In other words|The same calls elsewhere)\n(.*?)(?=\n## |\Z)", text, flags=re.DOTALL):
+        for table in re.findall(r"## The same calls elsewhere\n(.*?)(?=\n## |\Z)", text, flags=re.DOTALL):
             for library, rest in re.findall(r"^\| ([\w.-]+) \|(.*)\|$", table, flags=re.MULTILINE):
                 for code in re.findall(r"`([^`]+)`", rest) if library in LIBRARIES else ():
                     yield path.stem.split("_")[0], library, code
