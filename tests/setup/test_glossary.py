@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = [*sorted((ROOT / "notebooks").glob("*.ipynb")), *sorted((ROOT / "notebooks").glob("*/*.ipynb"))]
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 
-LABELS = {"found on the web", "hint"}
+LABELS = {"hint"}
 
 
 def cells(path):
@@ -104,7 +104,7 @@ def test_the_exceptions_are_needed():
 
 @pytest.mark.parametrize("text, terms", [
     ("A **page** is a unit. **Explain.** It is.", ["page"]),
-    ("**Found on the web**: a listing. A **hint** helps.", []),
+    ("*Found on the web*: a listing. A **hint** helps.", []),
     ("| **00 Two views** | a row |\n\nits **primary\ncontext**", ["primary context"]),
     ("```c\n/** no term **/\n```\n`a ** b ** c`", []),
 ], ids=["label", "cycle", "table", "code"])
