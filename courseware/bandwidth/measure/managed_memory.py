@@ -18,14 +18,14 @@ from .job import Job, powers
 
 METHOD = {
     "managed to device": "A kernel reads x bytes once, coalesced; GB/s are x over the time. Managed memory is allocated "
-                         "and written by the host anew for each sample. First touch: the kernel reads it, between two "
+                         "and written by the host anew for each sample. On demand: the kernel reads it, between two "
                          "events, behind the kernel that holds the stream. Prefetch: cuMemPrefetchAsync on an idle "
                          "stream and cuStreamSynchronize, by the host's clock; then the kernel between two events; "
                          "prefetch and read is the sum of the two. Read again: the same kernel a second time. Pinned "
                          "memory, written by the host, too: one copy and the kernel, or the kernel in place, between two "
                          "events.",
     "managed to host": "NumPy sums up x bytes with one thread; GB/s are x over the time, by the host's clock. Managed "
-                       "memory is allocated and written by a kernel anew for each sample. First touch: the sum alone. "
+                       "memory is allocated and written by a kernel anew for each sample. On demand: the sum alone. "
                        "Prefetch and read: cuMemPrefetchAsync to the host, cuStreamSynchronize and the sum. Read again: "
                        "the same sum a second time. Copy and read: cuMemcpyDtoHAsync to pinned memory, "
                        "cuStreamSynchronize and the sum.",
