@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 LESSON, TOPIC = "04_bandwidth.ipynb", "bandwidth"
 FIRST, LAST = "predict(", "plots."     # what the first cell of the picture has, and the last
-SIZE = {"width": 1080, "height": 2000}
+SIZE = {"width": 800, "height": 2000}     # so narrow that the first page of the site can show it legibly
 ANSWER = "half as fast"
 
 

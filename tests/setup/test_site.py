@@ -205,6 +205,21 @@ def test_make_site_renders_it(project, replaced):    # noqa: F811
     assert command == [str(project.python), "tools/website", "folder"]
 
 
+def test_an_answer_shows_what_the_cell_showed_and_whether_it_was_right(site):
+    with started() as browser:
+        page = browser.new_page(viewport=PHONE)
+        page.goto((site / "04_bandwidth.html").as_uri())
+        shown = page.locator(".seen-bandwidth-how-much-faster .course-plot")
+        assert not shown.is_visible()
+        grounds = []
+        for answer in ("half as fast", "about a sixth"):
+            summary = page.locator("#ask-bandwidth-how-much-faster summary", has_text=answer)
+            summary.click()
+            grounds.append(summary.evaluate("one => getComputedStyle(one).backgroundColor"))
+        assert shown.is_visible() and shown.bounding_box()["width"] <= PHONE["width"]
+        assert grounds == ["rgb(168, 69, 10)", "rgb(11, 107, 79)"]
+
+
 def test_on_a_phone_every_page_fits_and_is_legible_in_light_and_dark(site, soups):
     pictures, asked, complaints = ROOT / ".build" / "screenshots" / "site", [], []
     with started() as browser:

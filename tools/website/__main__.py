@@ -34,6 +34,8 @@ def build(folder):
         (folder / page.name).write_text(renderer.render(page))
         if page.is_notebook:
             shutil.copy(ROOT / page.source, folder)
+    for name, content in renderer.plots.items():
+        (folder / name).write_bytes(content)
     for picture in [*(ROOT / "docs").glob("*.png"), *(ROOT / "docs" / "pictures").glob("*.svg")]:
         shutil.copy(picture, folder)
         if picture.suffix == ".svg":

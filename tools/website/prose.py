@@ -1,6 +1,8 @@
 """Markdown of the course to HTML of the site: headings that can be linked to, links that lead to pages, tables that
 scroll by themselves. Not for outputs of cells: they are shown as they are kept.
 """
+import base64
+import hashlib
 import posixpath
 import re
 
@@ -20,6 +22,7 @@ class Prose:
         self.folder = posixpath.dirname(source)
         self.pages = pages
         self.ids = set()        # of this page so far: two headings "Predict" need two
+        self.plots = {}         # {file name: content} of the plots that its outputs hold
 
     def html(self, markdown):
         """The HTML of a text."""
@@ -48,7 +51,8 @@ class Prose:
         return str(soup)
 
     def led(self, html):
-        """The HTML of an output, with its links led to pages."""
+        """The HTML of an output, with its links led to pages, and its plots as files: on a phone a touch enlarges one."""
+        html = re.sub(r'<img class="course-plot" src="data:image/png;base64,([^"]+)"([^>]*)>', self.plot, html)
         html = re.sub(r"<table.*?</table>", lambda found: str(stack(BeautifulSoup(found[0], "html.parser").table)), html, flags=re.DOTALL)
         if "<a " not in html:
             return html
@@ -56,6 +60,13 @@ class Prose:
         for link in soup.find_all("a", href=True):
             self.lead(link)
         return str(soup)
+
+    def plot(self, found):
+        """The HTML of a plot, found in an output with its content in base64."""
+        content = base64.b64decode(found[1])
+        name = f"plot-{hashlib.sha256(content).hexdigest()[:12]}.png"
+        self.plots[name] = content
+        return f'<a class="picture" href="{name}"><img class="course-plot" src="{name}"{found[2]}></a>'
 
     def new_id(self, heading):
         """The name that GitHub gives a heading too, with a number if it is taken."""

@@ -27,8 +27,20 @@ def ask(notebook):
                          if output.get("data", {}).get("text/plain", "").startswith("Predict: ")), None)
             if card and name in PREDICTIONS:
                 seen = observed(notebook.cells[place:], variable)
-                cell.metadata["asked"] = cell.metadata.get("asked", "") + question(card, PREDICTIONS[name].get("replies", {}), seen)
+                cell.metadata["asked"] = cell.metadata.get("asked", "") + question(name, card, PREDICTIONS[name].get("replies", {}), seen)
+                for answers in answering(notebook.cells[place:], variable):
+                    answers.metadata["answers"] = name
                 cell.outputs = [output for output in cell.outputs if output.get("data", {}).get("text/plain") != card]
+
+
+def answering(cells, variable):
+    """The cells whose folded outputs answer a question: from the one that compares it up to the next question."""
+    compared = next((place for place, cell in enumerate(cells) if f"{variable}.compare(" in cell.source), len(cells))
+    for cell in cells[compared:]:
+        if ASKED.search(cell.source) and f"{variable}.compare(" not in cell.source:
+            return
+        if any(output.get("data", {}).get("text/html", "").startswith("<details><summary>") for output in cell.get("outputs", ())):
+            yield cell
 
 
 def observed(cells, variable):
@@ -41,13 +53,20 @@ def observed(cells, variable):
     return ""
 
 
-def question(card, replies, seen):
-    """The HTML of a question, with an answer's reply behind each option; of a number, with what was observed."""
+def question(name, card, replies, seen):
+    """The HTML of a question, with an answer's reply behind each option; of a number, with what was observed.
+
+    Whoever answers sees what the cell showed, too: the style opens its fold, in a browser that knows ::details-content.
+    """
     told, *options = re.split(r"^  \( \) ", card.removeprefix("Predict: ").rpartition("\n\n")[0], flags=re.MULTILINE)
     options = [option.strip() for option in options]
     if options[0].startswith("a number") and len(options) == 1:
-        folds = [("What was observed", f"{seen}.\n\n" + "\n\n".join(f"{answer}: {reply}" for answer, reply in replies.items()))]
+        folds = [("What was observed", "", f"{seen}.\n\n" + "\n\n".join(f"{answer}: {reply}" for answer, reply in replies.items()))]
     else:
-        folds = [(option, RIGHT if option == seen else "✗ " + (replies.get(option) or replies.get(OTHER) or WRONG)) for option in options]
-    answers = "".join(f"<details><summary>{code(html.escape(option))}</summary>{paragraphs(reply)}</details>" for option, reply in folds)
-    return f"<div class='question'><p><b>Predict</b></p>{paragraphs(told)}{answers}</div>"
+        folds = [(option, "right", RIGHT) if option == seen else
+                 (option, "wrong", "✗ " + (replies.get(option) or replies.get(OTHER) or WRONG)) for option in options]
+    answers = "".join(f"<details class='{kind}'><summary>{code(html.escape(option))}</summary>{paragraphs(reply)}</details>"
+                      for option, kind, reply in folds)
+    opened = (f"<style>body:has(#ask-{name} [open]) .seen-{name} > .output > details::details-content {{ content-visibility: visible }}"
+              "</style>")
+    return f"<div class='question' id='ask-{name}'><p><b>Predict</b></p>{paragraphs(told)}{answers}{opened}</div>"

@@ -28,6 +28,7 @@ class Renderer:
 
     def __init__(self, root, pages):
         self.pages = pages
+        self.plots = {}         # {file name: content} of all pages so far
         self.names = {page.source: page.name for page in pages}
         self.lessons = [page for page in pages if page.is_notebook]
         # (page, whether it is a side trip or on the short road), a side trip behind its lesson
@@ -56,6 +57,7 @@ class Renderer:
                 cell.source = cell.source.replace(f"attachment:{name}", f"{Path(name).stem}.svg")
         html, _ = exporter.from_notebook_node(page.notebook, resources={
             "page": page, "before": before, "after": after, "menu": [other for other in self.pages if other.menu], "road": self.road})
+        self.plots |= prose.plots
         return html
 
     def beside(self, page):

@@ -16,7 +16,7 @@ PIXELS_PER_INCH = 100       # as a browser shows it; the file has twice as many,
 COLOURS = 256
 # As the drawn pictures: dark on a light ground that the picture brings, so that it is read on any page. Where a page keeps styles,
 # a dark one turns light into dark, and each colour into itself.
-INK, GROUND = "#1d2b36", "#fcfcfa"
+INK, GROUND = "#1d2b36", "#fcfcfc"
 DARK = ("<style>:is([data-jp-theme-light=false], .vscode-dark, [theme=dark]) .course-plot { filter: invert(.9) hue-rotate(180deg) }"
         "</style>")
 STYLE = ["default", {        # whatever style the notebook has set for its own plots

@@ -52,7 +52,7 @@ def arrow(one, identity, roomy=True):
     drawn = f'<path class="line {name}" d="{path}"{head}/>'
     if roomy and one.label:
         words, x, y, anchor = one.label
-        drawn += text(x, y, words, "way", anchor)
+        drawn += text(x, y, words, "", anchor)
     x, y = points[-1]
     if one.how == "no way back":
         drawn += f'<path class="line" d="M{x - 3:.1f} {y - 3:.1f}l6 6m0 -6l-6 6"/>'

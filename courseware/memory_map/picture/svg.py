@@ -15,9 +15,9 @@ from .shapes import arrow, pattern, text
 STYLE = """
 #ID .number { font: 11.5px ui-monospace, "DejaVu Sans Mono", monospace }
 #ID .small { font-size: 10px }
-#ID .way { font-size: 11px }
-#ID .back, #ID .no-way-back { stroke-dasharray: 5 3 }
-#ID .forward { stroke-dasharray: 10 3 2 3 }
+#ID .head-of { fill: context-stroke }
+#ID .back, #ID .no-way-back { stroke: #D55E00; stroke-width: 1.6; stroke-dasharray: 5 3 }
+#ID .forward { stroke: #0072B2; stroke-width: 1.6; stroke-dasharray: 10 3 2 3 }
 #ID .no-access { stroke-dasharray: 1.5 3 }
 #ID .reserved { fill: none; stroke: currentColor; stroke-dasharray: 5 3 }
 #ID .gone { fill: none; stroke: currentColor; stroke-dasharray: 1.5 3 }
@@ -45,7 +45,7 @@ def svg(scene, identity):
     asked = f"Point at a row, or go to it with Tab. What the {'simulated' if scene.simulated else 'GPU’s'} driver says about it:"
     said = "; ".join(f"{block.name}, {block.kind_text}" for block in scene.blocks) or "nothing"
     head = (f'<marker id="{identity}-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
-            'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8Z" fill="currentColor"/></marker>')
+            'markerUnits="userSpaceOnUse" orient="auto"><path class="head-of" d="M0 0L8 4L0 8Z" fill="currentColor"/></marker>')
     return frame.svg(identity, f"Memory map: {said}", (picture.width, height), STYLE,
                      [*(pattern(identity, name) for name in sorted({look(block) for block in scene.blocks})), head],
                      [*_columns(picture), *_brackets(picture), *legend, text(place.NAMES, below, asked) if scene.blocks else "",
