@@ -38,6 +38,8 @@ class Question:
             row = widgets.Box([self._entry, ok], layout={"flex_flow": "row wrap"})
         self._entry.observe(lambda change: change["new"] not in (None, "") and self._takes(change["new"]), names="value")
         self.widget = widgets.VBox([self._lead, row, self._status])
+        if not lead:
+            self.widget.add_class("course-predict")     # the frame of the question's card, which stands further up
 
     def _takes(self, value):
         """A control was used, or was set back: then its value is the answer that was kept."""
