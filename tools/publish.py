@@ -71,7 +71,7 @@ def readme(text, address, tag):
     first = re.search(r"\((notebooks/\w+\.ipynb)\)", text)[1]
     title, body = document(text, address, tag).split("\n", 1)
     body = re.sub(r"\A\n*(\[!\[.*\n\n)?", lambda _: f"\n{badges(address, tag, first)}\n\n", body)
-    return re.sub(r"(?m)^(- \[.*\]\((notebooks/[\w/]+\.ipynb)\))(?: · \[Colab\]\(\S+\))?$",
+    return re.sub(r"(?m)^(- .*?\]\((notebooks/[\w/]+\.ipynb)\)[^·\n]*?)(?: · \[Colab\]\(\S+\))?$",
                   lambda line: f"{line[1]} · [Colab]({in_colab(address, tag, line[2])})", f"{title}\n{body}")
 
 

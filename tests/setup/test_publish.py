@@ -101,7 +101,7 @@ def test_only_colab_fetches(in_colab, monkeypatch, tmp_path, capsys):
 
 def test_each_lesson_in_the_readme_has_its_link_to_colab(published):
     readme = (published / "README.md").read_text()
-    rows = re.findall(r"^- \[.*?\]\((notebooks/[\w/]+\.ipynb)\) · \[Colab\]\((\S+)\)$", readme, flags=re.MULTILINE)
+    rows = re.findall(r"^- .*?\]\((notebooks/[\w/]+\.ipynb)\)[^·\n]* · \[Colab\]\((\S+)\)$", readme, flags=re.MULTILINE)
     assert sorted(path for path, _ in rows) == sorted(f"notebooks/{name}" for name in NOTEBOOKS)
     for path, link in rows:
         assert link == f"https://colab.research.google.com/github/some-one/a.course/blob/{TAG}/{path}"
