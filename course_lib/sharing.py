@@ -118,7 +118,7 @@ def open_handle(handle: "bytes | cu.CUipcMemHandle") -> Opened:
 
     handle: the 64 bytes that `export` gave there, or cuda-bindings' CUipcMemHandle
 
-    Raises WrongPointer where the handle leads nowhere (its memory was freed, its process is gone, its bytes are others),
+    Raises WrongPointer where the handle stands for nothing (its memory was freed, its process is gone, its bytes are others),
     WrongOrder in the process that made the memory.
     CUDA calls: cuIpcOpenMemHandle, and cuIpcCloseMemHandle when it is closed (CUDA Driver API, Memory Management).
     """

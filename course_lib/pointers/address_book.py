@@ -120,7 +120,7 @@ class AddressBook:
         if view is None:
             raise NotInBook(f"{int(address):#x} is not a {side} address of this book: add its range first")
         if view.freed:
-            raise Released(f"the {side} address {int(address):#x} was freed{_noted(view)}: it leads nowhere now")
+            raise Released(f"the {side} address {int(address):#x} was freed{_noted(view)}: it points nowhere now")
         return view, int(address) - getattr(view, side) + view.offset
 
     def _other_side(self, address: SupportsInt, side: str, wanted: str) -> int:

@@ -29,7 +29,7 @@ from .picture import frame, svg
 
 __all__ = ["InsideMap", "MemoryMap", "PageMap", "inside", "look", "pages"]
 
-EMPTY = ("Nothing to show yet: no variable leads to memory that CUDA knows. cuda.mem_alloc, cuda.pagelocked_empty and "
+EMPTY = ("Nothing to show yet: no variable points to memory that CUDA knows. cuda.mem_alloc, cuda.pagelocked_empty and "
          "pinned.allocate make some. An ordinary NumPy array is shown by its name: memory_map.look(array).")
 
 

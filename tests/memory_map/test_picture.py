@@ -124,7 +124,7 @@ def test_how_to_read_a_map_is_said_beside_its_table_and_not_in_the_picture():
 def test_what_is_not_there_is_said():
     said = texts(drawn(Scene((block(0), block(1, Kind.PAGEABLE), Block(("old",), Kind.FREED, 10, None, 16),
                               Block(("space",), Kind.RESERVED, 10, None, 64, reservation=Reservation(64, 10, ()))))))
-    for words in ("no host address", "no device address", "no way back", "leads nowhere", "nothing behind"):
+    for words in ("no host address", "no device address", "no way back", "points nowhere", "nothing behind"):
         assert words in said
 
 

@@ -51,7 +51,7 @@ def _roomy(scene, picture, number):
         yield text(place.DEVICE, y + 17, "no device address")
     elif block.memory is None:
         below = y + picture.pitch.box + 13
-        yield text(place.DEVICE, below, "nothing behind" if block.reservation else "leads nowhere")
+        yield text(place.DEVICE, below, "nothing behind" if block.reservation else "points nowhere")
     for one in picture.boxes:
         if one.row == number and one.tier == "memory":
             yield text(one.x, one.y - 4, cut(", ".join(scene.memory_names.get(block.memory, ())), 20))
