@@ -113,7 +113,7 @@ def _used_as_one_value(node):
 def _is_driver_call(node):
     name = node.func if isinstance(node, ast.Call) else None
     name = name.attr if isinstance(name, ast.Attribute) else getattr(name, "id", "")
-    return re.match(r"cu[A-Z]", name) is not None
+    return re.match(r"cu(da(?!MemoryType|Error))?[A-Z]", name) is not None      # the driver's or the runtime's; these are enums
 
 
 def _sources(answer):

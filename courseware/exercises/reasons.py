@@ -234,7 +234,9 @@ def _other_type(got, wanted):
 
 def _type(value):
     """What a value is, in words."""
-    kinds = ((bool, "`True` or `False`"), (type(None), "None"), ((int, float, np.number), "a number"), (str, "a text"),
+    if isinstance(value, Told):
+        return str(value)
+    kinds = ((Label, "a number"), (bool, "`True` or `False`"), (type(None), "None"), ((int, float, np.number), "a number"), (str, "a text"),
              ((list, tuple, np.ndarray), "a list or tuple"))
     found = [words for kind, words in kinds if isinstance(value, kind)]
     return found[0] if found else f"an object of type {type(value).__name__}"
