@@ -261,7 +261,7 @@ def test_every_lesson_has_a_row_of_its_own_and_is_a_link(own_record, monkeypatch
 
 def test_progress_says_where_to_go_on(own_record, capsys):
     progress.show()
-    assert "Next: lesson 00, exercise translate." in capsys.readouterr().out
+    assert "Next: lesson 00, exercise two-answers." in capsys.readouterr().out
     for name in EXERCISES:
         own_record.update("exercises", name, solved=True)
     progress.show()
@@ -274,7 +274,7 @@ def test_the_end_of_a_lesson_says_what_is_solved_predicted_and_next(own_record, 
     progress.lesson("views")
     assert capsys.readouterr().out.splitlines()[:3] == [
         "00 Two views of one memory: exercises solved: ■□□ 1 of 3; predicted: 1 of 2, 1 right.",
-        "Still open here: `same-byte`, `views`.", "Next: 01 Addresses from Python"]
+        "Still open here: `two-answers`, `views`.", "Next: 01 Addresses from Python"]
     progress.lesson("addresses")
     assert "\nOn the way: side trip: Three libraries\n" in capsys.readouterr().out
     progress.lesson(LESSONS[-1].topic)

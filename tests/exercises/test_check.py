@@ -72,7 +72,7 @@ def test_every_wrong_answer_gets_a_sentence(answer, says, said, monkeypatch):
 @pytest.mark.parametrize("call, says", [
     (lambda: exercises.check("to-device"), "Say what is to be checked: `exercises.check('to-device', to_device)`"),
     (lambda: exercises.check("to-devise", max), "Did you mean 'to-device'"),
-    (lambda: exercises.check(None), "There is no exercise None. There are: translate, "),
+    (lambda: exercises.check(None), "There is no exercise None. There are: two-answers, "),
     (lambda: exercises.hint("nothing"), "There is no exercise"), (lambda: exercises.show(3), "There is no exercise"),
     (lambda: exercises.solution(["to-device"]), "There is no exercise"),
     (lambda: exercises.check("follow", {"a": 1}), "keep the starter's questions"),

@@ -1,13 +1,191 @@
 """Attempts at the exercises of "Two views of one memory"."""
 from . import change, right, wrong
 
+TWO = "from cuda.bindings import driver as cu, runtime\ndef two_answers(address):\n"
+BOTH = TWO + """
+    error, device = runtime.cudaHostGetDevicePointer(address, 0)
+    _, known = runtime.cudaPointerGetAttributes(address)"""
 TRANSLATE = "def translate(table, address):\n"
-SAME = "HOST, DEVICE = {3: 8, 4: 2, 7: 5, 10: 0}, {3: 8, 9: 2, 11: 6, 5: 0}\ndef in_memory(table, address):\n" \
-       "    return table[address // 16] * 16 + address % 16 if address // 16 in table else None\n" \
-       "def same_byte(host_address, device_address):\n"
 VIEWS = "def views(table, byte):\n"
 
 ATTEMPTS = {
+    "two-answers": (
+        right("the type first, and then both", BOTH + """
+    if known.type == runtime.cudaMemoryType.cudaMemoryTypeUnregistered:
+        return None, None
+    return device, known.hostPointer or None"""),
+        right("success by its name", BOTH + """
+    forward = device if error == runtime.cudaError_t.cudaSuccess else None
+    back = known.hostPointer if known.type != runtime.cudaMemoryType.cudaMemoryTypeUnregistered else None
+    return forward, back if back else None"""),
+        right("the second value, which is None where forward refuses", BOTH + """
+    return device, known.hostPointer or None if known.type else None"""),
+        right("the numbers of error and type", BOTH + """
+    forward = back = None
+    if error.value == 0:
+        forward = device
+    if known.type.value != 0 and known.hostPointer != 0:
+        back = known.hostPointer
+    return forward, back"""),
+        right("names as text", BOTH + """
+    return (device if error.name == "cudaSuccess" else None,
+            known.hostPointer or None if known.type.name != "cudaMemoryTypeUnregistered" else None)"""),
+        right("a list", BOTH + """
+    answers = [None, None]
+    if not error:
+        answers[0] = device
+    if known.type != 0:
+        answers[1] = known.hostPointer or None
+    return answers"""),
+        right("host memory alone has a host pointer here", BOTH + """
+    if known.type == runtime.cudaMemoryType.cudaMemoryTypeHost:
+        return device, known.hostPointer
+    return None, None"""),
+        right("numbers of NumPy", "import numpy as np\n" + BOTH + """
+    return (None if error else np.uint64(device)), (np.uint64(known.hostPointer) if known.type and known.hostPointer else None)"""),
+        right("the driver's calls", TWO + """
+    error, device = cu.cuMemHostGetDevicePointer(address, 0)
+    no, host = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER, address)
+    return (None if error else int(device)), (None if no else int(host))"""),
+        right("two functions", TWO.replace("two_answers", "forward") + """
+    return runtime.cudaHostGetDevicePointer(address, 0)[1]
+def back(address):
+    known = runtime.cudaPointerGetAttributes(address)[1]
+    return known.hostPointer if known.type and known.hostPointer else None
+def two_answers(address):
+    return forward(address), back(address)"""),
+        wrong("the first that comes to mind", "Where there is no answer, return `None`", BOTH + """
+    return device, known.hostPointer"""),
+        wrong("None for null, and no look at the type", "repeats the number", BOTH + """
+    return device, known.hostPointer if known.hostPointer else None"""),
+        wrong("the error of back, which never comes", "repeats the number", TWO + """
+    error, device = runtime.cudaHostGetDevicePointer(address, 0)
+    refused, known = runtime.cudaPointerGetAttributes(address)
+    return (None if error else device), (None if refused else known.hostPointer or None)"""),
+        wrong("device memory is sorted out, and nothing else", "repeats the number", BOTH + """
+    if known.type == runtime.cudaMemoryType.cudaMemoryTypeDevice:
+        return None, None
+    return device, known.hostPointer"""),
+        wrong("null alone is unknown", "repeats the number", BOTH + """
+    if address == 0:
+        return None, None
+    return device, known.hostPointer or None"""),
+        wrong("the plural call of the driver", "repeats the number", TWO + """
+    error, device = runtime.cudaHostGetDevicePointer(address, 0)
+    _, (host,) = cu.cuPointerGetAttributes(1, [cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER], address)
+    return device, int(host) or None"""),
+        wrong("the type compared with a text", "A type is no text", BOTH + """
+    if known.type == "cudaMemoryTypeUnregistered":
+        return None, None
+    return device, known.hostPointer or None"""),
+        wrong("a type made by its number, and 0 for none", "Where there is no answer", BOTH + """
+    return device, known.hostPointer if runtime.cudaMemoryType(0) != known.type else None"""),
+        wrong("-1 for none", "", BOTH + """
+    return (-1 if error else device), (known.hostPointer or -1 if known.type else -1)"""),
+        wrong("0 for none, everywhere", "Where there is no answer, return `None`", BOTH + """
+    return (0 if error else device), (known.hostPointer if known.type else 0)"""),
+        wrong("a text for none", "", BOTH + """
+    return device or "none", known.hostPointer or "none" if known.type else "none\""""),
+        wrong("None as text", "without the quotation marks", BOTH + """
+    return device or "None", known.hostPointer or "None" if known.type else "None\""""),
+        wrong("success compared with a text", "does it compare with a text?", BOTH + """
+    return device if error == "cudaSuccess" else None, known.hostPointer or None if known.type else None"""),
+        wrong("the error turned round, with an early return", "", BOTH + """
+    if not error:
+        return None, None
+    return device, known.hostPointer or None"""),
+        wrong("the type turned round", "You return `None` for the other types", BOTH + """
+    back = known.hostPointer if known.type == runtime.cudaMemoryType.cudaMemoryTypeUnregistered else None
+    return device, back"""),
+        wrong("back first", "Forward's answer comes first", BOTH + """
+    return (known.hostPointer or None if known.type else None), device"""),
+        wrong("back first, without a look at the type", "Forward's answer comes first", BOTH + """
+    return known.hostPointer or None, device"""),
+        wrong("forward twice", "you return forward's twice", TWO + """
+    error, device = runtime.cudaHostGetDevicePointer(address, 0)
+    return device, device"""),
+        wrong("forward, and the address with it", "in its place", TWO + """
+    error, device = runtime.cudaHostGetDevicePointer(address, 0)
+    if error:
+        return None, None
+    return address, address"""),
+        wrong("forward asked, the address for back", "", TWO + """
+    error, device = runtime.cudaHostGetDevicePointer(address, 0)
+    return (None, None) if error else (device, address - 1)"""),
+        wrong("back twice", "in its place", TWO + """
+    _, known = runtime.cudaPointerGetAttributes(address)
+    host = known.hostPointer or None if known.type else None
+    return host, host"""),
+        wrong("hostPointer twice", "repeats the number", TWO + """
+    host = runtime.cudaPointerGetAttributes(address)[1].hostPointer or None
+    return host, host"""),
+        wrong("the address, twice", "`address` is what you were asked about", TWO + "    return address, address"),
+        wrong("the example, by heart", "the same every time", TWO + "    return None, None"),
+        wrong("rounded down to 512", "without rounding", TWO + """
+    start = address & ~511
+    error, device = runtime.cudaHostGetDevicePointer(start, 0)
+    _, known = runtime.cudaPointerGetAttributes(start)
+    return device, known.hostPointer or None if known.type else None"""),
+        wrong("the first byte's answers", "", BOTH + """
+    no, start, size = cu.cuMemGetAddressRange(address)
+    if no:
+        return None, None
+    return runtime.cudaHostGetDevicePointer(int(start), 0)[1], int(start) if known.type and known.hostPointer else None"""),
+        wrong("nothing for bytes within", "not for the first alone", BOTH + """
+    no, start, size = cu.cuMemGetAddressRange(address)
+    if no or int(start) != address:
+        return None, None
+    return device, known.hostPointer or None if known.type else None"""),
+        wrong("hexadecimal", "Return the `int` itself", BOTH + """
+    return (hex(device) if device else None), (hex(known.hostPointer) if known.type and known.hostPointer else None)"""),
+        wrong("hexadecimal, as the lesson prints it", "Return the `int` itself", BOTH + """
+    return (hex(device) if device else None), hex(known.hostPointer)"""),
+        wrong("hexadecimal None", "Return the `int` itself", BOTH + "\n    return hex(device), hex(known.hostPointer)"),
+        wrong("text", "Return the `int` itself", BOTH + """
+    return (str(device) if device else None), (str(known.hostPointer) if known.type and known.hostPointer else None)"""),
+        wrong("a pointer of ctypes", "`int(...)` takes the number out", "import ctypes\n" + BOTH + """
+    host = known.hostPointer if known.type else None
+    return (ctypes.c_void_p(device) if device else None), (ctypes.c_void_p(host) if host else None)"""),
+        wrong("the driver's object", "`int(...)` takes the number out", BOTH + """
+    return cu.cuMemHostGetDevicePointer(address, 0)[1], known.hostPointer or None if known.type else None"""),
+        wrong("floats", "no float", BOTH + """
+    return (None if error else float(device)), (float(known.hostPointer) if known.type and known.hostPointer else None)"""),
+        wrong("all that CUDA knows", "everything that CUDA knows", BOTH + "\n    return device, known"),
+        wrong("both calls, as they are", "A call returns its error first", TWO + """
+    return runtime.cudaHostGetDevicePointer(address, 0), runtime.cudaPointerGetAttributes(address)"""),
+        wrong("forward's tuple alone", "A call returns its error first", TWO + "    return runtime.cudaHostGetDevicePointer(address, 0)"),
+        wrong("devicePointer for back", "You return `devicePointer`", BOTH + """
+    return device, known.devicePointer or None"""),
+        wrong("devicePointer for forward", "Forward refuses device memory", BOTH + """
+    return known.devicePointer or None, (known.hostPointer or None) if known.type else None"""),
+        wrong("both from the attributes", "Forward refuses device memory", TWO + """
+    _, known = runtime.cudaPointerGetAttributes(address)
+    if not known.type:
+        return None, None
+    return known.devicePointer or None, known.hostPointer or None"""),
+        wrong("the error's name", "You return its error", BOTH + """
+    return error.name if error else device, known.hostPointer or None if known.type else None"""),
+        wrong("what the lesson's loop prints", "You return its error", BOTH + """
+    return device if device else error.name, known.hostPointer"""),
+        wrong("forward alone", "Return two answers", TWO + """
+    error, device = runtime.cudaHostGetDevicePointer(address, 0)
+    return device"""),
+        wrong("printed", "has no `return` with a value", BOTH + "\n    print(device, known.hostPointer)"),
+        wrong("the tuple in a test", "the whole tuple", TWO + """
+    forward = address if runtime.cudaHostGetDevicePointer(address, 0) else None
+    return forward, forward"""),
+        wrong("waits for an exception", "raises nothing where", TWO + """
+    try:
+        runtime.cudaHostGetDevicePointer(address, 0)
+        forward = address
+    except Exception:
+        forward = None
+    _, known = runtime.cudaPointerGetAttributes(address)
+    return forward, known.hostPointer or None if known.type else None"""),
+        wrong("the result taken whole", "", TWO + """
+    known = runtime.cudaPointerGetAttributes(address)
+    return runtime.cudaHostGetDevicePointer(address, 0)[1], known.hostPointer or None"""),
+    ),
     "translate": (
         wrong("setdefault", "it belongs to the caller", """
 def translate(table, address):
@@ -104,65 +282,6 @@ def translate(table, address):
     if page not in table:
         return None
     return table[page] * 16 + address % 16"""),
-    ),
-    "same-byte": (
-        right("both followed, both tested", SAME + """
-    one, other = in_memory(HOST, host_address), in_memory(DEVICE, device_address)
-    if one is None or other is None:
-        return False
-    return one == other"""),
-        right("by a set", SAME + """
-    found = {in_memory(HOST, host_address), in_memory(DEVICE, device_address)}
-    return len(found) == 1 and None not in found"""),
-        right("by pages and offsets", SAME + """
-    if host_address // 16 not in HOST or device_address // 16 not in DEVICE:
-        return False
-    return HOST[host_address // 16] == DEVICE[device_address // 16] and host_address % 16 == device_address % 16"""),
-        right("a truth of NumPy", "import numpy as np\n" + SAME + """
-    one, other = in_memory(HOST, host_address), in_memory(DEVICE, device_address)
-    return np.bool_(one is not None and one == other)"""),
-        wrong("1 and 0", "return `True` or `False`", SAME + """
-    one, other = in_memory(HOST, host_address), in_memory(DEVICE, device_address)
-    return 1 if one is not None and one == other else 0"""),
-        wrong("text", "quotation marks", SAME + """
-    one, other = in_memory(HOST, host_address), in_memory(DEVICE, device_address)
-    return 'True' if one is not None and one == other else 'False'"""),
-        wrong("equal numbers", "You compare the addresses", SAME + "    return host_address == device_address"),
-        wrong("equal numbers that lead somewhere", "Which table do you follow each address through?", SAME + """
-    if in_memory(HOST, host_address) is None:
-        return False
-    return host_address == device_address"""),
-        wrong("nothing is the same as nothing", "`None == None`", SAME + """
-    return in_memory(HOST, host_address) == in_memory(DEVICE, device_address)"""),
-        wrong("pages", "You compare pages", SAME + """
-    if host_address // 16 in HOST and device_address // 16 in DEVICE:
-        return HOST[host_address // 16] == DEVICE[device_address // 16]
-    return False"""),
-        wrong("byte 0", "counts as false", SAME + """
-    one, other = in_memory(HOST, host_address), in_memory(DEVICE, device_address)
-    if one and other:
-        return one == other
-    return False"""),
-        wrong("always True", "the same every time", SAME + "    return True"),
-        wrong("always False", "the same every time", SAME + "    return False"),
-        wrong("the byte and not whether", "", SAME + "    return in_memory(HOST, host_address)"),
-        wrong("both lead somewhere", "whether each stands for a byte", SAME + """
-    return host_address // 16 in HOST and device_address // 16 in DEVICE"""),
-        wrong("turned round", "whether the two bytes differ", SAME + """
-    one, other = in_memory(HOST, host_address), in_memory(DEVICE, device_address)
-    return one is not None and other is not None and one != other"""),
-        wrong("None where it is not so", "", SAME + """
-    one, other = in_memory(HOST, host_address), in_memory(DEVICE, device_address)
-    if one is not None and one == other:
-        return True"""),
-        right("set of both without None", SAME + """
-    both = {in_memory(HOST, host_address), in_memory(DEVICE, device_address)}
-    return len(both) == 1 and None not in both"""),
-        right("a generator over all device addresses of the byte", SAME + """
-    byte = in_memory(HOST, host_address)
-    if byte is None:
-        return False
-    return any(p * 16 + byte % 16 == device_address for p, f in DEVICE.items() if f == byte // 16)"""),
     ),
     "views": (
         wrong("empties the table", "it changes `table`", VIEWS + """

@@ -1,0 +1,4 @@
+from cuda.bindings import runtime
+
+def two_answers(address):
+    ...         # about four lines
