@@ -33,8 +33,7 @@ from .notebook.question import Question
 # name -> what a predictions.toml says of it
 PREDICTIONS = {name: told for lesson in LESSONS for name, told in lesson.read("predictions.toml").items()}
 
-RUN = "To answer, run the cell that tries it. {} below it."
-BUTTONS, BOX = RUN.format("The buttons appear"), RUN.format("A box for the number appears")
+RUN = "Run the cell that tries it: it asks for your answer before it shows anything."
 OTHER = "any other number"      # the key of the reply to a number that has no reply of its own
 
 _observed = {}      # name -> what this process has seen; a new kernel is a new chance to predict
@@ -122,8 +121,8 @@ class Prediction:
 
     def show(self):
         """Show the question (again)."""
-        options, how = self.options or [self.number], BUTTONS if self.options else BOX
-        lines = [f"Predict: {self.question}", "", *(f"  ( ) {option}" for option in options), "", how]
+        options = self.options or [self.number]
+        lines = [f"Predict: {self.question}", "", *(f"  ( ) {option}" for option in options), "", RUN]
         # A line of text, not a list: what looks like buttons is pressed. Long answers have a line each.
         listed = " · ".join(options)
         if self.options and (len(listed) > 75 or max(map(len, options)) > 16):
@@ -131,7 +130,7 @@ class Prediction:
         listed = code(html.escape(listed)).replace("\n", "<br>")
         listed = f"<p style='margin:4px 0'>Answer{'s' * bool(self.options)}: {listed}</p>"
         show("\n".join(lines), card("Predict", paragraphs(self.question) + listed,
-                                    how if self.kept is None else self._predicted + "."))
+                                    RUN if self.kept is None else self._predicted + "."))
 
     def answer(self, value):
         """Answer the question: the same as choosing in the widget. value: one of the options, or a number."""

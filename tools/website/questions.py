@@ -56,7 +56,8 @@ def observed(cells, variable):
 def question(name, card, replies, seen):
     """The HTML of a question, with an answer's reply behind each option; of a number, with what was observed.
 
-    Whoever answers sees what the cell showed, too: the style opens its fold, in a browser that knows ::details-content.
+    One answer is open at a time. Whoever answers sees what the cell showed, too: the style has it stand there without its fold, in a
+    browser that knows ::details-content.
     """
     told, *options = re.split(r"^  \( \) ", card.removeprefix("Predict: ").rpartition("\n\n")[0], flags=re.MULTILINE)
     options = [option.strip() for option in options]
@@ -65,8 +66,9 @@ def question(name, card, replies, seen):
     else:
         folds = [(option, "right", RIGHT) if option == seen else
                  (option, "wrong", "✗ " + (replies.get(option) or replies.get(OTHER) or WRONG)) for option in options]
-    answers = "".join(f"<details class='{kind}'><summary>{code(html.escape(option))}</summary>{paragraphs(reply)}</details>"
+    answers = "".join(f"<details class='{kind}' name='{name}'><summary>{code(html.escape(option))}</summary>{paragraphs(reply)}</details>"
                       for option, kind, reply in folds)
-    opened = (f"<style>body:has(#ask-{name} [open]) .seen-{name} > .output > details::details-content {{ content-visibility: visible }}"
-              "</style>")
+    fold = f"body:has(#ask-{name} [open]) .seen-{name} > .output > details"
+    opened = (f"<style>@supports selector(::details-content) {{ {fold} > summary {{ display: none }} "
+              f"{fold}::details-content {{ content-visibility: visible }} }}</style>")
     return f"<div class='question' id='ask-{name}'><p><b>Predict</b></p>{paragraphs(told)}{answers}{opened}</div>"

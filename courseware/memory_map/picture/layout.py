@@ -32,7 +32,7 @@ class Pitch:
     digit: float        # how wide a digit of an address is
 
 
-ROOMY = Pitch(26, 60, (14, 27), above=5, below=13, digit=7)
+ROOMY = Pitch(26, 64, (15, 31), above=5, below=13, digit=7)
 COMPACT = Pitch(12, 24, (5, 10), above=3, below=9, digit=6.1)
 
 

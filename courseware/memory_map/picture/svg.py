@@ -17,7 +17,7 @@ STYLE = """
 #ID .small { font-size: 10px }
 #ID .head-of { fill: context-stroke }
 #ID .back, #ID .no-way-back { stroke: #D55E00; stroke-width: 1.6; stroke-dasharray: 5 3 }
-#ID .forward { stroke: #0072B2; stroke-width: 1.6; stroke-dasharray: 10 3 2 3 }
+#ID .forward { stroke: #2b8cc4; stroke-width: 1.6; stroke-dasharray: 10 3 2 3 }
 #ID .no-access { stroke-dasharray: 1.5 3 }
 #ID .reserved { fill: none; stroke: currentColor; stroke-dasharray: 5 3 }
 #ID .gone { fill: none; stroke: currentColor; stroke-dasharray: 1.5 3 }
