@@ -115,6 +115,15 @@ def test_all_details_have_one_place_below_the_rows_and_fit(scene):
         assert float(line.get("x")) + svg.LETTER * len(line.text or "") <= picture.width
 
 
+def test_a_row_with_many_names_has_them_all_below_the_picture_in_lines_that_fit():
+    names = tuple(f"a_variable_with_number_{number}" for number in range(12))
+    scene = Scene((block(0, names=names),))
+    [tip] = [one for one in drawn(scene).iter() if one.get("class") == "tip"]
+    told = [line for line in tip if line.get("class") == "told"]
+    assert len(told) > 1 and all(name in " ".join(line.text for line in told) for name in names)
+    assert all(float(line.get("x")) + svg.LETTER * len(line.text) <= svg.place.RIGHT for line in told)
+
+
 def test_how_to_read_a_map_is_said_beside_its_table_and_not_in_the_picture():
     text = MemoryMap(Scene((block(0),))).html
     folded = text[text.index("<details>"):]

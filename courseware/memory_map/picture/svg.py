@@ -53,14 +53,14 @@ def svg(scene, identity):
 
 
 def _facts(lines):
-    """([(text, x, line)], how many lines): a row's name on a line of its own, below it two facts beside each other where they fit."""
-    name, *rest = lines
-    found, line, x = [(name, place.NAMES, 0)], 1, place.NAMES
-    for fact in rest:
-        pieces = frame.wrapped(fact, place.RIGHT - 2 * place.NAMES)
+    """([(text, x, line, style)], how many lines): what the row is, below it two facts beside each other where they fit."""
+    name, *rest = (frame.wrapped(line, place.RIGHT - 2 * place.NAMES) for line in lines)
+    found = [(piece, place.NAMES, number, "told") for number, piece in enumerate(name)]
+    line, x = len(name), place.NAMES
+    for fact, pieces in zip(lines[1:], rest):
         if x > place.NAMES and LETTER * len(fact) > place.RIGHT - x:
             line, x = line + 1, place.NAMES
-        found += [(piece, x, line + number) for number, piece in enumerate(pieces)]
+        found += [(piece, x, line + number, "") for number, piece in enumerate(pieces)]
         if x == place.NAMES and LETTER * len(fact) < BESIDE - x - LETTER:
             x = BESIDE
         else:
@@ -71,7 +71,7 @@ def _facts(lines):
 def _told(facts, y):
     """The <g> of a row's details: hidden, unless the style shows it."""
     return "".join(['<g class="tip" display="none">',
-                    *(text(x, y + LINE * line, words, "" if line else "told") for words, x, line in facts), "</g>"])
+                    *(text(x, y + LINE * line, words, style) for words, x, line, style in facts), "</g>"])
 
 
 def _columns(picture):
