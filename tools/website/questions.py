@@ -26,10 +26,11 @@ def ask(notebook):
             card = next((output.data["text/plain"] for output in cell.outputs
                          if output.get("data", {}).get("text/plain", "").startswith("Predict: ")), None)
             if card and name in PREDICTIONS:
-                seen = observed(notebook.cells[place:], variable)
-                cell.metadata["asked"] = cell.metadata.get("asked", "") + question(name, card, PREDICTIONS[name].get("replies", {}), seen)
-                for answers in answering(notebook.cells[place:], variable):
-                    answers.metadata["answers"] = name
+                answers = list(answering(notebook.cells[place:], variable))
+                for one in answers:
+                    one.metadata["answers"] = name
+                cell.metadata["asked"] = cell.metadata.get("asked", "") + question(
+                    name, card, PREDICTIONS[name].get("replies", {}), observed(answers))
                 cell.outputs = [output for output in cell.outputs if output.get("data", {}).get("text/plain") != card]
 
 
@@ -43,13 +44,11 @@ def answering(cells, variable):
             yield cell
 
 
-def observed(cells, variable):
-    """What the cell that compares a question shows as observed; "" where it was not run."""
-    for cell in cells:
-        if f"{variable}.compare(" in cell.source:
-            for output in cell.get("outputs", ()):
-                if found := re.search(r"^Observed: (.*)$", output.get("data", {}).get("text/plain", ""), re.MULTILINE):
-                    return found[1]
+def observed(cells):
+    """What the cells that answer a question show as observed; "" where none was run."""
+    for output in (output for cell in cells for output in cell.outputs):
+        if found := re.search(r"^Observed: (.*)$", output.get("data", {}).get("text/plain", ""), re.MULTILINE):
+            return found[1]
     return ""
 
 

@@ -51,7 +51,8 @@ class Renderer:
         ask(page.notebook)
         page.notebook.cells = [cell for cell in page.notebook.cells if not PROGRESS.search(cell.source)]
         for cell in page.notebook.cells:
-            cell.source = KEYS.sub("", cell.source)
+            if page.is_notebook and cell.cell_type == "markdown":
+                cell.source = KEYS.sub("", cell.source)
             cell.outputs = [one for one in cell.get("outputs", ()) if not one.get("data", {}).get("text/plain", "").startswith(STARTER)]
             for name in cell.pop("attachments", {}):
                 cell.source = cell.source.replace(f"attachment:{name}", f"{Path(name).stem}.svg")

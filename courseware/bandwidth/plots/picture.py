@@ -49,6 +49,7 @@ class Picture:
         pixels = drawn.getvalue()
         # A table of 256 colours instead of four bytes a pixel: notebooks keep their pictures, and this is a third.
         content = io.BytesIO()
+        # Laid on its ground: a height that is no whole number of pixels leaves a last row that nothing was drawn on.
         bare = Image.frombytes("RGBA", (width, len(pixels) // (4 * width)), pixels)
         Image.alpha_composite(Image.new("RGBA", bare.size, GROUND), bare).convert("RGB") \
             .quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(content, "png", optimize=True)
