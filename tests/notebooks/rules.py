@@ -4,12 +4,9 @@
 """
 import os
 import re
-import statistics
 
 import folded
 
-MOST_CELLS = 30
-LONGEST_CODE_CELL, MEDIAN_CODE_CELL = 15, 5     # lines
 LONGEST_CODE_LINE = 110     # characters: what JupyterLab and the pages show without scrolling
 FOLDED = "<details>\n<summary><b>Explain</b></summary>\n\n"
 FINE_PRINT = "<details>\n<summary><b>Fine print</b></summary>\n\n"     # exceptions, other systems, sources
@@ -25,8 +22,8 @@ def complaints(notebook, folder):
     """What is wrong with `notebook` (the parsed JSON), which lies in `folder`."""
     code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
     text = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
-    return [*not_executed(code), *failed(code), *too_long(notebook["cells"], code), *titles(text),
-            *headings(text), *dead_links(text, folder), *not_compared(code), *given_away(code), *explained_too_soon(notebook["cells"]), *unmarked(code),
+    return [*not_executed(code), *failed(code), *too_wide(code), *titles(text), *headings(text),
+            *asks(notebook["cells"]), *takes_home(text), *dead_links(text, folder), *not_compared(code), *given_away(code), *explained_too_soon(notebook["cells"]), *unmarked(code),
             *without_words(code), *left_overs(notebook)]
 
 
@@ -56,16 +53,8 @@ def failed(code):
             yield f"code cell [{cell['execution_count']}] has the tag raises-exception and raised none"
 
 
-def too_long(cells, code):
-    number = sum("progress.lesson(" not in "".join(cell["source"]) for cell in cells)
-    if number > MOST_CELLS:
-        yield f"there are {number} cells; the most is {MOST_CELLS}"
-    lengths = [len("".join(cell["source"]).splitlines()) for cell in code]
-    if code and (median := statistics.median(lengths)) > MEDIAN_CODE_CELL:
-        yield f"half of the code cells have {median} lines or more; the most is {MEDIAN_CODE_CELL}"
-    for cell, length in zip(code, lengths):
-        if length > LONGEST_CODE_CELL:
-            yield f"code cell [{cell['execution_count']}] has {length} lines; the most is {LONGEST_CODE_CELL}"
+def too_wide(code):
+    for cell in code:
         for line in "".join(cell["source"]).splitlines():
             if len(line) > LONGEST_CODE_LINE:
                 yield f"code cell [{cell['execution_count']}] has a line of {len(line)} characters: {line}"
@@ -83,6 +72,19 @@ def headings(text):
     for above, below in zip(levels, levels[1:]):
         if below > above + 1:
             yield f"a heading of level {below} follows one of level {above}"
+
+
+def asks(cells):
+    """A lesson begins with a question, or it lets the learner predict what comes."""
+    if "?" not in "".join(cells[0]["source"]) and not any("predict(" in "".join(cell["source"]) for cell in cells):
+        yield "it asks no question"
+
+
+def takes_home(text):
+    """What the learner can say now, once, and exceptions, other systems and sources behind one fold."""
+    for mark in ("> **What you can say now:** ", FINE_PRINT):
+        if (count := "\n".join(text).count(mark)) != 1:
+            yield f"there are {count} of {mark!r}; there has to be one"
 
 
 def not_compared(code):

@@ -7,7 +7,7 @@ import folded
 import nbformat
 import pytest
 
-from .rules import complaints
+from .rules import FINE_PRINT, complaints
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -45,8 +45,8 @@ STREAM = {"output_type": "stream", "name": "stdout", "text": "the answer"}
 COMPARISON = display({"text/html": folded.FOLD})
 ERROR = {"output_type": "error", "ename": "LogicError", "evalue": "", "traceback": []}
 GOOD = {"metadata": {"kernelspec": {"name": "python3"}},
-        "cells": [{"cell_type": "markdown", "source": "# A title\n\n```\n# no title\n```\n[here](test_notebooks.py)", "metadata": {}},
-                  code("1 + 1", 1), code("2", 2)]}
+        "cells": [text("# A title\n\n```\n# no title\n```\nWhat is [here](test_notebooks.py)?"), code("1 + 1", 1), code("2", 2),
+                  text(f"> **What you can say now:** this.\n\n{FINE_PRINT}more\n\n</details>")]}
 
 
 def changed(change):
@@ -65,15 +65,17 @@ def test_a_notebook_that_was_executed_from_top_to_bottom_is_in_order():
      lambda cells, metadata: (cells[1].update(execution_count=2), cells[2].update(execution_count=1))),
     ("not executed once each from top to bottom: [1, 3]", lambda cells, metadata: cells[2].update(execution_count=3)),
     ("an empty code cell", lambda cells, metadata: cells.append(code("", None))),
-    ("no code cell", lambda cells, metadata: cells.__delitem__(slice(1, None))),
+    ("no code cell", lambda cells, metadata: cells.__delitem__(slice(1, 3))),
     ("ended in LogicError without the tag", lambda cells, metadata: cells[1].update(outputs=[ERROR])),
     ("raised none", lambda cells, metadata: cells[1].update(metadata={"tags": ["raises-exception"]})),
-    ("has 26 lines", lambda cells, metadata: (cells[1].update(source="x\n" * 26), cells.append(code("3", 3)))),
-    ("half of the code cells have 6", lambda cells, metadata: [cell.update(source="x\n" * 6) for cell in cells[1:]]),
-    ("0 titles", lambda cells, metadata: cells[0].update(source="no title")),
-    ("2 titles", lambda cells, metadata: cells[0].update(source="# one\n# two")),
-    ("the link to 01.ipynb leads nowhere", lambda cells, metadata: cells[0].update(source="# t\n[next](01.ipynb)")),
-    ("level 3 follows one of level 1", lambda cells, metadata: cells[0].update(source="# t\n### too deep")),
+    ("0 titles", lambda cells, metadata: cells[0].update(source="no title?")),
+    ("2 titles", lambda cells, metadata: cells[0].update(source="# one?\n# two")),
+    ("the link to 01.ipynb leads nowhere", lambda cells, metadata: cells[0].update(source="# t?\n[next](01.ipynb)")),
+    ("level 3 follows one of level 1", lambda cells, metadata: cells[0].update(source="# t?\n### too deep")),
+    ("a line of 111 characters", lambda cells, metadata: cells[1].update(source="x" * 111)),
+    ("it asks no question", lambda cells, metadata: cells[0].update(source="# t")),
+    ("there are 0 of '> **What you can say now:** '", lambda cells, metadata: cells[3].update(source=f"{FINE_PRINT}more\n\n</details>")),
+    ("there are 2 of '<details>", lambda cells, metadata: cells.append(text(f"{FINE_PRINT}more\n\n</details>"))),
     ("1 of 2 code cells are not compared",
      lambda cells, metadata: cells[1].update(source="# Differs from run to run: a time.\n1", metadata={"tags": ["nbval-ignore-output"]})),
     ("has no comment that begins '# Differs from '", lambda cells, metadata: cells.extend(

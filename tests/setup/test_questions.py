@@ -7,7 +7,6 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
 SECTIONS = {part.partition("\n")[0]: part for part in PAGE.split("\n## ")[1:]}
-MOST_WORDS = 80     # of an answer
 
 
 @pytest.mark.parametrize("question", SECTIONS)
@@ -16,12 +15,6 @@ def test_a_cell_prints_what_stands_below_it(question, in_new_process):
     printed, = re.findall(r"```\n(.*?)```", SECTIONS[question].split("```python")[1].partition("```")[2], flags=re.DOTALL)
     ended = in_new_process(cell)
     assert (ended.stdout, ended.stderr) == (printed, "")
-
-
-@pytest.mark.parametrize("question", SECTIONS)
-def test_an_answer_is_short(question):
-    answer = SECTIONS[question].partition("\n")[2].partition("```")[0]
-    assert len(answer.split()) <= MOST_WORDS
 
 
 def test_there_are_five():

@@ -10,7 +10,6 @@ import pytest
 from .test_bootstrap import ROOT, SIMULATOR
 
 README, INSTALL = (ROOT / "README.md").read_text(), (ROOT / "docs" / "install.md").read_text()
-MOST_WORDS = 400        # before its list of files: who comes by reads no more
 # The road, then side trips.
 NOTEBOOKS = [ROOT / "notebooks" / one.notebook for one in sorted(LESSONS, key=lambda one: not one.number)]
 
@@ -35,11 +34,6 @@ def test_its_minutes_are_the_teachers_guides():
 def test_its_short_road_is_the_courses():
     road = [lesson(topic).number for topic in SHORT_ROAD]
     assert f"The short road to the answer, {', '.join(road[:-1])} and {road[-1]}, takes two and a half hours." in README
-
-
-def test_it_is_short():
-    told = README.partition("## Files")[0]
-    assert len(re.sub(r"```.*?```|\]\([^)]*\)|!\[[^]]*|\|[-|]*\|", "", told, flags=re.DOTALL).split()) <= MOST_WORDS
 
 
 def test_its_picture_is_of_the_present_lesson():
