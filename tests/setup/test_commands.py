@@ -53,7 +53,7 @@ RUN = {
     "python -m courseware grade graded-course": ("^1 learner: ", A_RECORD.format("graded-course/submitted/ada/02_pinned_memory")),
     "python -m tests.exercises.attempts": (r"^\| together \| +(\d+) +\| +\1 ", "{} views"),
     "python -m tests.exercises.attempts views --unnamed": (r"^\| together \| +(\d+) +\| +\1 ",),
-    "python tools/voice.py notebooks/05*.ipynb": (r"^05_mapped_memory.ipynb\n +\d+ words, ",),
+    "python tools/voice.py notebooks/05*.ipynb": (r"^05_mapped_memory.ipynb\n +\d+ words, ", f"cd {ROOT} && {{}}"),
     "python -m courseware record": ("^Nothing is recorded: the simulated driver has no times", "! {}"),
     "python -m courseware record --quick --output gpu1.json": ("^Nothing is recorded", "! {}"),
     "CUDA_SIMULATOR_EXAMINE=1 python program.py": ("^finding: race: ", """cat > program.py <<'end'
