@@ -1,7 +1,9 @@
 """Order of work: what waits for what, and what the host may do meanwhile."""
 from cuda_simulator.device.execution import GONE
 
-from .programs import output, run
+import pytest
+
+from .programs import PRELUDE, output, run
 
 SPIN = """
 module = SourceModule('''
@@ -118,14 +120,32 @@ print(got[0])
 """) == "9\n"
 
 
-def test_ctrl_c_ends_a_kernel_that_never_ends_and_with_it_the_context():
-    done = run(SPIN + """
-wait_for(at, out, np.int32(1), **one)
-threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+# NVRTC sets SIGINT's handler anew when it compiles, so each kernel here is one that was never compiled before.
+FRESH = """
+flag = cuda.pagelocked_zeros(1, np.int32, mem_flags=cuda.host_alloc_flags.DEVICEMAP)
+at, one = np.intp(flag.base.get_device_pointer()), dict(block=(1, 1, 1))
+spin = SourceModule("__global__ void spin(volatile int *flag) { while (!*flag) ; } // %d" % time.time_ns()).get_function("spin")
+"""
+
+
+@pytest.mark.parametrize("send, arrives", [
+    ("threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()", "KeyboardInterrupt()"),
+    ("signal.signal(signal.SIGALRM, late); signal.setitimer(signal.ITIMER_REAL, 0.5)", "TimeoutError('of the alarm')")])
+def test_what_a_signals_handler_raises_ends_a_kernel_that_was_just_compiled_and_arrives_in_the_program(send, arrives):
+    done = run(f"""
+def late(*_):
+    raise TimeoutError("of the alarm")
+{FRESH}
+spin(at, **one)
+{send}
 try:
-    cuda.Context.synchronize()
-except cuda.LaunchError as error:
-    print(error)
+    try:
+        cuda.Context.synchronize()
+    except cuda.LaunchError:
+        while True:
+            pass
+except BaseException as error:
+    print(repr(error))
 try:
     cuda.mem_alloc(4)
 except cuda.LaunchError as error:
@@ -134,9 +154,40 @@ sys.stdout.flush()
 os._exit(0)                                                 # past PyCUDA's warnings about the dead context
 """)
     assert done.returncode == 0, done.stderr
-    assert done.stdout == ("cuCtxSynchronize failed: the launch timed out and was terminated\n"
-                           "cuMemAlloc failed: the launch timed out and was terminated\n")
-    assert done.stderr == f"kernel wait_for was interrupted. {GONE}\n"
+    assert done.stdout == f"{arrives}\ncuMemAlloc failed: the launch timed out and was terminated\n"
+    assert done.stderr == f"kernel spin was interrupted. {GONE}\n"
+
+
+def test_a_handler_that_raises_nothing_leaves_the_kernel_alone():
+    assert output(f"""
+{FRESH}
+def release(*_):
+    flag[0] = 1
+signal.signal(signal.SIGALRM, release); signal.setitimer(signal.ITIMER_REAL, 0.2)
+spin(at, **one)
+cuda.Context.synchronize()
+print("done")
+""") == "done\n"
+
+
+def test_the_stop_button_ends_a_kernel_that_a_notebook_just_compiled():
+    manager = pytest.importorskip("jupyter_client.manager")
+    pytest.importorskip("ipykernel")
+    kernel, client = manager.start_new_kernel()
+    try:
+        client.execute_interactive(PRELUDE + FRESH, allow_stdin=False, timeout=60)
+        shown = []
+        def hook(message):
+            shown.append(message)
+            if message["msg_type"] == "stream":             # the cell waits from now on
+                kernel.interrupt_kernel()
+        reply = client.execute_interactive("spin(at, **one); print('launched', flush=True); cuda.Context.synchronize()",
+                                           output_hook=hook, allow_stdin=False, timeout=30)
+        assert reply["content"]["ename"] == "KeyboardInterrupt"
+        assert any(f"kernel spin was interrupted. {GONE}" in one["content"].get("text", "") for one in shown)
+    finally:
+        client.stop_channels()
+        kernel.shutdown_kernel(now=True)
 
 
 def test_the_watchdog_ends_a_kernel_that_never_ends_and_says_so():

@@ -17,7 +17,7 @@ import threading
 import time
 import weakref
 
-from ..libcuda import process_memory
+from ..libcuda import interrupts, process_memory
 from ..libcuda.process_memory import PAGE
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import driver
@@ -160,7 +160,10 @@ class InterprocessEvent(Event):
     def wait(self):
         try:
             self._wait(self._counters.recorded)
-        except KeyboardInterrupt:    # nothing may be raised through C
+        except BaseException as error:
+            if not interrupts.from_a_handler(error):
+                raise
+            interrupts.raise_later(error)
             raise CudaError(Result.NOT_READY, "the wait was interrupted") from None
         settle(self.context)
 

@@ -12,6 +12,7 @@ import traceback
 from collections import deque
 
 from ..examination import precedence
+from ..libcuda import interrupts
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import driver
 from ..memory.moving import use
@@ -20,6 +21,8 @@ NON_BLOCKING = 1                       # CU_STREAM_NON_BLOCKING
 LEGACY, PER_THREAD = 1, 2              # handles of the streams that every context has
 
 _changed = threading.Condition()       # notified when any work is done
+# NVRTC reinstalls SIGINT with SA_RESTART, and a lock without a timeout is then waited for again before any handler runs.
+_SIGNAL_SECONDS = 0.2
 _IDLE_SECONDS = 2                      # a worker without work ends after this
 
 
@@ -54,13 +57,17 @@ class Work:
                 _changed.notify_all()
 
     def wait(self):
-        """Sleep until it is done. An interrupt (Ctrl-C) ends the kernel that is waited for, and then is over."""
+        """Sleep until it is done. What a signal's handler raises meanwhile, such as Ctrl-C's KeyboardInterrupt, ends the kernel
+        that is waited for; the program gets it when the call has returned."""
         while not self.done:
             try:
                 with _changed:
                     while not self.done:
-                        _changed.wait()
-            except KeyboardInterrupt:
+                        _changed.wait(_SIGNAL_SECONDS)
+            except BaseException as error:
+                if not interrupts.from_a_handler(error):
+                    raise
+                interrupts.raise_later(error)
                 self.cancel()
         precedence.learn([self.stamp])
 

@@ -21,7 +21,7 @@ import threading
 import traceback
 
 from ..systems import current as current_system
-from . import lacking, stand_in
+from . import interrupts, lacking, stand_in
 from .results import CudaError, Result
 from .stand_in import StandInMissing
 
@@ -99,12 +99,10 @@ def _guarded(function, needs, refused):
             return int(error.result)
         except MemoryError:
             return int(Result.OUT_OF_MEMORY)
-        except KeyboardInterrupt:
-            # Nothing may be raised through C. The main thread gets the interrupt again once C has returned.
-            import _thread
-            _thread.interrupt_main()
-            return unknown
-        except BaseException:
+        except BaseException as error:
+            if interrupts.from_a_handler(error):
+                interrupts.raise_later(error)
+                return unknown
             # A defect of the simulation: say so where somebody reads it, and leave the process whole.
             print(f"cuda_simulator: {function.__name__} failed; please report this:", file=sys.stderr)
             traceback.print_exc()
@@ -122,7 +120,7 @@ def attach(in_use):
         if _library is not None:
             return _library
         library = stand_in.load()
-        if not hasattr(library, "stand_in_lock"):     # what it had before took other functions, and would jump to the wrong ones
+        if not hasattr(library, "stand_in_raise_later"):     # what it had before took other functions, and would jump to the wrong ones
             raise StandInMissing(f"{stand_in.PATH} is older than this package: run `make clean setup` (or `pip install -e .`)")
         for entry in _entries(library):
             name = entry.name.decode()
@@ -138,7 +136,8 @@ def attach(in_use):
         library.stand_in_lock(*(ctypes.cast(function, ctypes.c_void_p) for function in (
             ctypes.pythonapi.PyGILState_Ensure, ctypes.pythonapi.PyGILState_Release, ctypes.pythonapi.PyErr_Fetch,
             ctypes.pythonapi.PyErr_Restore, ctypes.pythonapi.PyGILState_GetThisThreadState, ctypes.pythonapi.PyEval_SaveThread,
-            ctypes.pythonapi.PyEval_RestoreThread, ctypes.pythonapi.PyThreadState_Clear, ctypes.pythonapi.PyThreadState_DeleteCurrent)))
+            ctypes.pythonapi.PyEval_RestoreThread, ctypes.pythonapi.PyThreadState_Clear, ctypes.pythonapi.PyThreadState_DeleteCurrent,
+            ctypes.pythonapi.Py_AddPendingCall)))
         atexit.register(library.stand_in_close)
         os.register_at_fork(after_in_child=lambda: in_use() and library.stand_in_forked())
         _library = library

@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -70,6 +71,7 @@ static struct {
     void (*enter)(void *state);
     void (*clear)(void *state);
     void (*forget_current)(void);
+    int (*add_pending_call)(int (*function)(void *), void *argument);
 } python;
 
 /* A thread that Python did not start has a state of Python's only while it holds the lock, and what is current on it (state.py) would
@@ -91,9 +93,32 @@ static void keep_state(void) {
     pthread_setspecific(kept_state, python.leave());
 }
 
+/* An exception of a signal's handler that ran in a slot. It cannot go through C, and C may have let go of Python's lock. So it is
+ * kept until the call has returned, and the main thread's next Python code raises it (interrupts.py). */
+struct exception {
+    void *type, *value, *traceback;
+};
+static __thread struct exception *kept_exception;
+static __thread int calls_under_way;
+
+__attribute__((visibility("default"))) void stand_in_raise_later(void *type, void *value, void *traceback) {
+    if (!kept_exception && (kept_exception = malloc(sizeof *kept_exception))) *kept_exception = (struct exception){type, value, traceback};
+}
+
+static int raise_kept(void *kept) {
+    if (calls_under_way) {      /* a C++ program called again before any of Python's code ran */
+        kept_exception = kept;
+        return 0;
+    }
+    struct exception one = *(struct exception *)kept;
+    free(kept);
+    python.restore(one.type, one.value, one.traceback);
+    return -1;
+}
+
 __attribute__((visibility("default"))) void stand_in_lock(void *take_lock, void *release_lock, void *fetch, void *restore,
                                                           void *state_of_thread, void *leave, void *enter, void *clear,
-                                                          void *forget_current) {
+                                                          void *forget_current, void *add_pending_call) {
     static int made;
     if (!made) made = pthread_key_create(&kept_state, end_of_thread) == 0;
     python.state_of_thread = (void *(*)(void))state_of_thread;
@@ -101,6 +126,7 @@ __attribute__((visibility("default"))) void stand_in_lock(void *take_lock, void 
     python.enter = (void (*)(void *))enter;
     python.clear = (void (*)(void *))clear;
     python.forget_current = (void (*)(void))forget_current;
+    python.add_pending_call = (int (*)(int (*)(void *), void *))add_pending_call;
     python.release_lock = (void (*)(int))release_lock;
     python.fetch = (void (*)(void **, void **, void **))fetch;
     python.restore = (void (*)(void *, void *, void *))restore;
@@ -113,8 +139,14 @@ __attribute__((noinline)) static int call(function slot, PARAMETERS) {
     if (!keeps_state) keep_state();
     int state = python.take_lock();
     python.fetch(&type, &value, &traceback);
+    calls_under_way++;
     int result = slot(ARGUMENTS);
+    calls_under_way--;
     python.restore(type, value, traceback);
+    if (kept_exception && !calls_under_way) {
+        python.add_pending_call(raise_kept, kept_exception);
+        kept_exception = NULL;
+    }
     python.release_lock(state);
     return result;
 }
