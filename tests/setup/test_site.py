@@ -1,6 +1,10 @@
 """The site: what a reader meets who has a phone, or no network, or does not see the pictures."""
+import contextlib
+import importlib.util
+import os
 import re
-import runpy
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -9,6 +13,7 @@ from courseware.course import LESSONS, SHORT_ROAD
 from courseware.exercises.kinds import STARTER
 from courseware.notebook.display import paragraphs
 
+import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
@@ -26,17 +31,64 @@ RIGHT = "✓ So it is."
 PAPER = {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 24, 29)"}
 
 
+CANARY = "canary-of-ada-lovelace"       # what nobody may find in what leaves the machine
+
+
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
+def worked_in(tmp_path_factory):
+    """A checkout in which somebody learns and teaches: what is in it since its commit, and its place, have CANARY in it."""
+    checkout = tmp_path_factory.mktemp(CANARY) / "course"
+    shutil.copytree(ROOT, checkout, ignore=shutil.ignore_patterns(".git", ".venv*", ".build", "build", "__pycache__", ".*_cache"))
+    for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "as it ships"]):
+        git(checkout, "-c", "user.name=A", "-c", "user.email=a@example.org", *command)
+    notebooks = checkout / "notebooks"
+    lesson = nbformat.read(notebooks / "02_pinned_memory.ipynb", as_version=4)
+    cell = next(cell for cell in lesson.cells if cell.cell_type == "code")
+    cell.source += f"\n# {CANARY}"
+    cell.outputs = [nbformat.v4.new_output("stream", name="stderr", text=f"/home/{CANARY}: TOKEN={CANARY}")]
+    lesson.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {"state": {"1": {"answer": CANARY}}}}
+    nbformat.write(lesson, notebooks / "02_pinned_memory.ipynb")
+    diary = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(f"# {CANARY}")])
+    (notebooks / "mine").mkdir()
+    for place in (notebooks, notebooks / "mine", notebooks / "side_trips"):
+        nbformat.write(diary, place / "diary.ipynb")
+    nbformat.write(nbformat.v4.new_notebook(), notebooks / "Untitled.ipynb")
+    for name in ("docs/glossary.md", "docs/notes.md", "docs/pictures/mine.svg", "README.md", "gradebook.csv", "class-learners.png"):
+        with open(checkout / name, "a") as file:
+            file.write(f"\n{CANARY}\n")
+    for name in ("course_lib/pinned.py", "courseware/lessons/pinned/predictions.toml"):
+        path = checkout / name
+        path.write_text(path.read_text().replace("pinned", f"pinned {CANARY}", 1))
+    return checkout
+
+
+def git(folder, *command):
+    return subprocess.run(["git", "-C", folder, *command], check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture(scope="module")
+def made(worked_in):
+    """What `make site` says in that checkout, in a shell whose locale is not UTF-8."""
+    shell = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    return subprocess.run([sys.executable, "tools/website"], cwd=worked_in, env=shell, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture(scope="module")
+def site(worked_in, made):
     """The folder of a site as `make site` makes it."""
-    folder = tmp_path_factory.mktemp("site")
-    website = str(ROOT / "tools" / "website")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(website)
-        runpy.run_path(website, run_name="website")["build"](folder)
-        for name in ("colours", "front", "pages", "prose", "questions", "render"):
-            sys.modules.pop(name, None)
-    return folder
+    return worked_in / ".build" / "site"
+
+
+@pytest.fixture
+def command(monkeypatch):
+    """tools/website/__main__.py as a module, with a checkout of its own and pages that are made at once."""
+    spec = importlib.util.spec_from_file_location("website", ROOT / "tools" / "website" / "__main__.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "committed", lambda: contextlib.nullcontext(ROOT))
+    monkeypatch.setattr(module, "differing", lambda: [])
+    monkeypatch.setattr(module, "render", lambda source, folder: (folder / "index.html").write_text("new"))
+    return module
 
 
 @pytest.fixture(scope="module")
@@ -119,8 +171,104 @@ def test_nothing_is_loaded_from_another_host(site, soups):
     assert not re.search(r"@import|url\(", (site / "style.css").read_text())
 
 
+def test_nothing_that_was_not_committed_and_no_path_is_on_the_site(site):
+    files = [path for path in site.rglob("*") if path.is_file()]
+    assert len(files) > 100 and [path for path in files if CANARY.encode() in path.read_bytes() or CANARY in path.name] == []
+    assert {path.stem for path in site.glob("*.ipynb")} == {Path(one.notebook).stem for one in LESSONS}
+
+
+def test_what_differs_from_the_commit_is_named(made):
+    named = {line.strip() for line in made.splitlines() if line.startswith("  ")}
+    assert {"notebooks/02_pinned_memory.ipynb", "notebooks/diary.ipynb", "notebooks/mine/diary.ipynb", "docs/glossary.md",
+            "courseware/lessons/pinned/predictions.toml", "course_lib/pinned.py"} <= named
+
+
+HOSTILE = ["<img src=x onerror=alert(1)>", "<IMG SRC=x OnError = alert(1)>", "<svg/onload=alert(1)>", "<script>alert(1)</script>",
+           "<details open ontoggle=alert(1)>", "<a href='javascript:alert(1)'>x</a>", "<a href='&#106;ava\tscript:alert(1)'>x</a>",
+           "<a href='data:text/html,<script>alert(1)</script>'>x</a>", "<iframe srcdoc='<img src=x onerror=alert(1)>'></iframe>",
+           "<svg><style><img src=x onerror=alert(1)></style></svg>", "<svg><a xlink:href='javascript:alert(1)'>x</a></svg>",
+           "<!--><img src=x onerror=alert(1)>-->", "<form action='javascript:alert(1)'><button>x</button></form>",
+           "<svg><animate attributeName=href values='javascript:alert(1)'/></svg>", "<noscript><p title='</noscript><img onerror=alert(1)>'>",
+           "<math><mtext><img src=x onerror=alert(1)></mtext></math>", "<meta http-equiv=refresh content='0;url=javascript:alert(1)'>",
+           "<object data='javascript:alert(1)'></object>", "<base href='javascript:alert(1)//'>"]
+
+
+@pytest.mark.parametrize("html", HOSTILE)
+def test_nothing_in_a_text_or_an_output_is_run(html, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tools" / "website"))
+    from prose import Prose
+    page = Prose("notebooks/a.ipynb", {})
+    for shown in (page.led(f"<b>before</b>{html}"), page.html(f"before\n\n{html}")):
+        soup = BeautifulSoup(shown, "html.parser")
+        assert "before" in shown and soup.find(["script", "iframe", "object", "base", "meta", "animate", "form"]) is None
+        assert not [one for one in soup.find_all(True) for name, value in one.attrs.items()
+                    if name.startswith("on") or "script:" in str(value) or str(value).startswith("data:text")]
+        assert "<img src=x onerror" not in shown
+
+
 def test_no_page_has_a_script(soups):
     assert [name for name, soup in soups.items() if soup.find("script")] == []
+
+
+# Where it is put ------------------------------------------------------------------------------------------------------
+
+def test_a_new_folder_an_empty_one_and_one_of_earlier_pages_is_taken(command, tmp_path, capsys):
+    (tmp_path / "empty").mkdir()
+    for folder in (tmp_path / "new" / "site", tmp_path / "empty"):
+        for _ in range(2):
+            assert command.main([str(folder)]) == 0 and (folder / "index.html").read_text() == "new"
+        assert f"open {folder / 'index.html'}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("what", ["a stranger's folder", "a folder with a hidden file", "a link", "a dangling link", "a file",
+                                  "the notebooks", "the checkout", "pages with a stranger's file", "pages that somebody changed"])
+def test_what_is_not_the_sites_own_is_refused_before_anything_happens(what, command, tmp_path, monkeypatch):
+    target = tmp_path / "target"
+    if what in ("a link", "a dangling link"):
+        target.symlink_to(tmp_path / "there")
+        if what == "a link":
+            (tmp_path / "there").mkdir()
+    elif what == "a file":
+        target.write_text("thesis")
+    elif what in ("the notebooks", "the checkout"):
+        target = ROOT / "notebooks" if what == "the notebooks" else ROOT
+    elif what.startswith("pages"):
+        assert command.main([str(target)]) == 0
+        (target / ("index.html" if "changed" in what else "thesis.tex")).write_text("mine")
+    else:
+        target.mkdir()
+        (target / (".bashrc" if "hidden" in what else "thesis.tex")).write_text("mine")
+    monkeypatch.setattr(command, "render", lambda *_: pytest.fail("the pages were begun"))
+    before = sorted(map(str, tmp_path.rglob("*"))), [path.read_text() for path in tmp_path.rglob("*") if path.is_file()]
+    assert "is left as it is" in (said := command.main([str(target)])) or "is a link" in said
+    assert before == (sorted(map(str, tmp_path.rglob("*"))), [path.read_text() for path in tmp_path.rglob("*") if path.is_file()])
+
+
+@pytest.mark.parametrize("option", ["--help", "--ouput", "-x", "--draf"])
+def test_an_option_is_no_folder(option, command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        command.main([option])
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("error", [subprocess.CalledProcessError(1, "build.py"), OSError(28, "No space left on device")])
+def test_pages_that_cannot_be_made_leave_the_earlier_ones(error, command, tmp_path, monkeypatch):
+    assert command.main([str(tmp_path / "site")]) == 0
+
+    def fail(_, folder):
+        (folder / "half.html").write_text("half")
+        raise error
+    monkeypatch.setattr(command, "render", fail)
+    assert "No pages were made" in command.main([str(tmp_path / "site")])
+    assert [path.name for path in tmp_path.iterdir()] == ["site"] and (tmp_path / "site" / "index.html").read_text() == "new"
+
+
+def test_a_folder_that_is_no_checkout_has_drafts_alone(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(command, "ROOT", tmp_path)
+    assert "--draft" in command.main([]) and list(tmp_path.iterdir()) == []
+    assert command.main(["--draft"]) == 0 and "Do not publish it" in capsys.readouterr().out
+    assert (tmp_path / ".build" / "draft" / "index.html").is_file()
 
 
 def test_every_picture_says_what_it_shows(soups):

@@ -1,56 +1,106 @@
-"""Render the course as pages to read: every notebook and every document, into .build/site.
+"""Render the course as pages to read: every lesson and every document that was committed, into .build/site.
 
-    .venv/bin/python tools/website [folder]
+    .venv/bin/python tools/website [folder]     what git has as HEAD; what differs from it here is named, and not shown
+    .venv/bin/python tools/website --draft      this checkout as it lies, into .build/draft: to look at before a commit
 
-It renders what is kept in the notebooks and executes nothing, and adds a reference of course_lib and of the simulated
-driver, from their docstrings. The pages ask nothing of the network, and need no JavaScript. Which pages there are is in
-pages.py, what becomes of a text in prose.py; templates/course is nbconvert's template for them. It is not for running the
-course: that is JupyterLab's.
+The pages are made beside the old ones and take their place at the end, in a folder that is empty or has pages of this
+command (course_files). They ask nothing of the network, and need no JavaScript. How they are made is in build.py.
 """
-import re
+import argparse
+import contextlib
+import io
+import os
 import shutil
 import subprocess
 import sys
+import tempfile
+import zipfile
 from pathlib import Path
 
-from front import SMALL
-from pages import all_pages
-from render import Renderer
-
 ROOT = Path(__file__).resolve().parents[2]
-HERE = Path(__file__).resolve().parent
-# What pdoc is told: packages, and what of them is not for users.
-REFERENCE = ["course_lib", "cuda_simulator", r"!cuda_simulator\.(?!pytest_plugin)", "!course_lib.__main__"]
+sys.path.insert(0, str(ROOT))
+
+from course_files import NotOurs, folder_anew, refuse_changed_folder  # noqa: E402
+
+SIMULATOR = Path("packages/cuda-simulator/src")
+# What git does not have, since it is compiled; importing the course needs it.
+COMPILED = [SIMULATOR / "cuda_simulator" / name for name in ("libcuda/libcuda.so.1", "ptx/lanes.so")]
 
 
-def build(folder):
-    """Make the site anew in `folder`, which may be there already; returns the number of its pages."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("*.*"):
-        old.unlink()
-    pages = all_pages(ROOT)
-    renderer = Renderer(ROOT, pages)
-    for page in pages:
-        (folder / page.name).write_text(renderer.render(page))
-        if page.is_notebook:
-            shutil.copy(ROOT / page.source, folder)
-    for name, content in renderer.plots.items():
-        (folder / name).write_bytes(content)
-    for picture in [*(ROOT / "docs").glob("*.png"), *(ROOT / "docs" / "pictures").glob("*.svg")]:
-        shutil.copy(picture, folder)
-        if picture.suffix == ".svg":
-            (folder / f"{SMALL}{picture.name}").write_text(re.sub(r"<text\b.*?</text>", "", picture.read_text(), flags=re.DOTALL))
-    shutil.copy(HERE / "style.css", folder)
-    write_reference(folder / "reference")
-    (folder / ".nojekyll").touch()      # GitHub Pages: these files as they are
-    return len(pages)
+class NoSource(Exception):
+    """There is nothing to make pages of. The text says why."""
 
 
-def write_reference(folder):
-    """Pages on course_lib and on what cuda_simulator has for others, from their docstrings, by pdoc."""
-    subprocess.run([sys.executable, "-m", "pdoc", "--no-search", "--output-directory", folder, *REFERENCE], check=True)
+def git(*arguments):
+    """What a command of git says of the checkout, in bytes. Raises NoSource if it fails."""
+    # A hook of git's runs with variables that name another repository.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    try:
+        return subprocess.run(["git", "-C", str(ROOT), *arguments], env=environment, capture_output=True, check=True).stdout
+    except FileNotFoundError:
+        raise NoSource("This is a checkout of git, and there is no git here: install it (sudo apt install git).") from None
+    except subprocess.CalledProcessError as error:
+        raise NoSource(f"git cannot say what was committed: {error.stderr.decode(errors='replace').strip()}") from None
+
+
+@contextlib.contextmanager
+def committed():
+    """A folder with the course as git has it in HEAD, for a while."""
+    with tempfile.TemporaryDirectory() as folder:
+        with zipfile.ZipFile(io.BytesIO(git("archive", "--format=zip", "HEAD"))) as archive:
+            archive.extractall(folder)
+        for path in COMPILED:
+            shutil.copy(ROOT / path, Path(folder) / path)
+        yield Path(folder)
+
+
+def differing():
+    """The files of the checkout that are not as HEAD has them, new ones included."""
+    entries = git("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", ".").decode(errors="replace")
+    return [entry[3:] for entry in entries.split("\0") if entry]
+
+
+def render(source, folder):
+    """Make the pages of the course in `source` in an empty folder, by that course's own code."""
+    environment = {**os.environ, "COURSE_DRIVER": "simulated", "COURSE_PROGRESS": "off",
+                   "PYTHONPATH": os.pathsep.join([str(source), str(source / SIMULATOR)])}
+    # The texts are UTF-8 whatever the locale says.
+    subprocess.run([sys.executable, "-X", "utf8", str(source / "tools" / "website" / "build.py"), str(folder)], cwd=source,
+                   env=environment, check=True)
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="make site", description="Render the course as pages to read.", allow_abbrev=False)
+    parser.add_argument("folder", nargs="?", type=Path, help="an empty folder, a new one, or one of earlier pages (default: .build/site)")
+    parser.add_argument("--draft", action="store_true", help="this checkout as it lies, into .build/draft: not to be published")
+    options = parser.parse_args(arguments)
+    if options.draft and options.folder:
+        parser.error("a draft is made in .build/draft")
+    target = options.folder or ROOT / ".build" / ("draft" if options.draft else "site")
+    try:
+        refuse_changed_folder(target)
+        with contextlib.ExitStack() as stack:
+            source = ROOT
+            if options.draft:
+                print("A draft, with whatever was run or written here. Do not publish it.")
+            elif (ROOT / ".git").exists():
+                source = stack.enter_context(committed())
+                if changed := differing():
+                    print("The pages show what was committed. In this checkout these files differ:", *changed, sep="\n  ")
+            else:
+                raise NoSource("This folder is no checkout of git, so nobody can tell what a learner did here from what the course "
+                               "came with. Clone the repository, or look at a draft of it: make site ARGS=--draft")
+            folder = stack.enter_context(folder_anew(target))
+            render(source, folder)
+    except (NotOurs, NoSource) as error:
+        return str(error)
+    except OSError as error:
+        return f"No pages were made: {error.strerror or error} ({error.filename or target}). What was there before is there still."
+    except subprocess.CalledProcessError:
+        return "No pages were made: the reason is above. What was there before is there still."
+    print(f"open {target / 'index.html'}")
+    return 0
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if sys.argv[1:] else ROOT / ".build" / "site"
-    print(f"{build(target)} pages; open {target / 'index.html'}")
+    sys.exit(main())

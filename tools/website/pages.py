@@ -2,6 +2,8 @@
 import re
 from dataclasses import dataclass
 
+from courseware.course import LESSONS
+
 import nbformat
 
 # Documents that are pages, by the place that they have in the menu; the notebooks stand between the first and the rest.
@@ -20,6 +22,10 @@ DOCUMENTS = {"docs/questions.md": "Five questions", "docs/install.md": "Where it
 NAMES = {"docs/systems.md": "where-it-is-otherwise"}     # of pages whose file has the name of another's
 
 
+class NotAPage(Exception):
+    """A file that has a place on the site and cannot be read. The text says which, and why."""
+
+
 @dataclass(frozen=True)
 class Page:
     """One page of the site."""
@@ -36,20 +42,25 @@ class Page:
 
 
 def all_pages(root):
-    """The pages of the course in the folder `root`: README.md, the notebooks by name, the documents."""
-    lessons = root / "notebooks"
-    notebooks = [path.relative_to(root).as_posix() for path in [*sorted(lessons.glob("*.ipynb")), *sorted(lessons.glob("*/*.ipynb"))]
-                 if ".ipynb_checkpoints" not in path.parts]
+    """The pages of the course in the folder `root`: README.md, the lessons by their notebooks' names, the documents.
+
+    A notebook that is no lesson (courseware/course.py) is somebody's own, and no page. Raises NotAPage.
+    """
+    lessons = sorted((one.notebook for one in LESSONS), key=lambda name: ("/" in name, name))
     documents = [name for name in DOCUMENTS if (root / name).is_file()]
-    return [page(root, name) for name in [FIRST, *notebooks, *documents]]
+    return [page(root, name) for name in [FIRST, *(f"notebooks/{name}" for name in lessons), *documents]]
 
 
 def page(root, source):
     path = root / source
-    if path.suffix == ".ipynb":
-        notebook = nbformat.read(path, as_version=4)
-    else:
-        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(path.read_text())])
-    title = re.search(r"^# (.+)", notebook.cells[0].source, flags=re.MULTILINE)[1].replace("`", "")
+    try:
+        text = path.read_text(encoding="utf-8")
+        notebook = nbformat.reads(text, as_version=4) if path.suffix == ".ipynb" else nbformat.v4.new_notebook(
+            cells=[nbformat.v4.new_markdown_cell(text)])
+    except (OSError, ValueError, nbformat.ValidationError) as error:
+        raise NotAPage(f"{source} cannot be read ({error}).") from None
+    title = re.search(r"^# (.+)", notebook.cells[0].source if notebook.cells else "", flags=re.MULTILINE)
+    if title is None:
+        raise NotAPage(f"{source} has no title: its first cell begins with a line such as `# 02 Pinned memory`.")
     name = "index.html" if source == FIRST else f"{NAMES.get(source, path.stem.lower())}.html"
-    return Page(source, name, title, "Start" if source == FIRST else DOCUMENTS.get(source, ""), notebook)
+    return Page(source, name, title[1].replace("`", ""), "Start" if source == FIRST else DOCUMENTS.get(source, ""), notebook)

@@ -7,6 +7,7 @@ import posixpath
 import re
 
 from bs4 import BeautifulSoup
+from harmless import harmless
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
 
@@ -26,7 +27,7 @@ class Prose:
 
     def html(self, markdown):
         """The HTML of a text."""
-        soup = BeautifulSoup(markdown2html_mistune(markdown), "html.parser")
+        soup = harmless(BeautifulSoup(markdown2html_mistune(markdown), "html.parser"))
         for sign in soup.select("a.anchor-link"):
             sign.decompose()
         for heading in soup.find_all(re.compile("h[1-6]")):
@@ -53,10 +54,9 @@ class Prose:
     def led(self, html):
         """The HTML of an output, with its links led to pages, and its plots as files: on a phone a touch enlarges one."""
         html = re.sub(r'<img class="course-plot" src="data:image/png;base64,([^"]+)"([^>]*)>', self.plot, html)
-        html = re.sub(r"<table.*?</table>", lambda found: str(stack(BeautifulSoup(found[0], "html.parser").table)), html, flags=re.DOTALL)
-        if "<a " not in html:
-            return html
-        soup = BeautifulSoup(html, "html.parser")
+        soup = harmless(BeautifulSoup(html, "html.parser"))
+        for table in soup.find_all("table"):
+            stack(table)
         for link in soup.find_all("a", href=True):
             self.lead(link)
         return str(soup)

@@ -1,0 +1,55 @@
+"""The pages of the course that this file belongs to: ``python tools/website/build.py FOLDER``, an empty one.
+
+It renders what is kept in the notebooks and executes nothing, and adds a reference of course_lib and of the simulated
+driver, from their docstrings. Which pages there are is in pages.py, what becomes of a text in prose.py; templates/course is
+nbconvert's template for them, templates/reference pdoc's. Not here: where they are put, and what of the course they are made
+of (__main__.py).
+"""
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from front import SMALL
+from pages import NotAPage, all_pages
+from render import Renderer
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+# What pdoc is told: packages, and what of them is not for users.
+REFERENCE = ["course_lib", "cuda_simulator", r"!cuda_simulator\.(?!pytest_plugin)", "!course_lib.__main__"]
+
+
+def build(folder):
+    """Make the site in an empty folder; returns the number of its pages. Raises NotAPage for a file that cannot be one."""
+    pages = all_pages(ROOT)
+    renderer = Renderer(ROOT, pages)
+    for page in pages:
+        (folder / page.name).write_text(renderer.render(page), encoding="utf-8")
+        if page.is_notebook:
+            shutil.copy(ROOT / page.source, folder)
+    for name, content in renderer.plots.items():
+        (folder / name).write_bytes(content)
+    for picture in [*(ROOT / "docs").glob("*.png"), *(ROOT / "docs" / "pictures").glob("*.svg")]:
+        shutil.copy(picture, folder)
+        if picture.suffix == ".svg":
+            small = re.sub(r"<text\b.*?</text>", "", picture.read_text(encoding="utf-8"), flags=re.DOTALL)
+            (folder / f"{SMALL}{picture.name}").write_text(small, encoding="utf-8")
+    shutil.copy(HERE / "style.css", folder)
+    write_reference(folder / "reference")
+    (folder / ".nojekyll").touch()      # GitHub Pages: these files as they are
+    return len(pages)
+
+
+def write_reference(folder):
+    """Pages on course_lib and on what cuda_simulator has for others, from their docstrings, by pdoc."""
+    subprocess.run([sys.executable, "-X", "utf8", "-m", "pdoc", "--no-search", "--template-directory", HERE / "templates" / "reference",
+                    "--output-directory", folder, *REFERENCE], cwd=ROOT, check=True)
+
+
+if __name__ == "__main__":
+    try:
+        print(f"{build(Path(sys.argv[1]))} pages")
+    except NotAPage as error:
+        sys.exit(str(error))
