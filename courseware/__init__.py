@@ -4,7 +4,7 @@ Importing it imports course_lib, which attaches a CUDA driver, and furnishes a n
 library that may be missing, and a sentence under a cell that broke the CUDA context.
 
     lessons/        a folder for each lesson: its exercises, predictions with their replies, and listings of the exam
-    exercises/      the machinery of exercises and of the exam: hints, cases, the judge;  predict.py  that of predictions
+    exercises/      the machinery of exercises and of the exam: hints, cases, the judge;  predictions/  that of predictions
     progress.py     what a learner has done;  grading/  the records of a class
     memory_map/     pictures of addresses;  explorers/  pictures to play with
     kernel_views/   a kernel examined for mistakes, followed line by line, beside its PTX

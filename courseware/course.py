@@ -4,7 +4,7 @@ A lesson is known by its topic, which stays. Its number says where it stands on 
 asks and checks is in its folder, lessons/<topic>/.
 
 Not here: what is in those folders. exercises/catalogue.py finds the exercises, exercises/listing.py the exam's listings,
-and predict.py the predictions.
+and predictions/catalogue.py the predictions.
 """
 from dataclasses import dataclass
 from pathlib import Path

@@ -5,20 +5,21 @@
     progress.reset()            how to begin again
     progress.certificate()      the table, and what was answered in the exam, in a file to keep
 
-All read the record. Not here: how it is kept (notebook/progress_file.py), and what is asked (predict.py, again.py, exercises/).
+All read the record. Not here: how it is kept (notebook/progress_file.py), and what is asked (predictions/, exercises/).
 """
 import datetime
 from pathlib import Path
 
 from course_lib.core import tables
 
-from . import again, course
+from . import course
 from .course import LESSONS
 from .exercises.catalogue import EXERCISES
 from .exercises.done import done
 from .exercises.exam_sitting import sittings
 from .notebook import display as shown
 from .notebook.progress_file import record
+from .predictions import again
 
 CERTIFICATE = "course-certificate.md"
 NO_PROOF = ("This is a record, not a proof. It is made from a file on the learner's own machine, which anyone can "

@@ -13,7 +13,7 @@ from courseware.course import LESSONS, lesson
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.exam_sitting import results
 from courseware.grading import class_records, collecting, picture
-from courseware.predict import PREDICTIONS
+from courseware.predictions.catalogue import PREDICTIONS
 
 import pytest
 from matplotlib.text import Text

@@ -17,7 +17,7 @@ from courseware.course import LESSONS
 from courseware.exercises.catalogue import EXERCISES
 from courseware.notebook import progress_file as module
 from courseware.notebook.progress_file import Record, record
-from courseware.predict import PREDICTIONS
+from courseware.predictions.catalogue import PREDICTIONS
 
 import pytest
 from hypothesis import given, settings, strategies as some

@@ -6,6 +6,6 @@
     predictions.toml    its questions, with their options and the replies to wrong answers
     exam.toml           its listings of the exam
 
-Not here: what an exercise is, and how it is judged (exercises/); predictions themselves (predict.py).
+Not here: what an exercise is, and how it is judged (exercises/); predictions themselves (predictions/).
 """
 from .. import exercises  # noqa: F401  (it reads the lessons, and has to be whole before one of them is imported alone)

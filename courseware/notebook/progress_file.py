@@ -9,7 +9,7 @@ record lives as long as the notebook's kernel. Nothing of it leaves this machine
 - A file that cannot be understood is set aside under another name, never overwritten.
 - Where the file cannot be written, the record goes on in memory. `news` has the sentence that says so, once.
 
-Not here: what the entries mean (predict.py, exercises/), and the overview of them (progress.py).
+Not here: what the entries mean (predictions/, exercises/), and the overview of them (progress.py).
 """
 import atexit
 import contextlib
@@ -54,14 +54,30 @@ class Record:
 
     def update(self, part, name, **fields):
         """Set fields of one entry; the others stay."""
-        wrong = {field for field, value in fields.items() if type(value) is not FIELDS[part].get(field)}
-        if wrong:
-            raise ValueError(f"{part}: no such fields, or of another type: {', '.join(sorted(wrong))}")
-        self._waiting.append((part, name, fields))
-        with self._in_memory_if_it_fails("written"):
-            self._write()
-            return
-        self._write()
+        with self.changing(part, name) as entry:
+            entry.update(fields)
+
+    @contextlib.contextmanager
+    def changing(self, part, name):
+        """Gives the fields of one entry, as a dict; those that the block sets are kept. The file is read once, and written once
+        if something changed.
+
+        Raises ValueError where a field is none of FIELDS, or has another type.
+        """
+        with contextlib.ExitStack() as lock:
+            locked, before = True, self._memory
+            with self._in_memory_if_it_fails("written"):
+                locked, before = lock.enter_context(self._locked()), self._load()
+            entry = copy.deepcopy(self._with_waiting(before)[part].get(name, {}))
+            known = copy.deepcopy(entry)
+            yield entry
+            fields = {field: value for field, value in entry.items() if field not in known or known[field] != value}
+            wrong = {field for field, value in fields.items() if type(value) is not FIELDS[part].get(field)}
+            if wrong:
+                raise ValueError(f"{part}: no such fields, or of another type: {', '.join(sorted(wrong))}")
+            if fields:
+                self._waiting.append((part, name, fields))
+                self._write(locked, before)
 
     def reset(self):
         """Begin an empty record. Returns the file that keeps what was in it; None where nothing was on disk.
@@ -82,21 +98,22 @@ class Record:
         told, self._news = self._news, []
         return told
 
-    def _write(self):
-        """Write what waits to be written, unless another process holds the lock."""
-        with self._locked() as locked:
-            if locked:
-                self._save(self._with_waiting(self._load()))
-                self._waiting.clear()
-            elif len(self._waiting) == 1:       # the first; the others are not news
-                self._news.append(f"{self.path.name} is held by another program. Your answers wait here, and are "
-                                  "written with the next one, or when this notebook's kernel ends.")
-                atexit.register(self._at_the_end)
+    def _write(self, locked, before):
+        """Write what waits to be written, unless another process holds the lock. before: what the file holds"""
+        if locked:
+            with self._in_memory_if_it_fails("written"):
+                self._save(self._with_waiting(before))
+            self._waiting.clear()
+        elif len(self._waiting) == 1:       # the first; the others are not news
+            self._news.append(f"{self.path.name} is held by another program. Your answers wait here, and are "
+                              "written with the next one, or when this notebook's kernel ends.")
+            atexit.register(self._at_the_end)
 
     def _at_the_end(self):
         if self._waiting:
-            with contextlib.suppress(OSError):
-                self._write()
+            with contextlib.suppress(OSError), self._locked() as locked:
+                if locked:
+                    self._save(self._with_waiting(self._load()))
 
     def _with_waiting(self, data):
         """A copy of the record with what the file lacks still."""

@@ -7,15 +7,16 @@ import numpy as np
 import pycuda.autoinit
 import pycuda.driver as cuda
 from course_lib import kernel_heap, kernels, managed, pinned, reservation
-from courseware import exercises, explorers, memory_map, predict, progress
+from courseware import exercises, explorers, memory_map, progress
 from courseware.bandwidth import plots
+from courseware.predictions import catalogue, predict
 host = cuda.pagelocked_empty(100, np.int32)
 on_device = cuda.mem_alloc(64)
 heap, reserved = kernel_heap.allocate([64]), reservation.reserve(reservation.granularity())
-predict.PREDICTIONS |= {
+catalogue.PREDICTIONS |= {
     "gallery-choice": {"question": "Are they `equal`?", "options": ["equal", "different"]},
     "gallery-number": {"question": "How many?", "unit": "GB/s", "tolerance": 0.2}}
-choice, number = predict.predict("gallery-choice"), predict.predict("gallery-number")"""
+choice, number = predict("gallery-choice"), predict("gallery-number")"""
 
 # name -> the cell that shows it
 WIDGETS = {

@@ -7,7 +7,7 @@ from courseware import exercises
 
 import pytest
 
-MODULES = ["courseware.predict", "courseware.progress", "courseware.notebook.progress_file", "courseware.notebook.display",
+MODULES = ["courseware.predictions", "courseware.progress", "courseware.notebook.progress_file", "courseware.notebook.display",
            *(f"courseware.exercises.{module.name}" for module in pkgutil.iter_modules(exercises.__path__))]
 
 

@@ -14,7 +14,7 @@ from courseware.exercises.exam_sitting import BEHIND, ENOUGH, SIZE, draw, new_si
 from courseware.exercises.listing import LISTINGS
 from courseware.notebook.display import paragraphs
 from courseware.notebook.progress_file import record
-from courseware.predict import PREDICTIONS
+from courseware.predictions.catalogue import PREDICTIONS
 from courseware.sandbox import Outcome
 
 import ipywidgets as widgets

@@ -2,7 +2,8 @@
 import json
 import re
 
-from courseware.predict import OTHER, PREDICTIONS as TOLD
+from courseware.predictions.catalogue import PREDICTIONS as TOLD
+from courseware.predictions.question import OTHER
 
 import pytest
 

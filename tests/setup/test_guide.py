@@ -12,7 +12,7 @@ from courseware.exercises.__main__ import EXAM_MINUTES, main, minutes, times
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.listing import LISTINGS
 from courseware.notebook import progress_file
-from courseware.predict import PREDICTIONS
+from courseware.predictions.catalogue import PREDICTIONS
 
 import pytest
 

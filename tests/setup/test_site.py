@@ -303,7 +303,7 @@ def test_every_map_has_the_facts_of_its_rows_as_cards_for_a_phone(soups):
 
 def test_nobody_is_told_that_they_have_not_predicted(soups):
     # The sentence is cut out of the page; were it changed in the course, it would come back.
-    assert '"You have not predicted."' in (ROOT / "courseware" / "predict.py").read_text()
+    assert '"You have not predicted."' in (ROOT / "courseware" / "predictions" / "prediction.py").read_text()
     assert [name for name in NOTEBOOKS if "You have not predicted" in soups[f"{name}.html"].get_text()] == []
 
 

@@ -8,7 +8,8 @@ import re
 
 from courseware.exercises.catalogue import EXERCISES
 from courseware.notebook.display import code, paragraphs
-from courseware.predict import OTHER, PREDICTIONS
+from courseware.predictions.catalogue import PREDICTIONS
+from courseware.predictions.question import OTHER
 
 ASKED = re.compile(r"(\w+) = predict\(\s*[\"']([\w-]+)[\"']")
 SHOWN = re.compile(r"exercises\.show\([\"']([\w-]+)[\"']\)")

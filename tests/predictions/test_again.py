@@ -1,8 +1,9 @@
 """A missed prediction comes back at the end of a later lesson, until it is right."""
 import course_lib  # noqa: F401  (attaches the driver, so it comes first)
-from courseware import again, predict, progress
+from courseware import progress
 from courseware.course import LESSONS
 from courseware.notebook.progress_file import record
+from courseware.predictions import SESSION, Prediction, again, catalogue
 
 import pytest
 
@@ -12,7 +13,8 @@ FIRST, SECOND = "views-same-number", "views-forward-of-device"
 @pytest.fixture(autouse=True)
 def a_record(tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "course-progress.json"))
-    monkeypatch.setattr(predict, "_observed", {})
+    SESSION.observed.clear()
+    SESSION.told.clear()
     record.cache_clear()
     yield
     record.cache_clear()
@@ -20,7 +22,7 @@ def a_record(tmp_path, monkeypatch):
 
 def miss(name, answer, observed):
     """Predict wrongly, in the cells of a lesson."""
-    asked = predict.named(name)
+    asked = Prediction(catalogue.question(name), SESSION)
     asked.answer(answer)
     asked.compare(observed)
 
@@ -91,7 +93,7 @@ def test_a_question_with_what_only_its_run_knew_comes_back_in_words_that_need_no
 
 
 def test_other_words_are_others_and_whole():
-    told = {name: one for name, one in predict.PREDICTIONS.items() if "again" in one}
+    told = {name: one for name, one in catalogue.PREDICTIONS.items() if "again" in one}
     assert len(told) > 50
     for name, one in told.items():
         assert one["again"] != one["question"] and "{" not in one["again"] and one["again"][-1] in ".?:", name

@@ -1,10 +1,11 @@
 """Predictions: kept before the cell runs, compared after it, and never a traceback."""
 import course_lib  # noqa: F401  (attaches the driver, so it comes first)
 from course_lib.core.errors import WrongArgument
-from courseware import predict as module
 from courseware.course import LESSONS
 from courseware.notebook.progress_file import record
-from courseware.predict import OTHER, predict
+from courseware.predictions import SESSION, catalogue, predict, prediction
+from courseware.predictions.question import OTHER
+from courseware.predictions.session import Code
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as some
@@ -16,15 +17,21 @@ NAME = "views-equal-addresses"
 def nothing_done_yet(monkeypatch):
     monkeypatch.setenv("COURSE_PROGRESS", "off")
     record.cache_clear()
-    monkeypatch.setattr(module, "_observed", {})
-    monkeypatch.setattr(module, "PREDICTIONS", dict(module.PREDICTIONS))
+    new_kernel()
+    monkeypatch.setattr(catalogue, "PREDICTIONS", dict(catalogue.PREDICTIONS))
     yield
     record.cache_clear()
 
 
+def new_kernel():
+    """What a kernel that is started anew knows: nothing."""
+    SESSION.observed.clear()
+    SESSION.told.clear()
+
+
 def ask(name, question, options=None, **more):
     """A question of the test's own, as a predictions.toml would have it."""
-    module.PREDICTIONS[name] = {"question": question, **({} if options is None else {"options": options}), **more}
+    catalogue.PREDICTIONS[name] = {"question": question, **({} if options is None else {"options": options}), **more}
     return predict(name)
 
 
@@ -45,7 +52,7 @@ def shown(monkeypatch):
     """The HTML that a question shows."""
     def show(question):
         seen = []
-        monkeypatch.setattr(module, "show", lambda text, html: seen.append(html))
+        monkeypatch.setattr(prediction, "show", lambda text, html: seen.append(html))
         question.show()
         return seen[0]
     return show
@@ -62,7 +69,7 @@ def test_a_question_is_shown_with_its_options(said):
 
 
 def test_options_are_shown_as_text_with_the_way_to_answer(question, shown):
-    assert "Answers: equal · different" in shown(question) and "<li>" not in shown(question) and module.RUN in shown(question)
+    assert "Answers: equal · different" in shown(question) and "<li>" not in shown(question) and prediction.RUN in shown(question)
 
 
 def test_long_answers_have_a_line_each(shown):
@@ -140,15 +147,15 @@ def test_the_cells_may_run_again(question, said):
 
 
 def test_a_new_kernel_shows_what_was_kept(question, shown):
-    assert module.RUN in shown(question)
+    assert prediction.RUN in shown(question)
     question.answer("different")
-    module._observed.clear()
+    new_kernel()
     assert "You predicted: different." in shown(ask(NAME, "Are they equal?", ["equal", "different"]))
 
 
 def test_a_new_kernel_is_a_new_chance_for_who_has_not_answered(question):
     question.compare("equal")
-    module._observed.clear()
+    new_kernel()
     question.answer("equal")
     assert kept()["after"] is False
 
@@ -183,7 +190,7 @@ def test_an_observation_that_is_no_option_is_told_as_it_is(question, said):
 
 def test_an_answer_of_an_older_question_is_no_answer(question):
     record().update("predictions", NAME, answer="perhaps", after=False)
-    assert ask(NAME, "Are they equal?", ["equal", "different"]).is_open
+    assert ask(NAME, "Are they equal?", ["equal", "different"]).is_open(kept())
 
 
 @pytest.mark.parametrize("options", [["a"], ["a", "a"], {"a": True}])
@@ -211,11 +218,11 @@ steps = some.tuples(some.sampled_from(["answer", "compare", "restart"]), some.sa
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_the_order_the_last_answer_before_the_cell_is_the_prediction(steps):
     record.cache_clear()
-    module._observed.clear()
+    new_kernel()
     question, answer, after, fixed, ran = ask(NAME, "?", ["a", "b"]), None, False, False, False
     for step, value in steps:
         if step == "restart":
-            module._observed.clear()
+            new_kernel()
             question, ran = ask(NAME, "?", ["a", "b"]), False
         elif step == "compare":
             question.compare(value)
@@ -243,8 +250,29 @@ def test_a_set_is_observed_as_what_is_in_it(said):
 
 
 def test_what_only_the_run_knows_is_handed_over_by_name(said):
-    module.PREDICTIONS["views-start"] = {"question": "At {start}?", "options": {"there": "{start}", "at 0": 0}}
+    catalogue.PREDICTIONS["views-start"] = {"question": "At {start}?", "options": {"there": "{start}", "at 0": 0}}
     asked = predict("views-start", start=4096)
     assert "Predict: At 4096?" in said()
     asked.compare(4096)
     assert said().endswith("Observed: there")
+
+
+@pytest.mark.parametrize("source, compared, asked", [
+    ("late.compare(1)", ["late"], {}), ("if ran:\n    late.compare(1)\nnext.compare(2)", ["next", "late"], {}),
+    ("# late.compare(1)\n'late.compare(1)'", [], {}), ("late.compare(", [], {}), ("await late.compare(1)", ["late"], {}),
+    ('late = courseware.predict("views-x")\nlate.compare(1)', ["late"], {"views-x": "late"}), ('late = predict("views-x")', [], {})])
+def test_what_a_cell_compares_is_read_from_its_syntax_tree(source, compared, asked):
+    assert (Code(source).compared, Code(source).asked) == (compared, asked)
+
+
+def test_an_answer_to_a_covered_cell_reads_the_record_once_and_writes_it_once(tmp_path, monkeypatch, question, said):
+    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "course-progress.json"))
+    record.cache_clear()
+    SESSION.observed[NAME] = "equal"        # as a cell does that keeps it back
+    trips = []
+    for name in ("_load", "_save"):
+        trip = getattr(record(), name)
+        monkeypatch.setattr(record(), name, lambda *data, name=name, trip=trip: trips.append(name) or trip(*data))
+    _, entry = question.take("different")
+    question.comparison(entry)
+    assert trips == ["_load", "_save"] and kept() == {"answer": "different", "after": False, "right": False, "observed": "equal"}

@@ -9,11 +9,11 @@ from nbclient import NotebookClient
 
 START = """\
 from IPython.display import HTML, display
-from courseware import predict
-predict.PREDICTIONS["views-test"] = {"question": "Equal?", "options": ["yes", "no"], "replies": {"no": "One range."}}
-predict.PREDICTIONS["views-count"] = {"question": "How many?"}
-asked = predict.predict("views-test")
-count = predict.predict("views-count")"""
+from courseware.predictions import SESSION, catalogue, predict
+catalogue.PREDICTIONS["views-test"] = {"question": "Equal?", "options": ["yes", "no"], "replies": {"no": "One range."}}
+catalogue.PREDICTIONS["views-count"] = {"question": "How many?"}
+asked = predict("views-test")
+count = predict("views-count")"""
 TRIED = """\
 print("first")
 display(HTML("<b>second</b>"))
@@ -100,7 +100,7 @@ def test_a_cell_that_is_run_again_after_the_answer_shows_the_same(notebook):
 
 
 def test_an_answer_stays_on_the_next_day(notebook):
-    notebook.run(TRIED, "asked.answer('no')", "predict._observed.clear()\npredict._shown.clear()", START, TRIED, "asked.answer('yes')")
+    notebook.run(TRIED, "asked.answer('no')", "SESSION.observed.clear()\nSESSION.told.clear()\nSESSION._last.clear()", START, TRIED, "asked.answer('yes')")
     assert notebook.outputs(5) == ["Not as you predicted.\nYou predicted: no\nObserved: yes\n\nOne range.", *SHOWN]
     assert "your prediction stays: no" in notebook.outputs(6)[0]
 
@@ -135,7 +135,7 @@ def test_two_questions_of_one_cell_are_both_waited_for(notebook):
 
 
 def test_one_cell_may_ask_try_and_compare(notebook):
-    notebook.run('late = predict.predict("views-test")\nprint("seen")\nlate.compare("yes")')
+    notebook.run('late = predict("views-test")\nprint("seen")\nlate.compare("yes")')
     assert [text[:20] for text in notebook.outputs(1)] == ["Predict: Equal?\n\n  (", "Predict, and what ha"]
     notebook.run("late.answer('yes')")
     assert notebook.outputs(1)[2:] == ["As you predicted.\nYou predicted: yes\nObserved: yes", "seen\n"]

@@ -9,7 +9,7 @@
 The places are outputs with a display_id, Jupyter's way to change an output later: it works in JupyterLab, VS Code and Colab, and
 what is saved are plain outputs. ipywidgets' own Output would be lost with its kernel.
 
-Not here: the question (predict.py).
+Not here: the question (session.py).
 """
 import io
 import sys

@@ -2,11 +2,11 @@
 
 After the answer they stay where they are and change nothing any more. They are not taken away, and the one that was used is not
 disabled: it has the focus, and JupyterLab takes the next keys from there. Not here: what is asked, and what is said to an answer
-(predict.py).
+(prediction.py).
 """
-from . import widgets
-from .controls import choice
-from .display import STYLE
+from ..notebook import widgets
+from ..notebook.controls import choice
+from ..notebook.display import STYLE
 
 OPEN = "<b>What do you expect?</b> {}, and what happened appears."
 LATE = "<b>What did you expect?</b> {}: it counts as said afterwards."
@@ -14,7 +14,7 @@ CHOOSE, TYPE = "Choose", "Type a number and press Enter or OK"
 ANSWERED = "<b>You have answered.</b> Your answer stays."
 
 
-class Question:
+class AnswerControls:
     """Controls for one answer; `widget` is what to display. `controls.choice` says why they are made as they are.
 
     options: texts to choose from; None for a number
@@ -25,7 +25,7 @@ class Question:
 
     def __init__(self, options, number, answer, lead=""):
         self._how = CHOOSE if options else TYPE
-        self._answer, self._own_lead, self._kept = answer, lead, None
+        self._on_answer, self._own_lead, self._answered = answer, lead, None
         self._lead, self._status = widgets.HTML(_lead(lead or OPEN.format(self._how))), widgets.HTML()
         if options:     # value=None: nothing is chosen beforehand
             self._entry = row = choice([(option.replace("`", ""), option) for option in options])    # a button has no code
@@ -43,18 +43,18 @@ class Question:
 
     def _takes(self, value):
         """A control was used, or was set back: then its value is the answer that was kept."""
-        if self._kept is not None:
-            self._entry.value = self._kept
+        if self._answered is not None:
+            self._entry.value = self._answered
         else:
-            self._status.value = self._answer(value)
+            self._status.value = self._on_answer(value)
 
-    def is_late(self):
+    def show_late(self):
         """What happened is shown, and there was no answer."""
         self._lead.value = _lead(LATE.format(self._how))
 
-    def is_answered(self, kept):
-        """The answer is `kept`, however it was given: it is shown, and stays."""
-        self._kept = self._entry.value = kept
+    def show_answered(self, answer):
+        """The answer is in the record, however it was given: it is shown, and stays."""
+        self._answered = self._entry.value = answer
         if hasattr(self._entry, "locked"):
             self._entry.locked = True
         self._status.value = ""

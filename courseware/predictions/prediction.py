@@ -1,0 +1,120 @@
+"""A question, and the learner's answer to it.
+
+Not here: the cell that compares, and is covered until there is an answer (session.py).
+"""
+import html
+
+from ..notebook.display import card, code, message, paragraphs, say, show
+from ..notebook.progress_file import record
+
+RUN = "Run the cell that tries it: it asks for your answer before it shows anything."
+
+
+class Prediction:
+    """What a notebook asks, answers and compares. `predict` makes it.
+
+    question: a Question
+    session:  the Session that it is asked in
+    """
+
+    def __init__(self, question, session):
+        self.question, self._session = question, session
+
+    def show(self):
+        """Show the question (again)."""
+        asked, entry = self.question, self.entry()
+        options = asked.options or [asked.number]
+        lines = [f"Predict: {asked.text}", "", *(f"  ( ) {option}" for option in options), "", RUN]
+        # A line of text, not a list: what looks like buttons is pressed. Long answers have a line each.
+        listed = " · ".join(options)
+        if asked.options and (len(listed) > 75 or max(map(len, options)) > 16):
+            listed = "".join(f"\n– {option}" for option in options)
+        listed = code(html.escape(listed)).replace("\n", "<br>")
+        listed = f"<p style='margin:4px 0'>Answer{'s' * bool(asked.options)}: {listed}</p>"
+        show("\n".join(lines), card("Predict", paragraphs(asked.text) + listed,
+                                    f"{self._predicted(entry)}." if self.has_answer(entry) else RUN))
+
+    def answer(self, value):
+        """Answer the question: the same as choosing in the widget. value: one of the options, or a number."""
+        sentence, entry = self.take(value)
+        if not (entry and self._session.uncovers(self, entry)) or entry["after"]:
+            say("\n".join([sentence, *record().news()]))
+
+    def compare(self, observed):
+        """Show the prediction beside what was observed, and a reply to an answer that was wrong.
+
+        observed: one of the options, or the number; or, where the options stand for observations, what one stands for
+        """
+        observed = self.question.option_for(observed)
+        self._session.observed[self.question.name] = observed
+        if not self._session.keeps_back(self):
+            show(*self.comparison(self.judged()))
+
+    def entry(self):
+        """What the record has of it: {field: value}."""
+        return record().entry("predictions", self.question.name)
+
+    def has_answer(self, entry):
+        """Whether the record has an answer, and to this question: an older one may have had other options."""
+        return "answer" in entry and self.question.read(entry["answer"]) is not None
+
+    def is_open(self, entry):
+        """Whether it may still be predicted: it has no answer, and nothing was shown of what was observed."""
+        return not self.has_answer(entry) and self.question.name not in self._session.told
+
+    def take(self, value):
+        """Take an answer into the record; returns the sentence that says what became of it, and the entry; None for it where it was
+        not taken."""
+        asked = self.question
+        answer = asked.read(value)
+        if answer is None:
+            return asked.refusal(value), None
+        with record().changing("predictions", asked.name) as entry:
+            if self.has_answer(entry) and ("right" in entry or entry.get("after")):
+                return f"The cell has run, and your prediction stays: {asked.words(entry['answer'])}.", None
+            entry.update(answer=answer, after=asked.name in self._session.told)
+            self._judge(entry)
+        if entry["after"]:
+            return f"Kept: {asked.words(answer)}. The cell has already run, so it counts as said afterwards.", entry
+        return f"Kept: {asked.words(answer)}. Now run the next cell.", entry
+
+    def judged(self):
+        """The record's entry, judged by what was observed if there is an answer."""
+        with record().changing("predictions", self.question.name) as entry:
+            if self.has_answer(entry) and "right" not in entry:
+                self._judge(entry)
+        return entry
+
+    def _judge(self, entry):
+        """Keep whether the answer is right, and what was observed if that is an answer as well: again.py asks with it."""
+        name = self.question.name
+        if name in self._session.observed:
+            observed = self._session.observed[name]
+            entry["right"] = self.question.is_right(entry["answer"], observed)
+            if (seen := self.question.read(observed)) is not None:
+                entry["observed"] = seen
+
+    def comparison(self, entry, announced=False):
+        """The comparison as text and HTML; from here on the question is not open.
+
+        entry:     the record's
+        announced: a screen reader says it by itself
+        """
+        asked = self.question
+        observed = self._session.observed[asked.name]
+        self._session.told.add(asked.name)
+        good, verdict, lines, reply = None, "You have not predicted.", [], ""
+        if self.has_answer(entry):
+            good = asked.is_right(entry["answer"], observed)
+            verdict = (("Not right.", "Right.") if entry.get("after") else ("Not as you predicted.", "As you predicted."))[good]
+            lines = [self._predicted(entry)]
+            reply = "" if good else asked.reply(entry["answer"])
+        lines.append(f"Observed: {asked.words(observed)}")
+        text = "\n\n".join(["\n".join(lines), *filter(None, [reply]), *record().news()])
+        return f"{verdict}\n{text}", message(text, good, announced, verdict)
+
+    def _predicted(self, entry):
+        return f"You {'said afterwards' if entry.get('after') else 'predicted'}: {self.question.words(entry['answer'])}"
+
+    def __repr__(self):
+        return f"<prediction {self.question.name}>"
