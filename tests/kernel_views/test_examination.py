@@ -56,7 +56,7 @@ def test_a_function_that_fails_is_told_with_what_was_found_before():
 def test_a_process_that_ends_before_a_kernel_ran_is_not_called_clean():
     assert repr(kernel_views.examine(leave)) == ("Nothing was examined: no kernel ran to its end.\n"
                                             "The function did not end well: ended its process with exit status 3")
-    assert repr(kernel_views.examine(int)) == "Nothing was examined: no kernel was launched."
+    assert repr(kernel_views.examine(int)) == "Nothing found, and no kernel was launched."
 
 
 @pytest.mark.parametrize("ask", [kernel_views.examine, kernel_views.sectors, kernel_views.bank_conflicts, kernel_views.constant_reads])

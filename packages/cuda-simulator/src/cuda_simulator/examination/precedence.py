@@ -17,15 +17,17 @@ listeners = []      # functions that are called when the host has learned someth
 _kept = 0           # how many sessions want to know
 _lock = threading.Lock()
 _numbers = itertools.count()
+_turns = itertools.count()
 _host, _given = {}, {}      # stream's number -> its last step that the host knows to be done; that was given out
 
 
 @dataclass(frozen=True)
 class Stamp:
-    """When something happens: step `step` of `stream`, behind all that `clock` names."""
+    """When something happens: step `step` of `stream`, behind all that `clock` names. `turn` is its place in the program."""
     stream: int
     step: int
     clock: dict
+    turn: int
 
     def before(self, other):
         """Is this known to come before another Stamp?"""
@@ -62,7 +64,7 @@ def stamp(stream, before, after_all=False):
         clock[stream] = _given[stream] = _given.get(stream, 0) + 1
         if stream == HOST:
             _join(_host, clock)
-        return Stamp(stream, clock[stream], clock)
+        return Stamp(stream, clock[stream], clock, next(_turns))
 
 
 def learn(stamps):

@@ -139,7 +139,8 @@ class StreamRaces:
         use.owners = [(one.start + one.delta - BASE, one.end + one.delta - BASE, one) for one in (*memory.allocations, *blocks)]
         for other in self._uses:
             if not other.stamp.before(use.stamp) and not use.stamp.before(other.stamp):
-                self._compare(use, other)
+                # By their places in the program: which of two streams ends first differs from run to run.
+                self._compare(*sorted((use, other), key=lambda one: one.stamp.turn, reverse=True))
         self._uses = [*self._uses[1 - MOST:], use]
 
     def _compare(self, use, other):
