@@ -7,6 +7,7 @@ library that may be missing, and a sentence under a cell that broke the CUDA con
     exercises/      the machinery of exercises and of the exam: hints, cases, the judge;  predictions/  that of predictions
     progress.py     what a learner has done;  grading/  the records of a class
     memory_map/     pictures of addresses;  explorers/  pictures to play with
+    follow/         a program followed line by line, with the memory map after each: ``%%follow``
     kernel_views/   a kernel examined for mistakes, followed line by line, beside its PTX
     bandwidth/      measuring, recordings, plots
     sandbox/        code that may end its process;  second_process/  one to share memory with;  held_streams/  streams that wait
@@ -25,5 +26,14 @@ except RuntimeError as error:       # a DriverError, which says what to do
 
 from .notebook import broken_context, needs
 
+
+def _follow(line, cell):
+    """``%%follow``: see follow_cell. It is imported when it is used, because it asks for much."""
+    from .follow import follow_cell
+    return follow_cell(line, cell)
+
+
 needs.install()
 broken_context.install()
+if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython()):
+    _shell.register_magic_function(_follow, "cell", "follow")

@@ -11,13 +11,23 @@ addresses of constants made a warp wait.
 
 Counts are facts about addresses, not times. They are had from the simulated driver alone: with a GPU's driver attached
 nothing comes by. Another observer follows a thread (stepping/follower.py).
+
+A whole program is looked into by two more: `calling` has each call of the driver with its answer, and `holding` holds work on
+streams back until the host waits for it, which is as late as a GPU may do it.
 """
 import contextlib
+import threading
 
+from .device import streams
+from .examination.names import kernel_name
+from .libcuda import library
 from .libcuda.state import thread
+from .memory.allocations import Kind, memory
+from .memory.transfers import bytes_at
 from .ptx import BankConflicts, ConstantReads, Observer, Transactions
 
-__all__ = ["BankConflicts", "ConstantReads", "Observer", "Transactions", "watching"]
+__all__ = ["BankConflicts", "ConstantReads", "Hold", "Observer", "Transactions", "allocations", "bytes_of", "calling", "holding", "launch_of",
+           "watching"]
 
 
 @contextlib.contextmanager
@@ -31,3 +41,110 @@ def watching(observer):
         yield observer
     finally:
         thread.observer = before
+
+
+@contextlib.contextmanager
+def calling(observer):
+    """Let `observer.call(name, arguments, make)` make every call of the driver inside the block, of all threads.
+
+    name:      of cuda.h, without its version: "cuMemAlloc"
+    arguments: numbers, as C gave them
+    make:      a function that makes the call, and returns the CUresult; `call` has to return it
+    """
+    library.report_calls(observer)
+    try:
+        yield observer
+    finally:
+        library.report_calls(None)
+
+
+def launch_of(work):
+    """(the kernel's name, the bytes of its parameters) of work that is a launch, or None."""
+    if work.launch is None:
+        return None
+    function, data = work.launch
+    return kernel_name(function.name), data
+
+
+def bytes_of(address, nbytes):
+    """Bytes that CUDA knows, by an address of the host's or the device's, as a NumPy array without a copy: to write changes them.
+
+    None where the address is not CUDA's, or the bytes are not in one piece.
+    """
+    known = memory.at(address)
+    found = known and memory.segments(address, nbytes, known.device, False)
+    if not found or len(found) > 1:
+        return None
+    memory.backing.touch(*found[0])
+    return bytes_at(*found[0])
+
+
+def allocations():
+    """(address, size) of each allocation that the program made by a call for memory: of the device, page-locked, or managed."""
+    return [(one.start, one.size) for one in memory.allocations
+            if one.kind in (Kind.DEVICE, Kind.PINNED, Kind.MANAGED) and one.original is one]
+
+
+class Hold:
+    """Work on streams that is held back: nothing of it is done before the host waits for it, and then only what it waits for.
+
+    A subclass says what to do with `given`, `before` and `after`, each called with a device.streams.Work.
+    """
+
+    def __init__(self):
+        self.held = []          # in the order in which it was given
+        self._lock = threading.RLock()
+
+    def given(self, work):
+        """Work was given to a stream. It is held, unless it is a mere mark that has nothing to wait for."""
+        if work.action is None and all(earlier.done for earlier in work.after):
+            work.run()
+            return
+        with self._lock:
+            self.held.append(work)
+
+    def before(self, work):
+        """It is about to be done."""
+
+    def after(self, work):
+        """It has been done."""
+
+    def release(self, work):
+        """The host waits for work: it is done now, on this thread, after what has to come before it."""
+        for earlier in list(work.after):
+            earlier.wait()
+        with self._lock:
+            if work not in self.held:       # done, or a worker is at it
+                return
+            self.held.remove(work)
+        self.before(work)
+        work.run()
+        self.after(work)
+
+    def asked(self, works):
+        """The host has asked whether work is done, and was told no: until it asks again, one more piece is."""
+        for work in works:
+            earlier = work
+            while pending := [one for one in earlier.after if not one.done]:
+                earlier = pending[0]
+            if earlier in self.held:
+                self.release(earlier)
+                return
+
+    def let_go(self):
+        """Leave what is held to the streams' workers, for a host that waits without a call of the driver."""
+        with self._lock:
+            held, self.held = self.held, []
+        for work in held:
+            work.stream.start(work)
+
+
+@contextlib.contextmanager
+def holding(hold):
+    """Hold back the work on streams inside the block. At its end what is left is let go."""
+    streams.hold = hold
+    try:
+        yield hold
+    finally:
+        streams.hold = None
+        hold.let_go()

@@ -98,6 +98,7 @@ def launch_packed(function, grid, block, shared_bytes, stream, data, cooperative
                                                        cooperative),
                             held_up=_before_loading(function), background=True)
     work = submit() if current_system().concurrent_managed_access else exclusive.launch(submit)
+    work.launch = function, data
     if session is not None:
         session.given(work.stamp, function, place)
     borrowed.lend(function, work, data)

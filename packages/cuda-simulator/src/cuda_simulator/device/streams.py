@@ -20,6 +20,7 @@ from ..memory.moving import use
 NON_BLOCKING = 1                       # CU_STREAM_NON_BLOCKING
 LEGACY, PER_THREAD = 1, 2              # handles of the streams that every context has
 
+hold = None                            # a Hold (watch.py), while work is held back
 _changed = threading.Condition()       # notified when any work is done
 # NVRTC reinstalls SIGINT with SA_RESTART, and a lock without a timeout is then waited for again before any handler runs.
 _SIGNAL_SECONDS = 0.2
@@ -36,6 +37,7 @@ class Work:
         self.stamp = stamp             # what is known to come before it (examination/precedence.py)
         self.done = False
         self.cancelled = False         # ask a running kernel to stop
+        self.launch = None             # (function, parameters as bytes), if it is a launch
 
     def run(self):
         """Do it, unless the driver is broken. A sticky error breaks the driver for good."""
@@ -59,6 +61,8 @@ class Work:
     def wait(self):
         """Sleep until it is done. What a signal's handler raises meanwhile, such as Ctrl-C's KeyboardInterrupt, ends the kernel
         that is waited for; the program gets it when the call has returned."""
+        if hold is not None:
+            hold.release(self)
         while not self.done:
             try:
                 with _changed:
@@ -113,16 +117,22 @@ class Stream:
         waiting = self._before() + [work for work in (*after, *held_up) if not work.done]
         stamp = precedence.stamp(self.number, [work.stamp for work in (*self._tails(), *after)], after_all)
         work = self.tail = Work(self, action, waiting, stamp)
-        if not waiting and not background:
+        if hold is not None:
+            hold.given(work)
+        elif not waiting and not background:
             work.run()
         else:
-            with self._wake:
-                self._queue.append(work)
-                if self._worker is None:
-                    self._worker = threading.Thread(target=self._serve, name="CUDA stream", daemon=True)
-                    self._worker.start()
-                self._wake.notify()
+            self.start(work)
         return work
+
+    def start(self, work):
+        """Leave work to the stream's worker."""
+        with self._wake:
+            self._queue.append(work)
+            if self._worker is None:
+                self._worker = threading.Thread(target=self._serve, name="CUDA stream", daemon=True)
+                self._worker.start()
+            self._wake.notify()
 
     def _serve(self):
         """The worker: work in order, until there has been none for a while."""
@@ -141,7 +151,10 @@ class Stream:
     @property
     def idle(self):
         """Is everything that was given done?"""
-        return not self._before()
+        before = self._before()
+        if before and hold is not None:
+            hold.asked(before)
+        return not before
 
     def wait(self):
         """Sleep until everything that was given is done; raise what went wrong on the way."""
@@ -190,7 +203,10 @@ class Event:
     @property
     def done(self):
         """Has the stream passed the mark? An event never recorded counts as passed."""
-        return self.work is None or self.work.done
+        passed = self.work is None or self.work.done
+        if not passed and hold is not None:
+            hold.asked([self.work])
+        return passed
 
     def seen_done(self):
         """The host has seen that it is."""

@@ -47,6 +47,7 @@ NO_DEAD_CONTEXT, CONTEXT = "no dead context", "context"
 
 _functions = {}        # linker name -> (Python function, argument types, need, arguments that may not be null)
 _callbacks = {}        # linker name -> the ctypes object behind the slot, kept alive for ever
+_kept = []             # those that took a callback's place for a while, kept alive too
 _library = None
 _attaching = threading.Lock()
 _preconditions = {}    # need -> function that raises CudaError where the need is not met
@@ -168,6 +169,29 @@ def note_missing():
         if name not in _callbacks:
             _callbacks[name] = noting(_base(name))
             entry.slot[0] = ctypes.cast(_callbacks[name], ctypes.c_void_p)
+
+
+def report_calls(observer):
+    """From now on `observer.call(name, arguments, function)` makes each call, and returns what `function()` returns, the
+    CUresult. None: no more. Attach first.
+
+    Every slot gets another function, so that calls which nobody watches pay nothing.
+    """
+    for entry in _entries(_library):
+        name = entry.name.decode()
+        if name in _functions:
+            whole = _callbacks[name] if observer is None else _reporting(observer, name)
+            _kept.append(whole)         # a call of another thread may be in it
+            entry.slot[0] = ctypes.cast(whole, ctypes.c_void_p)
+
+
+def _reporting(observer, name):
+    """The function of a slot that lets an observer make the call."""
+    answer, types, base = _callbacks[name], _functions[name][1], _base(name)
+
+    def reported(*arguments):
+        return observer.call(base, arguments, lambda: answer(*arguments))
+    return ctypes.CFUNCTYPE(ctypes.c_int, *types)(reported)
 
 
 def _entries(library):

@@ -1,0 +1,100 @@
+"""A program of the learner's, followed line by line: its source, the memory map after each line, and one sentence.
+
+    >>> from courseware.follow import follow
+    >>> def one_copy():
+    ...     import numpy as np, pycuda.driver as cuda
+    ...     numbers = np.array([3, 1, 4, 15], np.int32)
+    ...     on_device = cuda.mem_alloc(16)
+    ...     cuda.memcpy_htod(on_device, numbers)
+    >>> follow(one_copy)
+
+A cell that begins with ``%%follow`` is followed likewise. Only a simulation can be held at each line, so the program runs over
+the simulated driver, in the sandbox, on every machine; work on streams is done as late as a GPU may do it, when the host waits.
+
+Not here: how a program is followed (tracer.py, looking.py), what its steps say (steps.py, sentences.py), and how they are shown
+(page.py, player.js; the picture is the memory map's).
+"""
+import inspect
+import os
+import pickle
+import tempfile
+import textwrap
+
+from course_lib.core.errors import WrongArgument
+
+from .. import sandbox
+from ..sandbox import child
+from . import tracer
+from .program import Program
+
+__all__ = ["Program", "follow"]
+
+SECONDS = 5
+
+
+def follow(function, *arguments, timeout=SECONDS):
+    """Run a function over the simulated driver, in the sandbox, and follow it line by line; returns a Program.
+
+    function:  of the notebook, or of a module. A CUDA context is current. It makes what it uses of CUDA itself: memory, modules
+               and streams of this process mean nothing in another one
+    arguments: of the function
+    timeout:   in seconds
+
+    However it ends, the program is shown up to there. Raises WrongArgument for what is no function in Python, and for what
+    cannot be sent to another process; DriverError where the simulated driver is not built.
+    """
+    if not inspect.isfunction(function):
+        raise WrongArgument(f"follow takes a function, not {type(function).__name__}: pass the function itself, and its arguments "
+                            "after it: follow(f, x) instead of follow(f(x))")
+    try:
+        lines, first = inspect.getsourcelines(function)
+    except OSError:
+        raise WrongArgument(f"the source of {function.__name__} is not to be had, so there are no lines to follow: define it in "
+                            "a cell or a file") from None
+    source = "".join(lines)
+    return _followed(function.__name__, source, tracer.follow_function, timeout, textwrap.dedent(source), max(first, 1), function,
+                     arguments)
+
+
+def follow_cell(line, cell):
+    """``%%follow``: run a cell over the simulated driver, in the sandbox, and follow it. What it assigns stays there.
+
+    It finds the notebook's modules, functions and data, but no memory of CUDA's: that is refused by its name.
+    """
+    from IPython import get_ipython
+    space = get_ipython().user_ns
+    used = {name: space[name] for name in _names(compile(cell, "<followed>", "exec")) if name in space}
+    for name, thing in used.items():
+        try:
+            child.sent(thing)
+        except WrongArgument:
+            raise WrongArgument(f"`{name}` is a {type(thing).__name__} of this notebook, and means nothing in the process where "
+                                "the cell is followed: make it in the cell itself") from None
+    return _followed("", cell, tracer.follow_source, SECONDS, cell.rstrip("\n"), used)
+
+
+def _names(code):
+    """The global names that a piece of code and the functions in it mention."""
+    found = set(code.co_names)
+    for constant in code.co_consts:
+        if inspect.iscode(constant):
+            found |= _names(constant)
+    return found
+
+
+def _followed(name, source, how, timeout, *arguments):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "records")
+        outcome = sandbox.run(how, path, *arguments, timeout=timeout, simulated=True)
+        return Program(name, textwrap.dedent(source).rstrip("\n"), list(_records(path)), outcome)
+
+
+def _records(path):
+    if not os.path.exists(path):
+        return
+    with open(path, "rb") as file:
+        while True:
+            try:
+                yield pickle.load(file)
+            except (EOFError, pickle.UnpicklingError):      # what was under way when the process ended
+                return

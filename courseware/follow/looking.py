@@ -1,0 +1,150 @@
+"""In the sandbox: one look at memory. What the program's names lead to, what the driver says of it, and the first numbers in it.
+
+Memory that nobody has written is filled with a byte that tells it: to read it is a mistake, and any content is allowed. So
+"nobody has written it" is seen, and not guessed. Not here: when to look (tracer.py).
+"""
+from course_lib.pointers.address_facts import Kind, attribute, facts
+
+from cuda_simulator import watch
+
+import numpy as np
+
+from ..memory_map import gather, observe
+
+MOST_NUMBERS = 8        # of a memory's that are shown
+MOST_BLOCKS = 16        # rows of a look
+POISON = 0xA5
+SHORT = 64              # bytes of new memory that are filled with it
+
+# Calls that move bytes: where in their arguments the target is, the source, and the count.
+COPIES = {f"cuMemcpy{kind}{how}": (0, 1, 2) for kind in ("", "HtoD", "DtoH", "DtoD") for how in ("", "Async")}
+COPIES |= {"cuMemcpyPeer": (0, 2, 4), "cuMemcpyPeerAsync": (0, 2, 4)}
+FILLS = {f"cuMemsetD{bits}{how}": bits // 8 for bits in (8, 16, 32) for how in ("", "Async")}
+# Calls for memory -> where the size is in their arguments.
+FRESH = {"cuMemAlloc": 1, "cuMemAllocAsync": 1, "cuMemAllocFromPoolAsync": 1, "cuMemHostAlloc": 1, "cuMemAllocHost": 1,
+         "cuMemAllocManaged": 1}
+LAUNCHES = ("cuLaunchKernel", "cuLaunchKernelEx", "cuLaunchCooperativeKernel")
+# Other calls that are told of. What else a program calls, such as the many questions for attributes, is not.
+TOLD = {"cuMemAllocPitch", "cuMemFree", "cuMemFreeHost", "cuMemHostRegister", "cuMemHostUnregister", "cuMemHostGetDevicePointer",
+        "cuMemAddressReserve", "cuMemAddressFree", "cuMemCreate", "cuMemRelease", "cuMemMap", "cuMemUnmap", "cuMemSetAccess",
+        "cuMemFreeAsync", "cuCtxSynchronize", "cuStreamSynchronize", "cuEventSynchronize", "cuStreamWaitEvent", "cuEventRecord",
+        "cuStreamCreate", "cuMemPrefetchAsync", "cuMemcpy2D", "cuMemcpy2DAsync", "cuMemcpy3D", "cuMemcpy3DAsync",
+        "cuLaunchHostFunc", "cuStreamWriteValue32", "cuStreamWaitValue32"}
+
+
+def about(name, arguments):
+    """What a call does, as a dict; an empty one where there is no more to tell than its name, None for what is not told."""
+    if name in COPIES:
+        target, source, nbytes = (arguments[place] for place in COPIES[name])
+        return {"what": "copy", "to": target, "from": source, "bytes": nbytes}
+    if name in FILLS:
+        return {"what": "fill", "to": arguments[0], "bytes": arguments[2] * FILLS[name]}
+    if name in LAUNCHES:
+        return {"what": "kernel"}
+    if name in FRESH:
+        return {"what": "allocate", "bytes": arguments[FRESH[name]]}
+    if name == "cuMemFreeAsync":
+        return {"what": "free", "to": arguments[0]}
+    return {} if name in TOLD else None
+
+
+class Looking:
+    """Looks at memory, and remembers of which type the numbers in it are."""
+
+    def __init__(self):
+        self.types = {}         # address -> dtype, as a copy brought it there
+        self.earlier = {start for start, _ in watch.allocations()}      # before the program began
+        self.arrays = set()     # addresses of the program's ordinary arrays
+
+    def came_of(self, name, arguments, what):
+        """Complete what `about` has said, after the call was answered with success."""
+        if what["what"] == "allocate":
+            import ctypes
+            address = ctypes.c_size_t.from_address(arguments[0]).value
+            fresh = watch.bytes_of(address, min(what["bytes"], SHORT))
+            if fresh is not None:
+                fresh[:] = POISON
+            self.types.pop(address, None)
+            return {**what, "to": address}
+        return what
+
+    def fill_empty(self, names):
+        """After a line such as ``result = numpy.empty(4)``: fill the new arrays, whose content is whatever was there before."""
+        for thing in names.values():
+            if isinstance(thing, np.ndarray) and thing.flags.owndata and thing.ctypes.data not in self.arrays \
+                    and thing.flags.c_contiguous and not thing.dtype.hasobject:
+                thing.reshape(-1).view(np.uint8)[:SHORT] = POISON
+
+    def launch(self, launch, what):
+        """What is told of work that was held: of a launch its kernel, and the memory that it was given."""
+        if launch is None:
+            return what
+        name, parameters = launch
+        numbers = np.frombuffer(parameters[:len(parameters) // 8 * 8], np.uint64).tolist()
+        return {"what": "kernel", "name": name, "uses": [number for number in numbers if attribute(number, "MEMORY_TYPE")]}
+
+    def look(self, names):
+        """(the Scene of what these names lead to, {address of a memory's first byte: (type, its first numbers as text)})."""
+        asked = []
+        for name, thing in names.items():
+            asked += _recognised(name, thing)
+        self.arrays = {one.address for one in asked if isinstance(one.thing, np.ndarray)}
+        known = {one.address for one in asked}
+        asked += [gather.Asked("", start, nbytes) for start, nbytes in watch.allocations()
+                  if start not in self.earlier and start not in known]
+        scene = observe.scene(lambda: asked)
+        return scene, self._contents(scene, asked)
+
+    def _contents(self, scene, asked):
+        types = {}
+        for one in asked:
+            array = getattr(one.thing, "array", one.thing)
+            if one.address is not None and isinstance(getattr(array, "dtype", None), np.dtype):
+                types.setdefault(one.address, array.dtype)
+        own = set(types.values())
+        usual = own.pop() if len(own) == 1 else np.dtype(np.int32)
+        found = {}
+        for block in scene.blocks:
+            if block.memory is None or block.nbytes is None:
+                continue
+            address = block.device if block.host is None else block.host
+            dtype = types.get(block.host) or types.get(block.device) or self.types.get(block.device) or usual
+            if address is None or dtype.itemsize == 0 or dtype.hasobject:
+                continue
+            self.types.setdefault(block.device, dtype)
+            count = min(MOST_NUMBERS, block.nbytes // dtype.itemsize)
+            if block.kind is Kind.PAGEABLE:
+                data = next((one.thing for one in asked if one.address == block.host), None)
+                raw = _first(data, count) if isinstance(data, np.ndarray) else None
+            else:
+                raw = watch.bytes_of(address, count * dtype.itemsize) if block.access else None
+            if raw is not None and count:
+                found[block.memory] = dtype.name, _numbers(bytes(raw), dtype)
+        return found
+
+
+def _recognised(name, thing):
+    """What a name stands for: as the memory map has it, but ordinary arrays too, and numbers that are addresses."""
+    try:
+        if isinstance(thing, np.ndarray) and thing.nbytes and not thing.dtype.hasobject:
+            return gather.expand(name, thing)
+        if type(thing) is int and thing > 1 << 20:
+            return [gather.Asked(name, thing)] if facts(thing).kind not in (Kind.UNKNOWN, Kind.PAGEABLE) else []
+    except Exception:
+        return []
+    return gather._recognised(name, thing)
+
+
+def _first(array, count):
+    """The first bytes of an array, for so many numbers."""
+    return array.reshape(-1)[:count].tobytes() if array.flags.c_contiguous else None
+
+
+def _numbers(raw, dtype):
+    """Numbers as text; None for each that nobody has written."""
+    size = dtype.itemsize
+    texts = []
+    for number, value in enumerate(np.frombuffer(raw, dtype)):
+        unwritten = raw[number * size:(number + 1) * size] == bytes([POISON]) * size
+        texts.append(None if unwritten else f"{value:.6g}" if dtype.kind == "f" else str(value))
+    return texts

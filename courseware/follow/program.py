@@ -1,0 +1,28 @@
+"""A Program: its source and its steps, as text and as a player for a notebook or a page.
+
+Not here: what the player looks like (page.py).
+"""
+from .steps import steps
+
+WIDTH = 92          # of a sentence's line in the text form
+
+
+class Program:
+    """A program that was followed. `steps` has what happened; a notebook shows a player, and the text form is a table of steps."""
+
+    def __init__(self, name, source, records, outcome):
+        self.name, self.source = name, source
+        self.steps = steps(records, outcome)
+        self.outcome = outcome
+
+    def code(self, step):
+        """The source's line of a step."""
+        return self.source.splitlines()[step.line - 1].strip() if step.line else ""
+
+    def __repr__(self):
+        lines = []
+        for number, step in enumerate(self.steps, 1):
+            mark = "x" if step.wrong else " "
+            lines.append(f"{number:3} {mark} {f'line {step.line}' if step.line else 'end':8} {self.code(step)}")
+            lines.append(f"{'':15}{step.sentence}")
+        return "\n".join(lines)

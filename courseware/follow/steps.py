@@ -1,0 +1,130 @@
+"""The steps of a program: what was recorded of it, as facts that are compared from one step to the next.
+
+A piece of memory keeps its letter as long as it is seen; what is new gets a new one, also at an address that was used before. A
+line that comes again and changes nothing is no step again. Not here: recording (tracer.py), the words (sentences.py), and how a
+Program is shown (page.py).
+"""
+import dataclasses
+from dataclasses import dataclass, field
+
+from course_lib.pointers.address_facts import Kind
+
+from cuda.bindings import driver as cu
+
+from ..memory_map.scene import Scene, letter
+from . import sentences
+
+
+@dataclass
+class Step:
+    """What there is after a statement, or after a piece of work that it waited for, and what has happened since the step before."""
+
+    line: int                   # of the source; 0: after its end
+    scene: Scene = Scene()
+    letters: dict = field(default_factory=dict)         # Memory -> its letter
+    contents: dict = field(default_factory=dict)        # letter -> (type, [number as text, None if nobody has written it])
+    calls: list = field(default_factory=list)           # (name in cuda.h, name of its error or "")
+    moves: list = field(default_factory=list)           # dicts of looking.about: what was copied and filled at once
+    pending: list = field(default_factory=list)         # likewise, with a number: given to the GPU, and not yet done
+    done: dict | None = None    # the one of them that was done in this step
+    printed: str = ""
+    raised: str = ""
+    ending: str = ""            # how the program ended here, if not well
+    sentence: str = ""
+
+    @property
+    def wrong(self):
+        """Was something refused, or did it go wrong?"""
+        return bool(self.raised or self.ending or any(error for _, error in self.calls))
+
+    def letter_at(self, address):
+        """The letter of the memory that an address leads into, of what is seen; or None."""
+        for block in self.scene.blocks:
+            for start in (block.host, block.device):
+                if block.memory and start is not None and start <= address < start + (block.nbytes or 1):
+                    return self.letters[block.memory]
+        return None
+
+
+def steps(records, outcome):
+    """The Steps of the records that tracer.py wrote, and of the sandbox's Outcome."""
+    found, letters, last, under_way = [], _Letters(), Step(0), 0
+    for record in records:
+        if "begins" in record:
+            under_way = record["begins"]
+        elif "endless" in record:
+            _end(found, under_way, "It has run 400 lines and not ended, so it is stopped here.")
+            return found
+        else:
+            step = _step(record, last, letters)
+            step.sentence = sentences.sentence(step, last)
+            if not _repeats(step, last, found):
+                found.append(step)
+            last = step
+    ending = sentences.ending(outcome)
+    if ending:
+        _end(found, under_way, ending, outcome.exception)
+    return found
+
+
+def _step(record, last, letters):
+    scene, contents = record["scene"], record["contents"]
+    if scene.trouble:           # the driver answers no more: what was known before is shown
+        scene, of, held = last.scene, last.letters, last.contents
+    else:
+        of = letters.of(scene)
+        held = {of[memory]: told for memory, told in contents.items()}
+    return Step(0 if record.get("ended") else record["line"], scene, of, held,
+                [(name, _error(answer)) for name, answer in record["calls"]], record["moves"], record["pending"],
+                record.get("done"), record["printed"], record["raised"])
+
+
+def _error(answer):
+    return cu.CUresult(answer).name.removeprefix("CUDA_ERROR_") if answer else ""
+
+
+class _Letters:
+    """Which letter each piece of memory has."""
+
+    def __init__(self):
+        self.given, self.count = {}, 0
+
+    def of(self, scene):
+        """{Memory: letter} of a Scene."""
+        identities = {}
+        for block in scene.blocks:
+            if block.memory:
+                allocated = isinstance(block.memory.key[0], Kind)       # else pages, or a handle: registering has a BUFFER_ID, too
+                identities.setdefault(block.memory, (block.memory.key, block.buffer_id if allocated else None))
+        now = {}
+        for memory, identity in identities.items():
+            if identity not in self.given:
+                self.given[identity], self.count = letter(self.count), self.count + 1
+            now[memory] = self.given[identity]
+        self.given = {identity: self.given[identity] for identity in identities.values()}
+        return now
+
+
+def _repeats(step, last, found):
+    """Is it a line that was shown before, and nothing has changed?"""
+    if step.raised and step.raised == last.raised and step.sentence == last.sentence:
+        return True             # the same exception, one function further out
+    quiet = not (step.moves or step.done or step.printed or step.wrong)
+    same = (step.contents, step.pending) == (last.contents, last.pending) and _rows(step) == _rows(last)
+    return quiet and same and any(one.line == step.line for one in found)
+
+
+def _rows(step):
+    """What is compared of the blocks of a step."""
+    return [(block.names, block.kind, block.host, block.device, block.memory and step.letters[block.memory], block.access)
+            for block in step.scene.blocks]
+
+
+def _end(found, line, words, exception=None):
+    """Mark the step in which the program has ended: the last one, if it raised what ended it, else one of its own."""
+    if exception and found and found[-1].raised == exception:
+        found[-1].ending = words
+        return
+    last = found[-1] if found else Step(line)
+    found.append(dataclasses.replace(last, line=line or last.line, calls=[], moves=[], done=None, printed="", raised="",
+                                     ending=words, sentence=words))

@@ -1,0 +1,220 @@
+"""In the sandbox: a program run line by line, with a look at memory after each; every record goes to a file at once.
+
+A program is followed by its *statements*: the lines of one are one step, in every version of Python. Work on streams is held
+back until the host waits for it (cuda_simulator/watch.py), and each piece of it that is done then is a step too. A crash of
+the process costs nothing: the file has what came before, and which line was under way.
+
+Not here: what a look at memory has (looking.py), and what the steps say of it (steps.py).
+"""
+import ast
+import contextlib
+import io
+import os
+import pickle
+import sys
+import threading
+
+from cuda_simulator import watch
+
+from .looking import Looking, about
+
+MOST_LINES = 400        # that a program runs, before it is taken for endless
+PATIENCE = 40           # lines that it runs while work is held, before the GPU is let go: it may wait by looking at memory
+SLOW = 0.3              # seconds that a line takes while work is held: a library may wait in it by looking at memory
+KERNEL_LIMIT, KERNEL_SECONDS = "CUDA_SIMULATOR_KERNEL_SECONDS", "2"
+
+
+class Endless(BaseException):
+    """Ends a program that has run too many lines; no `except Exception` of the program's stops it."""
+
+
+def follow_function(path, source, first, function, arguments):
+    """Call a function and follow it, with records in the file `path`.
+
+    source, first: its text, and the line of its file on which that begins
+    """
+    _Tracer(path, function.__code__.co_filename, source, first).run(lambda: function(*arguments))
+
+
+def follow_source(path, source, names):
+    """Run source text with these names and follow it, with records in the file `path`."""
+    code = compile(source, "<followed>", "exec")
+    _Tracer(path, "<followed>", source, 1).run(lambda: exec(code, {**names, "__name__": "__main__"}))
+
+
+def statements(source):
+    """{line: the line on which its statement begins}; of a statement with a body, its head alone."""
+    found = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.stmt, ast.excepthandler)):
+            body = getattr(node, "body", None)
+            last = max(body[0].lineno - 1, node.lineno) if body else node.end_lineno
+            found.update({line: max(node.lineno, found.get(line, 0)) for line in range(node.lineno, last + 1)})
+    return found
+
+
+class _Tracer(watch.Hold):
+    """Follows a program, and holds its work on streams back."""
+
+    def __init__(self, path, file, source, first):
+        super().__init__()
+        self.file, self.before_first = file, first - 1
+        self.source, self.statements = source.splitlines(), statements(source)
+        self.out = open(path, "wb")
+        self.frames, self.under_way = [], []            # of the program; of each, the line of its statement
+        self.lines = self.since_wait = 0
+        self.raised, self.busy, self.ended = "", False, False
+        self.calls, self.moves = [], []                 # since the last record
+        self.work, self.numbers = {}, 0                 # held work -> what is told of it
+        self.printed = io.StringIO()
+        self.looking = Looking()
+        self.thread = threading.get_ident()
+        self.moved = threading.Event()                  # set at each line, for _let_go_if_slow
+
+    def run(self, program):
+        """Follow it to its end, and raise what it raises."""
+        os.environ[KERNEL_LIMIT] = KERNEL_SECONDS
+        threading.Thread(target=self._let_go_if_slow, daemon=True).start()
+        with contextlib.redirect_stdout(_Both(sys.stdout, self.printed)), watch.calling(self), watch.holding(self):
+            try:
+                sys.settrace(self._enter)
+                try:
+                    program()
+                finally:
+                    sys.settrace(None)
+                self._after_the_end()
+            except Endless as endless:
+                self._write({"endless": str(endless)})
+            finally:
+                self.busy = True
+
+    # -- lines -----------------------------------------------------------------------------------------------------
+
+    def _enter(self, frame, event, argument):
+        """For sys.settrace: a function begins. Python 3.12 has no frame for a comprehension, so it is no step before either."""
+        code = frame.f_code
+        ours = code.co_filename == self.file and 0 < code.co_firstlineno - self.before_first <= len(self.source)
+        if not ours or code.co_name.startswith("<") and code.co_name != "<module>":
+            return None
+        self.frames.append(frame)
+        self.under_way.append(None)
+        return self._within
+
+    def _within(self, frame, event, argument):
+        if event == "line":
+            line = frame.f_lineno - self.before_first
+            self._line(self.statements.get(line, line))
+        elif event == "exception" and not issubclass(argument[0], (StopIteration, GeneratorExit, Endless)):
+            self.raised = f"{argument[0].__name__}: {argument[1]}"
+        elif event == "return":
+            self._finish()
+            self.frames.pop()
+            self.under_way.pop()
+        return self._within
+
+    def _line(self, line):
+        self.lines += 1
+        self.since_wait = self.since_wait + 1 if self.held else 0
+        self.moved.set()
+        if self.lines > MOST_LINES:
+            raise Endless
+        if self.since_wait > PATIENCE:
+            self.let_go()
+        if self.under_way[-1] != line:
+            self._finish()
+            self.under_way[-1] = line
+            self._write({"begins": line})
+
+    def _finish(self):
+        """The statement that was under way has ended, or a function of the program begins in it."""
+        if self.under_way[-1] is not None:
+            self._record(self.under_way[-1])
+
+    def _after_the_end(self):
+        """What the program has left to the GPU is done now."""
+        self.ended = True
+        while self.held:
+            self.release(self.held[0])
+
+    def _record(self, line, **more):
+        """Look, and write down what there is and what has happened since the last record."""
+        if self.busy:
+            return
+        self.busy = True
+        try:
+            names = {name: thing for frame in self.frames for name, thing in frame.f_locals.items() if not name.startswith("__")}
+            if "empty" in self.text(line):
+                self.looking.fill_empty(names)
+            scene, contents = self.looking.look(names)
+            pending = [self.work[work] for work in self.held if work in self.work]
+            self._write({"line": line, "scene": scene, "contents": contents, "calls": self.calls, "moves": self.moves,
+                         "pending": pending, "printed": self.printed.getvalue(), "raised": self.raised, **more})
+            self.calls, self.moves, self.raised = [], [], ""
+            self.printed.seek(0)
+            self.printed.truncate()
+        finally:
+            self.busy = False
+
+    def text(self, line):
+        """The source of the statement that begins on a line."""
+        return "\n".join(text for number, text in enumerate(self.source, 1) if line and self.statements.get(number) == line)
+
+    def _write(self, record):
+        pickle.dump(record, self.out)
+        self.out.flush()
+
+    # -- the driver ------------------------------------------------------------------------------------------------
+
+    def call(self, name, arguments, make):
+        """For watch.calling: make a call, and keep what it was and what came of it."""
+        if self.busy or threading.get_ident() != self.thread or not self.frames:
+            return make()
+        earlier, what = set(self.held), about(name, arguments)
+        answer = make()
+        if what is None:
+            return answer
+        self.calls.append((name, answer))
+        if not answer and what:
+            what = self.looking.came_of(name, arguments, what)
+            given = [work for work in self.held if work not in earlier and work.action is not None]
+            for work in given:
+                self.numbers += 1
+                self.work[work] = {"number": self.numbers, **self.looking.launch(watch.launch_of(work), what)}
+            if not given:
+                self.moves.append(what)
+        return answer
+
+    def before(self, work):
+        """Held work is about to be done: first, what the statement did until then."""
+        if self.calls and work in self.work and not self.ended:
+            self._record(self.under_way[-1])
+
+    def after(self, work):
+        """Held work was done."""
+        self.since_wait = 0
+        if work in self.work:
+            done = self.work.pop(work)
+            self._record(self.under_way[-1] if self.under_way else None, done=done, ended=self.ended)
+
+    def _let_go_if_slow(self):
+        """On a thread of its own: let the GPU go where a line takes long."""
+        while not self.ended:
+            self.moved.clear()
+            if not self.moved.wait(SLOW) and self.held and not self.busy:
+                self.let_go()
+
+
+class _Both(io.TextIOBase):
+    """Writes to two files."""
+
+    def __init__(self, *files):
+        self.files = files
+
+    def write(self, text):
+        for file in self.files:
+            file.write(text)
+        return len(text)
+
+    def flush(self):
+        for file in self.files:
+            file.flush()
