@@ -4,7 +4,6 @@ Memory that nobody has written is filled with a byte that tells it: to read it i
 "nobody has written it" is seen, and not guessed. Not here: when to look (tracer.py).
 """
 from course_lib.pointers.address_facts import Kind, attribute, facts
-
 from cuda_simulator import watch
 
 import numpy as np

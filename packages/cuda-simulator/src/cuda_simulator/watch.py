@@ -26,8 +26,8 @@ from .memory.allocations import Kind, memory
 from .memory.transfers import bytes_at
 from .ptx import BankConflicts, ConstantReads, Observer, Transactions
 
-__all__ = ["BankConflicts", "ConstantReads", "Hold", "Observer", "Transactions", "allocations", "bytes_of", "calling", "holding", "launch_of",
-           "watching"]
+__all__ = ["BankConflicts", "ConstantReads", "Hold", "Observer", "Transactions", "allocations", "bytes_of", "calling",
+           "holding", "launch_of", "watching"]
 
 
 @contextlib.contextmanager
