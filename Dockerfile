@@ -26,6 +26,7 @@ COPY --chown=1000:1000 Makefile pyproject.toml README.md LICENSE ./
 COPY --chown=1000:1000 requirements requirements
 COPY --chown=1000:1000 tools tools
 COPY --chown=1000:1000 packages packages
+COPY --chown=1000:1000 course_files course_files
 COPY --chown=1000:1000 course_lib course_lib
 COPY --chown=1000:1000 courseware courseware
 ARG CUDA=auto

@@ -53,6 +53,8 @@ from setup_steps import (
     set_up,
 )
 
+from course_files import NotOurs  # after setup_steps, which says where that lies
+
 
 def setup(project, arguments):
     if set_up(project):
@@ -286,7 +288,7 @@ def main(project, arguments):
             raise Problem(f"CUDA={told} is for .venv, which {command} does not set up.")
         COMMANDS[command](project, arguments[1:])
         return 0
-    except Problem as problem:
+    except (Problem, NotOurs) as problem:
         print(f"\n{problem}", file=sys.stderr)
     except KeyboardInterrupt:
         print("\nInterrupted. Run the same command again: it goes on from here.", file=sys.stderr)

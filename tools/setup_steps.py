@@ -25,6 +25,9 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from pathlib import Path
 
 TOOLS = Path(__file__).resolve().parent
+sys.path.append(str(TOOLS.parent))
+
+from course_files import write_whole  # noqa: E402
 
 # pip's ways to say that it reaches no server, and uv's.
 NO_NETWORK = ("NewConnectionError", "NameResolutionError", "ConnectTimeoutError", "ReadTimeoutError", "ProxyError",
@@ -520,13 +523,6 @@ def disk_full(project):
 
 def digest(*files):
     return hashlib.sha256(b"\0".join(Path(file).read_bytes() for file in files)).hexdigest()
-
-
-def write_whole(path, text):
-    """Write a file that is there with all of its text or not at all."""
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(text)
-    partial.replace(path)
 
 
 def remove(path):

@@ -13,7 +13,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from setup_steps import Problem, Project, environment_of, say, write_whole
+from setup_steps import Problem, Project, environment_of, say
+
+from course_files import write_whole
 
 LISTS = {13: "requirements/course.txt", 12: "requirements/cuda12.txt"}
 PATIENCE = 60       # seconds for an answer; a driver that wakes several sleeping GPUs needs some

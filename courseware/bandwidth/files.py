@@ -12,6 +12,8 @@ from pathlib import Path
 
 from course_lib.core.errors import WrongArgument
 
+from course_files import write_whole
+
 from .json_fields import BadRecording, one_of, read
 from .recording import EXPERIMENTS, SCHEMA, Recording
 
@@ -29,7 +31,7 @@ def to_json(recording):
 
 def save(recording, path):
     """Write a Recording to a file."""
-    Path(path).write_text(to_json(recording), encoding="utf-8")
+    write_whole(path, to_json(recording))
 
 
 def from_json(content):

@@ -31,7 +31,7 @@ def copy(tmp_path_factory):
 
 def copied(folder):
     """Put what a clone holds of the project into `folder`, and a home beside it."""
-    wanted = ("course_lib", "courseware", "packages", "requirements", "tools", "binder", "notebooks",
+    wanted = ("course_files", "course_lib", "courseware", "packages", "requirements", "tools", "binder", "notebooks",
               "*.py", "*.toml", "*.yml", "README.md", "LICENSE", "MANIFEST.in", "Dockerfile")
     files = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", *wanted],
                            cwd=ROOT, capture_output=True, text=True)
