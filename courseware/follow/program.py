@@ -2,9 +2,8 @@
 
 Not here: what the player looks like (page.py).
 """
+from . import page
 from .steps import steps
-
-WIDTH = 92          # of a sentence's line in the text form
 
 
 class Program:
@@ -26,3 +25,10 @@ class Program:
             lines.append(f"{number:3} {mark} {f'line {step.line}' if step.line else 'end':8} {self.code(step)}")
             lines.append(f"{'':15}{step.sentence}")
         return "\n".join(lines)
+
+    def html(self, alone=True):
+        """The player and the table of steps as HTML: see page.html."""
+        return page.html(self, alone)
+
+    def _repr_html_(self):
+        return self.html()

@@ -1,0 +1,137 @@
+"""A Program as a page: its steps as data for the player, and the same as a table, for whoever has no script.
+
+Stored in a notebook it needs no kernel and no other file. The data stand in the script that runs, because a frontend may take
+them apart. JupyterLab, if it does not trust a notebook, and GitHub take script, style and drawing away, and show the table.
+"""
+import io
+import json
+import keyword
+import tokenize
+import uuid
+from html import escape
+from pathlib import Path
+
+from ..memory_map.picture import drawing
+from . import sentences
+
+FOLDER = Path(__file__).parent
+SCRIPT = (FOLDER / "player.js").read_text()
+STYLE = (FOLDER.parent / "memory_map" / "picture" / "map.css").read_text() + (FOLDER / "player.css").read_text()
+WIDTHS = (drawing.WIDE, drawing.NARROW)
+MOST_CALLS = 2      # named beside a line
+
+
+def html(program, alone=True):
+    """A Program as HTML.
+
+    alone: with its style and its script. Without them it is for a page that has both (SCRIPT, STYLE) as files, and whose policy
+           allows no script within
+    """
+    told = data(program)
+    name = f"map-{uuid.uuid4().hex[:8]}"
+    given = "" if alone else f" data-steps='{escape(_json(told))}'"
+    parts = [f'<div class="course-follow" id="{name}"{given}>', f"<style>{STYLE}</style>" if alone else "",
+             '<div class="cf-player" role="group" aria-label="A program, step by step"></div>',
+             f"<details open><summary>All steps as a table</summary>{_table(program)}</details>"]
+    if alone:
+        parts.append(f'<script>(() => {{\n{SCRIPT}courseFollow(document.getElementById("{name}"), {_json(told)});\n}})();</script>')
+    return "".join([*parts, "</div>"])
+
+
+def data(program):
+    """The steps, placed for both widths, as data for the player."""
+    names, markups, pieces, heights = drawing.Names(), {}, {}, [0, 0]
+    steps, before = [], None
+    for step in program.steps:
+        more = _details(step, before)
+        at = []
+        for number, width in enumerate(WIDTHS):
+            drawn, height = drawing.draw(step.scene, width, names, more)
+            heights[number] = max(heights[number], round(height))
+            at.append([_number(pieces, (one.name, one.layer, _rounded(one.x), _rounded(one.y), _number(markups, one.markup)))
+                       for one in drawn])
+        steps.append({"line": step.line, "say": step.sentence, "wrong": step.wrong, "calls": _calls(step),
+                      "work": [(one["number"], sentences.work(one)) for one in step.pending],
+                      "done": sentences.work(step.done) if step.done else "", "flights": _flights(step), "flows": _flows(step, names),
+                      "at": at})
+        before = step
+    return {"code": _highlighted(program.source), "steps": steps, "markups": list(markups), "pieces": list(pieces), "heights": heights}
+
+
+def _details(step, before):
+    contents = {letter: numbers for letter, (_, numbers) in step.contents.items()}
+    then = before.contents if before else {}
+    marked = frozenset((letter, number) for letter, numbers in contents.items() for number, value in enumerate(numbers)
+                       if value is not None and _differs(then.get(letter), number, value))
+    badges = tuple((one["number"], address) for one in step.pending for address in addresses(one))
+    return drawing.Details(step.letters, contents, marked, badges)
+
+
+def _differs(then, number, value):
+    return then is None or number >= len(then[1]) or then[1][number] != value
+
+
+def addresses(what):
+    """The addresses that a piece of work uses."""
+    return [*what.get("uses", ()), *(what[key] for key in ("from", "to") if key in what)]
+
+
+def _flights(step):
+    """Which memory's numbers go to which."""
+    copies = [one for one in [*step.moves, step.done or {}] if one.get("what") == "copy"]
+    pairs = [(step.letter_at(one["from"]), step.letter_at(one["to"])) for one in copies]
+    return [pair for pair in pairs if None not in pair]
+
+
+def _flows(step, names):
+    """The lines to the memory that a kernel uses."""
+    if not step.done or step.done["what"] != "kernel":
+        return []
+    return [names.of("line", "follow", "device", block.device) for block in step.scene.blocks
+            if any(step.letter_at(address) == step.letters.get(block.memory) for address in step.done.get("uses", ()))]
+
+
+def _calls(step):
+    names = list(dict.fromkeys(f"{name}: {error}" if error else name for name, error in step.calls))
+    return ", ".join(names[:MOST_CALLS]) + (", …" if len(names) > MOST_CALLS else "")
+
+
+def _number(table, thing):
+    return table.setdefault(thing, len(table))
+
+
+def _rounded(number):
+    return round(number, 1) if number % 1 else int(number)
+
+
+def _json(told):
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+
+
+def _table(program):
+    rows = "".join(f"<tr><td>{number}</td><td>{step.line or 'end'}</td><td><code>{escape(program.code(step))}</code></td>"
+                   f"<td>{'&#10007; ' * step.wrong}{escape(step.sentence)}</td></tr>" for number, step in enumerate(program.steps, 1))
+    return f"<table><tr><th>step</th><th>line</th><th>Python</th><th>what happens</th></tr>{rows}</table>"
+
+
+def _highlighted(source):
+    """The HTML of each line of Python."""
+    kinds = {tokenize.COMMENT: "c", tokenize.STRING: "s", tokenize.NUMBER: "n"}
+    lines = source.splitlines()
+    marks = []          # (line, from, to, class)
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            kind = kinds.get(token.type) or ("k" if token.type == tokenize.NAME and keyword.iskeyword(token.string) else None)
+            for line in range(token.start[0], token.end[0] + 1) if kind else ():
+                marks.append((line, token.start[1] if line == token.start[0] else 0,
+                              token.end[1] if line == token.end[0] else len(lines[line - 1]), kind))
+    except (tokenize.TokenError, IndentationError):
+        pass
+    found = []
+    for number, line in enumerate(lines, 1):
+        html, at = "", 0
+        for _, start, end, kind in sorted(one for one in marks if one[0] == number):
+            html += f'{escape(line[at:start])}<span class="{kind}">{escape(line[start:end])}</span>'
+            at = end
+        found.append(html + escape(line[at:]))
+    return found

@@ -1,0 +1,179 @@
+/* The player of a program that was followed: moves what Python has placed (memory_map/picture/drawing.py), from one step to the next.
+
+   data: {code: [HTML of each line], steps, markups, pieces, heights}. A step is {line, say, wrong, calls, work, done, flights, flows, at},
+   where `at` has, for the wide picture and for the narrow one, the numbers of its pieces; a piece is [name, layer, x, y, number of its
+   markup]. A page whose policy allows no script of its own has the data in the element's attribute data-steps. */
+function courseFollow(root, data) {
+  const SVG = "http://www.w3.org/2000/svg", WIDTHS = [760, 358], LAYERS = 4;
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const last = data.steps.length - 1;
+  let now = 0;
+
+  function element(parent, tag, attributes = {}, text = "") {
+    const made = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    made.textContent = text;
+    parent.append(made);
+    return made;
+  }
+
+  /* -- what there is ----------------------------------------------------------------------------------------------- */
+
+  const keys = {"data-lm-suppress-shortcuts": "true"};      // JupyterLab leaves an element its keys, if it says so itself
+  const player = root.querySelector(".cf-player");
+  player.textContent = "";
+  const code = element(player, "ol", {class: "cf-code", "aria-label": "The program", tabindex: 0, ...keys});
+  const lines = data.code.map((html, number) => {
+    const line = element(code, "li");
+    line.innerHTML = `<code>${html || " "}</code>`;
+    line.addEventListener("click", () => {
+      const step = data.steps.findIndex(one => one.line === number + 1);
+      if (step >= 0) go(step);
+    });
+    return line;
+  });
+  const bar = element(player, "div", {class: "cf-bar"});
+  const back = element(bar, "button", {type: "button", class: "cf-back", ...keys}, "Back");
+  const slider = element(bar, "input", {type: "range", min: 0, max: last, value: 0, "aria-label": "Step", ...keys});
+  const next = element(bar, "button", {type: "button", class: "cf-next", ...keys}, "Next");
+  const count = element(bar, "span", {class: "cf-count", "aria-hidden": "true"});
+  const say = element(player, "p", {class: "cf-say", "aria-live": "polite"});
+  const map = element(player, "div", {class: "cf-map"});
+  const pictures = WIDTHS.map((width, number) => new Picture(width, number));
+  const work = element(player, "ul", {class: "cf-work", "aria-label": "Given to the GPU, and not done yet"});
+  const longest = Math.max(...data.steps.map(one => one.say.length));
+  say.style.setProperty("--longest", longest);
+  root.classList.add("cf-plays");
+  const table = root.querySelector("details");
+  if (table) table.open = false;
+
+  /* -- the picture ------------------------------------------------------------------------------------------------- */
+
+  function Picture(width, number) {
+    const svg = document.createElementNS(SVG, "svg"), shown = new Map();
+    svg.setAttribute("viewBox", `-1 0 ${width + 10} ${data.heights[number]}`);
+    svg.setAttribute("class", `mm mm-${number ? "narrow" : "wide"}`);
+    svg.setAttribute("role", "img");
+    map.append(svg);
+    const layers = Array.from({length: LAYERS}, () => svg.appendChild(document.createElementNS(SVG, "g")));
+
+    this.svg = svg;
+    this.show = (step, moving) => {
+      const wanted = new Set();
+      for (const index of step.at[number]) {
+        const [name, layer, x, y, markup] = data.pieces[index];
+        wanted.add(name);
+        let piece = shown.get(name);
+        if (!piece) {
+          piece = {g: document.createElementNS(SVG, "g"), markup: null};
+          shown.set(name, piece);
+          layers[layer].append(piece.g);
+          if (moving) piece.g.animate([{opacity: 0}, {opacity: 1}], {duration: 350});
+        }
+        if (piece.markup !== markup) {
+          const before = piece.markup === null ? null : data.markups[piece.markup];
+          piece.markup = markup;
+          if (layer === 1 && before && moving) morph(piece, before, data.markups[markup]);
+          else piece.g.innerHTML = data.markups[markup];
+        }
+        piece.x = x;
+        piece.y = y;
+        piece.g.style.transform = `translate(${x}px, ${y}px)`;
+      }
+      for (const [name, piece] of shown) {
+        if (wanted.has(name)) continue;
+        shown.delete(name);
+        if (moving) piece.g.animate([{opacity: 1}, {opacity: 0}], {duration: 250}).onfinish = () => piece.g.remove();
+        else piece.g.remove();
+      }
+    };
+
+    /* Numbers fly from one piece of memory to another; the arrow of a kernel's memory flows. */
+    this.move = step => {
+      for (const [from, to] of step.flights)
+        for (let cell = 0; cell < 8; cell++) {
+          const start = shown.get(`${from}-${cell}`), end = shown.get(`${to}-${cell}`);
+          if (!start || !end) continue;
+          const ghost = end.g.cloneNode(true), delay = 60 * cell;
+          layers[3].append(ghost);
+          const way = [start, end].map(one => ({transform: `translate(${one.x}px, ${one.y}px)`}));
+          ghost.animate(way, {duration: 650, delay, easing: "ease-in-out", fill: "both"}).onfinish = () => ghost.remove();
+          end.g.animate([{opacity: 0}, {opacity: 0}], {duration: 640 + delay});
+        }
+      for (const name of step.flows) {
+        const line = shown.get(name);
+        if (line) line.g.animate([{opacity: 1}, {opacity: .15}, {opacity: 1}], {duration: 350, iterations: 2});
+      }
+    };
+
+    function morph(piece, before, after) {
+      const number = /-?\d+(?:\.\d+)?/g, from = before.match(number), to = after.match(number);
+      if (before.replace(number, "") !== after.replace(number, "")) { piece.g.innerHTML = after; return; }
+      const began = performance.now(), markup = piece.markup;
+      (function frame(time) {
+        if (piece.markup !== markup) return;
+        const part = Math.min(Math.max((time - began) / 300, 0), 1);
+        let place = 0;
+        piece.g.innerHTML = after.replace(number, () => {
+          const value = from[place] * (1 - part) + to[place] * part;
+          place++;
+          return +value.toFixed(1);
+        });
+        if (part < 1) requestAnimationFrame(frame);
+      })(began);
+    }
+  }
+
+  /* -- steps ------------------------------------------------------------------------------------------------------- */
+
+  function go(to) {
+    to = Math.min(Math.max(to, 0), last);
+    const step = data.steps[to], moving = !still.matches && Math.abs(to - now) === 1, forward = to > now;
+    now = to;
+    lines.forEach((line, number) => {
+      const current = number + 1 === step.line;
+      line.classList.toggle("cf-now", current);
+      line.classList.toggle("cf-wrong", current && step.wrong);
+      if (current) line.setAttribute("aria-current", "step"); else line.removeAttribute("aria-current");
+      line.dataset.calls = current ? step.calls : "";
+    });
+    const line = lines[step.line - 1];
+    if (line) {
+      const above = line.offsetTop - code.clientHeight / 2;
+      code.scrollTop = above;
+    }
+    slider.value = to;
+    slider.setAttribute("aria-valuetext", `Step ${to + 1} of ${last + 1}`);
+    count.textContent = `${to + 1} of ${last + 1}`;
+    for (const [button, end] of [[back, 0], [next, last]]) button.setAttribute("aria-disabled", String(to === end));
+    say.textContent = step.say;
+    say.classList.toggle("cf-wrong", step.wrong);
+    work.textContent = "";
+    for (const [number, label] of step.work) {
+      const chip = element(work, "li");
+      element(chip, "b", {}, number);
+      chip.append(` ${label}`);
+    }
+    if (step.done) element(work, "li", {class: "cf-done"}, `${step.done} ✓`);
+    for (const picture of pictures) {
+      picture.svg.setAttribute("aria-label", `Memory after step ${to + 1}. ${step.say}`);
+      picture.show(step, moving);
+      if (moving && forward) picture.move(step);
+    }
+    root.dispatchEvent(new CustomEvent("course-step", {bubbles: true, detail: {step: to, last}}));
+  }
+
+  back.addEventListener("click", () => go(now - 1));
+  next.addEventListener("click", () => go(now + 1));
+  slider.addEventListener("input", () => go(Number(slider.value)));
+  player.addEventListener("keydown", event => {
+    const to = {ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: last}[event.key];
+    if (to === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    go(to);
+  });
+  root.courseStep = go;
+  go(0);
+}
+for (const root of document.querySelectorAll(".course-follow[data-steps]")) courseFollow(root, JSON.parse(root.dataset.steps));

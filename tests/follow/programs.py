@@ -1,0 +1,240 @@
+"""Programs that are followed: each is a sentence about CUDA's memory, and its steps are kept in steps/."""
+ADD = "__global__ void add_100(int *x) { x[threadIdx.x] += 100; }"
+
+
+def reciprocal():
+    import pycuda.driver as cuda
+    from course_lib import pinned, pointers
+    host, on_device = pinned.allocate(4, "int32"), cuda.mem_alloc(16)
+    host.array[:] = [3, 1, 4, 15]
+    print(pointers.host_pointer_for(host.device_address) == host.host_address)
+    print(pointers.host_pointer_for(on_device).reason.name)
+
+
+def one_memory():
+    import numpy as np
+    import pycuda.driver as cuda
+    from course_lib import kernels
+    add_100 = kernels.compile(ADD).add_100
+    numbers = cuda.pagelocked_empty(4, np.int32, mem_flags=cuda.host_alloc_flags.DEVICEMAP)
+    numbers[:] = [3, 1, 4, 15]
+    add_100(1, 4, int(numbers.base.get_device_pointer()))
+    print(numbers[0])
+    cuda.Context.synchronize()
+    print(numbers[0])
+
+
+def with_a_copy():
+    import numpy as np
+    import pycuda.driver as cuda
+    from course_lib import kernels
+    add_100 = kernels.compile(ADD).add_100
+    numbers = np.array([3, 1, 4, 15], np.int32)
+    on_device = cuda.mem_alloc(numbers.nbytes)
+    cuda.memcpy_htod(on_device, numbers)
+    add_100(1, 4, on_device)
+    result = np.empty_like(numbers)
+    cuda.memcpy_dtoh(result, on_device)
+    print(numbers, result)
+
+
+def mapped_output():
+    import pycuda.driver as cuda
+    from course_lib import kernels, pinned
+    square = kernels.compile("__global__ void square(const int *in, int *out) { out[threadIdx.x] = in[threadIdx.x] * in[threadIdx.x]; }").square
+    numbers, squares = pinned.allocate(4, "int32"), pinned.allocate(4, "int32")
+    numbers.array[:] = range(1, 5)
+    square(1, 4, numbers, squares)
+    cuda.Context.synchronize()
+    print(squares.array)
+
+
+def kernel_heap_copy():
+    import numpy as np
+    from course_lib import kernel_heap
+    blocks = kernel_heap.allocate(16)
+    numbers = np.array([3, 1, 4, 15], np.int32)
+    kernel_heap.write(blocks, numbers)
+    print(kernel_heap.read(blocks, 4, np.int32))
+    blocks.free()
+
+
+def reservation():
+    import numpy as np
+    import pycuda.driver as cuda
+    from course_lib import reservation
+    size = reservation.granularity()
+    addresses = reservation.reserve(size)
+    memory = reservation.create(size)
+    mapping = addresses.map(memory)
+    try:
+        cuda.memcpy_htod(addresses.start, np.array([42], np.int32))
+    except cuda.Error:
+        pass
+    mapping.set_access("readwrite")
+    cuda.memcpy_htod(addresses.start, np.array([42], np.int32))
+    mapping.unmap()
+    try:
+        cuda.memcpy_dtoh(np.empty(1, np.int32), addresses.start)
+    except cuda.Error:
+        pass
+    memory.release()
+    addresses.free()
+
+
+def two_addresses():
+    import numpy as np
+    import pycuda.driver as cuda
+    from course_lib import reservation
+    size = reservation.granularity()
+    memory = reservation.create(size)
+    first = reservation.reserve(size).map(memory)
+    first.set_access("readwrite")
+    second = reservation.reserve(size).map(memory)
+    second.set_access("readwrite")
+    cuda.memcpy_htod(first.start, np.array([1, 2, 3], np.int32))
+    first.unmap()
+    print(cuda.from_device(second.start, 3, np.int32))
+
+
+def stream_ordered():
+    import numpy as np
+    import pycuda.driver as cuda
+    from course_lib.core.errors import ask, do
+    from cuda.bindings import driver as cu
+    stream, data = cuda.Stream(), cuda.pagelocked_empty(4, np.int32)
+    data[:] = [3, 1, 4, 15]
+    a = int(ask(cu.cuMemAllocAsync, 16, stream.handle))
+    cuda.memcpy_htod_async(a, data, stream)
+    do(cu.cuMemFreeAsync, a, stream.handle)
+    b = int(ask(cu.cuMemAllocAsync, 16, stream.handle))
+    cuda.memcpy_htod_async(b, data, stream)
+    data[:] = 0
+    stream.synchronize()
+    print("the same address:", a == b)
+
+
+def host_follows_a_device_address():
+    import ctypes
+    import pycuda.driver as cuda
+    on_device = cuda.mem_alloc(16)
+    print(ctypes.c_int.from_address(int(on_device)).value)
+
+
+def kernel_follows_freed_memory():
+    import pycuda.driver as cuda
+    from course_lib import kernels
+    add_100 = kernels.compile(ADD).add_100
+    on_device = cuda.mem_alloc(16)
+    address = int(on_device)
+    on_device.free()
+    add_100(1, 4, address)
+    cuda.Context.synchronize()
+
+
+# -- of our own --------------------------------------------------------------------------------------------------------
+
+def zeros_arrive():
+    import numpy as np
+    import pycuda.driver as cuda
+    stream, data = cuda.Stream(), cuda.pagelocked_empty(4, np.int32)
+    on_device = cuda.mem_alloc(16)
+    data[:] = [3, 1, 4, 15]
+    cuda.memcpy_htod_async(on_device, data, stream)
+    data[:] = 0
+    stream.synchronize()
+    print(cuda.from_device(on_device, 4, np.int32))
+
+
+def endless():
+    number = 0
+    while True:
+        number += 1
+
+
+def kernel_never_ends():
+    import pycuda.driver as cuda
+    from course_lib import kernels
+    wait = kernels.compile("__global__ void wait_for(volatile int *x) { while (*x == 0); }").wait_for
+    flag = cuda.mem_alloc(4)
+    cuda.memset_d32(flag, 0, 1)
+    wait(1, 1, flag)
+    cuda.Context.synchronize()
+
+
+def host_polls():
+    from course_lib import kernels, pinned
+    answer = kernels.compile("__global__ void answer(volatile int *x) { *x = 42; }").answer
+    flag = pinned.allocate(1, "int32")
+    flag.array[0] = 0
+    answer(1, 1, flag)
+    while flag.array[0] == 0:
+        pass
+    print(flag.array[0])
+
+
+def host_asks_a_stream():
+    import numpy as np
+    import pycuda.driver as cuda
+    stream, data = cuda.Stream(), cuda.pagelocked_zeros(4, np.int32)
+    on_device = cuda.mem_alloc(16)
+    cuda.memcpy_htod_async(on_device, data, stream)
+    while not stream.is_done():
+        pass
+    print("done")
+
+
+def registered():
+    import numpy as np
+    from course_lib import pinned
+    numbers = np.array([3, 1, 4, 15], np.int32)
+    registration = pinned.register(numbers)
+    print(registration.device_address == numbers.ctypes.data)
+    registration.unregister()
+
+
+def managed():
+    import numpy as np
+    import pycuda.driver as cuda
+    from course_lib import kernels
+    add_100 = kernels.compile(ADD).add_100
+    numbers = cuda.managed_empty(4, np.int32, mem_flags=cuda.mem_attach_flags.GLOBAL)
+    numbers[:] = [3, 1, 4, 15]
+    add_100(1, 4, numbers.ctypes.data)
+    cuda.Context.synchronize()
+    print(numbers)
+
+
+def nobody_waits():
+    import pycuda.driver as cuda
+    on_device = cuda.mem_alloc(16)
+    cuda.memset_d32(on_device, 7, 4)
+
+
+def helper_of_the_program():
+    import numpy as np
+    import pycuda.driver as cuda
+
+    def to_device(numbers):
+        address = cuda.mem_alloc(numbers.nbytes)
+        cuda.memcpy_htod(address, numbers)
+        return address
+    squares = [number ** 2 for number in range(4)]
+    first = to_device(np.array(squares, np.int32))
+    second = to_device(np.array([7], np.int32))
+    first.free()
+    print(int(second) % 256)
+
+
+def an_exception_is_caught():
+    import pycuda.driver as cuda
+    on_device = cuda.mem_alloc(16)
+    try:
+        cuda.memset_d32(int(on_device) + (1 << 40), 0, 1)
+    except cuda.LogicError:
+        print("refused")
+    cuda.memset_d32(on_device, 0, 4)
+    cuda.Context.synchronize()
+
+
+PROGRAMS = [thing for name, thing in list(globals().items()) if callable(thing)]
