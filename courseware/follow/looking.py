@@ -3,6 +3,8 @@
 Memory that nobody has written is filled with a byte that tells it: to read it is a mistake, and any content is allowed. So
 "nobody has written it" is seen, and not guessed. Not here: when to look (tracer.py).
 """
+import ctypes
+
 from course_lib.pointers.address_facts import Kind, attribute, facts
 from cuda_simulator import watch
 
@@ -35,7 +37,8 @@ def about(name, arguments):
     """What a call does, as a dict; an empty one where there is no more to tell than its name, None for what is not told."""
     if name in COPIES:
         target, source, nbytes = (arguments[place] for place in COPIES[name])
-        return {"what": "copy", "to": target, "from": source, "bytes": nbytes}
+        sides = "host" if "HtoD" in name else "", "host" if "DtoH" in name else ""
+        return {"what": "copy", "to": target, "from": source, "bytes": nbytes, "sides": sides}
     if name in FILLS:
         return {"what": "fill", "to": arguments[0], "bytes": arguments[2] * FILLS[name]}
     if name in LAUNCHES:
@@ -44,6 +47,8 @@ def about(name, arguments):
         return {"what": "allocate", "bytes": arguments[FRESH[name]]}
     if name == "cuMemFreeAsync":
         return {"what": "free", "to": arguments[0]}
+    if name == "cuMemHostRegister" and arguments[1] == 1:       # a question of the course's helpers: pointers/address_facts.py
+        return None
     return {} if name in TOLD else None
 
 
@@ -52,13 +57,14 @@ class Looking:
 
     def __init__(self):
         self.types = {}         # address -> dtype, as a copy brought it there
-        self.earlier = {start for start, _ in watch.allocations()}      # before the program began
+        self.unnamed = set()    # allocations that no name leads to, when the last statement had ended
+        self.earlier = {start for start, _ in watch.allocations()}      # those before the program began
+        self.mapped = set()     # physical memory that was seen where it may be used
         self.arrays = set()     # addresses of the program's ordinary arrays
 
     def came_of(self, name, arguments, what):
         """Complete what `about` has said, after the call was answered with success."""
         if what["what"] == "allocate":
-            import ctypes
             address = ctypes.c_size_t.from_address(arguments[0]).value
             fresh = watch.bytes_of(address, min(what["bytes"], SHORT))
             if fresh is not None:
@@ -82,16 +88,28 @@ class Looking:
         numbers = np.frombuffer(parameters[:len(parameters) // 8 * 8], np.uint64).tolist()
         return {"what": "kernel", "name": name, "uses": [number for number in numbers if attribute(number, "MEMORY_TYPE")]}
 
-    def look(self, names):
-        """(the Scene of what these names lead to, {address of a memory's first byte: (type, its first numbers as text)})."""
+    def look(self, names, within=False, moved=False):
+        """(the Scene of what these names lead to, {Memory: (type of its numbers, the first of them as text)}).
+
+        within: while a statement runs. What a library allocates then is not looked at, for it may be gone before the statement ends
+        moved:  were bytes copied since the last look?
+        """
         asked = []
         for name, thing in names.items():
             asked += _recognised(name, thing)
         self.arrays = {one.address for one in asked if isinstance(one.thing, np.ndarray)}
         known = {one.address for one in asked}
-        asked += [gather.Asked("", start, nbytes) for start, nbytes in watch.allocations()
-                  if start not in self.earlier and start not in known]
+        unnamed = {start: nbytes for start, nbytes in watch.allocations() if start not in self.earlier and start not in known}
+        if not within:
+            self.unnamed = set(unnamed)
+        asked += [gather.Asked("", start, nbytes) for start, nbytes in unnamed.items() if start in self.unnamed]
         scene = observe.scene(lambda: asked)
+        for block in scene.blocks:
+            if block.kind in (Kind.MAPPED, Kind.MAPPED_HOST) and block.access and block.device and block.memory not in self.mapped:
+                self.mapped.add(block.memory)
+                fresh = None if moved else watch.bytes_of(block.device, SHORT)
+                if fresh is not None and not fresh.any():
+                    fresh[:] = POISON
         return scene, self._contents(scene, asked)
 
     def _contents(self, scene, asked):

@@ -8,17 +8,16 @@ from course_lib.pointers.address_facts import Kind
 from ..sandbox import SIGNALS
 
 MOST_PRINTED = 60       # letters of what a program prints
+NOTHING = "Nothing changes in memory."
 
 
 def sentence(step, before):
     """The sentences of a Step after another one, as one text."""
-    parts = [*_done(step), *_refused(step), *_moves(step), *_given(step, before), *_new(step, before), *_gone(step, before),
-             *_changed(step, before), *_holds(step, before), *_printed(step)]
-    if step.raised:
-        parts.append(f"The line raises {step.raised.rstrip('.')}.")
+    parts = [*_done(step), *_moves(step), *_given(step, before), *_new(step, before), *_changed(step, before), *_gone(step, before),
+             *_holds(step, before), *_refused(step), *_printed(step)]
     if step.line == 0:
         parts.insert(0, "The program has ended, and the GPU does what is left.")
-    return " ".join(parts) or "Nothing changes in memory."
+    return " ".join(parts) or NOTHING
 
 
 def ending(outcome):
@@ -45,36 +44,46 @@ def work(what):
     return f"{what['what']} of {size(what['bytes'])}" if "bytes" in what else what["what"]
 
 
-def place(step, address):
+def _place(step, address, side):
     """Where an address leads: "memory A"."""
     letter = step.letter_at(address)
-    return f"memory {letter}" if letter else "memory without a name"
+    return f"memory {letter}" if letter else "the host" if side == "host" else "memory without a name"
 
 
 def _move(step, what):
+    """What a piece of work does to memory that is seen, in a sentence; an empty one for what the program's names do not lead to."""
     if what["what"] == "copy":
-        source = place(step, what["from"]) if step.letter_at(what["from"]) else "memory without a name"
-        return f"{size(what['bytes'])} go from {source} to {place(step, what['to'])}."
-    if what["what"] == "fill":
-        return f"{size(what['bytes'])} of {place(step, what['to'])} are filled."
+        source, target = _place(step, what["from"], what["sides"][0]), _place(step, what["to"], what["sides"][1])
+        return f"{size(what['bytes'])} go from {source} to {target}." if any(map(step.letter_at, (what["from"], what["to"]))) else ""
+    if what["what"] == "fill" and step.letter_at(what["to"]):
+        return f"{size(what['bytes'])} of {_place(step, what['to'], '')} are filled."
     return ""
 
 
 def _done(step):
-    if step.done:
-        yield {"kernel": f"Now the {work(step.done)} runs.", "free": "Now the memory is given back."}.get(
-            step.done["what"], f"Now the {work(step.done)} is done. {_move(step, step.done)}".rstrip())
+    if not step.done:
+        return
+    failed = ", and breaks the context: nothing can be asked any more" if step.broken else ""
+    yield {"kernel": f"Now the {work(step.done)} runs{failed}.", "free": "Now the memory is given back."}.get(
+        step.done["what"], f"Now the {work(step.done)} is done{failed}. {_move(step, step.done)}".rstrip())
 
 
 def _refused(step):
-    for name, error in dict.fromkeys(tuple(one) for one in step.calls if one[1]):
-        yield f"{name} is refused: {error}."
+    refused = list(dict.fromkeys(tuple(one) for one in step.calls if one[1]))
+    kind, _, told = step.raised.partition(": ")
+    for name, error in refused:
+        raises = f", and the line raises {_a(kind)}" if told.startswith(name) else ""
+        yield f"{name} is refused with {error}{raises}."
+    if step.raised and not any(told.startswith(name) for name, _ in refused):
+        yield f"The line raises {step.raised.rstrip('.')}."
+
+
+def _a(word):
+    return f"{'an' if word[:1] in 'AEIOU' else 'a'} {word}"
 
 
 def _moves(step):
-    for what in step.moves:
-        if told := _move(step, what):
-            yield told
+    yield from filter(None, (_move(step, what) for what in step.moves))
 
 
 def _given(step, before):
@@ -86,17 +95,26 @@ def _given(step, before):
 
 def _new(step, before):
     known = set(before.letters.values())
-    told = set()
-    for block in step.scene.blocks:
-        letter = block.memory and step.letters[block.memory]
-        if letter and letter not in known and letter not in told:
-            told.add(letter)
-            yield f"Memory {letter} is new: {size(block.memory.nbytes)} of {_kind(block)}. {_sides(block)}"
-    there = {(block.names, block.device) for block in before.scene.blocks}
-    for block in step.scene.blocks:
-        if block.memory is None and block.kind is Kind.RESERVED and (block.names, block.device) not in there \
-                and not any(_overlap(block, other) for other in before.scene.blocks):
+    for letter, blocks in _by_letter(step).items():
+        if letter not in known:
+            memory = blocks[0].memory
+            yield f"Memory {letter} is new: {size(memory.nbytes)} of {_kind(blocks[0])}{_sides(blocks[0])}."
+    for block in _reserved(step):
+        if not any(_overlap(block, other) for other in before.scene.blocks):
             yield f"{_names(block)} is {size(block.nbytes)} of reserved addresses, with no memory behind them."
+
+
+def _by_letter(step):
+    """{letter: the blocks that lead to that memory}, in the order of letters."""
+    found = {}
+    for block in step.scene.blocks:
+        if block.memory:
+            found.setdefault(step.letters[block.memory], []).append(block)
+    return dict(sorted(found.items(), key=lambda one: (len(one[0]), one[0])))
+
+
+def _reserved(step):
+    return [block for block in step.scene.blocks if block.memory is None and block.kind is Kind.RESERVED]
 
 
 def _overlap(block, other):
@@ -104,16 +122,16 @@ def _overlap(block, other):
 
 
 def _kind(block):
-    return "physical memory, with no address" if block.host is None and block.device is None else block.kind_text
+    return "physical memory" if block.host is None and block.device is None else block.kind_text
 
 
 def _sides(block):
-    if block.host is not None and block.device is not None:
-        same = "the same address" if block.host == block.device else "an address each"
-        return f"Host and device have {same} for it."
-    if block.device is not None:
-        return "The device has an address for it, the host has none."
-    return "The host has an address for it, the device has none." if block.host is not None else ""
+    if block.host is None and block.device is None:
+        return ", and no address leads to it"
+    if block.device is None or block.host is None:
+        return f", with an address for the {'host' if block.device is None else 'device'} only"
+    return ", with the same address for host and device" if block.host == block.device else ", with one address for the host and another " \
+        "for the device"
 
 
 def _names(block):
@@ -121,24 +139,40 @@ def _names(block):
 
 
 def _gone(step, before):
-    for letter in sorted(set(before.letters.values()) - set(step.letters.values())):
-        names = [block.name for block in before.scene.blocks if block.memory and before.letters[block.memory] == letter and block.names]
-        still = [block for block in step.scene.blocks if block.memory is None and set(block.names) & set(names)]
-        yield f"Memory {letter} is gone" + (f", and {still[0].name} still has its address." if still else ".")
+    for letter, blocks in _by_letter(before).items():
+        if letter not in step.letters.values():
+            names = {name for block in blocks for name in block.names}
+            still = [block for block in step.scene.blocks if block.memory is None and not block.reservation and names & set(block.names)]
+            yield f"Memory {letter} is gone" + (f", and {_names(still[0])} still has its address." if still else ".")
+    for block in _reserved(before):
+        if not any(other.kind is not Kind.FREED and _overlap(block, other) for other in step.scene.blocks):
+            yield f"The addresses of {_names(block)} are given back."
 
 
 def _changed(step, before):
-    earlier = {(block.names, block.device if block.host is None else block.host): block for block in before.scene.blocks}
-    for block in step.scene.blocks:
-        then = earlier.get((block.names, block.device if block.host is None else block.host))
-        if then is None:
+    """What has become of memory that was there before."""
+    earlier = _by_letter(before)
+    for letter, blocks in _by_letter(step).items():
+        then = earlier.get(letter, ())
+        if not then:
             continue
-        if then.memory and block.memory and then.kind_text != block.kind_text:
-            yield f"Memory {step.letters[block.memory]}: {then.kind_text} becomes {block.kind_text}."
-        elif block.memory and not then.memory and step.letters[block.memory] in before.letters.values():
-            yield f"{_names(block)} leads to memory {step.letters[block.memory]} now."
-        elif then.memory and not block.memory and before.letters[then.memory] in step.letters.values():
-            yield f"{_names(block)} leads nowhere now, and memory {before.letters[then.memory]} is still there."
+        known = {_addresses(block): block for block in then}
+        for block in blocks:
+            was = known.pop(_addresses(block), None) or next((one for one in then if one.host == block.host is not None), None)
+            if was is None:
+                yield f"{_names(block)} leads to memory {letter} now" + ("." if block.access else ", but no kernel may use it there.")
+            elif was.kind is not block.kind:
+                gained = " The device has an address for it now." if was.device is None and block.device is not None else ""
+                yield f"Memory {letter} was {was.kind_text}, and is {block.kind_text} now.{gained}"
+            elif block.access and not was.access:
+                yield f"Kernels may use memory {letter} at {_names(block)} now."
+        for block in known.values():
+            if (block.host, block.device) != (None, None) and not any(block.host == one.host is not None for one in blocks):
+                yield f"{_names(block)} does not lead to memory {letter} any more, but the memory is still there."
+
+
+def _addresses(block):
+    return block.host, block.device
 
 
 def _holds(step, before):

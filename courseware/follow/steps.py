@@ -29,13 +29,14 @@ class Step:
     done: dict | None = None    # the one of them that was done in this step
     printed: str = ""
     raised: str = ""
+    broken: bool = False        # does the driver answer no more?
     ending: str = ""            # how the program ended here, if not well
     sentence: str = ""
 
     @property
     def wrong(self):
         """Was something refused, or did it go wrong?"""
-        return bool(self.raised or self.ending or any(error for _, error in self.calls))
+        return bool(self.raised or self.ending or self.done and self.broken or any(error for _, error in self.calls))
 
     def letter_at(self, address):
         """The letter of the memory that an address leads into, of what is seen; or None."""
@@ -58,7 +59,7 @@ def steps(records, outcome):
         else:
             step = _step(record, last, letters)
             step.sentence = sentences.sentence(step, last)
-            if not _repeats(step, last, found):
+            if not (record.get("plain") and _quiet(step, last)) and not _repeats(step, last, found):
                 found.append(step)
             last = step
     ending = sentences.ending(outcome)
@@ -69,14 +70,15 @@ def steps(records, outcome):
 
 def _step(record, last, letters):
     scene, contents = record["scene"], record["contents"]
-    if scene.trouble:           # the driver answers no more: what was known before is shown
+    scene_trouble = scene.trouble
+    if scene_trouble:           # the driver answers no more: what was known before is shown
         scene, of, held = last.scene, last.letters, last.contents
     else:
         of = letters.of(scene)
         held = {of[memory]: told for memory, told in contents.items()}
     return Step(0 if record.get("ended") else record["line"], scene, of, held,
                 [(name, _error(answer)) for name, answer in record["calls"]], record["moves"], record["pending"],
-                record.get("done"), record["printed"], record["raised"])
+                record.get("done"), record["printed"], record["raised"], broken=bool(scene_trouble))
 
 
 def _error(answer):
@@ -106,12 +108,16 @@ class _Letters:
 
 
 def _repeats(step, last, found):
-    """Is it a line that was shown before, and nothing has changed?"""
+    """Is it a line that was shown before, and nothing has changed? Or the same exception, one function further out?"""
     if step.raised and step.raised == last.raised and step.sentence == last.sentence:
-        return True             # the same exception, one function further out
-    quiet = not (step.moves or step.done or step.printed or step.wrong)
+        return True
+    return _quiet(step, last) and any(one.line == step.line for one in found)
+
+
+def _quiet(step, last):
+    """Has nothing happened since the step before?"""
     same = (step.contents, step.pending) == (last.contents, last.pending) and _rows(step) == _rows(last)
-    return quiet and same and any(one.line == step.line for one in found)
+    return same and not (step.moves or step.done or step.printed or step.wrong)
 
 
 def _rows(step):

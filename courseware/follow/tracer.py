@@ -53,6 +53,13 @@ def statements(source):
     return found
 
 
+def plain(source):
+    """The lines on which statements begin that do nothing to memory by themselves: no steps, unless something happens there."""
+    kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Try, ast.ExceptHandler, ast.Pass, ast.Return, ast.Global,
+             ast.Nonlocal)
+    return {node.lineno for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)}
+
+
 class _Tracer(watch.Hold):
     """Follows a program, and holds its work on streams back."""
 
@@ -60,6 +67,7 @@ class _Tracer(watch.Hold):
         super().__init__()
         self.file, self.before_first = file, first - 1
         self.source, self.statements = source.splitlines(), statements(source)
+        self.plain = plain(source)
         self.out = open(path, "wb")
         self.frames, self.under_way = [], []            # of the program; of each, the line of its statement
         self.lines = self.since_wait = 0
@@ -145,10 +153,11 @@ class _Tracer(watch.Hold):
             names = {name: thing for frame in self.frames for name, thing in frame.f_locals.items() if not name.startswith("__")}
             if "empty" in self.text(line):
                 self.looking.fill_empty(names)
-            scene, contents = self.looking.look(names)
+            scene, contents = self.looking.look(names, within="done" in more, moved=bool(self.moves))
             pending = [self.work[work] for work in self.held if work in self.work]
             self._write({"line": line, "scene": scene, "contents": contents, "calls": self.calls, "moves": self.moves,
-                         "pending": pending, "printed": self.printed.getvalue(), "raised": self.raised, **more})
+                         "pending": pending, "printed": self.printed.getvalue(), "raised": self.raised,
+                         "plain": line in self.plain, **more})
             self.calls, self.moves, self.raised = [], [], ""
             self.printed.seek(0)
             self.printed.truncate()

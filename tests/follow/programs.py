@@ -3,8 +3,9 @@ ADD = "__global__ void add_100(int *x) { x[threadIdx.x] += 100; }"
 
 
 def reciprocal():
-    import pycuda.driver as cuda
     from course_lib import pinned, pointers
+
+    import pycuda.driver as cuda
     host, on_device = pinned.allocate(4, "int32"), cuda.mem_alloc(16)
     host.array[:] = [3, 1, 4, 15]
     print(pointers.host_pointer_for(host.device_address) == host.host_address)
@@ -12,9 +13,10 @@ def reciprocal():
 
 
 def one_memory():
+    from course_lib import kernels
+
     import numpy as np
     import pycuda.driver as cuda
-    from course_lib import kernels
     add_100 = kernels.compile(ADD).add_100
     numbers = cuda.pagelocked_empty(4, np.int32, mem_flags=cuda.host_alloc_flags.DEVICEMAP)
     numbers[:] = [3, 1, 4, 15]
@@ -25,9 +27,10 @@ def one_memory():
 
 
 def with_a_copy():
+    from course_lib import kernels
+
     import numpy as np
     import pycuda.driver as cuda
-    from course_lib import kernels
     add_100 = kernels.compile(ADD).add_100
     numbers = np.array([3, 1, 4, 15], np.int32)
     on_device = cuda.mem_alloc(numbers.nbytes)
@@ -39,8 +42,9 @@ def with_a_copy():
 
 
 def mapped_output():
-    import pycuda.driver as cuda
     from course_lib import kernels, pinned
+
+    import pycuda.driver as cuda
     square = kernels.compile("__global__ void square(const int *in, int *out) { out[threadIdx.x] = in[threadIdx.x] * in[threadIdx.x]; }").square
     numbers, squares = pinned.allocate(4, "int32"), pinned.allocate(4, "int32")
     numbers.array[:] = range(1, 5)
@@ -50,19 +54,20 @@ def mapped_output():
 
 
 def kernel_heap_copy():
-    import numpy as np
     from course_lib import kernel_heap
-    blocks = kernel_heap.allocate(16)
-    numbers = np.array([3, 1, 4, 15], np.int32)
-    kernel_heap.write(blocks, numbers)
-    print(kernel_heap.read(blocks, 4, np.int32))
-    blocks.free()
+
+    import numpy as np
+    [address] = kernel_heap.allocate([16]).addresses
+    kernel_heap.put_in(address, np.array([3, 1, 4, 15], np.int32))
+    print(kernel_heap.bring_out(address, 16).view(np.int32))
+    kernel_heap.free(address)
 
 
 def reservation():
+    from course_lib import reservation
+
     import numpy as np
     import pycuda.driver as cuda
-    from course_lib import reservation
     size = reservation.granularity()
     addresses = reservation.reserve(size)
     memory = reservation.create(size)
@@ -83,9 +88,10 @@ def reservation():
 
 
 def two_addresses():
+    from course_lib import reservation
+
     import numpy as np
     import pycuda.driver as cuda
-    from course_lib import reservation
     size = reservation.granularity()
     memory = reservation.create(size)
     first = reservation.reserve(size).map(memory)
@@ -98,9 +104,10 @@ def two_addresses():
 
 
 def stream_ordered():
+    from course_lib.core.errors import ask, do
+
     import numpy as np
     import pycuda.driver as cuda
-    from course_lib.core.errors import ask, do
     from cuda.bindings import driver as cu
     stream, data = cuda.Stream(), cuda.pagelocked_empty(4, np.int32)
     data[:] = [3, 1, 4, 15]
@@ -116,14 +123,16 @@ def stream_ordered():
 
 def host_follows_a_device_address():
     import ctypes
+
     import pycuda.driver as cuda
     on_device = cuda.mem_alloc(16)
     print(ctypes.c_int.from_address(int(on_device)).value)
 
 
 def kernel_follows_freed_memory():
-    import pycuda.driver as cuda
     from course_lib import kernels
+
+    import pycuda.driver as cuda
     add_100 = kernels.compile(ADD).add_100
     on_device = cuda.mem_alloc(16)
     address = int(on_device)
@@ -153,8 +162,9 @@ def endless():
 
 
 def kernel_never_ends():
-    import pycuda.driver as cuda
     from course_lib import kernels
+
+    import pycuda.driver as cuda
     wait = kernels.compile("__global__ void wait_for(volatile int *x) { while (*x == 0); }").wait_for
     flag = cuda.mem_alloc(4)
     cuda.memset_d32(flag, 0, 1)
@@ -185,8 +195,9 @@ def host_asks_a_stream():
 
 
 def registered():
-    import numpy as np
     from course_lib import pinned
+
+    import numpy as np
     numbers = np.array([3, 1, 4, 15], np.int32)
     registration = pinned.register(numbers)
     print(registration.device_address == numbers.ctypes.data)
@@ -194,9 +205,10 @@ def registered():
 
 
 def managed():
+    from course_lib import kernels
+
     import numpy as np
     import pycuda.driver as cuda
-    from course_lib import kernels
     add_100 = kernels.compile(ADD).add_100
     numbers = cuda.managed_empty(4, np.int32, mem_flags=cuda.mem_attach_flags.GLOBAL)
     numbers[:] = [3, 1, 4, 15]

@@ -99,7 +99,7 @@ class _Picture:
         for number, block in enumerate(self.scene.blocks):
             if block.memory:
                 shown.setdefault(block.memory, []).append(number)
-        for number, block in enumerate(self.scene.blocks):
+        for block in self.scene.blocks:
             rows.append(y)
             alone = block.memory and len(shown[block.memory]) == 1
             tall = max(PILL, self._card_height(block.memory) if alone else 0)
@@ -141,7 +141,8 @@ class _Picture:
                 self._follow(block, side, y + PILL / 2, card)
             elif self.width is WIDE and (block.host, block.device) != (None, None):
                 where = x + self.width.pill / 2
-                self._piece(("none", side, block.device, block.host), where, y + PILL / 2 + 4, text(0, 0, f"no {side} address", "faint", "middle"))
+                self._piece(("none", side, block.device, block.host), where, y + PILL / 2 + 4,
+                            text(0, 0, f"no {side} address", "faint", "middle"))
         if block.device is not None and block.memory and block.change != "gone":
             self._across(block, y, foot)
 
@@ -178,7 +179,8 @@ class _Picture:
             end = start + away * 12
             words = "points nowhere" if not block.reservation else "nothing behind it"
             self._line(("follow", side, getattr(block, side)), "way", f"M{start} {y:g}H{end}", f"M{end - 4} {y - 4:g}l8 8m0 -8l-8 8")
-            self._piece(("nowhere", side, getattr(block, side)), end + away * 8, y + 4, text(0, 0, words, "faint", "" if away > 0 else "end"))
+            self._piece(("nowhere", side, getattr(block, side)), end + away * 8, y + 4,
+                        text(0, 0, words, "faint", "" if away > 0 else "end"))
             return
         x, top, height = card[:3]
         end, target = (x if side == "host" else x + self.width.card), top + min(height, PILL) / 2
@@ -205,7 +207,8 @@ class _Picture:
                 return
         words = "no way back" + ("; forward: itself" if block.forward is not None and block.host is None else "")
         at = foot + (30 if block.host is not None and block.forward is not None else 12)
-        self._line(("back", block.device), "back", f"M{right + 10} {y + PILL}V{at - 4:g}H{right + 18}", f"M{right + 17} {at - 8:g}l8 8m0 -8l-8 8")
+        self._line(("back", block.device), "back", f"M{right + 10} {y + PILL}V{at - 4:g}H{right + 18}",
+                   f"M{right + 17} {at - 8:g}l8 8m0 -8l-8 8")
         if self.width is WIDE or ";" not in words:
             self._label(("no way", block.device), right + 29, at, words)
         else:
@@ -244,7 +247,8 @@ class _Picture:
         block = next((one for one in blocks if one.change != "gone"), blocks[0])
         letter, look = self.more.letters.get(memory, ""), _look(block)
         width, small = self.width.card, self.width is NARROW
-        called = ", ".join(self.scene.memory_names.get(memory, ())) or (block.name if block.host is None and block.device is None else "")
+        lone = block.host is None and block.device is None
+        called = ", ".join(self.scene.memory_names.get(memory, ())) or (block.name if lone else "")
         kind, nbytes = short_kind(block), size(memory.nbytes)
         parts = [f'<rect class="card {look}" width="{width}" height="{height}" rx="6"/>',
                  f'<rect class="strip {look}" width="7" height="{height}" rx="3"/>'
@@ -260,7 +264,8 @@ class _Picture:
         cell = (width - 15) / across
         for number, value in enumerate(shown):
             style = "cell marked" if (letter, number) in self.more.marked else "cell" if value is not None else "cell unwritten"
-            self.pieces.append(Piece(f"{letter}-{number}", x + 11 + cell * (number % across), y + self.width.header + CELL * (number // across),
+            left, top = x + 11 + cell * (number % across), y + self.width.header + CELL * (number // across)
+            self.pieces.append(Piece(f"{letter}-{number}", left, top,
                                      f'<rect class="{style}" width="{cell - 2:g}" height="{CELL - 2}" rx="3"/>'
                                      + text(cell / 2 - 1, 15.5, cut(value or "?", int(cell / 6.8)), f"value {style}", "middle"), 3))
 
@@ -276,7 +281,8 @@ class _Picture:
                 x = self.width.total + 2
                 self._line(("bracket", reservation.start), "way", f"M{x} {ys[0]}h5V{ys[-1] + PILL}h-5", "")
                 words = f"{', '.join(reservation.names)}: {size(reservation.nbytes)} reserved"
-                self._piece(("bracket of", reservation.start), self.width.total, ys[0] - 4, text(0, 0, words.removeprefix(": "), "label", "end"))
+                self._piece(("bracket of", reservation.start), self.width.total, ys[0] - 4,
+                            text(0, 0, words.removeprefix(": "), "label", "end"))
 
     def _ground(self, height):
         width = self.width
