@@ -57,7 +57,7 @@ class Looking:
 
     def __init__(self):
         self.types = {}         # address -> dtype, as a copy brought it there
-        self.unnamed = set()    # allocations that no name leads to, when the last statement had ended
+        self.there = set()      # allocations, when the last statement had ended
         self.earlier = {start for start, _ in watch.allocations()}      # those before the program began
         self.mapped = set()     # physical memory that was seen where it may be used
         self.arrays = set()     # addresses of the program's ordinary arrays
@@ -99,10 +99,10 @@ class Looking:
             asked += _recognised(name, thing)
         self.arrays = {one.address for one in asked if isinstance(one.thing, np.ndarray)}
         known = {one.address for one in asked}
-        unnamed = {start: nbytes for start, nbytes in watch.allocations() if start not in self.earlier and start not in known}
+        there = {start: nbytes for start, nbytes in watch.allocations() if start not in self.earlier}
         if not within:
-            self.unnamed = set(unnamed)
-        asked += [gather.Asked("", start, nbytes) for start, nbytes in unnamed.items() if start in self.unnamed]
+            self.there = set(there)
+        asked += [gather.Asked("", start, nbytes) for start, nbytes in there.items() if start in self.there and start not in known]
         scene = observe.scene(lambda: asked)
         for block in scene.blocks:
             if block.kind in (Kind.MAPPED, Kind.MAPPED_HOST) and block.access and block.device and block.memory not in self.mapped:

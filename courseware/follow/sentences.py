@@ -138,12 +138,17 @@ def _names(block):
     return " and ".join(block.names) or "A range without a name"
 
 
+def _has(block, one, several):
+    """The verb's form for the names of a block."""
+    return several if len(block.names) > 1 else one
+
+
 def _gone(step, before):
     for letter, blocks in _by_letter(before).items():
         if letter not in step.letters.values():
             names = {name for block in blocks for name in block.names}
             still = [block for block in step.scene.blocks if block.memory is None and not block.reservation and names & set(block.names)]
-            yield f"Memory {letter} is gone" + (f", and {_names(still[0])} still has its address." if still else ".")
+            yield f"Memory {letter} is gone" + (f", and {_names(still[0])} still {_has(still[0], 'has', 'have')} its address." if still else ".")
     for block in _reserved(before):
         if not any(other.kind is not Kind.FREED and _overlap(block, other) for other in step.scene.blocks):
             yield f"The addresses of {_names(block)} are given back."
@@ -159,8 +164,10 @@ def _changed(step, before):
         known = {_addresses(block): block for block in then}
         for block in blocks:
             was = known.pop(_addresses(block), None) or next((one for one in then if one.host == block.host is not None), None)
+            if was is None and (block.host, block.device) == (None, None):
+                continue
             if was is None:
-                yield f"{_names(block)} leads to memory {letter} now" + ("." if block.access else ", but no kernel may use it there.")
+                yield f"{_names(block)} {_has(block, 'leads', 'lead')} to memory {letter} now" + ("." if block.access else ", but no kernel may use it there.")
             elif was.kind is not block.kind:
                 gained = " The device has an address for it now." if was.device is None and block.device is not None else ""
                 yield f"Memory {letter} was {was.kind_text}, and is {block.kind_text} now.{gained}"
@@ -168,7 +175,7 @@ def _changed(step, before):
                 yield f"Kernels may use memory {letter} at {_names(block)} now."
         for block in known.values():
             if (block.host, block.device) != (None, None) and not any(block.host == one.host is not None for one in blocks):
-                yield f"{_names(block)} does not lead to memory {letter} any more, but the memory is still there."
+                yield f"{_names(block)} {_has(block, 'does', 'do')} not lead to memory {letter} any more, but the memory is still there."
 
 
 def _addresses(block):

@@ -59,7 +59,7 @@ def steps(records, outcome):
         else:
             step = _step(record, last, letters)
             step.sentence = sentences.sentence(step, last)
-            if not (record.get("plain") and _quiet(step, last)) and not _repeats(step, last, found):
+            if not ((record["plain"] or record.get("within")) and _quiet(step, last)) and not _repeats(step, last, found):
                 found.append(step)
             last = step
     ending = sentences.ending(outcome)
@@ -76,7 +76,7 @@ def _step(record, last, letters):
     else:
         of = letters.of(scene)
         held = {of[memory]: told for memory, told in contents.items()}
-    return Step(0 if record.get("ended") else record["line"], scene, of, held,
+    return Step(record["line"], scene, of, held,
                 [(name, _error(answer)) for name, answer in record["calls"]], record["moves"], record["pending"],
                 record.get("done"), record["printed"], record["raised"], broken=bool(scene_trouble))
 

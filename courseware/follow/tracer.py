@@ -145,7 +145,10 @@ class _Tracer(watch.Hold):
             self.release(self.held[0])
 
     def _record(self, line, **more):
-        """Look, and write down what there is and what has happened since the last record."""
+        """Look, and write down what there is and what has happened since the last record. line: 0 when the program has ended
+
+        more: where it is not the end of a statement, what else to write down
+        """
         if self.busy:
             return
         self.busy = True
@@ -153,7 +156,7 @@ class _Tracer(watch.Hold):
             names = {name: thing for frame in self.frames for name, thing in frame.f_locals.items() if not name.startswith("__")}
             if "empty" in self.text(line):
                 self.looking.fill_empty(names)
-            scene, contents = self.looking.look(names, within="done" in more, moved=bool(self.moves))
+            scene, contents = self.looking.look(names, bool(more), bool(self.moves))
             pending = [self.work[work] for work in self.held if work in self.work]
             self._write({"line": line, "scene": scene, "contents": contents, "calls": self.calls, "moves": self.moves,
                          "pending": pending, "printed": self.printed.getvalue(), "raised": self.raised,
@@ -195,15 +198,15 @@ class _Tracer(watch.Hold):
 
     def before(self, work):
         """Held work is about to be done: first, what the statement did until then."""
-        if self.calls and work in self.work and not self.ended:
-            self._record(self.under_way[-1])
+        if self.calls and work in self.work and self.under_way:
+            self._record(self.under_way[-1], within=True)
 
     def after(self, work):
         """Held work was done."""
         self.since_wait = 0
         if work in self.work:
             done = self.work.pop(work)
-            self._record(self.under_way[-1] if self.under_way else None, done=done, ended=self.ended)
+            self._record(self.under_way[-1] if self.under_way else 0, done=done)
 
     def _let_go_if_slow(self):
         """On a thread of its own: let the GPU go where a line takes long."""

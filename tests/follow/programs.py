@@ -57,10 +57,11 @@ def kernel_heap_copy():
     from course_lib import kernel_heap
 
     import numpy as np
-    [address] = kernel_heap.allocate([16]).addresses
+    blocks = kernel_heap.allocate([16])
+    [address] = blocks.addresses
     kernel_heap.put_in(address, np.array([3, 1, 4, 15], np.int32))
     print(kernel_heap.bring_out(address, 16).view(np.int32))
-    kernel_heap.free(address)
+    blocks.release()
 
 
 def reservation():

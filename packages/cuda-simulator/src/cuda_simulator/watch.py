@@ -22,6 +22,7 @@ from .device import streams
 from .examination.names import kernel_name
 from .libcuda import library
 from .libcuda.state import thread
+from .memory import heap
 from .memory.allocations import Kind, memory
 from .memory.transfers import bytes_at
 from .ptx import BankConflicts, ConstantReads, Observer, Transactions
@@ -71,6 +72,9 @@ def bytes_of(address, nbytes):
 
     None where the address is not CUDA's, or the bytes are not in one piece.
     """
+    block = heap.blocks.at(address)
+    if block is not None:
+        return bytes_at(address + block.delta, nbytes)
     known = memory.at(address)
     found = known and memory.segments(address, nbytes, known.device, False)
     if not found or len(found) > 1:
