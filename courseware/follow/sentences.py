@@ -148,7 +148,8 @@ def _gone(step, before):
         if letter not in step.letters.values():
             names = {name for block in blocks for name in block.names}
             still = [block for block in step.scene.blocks if block.memory is None and not block.reservation and names & set(block.names)]
-            yield f"Memory {letter} is gone" + (f", and {_names(still[0])} still {_has(still[0], 'has', 'have')} its address." if still else ".")
+            has = f", and {_names(still[0])} still {_has(still[0], 'has', 'have')} its address" if still else ""
+            yield f"Memory {letter} is gone{has}."
     for block in _reserved(before):
         if not any(other.kind is not Kind.FREED and _overlap(block, other) for other in step.scene.blocks):
             yield f"The addresses of {_names(block)} are given back."
@@ -167,7 +168,8 @@ def _changed(step, before):
             if was is None and (block.host, block.device) == (None, None):
                 continue
             if was is None:
-                yield f"{_names(block)} {_has(block, 'leads', 'lead')} to memory {letter} now" + ("." if block.access else ", but no kernel may use it there.")
+                but = "" if block.access else ", but no kernel may use it there"
+                yield f"{_names(block)} {_has(block, 'leads', 'lead')} to memory {letter} now{but}."
             elif was.kind is not block.kind:
                 gained = " The device has an address for it now." if was.device is None and block.device is not None else ""
                 yield f"Memory {letter} was {was.kind_text}, and is {block.kind_text} now.{gained}"

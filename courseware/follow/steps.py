@@ -76,9 +76,11 @@ def _step(record, last, letters):
     else:
         of = letters.of(scene)
         held = {of[memory]: told for memory, told in contents.items()}
-    return Step(record["line"], scene, of, held,
+    step = Step(record["line"], scene, of, held,
                 [(name, _error(answer)) for name, answer in record["calls"]], record["moves"], record["pending"],
                 record.get("done"), record["printed"], record["raised"], broken=bool(scene_trouble))
+    step.moves = [one for one in step.moves if any(step.letter_at(one[key]) for key in ("from", "to") if key in one)]
+    return step
 
 
 def _error(answer):
