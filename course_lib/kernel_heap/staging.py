@@ -164,7 +164,7 @@ def heap_entry(address: Any) -> journal.Entry | None:
     if kind is Kind.UNKNOWN and not _driver_tells_heap_addresses():
         return None
     instead = "copy it directly (cuMemcpyDtoH): it needs no staging" if kind in (Kind.DEVICE, Kind.MAPPED) else \
-        "the host can use it as it is" if kind in (Kind.PAGEABLE, Kind.PINNED, Kind.REGISTERED, Kind.MANAGED) else \
+        "the host can use it as it is" if kind in (Kind.PAGEABLE, Kind.PINNED, Kind.HOST_POOL, Kind.REGISTERED, Kind.MANAGED) else \
         "take an address that malloc in a kernel returned"
     if kind is Kind.NULL:
         raise WrongPointer("this is the null pointer: malloc had no room, or nothing was allocated yet")

@@ -30,6 +30,7 @@ class Kind(enum.Enum):
     """What kind of memory an address belongs to."""
 
     PINNED = "pinned memory"                            # cuMemHostAlloc
+    HOST_POOL = "pinned memory, from a pool"            # cuMemPoolCreate on the host
     REGISTERED = "registered memory"                    # cuMemHostRegister
     MANAGED = "managed memory"                          # cuMemAllocManaged
     DEVICE = "device memory"                            # cuMemAlloc, and the variables of modules
@@ -171,6 +172,8 @@ def _kind_with_attributes(address: int, memory_type: int) -> Kind | None:
         return Kind.MAPPED_HOST if memory_type == 1 else Kind.MAPPED
     if memory_type == 2:
         return Kind.DEVICE
+    if attribute(address, "MEMPOOL_HANDLE"):
+        return Kind.HOST_POOL
     # No attribute tells pinned from registered. But the driver refuses to register either, each for its own reason.
     return {None: None, ALREADY_REGISTERED: Kind.REGISTERED}.get(_refused_to_register(address), Kind.PINNED)
 

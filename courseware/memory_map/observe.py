@@ -22,7 +22,7 @@ from .backing import memories
 from .scene import Block, Memory, Scene, named
 
 PAGES = (Kind.PAGEABLE, Kind.REGISTERED)            # whose pages the operating system gave, not CUDA
-WHERE = {Kind.PINNED: "host", Kind.MANAGED: "both", Kind.DEVICE: "device", Kind.KERNEL_HEAP: "device"}
+WHERE = {Kind.PINNED: "host", Kind.HOST_POOL: "host", Kind.MANAGED: "both", Kind.DEVICE: "device", Kind.KERNEL_HEAP: "device"}
 NOWHERE = (Kind.FREED, Kind.NULL, Kind.UNKNOWN)
 
 
@@ -141,7 +141,7 @@ def _written_down(kind, start):
 def _nowhere(kind, address, row):
     """The block of an address that leads nowhere now, on the sides where it led somewhere before."""
     entry = journal.find(address) if kind is Kind.FREED else None
-    host = address if entry and entry.kind in (Kind.PINNED.value, Kind.REGISTERED.value, Kind.MANAGED.value) else None
+    host = address if entry and entry.kind in (Kind.PINNED.value, Kind.HOST_POOL.value, Kind.REGISTERED.value, Kind.MANAGED.value) else None
     nbytes = entry.nbytes if entry and entry.start == address else None
     return Block(named(row, address), kind, nbytes, host, address, no_way_back=REASON_OF[kind].value)
 

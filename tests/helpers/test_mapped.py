@@ -9,6 +9,8 @@ import numpy as np
 import pycuda.driver as cuda
 import pytest
 
+from .pools import from_host_pool
+
 ECHO = mailbox.SOURCE + """
 __global__ void echo(Mailbox *box, unsigned long long add) {
     unsigned long long letter;
@@ -37,6 +39,11 @@ def test_a_gpuarray_over_pinned_memory_is_a_view_not_a_copy():
         cuda.Context.synchronize()
         assert (host.array == 3).all()
         del on_device
+
+
+def test_memory_from_a_pool_on_the_host_is_refused_with_what_to_do():
+    with from_host_pool(64) as address, pytest.raises(errors.WrongPointer, match="kernels use the host's own address"):
+        mapped.device_address(address)
 
 
 def test_a_gpuarray_in_fortran_order():

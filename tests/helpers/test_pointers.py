@@ -13,6 +13,8 @@ import pycuda.driver as cuda
 import pycuda.gpuarray as gpuarray
 import pytest
 
+from .pools import from_host_pool
+
 HEAP = """
 __device__ int variable[10];
 __constant__ float table[4];
@@ -29,6 +31,15 @@ def test_pinned_and_registered_have_a_way_back():
             assert (found.start, found.nbytes) == (host.host_address, 1000)
             assert host_pointer_for(host.device_address + 999) == host.host_address + 999
             assert found.flags & 2
+
+
+@pytest.mark.parametrize("device_access", [True, False])
+def test_memory_from_a_pool_on_the_host_has_a_way_back_and_none_forward(device_access):
+    with from_host_pool(64, device_access) as address:
+        found = facts(address + 5)
+        assert (found.kind, found.memory_type, found.start, found.nbytes) == (Kind.HOST_POOL, "host", address, 64)
+        assert pointers.both(address + 5) == (None, address + 5) and host_pointer_for(address + 5) == address + 5
+        assert found.device_address == (address + 5 if device_access else None)
 
 
 def test_managed_memory_has_a_way_back():

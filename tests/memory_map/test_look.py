@@ -13,6 +13,8 @@ import pycuda.gpuarray as gpuarray
 import pytest
 from cuda.bindings import driver as cu
 
+from ..helpers.pools import from_host_pool
+
 
 def test_pinned_memory_has_two_views_of_one_memory_and_a_way_back(blocks):
     array = cuda.pagelocked_empty(4, "int32")
@@ -20,6 +22,15 @@ def test_pinned_memory_has_two_views_of_one_memory_and_a_way_back(blocks):
     assert block.kind is Kind.PINNED and block.nbytes == 16
     assert block.host == block.device == block.way_back == array.ctypes.data
     assert block.memory.where == "host"
+
+
+@pytest.mark.parametrize("device_access", [True, False])
+def test_memory_from_a_pool_on_the_host_has_only_a_way_back(blocks, device_access):
+    with from_host_pool(64, device_access) as address:
+        block = blocks(pooled=address)["pooled"]
+        assert (block.kind, block.host, block.way_back, block.forward) == (Kind.HOST_POOL, address, address, None)
+        assert block.device == (address if device_access else None)
+        assert block.no_forward == "INVALID_VALUE" and block.memory.where == "host"
 
 
 def test_device_memory_has_one_view_and_no_way_back(blocks):

@@ -8,7 +8,7 @@ from ..descriptions import details, short_kind
 from . import layout as place
 from .shapes import arrow, box, digits, text
 
-LOOK_OF = {Kind.PINNED: "pinned", Kind.REGISTERED: "registered", Kind.MANAGED: "managed", Kind.DEVICE: "device",
+LOOK_OF = {Kind.PINNED: "pinned", Kind.HOST_POOL: "pinned", Kind.REGISTERED: "registered", Kind.MANAGED: "managed", Kind.DEVICE: "device",
            Kind.MAPPED: "mapped reservation", Kind.MAPPED_HOST: "mapped reservation, on the host",
            Kind.KERNEL_HEAP: "kernel heap", Kind.PAGEABLE: "pageable"}
 MARKS = {"": "", "new": "+ new", "gone": "− gone", "changed": "≠ changed"}
