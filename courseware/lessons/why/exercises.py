@@ -1,7 +1,9 @@
-"""Exercises of "Why only one direction is a function": which argument hits which direction, and which are judgements."""
+"""Exercises of "Why only one direction is a function": what each objection counts against, and what would refute the answer."""
 
 from ...exercises.exercise import Exercise
 
-which_direction = Exercise(id="which-direction", name="hits", kind="table")
+counts_against = Exercise(id="counts-against", name="counts_against", kind="table")
 
-EXERCISES = (which_direction,)
+would_refute = Exercise(id="would-refute", name="would_refute", kind="table")
+
+EXERCISES = (counts_against, would_refute)

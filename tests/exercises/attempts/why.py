@@ -1,38 +1,50 @@
 """Attempts at the exercises of "Why only one direction is a function"."""
+from courseware.exercises.catalogue import EXERCISES
+
 from . import right, wrong
 
-QUESTIONS = ("it is partial: for many addresses there is no answer", "asked about memory it has no single answer: there may be several addresses",
-             "an address may be given out again, to other memory",
-             "on this machine the answer for pinned memory is the number that was put in",
-             "who wants the answer seldom knows whether there is one",
-             "before CUDA 4.0, whoever made a device pointer of host memory had its host pointer already",
-             "two contexts without unified addressing used one number for different memory")
-RIGHT = ("both", "both", "both", "both", "back only", "back only", "back only")
+EXIST, BACK, NONE = "calls that exist as well", "back alone", "no call"
 
 
-def hits(**changed):
-    """The table, with the answers of some questions (q1 to q7) changed."""
+def table(name, **changed):
+    """The solution of a table, with the answers of some questions (q1, q2, ...) changed."""
+    exercise = next(one for one in EXERCISES.values() if one.id == name)
     return {question: changed.get(f"q{number}", word)
-            for number, (question, word) in enumerate(zip(QUESTIONS, RIGHT), 1)}
+            for number, (question, word) in enumerate(exercise.answer(exercise.solution).items(), 1)}
+
+
+def objections(**changed):
+    return table("counts-against", **changed)
+
+
+def refuted(**changed):
+    return table("would-refute", **changed)
 
 
 ATTEMPTS = {
-    "which-direction": (
-        right("as it is asked for", hits()),
-        right("capitals", hits(q1="Both", q5="Back only")),
-        right("underlines", hits(q5="back_only", q6="back-only")),
-        *(right(f"another judgement, {word}", hits(q5=word, q7=word)) for word in ("both", "forward only")),
-        wrong("half a word", "The options are", hits(q5="forward")),
-        wrong("another word", "which is not an option", hits(q6="backwards")),
-        wrong("none", "which is not an option", hits(q1="none")),
-        wrong("a question left", "has no answer yet", hits(q3="?")),
-        wrong("True", "which is not an option", hits(q3=True)),
-        *(wrong(f"{word} for question {number}", says, hits(**{f"q{number}": word})) for number, word, says in (
-            (1, "back only", "Forward has gaps too"), (1, "forward only", "no answer for device memory"),
-            (2, "back only", "two device addresses"), (2, "forward only", "two host addresses"),
-            (3, "back only", "forward answered for the new memory"), (3, "forward only", "A device address is given out"),
-            (4, "back only", "Forward, too, returns what was put in"), (4, "forward only", "Back, too, returns what was put in"),
-            (6, "both", "Which of the two answers"),
-            (6, "forward only", "A program that pinned memory"))),
+    "counts-against": (
+        right("as it is asked for", objections()),
+        right("capitals", objections(q1="Calls that exist as well", q2="No call")),
+        right("underlines", objections(q2="no_call")),
+        *(right(f"another judgement, {word}", objections(q6=word)) for word in (BACK, NONE)),
+        wrong("half a word", "The options are", objections(q5="back")),
+        wrong("another word", "which is not an option", objections(q6="backwards")),
+        wrong("a question left", "has no answer yet", objections(q3="?")),
+        wrong("True", "which is not an option", objections(q3=True)),
+        *(wrong(f"{word} for question {number}", says, objections(**{f"q{number}": word})) for number, word, says in (
+            (1, BACK, "look down their columns"), (1, NONE, "has a column with gaps"),
+            (2, EXIST, "no call is asked about the memory"), (2, BACK, "what does it lose"),
+            (3, BACK, "as back did"), (3, NONE, "none warned you"),
+            (4, BACK, "forward, too, returned the same number"), (4, NONE, "which number did they return"),
+            (5, BACK, "Did the program that allocated"), (5, NONE, "what back would return"))),
+    ),
+    "would-refute": (
+        right("as it is asked for", refuted()),
+        *(right(f"judged {words}", refuted(**dict(zip(("q5", "q6"), words)))) for words in (("no", "no"), ("no", "yes"), ("Yes", "NO"))),
+        wrong("a question left", "has no answer yet", refuted(q1="?")),
+        wrong("another word", "which is not an option", refuted(q2="perhaps")),
+        *(wrong(f"{word} for question {number}", says, refuted(**{f"q{number}": word})) for number, word, says in (
+            (1, "no", "it is only inferred"), (2, "no", "would have needed the way back"),
+            (3, "yes", "does not speak about need"), (4, "yes", "a subtraction brought it"))),
     ),
 }

@@ -11,9 +11,8 @@ OLD_FORMS = "forms of functions from before CUDA 3.2, which had 32-bit sizes, ar
 NOT_SHARED = "an H200 gives a descriptor for drivers of other devices; here nobody could use it, so none is given"
 NO_LEDGER = ("a simulated device counts what this process takes of it: a list that all processes keep would outlive one that is "
              "killed, and programs that share nothing would see each other")
-NO_PAGES_OF_THE_DEVICE = ("the H200 keeps the pages that were registered, whatever becomes of the file, or of the host's addresses and "
-                          "rights; here device and host use the same, so a kernel finds none there, or may not write them, and "
-                          "fails, or uses those that came in their place")
+NO_PAGES_OF_THE_DEVICE = ("the H200 keeps the pages that were registered, whatever becomes of the file or of the host's mapping; here the "
+                          "device has no other pages than the file's, and a view of its own only of a range of whole pages")
 NO_GRAPHS = "graphs are not simulated, so no stream begins to capture its work into one"
 STALE_TABLES = ("in a forked child the H200's driver still answers from tables that it copied; the simulated driver refuses "
                 "everything there")
@@ -40,7 +39,6 @@ QUESTIONS = {
     "two_processes/ipc_memory_in_programs.beside":
         {"there": "the address that is read last was freed: the simulated driver has used it again, for what the "
          "kernel writes to, and the H200's has not"},
-    "two_processes/host_pages_in_programs.protected": {"to read only: a kernel writes": NO_PAGES_OF_THE_DEVICE},
     "streams/memory_operations.capture": {label: NO_GRAPHS for label in ("begin", "is it capturing", "end")},
     "two_processes/physical_memory_descriptors.other_handles":
         {"release, and export": "the H200's driver crashed over a handle that was released; here it is "
@@ -62,10 +60,7 @@ QUESTIONS = {
     "two_processes/what_is_not_shared.foreign_address": {"kernel": DRIVERS_OWN},
     "two_processes/what_is_not_shared.free_memory": {"missing here and there": NO_LEDGER},
     "two_processes/what_is_not_shared.the_dead_hold_nothing": {how: NO_LEDGER for how in ("kill", "leave")},
-    "host_memory/registered_then_unmapped.unmapped":
-        {label: NO_PAGES_OF_THE_DEVICE for label in ("a kernel reads", "a kernel writes")},
-    "host_memory/registered_then_unmapped.others_in_their_place": {label: NO_PAGES_OF_THE_DEVICE for label in (
-        "a kernel reads", "a kernel writes: kernel and host read", "kernel and host read then")},
+    "host_memory/registered_then_unmapped.registered_in_part": {"not page by page: a kernel reads": NO_PAGES_OF_THE_DEVICE},
     "two_processes/host_pages.shortened": {label: NO_PAGES_OF_THE_DEVICE for label in (
         "a kernel reads", "a copy reads", "made longer again: host and kernel")},
     "two_processes/pool_lifetimes.freed_in_order":

@@ -101,7 +101,8 @@ def mem_get_address_range(base: pointer, length: pointer, address: pointer):
     if allocation is not None and allocation.original.views:
         raise not_answered("cuMemGetAddressRange is documented for device memory, not for host memory with another number")
     mapping = mapping_at(address)
-    found = allocation is not None and allocation.mapped_for(current().device)
+    device = current().device
+    found = allocation is not None and allocation.mapped_for(device) and (allocation.pool is None or allocation.readable(device))
     if base:
         # An H200 gives no base for memory that is located on the host.
         store(base, ctypes.c_size_t, _number(allocation) if found and not (mapping and mapping.physical.on_host) else 0)

@@ -34,7 +34,7 @@ def _fill(address, pitch, value, width, height, stream=None):
         if known and not known.mapped_for(queue.context.device):
             raise CudaError(Result.INVALID_VALUE, "memory of another device, without peer access")
         role = Role.UNIFIED if known and known.kind is Kind.HOST_POOL else Role.DEVICE
-        found = segments(address, extent, role, queue.context, write=True)
+        found = segments(address, extent, role, queue.context, write=True, by_device=True)
 
     def action(work=None):
         touched_by_device(address, extent, queue.context.device, True, "memset")

@@ -169,10 +169,11 @@ class Machine:
         return (allocation.readable if access == "read" else allocation.writable)(device)
 
     def _host_lets(self, allocation, access):
-        """Are the pages of registered memory still there? A program may have closed them, which a GPU does not see."""
+        """Are the pages of registered memory still there? Where the device has no view of its own of them, a program may have closed
+        them, which a GPU does not see; and a file may have become shorter."""
         key = allocation, access == "read"
         if key not in self._looked_at:
-            self._looked_at[key] = allows(allocation.start, allocation.size, "r" if access == "read" else "w")
+            self._looked_at[key] = allows(allocation.start + allocation.delta, allocation.size, "r" if access == "read" else "w")
         return self._looked_at[key]
 
     def range_of(self, address, access):

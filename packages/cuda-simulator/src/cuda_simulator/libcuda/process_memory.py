@@ -19,6 +19,8 @@ END = ADDRESSES     # of the addresses that a process may have
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.mmap.restype = ctypes.c_void_p
 _libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+_libc.mremap.restype = ctypes.c_void_p
+_libc.mremap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_int, ctypes.c_void_p]
 _libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 _libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 _libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
@@ -31,6 +33,7 @@ _MAP_FIXED, _MAP_NORESERVE = 0x10, 0x4000
 _PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 _MADV_DONTNEED, _MADV_REMOVE, _MADV_DONTFORK, _MADV_NOHUGEPAGE, _MADV_POPULATE_WRITE = 4, 9, 10, 15, 23
 _IPC_PRIVATE, _IPC_RMID, _IPC_CREAT, _SHM_NORESERVE, _SHM_REMAP = 0, 0, 0o1000, 0o10000, 0o40000
+_MREMAP_MAYMOVE, _MREMAP_FIXED = 1, 2
 _FAILED = ctypes.c_void_p(-1).value
 
 
@@ -138,6 +141,13 @@ def map_file(fd, size, address=None, offset=0):
     return _mmap(address, size, _PROT_READ | _PROT_WRITE, mmap.MAP_SHARED | _MAP_NORESERVE | fixed, fd, offset)
 
 
+def map_again(address, size, at):
+    """Map the shared pages at `address` at `at` as well."""
+    if _libc.mremap(address, 0, size, _MREMAP_MAYMOVE | _MREMAP_FIXED, at) == _FAILED:    # 0: the old mapping stays
+        raise MemoryError(f"mremap of {size} bytes: {os.strerror(ctypes.get_errno())}")
+    _libc.mprotect(at, size, _PROT_READ | _PROT_WRITE)
+
+
 def not_for_children(address, size):
     """A child that is forked gets no such pages, and so keeps nothing of them."""
     _libc.madvise(address, size, _MADV_DONTFORK)
@@ -161,7 +171,7 @@ def protect(address, size, readable, writable):
 def make_own(address, size):
     """Make private pages of a file the process's own at once, which they would be from its first write on."""
     first, end = address // PAGE * PAGE, round_up(address + size, PAGE)
-    for low, high, rights, file in _mappings(first, end):
+    for low, high, rights, file, _ in mappings(first, end):
         start, stop = max(low, first), min(high, end)
         if file != "0" and rights[1] == "w" and rights[3] == "p":
             if _libc.madvise(start, stop - start, _MADV_POPULATE_WRITE):    # Linux before 5.14
@@ -240,24 +250,41 @@ def check(address, size, write=False):
 def allows(address, size, right):
     """Do all of `size` bytes at `address` allow `right`, "r" or "w"? Asks the kernel's own table, piece by piece."""
     end = address + size
-    for low, high, rights, file in _mappings(address, end):
+    for low, high, rights, file, _ in mappings(address, end):
         if low > address or right not in rights or file != "0" and not _is_there(min(end, high) - 1):
             return False
         address = high
     return address >= end
 
 
-def _mappings(first, end):
-    """(start, end, rights, number of the file or "0") of what is mapped between two addresses, in their order."""
+def mappings(first, end):
+    """(start, end, rights, number of the file or "0", its name or "") of what is mapped between two addresses, in their order."""
+    for low, high, rights, _, _, file, name in _table(first, end):
+        yield low, high, rights, file, name
+
+
+def mapped_from(identity, first, end):
+    """(start, size, rights) of what is mapped of a file between two addresses, as `map_file` put it there from `first` on.
+
+    identity: the file's (st_dev, st_ino)
+    """
+    for low, high, rights, offset, device, file, _ in _table(first, end):
+        major, minor = (int(part, 16) for part in device.split(":"))
+        if (os.makedev(major, minor), int(file)) == identity and low - first == int(offset, 16):
+            yield low, min(high, end) - low, rights
+
+
+def _table(first, end):
+    """The lines of the kernel's own table that speak of addresses between two, their columns parted; addresses as numbers."""
     with open("/proc/self/maps") as table:
         for line in table:
-            low, high = line[:line.index(" ")].split("-")
-            if int(high, 16) <= first:
+            low, high = (int(number, 16) for number in line[:line.index(" ")].split("-"))
+            if high <= first:
                 continue
-            if int(low, 16) >= end:
+            if low >= end:
                 break
-            _, rights, _, _, file = line.split(maxsplit=5)[:5]
-            yield int(low, 16), int(high, 16), rights, file
+            _, rights, offset, device, file, *name = line.split(maxsplit=5)
+            yield low, high, rights, offset, device, file, name[0].strip() if name else ""
 
 
 def _is_there(address):

@@ -2,7 +2,7 @@
 
 An `Allocation` is a range of addresses; ``delta`` added to one of its addresses gives the address of the byte in this
 process. For device memory that leads from the device window to the backing (windows.py), and for managed and page-locked memory to
-the simulator's own view of it (blocks.py). For registered memory delta is 0.
+the simulator's own view of it (blocks.py). Registered memory has one of whole pages (registered_pages.py); else its delta is 0.
 
 Not here: the blocks that allocations are cut from (blocks.py), physical handles (physical.py), reservations
 (virtual.py), the heap of kernels (heap.py), copies (transfers.py).
@@ -17,7 +17,7 @@ from ..libcuda.lacking import not_answered
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import lock
 from ..systems import current as current_system
-from . import views, windows
+from . import registered_pages, views, windows
 from .blocks import DeviceBlock, HostPoolBlock, ManagedBlock, ManagedPoolBlock, PinnedBlock, PoolBlock
 from .moving import use
 from .places import DEVICE
@@ -70,6 +70,7 @@ class Allocation:
     written: object = None
     opened: int = 0            # how often this process has opened it, of another process's memory
     views: dict = field(default_factory=dict)    # address space -> DeviceView: the device's other addresses (views.py)
+    second_view: object = None    # of registered memory: the device's own view of the pages (registered_pages.py)
     attached: object = None    # of managed memory: the host (ATTACHED_TO_HOST), a stream, or None for everybody
 
     shift = 0       # add to an address of the range: the host's number of that byte
@@ -293,8 +294,10 @@ class Memory:
     def add_registered(self, start, size, context, flags, read_only):
         """Host memory that exists already. Its address and its content stay as they are."""
         with lock:
-            return self._seen_elsewhere(self._add(Allocation(Kind.REGISTERED, start, size, context, context.device, flags=flags,
-                                                             read_only=read_only, maker="cuMemHostRegister")))
+            view = registered_pages.of(start, size)
+            return self._seen_elsewhere(self._add(Allocation(
+                Kind.REGISTERED, start, size, context, context.device, view.delta if view else 0, flags=flags, read_only=read_only,
+                maker="cuMemHostRegister", second_view=view)))
 
     def _seen_elsewhere(self, allocation):
         """Host memory that devices have at other addresses, where the system is such."""
@@ -310,6 +313,8 @@ class Memory:
             self.allocations.remove(allocation)
             allocation.freed = True
             self.history.append(allocation)
+            if allocation.second_view:
+                allocation.second_view.give_back()
             block = allocation.block
             if block is not None and block.give(allocation):
                 for shared in block.owner.blocks.values():

@@ -25,8 +25,11 @@ class Role(enum.Enum):
     UNIFIED = "unified"
 
 
-def segments(address, size, role, context, write):
-    """Where the bytes are in this process: [(process address, size), ...]; INVALID_VALUE where they may not be used."""
+def segments(address, size, role, context, write, by_device=False):
+    """Where the bytes are in this process: [(process address, size), ...]; INVALID_VALUE where they may not be used.
+
+    by_device: by the device's page tables. A copy goes by the host's addresses to registered memory, as an H200 was seen to do
+    """
     known = memory.at(address)
     if known is not None and known.kind is Kind.HOST_POOL and role is Role.DEVICE:
         raise CudaError(Result.INVALID_VALUE, "for a copy with a direction, memory of a pool on the host is not device memory")
@@ -36,6 +39,8 @@ def segments(address, size, role, context, write):
         found = memory.segments(address, size, context.device, write)
         if found is None:
             raise CudaError(Result.INVALID_VALUE, f"{size} bytes at {address:#x} are not all there, or not accessible")
+        if known.second_view and not by_device:
+            found = [(start - known.second_view.delta, length) for start, length in found]
     elif role is Role.DEVICE:
         raise CudaError(Result.INVALID_VALUE, f"{address:#x} is not an address that the device knows")
     elif reservations.at(address):

@@ -10,6 +10,7 @@ from ...helpers.calls import ask, must, where
 from ...helpers.memory_kinds import LARGE, reserve
 
 TIB = 1 << 40
+CHOICE = "where the driver has something of its own, and which of the freed addresses it keeps together, is its choice"
 
 
 def unasked(size):
@@ -41,7 +42,7 @@ def just_freed():
         yield f"{size} x 2 MiB, wish", wished(first, size * LARGE)
 
 
-@question("wishes in the middle of a range that was freed", alone=True)
+@question("wishes in the middle of a range that was freed", alone=True, varies=CHOICE)
 def middle_of_freed():
     for compared in (False, True):
         for label, size in (("16 MiB", 8 * LARGE), ("1 GiB", 1 << 30), ("1 TiB", TIB)):
@@ -52,7 +53,8 @@ def middle_of_freed():
                 yield f"{label}, {part}{', compared' * compared}", wished(base + offset, compared=compared)
 
 
-@question("the two halves of a range that was freed, wished for in order and the other way round", alone=True)
+@question("the two halves of a range that was freed, wished for in order and the other way round", alone=True,
+          varies={label: CHOICE for label in ("in order, compared", "the other way round, compared", "a half without a wish")})
 def halves():
     for label, order in (("in order", (0, 1)), ("the other way round", (1, 0))):
         for compared in (False, True):
@@ -65,7 +67,7 @@ def halves():
     yield "a half without a wish", where(found, base=base) in ("base", f"base+{LARGE}")
 
 
-@question("wishes beside a living reservation", alone=True)
+@question("wishes beside a living reservation", alone=True, varies=CHOICE)
 def beside_a_living_one():
     base = reserve(8 * LARGE)
     for label, wish in (("right behind it", base + 8 * LARGE), ("right before it", base - LARGE), ("64 MiB behind", base + (64 << 20)),
@@ -75,7 +77,7 @@ def beside_a_living_one():
         yield label, wished(wish)
 
 
-@question("wishes for round addresses", alone=True)
+@question("wishes for round addresses", alone=True, varies=CHOICE)
 def round_addresses():
     for power in (21, 25, 30, 33, 35, 37, 39, 40, 41, 42, 43, 44, 45, 46):
         yield f"2^{power}", wished(1 << power)
@@ -84,7 +86,7 @@ def round_addresses():
         yield label, wished(wish)
 
 
-@question("wishes of larger ranges, at addresses that the driver gave before", alone=True)
+@question("wishes of larger ranges, at addresses that the driver gave before", alone=True, varies=CHOICE)
 def larger():
     for label, size in (("1 GiB", 1 << 30), ("64 GiB", 64 << 30), ("1 TiB", TIB)):
         usual = unasked(size)
@@ -106,7 +108,7 @@ def repeated():
     yield "the same wish four times", found
 
 
-@question("wishes after a context ended, and without one", alone=True)
+@question("wishes after a context ended, and without one", alone=True, varies=CHOICE)
 def without_a_context():
     base = reserve(8 * LARGE)
     must(cu.cuMemAddressFree(base, 8 * LARGE))
