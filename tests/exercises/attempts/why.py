@@ -41,7 +41,8 @@ ATTEMPTS = {
     "would-refute": (
         right("as it is asked for", refuted()),
         *(right(f"judged {words}", refuted(**dict(zip(("q5", "q6"), words)))) for words in (("no", "no"), ("no", "yes"), ("Yes", "NO"))),
-        wrong("a question left", "has no answer yet", refuted(q1="?")),
+        *(wrong(f"question {number} left", "has no answer yet", refuted(**{f"q{number}": "?"})) for number in range(1, 7)),
+        wrong("True", "which is not an option", refuted(q1=True)),
         wrong("another word", "which is not an option", refuted(q2="perhaps")),
         *(wrong(f"{word} for question {number}", says, refuted(**{f"q{number}": word})) for number, word, says in (
             (1, "no", "it is only inferred"), (2, "no", "would have needed the way back"),

@@ -117,17 +117,74 @@ def test_exported_memory_is_given_back_when_the_last_descriptor_is_closed():
     """) == "held by the descriptor: 64\nheld by the import: 64\nheld by nobody: 0 0\n"
 
 
-def test_a_kernel_that_follows_registered_memory_whose_pages_are_gone_is_stopped():
-    """A GPU keeps the pages. The simulated driver cannot, and must not end the process."""
-    done = run("""
-        import ctypes, mmap
+HOST_PAGES = """
+        import ctypes, mmap, os
         from cuda.bindings import driver as cu
-        pages = mmap.mmap(-1, 8192)
-        address = ctypes.addressof(ctypes.c_char.from_buffer(pages))
-        cu.cuMemHostRegister(address, 8192, 0)
-        ctypes.CDLL(None).mprotect(ctypes.c_void_p(address), ctypes.c_size_t(8192), 0)
-        module = SourceModule("__global__ void put(char *p) { *p = 1; }")
-        module.get_function("put")(np.uint64(address), block=(1, 1, 1))
-        print(cu.cuCtxSynchronize()[0].name)
+        libc = ctypes.CDLL(None)
+        libc.mmap.restype = ctypes.c_void_p
+        def pages(value, size=8192, address=None):
+            flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | (0x10 if address else 0)
+            start = libc.mmap(ctypes.c_void_p(address), ctypes.c_size_t(size), 3, flags, -1, ctypes.c_long(0))
+            ctypes.memset(start, value, size)
+            return start
+        def registered(value, size=8192):
+            start = pages(value, size)
+            assert not int(cu.cuMemHostRegister(start, size, 0)[0])
+            return start
+        put = SourceModule("__global__ void put(char *p) { *p = *p + 1; }").get_function("put")
+        def bumped(address):
+            put(np.uint64(address), block=(1, 1, 1))
+            return cu.cuCtxSynchronize()[0].name
+        def here(address):
+            return ctypes.string_at(address, 1)[0]
+"""
+
+
+def test_a_kernel_uses_registered_pages_that_the_host_has_closed():
+    assert run(HOST_PAGES + """
+        start = registered(5)
+        libc.mprotect(ctypes.c_void_p(start), ctypes.c_size_t(8192), 0)
+        print(bumped(start))
+        libc.mprotect(ctypes.c_void_p(start), ctypes.c_size_t(8192), 1)
+        print(here(start))
+    """).stdout == "CUDA_SUCCESS\n6\n"
+
+
+def test_host_and_kernel_have_two_memories_at_one_number_until_it_is_unregistered():
+    assert run(HOST_PAGES + """
+        start = registered(40)
+        libc.munmap(ctypes.c_void_p(start), ctypes.c_size_t(8192))
+        pages(99, address=start)
+        print(bumped(start), here(start), cu.cuMemHostUnregister(start)[0].name, here(start))
+    """).stdout == "CUDA_SUCCESS 99 CUDA_SUCCESS 99\n"
+
+
+def test_private_pages_that_were_registered_are_private_again():
+    """To a child that is forked, before and after they are unregistered; and what a kernel wrote is in them."""
+    assert run(HOST_PAGES + """
+        def child_writes(address):
+            child = os.fork()
+            if not child:
+                ctypes.memset(address, 77, 1)
+                os._exit(here(address))
+            return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), here(address)
+        start = registered(40, size=5 << 20)
+        bumped(start)
+        print(child_writes(start))
+        cu.cuMemHostUnregister(start)
+        print(child_writes(start), here(start + (5 << 20) - 1))
+    """).stdout == "(77, 41)\n(77, 41) 40\n"
+
+
+def test_a_kernel_that_follows_registered_memory_whose_file_became_shorter_is_stopped():
+    """A GPU keeps the pages. The simulated driver cannot, and must not end the process."""
+    done = run(HOST_PAGES + """
+        fd = os.memfd_create("pages")
+        os.truncate(fd, 8192)
+        view = mmap.mmap(fd, 8192)
+        start = ctypes.addressof(ctypes.c_char.from_buffer(view))
+        cu.cuMemHostRegister(start, 8192, 0)
+        os.truncate(fd, 0)
+        print(bumped(start))
     """)
     assert done.stdout == "CUDA_ERROR_ILLEGAL_ADDRESS\n" and "registered host memory" in done.stderr
