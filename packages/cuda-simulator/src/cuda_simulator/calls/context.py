@@ -11,6 +11,7 @@ from ..libcuda.library import INITIALIZED, call, i32, pointer, u32
 from ..libcuda.output import load, store
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import contexts as living, current, current_or_none, driver, thread
+from ..memory import pools
 
 _SCHEDULES = (0, 1, 2, 4)      # automatic, spin, yield, blocking synchronisation: one of them
 MAP_HOST = 8                   # always on under unified addressing, whether it is reported or not
@@ -139,12 +140,19 @@ def ctx_get_api_version(handle: pointer, target: pointer):
 
 @call("cuCtxSynchronize")
 def ctx_synchronize():
-    current().synchronize()
+    _synchronize(current())
 
 
 @call("cuCtxSynchronize_v2")
 def ctx_synchronize_v2(handle: pointer):
-    (contexts.find(handle) if handle else current()).synchronize()
+    _synchronize(contexts.find(handle) if handle else current())
+
+
+def _synchronize(context):
+    orders = [stream.order for stream in (context.null_stream, *context.streams)]
+    context.synchronize()
+    for order in orders:
+        pools.waited_for(order)
 
 
 @call("cuCtxAttach", needs=INITIALIZED)

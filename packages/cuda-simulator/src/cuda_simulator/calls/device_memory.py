@@ -81,7 +81,7 @@ def mem_free(address: pointer):
             user.synchronize()
     memory.free(allocation)
     if allocation.pool is not None:
-        allocation.pool.add(-allocation.size)
+        allocation.pool.give(allocation)
 
 
 @call("cuMemGetInfo_v2")

@@ -12,6 +12,7 @@ from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, u
 from ..libcuda.output import store
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import current
+from ..memory import pools
 from .streams import stream_of
 
 DISABLE_TIMING, INTERPROCESS = 2, 4    # CUevent_flags
@@ -87,7 +88,11 @@ def event_query(number: handle):
 
 @call("cuEventSynchronize", needs=HEALTHY, not_null=_NOT_NULL)
 def event_synchronize(number: handle):
-    handles.find(number, Event).wait()
+    event = handles.find(number, Event)
+    work = event.work
+    event.wait()
+    if work is not None:
+        pools.waited_for(work.order)
 
 
 @call("cuEventElapsedTime", "cuEventElapsedTime_v2", needs=HEALTHY,

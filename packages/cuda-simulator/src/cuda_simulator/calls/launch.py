@@ -8,7 +8,7 @@ from ..device import borrowed, exclusive, execution
 from ..device.device_facts import ATTRIBUTES, MULTIPROCESSORS
 from ..device.modules import Function
 from ..examination.session import current
-from ..examination.streams import caller
+from ..examination.streams import Asked
 from ..libcuda import handles
 from ..libcuda.lacking import not_simulated
 from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, u32
@@ -92,15 +92,15 @@ def launch_packed(function, grid, block, shared_bytes, stream, data, cooperative
     if function.too_much_local:
         raise _invalid(f"{kernel.local_bytes} bytes of local memory for each thread are too many")
     observer, session = thread.observer, current()
-    place = session and caller()
+    asked = session and Asked()
     def submit():
-        return queue.submit(lambda work: execution.run(work, context, function, grid, block, data, shared_bytes, observer, session, place,
+        return queue.submit(lambda work: execution.run(work, context, function, grid, block, data, shared_bytes, observer, session, asked,
                                                        cooperative),
                             held_up=_before_loading(function), background=True)
     work = submit() if current_system().concurrent_managed_access else exclusive.launch(submit)
     work.launch = function, data
     if session is not None:
-        session.given(work.stamp, function, place)
+        session.given(work.stamp, function, asked.place)
     borrowed.lend(function, work, data)
 
 

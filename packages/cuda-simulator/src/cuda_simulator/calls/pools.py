@@ -186,6 +186,8 @@ def mem_pool_set_attribute(number: handle, attribute: i32, value: pointer):
     pool, new = own_pool(number), load(value, _attribute(attribute)).value
     if attribute in (RESERVED_CURRENT, USED_CURRENT) or attribute in (RESERVED_HIGH, USED_HIGH) and new:
         raise CudaError(Result.INVALID_VALUE, "only a high-water mark can be set, and only to 0")
+    if attribute in (RESERVED_HIGH, USED_HIGH):
+        new = pool.attributes[attribute - 1]    # of what there is now
     pool.attributes[attribute] = new if attribute in _WIDE else int(new != 0)
 
 

@@ -22,14 +22,11 @@ def _take(target, bytesize, pool, queue):
     store(target, ctypes.c_size_t, 0)
     if bytesize == 0:
         return
-    pool.check_room(bytesize)
-    if pool.kind == pools.MANAGED:
-        allocation = memory.add_to_managed_pool(bytesize, pool)
-    elif pool.on_host:
-        allocation = memory.add_to_host_pool(bytesize, pool)
-    else:
-        allocation = memory.add_device(bytesize, None, maker="cuMemAllocAsync", pool=pool)
-    pool.add(bytesize)
+    if pool.on_host:
+        memory.require_room(bytesize, "take")
+    allocation, after = memory.add_to_pool(bytesize, pool, queue)
+    if after:    # another stream's memory: what this one is given now waits for it
+        queue.submit(after=after)
     if session := examined():
         session.call(queue.submit().stamp, "cuMemAllocAsync", (), [(allocation.start + allocation.delta, bytesize)], verb="allocates")
     store(target, ctypes.c_size_t, allocation.start)
@@ -59,11 +56,11 @@ def mem_free_async(address: pointer, stream: handle):
     if allocation is None or allocation.start != address or allocation.kind not in FREED_BY_CU_MEM_FREE_ASYNC:
         raise CudaError(Result.INVALID_VALUE, "this is not the start of an allocation of device memory or of a pool")
 
-    def give_back(work):
-        memory.free(allocation)
-        if allocation.pool is not None:
-            allocation.pool.add(-allocation.size)
     if session := examined():   # before it is given back: whose memory it was is told by the allocation
         used = [(allocation.start + allocation.delta, allocation.size)]
         session.call(queue.submit().stamp, "cuMemFreeAsync", (), used, verb="frees")
-    queue.submit(give_back)
+    if allocation.pool is None:    # of cuMemAlloc: it lives until the stream comes to it
+        queue.submit(lambda work: allocation.freed or memory.free(allocation))
+        return
+    memory.leave(allocation)
+    allocation.pool.give(allocation, queue.submit(lambda work: memory.free(allocation)))

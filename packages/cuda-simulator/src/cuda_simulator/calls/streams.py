@@ -12,6 +12,7 @@ from ..libcuda.library import CONTEXT, HEALTHY, INITIALIZED, call, handle, i32, 
 from ..libcuda.output import load, store
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import current, thread
+from ..memory import pools
 from ..memory.moving import use
 
 GREATEST_PRIORITY = -5    # of an H200; 0 is the least
@@ -59,7 +60,10 @@ def stream_destroy(number: handle):
 
 @call("cuStreamSynchronize", needs=HEALTHY)
 def stream_synchronize(number: handle):
-    stream_of(number).wait()
+    stream = stream_of(number)
+    order = stream.order
+    stream.wait()
+    pools.waited_for(order)
 
 
 @call("cuStreamQuery", needs=HEALTHY)

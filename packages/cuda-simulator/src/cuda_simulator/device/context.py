@@ -6,7 +6,7 @@ from collections import Counter
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import contexts, driver, thread
-from ..memory import address_spaces, memory_files
+from ..memory import address_spaces, memory_files, pools
 from ..memory.allocations import memory
 from ..memory.heap import KernelHeap
 from ..memory.windows import GRANULARITY
@@ -43,6 +43,8 @@ class Device:
 
     def charge(self, size):
         """Take memory of the device, which gives it out in whole granules; OUT_OF_MEMORY where it has not enough."""
+        if size > self.free_memory:
+            pools.release_for(self, size)
         if size > self.free_memory:
             raise CudaError(Result.OUT_OF_MEMORY, f"{size} bytes asked for, {self.free_memory} free")
         self.used_memory += round_up(size, GRANULARITY)

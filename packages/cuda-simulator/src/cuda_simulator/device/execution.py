@@ -58,10 +58,10 @@ class Stopped(Exception):
         self.place = place
 
 
-def run(work, context, function, grid, block, parameters, shared_bytes, observer=None, session=None, place=None, cooperative=False):
+def run(work, context, function, grid, block, parameters, shared_bytes, observer=None, session=None, asked=None, cooperative=False):
     """Run one launch to its end; a fault is described to the learner and breaks the context.
 
-    place: where the program asked for it, in words;  cooperative: its blocks may wait for each other (grid.sync)
+    asked: where the program asked for it, and what was allocated then;  cooperative: its blocks may wait for each other (grid.sync)
     """
     machine = (MachineOfOwnNumbers if context.space.own else Machine)(work, context, function)
     barrier = memory.add_device(8, context, Kind.VARIABLE, "grid.sync") if cooperative and "%envreg" in function.module.text else None
@@ -94,7 +94,7 @@ def run(work, context, function, grid, block, parameters, shared_bytes, observer
         if barrier:
             memory.free(barrier)
         if examiner is not None:
-            session.add(examiner, [*strays.findings(), *([ended] if ended else [])], work.stamp, place)
+            session.add(examiner, [*strays.findings(), *([ended] if ended else [])], work.stamp, asked)
         else:
             found = strays.findings()
             for finding in found:
@@ -155,6 +155,10 @@ class Machine:
         """Changes whenever an answer of `locate` or `range_of` might."""
         return memory.allocations.version + heap.blocks.version
 
+    def allocation_at(self, address):
+        """The memory that holds `address`: what lives, and what was freed since this kernel was given to its stream."""
+        return memory.seen_from(self._work.given, address) or heap.blocks.at(address)
+
     def _usable(self, allocation, access):
         """May a kernel of this context do that?"""
         device = self._context.device
@@ -183,7 +187,7 @@ class Machine:
         memory for: all of a small allocation, and of a large one a granule, until all its granules are in use. Of managed
         memory it gets one page, so that the others are seen when they are used.
         """
-        allocation = memory.at(address) or heap.blocks.at(address)
+        allocation = self.allocation_at(address)
         if allocation is None or not self._usable(allocation, access):
             raise ptx.MemoryFault(0, address, "no memory that this kernel may " + access)
         start, end, delta = allocation.start, allocation.end, allocation.delta
@@ -200,7 +204,7 @@ class Machine:
     def locate(self, addresses, size, access):
         """Where the bytes at `addresses` are in this process; MemoryFault names the first that may not be used."""
         lowest, highest = int(addresses.min()), int(addresses.max())
-        found = memory.at(lowest) or heap.blocks.at(lowest)
+        found = self.allocation_at(lowest)
         if found is not None and highest + size <= found.end and self._usable(found, access):
             located = addresses + np.uint64(found.delta & _WRAP)    # the usual case: one allocation
             managed = found.kind in MANAGED_KINDS
@@ -219,6 +223,11 @@ class Machine:
         # Compare with the end less the size, not address plus size: addresses may lie at the very top.
         fits = (position >= 0) & (addresses <= ends[position] - np.uint64(size)) & allowed[access][position]
         located = addresses + deltas[position]
+        for position in np.flatnonzero(~fits) if memory.leaving else ():
+            address = int(addresses[position])
+            found = self.allocation_at(address)
+            if found is not None and address + size <= found.end and self._usable(found, access):
+                located[position], fits[position] = (address + found.delta) & _WRAP, True
         if not fits.all():
             astray = np.flatnonzero(~fits)
             blocks = [self._piece(int(address), size) for address in addresses[astray]]
@@ -245,7 +254,7 @@ class Machine:
             return None
         neighbour, device = memory.neighbour_at(address), self._context.device
         block = neighbour and neighbour.block
-        if block is None or address + size > block.start + block.size:
+        if block is None or not block.holds(address + size - 1):
             return None
         return block if neighbour.mapped_for(device) and neighbour.readable(device) else None
 

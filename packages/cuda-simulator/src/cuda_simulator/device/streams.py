@@ -15,6 +15,7 @@ from ..examination import precedence
 from ..libcuda import interrupts
 from ..libcuda.results import CudaError, Result
 from ..libcuda.state import driver
+from ..memory.allocations import moments
 from ..memory.moving import use
 
 NON_BLOCKING = 1                       # CU_STREAM_NON_BLOCKING
@@ -35,6 +36,8 @@ class Work:
         self.action = action
         self.after = after
         self.stamp = stamp             # what is known to come before it (examination/precedence.py)
+        self.given = next(moments)
+        self.order = {}                # number of a stream -> its last work that comes before this, by streams and events; itself, too
         self.done = False
         self.cancelled = False         # ask a running kernel to stop
         self.launch = None             # (function, parameters as bytes), if it is a launch
@@ -105,6 +108,15 @@ class Stream:
             tails.append(self.context.null_stream.tail)
         return [work for work in tails if work is not None]
 
+    @property
+    def order(self):
+        """Of each stream, the last work that comes before what this one is given now."""
+        return order_of(self._tails())
+
+    def comes_after(self, work):
+        """Is what this stream is given now known to come after some work, by the order of streams and events?"""
+        return self.order.get(work.stream.number, 0) >= work.order[work.stream.number]
+
     def _before(self):
         """What of it new work has to wait for."""
         return [work for work in self._tails() if not work.done]
@@ -116,7 +128,10 @@ class Stream:
         """
         waiting = self._before() + [work for work in (*after, *held_up) if not work.done]
         stamp = precedence.stamp(self.number, [work.stamp for work in (*self._tails(), *after)], after_all)
-        work = self.tail = Work(self, action, waiting, stamp)
+        work = Work(self, action, waiting, stamp)
+        work.order = order_of([*self._tails(), *after])
+        work.order[self.number] = work.order.get(self.number, 0) + 1
+        self.tail = work
         if hold is not None:
             hold.given(work)
         elif not waiting and not background:
@@ -166,6 +181,15 @@ class Stream:
     def seen_done(self):
         """The host has seen that all work is done."""
         precedence.learn([work.stamp for work in self._tails()])
+
+
+def order_of(works):
+    """Of each stream, the last work that comes before the end of all `works`."""
+    order = {}
+    for work in works:
+        for number, step in work.order.items():
+            order[number] = max(order.get(number, 0), step)
+    return order
 
 
 def settle(context):

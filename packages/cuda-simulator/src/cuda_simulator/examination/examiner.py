@@ -7,8 +7,6 @@ import os
 
 import numpy as np
 
-from ..memory.allocations import memory
-from ..memory.heap import blocks
 from ..ptx.launch import _axes
 from ..ptx.spaces import BASE, split, window
 from .barriers import Barriers
@@ -157,9 +155,8 @@ class Examiner:
             return self.addresses
         return int(self.addresses[int(np.argmax(self.places == place))])
 
-    @staticmethod
-    def _allocation(address):
-        found = memory.at(address) or blocks.at(address)
+    def _allocation(self, address):
+        found = self.launch.machine.allocation_at(address)
         return (found.start, found.end) if found is not None else (address, address + 1)
 
     # -- order -----------------------------------------------------------------------------------------------------

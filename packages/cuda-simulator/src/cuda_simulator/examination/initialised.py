@@ -141,7 +141,7 @@ class Initialised:
         """Find the allocation that a place is in."""
         base = self.examiner.base
         address = self.examiner.last_address(place)
-        allocation = memory.at(address) or blocks.at(address)
+        allocation = self.examiner.launch.machine.allocation_at(address)
         if allocation is None:
             return False
         start = allocation.start + allocation.delta - base

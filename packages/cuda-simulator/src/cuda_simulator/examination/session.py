@@ -80,12 +80,12 @@ class Session:
         with self._lock:
             self._streams.touches.be_silent()
 
-    def add(self, examiner, more=(), stamp=None, place=None):
-        """A launch has ended: what its examiner found, and `more` that was seen without one. stamp, place: when, and who asked for it"""
+    def add(self, examiner, more=(), stamp=None, asked=None):
+        """A launch has ended: what its examiner found, and `more` that was seen without one. stamp, asked: when, and who asked for it"""
         examiner.late_stores.show()
         events.last = max(events.last, examiner.event)
         with self._lock:
-            self._streams.launch(examiner, stamp, place)
+            self._streams.launch(examiner, stamp, asked)
             self.left_out += examiner.report.left_out
         examiner.cells.give_back(examiner.event)
         self._keep([*examiner.report.findings(), *more])

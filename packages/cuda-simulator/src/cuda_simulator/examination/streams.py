@@ -59,16 +59,24 @@ class Ranges:
 
 
 @dataclass
+class Asked:
+    """Where a program asks for work, and what is allocated then: when the work is done, that may have been freed, and have been given
+    to somebody else."""
+    place: str = field(default_factory=lambda: caller())
+    owners: list = field(default_factory=lambda: [(one.start + one.delta - BASE, one.end + one.delta - BASE, one)
+                                                  for one in (*memory.allocations, *blocks)])
+
+
+@dataclass
 class Use:
     """What a launch or a call of the host does to memory."""
     stamp: object
     name: str                   # "kernel add", "the copy to the device"
-    place: str                  # where the program asked for it: "line 3", "script.py:3"
+    asked: Asked
     reads: Ranges
     writes: Ranges
     examiner: object = None     # of a launch
     verb: str = ""              # of a call, where it does not just read or write
-    owners: list = field(default_factory=list)      # (start, end, allocation) of what was allocated then
 
 
 @dataclass(eq=False)     # one watch is no other, whatever they hold
@@ -92,26 +100,26 @@ class StreamRaces:
         found, self._found = self._found, []
         return found
 
-    def launch(self, examiner, stamp, place):
+    def launch(self, examiner, stamp, asked):
         """A launch has ended; its cells are still there."""
         pieces = {"reads": [], "writes": []}
         for cells in examiner.cells.chunks.values():
             for which, kept in ("writes", cells.written), ("reads", cells.read), ("reads", cells.read_too):
                 if found := _runs(cells, kept, examiner.races.floor):
                     pieces[which].append(found)
-        use = Use(stamp, f"kernel {examiner.kernel_name}", place, Ranges.of(pieces["reads"]), Ranges.of(pieces["writes"]), examiner)
+        use = Use(stamp, f"kernel {examiner.kernel_name}", asked, Ranges.of(pieces["reads"]), Ranges.of(pieces["writes"]), examiner)
         self._add(use)
         self.touches.wrote(stamp, zip(use.writes.starts + BASE, use.writes.ends + BASE), use.writes.strong.any())
 
     def call(self, stamp, name, reads=(), writes=(), watched=False, verb=""):
         """A call of the host reads and writes [(address in this process, bytes)]. watched: the program must leave alone what is read."""
-        place = caller()
-        self._add(Use(stamp, name, place, _plain(reads), _plain(writes), verb=verb))
+        asked = Asked()
+        self._add(Use(stamp, name, asked, _plain(reads), _plain(writes), verb=verb))
         if stamp is not None and stamp.stream != precedence.HOST and not verb:
-            self.touches.given(stamp, name, place)
+            self.touches.given(stamp, name, asked.place)
             self.touches.wrote(stamp, [(start, start + size) for start, size in writes])
         if watched and sum(size for _, size in reads) <= MOST_WATCHED:
-            self._watches.append(Watch(stamp, name, place, list(reads), _content(reads)))
+            self._watches.append(Watch(stamp, name, asked.place, list(reads), _content(reads)))
 
     def look(self, at_end=False):
         """The host has learned something: was what it had to leave alone left alone until then?"""
@@ -135,8 +143,6 @@ class StreamRaces:
     def _add(self, use):
         if use.stamp is None or not len(use.reads.starts) + len(use.writes.starts):
             return
-        # Kept now: when it is compared, what it used may have been freed, and given to somebody else.
-        use.owners = [(one.start + one.delta - BASE, one.end + one.delta - BASE, one) for one in (*memory.allocations, *blocks)]
         for other in self._uses:
             if not other.stamp.before(use.stamp) and not use.stamp.before(other.stamp):
                 # By their places in the program: which of two streams ends first differs from run to run.
@@ -184,7 +190,7 @@ def _plain(pieces):
 
 def _owner(use, place):
     """The allocation that held a place when it was used; None where it was freed by then."""
-    for start, end, one in use.owners:
+    for start, end, one in use.asked.owners:
         if start <= place < end:
             return one
     return None
@@ -202,7 +208,7 @@ def _race(use, other, doing, its, wrote, there, address, count):
         texts.append((one, verb, at_line(line) if line else ""))
     what = element or f"memory at {address:#x}"
     (first, verb, where), (second, again, elsewhere) = texts
-    text = (f"{first.name} ({first.place}) {verb} {what}{where}, and {second.name} ({second.place}) {again} it{elsewhere}: "
+    text = (f"{first.name} ({first.asked.place}) {verb} {what}{where}, and {second.name} ({second.asked.place}) {again} it{elsewhere}: "
             "nothing orders the two")
     kernel = next(iter(lines), "")      # the other one's line is in the text
     return Finding("race", kernel, text, REMEDY, tuple(lines.values())[:1], (), variable, element, "global", count)

@@ -287,6 +287,24 @@ def _table(first, end):
             yield low, high, rights, offset, device, file, name[0].strip() if name else ""
 
 
+_IN_MEMORY = "tmpfs", "ramfs", "hugetlbfs", "devtmpfs"
+
+
+def is_written_back(address, size):
+    """Does what the process writes to any of these bytes go to a file on disk? Linux lets no device write such pages: it could not tell
+    when to store them. What no mount has (memfd_create) is in memory."""
+    shared = {device for _, _, rights, _, device, file, _ in _table(address, address + size)
+              if rights[1] == "w" and rights[3] == "s" and file != "0"}
+    if not shared:
+        return False
+    with open("/proc/self/mountinfo") as mounts:
+        for line in mounts:
+            major, minor = line.split()[2].split(":")
+            if f"{int(major):02x}:{int(minor):02x}" in shared and line.partition(" - ")[2].split()[0] not in _IN_MEMORY:
+                return True
+    return False
+
+
 def _is_there(address):
     """Can this byte be read? Pages that lie beyond the end of their file cannot."""
     try:

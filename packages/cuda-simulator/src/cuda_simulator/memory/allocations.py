@@ -40,6 +40,7 @@ class Kind(enum.Enum):
     MANAGED_POOL = "memory of a pool of managed memory"
 
 
+moments = itertools.count()      # of the host's calls that free in the order of a stream, and that give a stream work
 DEVICE_MAP, WRITE_COMBINED = 2, 4    # CU_MEMHOSTALLOC_*
 HOST_KINDS = {Kind.PINNED, Kind.REGISTERED}    # that cuMemHostGetFlags and its like know
 ON_HOST = HOST_KINDS | {Kind.HOST_POOL}
@@ -127,6 +128,10 @@ class HostPoolAllocation(PoolAllocation):
         return address
 
 
+OF_POOLS = {PoolBlock: (PoolAllocation, Kind.DEVICE), HostPoolBlock: (HostPoolAllocation, Kind.HOST_POOL),
+            ManagedPoolBlock: (Allocation, Kind.MANAGED_POOL)}
+
+
 class Memory:
     """All allocations of the process. One table for all contexts and devices: addresses are unified."""
 
@@ -134,6 +139,7 @@ class Memory:
         self.window, self.backing = windows.window, windows.backing
         self.allocations = RangeMap()
         self.history = deque(maxlen=4096)    # freed allocations, for messages
+        self.leaving = {}                    # freed in the order of a stream that has not come to it -> the moment of the call
         self.unexamined = 0                  # kernels that have run and nobody looked what they write (written.py)
 
     # -- finding ---------------------------------------------------------------------------------------------------
@@ -147,7 +153,7 @@ class Memory:
         are alike."""
         for neighbour in self.allocations.neighbours(address):
             block = neighbour and neighbour.block
-            if block and block.start <= address < block.start + block.size:
+            if block and block.holds(address):
                 return neighbour
         return None
 
@@ -194,15 +200,21 @@ class Memory:
         shared.append(kind_of_block(owner, size))
         return shared[-1], shared[-1].take(size)
 
-    def add_device(self, size, context, kind=Kind.DEVICE, maker="cuMemAlloc", pool=None):
-        """Device memory of `size` bytes, of a context or of a pool."""
+    def add_device(self, size, context, kind=Kind.DEVICE, maker="cuMemAlloc"):
+        """Device memory of `size` bytes, of a context."""
         with lock:
-            if pool is None:
-                block, start = self._take(DeviceBlock, context, size, kind)
-            else:
-                block, start = self._take(PoolBlock, pool, size, kind)
-            make = Allocation if pool is None else PoolAllocation
-            return self._add(make(kind, start, size, context, block.owner.device, block.delta, maker=maker, block=block, pool=pool))
+            block, start = self._take(DeviceBlock, context, size, kind)
+            return self._add(Allocation(kind, start, size, context, block.owner.device, block.delta, maker=maker, block=block))
+
+    def add_to_pool(self, size, pool, stream):
+        """Memory of a pool for the work of a stream: (allocation, the work that the stream has to wait for)."""
+        with lock:
+            block, start, after = pool.take(size, stream)
+            make, kind = OF_POOLS[type(block)]
+            made = make(kind, start, size, None, pool.device, block.delta, maker="cuMemAllocAsync", block=block, pool=pool)
+            if kind is Kind.MANAGED_POOL:
+                made.flags, made.sync_memops = DEVICE_MAP, True
+            return self._add(made), after
 
     def add_opened(self, block, offset, size, pool=None):
         """A part of a block of another process's, opened in the block's context or through an imported pool."""
@@ -226,18 +238,10 @@ class Memory:
                 allocation.block.share()
         return allocation.block.file
 
-    def add_to_host_pool(self, size, pool):
-        """Memory of a pool on the host."""
-        with lock:
-            self._require_room(size, "take")
-            block, start = self._take(HostPoolBlock, pool, size, Kind.HOST_POOL)
-            return self._add(HostPoolAllocation(Kind.HOST_POOL, start, size, None, pool.device, maker="cuMemAllocAsync",
-                                                block=block, pool=pool))
-
     def add_pinned(self, size, context, flags, maker):
         """Page-locked memory. Whether it is told to be portable goes by the first allocation of its block."""
         with lock:
-            self._require_room(size, "lock")
+            self.require_room(size, "lock")
             key = (Kind.PINNED, flags & WRITE_COMBINED if current_system().unified_addressing else flags)
             block, start = self._take(PinnedBlock, context, size, key)
             if block.flags is None:
@@ -264,16 +268,10 @@ class Memory:
             return self._add_managed(Kind.MANAGED_VARIABLE, size, (block, block.take(size)), None, context.device,
                                      f"variable {name}")
 
-    def add_to_managed_pool(self, size, pool):
-        """Memory of a pool of managed memory."""
-        with lock:
-            return self._add_managed(Kind.MANAGED_POOL, size, self._take(ManagedPoolBlock, pool, size, Kind.MANAGED_POOL), None,
-                                     pool.device, "cuMemAllocAsync", pool)
-
-    def _add_managed(self, kind, size, room, context, device, maker, pool=None):
+    def _add_managed(self, kind, size, room, context, device, maker):
         block, start = room
         return self._add(Allocation(kind, start, size, context, device, block.delta, flags=DEVICE_MAP, maker=maker, block=block,
-                                    pool=pool, sync_memops=True))
+                                    sync_memops=True))
 
     def _add(self, allocation):
         if allocation.block is None or not allocation.block.shared:    # else others write it, and nobody knows what
@@ -282,14 +280,14 @@ class Memory:
         return allocation
 
     @staticmethod
-    def _require_room(size, what):
+    def require_room(size, what):
         if size + Backing.RESERVE > process_memory.available():
             raise CudaError(Result.OUT_OF_MEMORY, f"this machine does not have that much memory to {what}")
 
     def require_room_to_touch(self, size):
         """OUT_OF_MEMORY before a call fills more of managed memory than this machine has; small pieces are not looked at."""
         if size > Backing.RESERVE:
-            self._require_room(size, "touch")
+            self.require_room(size, "touch")
 
     def add_registered(self, start, size, context, flags, read_only):
         """Host memory that exists already. Its address and its content stay as they are."""
@@ -305,21 +303,37 @@ class Memory:
             views.add(allocation, self.allocations)
         return allocation
 
+    def leave(self, allocation):
+        """Free an allocation in the order of a stream: the host knows it no more, and work that was given before still does, until
+        `free` says that the stream has come to it."""
+        with lock:
+            self._forget(allocation)
+            self.leaving[allocation] = next(moments)
+
+    def seen_from(self, moment, address):
+        """The allocation that holds `address` for work that was given at a moment, or None."""
+        return self.at(address) or next((one for one, end in list(self.leaving.items())
+                                         if end > moment and one.start <= address < one.end), None)
+
     def free(self, allocation):
         """Take an allocation out of the table and give back what it held."""
         with lock:
-            for view in allocation.views.values():
-                view.end_of(self.allocations)
-            self.allocations.remove(allocation)
-            allocation.freed = True
-            self.history.append(allocation)
+            if self.leaving.pop(allocation, None) is None:
+                self._forget(allocation)
             if allocation.second_view:
                 allocation.second_view.give_back()
             block = allocation.block
             if block is not None and block.give(allocation):
-                for shared in block.owner.blocks.values():
+                for shared in block.owner.blocks.values() if allocation.context else ():
                     if block in shared:
                         shared.remove(block)
+
+    def _forget(self, allocation):
+        for view in allocation.views.values():
+            view.end_of(self.allocations)
+        self.allocations.remove(allocation)
+        allocation.freed = True
+        self.history.append(allocation)
 
 
 memory = Memory()

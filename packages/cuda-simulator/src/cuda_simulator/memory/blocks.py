@@ -42,6 +42,10 @@ class Block:
         """Bytes of the block that an allocation takes."""
         return round_up(size + self.GAP, DEVICE_ALIGNMENT)
 
+    def holds(self, address):
+        """Has the device this address in its page tables, allocated or not?"""
+        return self.start <= address < self.start + self.size
+
     def take(self, size):
         """Addresses in this block, or None."""
         start = self.gaps.take(self._room(size), DEVICE_ALIGNMENT)
@@ -70,13 +74,16 @@ class DeviceBlock(Block):
     def open(self):
         self.owner.device.charge(self.size)
         try:
-            # A granule of addresses after the block stays unused, for the reason that GAP has.
-            self._addresses = getattr(self.owner, "space", UNIFIED).gaps
-            self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY, gaps=self._addresses)
-            self.delta = self._bytes() - self.start
+            self._open()
         except CudaError:
             self.owner.device.refund(self.size)
             raise
+
+    def _open(self):
+        # A granule of addresses after the block stays unused, for the reason that GAP has.
+        self._addresses = getattr(self.owner, "space", UNIFIED).gaps
+        self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY, gaps=self._addresses)
+        self.delta = self._bytes() - self.start
         self.places = directory.memory_came(self.owner.device)
 
     def _bytes(self):
@@ -84,9 +91,12 @@ class DeviceBlock(Block):
         return backing.take(self.size)
 
     def close(self):
+        self._close()
+        self._refund()
+
+    def _close(self):
         backing.give(self.start + self.delta, self.size)
         self._addresses.give(self.start, self.size + GRANULARITY)
-        self._refund()
 
     def _refund(self):
         """The device has the memory back, though not before other processes give up what was shared with them."""
@@ -105,9 +115,54 @@ class DeviceBlock(Block):
             self.file = backing.move_to_file(self.start + self.delta, self.size, "device memory")
 
 
-class PoolBlock(DeviceBlock):
+class _InPieces:
+    """A stretch of a pool's addresses. Behind them is memory in pieces of 32 MiB: they come when an allocation needs them, and go when
+    the pool lets them go. What is free of it the pool knows (pools.py)."""
+    GRANULE, STRETCH = 32 << 20, 1 << 30
+
+    def __init__(self, owner, size):
+        self.pieces = set()     # numbers of those that are there
+        super().__init__(owner, max(size, self.STRETCH))
+
+    def missing(self, start, size):
+        """The pieces that are not there yet, of those that these bytes need."""
+        first, last = start - self.start, start - self.start + size
+        return [piece for piece in range(first // self.GRANULE, -(-last // self.GRANULE)) if piece not in self.pieces]
+
+    def bring(self, pieces):
+        """Let memory come; OUT_OF_MEMORY where there is not enough."""
+        self._charge(len(pieces) * self.GRANULE)
+        self.pieces.update(pieces)
+
+    def let_piece_go(self, piece):
+        self.pieces.remove(piece)
+        self._empty(self.start + piece * self.GRANULE)
+        self._charge(-self.GRANULE)
+
+    def _charge(self, size):
+        """Count memory as taken, or (negative) as given back."""
+
+    def _empty(self, start):
+        """The bytes of a piece go back to the operating system."""
+        process_memory.discard(start + self.delta, self.GRANULE)
+
+    def holds(self, address):
+        return (address - self.start) // self.GRANULE in self.pieces
+
+    def give(self, allocation):
+        """The pool had it back when the free was called."""
+        return False
+
+
+class PoolBlock(_InPieces, DeviceBlock):
     """Device memory of a memory pool: in the pool's file, where it has one."""
-    GRANULE = 32 << 20
+
+    def open(self):
+        self._open()
+
+    def _charge(self, size):
+        device = self.owner.device
+        device.charge(size) if size > 0 else device.refund(-size)
 
     def _bytes(self):
         pool_file = self.owner.file
@@ -122,12 +177,17 @@ class PoolBlock(DeviceBlock):
     def shared(self):
         return self.owner.file is not None
 
+    def _empty(self, start):
+        if not self.shared:
+            backing.empty(start + self.delta, self.GRANULE)
+        elif not self.owner.file.held_elsewhere:
+            process_memory.empty_file_pages(start + self.delta, self.GRANULE)
+
     def close(self):
         if self.shared:
-            if not self.owner.file.held_elsewhere:
-                process_memory.empty_file_pages(self.start + self.delta, self.size)
             self.owner.room.give(self.offset, self.size)
-        super().close()
+        self._close()
+        directory.memory_went(self.places)
         if self.shared:
             self.owner.in_file -= 1
             self.owner.close_file()
@@ -191,9 +251,8 @@ class OpenBlock(Block):
             window.gaps_of_both.give(self.start, self.size + GRANULARITY)
 
 
-class HostPoolBlock(OpenBlock):
+class HostPoolBlock(_InPieces, OpenBlock):
     """Memory of a pool on the host."""
-    GRANULE = 32 << 20
 
 
 class _ManagedPages(OpenBlock):
@@ -269,10 +328,13 @@ class ManagedBlock(_ManagedPages):
         return super().give(allocation)
 
 
-class ManagedPoolBlock(_ManagedPages):
+class ManagedPoolBlock(_InPieces, _ManagedPages):
     """Memory of a pool of managed memory. It begins with the pool's place as the preferred one; what is given back to the
     pool is not forgotten (on an H200 a block that is taken again says where it was prefetched before)."""
-    GRANULE = 32 << 20
+    STRETCH = 0
+
+    def _empty(self, start):
+        """Its bytes go with the whole."""
 
     @property
     def preferred(self):

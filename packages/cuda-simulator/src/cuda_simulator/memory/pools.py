@@ -2,17 +2,20 @@
 
 Not here: the calls (calls/pools.py), taking memory and giving it back (calls/stream_ordered.py).
 """
+from bisect import bisect
+from dataclasses import dataclass
+
 from ..libcuda import handles
 from ..libcuda.lacking import not_answered
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CudaError, Result
-from ..libcuda.state import driver
+from ..libcuda.state import driver, lock
 from ..systems import current as current_system
 from . import memory_files
-from .blocks import PoolBlock
+from .blocks import HostPoolBlock, ManagedPoolBlock, PoolBlock
 from .places import DEVICE, WHOLE_HOST
 from .ranges import Gaps
-from .windows import TiB
+from .windows import DEVICE_ALIGNMENT, TiB
 
 FILE_NAME = "pool of memory on device"
 READ, READ_WRITE = 1, 3    # CUmemAccess_flags
@@ -20,6 +23,25 @@ PINNED, MANAGED = 1, 2     # CUmemAllocationType
 POSIX_FILE_DESCRIPTOR = 1  # CUmemAllocationHandleType
 (REUSE_EVENTS, REUSE_OPPORTUNISTIC, REUSE_INTERNAL, RELEASE_THRESHOLD, RESERVED_CURRENT, RESERVED_HIGH, USED_CURRENT,
  USED_HIGH) = range(1, 9)    # CUmemPool_attribute
+
+
+@dataclass(eq=False)
+class Span:
+    """Bytes of a pool that are free: for all, or (`free`) once that work is done, and before for work that comes after it."""
+    block: object
+    start: int
+    end: int
+    free: object = None
+
+    def joins(self, next_one):
+        """Do the two become one?"""
+        same = self.free is next_one.free is None or self.free and next_one.free and self.free.stream is next_one.free.stream
+        return same and self.end == next_one.start and self.block is next_one.block
+
+    def take_in(self, next_one):
+        self.end = next_one.end
+        if self.free and self.free.given < next_one.free.given:
+            self.free = next_one.free
 
 
 class Pool:
@@ -33,13 +55,18 @@ class Pool:
         self.device, self.destroyed, self.on_host = device, False, on_host
         self.place = WHOLE_HOST if on_host else (DEVICE, device.ordinal)
         self.handle_types, self.largest = handle_types, largest    # largest: bytes, or None
-        self.blocks = {}    # of small allocations, as a context has them
+        self.blocks, self.spans = [], []    # stretches of addresses; what is free of them, by address
         self.access = {} if on_host else {self.place: READ_WRITE}
         self.attributes = dict.fromkeys(range(1, 9), 0) | {REUSE_EVENTS: 1, REUSE_OPPORTUNISTIC: 1, REUSE_INTERNAL: 1}
         if handle_types == POSIX_FILE_DESCRIPTOR and not on_host:
             self.file = memory_files.create(f"{FILE_NAME} {device.slot}", 0)
             self.room, self.in_file = Gaps(0, TiB), 0    # of the file; blocks that are in it
         handles.give(self)
+        _living.add(self)
+
+    @property
+    def kind_of_block(self):
+        return HostPoolBlock if self.on_host else PoolBlock
 
     def set_access(self, place, rights):
         """Give a device rights, all or none of them. The pool's own keeps what it has."""
@@ -54,16 +81,117 @@ class Pool:
         if not 0 <= place[1] < len(driver.devices) or place == self.place and rights != READ_WRITE:
             raise CudaError(Result.INVALID_DEVICE, "a pool's own device keeps its access; there is nobody else here")
 
-    def check_room(self, size_):
-        """OUT_OF_MEMORY where the pool may not grow so far."""
-        if self.largest is not None and self.attributes[USED_CURRENT] + size_ > self.largest:
-            raise CudaError(Result.OUT_OF_MEMORY, f"the pool may have at most {self.largest} bytes")
+    # -- taking and giving back ------------------------------------------------------------------------------------
 
-    def add(self, size_):
-        """Memory was taken (or, negative, given back). A pool reserves it in pieces of 32 MiB, and keeps some."""
-        used = self.attributes[USED_CURRENT] + size_
-        kept = min(self.attributes[RESERVED_CURRENT], round_up(self.attributes[RELEASE_THRESHOLD], PoolBlock.GRANULE))
-        self._count(used, max(round_up(used, PoolBlock.GRANULE), kept))
+    def take(self, size, stream):
+        """Room for `size` bytes that work of a stream uses: (block, start, the work that it has to wait for first)."""
+        room, may = round_up(size, DEVICE_ALIGNMENT), self.attributes
+        found = self._smallest(room, lambda free: free and free.stream is stream)
+        if not found and may[REUSE_EVENTS]:
+            found = self._smallest(room, lambda free: free and stream.comes_after(free))
+        if not found:
+            if may[REUSE_OPPORTUNISTIC]:
+                self._set_free(lambda free: free.done)
+            found = self._smallest(room, lambda free: free is None or free.stream is stream) or self._grown(room)
+        if not found and may[REUSE_INTERNAL]:
+            found = self._smallest(room, lambda free: free is not None)
+        if not found:
+            raise CudaError(Result.OUT_OF_MEMORY, f"neither the pool nor the device has {size} bytes more")
+        start, free = found.start, found.free
+        found.start += room
+        if found.start == found.end:
+            self.spans.remove(found)
+        self._count(self.attributes[USED_CURRENT] + size)
+        waits = free is not None and not (free.stream is stream or free.done or stream.comes_after(free))
+        return found.block, start, [free] if waits else []
+
+    def _smallest(self, room, usable):
+        """The smallest span with that much room whose memory is there."""
+        fitting = [span for span in self.spans if span.end - span.start >= room and usable(span.free)
+                   and not span.block.missing(span.start, room)]
+        return min(fitting, key=lambda span: (span.end - span.start, span.start), default=None)
+
+    def _grown(self, room):
+        """A span for which memory had to come; None where there is none."""
+        span = next((span for span in self.spans if span.free is None and span.end - span.start >= room), None)
+        if span is None:
+            block = self.kind_of_block(self, room)
+            span = Span(block, block.start, block.start + block.size)
+        else:
+            self.spans.remove(span)    # what the pool keeps may have to go for it, but not this
+        block = span.block
+        pieces = block.missing(span.start, room)
+        try:
+            if self.largest is not None and self.attributes[RESERVED_CURRENT] + len(pieces) * block.GRANULE > self.largest:
+                raise CudaError(Result.OUT_OF_MEMORY, f"the pool may have at most {self.largest} bytes")
+            block.bring(pieces)
+        except CudaError:
+            if block in self.blocks:
+                self._add(span)
+            else:
+                block.close()
+            return None
+        if block not in self.blocks:
+            self.blocks.append(block)
+        self._count(self.attributes[USED_CURRENT])
+        return self._add(span)
+
+    def give(self, allocation, free=None):
+        """An allocation ends, when the work `free` is done; at once without it. Who asks how much is used hears nothing of the second,
+        as from an H200's driver."""
+        with lock:
+            self._add(Span(allocation.block, allocation.start, allocation.start + round_up(allocation.size, DEVICE_ALIGNMENT), free))
+            self._count(self.attributes[USED_CURRENT] - (allocation.size if free else 0))
+
+    def _add(self, span):
+        """A span more. With neighbours that the same stream freed, or that are free for all, it is one."""
+        at = bisect(self.spans, span.start, key=lambda one: one.start)
+        if at < len(self.spans) and span.joins(self.spans[at]):
+            span.take_in(self.spans.pop(at))
+        if at and self.spans[at - 1].joins(span):
+            self.spans[at - 1].take_in(span)
+            return self.spans[at - 1]
+        self.spans.insert(at, span)
+        return span
+
+    def _set_free(self, ended):
+        """What was freed by work of which that is true is free for all."""
+        spans, self.spans = self.spans, []
+        for span in spans:
+            if span.free is not None and ended(span.free):
+                span.free = None
+            if self.spans and self.spans[-1].joins(span):
+                self.spans[-1].take_in(span)
+            else:
+                self.spans.append(span)
+
+    # -- keeping and letting go ------------------------------------------------------------------------------------
+
+    def waited_for(self, order):
+        """The host has waited for the work of streams up to `order` (device/streams.py): what was freed by it is free for all, and what
+        the pool has beyond its threshold goes."""
+        with lock:
+            self._set_free(lambda free: order.get(free.stream.number, 0) >= free.order[free.stream.number])
+            self.let_go_while(lambda reserved: reserved > self.attributes[RELEASE_THRESHOLD])
+
+    def trim(self, keep):
+        """Let go what is free for all, but keep at least so many bytes."""
+        with lock:
+            self.let_go_while(lambda reserved: reserved - PoolBlock.GRANULE >= keep)
+
+    def let_go_while(self, too_much):
+        """Let go pieces that are wholly free for all, as long as `too_much` is true of what is reserved."""
+        for span in list(self.spans) if too_much(self.attributes[RESERVED_CURRENT]) else ():
+            block = span.block
+            for piece in sorted(block.pieces) if span.free is None else ():
+                start = block.start + piece * block.GRANULE
+                if span.start <= start and start + block.GRANULE <= span.end and too_much(self.attributes[RESERVED_CURRENT]):
+                    block.let_piece_go(piece)
+                    self._count(self.attributes[USED_CURRENT])
+            if not block.pieces and span.start == block.start and span.end == block.start + block.size:
+                self.spans.remove(span)
+                self.blocks.remove(block)
+                block.close()
 
     def check_end(self):
         """May it be destroyed? Its memory stays until it is freed."""
@@ -77,13 +205,8 @@ class Pool:
         if self.file is not None and self.destroyed and not self.in_file:
             self.file.close()
 
-    def trim(self, keep):
-        """Give back what is reserved beyond `keep` bytes and not used."""
-        used = self.attributes[USED_CURRENT]
-        kept = min(self.attributes[RESERVED_CURRENT], round_up(keep, PoolBlock.GRANULE))
-        self._count(used, max(round_up(used, PoolBlock.GRANULE), kept))
-
-    def _count(self, used, reserved):
+    def _count(self, used):
+        reserved = sum(len(block.pieces) * block.GRANULE for block in self.blocks)
         for current_, high, value in ((USED_CURRENT, USED_HIGH, used), (RESERVED_CURRENT, RESERVED_HIGH, reserved)):
             self.attributes[current_] = value
             self.attributes[high] = max(self.attributes[high], value)
@@ -94,7 +217,7 @@ class ManagedPool(Pool):
 
     Everybody may use its memory, whatever access says (an H200's answers: tests/conformance, managed/pools).
     """
-    kind = MANAGED
+    kind, kind_of_block = MANAGED, ManagedPoolBlock
 
     def __init__(self, place):
         if not current_system().concurrent_managed_access:
@@ -107,6 +230,23 @@ class ManagedPool(Pool):
 
 
 _default, _current = {}, {}    # (kind, place) -> Pool
+_living = set()                # all that are not destroyed, or have memory still
+
+
+def waited_for(order):
+    """The host has waited for work: see Pool.waited_for."""
+    for pool in list(_living):
+        pool.waited_for(order)
+        if pool.destroyed and not pool.blocks:
+            _living.discard(pool)
+
+
+def release_for(device, size):
+    """Somebody needs more memory than the device has left: what its pools keep, and is free for all, goes."""
+    for pool in list(_living):
+        if pool.kind_of_block is PoolBlock and pool.device is device:
+            with lock:
+                pool.let_go_while(lambda reserved: size > device.free_memory)
 
 
 def default(kind, place):
@@ -146,4 +286,6 @@ def forget(pool):
         if one is pool:
             _current[key] = _default[key]
     handles.forget(pool)
+    pool.attributes[RELEASE_THRESHOLD] = 0
+    waited_for({})
     pool.close_file()

@@ -36,9 +36,9 @@ class ImportedPool(Pool):
         if device is None:
             self.place, self.access = (DEVICE, NO_DEVICE), {}
 
-    def add(self, size_):
-        """A pointer came or went."""
-        self.pointers += 1 if size_ > 0 else -1
+    def give(self, allocation, free=None):
+        """A pointer is not used any more."""
+        self.pointers -= 1
 
     def check_end(self):
         if self.pointers:
@@ -101,7 +101,7 @@ def import_pointer(pool, data):
         known = memory.at(block.start + inside)
         if known is not None and (known.start, known.size) == (block.start + inside, length):
             return known
-        pool.add(length)
+        pool.pointers += 1
         return memory.add_opened(block, inside, length, pool)
 
 

@@ -61,6 +61,11 @@ class Backing(Window):
             raise CudaError(Result.OUT_OF_MEMORY, "no address space left to hold device memory")
         return start
 
+    def empty(self, start, size):
+        """Give pages back to the operating system, and keep the place."""
+        process_memory.discard(start, size)
+        self._touched[self._chunk(start):self._chunk(start + size)] = bytes(size // GRANULARITY)
+
     def give(self, start, size):
         """Release bytes; their pages go back to the operating system."""
         size = round_up(size, GRANULARITY)

@@ -1,0 +1,279 @@
+"""What a pool keeps: reserved and used, the threshold, trimming, the marks, and what the device has left."""
+from cuda.bindings import driver as cu
+
+from ...asking import question
+from ...helpers.calls import ask, must, told
+from ...helpers.held import Held, at_once
+from ...helpers.memory_kinds import access, pages, properties, reserve
+from ...helpers.pools import POOL, THRESHOLD, now, take
+from ...helpers.streams import stream
+from .one_stream import KIB, MIB, free, fresh, taken
+
+HIGHS = POOL.CU_MEMPOOL_ATTR_USED_MEM_HIGH, POOL.CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH
+
+
+def highs(pool):
+    return [told(cu.cuMemPoolGetAttribute(pool, one)) for one in HIGHS]
+
+
+def left():
+    return int(must(cu.cuMemGetInfo())[0])
+
+
+@question("how much a pool reserves for sizes taken one after the other", alone=True)
+def reserved_for():
+    for sizes in ([1], [512, 513], [MIB] * 3, [2 * MIB] * 17, [16 * MIB] * 3, [17 * MIB] * 3, [31 * MIB, 2 * MIB], [32 * MIB, 1], [33 * MIB],
+                  [33 * MIB, 31 * MIB], [40 * MIB, 20 * MIB, 30 * MIB], [63 * MIB, 2 * MIB], [65 * MIB], [100 * MIB, 28 * MIB], [256 * MIB, 1],
+                  [1000, 40 * MIB], [3 * MIB, 5 * MIB, 30 * MIB], [600], [5000, 700, 9000], [64 * KIB + 1] * 2, [MIB + 1] * 3, [2 * MIB + 1] * 3):
+        pool, seen, first = fresh(), [], None
+        for size in sizes:
+            p = taken(pool, size)
+            first = first or p
+            seen.append([p - first if abs(p - first) < 1 << 31 else "far", *now(pool)])
+        yield str(sizes[:6] + (["..."] if len(sizes) > 6 else [])), seen[:4] + seen[-1:] if len(seen) > 5 else seen
+        must(cu.cuCtxSynchronize())
+
+
+@question("without a threshold a pool lets go what was freed when its stream is waited for", alone=True)
+def who_releases():
+    for label, act in {"nothing": lambda a, e: None, "query": lambda a, e: cu.cuStreamQuery(a.stream), "event query": lambda a, e: cu.cuEventQuery(e),
+                       "event synchronize": lambda a, e: cu.cuEventSynchronize(e), "stream synchronize": lambda a, e: cu.cuStreamSynchronize(a.stream),
+                       "context synchronize": lambda a, e: cu.cuCtxSynchronize(), "another stream's synchronize": lambda a, e: cu.cuStreamSynchronize(stream()),
+                       "a copy of the host": lambda a, e: cu.cuMemcpyDtoH(bytearray(4), cu.cuMemAlloc(64)[1], 4), "cuMemAlloc": lambda a, e: cu.cuMemAlloc(64),
+                       "cuMemFree": lambda a, e: cu.cuMemFree(cu.cuMemAlloc(64)[1]), "mem info": lambda a, e: cu.cuMemGetInfo(),
+                       "another pool's allocation": lambda a, e: cu.cuMemAllocAsync(64, a.stream), "trim to the highest": lambda a, e: None,
+                       "an old event synchronized": None}.items():
+        with Held() as a:
+            pool, e, old = fresh(), must(cu.cuEventCreate(2)), must(cu.cuEventCreate(2))
+            must(cu.cuEventRecord(old, a.stream))
+            p = taken(pool, 256 * MIB, a.stream)
+            free(p, a.stream)
+            must(cu.cuEventRecord(e, a.stream))
+            yield f"{label}: held", now(pool)
+            a.done()
+            if act is None:
+                must(cu.cuEventSynchronize(old))
+            else:
+                act(a, e)
+            yield f"{label}: then", now(pool)
+            must(cu.cuStreamSynchronize(a.stream))
+            yield f"{label}: synchronized", now(pool)
+
+
+@question("a part of what is reserved is let go, in whole pieces, when others of it are in use", alone=True)
+def in_pieces():
+    for label, sizes, freed in (("two of 32 MiB, the first", [32 * MIB] * 2, [0]), ("two of 32 MiB, the second", [32 * MIB] * 2, [1]),
+                                ("four of 16 MiB, first and third", [16 * MIB] * 4, [0, 2]), ("four of 16 MiB, the first two", [16 * MIB] * 4, [0, 1]),
+                                ("100 MiB beside 4 KiB", [100 * MIB, 4 * KIB], [0]), ("4 KiB beside 100 MiB", [4 * KIB, 100 * MIB], [1]),
+                                ("40 and 20 MiB, the first", [40 * MIB, 20 * MIB], [0]), ("40 and 20 MiB, the second", [40 * MIB, 20 * MIB], [1])):
+        for threshold in (0, 33 * MIB, 64 * MIB):
+            pool, s = fresh(threshold), stream()
+            had = [taken(pool, size, s) for size in sizes]
+            before = now(pool)
+            for one in freed:
+                free(had[one], s)
+            must(cu.cuStreamSynchronize(s))
+            yield f"{label}, threshold {threshold >> 20} MiB", [before, now(pool), ask(cu.cuMemPoolTrimTo(pool, 0)), now(pool)]
+
+
+@question("a threshold that is lowered takes effect when a stream is next waited for", alone=True)
+def lowered():
+    pool, s = fresh(1 << 63), stream()
+    free(taken(pool, 256 * MIB, s), s)
+    must(cu.cuStreamSynchronize(s))
+    yield "kept", now(pool)
+    must(cu.cuMemPoolSetAttribute(pool, THRESHOLD, cu.cuuint64_t(64 * MIB)))
+    yield "lowered", now(pool)
+    must(cu.cuStreamSynchronize(s))
+    yield "synchronized, without work", now(pool)
+    must(cu.cuMemsetD8Async(int(must(cu.cuMemAlloc(64))), 1, 4, s))
+    must(cu.cuStreamSynchronize(s))
+    yield "synchronized, with work", now(pool)
+    p = taken(pool, 4096, s)
+    must(cu.cuStreamSynchronize(s))
+    yield "taken and synchronized", now(pool)
+    free(p, s)
+    yield "freed", now(pool)
+    must(cu.cuStreamSynchronize(s))
+    yield "freed and synchronized", now(pool)
+    yield "marks", highs(pool)
+
+
+@question("trimming waits for nobody, and gives back only what no stream may still use", alone=True)
+def trimmed_while_held():
+    with Held() as a:
+        pool = fresh(1 << 63)
+        p = taken(pool, 256 * MIB, a.stream)
+        yield "while it is used", [at_once(lambda: cu.cuMemPoolTrimTo(pool, 0)), now(pool)]
+        free(p, a.stream)
+        yield "freed, held", [at_once(lambda: cu.cuMemPoolTrimTo(pool, 0)), now(pool)]
+        a.done()
+        yield "done", now(pool)
+        yield "trimmed", [at_once(lambda: cu.cuMemPoolTrimTo(pool, 100 * MIB)), now(pool)]
+        must(cu.cuStreamSynchronize(a.stream))
+        yield "synchronized", now(pool)
+        yield "trimmed again", [at_once(lambda: cu.cuMemPoolTrimTo(pool, 100 * MIB)), now(pool)]
+        yield "trimmed to nothing", [at_once(lambda: cu.cuMemPoolTrimTo(pool, 0)), now(pool)]
+
+
+@question("the marks keep the most that was used and reserved, until they are set to 0", alone=True)
+def marks():
+    pool, s = fresh(1 << 63), stream()
+    p, q = taken(pool, 10 * MIB, s), taken(pool, 40 * MIB, s)
+    yield "two taken", [now(pool), highs(pool)]
+    free(p, s)
+    free(q, s)
+    yield "both freed", [now(pool), highs(pool)]
+    must(cu.cuStreamSynchronize(s))
+    for one in HIGHS:
+        must(cu.cuMemPoolSetAttribute(pool, one, cu.cuuint64_t(0)))
+    yield "set to 0", [now(pool), highs(pool)]
+    taken(pool, 4096, s)
+    yield "one taken", [now(pool), highs(pool)]
+    must(cu.cuMemPoolTrimTo(pool, 0))
+    yield "trimmed", [now(pool), highs(pool)]
+    with Held() as a:
+        pool = fresh()
+        p = taken(pool, 40 * MIB, a.stream)
+        free(p, a.stream)
+        q = taken(pool, 40 * MIB, a.stream)
+        yield "taken twice on a held stream", [now(pool), highs(pool)]
+
+
+@question("the device's free memory lacks what a pool keeps", alone=True, quiet=True)
+def missing():
+    pool, s = fresh(1 << 63), stream()
+    must(cu.cuStreamSynchronize(s))
+    taken(fresh(1 << 63), 4096)     # whatever the first allocation brings along
+    before = left()
+    p = taken(pool, 256 * MIB, s)
+    yield "taken", before - left()
+    free(p, s)
+    yield "freed", before - left()
+    must(cu.cuStreamSynchronize(s))
+    yield "synchronized", before - left()
+    yield "trimmed", [ask(cu.cuMemPoolTrimTo(pool, 0)), before - left()]
+    pool = fresh()
+    p = taken(pool, 256 * MIB, s)
+    free(p, s)
+    yield "without a threshold, freed", before - left()
+    must(cu.cuStreamSynchronize(s))
+    yield "without a threshold, synchronized", before - left()
+    small = taken(pool, 1000, s)
+    yield "1000 bytes", before - left()
+    free(small, s)
+    must(cu.cuStreamSynchronize(s))
+    yield "and freed", before - left()
+
+
+def _most(share):
+    return int(must(cu.cuMemGetInfo())[1] * share) // (2 * MIB) * 2 * MIB
+
+
+@question("what a pool keeps is taken from it by whoever asks for more than is left", alone=True, quiet=True)
+def taken_from_it():
+    size = _most(0.6)
+    for label, call in {"cuMemAlloc": lambda s: cu.cuMemAlloc(size), "another pool": lambda s: take(fresh(), size, s),
+                        "cuMemAllocAsync": lambda s: cu.cuMemAllocAsync(size, s), "cuMemAllocManaged": lambda s: cu.cuMemAllocManaged(size, 1)}.items():
+        pool, s = fresh(1 << 63), stream()
+        free(taken(pool, size, s), s)
+        must(cu.cuStreamSynchronize(s))
+        before = now(pool)[1] == size or now(pool)
+        got = call(s)
+        yield label, [before, ask(got), now(pool)[1] == size]
+        if not int(got[0]):
+            must(cu.cuMemFree(int(got[1])))
+        must(cu.cuCtxSynchronize())
+        must(cu.cuMemPoolTrimTo(pool, 0))
+        must(cu.cuMemPoolTrimTo(must(cu.cuDeviceGetDefaultMemPool(0)), 0))
+    pool, s = fresh(1 << 63), stream()
+    free(taken(pool, size, s), s)
+    must(cu.cuStreamSynchronize(s))
+    got = cu.cuMemCreate(size, properties(), 0)
+    yield "cuMemCreate", [ask(got), now(pool)[1] == size]
+    if not int(got[0]):
+        must(cu.cuMemRelease(got[1]))
+    must(cu.cuMemPoolTrimTo(pool, 0))
+    with Held() as a:
+        pool = fresh(1 << 63)
+        free(taken(pool, size, a.stream), a.stream)
+        yield "cuMemAlloc while the stream is held", [at_once(lambda: cu.cuMemAlloc(size)), now(pool)[1] == size]
+    must(cu.cuCtxSynchronize())
+    yield "and after it", ask(cu.cuMemAlloc(size))
+
+
+@question("too many bytes are refused, by a pool that has less as by the device", alone=True, quiet=True)
+def too_much():
+    total = int(must(cu.cuMemGetInfo())[1])
+    for label, size in (("all of the device", total), ("twice the device", 2 * total), ("2^50", 1 << 50), ("2^63", 1 << 63)):
+        pool = fresh()
+        yield label, [ask(take(pool, size)), now(pool)]
+        yield f"{label}: again", ask(take(pool, 4096))
+    pool, s = fresh(), stream()
+    p, _ = taken(pool, _most(0.4), s), taken(pool, _most(0.4), s)
+    yield "a third of 40 %", ask(take(pool, _most(0.4), s))
+    free(p, s)
+    yield "once one was freed", ask(take(pool, _most(0.4), s))
+
+
+@question("destroying a pool leaves its memory, and what a held stream is to do with it", alone=True)
+def destroyed():
+    with Held() as a:
+        pool = fresh()
+        p, q = taken(pool, 4096, a.stream), taken(pool, 40 * MIB, a.stream)
+        free(q, a.stream)
+        yield "destroy, held", at_once(lambda: cu.cuMemPoolDestroy(pool))
+        yield "its attributes", told(cu.cuMemPoolGetAttribute(pool, THRESHOLD))
+        yield "the memory", ask(cu.cuMemGetAddressRange(p))
+        yield "take from it", ask(take(pool, 4096, a.stream))
+        yield "free", ask(cu.cuMemFreeAsync(p, a.stream))
+        yield "free again", ask(cu.cuMemFreeAsync(p, a.stream))
+        a.go()
+        yield "synchronize", ask(cu.cuCtxSynchronize())
+
+
+@question("who waits for a stream that is held: what frees or locks memory of the host, and cuMemFree", alone=True)
+def who_waits():
+    pool = fresh()
+    def pinned():
+        return int(must(cu.cuMemHostAlloc(8 * MIB, 0)))
+    def device():
+        return int(must(cu.cuMemAlloc(8 * MIB)))
+    def registered():
+        p = pages(64 * KIB)
+        must(cu.cuMemHostRegister(p, 64 * KIB, 0))
+        return p
+    makers = {"cuMemAlloc": (lambda: None, lambda _: cu.cuMemAlloc(8 * MIB)), "cuMemAlloc, 512 MiB": (lambda: None, lambda _: cu.cuMemAlloc(512 * MIB)),
+              "cuMemHostAlloc": (lambda: None, lambda _: cu.cuMemHostAlloc(8 * MIB, 0)), "cuMemHostAlloc, small": (lambda: None, lambda _: cu.cuMemHostAlloc(64, 0)),
+              "cuMemFree": (device, cu.cuMemFree), "cuMemFree, small": (lambda: int(must(cu.cuMemAlloc(64))), cu.cuMemFree), "cuMemFree of null": (lambda: 0, cu.cuMemFree),
+              "cuMemFreeHost": (pinned, cu.cuMemFreeHost), "cuMemFreeHost, small": (lambda: int(must(cu.cuMemHostAlloc(64, 0))), cu.cuMemFreeHost),
+              "cuMemHostRegister": (lambda: pages(64 * KIB), lambda p: cu.cuMemHostRegister(p, 64 * KIB, 0)),
+              "cuMemHostUnregister": (registered, cu.cuMemHostUnregister), "cuMemAllocManaged": (lambda: None, lambda _: cu.cuMemAllocManaged(MIB, 1)),
+              "cuMemFree of managed": (lambda: int(must(cu.cuMemAllocManaged(MIB, 1))), cu.cuMemFree),
+              "cuMemFree of a pool's": (lambda: taken(pool, MIB), cu.cuMemFree), "cuMemFreeAsync": (lambda: taken(pool, MIB), lambda p: cu.cuMemFreeAsync(p, 0)),
+              "cuMemFreeAsync of cuMemAlloc's": (device, lambda p: cu.cuMemFreeAsync(p, 0)), "cuMemAllocAsync": (lambda: None, lambda _: cu.cuMemAllocAsync(MIB, 0)),
+              "cuMemPoolCreate": (lambda: None, lambda _: [fresh() and 0]), "cuMemPoolDestroy": (lambda: fresh(), cu.cuMemPoolDestroy),
+              "cuMemPoolTrimTo": (lambda: pool, lambda p: cu.cuMemPoolTrimTo(p, 0)),
+              "cuMemCreate": (lambda: None, lambda _: cu.cuMemCreate(2 * MIB, properties(), 0)),
+              "cuMemRelease": (lambda: must(cu.cuMemCreate(2 * MIB, properties(), 0)), cu.cuMemRelease),
+              "cuMemAddressReserve": (lambda: None, lambda _: cu.cuMemAddressReserve(2 * MIB, 0, 0, 0)),
+              "cuMemAddressFree": (lambda: reserve(2 * MIB), lambda p: cu.cuMemAddressFree(p, 2 * MIB)),
+              "cuStreamCreate": (lambda: None, lambda _: cu.cuStreamCreate(1)), "cuStreamDestroy of another": (stream, cu.cuStreamDestroy),
+              "cuEventCreate": (lambda: None, lambda _: cu.cuEventCreate(0)), "cuMemGetInfo": (lambda: None, lambda _: cu.cuMemGetInfo())}
+    for label, (before, call) in makers.items():
+        thing = before()
+        must(cu.cuCtxSynchronize())
+        with Held():
+            yield label, at_once(lambda: call(thing))
+
+
+@question("virtual memory is mapped, and made accessible, while a stream is held, and unmapped", alone=True)
+def virtual_memory_while_held():
+    address, handle = reserve(2 * MIB), must(cu.cuMemCreate(2 * MIB, properties(), 0))
+    with Held():
+        yield "map", at_once(lambda: cu.cuMemMap(address, 2 * MIB, 0, handle, 0))
+        yield "set access", at_once(lambda: cu.cuMemSetAccess(address, 2 * MIB, [access("read and write")], 1))
+    with Held():
+        yield "take access away", at_once(lambda: cu.cuMemSetAccess(address, 2 * MIB, [access("none")], 1))
+    with Held():
+        yield "unmap", at_once(lambda: cu.cuMemUnmap(address, 2 * MIB))

@@ -1,0 +1,183 @@
+"""Of several free pieces that a stream may have, which one it gets; what a pool gives up, and for whom."""
+import itertools
+
+from cuda.bindings import driver as cu
+
+from ...asking import question
+from ...helpers.calls import ask, must, new_context
+from ...helpers.held import Held, at_once
+from ...helpers.memory_kinds import pages
+from ...helpers.pools import POOL, now
+from ...helpers.streams import Gate, stream
+from .one_stream import KIB, MIB, free, fresh, taken
+from .other_streams import event
+
+HOWS = "own", "behind an event", "done", "waited for"
+
+
+def _pieces(a, sizes):
+    """A pool whose free memory is one piece for each way to be free, by size; and what is not one of them is in use."""
+    pool = fresh(1 << 40)
+    had, sizes = {}, list(sizes)
+    for how, size in sizes:
+        had[how] = taken(pool, size, a.stream)
+        taken(pool, 512, a.stream)
+    taken(pool, 32 * MIB - sum(size + 512 for _, size in sizes), a.stream)    # to the end of what is reserved
+    return pool, had
+
+
+def _free(how, p, a, others):
+    """Free it so that stream a has it in that way."""
+    if how == "own":
+        free(p, a.stream)
+    elif how == "waited for":
+        s = stream()
+        free(p, s)
+        must(cu.cuStreamSynchronize(s))
+    else:
+        other = Held()
+        others.append(other)
+        free(p, other.stream)
+        if how == "done":
+            other.done()
+        else:
+            e = event()
+            must(cu.cuEventRecord(e, other.stream))
+            must(cu.cuStreamWaitEvent(a.stream, e, 0))
+
+
+@question("of two free pieces a stream gets which: its own, one behind an event, one whose work is done, one that the host waited for", alone=True)
+def of_two():
+    for first, second in itertools.permutations(HOWS, 2):
+        for asked in (4 * KIB, 2 * KIB, 64 * KIB):
+            with Held() as a:
+                others = []
+                pool, had = _pieces(a, [(first, 64 * KIB), (second, 4 * KIB)])
+                for how in (first, second):
+                    _free(how, had[how], a, others)
+                got = taken(pool, asked, a.stream)
+                yield f"{first} of 64 KiB, {second} of 4 KiB, {asked} asked for", next((how for how in had if had[how] == got), "other")
+                got = taken(pool, asked, a.stream)
+                yield f"{first} of 64 KiB, {second} of 4 KiB, {asked} asked for: then", next(
+                    (f"{how}+{got - had[how]}" for how in had if 0 <= got - had[how] < 64 * KIB), "other")
+
+
+@question("neighbours that were freed in two ways are one piece for a stream that may have both, or not", alone=True)
+def neighbours():
+    for first, second in itertools.product(HOWS, repeat=2):
+        with Held() as a:
+            others, pool = [], fresh(1 << 40)
+            p, q = taken(pool, 64 * KIB, a.stream), taken(pool, 64 * KIB, a.stream)
+            taken(pool, 32 * MIB - 128 * KIB, a.stream)
+            _free(first, p, a, others)
+            _free(second, q, a, others)
+            before = now(pool)[1]
+            got = taken(pool, 128 * KIB, a.stream)
+            yield f"{first}, {second}", [got == p, now(pool)[1] - before]
+
+
+@question("two neighbours freed on one held stream, with an event between the two: another stream behind it gets the first", alone=True)
+def event_between():
+    for asked in (64 * KIB, 4 * KIB, 128 * KIB):
+        with Held() as a:
+            pool, b, e = fresh(1 << 40), stream(), event()
+            p, q = taken(pool, 64 * KIB, a.stream), taken(pool, 64 * KIB, a.stream)
+            taken(pool, 32 * MIB - 128 * KIB, a.stream)
+            free(p, a.stream)
+            must(cu.cuEventRecord(e, a.stream))
+            free(q, a.stream)
+            must(cu.cuStreamWaitEvent(b, e, 0))
+            got = taken(pool, asked, b)
+            yield f"{asked}", "first" if got == p else "second" if got == q else "other"
+        with Held() as a:
+            pool, b, e = fresh(1 << 40), stream(), event()
+            p, q = taken(pool, 64 * KIB, a.stream), taken(pool, 64 * KIB, a.stream)
+            taken(pool, 32 * MIB - 128 * KIB, a.stream)
+            free(q, a.stream)
+            must(cu.cuEventRecord(e, a.stream))
+            free(p, a.stream)
+            must(cu.cuStreamWaitEvent(b, e, 0))
+            got = taken(pool, asked, b)
+            yield f"{asked}, the second freed first", "first" if got == p else "second" if got == q else "other"
+
+
+@question("which calls of the host make what was freed free for all, and let the pool give it up", alone=True)
+def what_counts_as_waiting():
+    def joined(a, s):
+        e = event()
+        must(cu.cuEventRecord(e, a.stream))
+        must(cu.cuStreamWaitEvent(s, e, 0))
+        return s
+    for label, act in {"its own stream": lambda a, s: cu.cuStreamSynchronize(a.stream),
+                       "a stream that waited for its event": lambda a, s: cu.cuStreamSynchronize(joined(a, s)),
+                       "an event of that stream": lambda a, s: (joined(a, s), e := event(), cu.cuEventRecord(e, s), cu.cuEventSynchronize(e)),
+                       "the NULL stream": lambda a, s: cu.cuStreamSynchronize(0), "cuMemFree": lambda a, s: cu.cuMemFree(cu.cuMemAlloc(4096)[1]),
+                       "cuMemFreeHost": lambda a, s: cu.cuMemFreeHost(cu.cuMemHostAlloc(4096, 0)[1]),
+                       "a copy in its stream that waits": lambda a, s: cu.cuMemcpyDtoHAsync(pages(4096), cu.cuMemAlloc(4096)[1], 64, a.stream),
+                       "a copy in the NULL stream": lambda a, s: cu.cuMemcpyDtoH(bytearray(64), cu.cuMemAlloc(4096)[1], 64),
+                       "destroying its stream": lambda a, s: cu.cuStreamDestroy(a.stream),
+                       "taking in its stream": lambda a, s: cu.cuMemAllocAsync(64, a.stream),
+                       "freeing in its stream": lambda a, s: cu.cuMemFreeAsync(cu.cuMemAllocAsync(64, a.stream)[1], a.stream),
+                       "a stream of a second context": lambda a, s: (new_context(), cu.cuCtxSynchronize(), cu.cuCtxPopCurrent())}.items():
+        with Held() as a:
+            pool, s = fresh(), stream()
+            free(taken(pool, 64 * MIB, a.stream), a.stream)
+            a.done()
+            act(a, s)
+            yield label, now(pool)
+
+
+@question("what cuMemFree gives back to a pool is free for all, and counts as used", alone=True)
+def freed_at_once():
+    pool, s = fresh(), stream()
+    p, q = taken(pool, 4096, s), taken(pool, 40 * MIB, s)
+    must(cu.cuMemFree(q))
+    yield "one freed", now(pool)
+    must(cu.cuCtxSynchronize())
+    yield "synchronized", now(pool)
+    q = taken(pool, 40 * MIB, s)
+    yield "taken again", now(pool)
+    must(cu.cuMemFree(q))
+    must(cu.cuMemFree(p))
+    must(cu.cuCtxSynchronize())
+    yield "all freed", now(pool)
+    yield "trimmed", [ask(cu.cuMemPoolTrimTo(pool, 0)), now(pool)]
+    must(cu.cuMemPoolSetAttribute(pool, POOL.CU_MEMPOOL_ATTR_USED_MEM_HIGH, cu.cuuint64_t(0)))
+    yield "lowered", now(pool)
+
+
+@question("who needs what a pool keeps takes all of it, or as much as is missing", alone=True, quiet=True)
+def as_much_as_missing():
+    for label, kept in (("one piece", [40 * 1024 * MIB]), ("four pieces", [10 * 1024 * MIB] * 4)):
+        for more in (MIB, 64 * MIB, 1024 * MIB):
+            pool, s = fresh(1 << 63), stream()
+            had = [taken(pool, size, s) for size in kept]
+            for one in had:
+                free(one, s)
+            must(cu.cuStreamSynchronize(s))
+            left = int(must(cu.cuMemGetInfo())[0]) // (2 * MIB) * 2 * MIB
+            code, p = cu.cuMemAlloc(left + more)
+            yield f"{label}, {more >> 20} MiB more than is left", [ask([code]), (sum(kept) - now(pool)[1]) >> 25]
+            if not int(code):
+                must(cu.cuMemFree(p))
+            must(cu.cuMemPoolTrimTo(pool, 0))
+
+
+@question("registering waits for a stream that is held, by which hold and for which memory", alone=True)
+def registering():
+    for hold in ("value", "kernel"):
+        for label, size, offset, flags in (("64 KiB", 64 * KIB, 0, 0), ("a byte", 1, 7, 0), ("a page", 4 * KIB, 0, 1), ("3 MiB", 3 * MIB, 0, 2), ("unaligned", 5000, 100, 0),
+                                           ("64 MiB", 64 * MIB, 0, 0), ("to read", 64 * KIB, 0, 8)):
+            for touched in (True, False):
+                p, s = pages(max(size + offset, 4096), touched=touched), stream()
+                must(cu.cuCtxSynchronize())
+                with Held() as a:
+                    gate = None
+                    if hold == "kernel":
+                        a.done()
+                        gate = Gate(s)
+                        gate.open(0.5)
+                    yield f"{hold}: {label}{'' if touched else ', not touched'}", [*at_once(lambda: cu.cuMemHostRegister(p + offset, size, flags)),
+                                                                                   gate.cells[0] if gate and hold == "kernel" else None]
+                    if gate:
+                        gate.open()

@@ -1,0 +1,253 @@
+"""Execute a sequence about memory in the order of streams, and say each answer without addresses.
+
+What is taken is told by where it lies: in which freed memory of the sequence ("a7+512"), else by its distance from the pool's first. A
+call that has not returned after a while has waited for a held stream: then all are let go, and its answer says so. "Done" is seen in
+memory that the streams write, so that the driver is asked nothing.
+"""
+import ctypes
+import threading
+import time
+
+from cuda.bindings import driver as cu
+
+from ..helpers import kernels
+from ..helpers.calls import name
+from ..helpers.memory_kinds import access, location, pages
+
+PATIENCE = 0.25    # seconds
+PINNED = cu.CUmemAllocationType(1)
+UNSET = ["unset"]
+
+
+class Executor:
+    def __init__(self):
+        self.streams = {"s0": 0} | {f"s{n}": cu.cuStreamCreate(1)[1] for n in (1, 2, 3)}
+        self.host = int(cu.cuMemHostAlloc(64 << 10, 0)[1])
+        ctypes.memset(self.host, 0, 64 << 10)
+        self.words = (ctypes.c_uint32 * 4096).from_address(self.host)
+        kernels.module()
+        self.used = 64                                      # words: 0 to 15 are the marks of the streams
+        self.held = {one: set() for one in self.streams}    # stream -> gates that hold it, as the calls say
+        self.gates, self.events, self.pools, self.memory = {}, {}, {}, {}
+        self.dead = []                                      # names, the last freed last
+        self.first = {}                                     # pool -> the first address it gave
+        self.owner, self.mark, self.waited = {}, 0, False
+
+    def word(self):
+        self.used += 4
+        return self.used
+
+    def execute(self, call):
+        verb, *arguments = call
+        self.waited = False
+        timer = threading.Timer(PATIENCE, self._give_up)
+        timer.start()
+        try:
+            answer = getattr(self, verb.replace(" ", "_"))(*arguments)
+        except KeyError:
+            answer = UNSET
+        timer.cancel()
+        if self.waited:
+            self._all_done()
+            answer = [*answer, "waited"]
+        return answer
+
+    def _give_up(self):
+        self.waited = True
+        for gate in list(self.gates.values()):
+            self.words[gate] = 1
+
+    # -- streams and events
+
+    def hold(self, gate, stream, how):
+        at = self.gates[gate] = self.word()
+        self.held[stream].add(gate)
+        if how == "wait":
+            return [name(cu.cuStreamWaitValue32(self.streams[stream], self.host + 4 * at, 1, 1)[0])]
+        kernels.launch("wait_for", self.host + 4 * at, self.host + 4 * at + 4, stream=int(self.streams[stream]))
+        return ["SUCCESS"]
+
+    def let_go(self, gate):
+        self.words[self.gates.pop(gate)] = 1
+        for gates in (*self.held.values(), *(gates for _, gates in self.events.values())):
+            gates.discard(gate)
+        return self._done([one for one in self.streams if not self.held[one]])
+
+    def let_all_go(self):
+        for gate in list(self.gates):
+            self.words[self.gates.pop(gate)] = 1
+        return self._all_done()
+
+    def _all_done(self):
+        self.gates.clear()
+        for gates in (*self.held.values(), *(gates for _, gates in self.events.values())):
+            gates.clear()
+        return self._done(list(self.streams))
+
+    def _done(self, streams):
+        """Wait until these have done what they were given, without asking the driver. A stream may still wait inside for another's."""
+        self.mark += 1
+        for one in streams:
+            cu.cuStreamWriteValue32(self.streams[one], self.host + 4 * int(one[1]), self.mark, 0)
+        until = time.monotonic() + (2 if not self.gates else 0.1)
+        while any(self.words[int(one[1])] != self.mark for one in streams) and time.monotonic() < until:
+            time.sleep(0.0005)
+        time.sleep(0.003)
+        return ["SUCCESS", [one for one in streams if self.words[int(one[1])] != self.mark]]
+
+    def record(self, event, stream):
+        if event not in self.events:
+            self.events[event] = cu.cuEventCreate(2)[1], set()
+        made = self.events[event][0]
+        self.events[event] = made, set(self.held[stream])
+        return [name(cu.cuEventRecord(made, self.streams[stream])[0])]
+
+    def wait(self, stream, event):
+        made, gates = self.events[event]
+        self.held[stream] |= gates
+        return [name(cu.cuStreamWaitEvent(self.streams[stream], made, 0)[0])]
+
+    def event_query(self, event):
+        return [name(cu.cuEventQuery(self.events[event][0])[0])]
+
+    def query(self, stream):
+        return [name(cu.cuStreamQuery(self.streams[stream])[0])]
+
+    def synchronize(self, what):
+        return [name((cu.cuCtxSynchronize() if what == "all" else cu.cuStreamSynchronize(self.streams[what]))[0])]
+
+    # -- memory
+
+    def pool(self, pool, kind):
+        props = cu.CUmemPoolProps()
+        props.allocType, props.location = PINNED, location(kind if kind == "host numa" else "device")
+        if "exportable" in kind:
+            props.handleTypes = cu.CUmemAllocationHandleType(1)
+        if "MiB" in kind:
+            props.maxSize = 96 << 20
+        code, made = cu.cuMemPoolCreate(props)
+        if not int(code):
+            self.pools[pool] = made
+            if kind == "host numa":
+                cu.cuMemPoolSetAccess(made, [access("read and write")], 1)
+        return [name(code)]
+
+    def take(self, thing, size, pool, stream):
+        code, address = cu.cuMemAllocFromPoolAsync(size, self.pools[pool], self.streams[stream])
+        if int(code):
+            return [name(code)]
+        address = int(address)
+        where = next((f"{one}+{address - self.memory[one][0]}" for one in reversed(self.dead)
+                      if self.memory[one][0] <= address < self.memory[one][0] + self.memory[one][1]), None)
+        self.memory[thing] = address, size
+        self.first.setdefault(pool, address)
+        distance = address - self.first[pool]
+        return [name(code), where or (distance if abs(distance) < 1 << 30 else "far")]
+
+    def take_as(self, thing, other, pool, stream):
+        return self.take(thing, self.memory[other][1], pool, stream)
+
+    def _freed(self, thing, code):
+        if not int(code):
+            self.dead.append(thing)
+        return [name(code)]
+
+    def _is_anothers(self, thing):
+        """Was it freed, and is now part of something else?"""
+        address = self.memory[thing][0]
+        return thing in self.dead and any(one not in self.dead and at <= address < at + size for one, (at, size) in self.memory.items())
+
+    def free(self, thing, stream):
+        if self._is_anothers(thing):
+            return UNSET
+        return self._freed(thing, cu.cuMemFreeAsync(self.memory[thing][0], self.streams[stream])[0])
+
+    def cuMemFree(self, thing):
+        if self._is_anothers(thing):
+            return UNSET
+        return self._freed(thing, cu.cuMemFree(self.memory[thing][0])[0])
+
+    def fill(self, thing, value, stream):
+        if thing in self.dead:
+            return UNSET
+        address, size = self.memory[thing]
+        return [name(cu.cuMemsetD8Async(address, value, min(size, 64), self.streams[stream])[0])]
+
+    def fetch(self, thing, stream):
+        if thing in self.dead:
+            return UNSET
+        return [name(cu.cuMemcpyDtoHAsync(self.host + 4 * self.word(), self.memory[thing][0], 1, self.streams[stream])[0])]
+
+    def ask(self, what, thing):
+        if self._is_anothers(thing):
+            return UNSET
+        address, size = self.memory[thing]
+        if what == "range":
+            code, start, length = cu.cuMemGetAddressRange(address)
+            return [name(code)] if int(code) else [name(code), int(start) - address, int(length)]
+        if what == "forward":
+            return [name(cu.cuMemHostGetDevicePointer(address, 0)[0])]
+        if what == "copy":
+            return [name(cu.cuMemcpyDtoH(bytearray(1), address, 1)[0])]
+        number = {"type": 2, "start": 11, "pool": 17}[what]
+        return [name(ctypes.CDLL("libcuda.so.1").cuPointerGetAttribute(ctypes.byref(ctypes.c_uint64()), ctypes.c_int(number), ctypes.c_uint64(address)))]
+
+    # -- pools
+
+    def counts(self, pool):
+        return [int(cu.cuMemPoolGetAttribute(self.pools[pool], cu.CUmemPool_attribute(one))[1]) for one in (7, 5, 8, 6)]
+
+    def _set(self, pool, number, value):
+        return [name(cu.cuMemPoolSetAttribute(self.pools[pool], cu.CUmemPool_attribute(number), cu.cuuint64_t(value) if number > 3 else value)[0])]
+
+    def threshold(self, pool, value):
+        return self._set(pool, 4, value)
+
+    def switch(self, pool, number, value):
+        return self._set(pool, number, value)
+
+    def lower_marks(self, pool):
+        return [*self._set(pool, 6, 0), *self._set(pool, 8, 0)]
+
+    def trim(self, pool, keep):
+        return [name(cu.cuMemPoolTrimTo(self.pools[pool], keep)[0])]
+
+    def destroy(self, pool):
+        return [name(cu.cuMemPoolDestroy(self.pools.pop(pool))[0])]
+
+    def export(self, pool):
+        import os
+        code, descriptor = cu.cuMemPoolExportToShareableHandle(self.pools[pool], cu.CUmemAllocationHandleType(1), 0)
+        if not int(code):
+            os.close(int(descriptor))
+        return [name(code)]
+
+    def export_pointer(self, thing):
+        if thing in self.dead:
+            return UNSET
+        return [name(cu.cuMemPoolExportPointer(self.memory[thing][0])[0])]
+
+    def other_memory(self, kind, size):
+        if kind == "register":
+            return [name(cu.cuMemHostRegister(pages(max(size, 4096)), size, 0)[0])]
+        return [name({"cuMemAlloc": lambda: cu.cuMemAlloc(size), "cuMemHostAlloc": lambda: cu.cuMemHostAlloc(size, 0),
+                      "managed": lambda: cu.cuMemAllocManaged(size, 1)}[kind]()[0])]
+
+    def close(self):
+        self.let_all_go()
+        cu.cuCtxSynchronize()
+        for thing, (address, _) in self.memory.items():
+            if thing not in self.dead:
+                cu.cuMemFreeAsync(address, 0)
+        cu.cuCtxSynchronize()
+        for pool in self.pools.values():
+            cu.cuMemPoolDestroy(pool)
+        return [[one, self.words[one]] for one in range(68, self.used + 4, 4)]
+
+
+def execute(calls):
+    """Yield (number of the call, answer); the last one is what was fetched."""
+    executor = Executor()
+    for number, call in enumerate(calls):
+        yield str(number), executor.execute(call)
+    yield "fetched", executor.close()
