@@ -111,7 +111,7 @@ def after_the_work():
         with Held() as a:
             pool, b = switched(off), stream()
             p = taken(pool, 4096, a.stream)
-            keep = taken(pool, 4096, a.stream)
+            taken(pool, 4096, a.stream)
             must(cu.cuMemsetD8Async(p, 1, 16, a.stream))
             free(p, a.stream)
             a.done()
@@ -124,7 +124,7 @@ def after_the_work():
         with Held() as a:
             pool, b, e = switched(off), stream(), event()
             p = taken(pool, 4096, a.stream)
-            keep = taken(pool, 4096, a.stream)
+            taken(pool, 4096, a.stream)
             free(p, a.stream)
             must(cu.cuEventRecord(e, a.stream))
             a.done()
