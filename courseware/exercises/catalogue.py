@@ -57,14 +57,15 @@ def _in_full(exercise, words):
 
 def _mistake(exercise, told):
     """The Mistake of a table in exercises.toml."""
-    return Mistake(_code(exercise, told), told["message"], tuple(_code(exercise, way) for way in told.get("also", ())),
+    return Mistake(code_of(exercise, told), told["message"], tuple(code_of(exercise, way) for way in told.get("also", ())),
                    told.get("seen", ""))
 
 
-def _code(exercise, way):
-    """What somebody writes who makes a mistake in this way. `way` has one of
+def code_of(exercise, way):
+    """What somebody writes. `way`, of a mistake in exercises.toml or of an attempt in attempts.toml, has one of
 
     change:  texts of the solution, each followed by what stands in its place
+    body:    code in the place of the solution's, below the line with which its first function or class begins
     instead: code in the place of the solution's, below the lines that stand above its first function: its imports
     file:    in the lesson's mistakes/, a whole program
     code:    a whole answer
@@ -74,6 +75,9 @@ def _code(exercise, way):
     if "instead" in way:
         imports = re.split(r"^(?=def |class )", exercise.solution, maxsplit=1, flags=re.MULTILINE)[0]
         return f"{imports.rstrip()}\n\n{way['instead']}"
+    if "body" in way:
+        head = re.match(r"(?s).*?^(?:def|class) .*?\n", exercise.solution, flags=re.MULTILINE)[0]
+        return f"{head}{way['body']}\n"
     return _read(exercise, "mistakes", way["file"]) if "file" in way else way["code"]
 
 

@@ -3,6 +3,7 @@
     exercises.py        the table of its exercises: statements, hints, mistakes, cases
     harness.py          tries the answers, where they need memory that is made for them
     starters/           the code to begin with;  solutions/  one that is right;  mistakes/  those that are whole programs
+    attempts.toml       right and wrong answers to the exercises, with what the wrong ones are told: the tests judge them
     predictions.toml    its questions, with their options and the replies to wrong answers
     exam.toml           its listings of the exam
 

@@ -1,6 +1,6 @@
 """A check judges as a good teacher would: attempts at every exercise get the verdict and the mistake written down for them.
 
-The attempts are in attempts/, a module for each lesson; mutants of the solutions are made there too.
+The attempts are in the attempts.toml of each lesson's folder; mutants of the solutions are made in attempts/.
 """
 import dataclasses
 
@@ -11,7 +11,8 @@ from courseware.exercises.values import form, same, settled
 import numpy as np
 import pytest
 
-from .attempts.judged import all_judged, counted, judged, written
+from .attempts import written
+from .attempts.judged import all_judged, counted, judged
 from .attempts.mutants import mutants
 
 # Exercises that are added get their attempts with them.
@@ -86,5 +87,5 @@ def test_a_wrong_value_is_no_matter_of_form(got, wanted):
 def test_answers_that_share_a_process_are_judged_as_each_alone_is():
     exercise = EXERCISES["host-pointer-for"]
     some = [one for one in written("host-pointer-for") if "plural" in one.why][:1]
-    verdict = judge(exercise, some[0].answer(exercise))
+    verdict = judge(exercise, some[0].answer)
     assert judged(exercise, some)[0].solved == verdict.solved and verdict.mistake

@@ -1,31 +1,14 @@
 """Attempts at the exercises, right and wrong, with what a good teacher would say to each.
 
-A module for each lesson, by its topic, has nothing but data: what is neither a listed mistake of the exercise, which
-../test_table.py tries, nor one of the small slips that `mutants` makes out of the solutions. `python -m
-tests.exercises.attempts` prints how many there are and how they are judged, and those that are judged wrongly. The tests are
-in ../test_attempts.py.
+They are data: the attempts.toml of each lesson's folder. There is neither a listed mistake of an exercise, which ../test_table.py
+tries, nor one of the small slips that `mutants` makes out of the solutions. `python -m tests.exercises.attempts` prints how many
+there are and how they are judged, and those that are judged wrongly. The tests are in ../test_attempts.py.
 """
+import functools
 from dataclasses import dataclass
 
-from courseware.exercises.catalogue import changed
-
-__all__ = ["Attempt", "change", "right", "wrong"]
-
-
-@dataclass(frozen=True)
-class Change:
-    """The solution, with some texts in the place of others."""
-
-    pairs: tuple        # of (text of the solution, what stands in its place)
-
-    def of(self, solution):
-        """The changed code."""
-        return changed(solution, [text for pair in self.pairs for text in pair])
-
-
-def change(*texts):
-    """``change("<", "<=", "16", "4096")``: the solution with each first text replaced by the one after it."""
-    return Change(tuple(zip(texts[::2], texts[1::2])))
+from courseware.course import lesson
+from courseware.exercises.catalogue import EXERCISES, code_of
 
 
 @dataclass(frozen=True)
@@ -33,20 +16,23 @@ class Attempt:
     """One attempt."""
 
     why: str            # whose it is: "a loop in the place of a comprehension"
-    code: object        # what the learner wrote; or a Change of the solution
+    answer: object      # what is passed to `check`
     says: str | None    # of a wrong one: what the feedback has to contain, "" where no more is known than that it is wrong
 
-    def answer(self, exercise):
-        """What is passed to `check`."""
-        code = self.code.of(exercise.solution) if isinstance(self.code, Change) else self.code
-        return exercise.answer(code) if isinstance(code, str) else code
+
+@functools.cache
+def written(name):
+    """The attempts at an exercise that its lesson's attempts.toml has. name: the exercise's id"""
+    exercise = EXERCISES[name]
+    return [Attempt(table["why"], _answer(exercise, table), table.get("says"))
+            for table in lesson(exercise.lesson).read("attempts.toml").get(name, ())]
 
 
-def right(why, code):
-    """An attempt that solves the exercise."""
-    return Attempt(why, code, None)
-
-
-def wrong(why, says, code):
-    """An attempt that does not, and what it is told."""
-    return Attempt(why, code, says)
+def _answer(exercise, table):
+    """What is passed to `check`. table: has `value`, the answer itself; `answers`, in the place of some of the solution's; or one of
+    the ways in which a listed mistake is written as well (`code_of`)."""
+    if "value" in table:
+        return table["value"]
+    if "answers" in table:
+        return exercise.answer(exercise.solution) | table["answers"]
+    return exercise.answer(code_of(exercise, table))

@@ -1,17 +1,14 @@
 """Judge the attempts, and count: what the table of `python -m tests.exercises.attempts` and the tests are made of."""
-import importlib.util
 import random
 from dataclasses import dataclass
 
-from courseware.course import lesson
 from courseware.exercises import attempt as running
-from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.feedback import feedback
 from courseware.exercises.judge import judge_all
 from courseware.exercises.reasons import ONLY_HIDDEN
 from courseware.exercises.values import same
 
-from . import Attempt
+from . import Attempt, written
 from .mutants import mutants
 
 INPUTS = 2000       # random ones that a mutant has to be right about, to be right
@@ -35,17 +32,9 @@ class Judged:
         return self.attempt.says in self.said
 
 
-def written(name):
-    """The attempts at an exercise that somebody wrote down."""
-    where = lesson(EXERCISES[name].lesson).folder.name
-    if importlib.util.find_spec(f"{__package__}.{where}") is None:
-        return ()
-    return importlib.import_module(f"{__package__}.{where}").ATTEMPTS.get(name, ())
-
-
 def judged(exercise, attempts):
     """A list of Judged."""
-    verdicts = judge_all(exercise, [one.answer(exercise) for one in attempts])
+    verdicts = judge_all(exercise, [one.answer for one in attempts])
     return [Judged(one, verdict.solved, feedback(exercise, verdict), verdict.reason not in ("", ONLY_HIDDEN))
             for one, verdict in zip(attempts, verdicts)]
 
@@ -57,7 +46,7 @@ def mechanical(exercise):
     """
     if exercise.random_case is None:
         return []
-    return [Attempt(what, code, None if equivalent(exercise, code) else "")
+    return [Attempt(what, exercise.answer(code), None if equivalent(exercise, code) else "")
             for what, code in mutants(exercise.solution, exercise.starter)]
 
 
