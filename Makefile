@@ -6,10 +6,10 @@ ARGS ?=
 # Of the command line alone: in the environment CUDA is somebody's path of a toolkit.
 CHOICE = $(if $(filter command,$(origin CUDA)),--cuda=$(CUDA) )
 
-.PHONY: help setup lab tiny test test-simulator test-lessons test-colab test-cuda12 test-simulator-cuda12 test-newest ask site doctor lock clean
+.PHONY: help setup lab tiny test test-simulator test-lessons test-colab test-cuda12 test-simulator-cuda12 test-newest ask site update doctor lock clean
 
 help:
 	@$(PYTHON) tools/bootstrap.py --help
 
-setup lab tiny test test-simulator test-lessons test-colab test-cuda12 test-simulator-cuda12 test-newest ask site doctor lock clean:
+setup lab tiny test test-simulator test-lessons test-colab test-cuda12 test-simulator-cuda12 test-newest ask site update doctor lock clean:
 	@$(PYTHON) tools/bootstrap.py $(CHOICE)$@ $(ARGS)

@@ -41,6 +41,11 @@ class Lesson:
         return tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
 
     @property
+    def objectives(self):
+        """What a learner can do after it: three sentences that can be checked; none where it does not say."""
+        return tuple(self.read("objectives.toml").get("objectives", ()))
+
+    @property
     def label(self):
         """Its number; of a side trip the topic."""
         return self.number or self.topic

@@ -17,6 +17,7 @@
                                                 newest release of everything
     python3 tools/bootstrap.py ask [options]    set up what is missing; put the questions about CUDA to this machine's GPU
     python3 tools/bootstrap.py site [folder]    set up what is missing; render the course as pages, into .build/site
+    python3 tools/bootstrap.py update           set up what is missing; write the tables of documents that follow from the lessons
     python3 tools/bootstrap.py doctor           set up what is missing; say which driver the course uses
     python3 tools/bootstrap.py lock [options]   make requirements/*.txt anew from the groups of pyproject.toml (options are uv's)
     python3 tools/bootstrap.py clean            remove everything that set-up made
@@ -224,6 +225,11 @@ GROUPS = {"course": ["cuda13", "jupyter", "libraries", "tools"],
           "colab": ["cuda13", "colab", "libraries", "tools"]}
 
 
+def update(project, arguments):
+    set_up(project)
+    replace_this_process(project, ["tools/update.py", *arguments])
+
+
 def lock(project, arguments):
     for name, groups in GROUPS.items():
         say(f"Resolving pyproject.toml into requirements/{name}.txt")
@@ -267,7 +273,7 @@ def replace_this_process(project, arguments, environment=(), folder=None):
 
 COMMANDS = {command.__name__.replace("_", "-"): command
             for command in (setup, lab, tiny, test, test_simulator, test_lessons, test_colab, test_cuda12, test_simulator_cuda12,
-                            test_newest, ask, site, doctor, lock, clean)}
+                            test_newest, ask, site, update, doctor, lock, clean)}
 # Those that do not set up .venv, or remove it.
 WITHOUT_CHOICE = {"test-colab", "test-cuda12", "test-simulator-cuda12", "clean"}
 

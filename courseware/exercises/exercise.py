@@ -73,6 +73,8 @@ class Exercise:
     # What follows catalogue.py fills in, from the lesson's exercises.toml and the files beside it.
     title: str = ""
     minutes: int = 5            # how long it takes
+    tests: str = ""             # for teachers, in the guide: what it tests,
+    slips: str = ""             # and the common mistakes, in a few words
     statement: str = ""         # 2 to 5 sentences, and examples; for code in it see notebook.display.paragraphs
     hints: tuple = ()           # two texts
     mistakes: tuple = ()        # of Mistake, three or more

@@ -5,6 +5,7 @@
     starters/           the code to begin with;  solutions/  one that is right;  mistakes/  those that are whole programs
     attempts.toml       right and wrong answers to the exercises, with what the wrong ones are told: the tests judge them
     predictions.toml    its questions, with their options and the replies to wrong answers
+    objectives.toml     three things that a learner can do afterwards: the guide and the site show them
     exam.toml           its listings of the exam
 
 Not here: what an exercise is, and how it is judged (exercises/); predictions themselves (predictions/).

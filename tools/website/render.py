@@ -4,7 +4,7 @@ from pathlib import Path
 
 from courseware.course import LESSONS, SHORT_ROAD
 from courseware.exercises.kinds import STARTER
-from courseware.notebook.display import RUN
+from courseware.notebook.display import RUN, paragraphs
 
 from colours import coloured
 from front import front
@@ -56,8 +56,10 @@ class Renderer:
             cell.outputs = [one for one in cell.get("outputs", ()) if not one.get("data", {}).get("text/plain", "").startswith(STARTER)]
             for name in cell.pop("attachments", {}):
                 cell.source = cell.source.replace(f"attachment:{name}", f"{Path(name).stem}.svg")
+        objectives = next((lesson.objectives for lesson in LESSONS if page.source == f"notebooks/{lesson.notebook}"), ())
         html, _ = exporter.from_notebook_node(page.notebook, resources={
-            "page": page, "before": before, "after": after, "menu": [other for other in self.pages if other.menu], "road": self.road})
+            "page": page, "objectives": [paragraphs(text) for text in objectives],
+            "before": before, "after": after, "menu": [other for other in self.pages if other.menu], "road": self.road})
         self.plots |= prose.plots
         return html
 

@@ -1,0 +1,107 @@
+"""Write the tables of documents that follow from the lessons: `make update`. `python tools/update.py --check` only names stale ones.
+
+A table stands between two comments of its document, which name what it is made of:
+
+    <!-- from the lessons: times -->
+    ...
+    <!-- end -->
+
+Whoever adds a lesson, an exercise or a listing changes its folder and its notebook, and runs this. Not here: what a table is about;
+that is the document's.
+"""
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from course_lib.core.tables import markdown  # noqa: E402
+from courseware.course import LESSONS, SHORT_ROAD  # noqa: E402
+from courseware.exercises.__main__ import times  # noqa: E402
+from courseware.exercises.catalogue import EXERCISES  # noqa: E402
+from courseware.exercises.listing import LISTINGS  # noqa: E402
+
+DERIVED = re.compile(r"(?s)<!-- from the lessons: ([\w ]+) -->(.*?)<!-- end -->")
+ROAD_FIRST = sorted(LESSONS, key=lambda lesson: not lesson.number)
+DOCUMENTS = ("README.md", "docs/teachers-guide.md")
+
+
+def minutes_of_each(before):
+    """How many minutes each notebook takes."""
+    head, _, *rows = map(_cells, times().splitlines())
+    return _table(rows, head)
+
+
+def exercises(before):
+    """Every exercise in a row for teachers, lesson by lesson."""
+    rows = [(f"`{exercise.id}`", lesson.number or lesson.title, exercise.minutes, exercise.tests, exercise.slips)
+            for lesson in LESSONS for exercise in EXERCISES.values() if exercise.lesson == lesson.topic]
+    return _table(rows, ("exercise", "in", "minutes", "what it tests", "common mistakes"))
+
+
+def sessions(before):
+    """A plan of sessions with the minutes of their notebooks. before: the plan, whose last column is made anew"""
+    minutes = {link[1]: int(whole) for name, whole, _ in map(_cells, times().splitlines()[2:])
+               if (link := re.search(r"\]\(../notebooks/(.+)\)", name))}
+
+    def together(names):
+        chosen = [lesson for lesson in LESSONS if lesson.number in names or not lesson.number and "and the side trips" in names]
+        return sum(minutes[lesson.notebook] for lesson in chosen)
+    head, _, *rows = map(_cells, before.strip().splitlines())
+    return _table([(title, notebooks, together(notebooks.split(", "))) for title, notebooks, _ in rows], head)
+
+
+def objectives(before):
+    """What a learner can do after each lesson that says so."""
+    return "\n\n".join(f"**{lesson.heading}**\n\n" + "\n".join(f"- {objective}" for objective in lesson.objectives)
+                       for lesson in ROAD_FIRST if lesson.objectives)
+
+
+def lessons(before):
+    """The lessons as links, the short road's in bold, and then side trips. before: what is said behind a link stays there"""
+    said = dict(re.findall(r"\(notebooks/([\w/]+\.ipynb)\)(?:\*\*)?(.*)", before))
+
+    def line(lesson):
+        link = f"[{lesson.number} {lesson.title}](notebooks/{lesson.notebook})".replace("[ ", "[")
+        link = f"**{link}**" if lesson.topic in SHORT_ROAD else link
+        return f"- {link}{said.get(lesson.notebook, '')}"
+    return "\n".join([*(line(lesson) for lesson in LESSONS if lesson.number), "", "Side trips:", "",
+                      *(line(lesson) for lesson in LESSONS if not lesson.number)])
+
+
+MADE_OF = {"times": minutes_of_each, "sessions": sessions, "exercises": exercises, "objectives": objectives,
+           "lessons": lessons, "number of listings": lambda before: str(len(LISTINGS))}
+
+
+def updated(text):
+    """A document's text, with each table as it follows from the lessons now. Raises KeyError for one that nothing makes."""
+    def made_anew(found):
+        name, before = found.groups()
+        table = MADE_OF[name](before)
+        if "\n" in before:
+            table = f"\n\n{table}\n\n" if table else "\n"
+        return f"<!-- from the lessons: {name} -->{table}<!-- end -->"
+    return DERIVED.sub(made_anew, text)
+
+
+def _table(rows, head):
+    return re.sub(r"(?m)^\|( --- \|)+$", lambda line: line[0].replace(" ", ""), markdown(rows, head, aligned=False))
+
+
+def _cells(row):
+    return [text.strip() for text in row.strip("| ").split("|")]
+
+
+def main(arguments):
+    """Write what is stale, or with --check name it; returns the exit status."""
+    stale = [path for path in map(ROOT.joinpath, DOCUMENTS) if updated(path.read_text("utf-8")) != path.read_text("utf-8")]
+    for path in stale:
+        print(path.relative_to(ROOT))
+        if "--check" not in arguments:
+            path.write_text(updated(path.read_text("utf-8")), "utf-8")
+    return int(bool(stale) and "--check" in arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
