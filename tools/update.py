@@ -33,6 +33,12 @@ def minutes_of_each(before):
     return _table(rows, head)
 
 
+def longest(before):
+    """How many minutes the longest lesson takes, but for the project."""
+    *lessons_, _ = sorted(int(minutes) for name, minutes, _ in map(_cells, times().splitlines()[2:]) if ".ipynb)" in name)
+    return str(lessons_[-1])
+
+
 def exercises(before):
     """Every exercise in a row for teachers, lesson by lesson."""
     rows = [(f"`{exercise.id}`", lesson.number or lesson.title, exercise.minutes, exercise.tests, exercise.slips)
@@ -71,7 +77,7 @@ def lessons(before):
 
 
 MADE_OF = {"times": minutes_of_each, "sessions": sessions, "exercises": exercises, "objectives": objectives,
-           "lessons": lessons, "number of listings": lambda before: str(len(LISTINGS))}
+           "lessons": lessons, "longest lesson": longest, "number of listings": lambda before: str(len(LISTINGS))}
 
 
 def updated(text):

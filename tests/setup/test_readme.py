@@ -20,13 +20,6 @@ def test_it_lists_every_notebook_under_its_title(path):
     assert f"[{title}]({path.relative_to(ROOT)})" in README
 
 
-def test_its_minutes_are_the_teachers_guides():
-    guide = (ROOT / "docs" / "teachers-guide.md").read_text()
-    minutes = sorted(int(found) for found in re.findall(r"\.ipynb\)[^|]* \| (\d+) \|", guide))
-    assert f"up to {minutes[-2]} minutes" in README
-    assert minutes[-1] == 120 and "the project at the end two hours" in " ".join(README.split())
-
-
 def test_its_short_road_is_the_courses():
     road = [lesson(topic).number for topic in SHORT_ROAD]
     assert f"The short road to the answer, {', '.join(road[:-1])} and {road[-1]}, takes two and a half hours." in README
