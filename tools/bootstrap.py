@@ -35,10 +35,12 @@ if sys.version_info < (3, 10):
 import contextlib
 import errno
 import os
+import re
+import secrets
 import shutil
-import tempfile
 from pathlib import Path
 
+import committed
 import setup_steps
 import which_cuda
 from setup_steps import (
@@ -54,7 +56,7 @@ from setup_steps import (
     set_up,
 )
 
-from course_files import NotOurs  # after setup_steps, which says where that lies
+from course_files import NotOurs, refuse_changed_folder  # after setup_steps, which says where that lies
 
 
 def setup(project, arguments):
@@ -66,9 +68,8 @@ def setup(project, arguments):
 
 
 def lab(project, arguments):
+    refuse_root(arguments)
     set_up(project)
-    notebooks = sorted(path.relative_to(project.root) for path in (project.root / "notebooks").rglob("*.ipynb")
-                       if ".ipynb_checkpoints" not in path.parts)
     home = project.build / "jupyter"
     settle_jupyterlab(home)
     # JupyterLab asks npm where it keeps its packages, if there is an npm, which then writes a log.
@@ -77,12 +78,26 @@ def lab(project, arguments):
         environment["MPLCONFIGDIR"] = os.environ.get("MPLCONFIGDIR") or str(home / "matplotlib")
     # JupyterLab shows pictures that are kept in a notebook only where the notebook is trusted, which is written down in
     # Jupyter's data folder. A notebook that cannot be read is no reason not to open the others.
-    with contextlib.suppress(Problem):
-        setup_steps.run([project.venv / "bin" / "jupyter-trust", *notebooks], project, environment)
-    # Not as an argument: then only the browser would be told of it, and not who reads the address in the terminal. Its
-    # copies of notebooks lie elsewhere: a test that looks at all notebooks would find them, too.
-    replace_this_process(project, ["-m", "jupyterlab", f"--LabApp.default_url=/lab/tree/{notebooks[0]}", "--LabApp.custom_css=True",
-                                   f"--FileCheckpoints.checkpoint_dir={home / 'checkpoints'}", *arguments], environment)
+    trusted = committed.committed(project.root)
+    if trusted:
+        with contextlib.suppress(Problem):
+            setup_steps.run([project.venv / "bin" / "jupyter-trust", *trusted], project, environment)
+    # Not as an argument: then only the browser would be told of it, and not who reads the address in the terminal.
+    first = committed.notebooks(project.root)[0]
+    replace_this_process(project, ["-m", "jupyterlab", f"--LabApp.default_url=/lab/tree/{first}", "--LabApp.custom_css=True",
+                                   *arguments], environment)
+
+
+def refuse_root(arguments):
+    """Raise Problem if JupyterLab would refuse to run, before anything is downloaded for it."""
+    if os.geteuid() != 0 or any("allow-root" in argument or "allow_root" in argument for argument in arguments):
+        return
+    for file in users_config().glob("jupyter*config*"):
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            if "allow_root" in file.read_text():
+                return
+    raise Problem("JupyterLab does not run as root unless it is told to. Run this as another user, or, in a container for "
+                  "example, with: make lab ARGS=--allow-root")
 
 
 def jupyters_folders(home):
@@ -246,26 +261,56 @@ def resolve(project, out, groups, *arguments):
                    *[word for group in groups for word in ("--group", group)], *arguments)
 
 
+# What commands of the course, and its tests, write into .build, but for JupyterLab's settings and history, which are the user's.
+BUILT = ("cache", "wheels", "pycuda-*", "*.log", "cuda.json", "requirements-newest.txt", "test-home", "screenshots", "executed",
+         "coverage", "mypy")
+CACHES = (".pytest_cache", ".mypy_cache", ".hypothesis", ".ruff_cache")
+CODE = ("course_files", "course_lib", "courseware", "tools", "tests", "benchmarks", "packages/cuda-simulator")
+
+
 def clean(project, arguments):
-    for one in project.environments:
-        refuse_foreign_venv(one)
-    for one in project.environments:
-        if one.venv.exists():
-            # First the name: what is left of a removal that was interrupted is no environment of somebody else's.
-            one.venv.rename(tempfile.mkdtemp(dir=project.root, prefix=".venv."))
-    made = (".venv.*", ".build", "build", "*.egg-info", ".pytest_cache", ".mypy_cache", ".hypothesis", ".ruff_cache",
-            "**/__pycache__", "**/.ipynb_checkpoints")
-    simulators = ("build", "src/*.egg-info", ".pytest_cache", ".hypothesis")
-    for folder, patterns in ((project.root, made), (project.simulator, simulators)):
-        for pattern in patterns:
-            for path in list(folder.glob(pattern)):
-                remove(path)
+    project.build.mkdir(exist_ok=True)
+    with setup_steps.only_one(project):
+        places = [*(place for one in project.environments for place in (one, one.beside)),
+                  *(project.with_venv(path.name) for path in project.root.glob(".venv*") if LEFT_OVER.fullmatch(path.name))]
+        for place in places:
+            refuse_foreign_venv(place)
+            setup_steps.refuse_environment_in_use(place)
+        for place in places:
+            if place.venv.exists():
+                # First the name: an environment that lacks half of itself is none.
+                setup_steps.remove_environment(place.venv.rename(place.venv.with_name(f".venv.old.{secrets.token_hex(4)}")))
+        remove_what_was_built(project)
+    with contextlib.suppress(OSError):      # where JupyterLab's settings are, or something of the user's
+        project.build.rmdir()
+
+
+# Environments whose removal was interrupted, and those that serve the folder under another path.
+LEFT_OVER = re.compile(r"\.venv[\w-]*(\.new)?\.(old\.|of-)[0-9a-f]{8}")
+
+
+def remove_what_was_built(project):
+    for folder, names in ((project.build, BUILT), (project.root, [*CACHES, "cuda_memory_course.egg-info", "__pycache__"]),
+                          (project.simulator, [*CACHES, "src/cuda_simulator.egg-info", "build/*/cuda_simulator",
+                                               "build/*/cuda_without_toolkit"])):
+        for path in [path for name in names for path in folder.glob(name)]:
+            remove(path)
+    for path in [path for name in CODE for path in (project.root / name).rglob("__pycache__")]:
+        remove(path)
+    for path in [*project.simulator.glob("build/*"), project.simulator / "build"]:
+        with contextlib.suppress(OSError):      # it has something of the user's, or is none
+            path.rmdir()
+    with contextlib.suppress(NotOurs):
+        refuse_changed_folder(project.build / "site")
+        remove(project.build / "site")
     remove(project.stand_in)
+    remove(project.build / "lock")
 
 
 def replace_this_process(project, arguments, environment=(), folder=None):
     """Become .venv's Python with these arguments, so that signals and the exit status are its own."""
     os.chdir(folder or project.root)
+    setup_steps.hold_environment(project)
     environment = {**environment_of(project), **dict(environment)}
     environment["PATH"] = f"{project.python.parent}:{environment.get('PATH', os.defpath)}"
     os.execve(project.python, [str(project.python), *arguments], environment)
@@ -300,9 +345,14 @@ def main(project, arguments):
         print("\nInterrupted. Run the same command again: it goes on from here.", file=sys.stderr)
         return 130
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            print(f"\n{disk_full(project)}", file=sys.stderr)
+        elif error.filename and Path(os.fsdecode(error.filename)).is_relative_to(project.root):
+            print(f"\n{os.fsdecode(error.filename)}: {error.strerror}. The course writes into its own folder, {project.root}: it has "
+                  "to be yours, and what it makes there has to be free. Take a clone of your own, or move what is in the way.",
+                  file=sys.stderr)
+        else:
             raise
-        print(f"\n{disk_full(project)}", file=sys.stderr)
     return 1
 
 

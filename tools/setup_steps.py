@@ -4,6 +4,10 @@ A set-up is a list of steps (`STEPS`). A step knows what it needs of the machine
 do it. That it is done is written down last, so an interrupted step is done again; and a step that was interrupted
 while it changed .venv has the whole of .venv made anew (uv keeps its downloads, .build/ the compiled PyCUDA).
 
+A new environment is made beside the one that it replaces, in .venv.new, and put in its place when all of it is there. One
+that serves this folder under another path, in a container for example, is kept beside and used again there. What the
+set-up did not make is never changed: an environment of somebody else's, a link.
+
 Python's venv and pip bring uv, and uv the rest. Whatever is written lies in the project, caches included.
 Not here: what is done with an environment. Needs Python's standard library alone.
 """
@@ -27,7 +31,9 @@ from pathlib import Path
 TOOLS = Path(__file__).resolve().parent
 sys.path.append(str(TOOLS.parent))
 
-from course_files import write_whole  # noqa: E402
+from course_files import put_in_place, write_whole  # noqa: E402
+
+STAMPS = ".course"
 
 # pip's ways to say that it reaches no server, and uv's.
 NO_NETWORK = ("NewConnectionError", "NameResolutionError", "ConnectTimeoutError", "ReadTimeoutError", "ProxyError",
@@ -36,6 +42,8 @@ NO_NETWORK = ("NewConnectionError", "NameResolutionError", "ConnectTimeoutError"
               "Failed to download distribution due to network")
 # And to say that there is no such package.
 NO_PACKAGE = re.compile(r"No matching distribution found for (\S+)|and you require ([^\s,]+), we can conclude")
+# What the first stamp says: a path, and a list of packages if it is not the usual one.
+MADE_FOR = re.compile(r"(/.*?)(?: [\w-]+\.txt)?", re.DOTALL)
 # What uv calls the settings of pip that it cannot do without where they are needed.
 UVS_NAMES = {"index-url": "UV_DEFAULT_INDEX", "proxy": "ALL_PROXY", "cert": "SSL_CERT_FILE"}
 
@@ -52,7 +60,7 @@ class Project:
         self.venv = self.root / venv
         self.python = self.venv / "bin" / "python"
         self.uv = self.venv / "bin" / "uv"
-        self.stamps = self.venv / ".course"         # its being there says that .venv is ours
+        self.stamps = self.venv / STAMPS         # its being there says that .venv is ours
         self.build = self.root / ".build"
         self.log = self.build / "setup.log"
         self.lock = None                            # the file that this process has locked, while it sets up
@@ -79,6 +87,28 @@ class Project:
     @property
     def environments(self):
         return self, self.for_colab, self.for_cuda12, self.for_newest
+
+    @property
+    def beside(self):
+        """The same project with the environment that is to take this one's place, while it is made."""
+        return self.with_venv(f"{self.venv.name}.new")
+
+    def kept_for(self, root):
+        """The same project with the environment that serves this folder where its path is `root`, while another has its place."""
+        return self.with_venv(f"{self.venv.name}.of-{hashlib.sha256(os.fsencode(root)).hexdigest()[:8]}")
+
+    def with_venv(self, venv):
+        other = Project(self.root, venv, self.requirements.relative_to(self.root))
+        other.lock, other.stopping = self.lock, self.stopping
+        return other
+
+    @property
+    def served(self):
+        """The path of the checkout that the environment serves, as its stamp says; None if it says nothing."""
+        try:
+            return Path(MADE_FOR.fullmatch((self.stamps / "venv").read_text())[1])
+        except (OSError, TypeError, ValueError):
+            return None
 
     @property
     def site_packages(self):
@@ -136,10 +166,10 @@ class MakeVenv(Step):
 
     @property
     def says(self):
-        return f"Making the virtual environment {self.project.venv.name} (about 5 s)"
+        return f"Making the virtual environment {self.project.venv.name.removesuffix('.new')} (about 5 s)"
 
     def key(self):
-        # An environment has its own path in its scripts: it cannot be moved. And CUDA 12's packages do not go where CUDA 13's
+        # An environment has the path of the checkout in it: it cannot be moved. And CUDA 12's packages do not go where CUDA 13's
         # are: they have other names, so both would stay.
         requirements = self.project.requirements.name
         return str(self.project.root) + ("" if requirements == "course.txt" else f" {requirements}")
@@ -340,28 +370,71 @@ STEPS = (MakeVenv, InstallTools, InstallCourse, InstallPackages, BuildPycuda, In
 
 def set_up(project, steps=STEPS):
     """Do every step that is not done. Returns whether there was anything to do."""
-    steps = [step(project) for step in steps]
-    if all(step.done() for step in steps):
+    if all(step(project).done() for step in steps):
         return False
     project.build.mkdir(exist_ok=True)
     with only_one(project):
         project.log.unlink(missing_ok=True)
         # Whatever could stop it is said before the first minutes of waiting.
         refuse_foreign_venv(project)
-        to_do = [step for step in steps if not step.done()]
-        refuse_lacks([lack for step in to_do for lack in step.needs()])
-        refuse_small_disk(project, sum(step.disk for step in to_do))
-        together = []
-        for number, step in enumerate(steps, 1):
-            if not step.done():
-                say(f"[{number}/{len(steps)}] {step.says}")
-                together.append(step)
-            if together and not step.with_next:
-                began = time.monotonic()
-                do_together(project, together)
-                say(f"      done in {time.monotonic() - began:.0f} s")
-                together = []
+        anew = MakeVenv in steps and not MakeVenv(project).done()
+        if anew:
+            refuse_environment_in_use(project)
+            refuse_foreign_venv(project.beside)
+            kept = project.kept_for(project.root)
+            refuse_foreign_venv(kept)
+            if MakeVenv(kept).done():
+                replace_environment(kept, project)
+                anew = False
+        do_steps(project.beside if anew else project, steps)
+        if anew:
+            refuse_environment_in_use(project)
+            replace_environment(project.beside, project)
     return True
+
+
+def do_steps(project, steps):
+    steps = [step(project) for step in steps]
+    to_do = [step for step in steps if not step.done()]
+    refuse_lacks([lack for step in to_do for lack in step.needs()])
+    refuse_small_disk(project, sum(step.disk for step in to_do))
+    together = []
+    for number, step in enumerate(steps, 1):
+        if not step.done():
+            say(f"[{number}/{len(steps)}] {step.says}")
+            together.append(step)
+        if together and not step.with_next:
+            began = time.monotonic()
+            do_together(project, together)
+            say(f"      done in {time.monotonic() - began:.0f} s")
+            together = []
+
+
+def replace_environment(new, project):
+    """Put the environment of `new`, which is whole, in the place of the project's, and remove that; keep one that serves
+    another path."""
+    # The scripts of an environment begin with the path of its Python.
+    for file in [new.venv / "pyvenv.cfg", *(new.venv / "bin").glob("*")]:
+        if file.is_file() and not file.is_symlink() and os.fsencode(new.venv) in (content := file.read_bytes()):
+            write_whole(file, content.replace(os.fsencode(new.venv), os.fsencode(project.venv)))
+    old = put_in_place(new.venv, project.venv)
+    if not old:
+        return
+    served = project.with_venv(old.name).served
+    if served in (None, project.root) or os.path.lexists(kept := project.kept_for(served).venv):
+        remove_environment(old)
+    else:
+        old.rename(kept)
+        say(f"The environment that was here serves this folder where its path is {served}. It is kept for there, as {kept.name}; "
+            "`make clean` removes it.")
+
+
+def remove_environment(venv):
+    """Remove an environment, what says that it is ours last: a removal that is interrupted can be taken up."""
+    for path in venv.iterdir():
+        if path.name != STAMPS:
+            remove(path)
+    remove(venv)
 
 
 def do_together(project, steps):
@@ -389,22 +462,68 @@ def only_one(project):
     The kernel frees the lock however a process ends; `run` hands it down, so that a pip whose set-up was killed
     has ended too before the next one starts.
     """
-    with open(project.build / "lock", "w") as project.lock:
-        try:
-            fcntl.flock(project.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            say("Another set-up is running in this folder; waiting for it.")
-            fcntl.flock(project.lock, fcntl.LOCK_EX)
+    with locked(project.build / "lock") as project.lock:
         try:
             yield
         finally:
             project.lock = None
 
 
+def locked(path):
+    """Open and lock a file, which `clean` may remove while this waits for it: then the one that is there by now."""
+    while True:
+        file = open(path, "w")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("Another set-up is running in this folder; waiting for it.")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        with contextlib.suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
+                return file
+        file.close()
+
+
 def refuse_foreign_venv(project):
-    if project.venv.exists() and not project.stamps.is_dir():
-        raise Problem(f"{project.venv} was not made by this set-up, and is left as it is. Move it away "
-                      f"(mv {project.venv.name} my-venv), and run this again.")
+    """Raise Problem if the project's environment is not one that the set-up made for this path alone."""
+    venv = project.venv
+    if venv.is_symlink():
+        raise Problem(f"{venv} is a link, to {os.readlink(venv)}: the environment there is not this folder's, and is left as it "
+                      f"is. Remove the link (rm {venv.name}), and run this again.")
+    if venv.exists() and not project.stamps.is_dir():
+        raise Problem(f"{venv} was not made by this set-up, and is left as it is. Move it away "
+                      f"(mv {venv.name} my-venv), and run this again.")
+    served = project.served
+    if served not in (None, project.root) and same(served / venv.name, venv):
+        raise Problem(f"{venv} serves the same folder under its other path, {served}, and is left as it is. Run this there "
+                      f"(cd {served}), or remove that environment there first (make clean).")
+
+
+def same(path, other):
+    try:
+        return os.path.samefile(path, other)
+    except OSError:
+        return False
+
+
+def refuse_environment_in_use(project):
+    """Raise Problem if a command that the set-up started still runs in the environment."""
+    with contextlib.suppress(FileNotFoundError), open(project.stamps / "venv") as stamp:
+        try:
+            fcntl.flock(stamp, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Problem(f"{project.venv.name} is in use: JupyterLab or another command of the course runs in it. End that, "
+                          "and run this again.") from None
+        except OSError:     # a file system without such locks
+            pass
+
+
+def hold_environment(project):
+    """Have this process, and what it becomes, count as one that uses the environment."""
+    with contextlib.suppress(OSError):
+        number = os.open(project.stamps / "venv", os.O_RDONLY)
+        os.set_inheritable(number, True)
+        fcntl.flock(number, fcntl.LOCK_SH | fcntl.LOCK_NB)
 
 
 def refuse_lacks(lacks):
@@ -418,7 +537,7 @@ def refuse_small_disk(project, needed):
     free = shutil.disk_usage(project.root).free
     if free < needed:
         raise Problem(f"What is to be set up takes {needed / 1e9:.1f} GB of disk, and {project.root} has {free / 1e9:.1f} GB "
-                      "free. Free some, and run this again: it goes on from here.")
+                      "free. Free some, and run this again: it goes on from here. (`make clean` removes what was set up before.)")
 
 
 def install_command(debian, fedora):

@@ -116,6 +116,131 @@ def test_an_interrupted_set_up_is_taken_up_and_made_whole(project, commands, mon
     assert not list(project.build.glob("pycuda-*"))
 
 
+# What was there before ------------------------------------------------------------------------------------------------
+
+def everything_in(folder):
+    """{name: content} of all files; a link's content is where it leads."""
+    return {str(path.relative_to(folder)): os.readlink(path) if path.is_symlink() else path.read_bytes()
+            for path in folder.rglob("*") if path.is_symlink() or path.is_file()}
+
+
+@pytest.fixture
+def moved(project, commands):
+    """The environment in place serves another path of this folder, and has a package that its user installed there."""
+    setup_steps.set_up(project)
+    commands.clear()
+    (project.stamps / "venv").write_text("/elsewhere/course")
+    (project.site_packages / "nbgrader").mkdir()
+    (project.site_packages / "nbgrader" / "marks").write_text("precious")
+    return project
+
+
+@pytest.mark.parametrize("fails", [kind for kind in EVERYTHING if kind not in COMPILING])
+def test_an_environment_stays_whole_until_the_one_that_replaces_it_is(moved, commands, monkeypatch, fails):
+    before, run = everything_in(moved.venv), setup_steps.run
+
+    def fail(command, *rest, **settings):
+        run(command, *rest, **settings)
+        if kinds([[str(part) for part in command]]) == [fails]:
+            raise setup_steps.Problem("no network")
+    monkeypatch.setattr(setup_steps, "run", fail)
+    assert bootstrap.main(moved, ["setup"]) == 1
+    assert everything_in(moved.venv) == before
+
+
+def test_the_environment_of_another_path_is_kept_and_used_again_there(moved, commands, capsys):
+    before = everything_in(moved.venv)
+    assert setup_steps.set_up(moved)
+    kept, = moved.root.glob(".venv.of-*")
+    assert everything_in(kept) == before and moved.served == moved.root
+    said = capsys.readouterr().out
+    assert "/elsewhere/course" in said and kept.name in said
+    # And there: as if this were the other path.
+    (kept / ".course" / "venv").write_text(str(moved.root))
+    kept.rename(moved.kept_for(moved.root).venv)
+    (moved.stamps / "venv").write_text("/elsewhere/course")
+    commands.clear()
+    setup_steps.set_up(moved)
+    assert commands == [] and (moved.site_packages / "nbgrader" / "marks").read_text() == "precious"
+    assert bootstrap.main(moved, ["clean"]) == 0
+    assert not list(moved.root.glob(".venv*"))
+
+
+def test_an_environment_that_was_broken_is_not_kept(project, commands):
+    setup_steps.set_up(project)
+    project.python.unlink()
+    setup_steps.set_up(project)
+    assert [path.name for path in project.root.glob(".venv*")] == [".venv"]
+
+
+def test_scripts_begin_with_the_path_that_the_environment_has_in_the_end(project, commands, monkeypatch):
+    run = setup_steps.run
+
+    def script(command, *rest, **settings):
+        run(command, *rest, **settings)
+        if "--editable" in [str(part) for part in command]:
+            (project.beside.venv / "bin" / "pytest").write_text(f"#!{project.beside.python}\n")
+            (project.beside.venv / "bin" / "pytest").chmod(0o755)
+    monkeypatch.setattr(setup_steps, "run", script)
+    setup_steps.set_up(project)
+    assert (project.venv / "bin" / "pytest").read_text() == f"#!{project.python}\n"
+    assert os.access(project.venv / "bin" / "pytest", os.X_OK)
+
+
+def test_a_set_up_that_was_killed_before_it_put_the_environment_in_place_does_that_next(project, commands, monkeypatch):
+    def killed(*_):
+        raise KeyboardInterrupt
+    with monkeypatch.context() as patch:
+        patch.setattr(setup_steps, "replace_environment", killed)
+        with pytest.raises(KeyboardInterrupt):
+            setup_steps.set_up(project)
+    monkeypatch.setattr(setup_steps, "do_together", killed)     # nothing is left to do
+    setup_steps.set_up(project)
+    assert project.venv.is_dir() and not project.beside.venv.exists()
+
+
+@pytest.mark.parametrize("command", ["setup", "clean"])
+@pytest.mark.parametrize("venv", [".venv", ".venv.new"])
+@pytest.mark.parametrize("target", ["theirs", "nothing"])
+def test_an_environment_that_is_a_link_is_left_alone_and_so_is_what_it_leads_to(project, commands, capsys, command, venv, target):
+    theirs = setup_steps.Project(project.root.with_name("theirs"))
+    theirs.stamps.mkdir(parents=True)
+    (theirs.stamps / "venv").write_text(str(theirs.root))
+    (project.root / venv).symlink_to(Path("..", target, ".venv"))
+    before = everything_in(project.root.parent)
+    assert bootstrap.main(project, [command]) == 1
+    assert f"{venv} is a link, to ../{target}/.venv" in capsys.readouterr().err
+    after = everything_in(project.root.parent)
+    assert {name: after[name] for name in before} == before and commands == []
+
+
+def test_an_environment_that_serves_the_same_folder_at_its_other_path_is_refused(moved, commands, monkeypatch, capsys):
+    before = everything_in(moved.venv)
+    monkeypatch.setattr(setup_steps, "same", lambda path, other: str(path) == "/elsewhere/course/.venv")
+    for command in "setup", "clean":
+        assert bootstrap.main(moved, [command]) == 1
+        assert "serves the same folder under its other path, /elsewhere/course" in capsys.readouterr().err
+    assert everything_in(moved.venv) == before
+
+
+@pytest.mark.parametrize("command", ["setup", "clean"])
+def test_an_environment_in_which_something_runs_is_neither_replaced_nor_removed(moved, commands, capsys, command):
+    before = everything_in(moved.venv)
+    with subprocess.Popen([sys.executable, "-c", f"""
+import os, sys
+sys.path.append({str(ROOT / "tools")!r})
+import setup_steps
+setup_steps.hold_environment(setup_steps.Project({str(moved.root)!r}))
+os.execvp("sh", ["sh", "-c", "echo runs; read _"])
+"""], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout.readline() == "runs\n"
+        assert bootstrap.main(moved, [command]) == 1
+        running.stdin.close()
+    assert ".venv is in use" in capsys.readouterr().err
+    assert everything_in(moved.venv) == before
+    assert bootstrap.main(moved, [command]) == 0
+
+
 def test_a_killed_set_up_is_taken_up_by_the_next(tmp_path):
     script = tmp_path / "steps.py"
     script.write_text(f"""
@@ -252,7 +377,7 @@ def test_a_stand_in_that_is_gone_is_built_again(project, commands):
     lambda project: (project.python.unlink(), project.python.symlink_to("/nonexistent/python3")),   # the system's was upgraded
     lambda project: project.python.unlink(),
     lambda project: shutil.rmtree(project.venv),
-    lambda project: (project.stamps / "venv").write_text("another folder"),                         # the checkout was moved
+    lambda project: (project.stamps / "venv").write_text("/another/folder"),                       # the checkout was moved
 ])
 def test_a_broken_environment_is_made_anew_and_the_compiled_pycuda_kept(project, commands, breakage):
     setup_steps.set_up(project)
@@ -274,7 +399,7 @@ def test_pycuda_is_built_from_the_pin_against_pypis_headers_and_the_stand_in(pro
         run(command, project, environment)
     monkeypatch.setattr(setup_steps, "run", look)
     setup_steps.set_up(project)
-    assert seen["CUDA_INC_DIR"] == [str(project.site_packages / "nvidia" / "cu13" / "include")]
+    assert seen["CUDA_INC_DIR"] == [str(project.beside.venv / "lib/python3.11/site-packages/nvidia/cu13/include")]
     assert seen["linked"] == project.stand_in.resolve()
     assert seen["CUDA_ENABLE_CURAND"] is False
     assert not Path(seen["CUDA_ROOT"]).exists()
@@ -390,13 +515,25 @@ def test_a_command_that_fails_ends_in_a_sentence(project, output, expected):
     (setup_steps.Problem("no g++"), 1, "no g++"),
     (KeyboardInterrupt(), 130, "it goes on from here"),
     (OSError(errno.ENOSPC, "full"), 1, "The disk is full"),
+    (PermissionError(errno.EACCES, "Permission denied", "ROOT/.build/jupyter"), 1, "ROOT/.build/jupyter: Permission denied"),
+    (OSError(errno.EROFS, "Read-only file system", "ROOT/.build"), 1, "ROOT/.build: Read-only file system"),
 ])
 def test_every_failure_is_a_sentence_and_a_status(project, monkeypatch, capsys, error, status, said):
     def fail(project, arguments):
+        if isinstance(error, OSError) and error.filename:
+            error.filename = error.filename.replace("ROOT", str(project.root))
         raise error
     monkeypatch.setitem(bootstrap.COMMANDS, "setup", fail)
     assert bootstrap.main(project, ["setup"]) == status
-    assert said in capsys.readouterr().err
+    assert said.replace("ROOT", str(project.root)) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["setup", "lab", "clean"])
+def test_a_file_where_the_course_writes_is_named(project, replaced, commands, capsys, command):
+    project.build.write_text("precious")
+    assert bootstrap.main(project, [command]) == 1
+    assert f"{project.build}: " in capsys.readouterr().err
+    assert project.build.read_text() == "precious" and commands == []
 
 
 def test_pips_index_is_uvs_too_unless_uv_has_its_own(project, monkeypatch):
@@ -431,11 +568,45 @@ def test_clean_removes_what_the_set_up_made_and_nothing_else(project, commands):
     setup_steps.set_up(project)
     (project.root / "cuda_memory_course.egg-info").mkdir()
     (project.simulator / "src" / "cuda_simulator.egg-info").mkdir()
-    (project.simulator / "build").mkdir()
+    (project.simulator / "build" / "lib" / "cuda_simulator").mkdir(parents=True)
     (project.simulator / "src" / "cuda_simulator" / "__pycache__").mkdir()
     assert bootstrap.main(project, ["clean"]) == 0
     assert {path.relative_to(project.root) for path in project.root.rglob("*")} == before
     assert bootstrap.main(project, ["clean"]) == 0
+
+
+def test_clean_leaves_what_a_user_made(project, commands):
+    setup_steps.set_up(project)
+    users = {".venv.mine/bin/python", ".venv.of-mine/a", "build/thesis.tex", "foo.egg-info/PKG-INFO", ".build/mine",
+             ".build/jupyter/config/lab/user-settings/theme", ".build/jupyter/ipython/history.sqlite", ".build/site/mine.html",
+             "notebooks/.ipynb_checkpoints/00-checkpoint.ipynb", ".venv.mine/lib/__pycache__/a.pyc",
+             "packages/cuda-simulator/build/thesis.tex"}
+    for name in users:
+        (project.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (project.root / name).write_text("precious")
+    assert bootstrap.main(project, ["clean"]) == 0
+    assert users <= set(everything_in(project.root))
+    assert {path.name for path in project.build.iterdir()} == {"mine", "jupyter", "site"}
+
+
+def test_clean_waits_for_a_set_up_and_then_locks_the_file_that_is_there(project, commands):
+    setup_steps.set_up(project)
+    with setup_steps.only_one(project):
+        cleaning = subprocess.Popen([sys.executable, "-c", f"""
+import sys
+sys.path.append({str(ROOT / "tools")!r})
+import bootstrap
+sys.exit(bootstrap.main(bootstrap.Project({str(project.root)!r}), ["clean"]))
+"""], stdout=subprocess.PIPE, text=True)
+        assert cleaning.stdout.readline().startswith("Another set-up is running")
+        assert project.venv.is_dir()
+        (project.build / "lock").unlink()      # as a `clean` that came before would have
+        another = setup_steps.locked(project.build / "lock")
+    assert cleaning.stdout.readline().startswith("Another set-up is running")
+    assert project.venv.is_dir()
+    another.close()
+    assert cleaning.wait() == 0 and not project.venv.exists()
+    cleaning.stdout.close()
 
 
 @pytest.fixture
@@ -443,6 +614,7 @@ def replaced(project, commands, monkeypatch):
     """What the process becomes."""
     became = []
     monkeypatch.chdir(project.root)
+    monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 1000)
     monkeypatch.setattr(bootstrap.os, "execve", lambda path, command, environment: became.append((command, environment)))
     return became
 
@@ -453,11 +625,64 @@ def test_lab_sets_up_and_opens_the_first_notebook_with_the_options_given(project
         (project.root / "notebooks" / name).touch()
     bootstrap.main(project, ["lab", "--no-browser", "--port", "8899"])
     (command, environment), = replaced
-    assert kinds(commands) == [*EVERYTHING, "jupyter-trust"]
-    assert commands[-1][1:] == ["notebooks/00_two_views.ipynb", "notebooks/03_mapped.ipynb"]
+    assert kinds(commands) == EVERYTHING
     assert command == [str(project.python), "-m", "jupyterlab", "--LabApp.default_url=/lab/tree/notebooks/00_two_views.ipynb",
-                       "--LabApp.custom_css=True", f"--FileCheckpoints.checkpoint_dir={project.build}/jupyter/checkpoints", "--no-browser", "--port", "8899"]
+                       "--LabApp.custom_css=True", "--no-browser", "--port", "8899"]
     assert environment["PATH"].split(":")[0] == str(project.venv / "bin")
+
+
+def test_lab_as_root_is_refused_before_anything_is_downloaded(project, replaced, users_home, monkeypatch, capsys):
+    monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 0)
+    assert bootstrap.main(project, ["lab"]) == 1
+    assert "make lab ARGS=--allow-root" in capsys.readouterr().err
+    assert not project.venv.exists() and replaced == []
+    assert bootstrap.main(project, ["lab", "--allow-root"]) == 0
+    (users_home / ".jupyter" / "jupyter_server_config.py").write_text("c.ServerApp.allow_root = True")
+    assert bootstrap.main(project, ["lab"]) == 0 and len(replaced) == 2
+
+
+@pytest.fixture
+def clone(project, replaced, users_home):
+    """The project as a clone, with a lesson that nobody changed, and notebooks of other kinds."""
+    folder = project.root / "notebooks"
+    for name in "00_two_views", "01_as_it_was", "02_changed":
+        (folder / f"{name}.ipynb").write_text(name)
+    for command in ["init", "-q"], ["add", "notebooks"], ["-c", "user.name=a", "-c", "user.email=a@a", "commit", "-qm", "a"]:
+        subprocess.run(["git", "-C", project.root, *command], check=True)
+    (folder / "02_changed.ipynb").write_text("<script>")
+    (folder / "homework_of_eve.ipynb").write_text("<script>")
+    (folder / "sub").mkdir()
+    (folder / "sub" / "01_as_it_was.ipynb").write_text("01_as_it_was")
+    (folder / "link.ipynb").symlink_to("01_as_it_was.ipynb")
+    (folder / "01_as_it_was.ipynb").rename(folder / "03.ipynb")
+    (folder / "01_as_it_was.ipynb").symlink_to("03.ipynb")
+    return project
+
+
+def trusted(commands):
+    return [command[1:] for command in commands if Path(command[0]).name == "jupyter-trust"]
+
+
+def test_lab_trusts_what_was_committed_and_nothing_else(clone, commands):
+    bootstrap.main(clone, ["lab"])
+    assert trusted(commands) == [["notebooks/00_two_views.ipynb"]]
+
+
+def test_lab_trusts_what_is_listed_where_there_is_no_git(clone, commands):
+    shutil.rmtree(clone.root / ".git")
+    bootstrap.main(clone, ["lab"])
+    assert trusted(commands) == []
+    listed = subprocess.run(["sha256sum", "notebooks/03.ipynb", "notebooks/02_changed.ipynb"], cwd=clone.root, capture_output=True)
+    (clone.root / "notebooks.sha256").write_bytes(listed.stdout)
+    (clone.root / "notebooks" / "02_changed.ipynb").write_text("changed again")
+    bootstrap.main(clone, ["lab"])
+    assert trusted(commands) == [["notebooks/03.ipynb"]]
+
+
+def test_lab_trusts_nothing_by_the_commits_of_a_repository_around_it(clone, commands):
+    (clone.root / ".git").rename(clone.root.parent / ".git")
+    bootstrap.main(clone, ["lab"])
+    assert trusted(commands) == []
 
 
 @pytest.fixture
@@ -516,8 +741,8 @@ def test_lab_takes_over_the_users_theme_once(project, replaced, users_home):
     assert own.read_text() == '{"theme": "JupyterLab Light"}'
 
 
-def test_a_notebook_that_cannot_be_trusted_keeps_lab_from_nothing(project, replaced, users_home, monkeypatch):
-    run = setup_steps.run
+def test_a_notebook_that_cannot_be_trusted_keeps_lab_from_nothing(clone, replaced, monkeypatch):
+    project, run = clone, setup_steps.run
 
     def fail(command, *rest):
         run(command, *rest)
