@@ -615,6 +615,7 @@ def replaced(project, commands, monkeypatch):
     became = []
     monkeypatch.chdir(project.root)
     monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(setup_steps, "hold_environment", lambda project: None)      # this process goes on
     monkeypatch.setattr(bootstrap.os, "execve", lambda path, command, environment: became.append((command, environment)))
     return became
 

@@ -37,7 +37,7 @@ def test_it_is_made_beside_the_first_and_takes_its_compiled_pycuda(project, cola
     commands.clear()
     setup_steps.set_up(colab)
     assert kinds(commands) == KEPT
-    assert colab.venv == project.root / ".venv-colab" and Path(commands[0][-1]) == colab.venv
+    assert colab.venv == project.root / ".venv-colab" and Path(commands[0][-1]) == colab.beside.venv
     assert not setup_steps.set_up(project) and not setup_steps.set_up(colab)
 
 
