@@ -98,8 +98,8 @@ class Machine:
                 self._ranges = [one for one in self._ranges if one[0] != address]
                 self.version += 1
 
-    def print(self, text: str):
-        self.printed += text
+    def print(self, texts: list[str]):
+        self.printed += "".join(texts)
 
     def poll(self, where=None):
         self.polls += 1

@@ -87,3 +87,77 @@ for call in (lambda: cuda.mem_alloc(4), lambda: cuda.Device(0).make_context()):
         print(str(error).split(": ")[1])
 """)
     assert done.stdout == ILLEGAL * 4
+
+
+WORDS = """
+words = SourceModule('''
+__device__ char variable[3];
+__global__ void use(int *p, int *out) {
+    *out = *(volatile int *)p;
+    *(volatile int *)p = 5;
+    atomicAdd(p, 1); }
+__global__ void use_variable(int *p, int *out) {
+    *(volatile int *)variable = 5;
+    *out = *(volatile int *)variable; }
+__global__ void use_heap(int *p, int *out) {
+    int *q = (int *)malloc(3);
+    *(volatile int *)q = 5;
+    *out = *(volatile int *)q; }
+__global__ void use_shared(int *p, int *out) { __shared__ char s[3]; *(volatile int *)s = 5; *out = *(volatile int *)s; }
+__global__ void use_16(int4 *p, int4 *out) {
+    *out = *p;
+    *p = make_int4(1, 2, 3, 4); }
+''')
+import mmap
+from cuda.bindings import driver
+out, page = cuda.mem_alloc(16), mmap.mmap(-1, 4096)
+begin = ctypes.addressof(ctypes.c_char.from_buffer(page))
+def registered(at, size):
+    driver.cuMemHostRegister(at, size, 2)
+    return np.intp(at & -16)
+def use(pointer, name="use"):
+    words.get_function(name)(pointer, out, block=(1, 1, 1))
+    cuda.Context.synchronize()
+"""
+
+
+@pytest.mark.parametrize("program, found", [
+    ("use(cuda.mem_alloc(3))", ["reads p[0]", "writes p[0]", "updates p[0]"]),
+    ("use(cuda.mem_alloc(12), 'use_16')", ["reads p[0]", "writes p[0]"]),
+    ("use(np.intp(int(driver.cuMemAllocManaged(3, 1)[1])))", ["reads", "writes", "updates"]),
+    ("use(np.intp(driver.cuMemHostAlloc(3, 2)[1]))", ["reads", "writes", "updates"]),
+    ("use(np.intp(int(driver.cuMemAllocAsync(3, 0)[1])))", ["reads", "writes", "updates"]),
+    ("use(registered(begin, 3))", ["reads", "writes", "updates"]),
+    ("use(registered(begin + 4093, 3))", ["reads", "writes", "updates"]),        # the word begins before it
+    ("use(out, 'use_variable')", ["reads variable[0]", "writes variable[0]"]),
+    ("use(out, 'use_heap')", ["reads", "writes"]),
+    ("use(out, 'use_shared')", [])])
+def test_a_word_that_is_partly_outside_of_an_allocation_is_a_finding_and_no_fault(program, found):
+    done = run(KERNELS + WORDS + program)
+    assert done.returncode == 0, done.stderr
+    findings = done.stderr.splitlines()
+    assert [sum(what in line for line in findings) for what in found] == [1] * len(found) and len(findings) == len(found)
+    assert all("out-of-bounds" in line and ("past the end of" in line or "before the start of" in line) for line in findings)
+
+
+def test_printf_keeps_the_newest_records_until_the_host_waits_as_an_h200_does():
+    done = run("""
+cuda.Context.set_limit(cuda.limit.PRINTF_FIFO_SIZE, 4096)                   # becomes 524,288: 2,048 records of 256 bytes
+say = SourceModule('__global__ void say(int from) { for (int i = 0; i < 1000; i++) printf("%d.%d.%d\\\\n", from, threadIdx.x, i); }')
+for number in range(2):
+    say.get_function("say")(np.int32(number), block=(32, 1, 1))
+cuda.Context.synchronize()
+""")
+    lines = done.stdout.splitlines()
+    assert (len(lines), lines[0], lines[-1]) == (2048, "1.0.936", "1.31.999")
+    assert done.stderr.startswith("printf: 61952 records before these were overwritten")
+
+
+def test_more_static_shared_memory_than_ptxas_takes_runs_as_the_driver_of_an_h200_runs_it():
+    done = run("""
+source = "__global__ void k(int *x) { __shared__ int s[12320]; s[threadIdx.x] = *x; __syncthreads(); x[0] = s[0] + 1; }"
+out = cuda.mem_alloc(4); cuda.memset_d32(out, 6, 1)
+SourceModule(source).get_function("k")(out, block=(1, 1, 1))
+got = np.zeros(1, np.int32); cuda.memcpy_dtoh(got, out); print(got[0])
+""")
+    assert (done.stdout, done.stderr) == ("7\n", "")

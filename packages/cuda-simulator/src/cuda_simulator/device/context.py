@@ -12,6 +12,7 @@ from ..memory.heap import KernelHeap
 from ..memory.windows import GRANULARITY
 from ..systems import current as current_system
 from . import device_facts, memory_size, visible
+from .printed import Printed
 from .streams import Stream
 
 
@@ -77,7 +78,8 @@ class Context:
         self.limits = dict(device_facts.LIMITS)
         self.peers = set()                       # contexts of other devices to whose memory this one enabled access
         self.cache_config = 0                    # CU_FUNC_CACHE_PREFER_NONE
-        self.messages = []                       # what kernels printed or failed of: ("stdout" or "stderr", text)
+        self.printed = Printed(self.limits)      # by kernels
+        self.messages = []                       # how they failed, and what was found: ("stderr", text)
         contexts[self.handle] = self
 
     def synchronize(self):
@@ -110,7 +112,7 @@ class Context:
         under the cell that waited.
         """
         messages, self.messages = self.messages, []
-        for name, text in messages:
+        for name, text in self.printed.take() + messages:
             print(text, end="", file=getattr(sys, name), flush=True)
 
     def enable_peer(self, peer):

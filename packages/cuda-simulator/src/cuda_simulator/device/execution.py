@@ -35,6 +35,7 @@ WATCHDOG = "CUDA_SIMULATOR_KERNEL_SECONDS"    # environment variable: how long o
 _DEFAULT_SECONDS = 60.0
 GONE = "As on a GPU, its context is gone: start a new process."
 SMALL = 64 << 20      # bytes of an allocation that are taken into use at once
+_NOTHING, _VERBS = "no memory that this kernel may ", {"read": "read", "write": "write", "atomic": "update"}
 _WRAP = (1 << 64) - 1
 
 
@@ -189,7 +190,7 @@ class Machine:
         """
         allocation = self.allocation_at(address)
         if allocation is None or not self._usable(allocation, access):
-            raise ptx.MemoryFault(0, address, "no memory that this kernel may " + access)
+            raise ptx.MemoryFault(0, address, _NOTHING + _VERBS[access])
         start, end, delta = allocation.start, allocation.end, allocation.delta
         if allocation.kind in MANAGED_KINDS:
             self._touches.note(np.array([address], np.uint64), access)
@@ -230,7 +231,7 @@ class Machine:
                 located[position], fits[position] = (address + found.delta) & _WRAP, True
         if not fits.all():
             astray = np.flatnonzero(~fits)
-            blocks = [self._piece(int(address), size) for address in addresses[astray]]
+            blocks = [self._piece(int(address), size, access) for address in addresses[astray]]
             if self._host_pages:
                 unknown = np.array([block is None for block in blocks])
                 located[astray[unknown]] = self._host_pages.locate(addresses, astray[unknown], access, self.examined)
@@ -240,18 +241,23 @@ class Machine:
             lost = astray[[block is None for block in blocks]]
             first = int((lost if len(lost) else astray)[0])
             if len(lost) or not self._by_page:
-                where, why = (first, int(addresses[first])), "no memory that this kernel may " + access
+                where, why = (first, int(addresses[first])), _NOTHING + _VERBS[access]
                 raise ptx.MemoryFault(*where, why) if len(lost) else ptx.Stray(*where, why, len(astray))
             located[astray] = addresses[astray] + np.array([block.delta & _WRAP for block in blocks], np.uint64)
         return located
 
-    def _piece(self, address, size):
+    def _piece(self, address, size, access):
         """The piece of memory that these bytes lie in, allocated or not, where the device has it in its page tables.
 
         Those are of whole pieces: a kernel that misses its allocation by a little is not noticed (an H200 does so).
         """
-        if memory.at(address) is not None:      # an allocation, which does not allow this access
-            return None
+        if (found := memory.at(address) or heap.blocks.at(address)) is not None:
+            # A word that begins in an allocation and ends behind it. Words are aligned, so it is in one page, which the device has.
+            return found if self._usable(found, access) else None
+        for beside in memory.allocations.neighbours(address):    # the device has whole pages of registered memory
+            if (beside and beside.kind is Kind.REGISTERED and self._usable(beside, access)
+                    and beside.start // PAGE <= address // PAGE <= (beside.end - 1) // PAGE):
+                return beside
         neighbour, device = memory.neighbour_at(address), self._context.device
         block = neighbour and neighbour.block
         if block is None or not block.holds(address + size - 1):
@@ -308,9 +314,9 @@ class Machine:
             if not heap.free(int(address)):
                 raise ptx.MemoryFault(position, int(address), "free of what malloc did not return")
 
-    def print(self, text):
-        """What printf wrote; shown when the host waits for the kernel."""
-        self._context.messages.append(("stdout", text))
+    def print(self, texts):
+        """What printf wrote, for each thread; shown when the host waits for the kernel."""
+        self._context.printed.add(texts)
 
     def poll(self, where=None):
         """Raise Stopped where the kernel is to end before its time. Between two instructions, so memory may be moved here.
@@ -350,7 +356,7 @@ class MachineOfOwnNumbers(Machine):
         try:
             return super().locate(self._space.all_inside(addresses), size, access)
         except ptx.MemoryFault as fault:
-            raise ptx.MemoryFault(fault.position, int(addresses[fault.position]), "no memory that this kernel may " + access) from None
+            raise ptx.MemoryFault(fault.position, int(addresses[fault.position]), _NOTHING + _VERBS[access]) from None
 
     def malloc(self, sizes):
         return np.array([self._space.number(int(address)) for address in super().malloc(sizes)], np.uint64)

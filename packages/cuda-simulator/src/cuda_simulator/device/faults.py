@@ -51,6 +51,15 @@ def nearest(address, device, look_back=True):
     return "near nothing that CUDA knows; pageable host memory, perhaps"
 
 
+def behind(address, size, device):
+    """Of a word that begins in an allocation and ends behind it, what of it is where; "" for any other."""
+    found = memory.at(address) or blocks.at(address)
+    if found is None:
+        return ""
+    past = address + size - found.end
+    return f"its last {'byte lies' if past == 1 else f'{past} bytes lie'} past the end of {_name(found, device)}"
+
+
 def _elsewhere(allocation, device):
     """Why a kernel on `device` has no way to memory of another device, and what would give it one."""
     here = f"device {device.ordinal}"

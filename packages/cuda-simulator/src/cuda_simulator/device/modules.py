@@ -31,7 +31,7 @@ class Function:
         self.destroyed = False
         self.clusters = dict.fromkeys(range(10, 16), 0)    # attributes of thread block clusters; kept, without effect
         # As much dynamic shared memory as a launch may ask for, until cuFuncSetAttribute raises it.
-        self.most_dynamic_shared = SHARED_BYTES - kernel.static_shared_bytes
+        self.most_dynamic_shared = max(0, SHARED_BYTES - kernel.static_shared_bytes)
         self.carveout = -1
         self.in_device = loads_eagerly()    # else it gets there when it is first launched
         self.cache_config = 0
@@ -113,7 +113,7 @@ class Module:
 
 def _target(text):
     """The number of ``.target sm_90``; 0 where there is none."""
-    found = re.search(r"^\s*\.target\s+sm_(\d+)", text, re.MULTILINE)
+    found = re.search(r"^\s*\.target\s+(?:sm|compute)_(\d+)", text, re.MULTILINE)
     return int(found[1]) if found else 0
 
 
@@ -123,7 +123,10 @@ def _version(text):
     return int(found[1]) * 10 + int(found[2]) if found else 0
 
 
+_BEGINS = re.compile(r"(?:\s|//[^\n]*\n|/\*.*?\*/)*\.version\b", re.DOTALL)
 NEWEST_VERSION = 90    # PTX 9.0, of CUDA 13.0
+VERSIONS = {*range(10, 16), *range(20, 24), *range(30, 33), *range(40, 44), 50, *range(60, 66), *range(70, 79), *range(80, 89), 90}
+TARGETS = {10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, NEWEST_ARCHITECTURE}
 OLDEST_VERSIONS = {0: 10, 60: 50, 70: 60, 75: 63, 80: 70, 86: 71, 87: 74, 89: 78}    # target -> PTX that brought it
 _ELF_MACHINE_CUDA = 190
 
@@ -149,15 +152,17 @@ def checked(image):
             raise CudaError(Result.NO_BINARY_FOR_GPU, f"the simulated driver runs PTX, and no {lacking.MACHINE_CODE}")
         raise CudaError(Result.INVALID_IMAGE, "machine code that is damaged")
     text = image.decode(errors="replace")
-    version = _version(text)
-    if not version:
+    if not _BEGINS.match(text):
         raise CudaError(Result.INVALID_IMAGE, "no .version: this is not PTX")
-    if version > NEWEST_VERSION:
+    if not re.search(r"\.version\s+\d+\.\d+\b", text):
+        raise CudaError(Result.INVALID_PTX, "a .version that is no number, such as 9.0")
+    version = _version(text)
+    if version not in VERSIONS:
         lacking.note(f"PTX {version / 10}, of a newer CUDA than 13.0: take nvidia-cuda-nvrtc 13.0")
         raise CudaError(Result.UNSUPPORTED_PTX_VERSION,
                         f"PTX {version / 10}; this driver knows PTX up to {NEWEST_VERSION / 10}")
     architecture = _target(text)
-    if not 0 < architecture <= NEWEST_ARCHITECTURE:
+    if architecture not in TARGETS:
         raise CudaError(Result.INVALID_PTX, "no .target, or one that is newer than this device (sm_90)")
     if version < max(least for since, least in OLDEST_VERSIONS.items() if since <= architecture):
         raise CudaError(Result.INVALID_PTX, f"PTX {version / 10} does not know the target sm_{architecture}")

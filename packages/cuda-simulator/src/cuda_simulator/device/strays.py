@@ -3,13 +3,16 @@
 What a device may reach goes by pieces of 2 MiB and more, and many allocations share one. So a kernel that runs a little past
 the end, or follows an address that was freed, gets what lies there. The simulated device does the same, and tells.
 
+So does a word that begins in an allocation and ends behind it.
+
 Not here: what is no memory at all, which ends the kernel (faults.py).
 """
 from ..examination.findings import Finding, at_line, does, place_of, who
 from ..examination.names import Names, kernel_name
 from ..examination.sources import parameter_names
 from ..memory.allocations import memory
-from .faults import freed_at, nearest
+from ..memory.heap import blocks
+from .faults import behind, freed_at, nearest
 
 FREED, OUTSIDE = "freed", "out-of-bounds"
 REMEDIES = {FREED: "A GPU does not stop it either, and may have given the memory to somebody else: free it after the last kernel "
@@ -42,7 +45,9 @@ class Strays:
         if fault.address < start:
             element = f"{variable}[{(fault.address - start) // fault.size}]"
         thread = who(fault.thread, fault.block, launch.blocks > 1)
-        message = f"{thread} {does(fault)} {element}{at_line(line)}: {nearest(fault.address, self._function.context.device, kind == FREED)}"
+        where = behind(fault.address, fault.size, self._function.context.device) or nearest(
+            fault.address, self._function.context.device, kind == FREED)
+        message = f"{thread} {does(fault)} {element}{at_line(line)}: {where}"
         return Finding(kind, kernel_name(fault.kernel), message, REMEDIES[kind], (line,), ((fault.block, fault.thread),), variable,
                        element, "global")
 
@@ -60,9 +65,10 @@ def _freed(launch, address):
 
 
 def _around(address, past):
-    """(start, end) of what the address was meant to be of: the freed allocation, or the nearest one below, or above."""
-    if past is not None:
-        return past.start, past.end
+    """(start, end) of what the address was meant to be of: the freed allocation, the one it is in, or the nearest one below, or above."""
+    inside = past or memory.at(address) or blocks.at(address)
+    if inside is not None:
+        return inside.start, inside.end
     below, above = memory.allocations.neighbours(address)
     if below is None or above is not None and above.start - address < address - below.end:
         return above.start, above.end

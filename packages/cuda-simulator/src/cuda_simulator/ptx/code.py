@@ -106,11 +106,22 @@ class Code:
         return self.source(operand.operand if negated else operand, TYPES["pred"]), negated
 
     def _check(self, slot, type_):
+        """Refuse a register of another size or kind (PTX ISA 9.4): untyped bits fit all of their size. Loads, stores and conversions
+        take wider registers, too."""
         own = self.types[slot]
-        if (own.kind == "p") != (type_.kind == "p") or own.storage.itemsize < type_.storage.itemsize:
+        fits = own.kind == type_.kind or "p" not in (own.kind, type_.kind) and (
+            "b" in (own.kind, type_.kind) or (own.kind == "f") == (type_.kind == "f"))
+        if self.instruction.opcode.startswith(("ld", "st", "cvt.")) and (own.kind, type_.kind) != ("f", "f"):
+            fits = fits and own.bits >= type_.bits
+        else:
+            fits = fits and own.bits == type_.bits
+        if not fits:
             self.refuse(self.instruction, f"a register of type .{own.name} does not fit .{type_.name}")
 
     def _bits(self, operand: Immediate, type_) -> int:
+        if type_.kind != "p" and operand.is_float != (type_.kind == "f") and not (
+                type_.kind == "b" and operand.float_bits in (0, type_.bits)):
+            self.refuse(self.instruction, f"the constant does not fit .{type_.name}")
         if operand.float_bits:
             if operand.float_bits == type_.bits:
                 return operand.value
@@ -155,17 +166,31 @@ class Code:
         self.fixed.add(slot)
         return slot
 
-    def address(self, operand: Address) -> tuple[int, int]:
-        """[base + offset] -> the base's slot and the offset."""
+    def space_of_symbol(self, name: str):
+        """The space that a variable or a parameter is in; None for a function."""
+        if name in self.offsets:
+            return "local"          # .param variables of a call, too (parameter_space)
+        if name in self.linker.shared:
+            return "shared"
+        if self.entry and name in self.linker.parameters:
+            return "param"
+        variable = self.linker.program.variables.get(name)
+        return variable and variable.space
+
+    def address(self, operand: Address, space=None) -> tuple[int, int]:
+        """[base + offset] -> the base's slot and the offset; `space` is what the instruction names."""
         if not isinstance(operand, Address):
             self.refuse(self.instruction, "expected an address in brackets")
+        if isinstance(operand.base, Immediate) and space not in ("local", "generic", None):
+            self.refuse(self.instruction, f"a number as an address of .{space} memory: only .local takes one")
         if isinstance(operand.base, Symbol):
+            if space not in ("generic", None) and self.space_of_symbol(operand.base.name) not in (space, None):
+                self.refuse(self.instruction, f"{operand.base.name} is not in .{space} memory")
             return self.address_slot(operand.base.name, operand.offset), 0
-        return self.source(operand.base, TYPES["b32"] if self._is_32(operand.base) else TYPES["b64"]), operand.offset
-
-    def _is_32(self, operand) -> bool:
-        """Addresses of shared memory may be in 32-bit registers."""
-        return isinstance(operand, Register) and self.function.registers[operand.name].bits == 32
+        type_ = self.function.registers[operand.base.name] if isinstance(operand.base, Register) else TYPES["b64"]
+        if type_.kind == "f" or type_.bits != 64 and (type_.bits != 32 or space in ("global", "generic")):
+            self.refuse(self.instruction, f"a register of type .{type_.name} as an address of {space} memory")
+        return self.source(operand.base, type_), operand.offset
 
     def parameter_space(self, operand) -> str:
         """.param is the kernel's parameters in a kernel, else a variable of a call, kept in local memory."""

@@ -120,7 +120,10 @@ def _translate(code, block, kind, instruction):
         block.end = branch(predicate, instruction.guard_negated, code.label(instruction, instruction.operands[0]),
                            code.next_block, instruction)
     else:
-        done = match.handler(match, instruction, code)
+        try:
+            done = match.handler(match, instruction, code)
+        except (ValueError, IndexError, KeyError, AttributeError) as error:      # operands that are missing, too many, or of another form
+            raise PtxError(instruction.line, instruction.text, f"operands that {instruction.opcode} does not take") from error
         if isinstance(done, End):
             block.end = done
         else:

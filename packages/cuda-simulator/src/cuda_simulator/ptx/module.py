@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from . import instructions  # noqa: F401 - fills the table of forms
 from .absent import meant
+from .declarations import MOST_STATIC_SHARED
 from .errors import PtxError
 from .instructions.forms import find
 from .link import Linker, function_addresses
@@ -38,6 +39,9 @@ class Kernel:
                            for one in function.parameters]
         self.parameter_bytes = self.linker.parameter_bytes
         self.static_shared_bytes = self.linker.static_shared_bytes
+        if self.static_shared_bytes > MOST_STATIC_SHARED:
+            raise PtxError(function.line, function.name, f"{self.static_shared_bytes} bytes of static shared memory; a block has "
+                           f"{MOST_STATIC_SHARED}")
         self.linker.translate()
         self.code = self.linker.code(function.name)
         self.local_bytes = self.code.frame_bytes

@@ -30,6 +30,10 @@ class Immediate:
     value: int | float
     float_bits: int = 0     # 32 or 64 for 0f/0d literals, whose value is then the bit pattern
 
+    @property
+    def is_float(self) -> bool:
+        return self.float_bits > 0 or isinstance(self.value, float)
+
 
 @dataclass(frozen=True)
 class Symbol:
@@ -121,6 +125,7 @@ class Function:
     variables: dict = field(default_factory=dict)   # local, shared and param variables of the body
     body: list = field(default_factory=list)        # Instructions; a str is a label
     tables: dict = field(default_factory=dict)      # .branchtargets: name -> labels
+    prototypes: set = field(default_factory=set)    # names of .callprototype and .calltargets
     limits: dict = field(default_factory=dict)      # maxntid, reqntid, ...
     defined: bool = False
     line: int = 0
@@ -134,5 +139,6 @@ class Program:
     local: set = field(default_factory=set)         # names that are the text's own: declared without .visible and its like
     weak: set = field(default_factory=set)          # .weak and .common: another text of a link may define them too
     files: dict = field(default_factory=dict)       # .file number -> name
+    version: str = ""                               # "8.0"
     target: str = ""
     text: str = ""                                  # all of it: debug information is not parsed

@@ -35,6 +35,8 @@ FUNCTION_WINDOW = 4 << 56   # pointers to functions, which no load follows
 MOST_LOCAL = 512 * 1024
 MOST_LOCAL_OF_A_WAVE = 2 << 30
 
+LARGEST_WORD = 16               # bytes of one access
+
 BASE = 4096                     # the first page of a process is never mapped
 
 
@@ -108,6 +110,7 @@ class Windows:
         self.parameters = launch.parameters
         self.parameters_place = launch.parameters.ctypes.data - BASE
         self.shared_size = launch.shared_bytes
+        self.shared_limit = -(-self.shared_size // LARGEST_WORD) * LARGEST_WORD     # of a word that begins inside, the end is there
         self.shared_stride = -(-max(self.shared_size, 1) // 64) * 64
         self.shared = _aligned_zeros(self.shared_stride * blocks)
         self.shared_place = self.shared.ctypes.data - BASE
@@ -203,7 +206,7 @@ class Windows:
                 return None
             first = WINDOWS[space]
         if space == "shared":
-            limit, origin, stride = self.shared_size, self.shared_place, self.shared_stride if self.blocks > 1 else 0
+            limit, origin, stride = self.shared_limit, self.shared_place, self.shared_stride if self.blocks > 1 else 0
         elif space == "local":
             limit, origin, stride = self.local_stride, self.local_place, self.local_stride
         else:

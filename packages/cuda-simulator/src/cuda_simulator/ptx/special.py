@@ -94,3 +94,4 @@ CHANGING = {
     "%globaltimer_lo": lambda wave: wave.launch.machine.clock() & 0xFFFFFFFF,
     "%globaltimer_hi": lambda wave: wave.launch.machine.clock() >> 32 & 0xFFFFFFFF,
 }
+OF_64_BITS = {"%clock64", "%globaltimer"}     # the others have 32; %gridid is read as either

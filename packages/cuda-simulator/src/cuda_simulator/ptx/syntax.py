@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from . import declarations
 from .absent import meant
 from .program import (
     SINK,
@@ -29,6 +30,7 @@ from .program import (
 from .tokens import Reader
 from .types import TYPES
 
+TARGET = re.compile(r"(sm|compute)_\d+[af]?|debug|texmode_unified|texmode_independent|map_f64_to_f32")
 LINKAGE = {".extern", ".visible", ".weak", ".common"}
 WEAK = {".weak", ".common"}
 SPACES = {".global", ".const", ".shared", ".local", ".param"}
@@ -62,18 +64,14 @@ class Parser(Reader):
     # ---- module level ----------------------------------------------------------------------------------------
 
     def parse(self) -> Program:
+        self._header()
         while self.kind != "end":
             token = self.token
-            if token in (".version", ".address_size"):
-                self.position += 2
-            elif token == ".target":
+            if token == ".file":
                 self.next()
-                self.program.target = self.next()
-                while self.accept(","):
-                    self.next()
-            elif token == ".file":
-                self.next()
-                number = int(self.next())
+                number = self._integer(self.next())
+                if number in self.program.files:
+                    self.fail(f"file {number} is declared twice")
                 self.program.files[number] = self.next().strip('"')
                 while self.accept(","):
                     self.next()
@@ -85,6 +83,25 @@ class Parser(Reader):
                 self._declaration()
         return self.program
 
+    def _header(self):
+        """`.version 8.0 .target sm_80, debug .address_size 64`, in this order."""
+        self.expect(".version")
+        self.program.version = self.next()
+        if self.token != ".target":
+            self.fail("no .target behind the .version")
+        words = []
+        while self.accept(".target"):
+            words.append(self.next())
+            while self.accept(","):
+                words.append(self.next())
+        self.program.target = words[0]
+        if "debug" in words and ".section" not in self.program.text:
+            self.fail(".target debug without debug information")
+        if unknown := [word for word in words if not TARGET.fullmatch(word)]:
+            self.fail(f"there is no target {unknown[0]}")
+        if self.accept(".address_size") and self._integer(self.next()) != 64:
+            self.fail("addresses have 64 bits here")
+
     def _skip_section(self):
         """Debug information (DWARF): nothing in it runs."""
         while self.next() != "{":
@@ -94,15 +111,20 @@ class Parser(Reader):
 
     def _declaration(self):
         start, linkage = self.line, set()
-        while self.token in LINKAGE:
+        if self.token in LINKAGE:
             linkage.add(self.next())
         weak = bool(linkage & WEAK)
         if self.token in (".func", ".entry"):
             function = self._function(weak)
+            if function.defined and ".extern" in linkage:
+                self.fail(f"{function.name} is .extern and defined", start)
             if not (linkage or function.entry):
                 self.program.local.add(function.name)
         elif self.token in SPACES:
+            if self.token == ".param":
+                self.fail("a parameter outside of a function", start)
             for variable in self._variables(None, ".extern" in linkage):
+                declarations.check(variable, self.program, self.fail)
                 if not linkage:
                     self.program.local.add(variable.name)
                 known = self.program.variables.get(variable.name)
@@ -115,7 +137,9 @@ class Parser(Reader):
 
     def _counts(self, name, there, weak) -> bool:
         """Whether a definition counts beside one that is `there` already, of a text before it in a link: if that one is weak,
-        and it is not."""
+        and it is not. PtxError if neither is weak."""
+        if there and not weak and name not in self.program.weak:
+            self.fail(f"{name} is defined twice")
         counts = not there or (name in self.program.weak and not weak)
         if counts:
             (self.program.weak.add if weak else self.program.weak.discard)(name)
@@ -137,14 +161,16 @@ class Parser(Reader):
             initial = self._initial() if self.accept("=") else []
             if count == 0 and initial:
                 count = len(initial)
+            if len(initial) > count:
+                self.fail(f"{name} has room for {count} values, and is given {len(initial)}", line)
             unique = name if scope is None else self._declare(scope, name)
             yield Variable(unique, space, type_, count * max(type_.size, 1), align or max(type_.size, 1) * lanes,
                            initial, external, managed, line)
-            if self.token == ")" or self.tokens[self.position + 1][1] == ".param":
+            if self.token == ")" or self.token == "," and self.following == ".param":
                 return                    # in a parameter list, which has its own commas
             if not self.accept(","):
                 break
-        self.accept(";")
+        self.expect(";")
 
     def _type_and_attributes(self, line):
         """`.align 16 .v4 .f32` -> Type, alignment (0: that of the type), elements of a vector, __managed__ or not."""
@@ -152,7 +178,9 @@ class Parser(Reader):
         while self.token.startswith("."):
             word = self.next()
             if word == ".align":
-                align = int(self.next())
+                align = self._integer(self.next())
+                if align < 1 or align & (align - 1) or align > declarations.MOST_ALIGNMENT:
+                    self.fail(f"an alignment of {align}: it has to be a power of two", line)
             elif word in (".v2", ".v4"):
                 lanes = int(word[2:])
             elif word == ".attribute":
@@ -167,6 +195,10 @@ class Parser(Reader):
                 self.fail(f"unknown type or attribute {word!r}{meant(word)}", line)
         if type_ is None:
             self.fail("a variable without a type", line)
+        if type_.kind == "p":
+            self.fail("a predicate can be in a register alone", line)
+        if lanes * type_.bits > 128:
+            self.fail("a vector of more than 128 bits", line)
         return type_, align, lanes, managed
 
     def _parenthesised(self) -> list[str]:
@@ -224,16 +256,27 @@ class Parser(Reader):
         scope = Scope()
         self._declared = set()
         if self.token == "(":
+            if function.entry:
+                self.fail("a kernel returns nothing")
             function.results = self._parameters(scope)
         function.name = self.next()
         if self.token == "(":
             function.parameters = self._parameters(scope)
+        if function.name in self.program.variables:
+            self.fail(f"{function.name} is a variable, and a function")
+        if function.entry:
+            declarations.check_parameters(function, self.program.version, self.fail)
         while self.token in LIMITS:
             name = self.next()[1:]
             values = []
             while self.kind in ("number", "string"):
                 values.append(self.next())
-                self.accept(",")
+                if not self.accept(","):
+                    break
+            if name == "pragma":
+                self.expect(";")
+            elif not declarations.limit_fits(name, values, function):
+                self.fail(f".{name} {', '.join(values)} is not what a kernel can have", line)
             function.limits[name] = values
         if why := meant(self.token):
             self.fail(f"the simulation does not know {self.token}{why}")
@@ -253,11 +296,15 @@ class Parser(Reader):
         parameters = []
         while not self.accept(")"):
             parameters += self._variables(scope) if self.token == ".param" else self.fail("expected .param")
-            self.accept(",")
+            if not self.accept(","):
+                self.expect(")")
+                break
         return parameters
 
     def _declare(self, scope, name: str, operand=Symbol) -> str:
         """Give a declared name a spelling of its own in the function; remember what it stands for."""
+        if name in scope:
+            self.fail(f"{name} is declared twice")
         unique = name
         while unique in self._declared:
             unique += "'"
@@ -273,7 +320,7 @@ class Parser(Reader):
             if self.kind == "end":
                 self.fail("the function does not end")
             if self.kind == "loc":
-                source = _source(self.next().replace(",", " ").split(), source)
+                source = self._place(source)
             elif token == "{":
                 self.next()
                 depth += 1
@@ -286,16 +333,24 @@ class Parser(Reader):
                 self._registers(function, scope)
             elif token in SPACES:
                 for variable in self._variables(scope):
+                    declarations.check(variable, self.program, self.fail)
                     function.variables[variable.name] = variable
             elif token == ".pragma":
-                while self.next() != ";":
-                    pass
-            elif self.tokens[self.position + 1][1] == ":":
-                self._label(function, scope)
-            elif token == ";":
                 self.next()
+                while self.kind == "string":
+                    self.next()
+                    self.accept(",")
+                self.expect(";")
+            elif self.following == ":":
+                self._label(function, scope)
             else:
                 function.body.append(self._instruction(scope, source))
+
+    def _place(self, before):
+        words = self.next().replace(",", " ").split()
+        if not all(word.isdigit() for word in words[1:4]) or len(words) < 4:
+            self.fail("expected .loc with a file, a line and a column")
+        return _source(words, before)
 
     def _registers(self, function, scope):
         word = self.next()[5:] or self.next()[1:]
@@ -306,7 +361,10 @@ class Parser(Reader):
             name = self.next()
             names = [name]
             if self.accept("<"):
-                names = [f"{name}{i}" for i in range(self._integer(self.next()))]
+                count = self._integer(self.next())
+                if len(function.registers) + count > declarations.MOST_REGISTERS:
+                    self.fail(f"more than {declarations.MOST_REGISTERS} registers in a function")
+                names = [f"{name}{i}" for i in range(count)]
                 self.expect(">")
             for one in names:
                 function.registers[self._declare(scope, one, Register)] = type_
@@ -327,6 +385,7 @@ class Parser(Reader):
         elif self.token in (".callprototype", ".calltargets"):
             while self.next() != ";":      # calls through a pointer are checked against the callee itself
                 pass
+            function.prototypes.add(name)
         else:
             function.body.append(self._declare(scope, name))
 
@@ -347,6 +406,8 @@ class Parser(Reader):
             if not self.accept(","):
                 self.expect(";")
                 break
+            if self.token == ";":
+                self.fail("nothing behind the comma")
         last = self.tokens[self.position - 1][2]
         text = " ".join(one.strip() for one in self.source[line - 1:last])
         return Instruction(opcode, operands, line, text, guard, negated, source, scope)
@@ -407,12 +468,13 @@ class Parser(Reader):
 
     def _integer(self, token: str) -> int:
         token = token.rstrip("U")
-        if token[:1] == "0" and token[1:].isdigit():
-            return int(token, 8)
         try:
-            return int(token, 0)
+            value = int(token, 8 if token[:1] == "0" and token[1:].isdigit() else 0)
         except ValueError:
             self.fail(f"expected a number, found {token!r}")
+        if value >= 1 << 64:
+            self.fail(f"{token} is too large a number")
+        return value
 
 
 def parse(text: str) -> Program:

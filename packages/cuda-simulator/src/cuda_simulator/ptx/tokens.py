@@ -22,11 +22,16 @@ TOKEN = re.compile(r"""
 """, re.VERBOSE | re.DOTALL)
 
 
+MOST_TEXT = 16 << 20    # characters: its tokens take some hundred times as many bytes
+
+
 class Reader:
     """A position in a list of tokens: what a recursive-descent parser needs to ask."""
 
     def __init__(self, text: str):
         self.source = text.split("\n")
+        if len(text) > MOST_TEXT:
+            raise PtxError(1, self.source[0], f"{len(text)} characters of PTX; the simulation reads {MOST_TEXT} at most")
         self.tokens = list(self._tokenise(text))
         self.position = 0
 
@@ -60,9 +65,16 @@ class Reader:
         return self.tokens[self.position][2]
 
     def next(self) -> str:
-        token = self.tokens[self.position][1]
+        kind, token, _ = self.tokens[self.position]
+        if kind == "end":
+            self.fail("the text ends in the middle of a statement")
         self.position += 1
         return token
+
+    @property
+    def following(self) -> str:
+        """The token behind the next one; "" at the end."""
+        return self.tokens[min(self.position + 1, len(self.tokens) - 1)][1]
 
     def accept(self, token: str) -> bool:
         if self.token == token and self.kind != "string":

@@ -147,7 +147,7 @@ def _build(match, instruction, code):
     operation = match["op"]
     address, *rest = operands
     space = space_of(match, address, code)
-    base, offset = code.address(address)
+    base, offset = code.address(address, space)
     sources = [code.source(one, type_) for one in rest]
     target = code.destination(destination, type_) if destination != SINK else None
     single = one_by_one(operation, type_, space)

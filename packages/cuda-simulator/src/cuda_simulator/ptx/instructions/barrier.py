@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import ILLEGAL_INSTRUCTION
+from ..program import Immediate
 from ..types import TYPES
 from ..wave import Group
 from .forms import form
@@ -108,6 +109,13 @@ class Bar:
         if reduction:
             self.target = code.destination(operands.pop(0), TYPES["u32" if reduction == "popc" else "pred"])
             self.vote, self.negated = code.predicate(operands.pop())
+        number, count = (*operands, None)[:2]
+        if isinstance(number, Immediate) and not 0 <= number.value < NUMBERS:
+            code.refuse(instruction, f"there is no barrier {number.value}: they are 0 to {NUMBERS - 1}")
+        if isinstance(count, Immediate) and count.value % 32:
+            code.refuse(instruction, "a barrier counts threads in whole warps")
+        if len(operands) > 2 or not self.waits and count is None:
+            code.refuse(instruction, "a barrier's number, and how many threads")
         self.number = code.source(operands[0], TYPES["u32"])
         self.count = code.source(operands[1], TYPES["u32"]) if len(operands) > 1 else None
 

@@ -69,7 +69,7 @@ def vprintf(group, arguments, instruction):
             return text_at(group, instruction, lane, pointer)
 
         lines.append(format_text(texts[address], read, read_text))
-    group.wave.launch.machine.print("".join(lines))
+    group.wave.launch.machine.print(lines)
     return np.full(group.count, 1, np.uint32)
 
 
@@ -81,7 +81,7 @@ def assertfail(group, arguments, instruction):
     block, thread = launch.position(group, 0)
     text = (f"{read(file)}:{int(line)}: {read(function)}: block: [{','.join(map(str, block))}], "
             f"thread: [{','.join(map(str, thread))}] Assertion `{read(message)}` failed.")
-    launch.machine.print(text + "\n")
+    launch.machine.print([text + "\n"])
     raise launch.fault(ASSERT, text, group, 0, instruction)
 
 

@@ -76,6 +76,9 @@ def exit_(match, instruction, code):
 
 @form("ret{.uni}")
 def ret(match, instruction, code):
+    if instruction and instruction.operands:
+        code.refuse(instruction, "ret takes no operand")
+
     def run(group):
         frame, wave = group.frame, group.wave
         if frame.parent is None:
@@ -113,6 +116,8 @@ def call(match, instruction, code):
     callee = operands.pop(0)
     arguments = operands[0].items if operands and isinstance(operands[0], Arguments) else ()
     next_block = code.next_block
+    if len(operands) > 1 and (not isinstance(operands[1], Symbol) or operands[1].name not in code.function.prototypes):
+        code.refuse(instruction, "a prototype that is not declared")
     sources = [code.call_variable(one, instruction) for one in arguments]
     targets = [code.call_variable(one, instruction) for one in results]
 
@@ -122,6 +127,12 @@ def call(match, instruction, code):
             return builtins.end(name, sources, targets, next_block, instruction)
         if not code.is_function(name):
             code.refuse(instruction, f"the function {name} is not defined in this module{meant(name)}")
+
+        declared = code.linker.program.functions[name]
+        if declared.entry:
+            code.refuse(instruction, f"{name} is a kernel, and no function")
+        if [one.size for one in declared.parameters] != [size for _, size in sources]:
+            code.refuse(instruction, f"{name} takes other arguments than these")
 
         def run(group):
             enter(group, code.callee(name), sources, targets, next_block, instruction)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import MemoryFault, Stray
-from ..program import Address, Vector
+from ..program import SINK, Address, Register, Symbol, Vector
 from ..spaces import LOAD, MEMORY, STORE, kernel_fault, split, window, within
 from ..types import TYPES, UNSIGNED
 from .forms import form
@@ -94,9 +94,14 @@ def space_of(match, operand, code) -> str:
     return code.parameter_space(operand) if name == "param" else name
 
 
-def _items(operand) -> tuple:
-    """{a, b, c, d} or a -> the registers one by one."""
-    return operand.items if isinstance(operand, Vector) else (operand,)
+def _items(match, operand, instruction, code) -> tuple:
+    """{a, b, c, d} or a -> the registers one by one. In a vector their kind is not looked at (ptxas does not either)."""
+    items = operand.items if isinstance(operand, Vector) else (operand,)
+    if len(items) != int((match["vec"] or "v1")[1:]):
+        code.refuse(instruction, f"{len(items)} registers for {match.opcode}")
+    if len({code.function.registers[one.name].bits for one in items if isinstance(one, Register) and one != SINK}) > 1:
+        code.refuse(instruction, "registers of several sizes in one vector")
+    return items
 
 
 @form("ld{.order}{.scope}{.ss}{.cop}{.nc}{.eviction}{.prefetch}{.vec}.type", ss=SPACES, cop=CACHE,
@@ -107,8 +112,9 @@ def ld(match, instruction, code):
     destination, address = instruction.operands
     type_ = match.type()
     space = space_of(match, address, code)
-    base, offset = code.address(address)
-    targets = [code.destination(one, type_) for one in _items(destination)]
+    base, offset = code.address(address, space)
+    fitting = TYPES[f"b{type_.bits}"] if "vec" in match else type_
+    targets = [code.destination(one, fitting) for one in _items(match, destination, instruction, code)]
     storages = [code.storage(target) for target in targets]
     bits, size = type_.bits, type_.size * len(targets)
     exact = all(storage.itemsize == type_.size for storage in storages)
@@ -130,8 +136,9 @@ def st(match, instruction, code):
     address, source = instruction.operands
     type_ = match.type()
     space = space_of(match, address, code)
-    base, offset = code.address(address)
-    sources = [code.source(one, type_) for one in _items(source)]
+    base, offset = code.address(address, space)
+    fitting = TYPES[f"b{type_.bits}"] if "vec" in match else type_
+    sources = [code.source(one, fitting) for one in _items(match, source, instruction, code)]
     bits, size = type_.bits, type_.size * len(sources)
     mask, cut = type_.mask, UNSIGNED[type_.bits]
 
@@ -159,6 +166,8 @@ def cvta(match, instruction, code):
     target, source = code.destination(destination, type_), code.source(operand, type_)
     if space == "param":
         return _cvta_of_parameters(source, target, "to" in match, instruction)
+    if isinstance(operand, Symbol) and code.space_of_symbol(operand.name) not in (space, None):
+        code.refuse(instruction, f"{operand.name} is not in .{space} memory")
     start, back = window(space), "to" in match
     change = (-start if back else start) % 2**64
     # An H200 takes the lower 32 bits of shared addresses; its window begins at a multiple of 4 GiB.

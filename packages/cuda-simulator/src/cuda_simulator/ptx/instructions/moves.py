@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ..absent import meant
 from ..program import Special, Vector
-from ..special import CHANGING, FIXED
+from ..special import CHANGING, FIXED, OF_64_BITS
 from ..types import TYPES
 from .forms import form
 from .steps import Step
@@ -24,6 +24,8 @@ def mov(match, instruction, code):
         return _pack(destination, source, type_, instruction, code)
     target = code.destination(destination, type_)
     if isinstance(source, Special):
+        if type_.kind == "f" or source.name != "%gridid" and (source.name in OF_64_BITS) != (type_.bits == 64):
+            code.refuse(instruction, f"{source.name} does not fit .{type_.name}")
         return _read_special(source.name, target, instruction, code)
     slot = code.source(source, type_)
 
