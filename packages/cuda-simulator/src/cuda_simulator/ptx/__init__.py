@@ -32,11 +32,12 @@ How one is run, for example `ld.shared.f32 %f1, [%rd2+4];`
     parameters                  the launch gets a place for what it was given
     spaces                      address 4 of shared memory -> the bytes of each lane's block in this process
 
-Behind these: types (how registers keep bits), compiled (loops over lanes, in C: lanes.c), rounding, exact and single (floats rounded
-as an instruction says, for many lanes, in rare cases, for one lane), errors (faults), module (what the driver sees of a loaded module),
-printf (format strings), absent (what is not simulated, in words), declarations (what a variable and a kernel may be), observe (how accesses coalesce), banks (bank
-conflicts, and the addresses in a warp's constants). An examiner (`run(..., examiner=...)`) is told of
-accesses, barriers, fences and calls; it is none of the interpreter's, see the package examination beside this one.
+Behind these: types (how registers keep bits), compiled (loops over lanes, in C: lanes.c), rounding, exact and single (floats
+rounded as an instruction says, for many lanes, in rare cases, for one lane), errors (faults), module (what the driver sees of a
+loaded module), printf (format strings), absent (what is not simulated, in words), declarations (what a variable and a kernel may
+be), observe (how accesses coalesce), banks (bank conflicts, and the addresses in a warp's constants). An examiner (`run(...,
+examiner=...)`) is told of accesses, barriers, fences and calls; it is none of the interpreter's, see the package examination beside
+this one.
 """
 
 from .banks import BankConflicts, ConstantReads
