@@ -11,13 +11,13 @@ import uuid
 from html import escape
 from pathlib import Path
 
-from ..memory_map.picture import drawing
+from ..memory_map.picture import layout, still
 from . import sentences
 
 FOLDER = Path(__file__).parent
 SCRIPT = (FOLDER / "player.js").read_text()
-STYLE = (FOLDER.parent / "memory_map" / "picture" / "map.css").read_text() + (FOLDER / "player.css").read_text()
-WIDTHS = (drawing.WIDE, drawing.NARROW)
+STYLE = still.STYLE + (FOLDER / "player.css").read_text()
+WIDTHS = (layout.WIDE, layout.NARROW)
 MOST_CALLS = 2      # named beside a line
 
 
@@ -40,13 +40,13 @@ def html(program, alone=True):
 
 def data(program):
     """The steps, placed for both widths, as data for the player."""
-    names, markups, pieces, heights = drawing.Names(), {}, {}, [0, 0]
+    names, markups, pieces, heights = layout.Names(), {}, {}, [0, 0]
     steps, before = [], None
     for step in program.steps:
         more = _details(step, before)
         at = []
         for number, width in enumerate(WIDTHS):
-            drawn, height = drawing.draw(step.scene, width, names, more)
+            drawn, height = layout.draw(step.scene, width, names, more)
             heights[number] = max(heights[number], round(height))
             at.append([_number(pieces, (one.name, one.layer, _rounded(one.x), _rounded(one.y), _number(markups, one.markup)))
                        for one in drawn])
@@ -64,7 +64,7 @@ def _details(step, before):
     marked = frozenset((letter, number) for letter, numbers in contents.items() for number, value in enumerate(numbers)
                        if value is not None and _differs(then.get(letter), number, value))
     badges = tuple((one["number"], address) for one in step.pending for address in addresses(one))
-    return drawing.Details(step.letters, contents, marked, badges)
+    return layout.Details(step.letters, contents, marked, badges)
 
 
 def _differs(then, number, value):

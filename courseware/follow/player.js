@@ -1,4 +1,4 @@
-/* The player of a program that was followed: moves what Python has placed (memory_map/picture/drawing.py), from one step to the next.
+/* The player of a program that was followed: moves what Python has placed (memory_map/picture/layout.py), from one step to the next.
 
    data: {code: [HTML of each line], steps, markups, pieces, heights}. A step is {line, say, wrong, calls, work, done, flights, flows, at},
    where `at` has, for the wide picture and for the narrow one, the numbers of its pieces; a piece is [name, layer, x, y, number of its

@@ -22,10 +22,9 @@ import html
 from course_lib.core.errors import WrongArgument
 
 from . import compare, gather, observe, table
-from .descriptions import details
 from .launch_map import InsideMap, inside
 from .page_map import PageMap, pages
-from .picture import frame, svg
+from .picture import still
 
 __all__ = ["InsideMap", "MemoryMap", "PageMap", "inside", "look", "pages"]
 
@@ -78,7 +77,7 @@ class MemoryMap:
     @property
     def picture(self):
         """The picture alone, as HTML."""
-        return frame.framed(svg.svg, self.scene, [details(self.scene, block) for block in self.scene.blocks])
+        return still.html(self.scene)
 
     def __repr__(self):
         return "\n".join(filter(None, [self.changes, self.scene.trouble or self._if_empty() or table.text(self.scene)]))
@@ -88,7 +87,7 @@ class MemoryMap:
         if self.scene.trouble or not self.scene.blocks:
             return f"{said}<p>{html.escape(self.scene.trouble or self._if_empty())}</p>"
         return (f"{said}{self.picture}<details><summary>The same as a table, and how to read this map</summary>"
-                f"{table.html(self.scene)}<p>{svg.notes(self.scene)}</p></details>")
+                f"{table.html(self.scene)}<p>{still.notes(self.scene)}</p></details>")
 
     def _if_empty(self):
         return "" if self.scene.blocks else EMPTY

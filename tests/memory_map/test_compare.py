@@ -105,7 +105,7 @@ def test_from_nothing_and_to_nothing():
 def test_the_marks_are_in_the_picture_and_in_the_table():
     memory = cuda.mem_alloc(10)
     html = memory_map.look(memory=memory).since(memory_map.look([])).html
-    assert "+ new" in html and ">new</td>" in html
+    assert "+ memory" in html and ">new</text>" in html and ">new</td>" in html
 
 
 def test_only_a_map_can_be_compared_with():

@@ -1,225 +1,352 @@
-"""Where everything goes: a Scene in, boxes and arrows with coordinates out. No colours, no SVG (svg.py).
+"""A Scene as pieces of a picture, for a wide page or for a narrow one: what stands where.
 
-From left to right: names, host addresses, the host's memory, the link, the device's memory, device addresses. One row
-for each block; physical memory that several rows show stands in the middle of them. Units are those of the picture.
+From left to right: host addresses, physical memory (in a wide picture the host's beside the device's), device addresses. A range
+of addresses is a *pill*, a piece of memory a *card* with its letter and the first numbers in it, if they are known. A line leads from an
+address to its memory; below it run the forward call and the way back.
 
-Each box of addresses has its number on one side, above or below. On the other side run the forward call and the way back,
-side by side. Each of the two has half of the gap between two rows for itself, so that nothing covers a number.
+A `Piece` has a name that stays the same from one Scene to the next as long as what it stands for does. So a page can draw it
+(still.py), and a player can move it to its next place. Sizes are in pixels of CSS. Not here: colours (map.css).
 """
 from dataclasses import dataclass
+from html import escape
 
-from ..descriptions import address
-from .scale import Scale
+from course_lib.core.sizes import size
+from course_lib.pointers.address_facts import Kind
 
-NAMES, HOST, HOST_MEMORY, LINK, DEVICE_MEMORY, DEVICE, RESERVATIONS = 8, 194, 352, 484, 496, 664, 796    # columns
-COLUMN = 112                            # how wide the longest box is
-RIGHT, BRACKETS = 800, 88               # where the picture ends, and what it grows by where there are brackets
-HEAD, FOOT = 46, 16                     # above the first row; below the last
-MOST_ROOMY = 14                         # rows; more are drawn compactly
-LETTER = 7.9                            # how wide one is, in a label
-TURN = 11                               # how far from a box's side the ways that begin or end there turn
+from ..descriptions import address, details, short_kind
 
-
-@dataclass(frozen=True)
-class Pitch:
-    """How rows follow each other."""
-
-    box: float          # height of a box
-    gap: float          # below it
-    lanes: tuple        # how far from a box the ways across run, the nearer one first
-    above: float        # how far above a box its address stands, if it stands above
-    below: float        # how far below, if below: both to where its letters stand
-    digit: float        # how wide a digit of an address is
-
-
-ROOMY = Pitch(26, 64, (15, 31), above=5, below=13, digit=7)
-COMPACT = Pitch(12, 24, (5, 10), above=3, below=9, digit=6.1)
+LOOK_OF = {Kind.PINNED: "pinned", Kind.REGISTERED: "registered", Kind.MANAGED: "managed", Kind.DEVICE: "device", Kind.MAPPED: "mapped",
+           Kind.MAPPED_HOST: "mapped-host", Kind.KERNEL_HEAP: "heap", Kind.PAGEABLE: "pageable"}
+MARKS = {"": "", "new": "+ ", "gone": "− ", "changed": "≠ "}
+PILL, CELL = 42, 24         # heights: of a pill; of a number in a card
+LANES, STUB, GAP = 44, 20, 14   # below a row: for the two ways across; for "no way back" alone; for none
+HEAD, FOOT = 48, 22
+BADGE = 9                   # radius of the number of work that is not done
 
 
 @dataclass(frozen=True)
-class Box:
-    """A block in one tier: "host", "device" or "memory". `shape` is "solid", "reserved" or "gone"."""
+class Width:
+    """Where the columns of a picture are. `letter` is how many letters of a name fit."""
 
-    tier: str
-    shape: str
-    x: float
-    y: float
-    width: float
-    height: float
-    cuts: tuple             # x of each zigzag
-    row: int                # the first block that it belongs to
-    label: str = ""         # beside it, at its right end
+    total: int
+    pill: int
+    host_card: int          # x of the host's memory
+    device_card: int
+    card: int               # how wide a card is
+    header: int             # height of what stands above a card's numbers
+    heads: tuple
 
     @property
-    def right(self):
-        return self.x + self.width
+    def device(self):
+        return self.total - self.pill
 
     @property
     def middle(self):
-        return self.y + self.height / 2
-
-    @property
-    def label_end(self):
-        return self.right + (LETTER * len(self.label) + 8 if self.label else 0)
+        return (self.host_card + self.device_card + self.card) / 2
 
 
-@dataclass(frozen=True)
-class Arrow:
-    """A way from one box to another: "follow", "no access", "forward", "back" or "no way back". `points`: its corners."""
-
-    how: str
-    row: int
-    points: tuple
-
-    @property
-    def label(self):
-        """(words, x, y, anchor) of what stands along it, between its lane and the boxes; None for what a row says in other words."""
-        if self.how not in ("forward", "back"):
-            return None
-        loop = len(self.points) == 5        # asked with the device's own number
-        (x, lane), (_, edge) = self.points[3:5] if loop else self.points[1::-1] if self.how == "forward" else self.points[3:5]
-        y = lane + (-3 if lane > edge else 11)
-        return self.how, x - 5 if loop else x + 5, y, "end" if loop else ""
+WIDE = Width(760, 172, 204, 392, 164, 26, ("host addresses", "physical memory", "device addresses"))
+NARROW = Width(358, 108, 122, 122, 114, 42, ("host", "memory", "device"))
 
 
 @dataclass(frozen=True)
-class Number:
-    """An address beside its box. `x` and `y` are where its first digit stands."""
+class Piece:
+    """Part of a picture: SVG around its own origin, and where that is."""
 
-    tier: str               # "host" or "device"
-    row: int
+    name: str
     x: float
     y: float
-    width: float
-    words: str
-    same: bool              # the device's is the same number as the host's
+    markup: str
+    layer: int = 2          # 0 the ground, 1 lines, 2 pills, cards and words, 3 numbers: what is higher covers what is lower
+
+
+class Names:
+    """Names for things that are the same in several pictures."""
+
+    def __init__(self):
+        self._numbers = {}
+
+    def of(self, *what):
+        """A short name; equal for equal things."""
+        return f"p{self._numbers.setdefault(what, len(self._numbers))}"
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A Scene with coordinates. `rows` has the y of each row's boxes, `brackets` (Reservation, y from, y to)."""
+class Details:
+    """What a picture shows beside a Scene: the first numbers in memory, which of them are new, and who will use what."""
 
-    width: float
-    height: float
-    stretched: bool         # is a block drawn longer than it is?
-    rows: tuple
-    pitch: Pitch
-    boxes: tuple
-    numbers: tuple
-    arrows: tuple
-    brackets: tuple
-
-    @property
-    def roomy(self):
-        return self.pitch == ROOMY
+    letters: dict           # Memory -> letter
+    contents: dict          # letter -> list of texts, None for a number that nobody has written
+    marked: frozenset = frozenset()     # (letter, number) of those that changed
+    badges: tuple = ()      # (number, address) of work that is not done
+    told: bool = False      # does each pill say all that the driver says of it?
 
 
-def layout(scene):
-    """The Picture of a Scene."""
-    pitch = ROOMY if len(scene.blocks) <= MOST_ROOMY else COMPACT
-    height, gap = pitch.box, pitch.gap
-    rows = tuple(HEAD + gap / 2 + number * (height + gap) for number in range(len(scene.blocks)))
-    scale = Scale([part.nbytes for part in (*scene.blocks, *scene.letters)], COLUMN)
-
-    def box(tier, shape, x, y, nbytes, row, label=""):
-        cuts = tuple(x + cut for cut in scale.cuts(nbytes))
-        return Box(tier, shape, x, y, scale.length(nbytes), height, cuts, row, label)
-
-    host, device = ({row: box(tier, shape(block), x, rows[row], block.nbytes, row)
-                     for row, block in enumerate(scene.blocks) if getattr(block, tier) is not None}
-                    for tier, x in (("host", HOST), ("device", DEVICE)))
-    memories = _memories(scene, rows, height + gap / 4, box, scale)
-    arrows = tuple(arrow for row, block in enumerate(scene.blocks) if block.memory and block.change != "gone"
-                   for arrow in _arrows(row, block, host.get(row), memories[block.memory], device.get(row), pitch))
-    numbers = tuple(_number(one, scene.blocks[one.row], memories.get(scene.blocks[one.row].memory), pitch)
-                    for one in (*host.values(), *device.values()))
-    brackets = tuple(_brackets(scene, rows, height))
-    return Picture(width=RIGHT + (BRACKETS if brackets else 0), height=HEAD + len(rows) * (height + gap) + FOOT,
-                   stretched=scale.stretched, rows=rows, pitch=pitch, arrows=arrows, brackets=brackets,
-                   boxes=(*host.values(), *memories.values(), *device.values()), numbers=numbers)
+def draw(scene, width, names=None, more=None):
+    """(pieces, height) of a Scene's picture."""
+    names, more = names or Names(), more or Details(scene.letters, {}, told=True)
+    return _Picture(scene, width, names, more).drawn()
 
 
-def shape(block):
-    """How a block's boxes are drawn."""
-    return "gone" if block.change == "gone" or not (block.memory or block.reservation) else \
-        "solid" if block.memory else "reserved"
+class _Picture:
+    def __init__(self, scene, width, names, more):
+        self.scene, self.width, self.names, self.more = scene, width, names, more
+        self.pieces, self.lines, self.cards = [], [], {}
+
+    def drawn(self):
+        rows, y = [], HEAD
+        shown = {}          # Memory -> its rows
+        for number, block in enumerate(self.scene.blocks):
+            if block.memory:
+                shown.setdefault(block.memory, []).append(number)
+        for block in self.scene.blocks:
+            rows.append(y)
+            alone = block.memory and len(shown[block.memory]) == 1
+            tall = max(PILL, self._card_height(block.memory) if alone else 0)
+            y += tall + self._below(block)
+        for memory, numbers in shown.items():
+            height = self._card_height(memory)
+            top = rows[numbers[0]]
+            if len(numbers) > 1:
+                top = (rows[numbers[0]] + rows[numbers[-1]] + PILL - height) / 2
+            free = max((card[1] + card[2] + GAP for card in self.cards.values() if self._beside(card[3], memory)), default=0)
+            self.cards[memory] = (self._card_x(memory), max(top, free), height, memory, numbers)
+        y = max([y, *(card[1] + card[2] + GAP for card in self.cards.values())])
+        for number, block in enumerate(self.scene.blocks):
+            self._row(block, rows[number])
+        for card in self.cards.values():
+            self._card(*card)
+        self._brackets(rows)
+        height = y + FOOT
+        return [self._ground(height), *self.lines, *self.pieces], height
+
+    # -- rows ------------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def _below(block):
+        if block.memory is None or block.device is None or block.change == "gone":
+            return GAP
+        return LANES if block.host is not None else STUB + (GAP if block.forward is not None else 0)
+
+    def _row(self, block, y):
+        card = self.cards.get(block.memory)
+        foot = y + PILL
+        if card and len(card[4]) == 1:
+            foot = max(foot, card[1] + card[2])
+        for side in ("host", "device"):
+            number = getattr(block, side)
+            x = 0 if side == "host" else self.width.device
+            if number is not None:
+                self._pill(block, side, number, x, y)
+                self._follow(block, side, y + PILL / 2, card)
+            elif self.width is WIDE and (block.host, block.device) != (None, None):
+                where = x + self.width.pill / 2
+                self._piece(("none", side, block.device, block.host), where, y + PILL / 2 + 4,
+                            text(0, 0, f"no {side} address", "faint", "middle"))
+        if block.device is not None and block.memory and block.change != "gone":
+            self._across(block, y, foot)
+        if (block.host, block.device, block.memory) == (None, None, None):
+            told = f"<title>{escape('; '.join(details(self.scene, block)))}</title>"
+            said = text(0, 0, block.name, "name") + text(0, 16, short_kind(block), "faint")
+            self._piece(("nothing", block.names), 9, y + 17, told + said)
+
+    def _pill(self, block, side, number, x, y):
+        same = side == "device" and block.host == block.device
+        name = "the same number" if same and self.width is WIDE else "the same" if same else block.name
+        if block.reservation and not block.names:
+            name = block.name
+        look = _look(block)
+        shape = "gone" if block.change == "gone" or not (block.memory or block.reservation) else "reserved" if not block.memory else ""
+        badges = [work for work, there in self.more.badges if self._holds(block, number, there)]
+        fits = int((self.width.pill - 16 - 20 * len(badges)) / 7.3)
+        mark = MARKS[block.change]
+        digits = address(number)
+        parts = [f'<rect class="pill {look} {shape}" width="{self.width.pill}" height="{PILL}" rx="8"/>',
+                 text(9, 17, cut(mark + name, fits), "name" if not same else "same"),
+                 text(9, 33, digits, "number")]
+        if self.width is WIDE:
+            parts.append(text(self.width.pill - 8, 33, block.change, "faint", "end"))
+        for place, work in enumerate(reversed(badges)):
+            at = self.width.pill - 13 - 20 * place
+            parts.append(f'<circle class="badge" cx="{at}" cy="13" r="{BADGE}"/>' + text(at, 17, str(work), "on-badge", "middle"))
+        if self.more.told:
+            parts.insert(0, f"<title>{escape('; '.join(details(self.scene, block)))}</title>")
+        self._piece(("pill", side, number), x, y, "".join(parts))
+
+    @staticmethod
+    def _holds(block, number, there):
+        return number <= there < number + (block.nbytes or 1)
+
+    def _follow(self, block, side, y, card):
+        """The line from a pill to its memory, or to where there is none."""
+        start = self.width.pill if side == "host" else self.width.device
+        away = 1 if side == "host" else -1
+        if card is None or block.change == "gone":
+            end = start + away * 12
+            words = "points nowhere" if not block.reservation else "nothing behind it"
+            self._line(("follow", side, getattr(block, side)), "way", f"M{start} {y:g}H{end}", f"M{end - 4} {y - 4:g}l8 8m0 -8l-8 8")
+            self._piece(("nowhere", side, getattr(block, side)), end + away * 8, y + 4,
+                        text(0, 0, words, "faint", "" if away > 0 else "end"))
+            return
+        x, top, height = card[:3]
+        end, target = (x if side == "host" else x + self.width.card), top + min(height, PILL) / 2
+        if len(card[4]) > 1:
+            target = top + height / 2
+        half = (end - start) / 2
+        style = "way" if block.access or side == "host" else "way no-access"
+        self._line(("follow", side, getattr(block, side)), style,
+                   f"M{start} {y:g}C{start + half:g} {y:g} {end - half:g} {target:g} {end - away * 7} {target:g}", _head(end, target, away))
+
+    def _across(self, block, y, foot):
+        """The forward call, if it answers, and the way back or where it ends."""
+        left, right = self.width.pill, self.width.device
+        if block.host is not None:
+            forward, back = foot + 15, foot + 30
+            if block.forward is not None:
+                self._line(("forward", block.device), "forward", f"M{left - 34} {y + PILL}V{forward:g}H{right + 22}V{y + PILL + 7}",
+                           _head(right + 22, y + PILL, 0))
+                self._label(("forward", block.device), left + 6, forward - 3, "forward")
+            if block.way_back is not None:
+                self._line(("back", block.device), "back", f"M{right + 40} {y + PILL}V{back:g}H{left - 52}V{y + PILL + 7}",
+                           _head(left - 52, y + PILL, 0))
+                self._label(("back", block.device), right - 6, back - 3, "back", "end")
+                return
+        words = "no way back" + ("; forward: itself" if block.forward is not None and block.host is None else "")
+        at = foot + (30 if block.host is not None and block.forward is not None else 12)
+        self._line(("back", block.device), "back", f"M{right + 10} {y + PILL}V{at - 4:g}H{right + 18}",
+                   f"M{right + 17} {at - 8:g}l8 8m0 -8l-8 8")
+        if self.width is WIDE or ";" not in words:
+            self._label(("no way", block.device), right + 29, at, words)
+        else:
+            self._label(("no way", block.device), right + 29, at, "no way back")
+            self._label(("itself", block.device), right + 29, at + 13, "forward: itself")
+
+    # -- memory ----------------------------------------------------------------------------------------------------
+
+    def _cells(self, memory):
+        """(texts of the numbers that are shown, how many stand in a row)."""
+        letter = self.more.letters.get(memory)
+        numbers = self.more.contents.get(letter, ())
+        if not numbers:
+            return [], 1
+        room = (self.width.card - 10) / 4
+        longest = max(len(one or "?") for one in numbers)
+        across = next((count for count in (4, 2, 1) if longest * 7.3 + 5 <= room * 4 / count), 1)
+        return list(numbers[:2 * across]), across
+
+    def _card_height(self, memory):
+        numbers, across = self._cells(memory)
+        return max(PILL, self.width.header + (CELL * -(-len(numbers) // across) + 6 if numbers else 0))
+
+    def _card_x(self, memory):
+        if self.width is NARROW:
+            return self.width.host_card
+        return {"host": self.width.host_card, "device": self.width.device_card,
+                "both": self.width.middle - self.width.card / 2}[memory.where]
+
+    def _beside(self, other, memory):
+        """Could two cards overlap?"""
+        return self.width is NARROW or "both" in (other.where, memory.where) or other.where == memory.where
+
+    def _card(self, x, y, height, memory, numbers):
+        blocks = [self.scene.blocks[number] for number in numbers]
+        block = next((one for one in blocks if one.change != "gone"), blocks[0])
+        letter, look = self.more.letters.get(memory, ""), _look(block)
+        width, small = self.width.card, self.width is NARROW
+        lone = block.host is None and block.device is None
+        called = ", ".join(self.scene.memory_names.get(memory, ())) or (MARKS[block.change] + block.name if lone else "")
+        kind, nbytes = short_kind(block), size(memory.nbytes)
+        parts = [f'<rect class="card {look}" width="{width}" height="{height}" rx="6"/>',
+                 f'<rect class="strip {look}" width="7" height="{height}" rx="3"/>'
+                 f'<path class="hatch" d="{_hatch(look, height)}"/>',
+                 text(14, 17, letter, "letter")]
+        if small:
+            parts += [text(30, 17, cut(called or kind, 12), "kind"), text(14, 34, f"{nbytes}, {_where(memory)}", "kind")]
+        else:
+            parts += [text(32, 17, cut(called or kind, 14), "kind"), text(width - 7, 17, nbytes, "kind", "end")]
+        name = self.names.of("card", letter, self.more.letters is self.scene.letters and memory.key)
+        self.pieces.append(Piece(name, x, y, "".join(parts)))
+        shown, across = self._cells(memory)
+        cell = (width - 15) / across
+        for number, value in enumerate(shown):
+            style = "cell marked" if (letter, number) in self.more.marked else "cell" if value is not None else "cell unwritten"
+            left, top = x + 11 + cell * (number % across), y + self.width.header + CELL * (number // across)
+            self.pieces.append(Piece(f"{letter}-{number}", left, top,
+                                     f'<rect class="{style}" width="{cell - 2:g}" height="{CELL - 2}" rx="3"/>'
+                                     + text(cell / 2 - 1, 15.5, cut(value or "?", int(cell / 6.8)), f"value {style}", "middle"), 3))
+
+    # -- the rest --------------------------------------------------------------------------------------------------
+
+    def _brackets(self, rows):
+        spans = {}
+        for block, y in zip(self.scene.blocks, rows):
+            if block.reservation:
+                spans.setdefault(block.reservation, []).append(y)
+        for reservation, ys in spans.items():
+            if len(ys) > 1:
+                x = self.width.total + 2
+                self._line(("bracket", reservation.start), "way", f"M{x} {ys[0]}h5V{ys[-1] + PILL}h-5", "")
+                words = f"{', '.join(reservation.names)}: {size(reservation.nbytes)} reserved"
+                self._piece(("bracket of", reservation.start), self.width.total, ys[0] - 4,
+                            text(0, 0, words.removeprefix(": "), "label", "end"))
+
+    def _ground(self, height):
+        width = self.width
+        left, right = width.host_card - 8, width.device_card + width.card + 8
+        parts = [f'<rect class="ground" x="{left}" y="20" width="{right - left}" height="{height - 34:g}" rx="8"/>']
+        for x, words, anchor in ((0, width.heads[0], ""), (width.middle, width.heads[1], "middle"), (width.total, width.heads[2], "end")):
+            parts.append(text(x, 13, words, "head", anchor))
+        if width is WIDE:
+            parts += [f'<path class="link" d="M{width.middle:g} 42V{height - 20:g}"/>', text(left + 8, 36, "the host’s", "faint"),
+                      text(right - 8, 36, "the device’s", "faint", "end"), text(width.middle, height - 2, "link", "faint", "middle")]
+        return Piece("ground", 0, 0, "".join(parts), 0)
+
+    def _piece(self, what, x, y, markup):
+        self.pieces.append(Piece(self.names.of(*what), x, y, markup))
+
+    def _label(self, what, x, y, words, anchor=""):
+        self._piece(("label", *what), x, y, text(0, 0, words, "label", anchor))
+
+    def _line(self, what, style, path, head):
+        ends = f'<path class="{style} end" d="{head}"/>' if head else ""
+        self.lines.append(Piece(self.names.of("line", *what), 0, 0, f'<path class="{style}" d="{path}"/>{ends}', 1))
 
 
-def _memories(scene, rows, pitch, box, scale):
-    """{Memory: its Box}: each in the middle of the rows that show it, or as near below as the others leave room."""
-    shown_in = {memory: [] for memory in scene.letters}
-    for row, block in enumerate(scene.blocks):
-        if block.memory:
-            shown_in[block.memory].append(row)
-    found, free = {}, 0
-    for memory, numbers in sorted(shown_in.items(), key=lambda one: one[1][0] + one[1][-1]):
-        y = max((rows[numbers[0]] + rows[numbers[-1]]) / 2, free)
-        x = {"host": HOST_MEMORY, "device": DEVICE_MEMORY, "both": LINK - scale.length(memory.nbytes) / 2}[memory.where]
-        shapes = {shape(scene.blocks[row]) for row in numbers}
-        found[memory] = box("memory", "solid" if "solid" in shapes else "gone", x, y, memory.nbytes, numbers[0],
-                            scene.letters[memory])
-        free = y + pitch
-    return found
+def _look(block):
+    return "write-combined" if "writecombined" in block.flags else LOOK_OF.get(block.kind, "none")
 
 
-def _arrows(row, block, host, memory, device, pitch):
-    """The ways between a block's boxes; None stands for a box that is not there."""
-    if host:
-        end = memory.x, memory.middle
-        yield Arrow("follow", row, _to_memory((host.right, host.middle), HOST + COLUMN + 6, 34, end))
-    if device:
-        yield Arrow("follow" if block.access else "no access", row,
-                    _to_memory((DEVICE, device.middle), DEVICE - 14, -26, (memory.label_end, memory.middle)))
-        yield from _across(row, block, host, memory, device, pitch)
+def _where(memory):
+    return {"host": "host", "device": "device", "both": "moves"}[memory.where]
 
 
-def _across(row, block, host, memory, device, pitch):
-    """The ways from one side to the other: the forward call where it answers, the way back or where it ends."""
-    above = _memory_is_below(device, memory)        # they run where the ways to the memory do not
-    edge, away = (device.y, -1) if above else (device.y + device.height, 1)
-    lanes = [edge + away * far for far in pitch.lanes]
-    into, turn = device.x + min(device.width / 2, 8), device.right + TURN
-    if block.forward is not None:
-        lane = lanes.pop(0)
-        if host:
-            out = host.x + min(host.width / 2, 8)
-            yield Arrow("forward", row, ((out, edge), (out, lane), (into, lane), (into, edge)))
-        else:               # it was asked with the device's own number
-            y, bend = device.middle + away * device.height / 5, device.right + TURN / 2
-            yield Arrow("forward", row, ((device.right, y), (bend, y), (bend, lane), (into, lane), (into, edge)))
-    lane = lanes[0]
-    from_side = (device.right, device.middle), (turn, device.middle), (turn, lane)
-    if block.way_back is not None and host:
-        around = host.x - TURN
-        yield Arrow("back", row, (*from_side, (around, lane), (around, host.middle), (host.x, host.middle)))
-    else:
-        from_edge = (into, edge), (into, lane)
-        start = from_edge if block.forward is None else from_side
-        yield Arrow("no way back", row, (*start, (DEVICE - 26, lane)))
+HATCH_OF = {"pageable": "/", "write-combined": "x", "registered": "\\", "managed": "+", "device": ".", "mapped": "-", "mapped-host": "|",
+            "heap": "o"}
 
 
-def _memory_is_below(view, memory):
-    return memory is not None and memory.middle > view.middle + 1
+def _hatch(look, height):
+    """Lines over a card's strip, that tell its kind without colour."""
+    if look not in HATCH_OF:
+        return ""
+    sign, step = HATCH_OF[look], 7
+    drawn = {"/": "M0 {b}l7 -7", "\\": "M0 {a}l7 7", "x": "M0 {a}l7 7m-7 0l7 -7", "+": "M0 {m}h7M3.5 {a}v7", "-": "M0 {m}h7",
+             "|": "M3.5 {a}v7", ".": "M3.5 {m}h.01", "o": "M3.5 {m}m-1.5 0a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0 -3 0"}[sign]
+    return "".join(drawn.format(a=y, b=y + step, m=y + step / 2) for y in range(2, int(height) - step, step))
 
 
-def _number(view, block, memory, pitch):
-    """The address of a view, on the side of it where no way across runs."""
-    words = address(getattr(block, view.tier))
-    y = view.y + view.height + pitch.below if _memory_is_below(view, memory) else view.y - pitch.above
-    same = view.tier == "device" and block.device == block.host
-    return Number(view.tier, view.row, view.x, y, pitch.digit * len(words), words, same)
+def _head(x, y, away):
+    """An arrow's head at a point: away 1 comes from the left, -1 from the right, 0 from below."""
+    if away:
+        return f"M{x} {y:g}l{-8 * away} -4v8z"
+    return f"M{x} {y:g}l-4 8h8z"
 
 
-def _to_memory(start, bend, width, end):
-    """The corners of the way from a view to its memory: straight where they are level, else with a bend."""
-    return (start, end) if abs(start[1] - end[1]) < 1 else (start, (bend, start[1]), (bend + width, end[1]), end)
+def text(x, y, words, style="", anchor=""):
+    """A line of text; nothing for no words."""
+    how = f' text-anchor="{anchor}"' if anchor else ""
+    return f'<text class="{style}" x="{x:g}" y="{y:g}"{how}>{escape(words)}</text>' if words else ""
 
 
-def _brackets(scene, rows, height):
-    """The reservations of more than one block, each with the rows that it spans."""
-    spans = {}
-    for block, y in zip(scene.blocks, rows):
-        if block.reservation:
-            first, _ = spans.get(block.reservation, (y, y))
-            spans[block.reservation] = first, y + height
-    return [(reservation, first, last) for reservation, (first, last) in spans.items() if last - first > height]
+def cut(words, most):
+    """Words, shortened where they have more than `most` letters."""
+    return words if len(words) <= most else words[:most - 1] + "…"

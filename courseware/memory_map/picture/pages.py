@@ -14,7 +14,6 @@ from course_lib.core.sizes import size
 from ...notebook.palette import OKABE_ITO, Look
 from . import frame
 from .frame import LETTER, LINE
-from .layout import Box
 from .scale import Scale
 from .shapes import hatching, outline, text
 
@@ -120,8 +119,7 @@ def _boxes(place, nbytes, y, scale, identity):
     length = scale.length(nbytes)
 
     def drawn(look, x):
-        one = Box("memory", look, x, y, length, BOX, tuple(x + cut for cut in scale.cuts(nbytes)), 0)
-        return _filled(look, f'd="{outline(one)}"', identity)
+        return _filled(look, f'd="{outline(x, y, length, BOX, [x + cut for cut in scale.cuts(nbytes)])}"', identity)
     look, sides = state(place), {"host": LINK - 14 - length, "device": DEVICE}
     if look in ("nowhere", "unknown"):
         yield drawn(look, LINK - length / 2) + (_doubt(LINK + length / 2, y) if look == "unknown" else "")
