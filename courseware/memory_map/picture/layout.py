@@ -15,8 +15,8 @@ from course_lib.pointers.address_facts import Kind
 
 from ..descriptions import address, details, short_kind
 
-LOOK_OF = {Kind.PINNED: "pinned", Kind.REGISTERED: "registered", Kind.MANAGED: "managed", Kind.DEVICE: "device", Kind.MAPPED: "mapped",
-           Kind.MAPPED_HOST: "mapped-host", Kind.KERNEL_HEAP: "heap", Kind.PAGEABLE: "pageable"}
+LOOK_OF = {Kind.PINNED: "pinned", Kind.HOST_POOL: "pinned", Kind.REGISTERED: "registered", Kind.MANAGED: "managed",
+           Kind.DEVICE: "device", Kind.MAPPED: "mapped", Kind.MAPPED_HOST: "mapped-host", Kind.KERNEL_HEAP: "heap", Kind.PAGEABLE: "pageable"}
 MARKS = {"": "", "new": "+ ", "gone": "− ", "changed": "≠ "}
 PILL, CELL = 42, 24         # heights: of a pill; of a number in a card
 LANES, STUB, GAP = 44, 20, 14   # below a row: for the two ways across; for "no way back" alone; for none
@@ -124,7 +124,9 @@ class _Picture:
 
     @staticmethod
     def _below(block):
-        if block.memory is None or block.device is None or block.change == "gone":
+        if block.memory is None or block.change == "gone":
+            return GAP if (block.host, block.device) == (None, None) else STUB
+        if block.device is None:
             return GAP
         return LANES if block.host is not None else STUB + (GAP if block.forward is not None else 0)
 
@@ -182,11 +184,10 @@ class _Picture:
         start = self.width.pill if side == "host" else self.width.device
         away = 1 if side == "host" else -1
         if card is None or block.change == "gone":
-            end = start + away * 12
-            words = "points nowhere" if not block.reservation else "nothing behind it"
-            self._line(("follow", side, getattr(block, side)), "way", f"M{start} {y:g}H{end}", f"M{end - 4} {y - 4:g}l8 8m0 -8l-8 8")
-            self._piece(("nowhere", side, getattr(block, side)), end + away * 8, y + 4,
-                        text(0, 0, words, "faint", "" if away > 0 else "end"))
+            words = "nothing behind it" if block.reservation else "points nowhere"
+            x, foot = (0 if side == "host" else start) + 10, y + PILL / 2
+            self._line(("follow", side, getattr(block, side)), "way no-access", f"M{x} {foot:g}v8h8", f"M{x + 7} {foot + 4:g}l8 8m0 -8l-8 8")
+            self._label(("nowhere", side, getattr(block, side)), x + 19, foot + 12, words)
             return
         x, top, height = card[:3]
         end, target = (x if side == "host" else x + self.width.card), top + min(height, PILL) / 2
@@ -211,14 +212,11 @@ class _Picture:
                            _head(left - 52, y + PILL, 0))
                 self._label(("back", block.device), right - 6, back - 3, "back", "end")
                 return
-        words = "no way back" + ("; forward: itself" if block.forward is not None and block.host is None else "")
         at = foot + (30 if block.host is not None and block.forward is not None else 12)
         self._line(("back", block.device), "back", f"M{right + 10} {y + PILL}V{at - 4:g}H{right + 18}",
                    f"M{right + 17} {at - 8:g}l8 8m0 -8l-8 8")
-        if self.width is WIDE or ";" not in words:
-            self._label(("no way", block.device), right + 29, at, words)
-        else:
-            self._label(("no way", block.device), right + 29, at, "no way back")
+        self._label(("no way", block.device), right + 29, at, "no way back")
+        if block.forward is not None and block.host is None:
             self._label(("itself", block.device), right + 29, at + 13, "forward: itself")
 
     # -- memory ----------------------------------------------------------------------------------------------------
