@@ -23,6 +23,8 @@ x, y, flag = (cuda.to_device(np.zeros(64, np.int32)) for _ in range(3))
 pinned, block, found = cuda.pagelocked_zeros(64, np.int32), dict(block=(64, 1, 1)), {}
 event = cuda.Event()
 '''
+USED_TWICE = ("p = cu.cuMemAllocAsync(256, one.handle)[1]; write(np.intp(int(p)), stream=one, **block); event.record(one); "
+              "other.wait_for_event(event); read(np.intp(int(p)), y, stream=other, **block); ")
 WRONG = {
     "two kernels on two streams": ("write(x, stream=one, **block); read(x, y, stream=other, **block)",
                                    "kernel read (", "at line 4", "kernel write (", "at line 2"),
@@ -49,6 +51,10 @@ WRONG = {
     "memory that another stream may have freed": ("p = cu.cuMemAllocAsync(256, one.handle)[1]; one.synchronize(); "
                                                   "write(np.intp(int(p)), stream=other, **block); "
                                                   "time.sleep(.2); cu.cuMemFreeAsync(p, one.handle)", "cuMemFreeAsync", "frees"),
+    "memory that is given to its stream again while another stream reads it": (
+        USED_TWICE + "time.sleep(.2); cu.cuMemFreeAsync(p, one.handle); q = cu.cuMemAllocAsync(256, one.handle)[1]; "
+                     "write(np.intp(int(q)), stream=one, **block)",
+        "kernel read (", "cuMemFreeAsync", "frees"),
 }
 CLEAN = {
     "one stream": "write(x, stream=one, **block); read(x, y, stream=one, **block)",
@@ -91,6 +97,17 @@ CLEAN = {
                                              "one.synchronize()",
     "memory in the order of its stream": "p = cu.cuMemAllocAsync(256, one.handle)[1]; write(np.intp(int(p)), stream=one, **block); "
                                          "cu.cuMemFreeAsync(p, one.handle)",
+    "memory that is given to its stream again when another stream has read it":
+        USED_TWICE + "event.record(other); one.wait_for_event(event); cu.cuMemFreeAsync(p, one.handle); "
+                     "q = cu.cuMemAllocAsync(256, one.handle)[1]; write(np.intp(int(q)), stream=one, **block)",
+    "memory that is given again while its first user is still at work":
+        "p = cu.cuMemAllocAsync(256, one.handle)[1]; write(np.intp(int(p)), stream=one, **block)\n"
+        "for turn in range(9):\n    read(np.intp(int(p)), y, stream=one, **block); cu.cuMemFreeAsync(p, one.handle)\n"
+        "    p = cu.cuMemAllocAsync(256, one.handle)[1]; write(np.intp(int(p)), stream=one, **block)",
+    "memory that another stream gets behind an event":
+        "p = cu.cuMemAllocAsync(256, one.handle)[1]; write(np.intp(int(p)), stream=one, **block); cu.cuMemFreeAsync(p, one.handle); "
+        "event.record(one); other.wait_for_event(event); q = cu.cuMemAllocAsync(256, other.handle)[1]; "
+        "write(np.intp(int(q)), stream=other, **block)",
     "memory that was freed and given to somebody else": "a = cuda.mem_alloc(256); write(a, stream=one, **block); a.free(); "
                                                         "b = cuda.mem_alloc(256); write(b, stream=other, **block)",
 }

@@ -311,9 +311,9 @@ class Memory:
             self.leaving[allocation] = next(moments)
 
     def seen_from(self, moment, address):
-        """The allocation that holds `address` for work that was given at a moment, or None."""
-        return self.at(address) or next((one for one, end in list(self.leaving.items())
-                                         if end > moment and one.start <= address < one.end), None)
+        """The allocation that holds `address` for work that was given at a moment, or None: of those that were freed since, the first."""
+        past = [(end, one) for one, end in list(self.leaving.items()) if end > moment and one.start <= address < one.end]
+        return min(past, key=lambda pair: pair[0])[1] if past else self.at(address)
 
     def free(self, allocation):
         """Take an allocation out of the table and give back what it held."""

@@ -89,6 +89,8 @@ class Pool:
         found = self._smallest(room, lambda free: free and free.stream is stream)
         if not found and may[REUSE_EVENTS]:
             found = self._smallest(room, lambda free: free and stream.comes_after(free))
+        if not found and may[REUSE_OPPORTUNISTIC]:
+            found = self._smallest(room, lambda free: free and free.done)
         if not found:
             if may[REUSE_OPPORTUNISTIC]:
                 self._set_free(lambda free: free.done)
@@ -106,10 +108,10 @@ class Pool:
         return found.block, start, [free] if waits else []
 
     def _smallest(self, room, usable):
-        """The smallest span with that much room whose memory is there."""
+        """The smallest span with that much room whose memory is there; of those that are alike, the one that was freed first."""
         fitting = [span for span in self.spans if span.end - span.start >= room and usable(span.free)
                    and not span.block.missing(span.start, room)]
-        return min(fitting, key=lambda span: (span.end - span.start, span.start), default=None)
+        return min(fitting, key=lambda span: (span.end - span.start, span.free.given if span.free else -1, span.start), default=None)
 
     def _grown(self, room):
         """A span for which memory had to come; None where there is none."""
@@ -142,6 +144,8 @@ class Pool:
         with lock:
             self._add(Span(allocation.block, allocation.start, allocation.start + round_up(allocation.size, DEVICE_ALIGNMENT), free))
             self._count(self.attributes[USED_CURRENT] - (allocation.size if free else 0))
+            if free is None:
+                self._keep_to_threshold()
 
     def _add(self, span):
         """A span more. With neighbours that the same stream freed, or that are free for all, it is one."""
@@ -172,7 +176,10 @@ class Pool:
         the pool has beyond its threshold goes."""
         with lock:
             self._set_free(lambda free: order.get(free.stream.number, 0) >= free.order[free.stream.number])
-            self.let_go_while(lambda reserved: reserved > self.attributes[RELEASE_THRESHOLD])
+            self._keep_to_threshold()
+
+    def _keep_to_threshold(self):
+        self.let_go_while(lambda reserved: reserved > self.attributes[RELEASE_THRESHOLD])
 
     def trim(self, keep):
         """Let go what is free for all, but keep at least so many bytes."""

@@ -11,7 +11,7 @@ from cuda.bindings import driver as cu
 
 from .calls import must, name
 
-PATIENCE = 0.3    # seconds until a call counts as one that waits
+PATIENCE = 1.0    # seconds until a call counts as one that waits
 _held = []
 
 

@@ -5,6 +5,7 @@ Not here: pools of other processes (shared_pools.py), of managed memory (managed
 from cuda.bindings import driver as cu
 
 from .calls import must, told
+from .memory_kinds import location
 
 POOL = cu.CUmemPool_attribute
 USED, RESERVED = POOL.CU_MEMPOOL_ATTR_USED_MEM_CURRENT, POOL.CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT
@@ -21,3 +22,26 @@ def now(pool):
 
 def default_pool():
     return must(cu.cuDeviceGetDefaultMemPool(0))
+
+
+def made(place="device", ordinal=0, most=0, kind=cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED):
+    """What making a pool answers."""
+    props = cu.CUmemPoolProps()
+    props.allocType, props.location, props.maxSize = kind, location(place, ordinal), most
+    return cu.cuMemPoolCreate(props)
+
+
+def fresh(threshold=0):
+    """A pool of the device's, with nothing in it yet."""
+    pool = must(made())
+    if threshold:
+        must(cu.cuMemPoolSetAttribute(pool, THRESHOLD, cu.cuuint64_t(threshold)))
+    return pool
+
+
+def taken(pool, size, stream=0):
+    return int(must(take(pool, size, stream)))
+
+
+def free(address, stream=0):
+    must(cu.cuMemFreeAsync(address, stream))

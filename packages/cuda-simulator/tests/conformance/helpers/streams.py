@@ -29,3 +29,7 @@ class Gate:
 
 def stream(flags=1):
     return must(cu.cuStreamCreate(flags))
+
+
+def event():
+    return must(cu.cuEventCreate(2))

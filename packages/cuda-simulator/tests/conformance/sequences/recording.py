@@ -11,7 +11,7 @@ import json
 
 from .. import asking, careful, workers
 from ..recording import FOLDER, alike
-from . import executor, managed_writer, rules, sharing_executor, sharing_writer, writer
+from . import executor, managed_writer, order_executor, order_writer, rules, sharing_executor, sharing_writer, writer
 
 H200 = FOLDER / "h200_sequences.json.gz"
 BATCH = 20     # sequences that share a process
@@ -61,6 +61,8 @@ def run(sequences, attach, jobs=2, recording=False, patience=60):
 def _as_question(i, seed, calls, recording):
     """Sequences of one batch have one subject, and so share a process; those of two processes start others from it."""
     group = next((one for one in GROUPS if of_groups([one], [seed])), "any")
+    if group == "order of streams":
+        return asking.Question(f"sequences {group} {seed // BATCH}.{seed}", "", lambda: order_executor.execute(calls))
     devices = DEVICES.get(group, 0)
     if not devices:
         return asking.Question(f"sequences{i // BATCH}.{seed}", "", lambda: executor.execute(calls, recording), asking.DRIVER)
@@ -101,6 +103,7 @@ def compare(sequences, recorded, answered):
 
 # What is written by whom: (first seed, how many, calls of each).
 GROUPS = {"any": (writer, [(0, 420, 150), (1000, 30, 500)]), "managed": (managed_writer, [(2000, 60, 150), (2100, 134, 150)]),
+          "order of streams": (order_writer, [(4000, 100, 100)]),
           "sharing": (sharing_writer, [(3000, 40, 100), (3200, 25, 100), (3400, 25, 100)]),
           "two devices": (sharing_writer.OnTwoDevices, [(3100, 20, 100), (3300, 15, 100), (3500, 15, 100)])}
 DEVICES = {"sharing": 1, "two devices": 2}    # of the groups whose sequences are of two processes

@@ -5,9 +5,10 @@ from ...asking import question
 from ...helpers.calls import ask, must, told
 from ...helpers.held import Held, at_once
 from ...helpers.memory_kinds import access, pages, properties, reserve
-from ...helpers.pools import POOL, THRESHOLD, now, take
+from ...helpers.pools import POOL, THRESHOLD, free, fresh, now, take, taken
 from ...helpers.streams import stream
-from .one_stream import KIB, MIB, free, fresh, taken
+
+KIB, MIB = 1 << 10, 1 << 20
 
 HIGHS = POOL.CU_MEMPOOL_ATTR_USED_MEM_HIGH, POOL.CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH
 

@@ -9,15 +9,9 @@ from ...helpers.calls import ask, must, new_context, told, where
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import access, location
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
-from ...helpers.pools import THRESHOLD, default_pool, now, take
+from ...helpers.pools import THRESHOLD, default_pool, made, now, take
 
 PINNED = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
-
-
-def made(place="device", ordinal=0, most=0, kind=PINNED):
-    props = cu.CUmemPoolProps()
-    props.allocType, props.location, props.maxSize = kind, location(place, ordinal), most
-    return cu.cuMemPoolCreate(props)
 
 
 @question("a pool with a largest size refuses more")

@@ -8,26 +8,9 @@ from ...helpers.calls import ask, must, told, where
 from ...helpers.held import Held, at_once
 from ...helpers.memory_kinds import pages
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
-from ...helpers.pools import THRESHOLD, now, take
-from .limits_and_places import made
+from ...helpers.pools import free, fresh, now, take, taken
 
 KIB, MIB = 1 << 10, 1 << 20
-
-
-def fresh(*threshold):
-    """A pool of its own, which keeps what is freed if a threshold is given."""
-    pool = must(made())
-    for most in threshold:
-        must(cu.cuMemPoolSetAttribute(pool, THRESHOLD, cu.cuuint64_t(most)))
-    return pool
-
-
-def taken(pool, size, stream=0):
-    return int(must(take(pool, size, stream)))
-
-
-def free(address, stream=0):
-    must(cu.cuMemFreeAsync(address, stream))
 
 
 @question("memory that was freed on a held stream is taken again by that stream at once, with what is in it", alone=True)

@@ -7,10 +7,10 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers.calls import ask, must, new_context, where
 from ...helpers.held import Held, at_once
-from ...helpers.pools import POOL, now, take
-from ...helpers.streams import stream
-from .limits_and_places import made
-from .one_stream import KIB, MIB, free, fresh, taken
+from ...helpers.pools import POOL, free, fresh, made, now, take, taken
+from ...helpers.streams import event, stream
+
+KIB, MIB = 1 << 10, 1 << 20
 
 EVENTS, OPPORTUNISTIC, INTERNAL = (POOL.CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES, POOL.CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC,
                                    POOL.CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES)
@@ -23,10 +23,6 @@ def switched(off=(), most=1 << 40):
     for one in off:
         must(cu.cuMemPoolSetAttribute(pool, one, 0))
     return pool
-
-
-def event():
-    return must(cu.cuEventCreate(2))
 
 
 @question("another stream gets what a held one freed only behind an event that was recorded after it", alone=True)
@@ -174,7 +170,7 @@ def most_of_the_device():
 
 
 def _written(cell):
-    until = time.monotonic() + 0.2
+    until = time.monotonic() + 1
     while not cell.value and time.monotonic() < until:
         time.sleep(0.001)
     return cell.value

@@ -7,10 +7,10 @@ from ...asking import question
 from ...helpers.calls import ask, must, new_context
 from ...helpers.held import Held, at_once
 from ...helpers.memory_kinds import pages
-from ...helpers.pools import POOL, now
-from ...helpers.streams import Gate, stream
-from .one_stream import KIB, MIB, free, fresh, taken
-from .other_streams import event
+from ...helpers.pools import POOL, free, fresh, now, taken
+from ...helpers.streams import Gate, event, stream
+
+KIB, MIB = 1 << 10, 1 << 20
 
 HOWS = "own", "behind an event", "done", "waited for"
 
