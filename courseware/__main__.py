@@ -8,6 +8,7 @@ Not here: what the course would run on (``python -m course_lib``), and the exerc
 import argparse
 import sys
 
+from course_files import NotOurs
 from course_lib.core.errors import WrongArgument
 
 
@@ -33,7 +34,7 @@ def make_grades(options):
     from .grading import grade
     try:
         grade(options.folder, options.table, options.picture, options.class_list)
-    except (WrongArgument, OSError) as error:
+    except (WrongArgument, NotOurs, OSError) as error:
         print(error)
         return 1
     return 0

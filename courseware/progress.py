@@ -10,6 +10,7 @@ All read the record. Not here: how it is kept (notebook/progress_file.py), and w
 import datetime
 from pathlib import Path
 
+from course_files import NotOurs, write_own
 from course_lib.core import tables
 
 from . import course
@@ -112,9 +113,10 @@ def _link(one):
 
 
 def certificate(path=CERTIFICATE):
-    """Write what was answered into a file, in Markdown, and show it. path: of the file; it is written anew.
+    """Write what was answered into a file, in Markdown, and show it. path: of the file
 
-    Where COURSE_PROGRESS is "off", or the file cannot be written, it is only shown.
+    An earlier certificate is written anew, if nobody has changed it. Where COURSE_PROGRESS is "off", or the file is another's or cannot be
+    written, the certificate is only shown.
     """
     text = _certificate()
     today = f"Written on {datetime.date.today().isoformat()}."
@@ -123,7 +125,9 @@ def certificate(path=CERTIFICATE):
         said = "No file was written: there is no record on disk (see COURSE_PROGRESS)."
     else:
         try:
-            Path(path).write_text(f"{text}\n{today}\n", encoding="utf-8")
+            write_own(path, f"{text}\n{today}\n")
+        except NotOurs as error:
+            said = str(error)
         except OSError as error:
             said = f"{path} cannot be written ({error.strerror}): copy the text above, or name another file."
     told = shown.paragraphs(f"{NO_PROOF}\n\nExam\n\n{_exam()}")

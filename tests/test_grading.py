@@ -1,5 +1,7 @@
 """The records of a class: collected where learners leave them, read as data, and shown as a gradebook and as slides."""
+import contextlib
 import csv
+import io
 import json
 import os
 import struct
@@ -8,14 +10,18 @@ import sys
 import zipfile
 from pathlib import Path
 
+from courseware import exercises, progress
 from courseware.__main__ import main
 from courseware.course import LESSONS, lesson
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.exam_sitting import results
-from courseware.grading import class_records, collecting, picture
+from courseware.exercises.listing import LISTINGS
+from courseware.grading import class_records, collecting, grade, picture
+from courseware.notebook import progress_file
 from courseware.predictions.catalogue import PREDICTIONS
 
 import pytest
+from hypothesis import HealthCheck, given, settings, strategies as some
 from matplotlib.text import Text
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -208,14 +214,6 @@ def test_a_lesson_that_nobody_has_begun_is_on_no_slide(folder):
     assert class_records.begun(learners) == [lesson("addresses")]
 
 
-def drawn(monkeypatch, tmp_path, learners):
-    """The figures of the slides, by name."""
-    figures = {}
-    monkeypatch.setattr(picture.Figure, "savefig", lambda figure, path, dpi: figures.update({path.stem: figure}))
-    picture.draw(learners, tmp_path / "class.png")
-    return figures
-
-
 def whole_class(number):
     """Learners who have tried all, with mistakes of all kinds and wrong predictions."""
     everything = record({name: {"tries": 12, "mistakes": [one.short for one in exercise.mistakes]}
@@ -224,8 +222,8 @@ def whole_class(number):
 
 
 @pytest.mark.parametrize("number", [1, 6, 30])
-def test_no_words_of_a_slide_lie_on_others_or_beyond_its_edge(number, monkeypatch, tmp_path):
-    for name, figure in drawn(monkeypatch, tmp_path, whole_class(number)).items():
+def test_no_words_of_a_slide_lie_on_others_or_beyond_its_edge(number):
+    for name, figure in picture.slides(whole_class(number)):
         figure.draw_without_rendering()
         renderer = figure.canvas.get_renderer()
         texts = [(text, text.get_window_extent(renderer)) for text in figure.findobj(Text) if text.get_text().strip()
@@ -238,15 +236,15 @@ def test_no_words_of_a_slide_lie_on_others_or_beyond_its_edge(number, monkeypatc
                     name, text.get_text(), other.get_text())
 
 
-def test_a_large_class_has_several_slides_of_learners(monkeypatch, tmp_path):
-    figures = drawn(monkeypatch, tmp_path, whole_class(45))
-    assert list(figures) == ["class-lessons", "class-learners", "class-learners-2", "class-mistakes"]
-    assert all(len(figures[name].axes[0].get_yticks()) <= picture.LEARNERS for name in ("class-learners", "class-learners-2"))
+def test_a_large_class_has_several_slides_of_learners():
+    figures = dict(picture.slides(whole_class(45)))
+    assert list(figures) == ["lessons", "learners", "learners-2", "mistakes"]
+    assert all(len(figures[name].axes[0].get_yticks()) <= picture.LEARNERS for name in ("learners", "learners-2"))
 
 
-def test_a_class_that_has_not_begun_has_slides_too(monkeypatch, tmp_path):
-    figures = drawn(monkeypatch, tmp_path, [class_records.Learner("ada", "", record(), ())])
-    assert len(figures) == 3 and figures["class-lessons"].axes[0].get_yticklabels() == []
+def test_a_class_that_has_not_begun_has_slides_too():
+    figures = dict(picture.slides([class_records.Learner("ada", "", record(), ())]))
+    assert len(figures) == 3 and figures["lessons"].axes[0].get_yticklabels() == []
 
 
 # Doubts ---------------------------------------------------------------------------------------------------------------
@@ -292,3 +290,132 @@ def test_the_mistakes_of_an_exercise_differ_in_their_short_form():
         shorts = [mistake.short for mistake in exercise.mistakes]
         assert all(5 < len(short) < 200 for short in shorts), exercise.id
         assert len(set(shorts)) == len(shorts), exercise.id
+
+
+# What learners may hand in --------------------------------------------------------------------------------------------
+
+ESCAPE = "\x1b]0;owned\x07\x1b[2J"
+LIE = "Your teacher cannot count"
+HOSTILE = {
+    "no mistakes": record({"spy": {"mistakes": None}}), "a sitting 007": record(exam={"sitting 007": {"drawn": "a"}}),
+    "half a character": record({"\ud800": {"tries": 1}}), "numbers": record({"spy": {"tries": 10 ** 4000}}),
+    "a sitting ²": record(exam={"sitting ²": {"drawn": "a"}}), "no sitting": record(exam={"sitting 1": {}, "1 a": {"right": True}}),
+    "a hundred listings": record(exam={"sitting 1": {"drawn": " ".join(map(str, range(100)))},
+                                       **{f"1 {one}": {"right": True} for one in range(100)}}),
+    "a mistake of its own": record({"spy": {"tries": 1, "mistakes": [LIE, LIE * 5000]}}), "names": record({ESCAPE * 1000: {"tries": 1}}),
+    "Gruppe $A$ und $\\B{$": SOLVED, f"name {ESCAPE}": SOLVED, "=1+1": SOLVED, "‮ada": SOLVED, "a\nb": SOLVED, os.fsdecode(b"\xff"): SOLVED,
+    "lists": {"schema": 1, "exercises": [], "predictions": None}, "a list": [], "text": "x", "other": {"schema": True}}
+
+
+@pytest.fixture
+def class_of_hostile(tmp_path):
+    """A folder in which everything else is as bad as can be, and ada has solved an exercise."""
+    put(tmp_path, {"ada/course-progress.json": SOLVED, **{f"{name}/course-progress.json": data for name, data in HOSTILE.items()}})
+    for name in ("a pipe", "a device", "another's", "a folder", "a large file"):
+        (tmp_path / name).mkdir()
+    os.mkfifo(tmp_path / "a pipe" / "course-progress.json")
+    (tmp_path / "a device" / "course-progress.json").symlink_to("/dev/zero")
+    (tmp_path / "another's" / "course-progress.json").symlink_to(tmp_path / "ada" / "course-progress.json")
+    (tmp_path / "a folder" / "course-progress.json").mkdir()
+    (tmp_path / "a large file" / "course-progress.json").write_bytes(b" " * (collecting.MOST_BYTES + 1))
+    return tmp_path
+
+
+def test_one_learners_record_costs_that_learner_alone_and_is_named(class_of_hostile, capsys):
+    assert graded(class_of_hostile) == 0
+    said = capsys.readouterr().out
+    rows = {row["learner"]: row for row in gradebook(class_of_hostile)}
+    assert rows["ada"][f"solved of {len(EXERCISES)}"] == "1" and rows["Gruppe $A$ und $\\B{$"]["exam right of 8"] == ""
+    assert "another's" not in rows and "a pipe" not in rows
+    for name in ("no mistakes", "half a character", "numbers", "lists", "a list", "text", "other", "a pipe", "a device", "another's", "a folder",
+                 "a large file"):
+        assert f"{name}/course-progress.json: not read, " in said, name
+    assert int(rows["a hundred listings"]["exam right of 8"]) <= 8
+    assert "a hundred listings/course-progress.json: looks made by hand, sitting 1 of the exam has 100 listings, of 8" in said
+
+
+def test_nothing_that_others_wrote_moves_the_cursor_or_fills_the_screen(class_of_hostile, capsys):
+    graded(class_of_hostile)
+    said = capsys.readouterr().out
+    assert all(one == "\n" or one.isprintable() for one in said) and max(map(len, said.splitlines())) < 1000
+    assert r"name \x1b]0;owned\x07\x1b[2J" in [row["learner"] for row in gradebook(class_of_hostile)]
+
+
+def test_a_mistake_that_the_course_does_not_know_is_on_no_slide(class_of_hostile):
+    learners, _ = class_records.read_folder(class_of_hostile)
+    shown = "".join(text.get_text() for _, figure in picture.slides(learners) for text in figure.findobj(Text))
+    assert "solved" in shown and LIE not in shown
+
+
+def test_a_file_of_a_zip_that_cannot_be_read_is_named_and_the_others_are_read(tmp_path):
+    with zipfile.ZipFile(tmp_path / "all.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("ada/course-progress.json", json.dumps(SOLVED))
+        archive.writestr(f"{'n' * 300}/course-progress.json", json.dumps(SOLVED))
+        archive.writestr("bomb/course-progress.json", b" " * (collecting.MOST_BYTES + 1))
+        archive.writestr("torn/course-progress.json", json.dumps(SOLVED))
+        torn = archive.getinfo("torn/course-progress.json")
+    whole = bytearray((tmp_path / "all.zip").read_bytes())
+    start = torn.header_offset + 30 + len(torn.filename)
+    whole[start:start + 4] = b"\xff\xff\xff\xff"
+    (tmp_path / "all.zip").write_bytes(whole)
+    found, refused = names(tmp_path / "all.zip")
+    assert found == ["ada", "n" * 300] and {name.split("/")[0] for name, _ in refused} == {"bomb", "torn"}
+
+
+EXAM = sorted(LISTINGS)[:12]
+LEAF = some.none() | some.booleans() | some.integers() | some.text(max_size=5) | some.lists(some.text(max_size=3), max_size=2)
+NAMES = some.sampled_from(["spy", "views", STRANGER, "sitting 1", "sitting 007", "sitting 2", "1 " + EXAM[0], "2 " + EXAM[1], "$x$"]) | some.text(max_size=4)
+FIELD_NAMES = sorted({field for fields in progress_file.FIELDS.values() for field in fields})
+
+
+def values(field, types):
+    """What a field of this name may hold: mostly of its type, and else anything."""
+    right = {str: some.sampled_from([" ".join(EXAM), "a | b", "no", ""]), bool: some.booleans(), int: some.integers(-2, 40),
+             list: some.lists(some.sampled_from([SPY, LIE]), max_size=2)}
+    return some.one_of(*(right[one] for one in types), *[right[types[0]]] * 4, LEAF)
+
+
+FIELD_VALUES = {field: values(field, [fields[field] for fields in progress_file.FIELDS.values() if field in fields]) for field in FIELD_NAMES}
+ENTRIES = some.fixed_dictionaries({}, optional=FIELD_VALUES) | LEAF
+RECORDS = some.fixed_dictionaries({"schema": some.sampled_from([1, 1, 1, 1, 0, 2, "1"])}, optional={
+    part: some.dictionaries(NAMES, ENTRIES, max_size=4) | LEAF for part in progress_file.FIELDS})
+
+
+@given(some.lists(RECORDS, max_size=3))
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+def test_any_records_are_graded_or_named_and_shown_in_the_learners_own_notebook(tmp_path_factory, records):
+    folder = tmp_path_factory.mktemp("class")
+    put(folder, {"ada.json": SOLVED, **{f"{number}.json": one for number, one in enumerate(records)}})
+    said = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("courseware.grading.draw", lambda learners, path: [name for name, _ in picture.slides(learners)])
+        assert 1 <= grade(folder, folder / "gradebook.csv", class_list=None, say=said.append) <= len(records) + 1
+        assert [row["learner"] for row in gradebook(folder)].count("ada") == 1
+        for number, _ in enumerate(records):
+            patch.setenv("COURSE_PROGRESS", str(folder / f"{number}.json"))
+            progress_file.record.cache_clear()
+            with contextlib.redirect_stdout(io.StringIO()) as shown:
+                progress.show()
+                progress.lesson("pinned")
+                progress.certificate(folder / f"{number}.md")
+                for exercise in ("spy", "views"):
+                    exercises.hint(exercise)
+            assert "all lessons" in shown.getvalue()
+    progress_file.record.cache_clear()
+
+
+# What the teacher has written -----------------------------------------------------------------------------------------
+
+def test_remarks_in_a_gradebook_are_not_written_over(folder, capsys):
+    assert graded(folder) == 0 and graded(folder) == 0
+    with open(folder / "gradebook.csv", "a") as file:
+        file.write("my remark\n")
+    capsys.readouterr()
+    assert graded(folder) == 1
+    assert "changed since" in capsys.readouterr().out and (folder / "gradebook.csv").read_text().endswith("my remark\n")
+
+
+def test_a_record_named_as_the_table_by_mistake_stays(folder, capsys):
+    before = (folder / "ben.json").read_bytes()
+    assert main(["grade", str(folder), "--table", str(folder / "ben.json"), "--picture", str(folder / "class.png")]) == 1
+    assert "is left as it is" in capsys.readouterr().out and (folder / "ben.json").read_bytes() == before

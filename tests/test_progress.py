@@ -75,7 +75,9 @@ def test_writers_at_the_same_time_lose_nothing(path, kind):
 
 
 @pytest.mark.parametrize("text", ["", "{", "null", "[]", '{"schema": 0}', '{"schema": "1"}', "\x00",
-                                  '{"schema": 1, "exam": []}',
+                                  '{"schema": 1, "exam": []}', '{"schema": 1, "exercises": {"views": {"mistakes": null}}}',
+                                  '{"schema": 1, "exercises": {"\\ud800": {"tries": 1}}}',
+                                  '{"schema": 1, "exercises": {"views": {"tries": 1%s}}}' % ("0" * 4000),
                                   '{"schema": 1, "exercises": {"views": {"tries": "many"}}}',
                                   '{"schema": 1, "exercises": {"views": 3}}', "[" * 100000])
 def test_a_damaged_file_is_set_aside_and_said_once(path, text):
@@ -108,16 +110,45 @@ def full(*_):
 
 
 @pytest.mark.parametrize("call", ["replace", "open"])
-def test_a_full_or_read_only_disk_keeps_the_record_in_memory(path, monkeypatch, call):
+def test_a_full_or_read_only_disk_keeps_the_record_in_memory_and_writes_it_later(path, monkeypatch, call):
     here = Record(path)
     here.update("exercises", "views", tries=1)
-    monkeypatch.setattr(module.os, call, full)
-    here.update("exercises", "views", tries=2)
-    here.update("exercises", "translate", tries=5)
-    assert here.part("exercises") == {"views": {"tries": 2}, "translate": {"tries": 5}}
-    [said] = here.news()
-    assert "No space left on device" in said and "until this notebook's kernel ends" in said
+    with monkeypatch.context() as disk:
+        disk.setattr(module.os, call, full)
+        for tries in (2, 3):
+            here.update("exercises", "views", tries=tries)
+        assert here.part("exercises") == {"views": {"tries": 3}}
+    said = here.news()
+    assert all("No space left on device" in one and "written with the next one" in one for one in said) and len(said) == 1
     assert os.listdir(path.parent) == [path.name]
+    here.update("exercises", "translate", tries=5)
+    assert Record(path).part("exercises") == {"views": {"tries": 3}, "translate": {"tries": 5}}
+    assert ["is written again" in one for one in here.news()] == [True]
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "a device without an end", "a file that is too large", "another program's file"])
+def test_what_is_no_record_is_left_as_it_is_and_said_once(tmp_path, kind):
+    path = tmp_path / "package.json"
+    if kind == "a pipe":
+        os.mkfifo(path)
+    elif kind.startswith("a device"):
+        path.symlink_to("/dev/zero")
+    else:
+        path.write_text('{"name": "mine"}' if kind.startswith("another") else " " * (module.MOST_BYTES + 1))
+    here, before = Record(path), os.listdir(tmp_path)
+    here.update("exercises", "views", tries=1)
+    here.update("exercises", "views", tries=2)
+    assert here.part("exercises") == {"views": {"tries": 2}} and len(here.news()) == 1
+    assert os.listdir(tmp_path) == before and (not path.is_file() or path.stat().st_size in (16, module.MOST_BYTES + 1))
+
+
+def test_the_file_keeps_its_permissions_and_a_hard_link_what_it_holds(path, tmp_path):
+    Record(path).update("exercises", "views", tries=1)
+    path.chmod(0o600)
+    os.link(path, tmp_path / "backup.json")
+    Record(path).update("exercises", "views", tries=2)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert json.loads((tmp_path / "backup.json").read_text())["exercises"] == {"views": {"tries": 1}}
 
 
 def test_a_folder_that_is_not_there_keeps_the_record_in_memory(tmp_path):
@@ -316,14 +347,14 @@ def test_a_second_reset_keeps_both(own_record, path):
     for name in "views", "spy":
         own_record.update("exercises", name, solved=True)
         progress.reset("start over")
-    assert [list(module.read(path.with_name(f"course-progress.before-reset-{number}.json"))["exercises"])
+    assert [list(module.checked(module.content(path.with_name(f"course-progress.before-reset-{number}.json")))["exercises"])
             for number in (1, 2)] == [["views"], ["spy"]]
 
 
 def test_a_reset_keeps_what_still_waited_to_be_written(own_record, path, held_lock):
     own_record.update("exercises", "views", tries=1)
     held_lock.release()
-    assert module.read(own_record.reset())["exercises"] == {"views": {"tries": 1}}
+    assert module.checked(module.content(own_record.reset()))["exercises"] == {"views": {"tries": 1}}
     assert own_record.part("exercises") == {}
 
 

@@ -10,6 +10,7 @@ Not here: the listings (listing.py), and how they are shown and marked (exam.py,
 """
 import datetime
 import random
+import re
 from dataclasses import dataclass
 
 from ..notebook.progress_file import record
@@ -20,6 +21,7 @@ SIZE = 8        # listings in a sitting
 ENOUGH = 7      # of these right at the first try, to pass
 BEHIND = {"managed", "processes", "inside"}     # lessons behind the exam that have listings
 BETWEEN = " | "     # between the texts of an answer, in the record
+SITTING = re.compile(r"sitting ([1-9][0-9]{0,3})")      # the name of its entry
 
 
 @dataclass(frozen=True)
@@ -97,21 +99,21 @@ class Sitting:
 
 def sittings():
     """Every sitting of the record, in order."""
-    kept = record().part("exam")
-    found = []
-    for number in _numbers(kept):
-        drawn = list(dict.fromkeys(kept[f"sitting {number}"]["drawn"].split()))
-        found.append(Sitting(number, tuple(LISTINGS[one] for one in drawn if one in LISTINGS), len(drawn)))
-    return found
+    return [Sitting(number, tuple(LISTINGS[one] for one in listings if one in LISTINGS), len(listings))
+            for number, listings in drawn_listings(record().part("exam")).items()]
+
+
+def drawn_listings(kept):
+    """{number of a sitting: the ids of its listings} of a record's part "exam", whosever it is, in order."""
+    found = {int(match[1]): list(dict.fromkeys(entry["drawn"].split())) for name, entry in kept.items()
+             if (match := SITTING.fullmatch(name)) and "drawn" in entry}
+    return dict(sorted(found.items()))
 
 
 def results(kept):
     """{number of a sitting: (right at the first try, drawn)} of a record's part "exam", whosever it is."""
-    found = {}
-    for number in _numbers(kept):
-        right = sum(bool(entry.get("right")) for name, entry in kept.items() if name.startswith(f"{number} "))
-        found[number] = right, len(kept[f"sitting {number}"]["drawn"].split())
-    return found
+    return {number: (sum(kept.get(f"{number} {one}", {}).get("right", False) for one in listings[:SIZE]), len(listings))
+            for number, listings in drawn_listings(kept).items()}
 
 
 def sitting():
@@ -166,16 +168,6 @@ def _done_behind():
     kept = record().part("exercises")
     return {lesson for lesson in BEHIND
             if all(kept.get(one.id, {}).get("solved") for one in EXERCISES.values() if one.lesson == lesson)}
-
-
-def _numbers(kept):
-    """The numbers of the sittings in a record's part "exam", in order."""
-    return sorted(int(name.split()[1]) for name in kept if _is_sitting(name) and "drawn" in kept[name])
-
-
-def _is_sitting(name):
-    words = name.split(" ")
-    return len(words) == 2 and words[0] == "sitting" and words[1].isascii() and words[1].isdigit()
 
 
 def _now():

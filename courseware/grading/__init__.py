@@ -7,15 +7,21 @@
 
 A record is a learner's own file (notebook/progress_file.py). It is read as data, and nothing of it is run.
 """
+import textwrap
+
+from course_files import refuse_changed
 from course_lib.core.errors import WrongArgument
 
 from . import gradebook
 from .class_records import read_folder
+from .collecting import printable
 from .picture import draw, predictions
 
 __all__ = ["grade"]
 
 TOLD = 20       # of the predictions that a class missed, the most missed
+DOUBTS = 3      # of a record; more say no more
+LONGEST = 400   # characters of a sentence about a record: what is in it may be as long as anybody likes
 
 
 def grade(folder, table="gradebook.csv", picture="class.png", class_list=None, say=print):
@@ -27,14 +33,16 @@ def grade(folder, table="gradebook.csv", picture="class.png", class_list=None, s
     class_list: a CSV file whose columns stand for the learners in the gradebook (gradebook.write)
     say:        is called with each sentence
 
-    Returns how many learners were read. Raises WrongArgument where there is no folder, no record that can be read, or no list.
+    Returns how many learners were read. Raises WrongArgument where there is no folder, no record that can be read, or no list; NotOurs
+    where a file to write is somebody's who wrote into it.
     """
+    refuse_changed(table)
     learners, refused = read_folder(folder)
     for name, why in refused:
-        say(f"{name}: {why}")
+        say(_short(f"{name}: {why}"))
     for one in learners:
-        for doubt in one.doubts:
-            say(f"{one.file}: looks made by hand, {doubt}")
+        for doubt in one.doubts[:DOUBTS]:
+            say(_short(f"{one.file}: looks made by hand, {doubt}"))
     if not learners:
         raise WrongArgument(f"no record in {folder} can be read: they are the files course-progress.json of the learners, "
                             "each in a folder with the learner's name")
@@ -45,3 +53,7 @@ def grade(folder, table="gradebook.csv", picture="class.png", class_list=None, s
     pictures = draw(learners, picture)
     say(f"{len(learners)} learner{'s' * (len(learners) != 1)}: {', '.join(map(str, [table, *pictures]))}")
     return len(learners)
+
+
+def _short(text):
+    return textwrap.shorten(printable(text), LONGEST, placeholder=" ...") if len(text) > LONGEST else printable(text)

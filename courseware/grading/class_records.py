@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from ..course import LESSONS
 from ..exercises.catalogue import EXERCISES
 from ..exercises.done import done
-from ..notebook.progress_file import read
+from ..exercises.exam_sitting import SIZE, drawn_listings
+from ..notebook.progress_file import checked
 from . import collecting
 
 NAMELESS = "not read, whose is it? Put it into a folder with the learner's name, or name it so: ada-course-progress.json"
@@ -48,17 +49,14 @@ def begun(learners):
 def read_folder(place):
     """([Learner], [(file's name, why it was not read)]) of a folder or a .zip, by name; see collecting.py."""
     found, refused = {}, []
-    with collecting.opened(place) as folder:
-        for path, parts in collecting.records(folder):
-            try:
-                if path.stat().st_size > collecting.MOST_BYTES:
-                    raise ValueError("too large for a record")
-                record = read(path)
-                found.setdefault(collecting.whose(parts), []).append((parts, record))
-            except (ValueError, RecursionError) as error:
-                refused.append(("/".join(parts), f"not read, damaged, or not a record of the course ({error})"))
-            except OSError as error:
-                refused.append(("/".join(parts), f"not read, {error.strerror or 'it cannot be opened'}"))
+    for parts, read in collecting.records(place):
+        try:
+            record = checked(read())
+            found.setdefault(collecting.whose(parts), []).append((parts, record))
+        except (ValueError, RecursionError) as error:
+            refused.append(("/".join(parts), f"not read, damaged, or not a record of the course ({error})"))
+        except OSError as error:
+            refused.append(("/".join(parts), f"not read, {error.strerror or 'it cannot be opened'}"))
     learners = []
     for (learner, number), several in sorted(found.items()):
         files, record = ", ".join("/".join(parts) for parts, _ in several), collecting.joined(several)
@@ -89,3 +87,6 @@ def doubts(record):
     for name, entry in record["predictions"].items():
         if "right" in entry and "answer" not in entry:
             yield f"the prediction {name} is marked and has no answer"
+    for number, listings in drawn_listings(record["exam"]).items():
+        if len(listings) > SIZE:
+            yield f"sitting {number} of the exam has {len(listings)} listings, of {SIZE}"

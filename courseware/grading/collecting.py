@@ -1,50 +1,64 @@
-"""Whose record a file is. Its place tells, in a folder or a .zip:
+"""Which files of a folder or a .zip are records, and whose. A file's place tells:
 
     ada.json, ada-course-progress.json                                  a file for each learner
     ada/course-progress.json                                            a folder for each learner
     Ada Lovelace_12345_assignsubmission_file_/course-progress.json      as Moodle lays it out
     submitted/ada/02_pinned_memory/course-progress.json                 as nbgrader does: a record for each assignment
 """
-import contextlib
+import functools
 import re
-import tempfile
 import zipfile
+import zlib
 from pathlib import Path
 
 from course_lib.core.errors import WrongArgument
 
 from ..course import LESSONS
+from ..notebook.progress_file import MOST_BYTES, content
 
 MOODLE = re.compile(r"(.+)_(\d+)_assignsubmission_file_?.*")    # the number is Moodle's, of the participant
 NAMED = re.compile(r"(?:(.+?)[-_ ])?course-progress.*|(.+)")
 ASIDE = re.compile(r"course-progress.*\.(damaged|before-reset)-\d+")
 ASSIGNMENTS = {Path(one.notebook).stem for one in LESSONS}
-MOST_BYTES = 4 << 20    # of a file; a record of the whole course has some ten thousand
 
 
-@contextlib.contextmanager
-def opened(place):
-    """The folder of that name, or what a .zip has of small .json files, for a while. Raises WrongArgument for neither."""
+def records(place):
+    """Yield (parts of a file's path, function that reads its bytes) of each file that may be a record, by name.
+
+    place: a folder, also of an nbgrader course, or a .zip. Raises WrongArgument for neither
+    """
     place = Path(place)
     if place.is_dir():
-        submitted = place / "submitted"     # of an nbgrader course
-        yield submitted if submitted.is_dir() else place
-        return
-    if not zipfile.is_zipfile(place):
+        folder = place / "submitted" if (place / "submitted").is_dir() else place
+        # A link may lead to another learner's record.
+        found = [(path.relative_to(folder).parts, functools.partial(content, path, follow=False)) for path in folder.rglob("*.json")]
+    elif zipfile.is_zipfile(place):
+        archive = zipfile.ZipFile(place)
+        found = [(tuple(part for part in one.filename.split("/") if part not in ("", ".", "..")), functools.partial(_unpacked, archive, one))
+                 for one in archive.infolist() if one.filename.endswith(".json")]
+    else:
         raise WrongArgument(f"there is no folder {place}: put the records there, a file for each learner")
-    with zipfile.ZipFile(place) as archive, tempfile.TemporaryDirectory() as folder:
-        archive.extractall(folder, [one for one in archive.infolist()
-                                    if one.filename.endswith(".json") and one.file_size <= MOST_BYTES])
-        yield Path(folder)
+    for parts, read in sorted(found, key=lambda one: one[0]):
+        other = len(parts) > 2 and not parts[-1].startswith("course-progress")      # within a copy of the course
+        if not (other or ASIDE.fullmatch(Path(parts[-1]).stem) or any(part.startswith((".", "__MACOSX")) for part in parts)):
+            yield tuple(map(printable, parts)), read
 
 
-def records(folder):
-    """Yield (path, parts of the path within the folder) of each file that may be a record."""
-    for path in sorted(folder.rglob("*.json")):
-        parts = path.relative_to(folder).parts
-        other = len(parts) > 2 and not path.name.startswith("course-progress")      # within a copy of the course
-        if not (other or ASIDE.fullmatch(path.stem) or any(part.startswith((".", "__MACOSX")) for part in parts)):
-            yield path, parts
+def _unpacked(archive, member):
+    """The bytes of a file of a .zip. Raises OSError."""
+    try:
+        with archive.open(member) as file:
+            text = file.read(MOST_BYTES + 1)
+    except (RuntimeError, zipfile.BadZipFile, zlib.error) as error:     # a password, an unknown compression, damage
+        raise OSError(0, str(error)) from None
+    if len(text) > MOST_BYTES:
+        raise OSError(0, "it is too large for a record")
+    return text
+
+
+def printable(text):
+    """A text that others wrote, as a terminal may show it: what moves the cursor, colours or turns what follows, as its code."""
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
 
 
 def whose(parts):

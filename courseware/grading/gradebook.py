@@ -3,7 +3,9 @@
 Points are those of the assignments for nbgrader: the minutes of the exercises that are solved.
 """
 import csv
+import io
 
+from course_files import write_own
 from course_lib.core.errors import WrongArgument
 
 from ..exercises.catalogue import EXERCISES
@@ -43,7 +45,8 @@ def write(learners, path, class_list=None):
     class_list: a CSV file with a line for each learner, as a platform exports it. Its columns then stand for the learner, and
                 its lines in their order; any cell may find the record: a name, a user name, an address, Moodle's number
 
-    Returns the names of learners that are not in the list. Raises OSError or WrongArgument where it cannot be read.
+    Returns the names of learners that are not in the list. Raises OSError or WrongArgument where it cannot be read, and NotOurs for
+    a file that is no gradebook, or that somebody has written into.
     """
     headings, numbers = zip(*columns())
     head, *listed = _read(class_list) if class_list else [["learner", "number in Moodle"]]
@@ -55,8 +58,9 @@ def write(learners, path, class_list=None):
             left.remove(found)
         rows.append([*cells, *(number(found) if found else "" for number in numbers)])
     rows += [[*[one.name, one.number, *("" for _ in head)][:len(head)], *(number(one) for number in numbers)] for one in left]
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([_harmless(cell) for cell in one] for one in [[*head, *headings], *rows])
+    lines = io.StringIO(newline="")
+    csv.writer(lines).writerows([_harmless(cell) for cell in one] for one in [[*head, *headings], *rows])
+    write_own(path, lines.getvalue())
     return [one.name for one in left] if class_list else []
 
 

@@ -1,8 +1,11 @@
 """A class on slides of 16:9: by lesson, by learner, and what it got wrong. What a colour says, a mark or its lightness says too."""
+import io
 import textwrap
 from collections import Counter
 from pathlib import Path
 
+import matplotlib
+from course_files import write_own
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
@@ -20,9 +23,9 @@ STATES = {"solved": ("#1b7837", "white", "solved; predicted right"), "shown": ("
 
 
 def mistakes(learners):
-    """[("3 learners", "the mistake (exercise's id)")], the most frequent first."""
-    met = Counter(f"{one} ({name})" for learner in learners for name, kept in learner.record["exercises"].items()
-                  for one in set(kept.get("mistakes", ())))
+    """[("3 learners", "the mistake (exercise's id)")], the most frequent first. Others than the course's are nobody's to show."""
+    met = Counter(f"{one.short} ({name})" for learner in learners for name, exercise in EXERCISES.items()
+                  for one in exercise.mistakes if one.short in learner.exercise(name).get("mistakes", ()))
     return [(_count(count, "learner"), what) for what, count in met.most_common()]
 
 
@@ -41,21 +44,31 @@ def predictions(learners):
 def draw(learners, path):
     """Draw the slides into PNG files: for class.png class-lessons.png, class-learners.png (and -2 ...) and class-mistakes.png.
 
-    Returns their paths.
+    Returns their paths. Raises OSError, and NotOurs for files that are others'.
     """
-    path, lessons, made = Path(path), begun(learners), []
+    path, made = Path(path), []
+    for name, figure in slides(learners):
+        drawn = io.BytesIO()
+        figure.savefig(drawn, dpi=DOTS, format="png")
+        made.append(path.with_name(f"{path.stem}-{name}{path.suffix or '.png'}"))
+        write_own(made[-1], drawn.getvalue())
+    return made
+
+
+def slides(learners):
+    """Yield (name, figure) of each slide."""
+    lessons = begun(learners)
     length = -(-len(learners) // -(-len(learners) // LEARNERS))     # pages of the same length, to the one
     pages = [learners[at:at + length] for at in range(0, len(learners), length)]
-    for name, drawn, *what in (("lessons", _by_lesson, lessons, learners),
-                               *((f"learners-{page}".removesuffix("-1"), _by_learner, lessons, some)
-                                 for page, some in enumerate(pages, 1)),
-                               ("mistakes", _wrong, mistakes(learners), predictions(learners))):
-        figure = Figure(figsize=SLIDE)
-        FigureCanvasAgg(figure)
-        drawn(figure, *what)
-        made.append(path.with_name(f"{path.stem}-{name}{path.suffix or '.png'}"))
-        figure.savefig(made[-1], dpi=DOTS)
-    return made
+    for name, fill, *what in (("lessons", _by_lesson, lessons, learners),
+                              *((f"learners-{page}".removesuffix("-1"), _by_learner, lessons, some)
+                                for page, some in enumerate(pages, 1)),
+                              ("mistakes", _wrong, mistakes(learners), predictions(learners))):
+        with matplotlib.rc_context({"text.parse_math": False, "text.usetex": False}):     # a name may have a $ in it
+            figure = Figure(figsize=SLIDE)
+            FigureCanvasAgg(figure)
+            fill(figure, *what)
+        yield name, figure
 
 
 def _head(figure, title, keys=True):
@@ -153,5 +166,5 @@ def _wrong(figure, met, missed):
             if y - 0.035 * len(lines) < 0.05:
                 break
             figure.text(x, y, count, fontsize=12, fontweight="bold", va="top")
-            figure.text(x + 0.13, y, "\n".join(lines), fontsize=12, va="top", linespacing=1.15, parse_math=False)
+            figure.text(x + 0.13, y, "\n".join(lines), fontsize=12, va="top", linespacing=1.15)
             y -= 0.035 * (len(lines) + 0.5)

@@ -6,8 +6,10 @@ record lives as long as the notebook's kernel. Nothing of it leaves this machine
 - Each `update` reads the file, changes one entry and writes the whole anew, under a lock: two notebooks may be open at
   once, and neither loses what the other wrote. While another process keeps the lock, what is new waits in memory; the
   next `update` writes it too, or the end of the notebook's kernel. (On a file system that has no locks there is none.)
-- A file that cannot be understood is set aside under another name, never overwritten.
-- Where the file cannot be written, the record goes on in memory. `news` has the sentence that says so, once.
+- A record that cannot be understood is set aside under another name, never overwritten. A file that is no record, which
+  COURSE_PROGRESS names by mistake, is left as it is.
+- If the file cannot be read or written, the record goes on in memory, and the next `update` tries again, with all that the file
+  lacks. `news` has the sentence that says so, once.
 
 Not here: what the entries mean (predictions/, exercises/), and the overview of them (progress.py).
 """
@@ -18,12 +20,18 @@ import fcntl
 import functools
 import json
 import os
+import stat
 import time
 from pathlib import Path
 
+from course_files import write_whole
+
 SCHEMA = 1
 FILE = "course-progress.json"
+HEAD = b'{\n "schema": '     # how every record begins
 LOCK_TIMEOUT = 2    # seconds; another notebook holds the lock for milliseconds
+MOST_BYTES = 4 << 20    # of a file; a record of the whole course has some ten thousand
+MOST = 10 ** 6          # tries, hints
 
 # part -> field of an entry -> its type
 FIELDS = {
@@ -41,6 +49,7 @@ class Record:
         self._memory = _empty()     # the record, where there is no file to keep it
         self._waiting = []          # (part, name, fields) that the file lacks still
         self._news = []
+        self._troubles = []         # why the file could not be used, until it is written again
 
     def entry(self, part, name):
         """The fields of one entry, as a dict; empty where there is none. part: a key of FIELDS."""
@@ -48,9 +57,12 @@ class Record:
 
     def part(self, part):
         """{name: entry} of one part of the record."""
-        with self._in_memory_if_it_fails("read"):
-            return self._with_waiting(self._load())[part]
-        return self._with_waiting(self._memory)[part]
+        try:
+            kept = self._load()
+        except OSError as error:
+            self._wait(_cannot_be_used(error))
+            kept = self._memory
+        return self._with_waiting(kept)[part]
 
     def update(self, part, name, **fields):
         """Set fields of one entry; the others stay."""
@@ -65,9 +77,12 @@ class Record:
         Raises ValueError where a field is none of FIELDS, or has another type.
         """
         with contextlib.ExitStack() as lock:
-            locked, before = True, self._memory
-            with self._in_memory_if_it_fails("written"):
-                locked, before = lock.enter_context(self._locked()), self._load()
+            before, trouble = self._memory, ""
+            try:
+                trouble = "" if lock.enter_context(self._locked()) else "is held by another program"
+                before = self._load()
+            except OSError as error:
+                trouble = _cannot_be_used(error)
             entry = copy.deepcopy(self._with_waiting(before)[part].get(name, {}))
             known = copy.deepcopy(entry)
             yield entry
@@ -75,9 +90,9 @@ class Record:
             wrong = {field for field, value in fields.items() if type(value) is not FIELDS[part].get(field)}
             if wrong:
                 raise ValueError(f"{part}: no such fields, or of another type: {', '.join(sorted(wrong))}")
-            if fields:
-                self._waiting.append((part, name, fields))
-                self._write(locked, before)
+            self._waiting += [(part, name, fields)] if fields else []
+            if self._waiting:
+                self._write(before, trouble)
 
     def reset(self):
         """Begin an empty record. Returns the file that keeps what was in it; None where nothing was on disk.
@@ -98,16 +113,29 @@ class Record:
         told, self._news = self._news, []
         return told
 
-    def _write(self, locked, before):
-        """Write what waits to be written, unless another process holds the lock. before: what the file holds"""
-        if locked:
-            with self._in_memory_if_it_fails("written"):
+    def _write(self, before, trouble):
+        """Write what waits to be written. before: what the file holds; trouble: why that cannot be, or """""
+        if not trouble:
+            try:
                 self._save(self._with_waiting(before))
-            self._waiting.clear()
-        elif len(self._waiting) == 1:       # the first; the others are not news
-            self._news.append(f"{self.path.name} is held by another program. Your answers wait here, and are "
-                              "written with the next one, or when this notebook's kernel ends.")
-            atexit.register(self._at_the_end)
+            except OSError as error:
+                trouble = _cannot_be_used(error)
+        if trouble:
+            self._wait(trouble)
+            return
+        self._waiting.clear()
+        if self._troubles and self.path:
+            self._troubles.clear()
+            self._news.append(f"{self.path.name} is written again, with all of your answers.")
+
+    def _wait(self, why):
+        """Let what is new wait in memory, and say so, once for each reason."""
+        if why not in self._troubles:
+            self._troubles.append(why)
+            self._news.append(f"{self.path.name} {why}. Your answers wait here, and are written with the next one, or when this "
+                              "notebook's kernel ends.")
+        atexit.unregister(self._at_the_end)     # so that it is registered once
+        atexit.register(self._at_the_end)
 
     def _at_the_end(self):
         if self._waiting:
@@ -121,16 +149,6 @@ class Record:
         for part, name, fields in self._waiting:
             data[part].setdefault(name, {}).update(fields)
         return data
-
-    @contextlib.contextmanager
-    def _in_memory_if_it_fails(self, what):
-        """The block works on the file. Where that fails, go on in memory, from what the file last held."""
-        try:
-            yield
-        except OSError as error:
-            self._news.append(f"{self.path.name} cannot be {what} ({os.strerror(error.errno or 5)}): your answers are "
-                              "kept until this notebook's kernel ends.")
-            self.path = None
 
     @contextlib.contextmanager
     def _locked(self):
@@ -155,7 +173,7 @@ class Record:
         if self.path is None:
             return self._memory
         try:
-            text = self.path.read_bytes()
+            text = content(self.path)
         except FileNotFoundError:
             return _empty()
         try:
@@ -167,6 +185,8 @@ class Record:
                 return self._memory
             self._memory = _checked(data)
         except (ValueError, RecursionError):
+            if self.path.name != FILE and not text.startswith(HEAD):
+                raise OSError(0, "it is not a record of the course, and is left as it is: let COURSE_PROGRESS name a new file") from None
             self._damaged()
             return _empty()
         return self._memory
@@ -184,26 +204,38 @@ class Record:
                           "begins.")
 
     def _save(self, data):
-        """Write the whole file or nothing of it."""
+        """Write the whole file or nothing of it. It keeps its permissions, and a hard link to it keeps what it holds: a backup."""
         self._memory = data
-        if self.path is None:
-            return
-        partial = self.path.with_name(f".{self.path.name}.{os.getpid()}")
-        try:
-            partial.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-            os.replace(partial, self.path)
-        except OSError:
-            with contextlib.suppress(OSError):
-                partial.unlink()
-            raise
+        if self.path is not None:
+            write_whole(self.path, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 
-def read(path):
-    """What the file of a record holds: {part: {name: fields}}. Raises ValueError where it is none."""
-    data = json.loads(Path(path).read_bytes())
+def checked(text):
+    """{part: {name: fields}} of what the file of a record holds, in bytes. Raises ValueError or RecursionError where it is none."""
+    data = json.loads(text)
     if isinstance(data, dict) and type(data.get("schema")) is int and data["schema"] > SCHEMA:
         raise ValueError("written by a newer version of the course")
     return _checked(data)
+
+
+def content(path, follow=True):
+    """The bytes of a file that may be a record. follow: where it is a link, what it leads to
+
+    Raises OSError, also for what is no regular file (reading a pipe waits for its writer), and for one that is too large.
+    """
+    if not follow and os.path.islink(path):
+        raise OSError(0, "it is a link, and may lead to another's file")
+    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW))
+    try:
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            raise OSError(0, "it is not a regular file")
+        with open(number, "rb", closefd=False) as file:
+            text = file.read(MOST_BYTES + 1)
+    finally:
+        os.close(number)
+    if len(text) > MOST_BYTES:
+        raise OSError(0, "it is too large for a record")
+    return text
 
 
 @functools.cache
@@ -234,21 +266,28 @@ def _lock(folder):
         return True
 
 
+def _cannot_be_used(error):
+    return f"cannot be used ({error.strerror or error})"
+
+
 def _empty():
     return {"schema": SCHEMA, **{part: {} for part in FIELDS}}
 
 
 def _checked(data):
     """The record that a file holds. Raises ValueError where it is none."""
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+    if not isinstance(data, dict) or type(data.get("schema")) is not int or data["schema"] != SCHEMA:
         raise ValueError("not a record, or of an unknown version")
     for part, fields in FIELDS.items():
         entries = data.setdefault(part, {})
         if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
             raise ValueError(f"{part} is not a table")
         for name, entry in entries.items():
-            if not all(isinstance(one, str) for one in entry.get("mistakes", ())):
-                raise ValueError(f"{part}, {name}: a mistake that is not text")
             if any(type(value) is not fields[field] for field, value in entry.items() if field in fields):
                 raise ValueError(f"{part}, {name}: a field has a wrong type")
+            if not all(isinstance(one, str) for one in entry.get("mistakes", ())):
+                raise ValueError(f"{part}, {name}: a mistake that is not text")
+            if any(abs(value) > MOST for value in entry.values() if type(value) is int):
+                raise ValueError(f"{part}, {name}: a number that no notebook counts to")
+    json.dumps(data, ensure_ascii=False).encode()       # raises ValueError for half a character, which no file can hold
     return data
