@@ -8,8 +8,9 @@ Not here: what the course would run on (``python -m course_lib``), and the exerc
 import argparse
 import sys
 
-from course_files import NotOurs
 from course_lib.core.errors import WrongArgument
+
+from course_files import NotOurs
 
 
 def main(arguments=()):

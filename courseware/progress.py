@@ -10,8 +10,9 @@ All read the record. Not here: how it is kept (notebook/progress_file.py), and w
 import datetime
 from pathlib import Path
 
-from course_files import NotOurs, write_own
 from course_lib.core import tables
+
+from course_files import NotOurs, write_own
 
 from . import course
 from .course import LESSONS

@@ -18,10 +18,13 @@ sys.path.insert(0, str(ROOT))
 import course_pytest  # noqa: E402
 from folded import folded, is_folded  # noqa: E402
 
+from course_files import NotOurs, write_whole  # noqa: E402
+
 
 def keep(path):
-    """Run one notebook from its first cell to its last, in this Python, and write it back."""
-    notebook = nbformat.read(path, as_version=4)
+    """Run one notebook from its first cell to its last, in this Python, and write it back. Raises NotOurs if it was saved meanwhile."""
+    before = path.read_bytes()
+    notebook = nbformat.reads(before.decode(), as_version=4)
     client = NotebookClient(notebook, timeout=120, kernel_name="python3", store_widget_state=False, record_timing=False,
                             resources={"metadata": {"path": str(path.resolve().parent)}})
     client.create_kernel_manager()
@@ -35,12 +38,17 @@ def keep(path):
             cell.outputs = kept[cell.id]
         elif cell.id in answers:
             cell.outputs = [folded(cell.outputs)]
-    nbformat.write(notebook, path)
+    if path.read_bytes() != before:
+        raise NotOurs(f"{path} was saved while it ran, and is left as it is. Run this command again.")
+    write_whole(path, nbformat.writes(notebook) + "\n")
 
 
 if __name__ == "__main__":
     os.environ["COURSE_PROGRESS"] = "off"
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     for name in sys.argv[1:]:
-        keep(Path(name))
+        try:
+            keep(Path(name))
+        except NotOurs as error:
+            sys.exit(str(error))
         print(name)

@@ -3,7 +3,8 @@
 COURSE is the folder of an nbgrader course, with its ``nbgrader_config.py``, or one to be made. Each notebook with exercises
 becomes an assignment of its own, ``source/06_the_way_back/06_the_way_back.ipynb``: the cell of an answer begins with the
 starter and has the solution between nbgrader's marks, and behind it is a graded cell that makes the same check as the lesson.
-Points are the exercise's minutes. Nothing of nbgrader is needed to make them.
+Points are the exercise's minutes. They are made of the notebooks as they were committed: what somebody has done in them since stays
+here. Nothing of nbgrader is needed to make them.
 """
 import argparse
 import copy
@@ -13,18 +14,24 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
+from courseware.course import LESSONS  # noqa: E402
 from courseware.exercises.catalogue import EXERCISES  # noqa: E402
+
+import last_commit  # noqa: E402
+
+from course_files import MARKER, NotOurs, write_own  # noqa: E402
 
 CHECK = re.compile(r'^exercises\.check\("([^"]+)", .*\)\s*$', re.MULTILINE)
 SHOW = re.compile(r'^exercises\.show\("([^"]+)"\)\s*$', re.MULTILINE)
 SCHEMA = 3      # of nbgrader's metadata
-CONFIG = '''"""For assignments made of the course on CUDA's memory spaces."""
+CONFIG = f'''"""For assignments made of the course on CUDA's memory spaces."""
 c = get_config()  # noqa: F821
 
 c.CourseDirectory.course_id = "cuda-memory-spaces"
-c.ClearSolutions.code_stub = {"python": "# Your code goes in the place of the starter's, above."}
+c.CourseDirectory.ignore.append("{MARKER}")      # what tools/nbgrader_assignments.py knows its files by
+c.ClearSolutions.code_stub = {{"python": "# Your code goes in the place of the starter's, above."}}
 c.ExecutePreprocessor.timeout = 180     # seconds: some cells start processes of their own
 c.Execute.timeout = 180
 '''
@@ -33,6 +40,7 @@ c.Execute.timeout = 180
 def assignment(notebook):
     """A notebook of the course, as nbgrader's source of an assignment; None where it has no exercise."""
     made, cells = copy.deepcopy(notebook), []
+    made["metadata"].pop("widgets", None)       # their state: what somebody chose
     for cell in made["cells"]:
         source = "".join(cell["source"])
         if cell["cell_type"] == "code":
@@ -70,28 +78,39 @@ def code(source, grade_id, **marks):
             "metadata": {"nbgrader": {"schema_version": SCHEMA, "grade_id": grade_id, "task": False, **marks}}}
 
 
-def write(course, notebooks=None):
-    """Write the assignments of notebooks (all, where none are given) into an nbgrader course. Returns their names."""
-    course, names = Path(course), []
-    for path in notebooks or sorted((ROOT / "notebooks").rglob("*.ipynb")):
+def write(course, notebooks=ROOT / "notebooks"):
+    """Write the assignments of the lessons in the folder `notebooks` into an nbgrader course.
+
+    Returns (their names, sentences on those that somebody has changed since, which stay as they are).
+    """
+    course, names, kept = Path(course), [], []
+    for path in sorted(notebooks / one.notebook for one in LESSONS):
         made = assignment(json.loads(Path(path).read_text(encoding="utf-8")))
         if made is None:
             continue
-        names.append(path.stem)
         target = course / "source" / path.stem / path.name
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        try:
+            write_own(target, json.dumps(made, indent=1, ensure_ascii=False) + "\n")
+            names.append(path.stem)
+        except NotOurs as error:
+            kept.append(str(error))
     config = course / "nbgrader_config.py"
     if not config.exists():
         config.write_text(CONFIG, encoding="utf-8")
-    return names
+    return names, kept
 
 
 def main():
     parser = argparse.ArgumentParser(description="Make nbgrader assignments of the course's notebooks.")
     parser.add_argument("course", help="the folder of an nbgrader course, or one to be made")
-    for name in write(parser.parse_args().course):
-        print(name)
+    course = parser.parse_args().course
+    try:
+        with last_commit.folder(ROOT) as source:
+            names, kept = write(course, source / "notebooks")
+    except last_commit.NotCommitted as error:
+        sys.exit(str(error))
+    print(*names, *kept, sep="\n")
 
 
 if __name__ == "__main__":

@@ -16,10 +16,15 @@ import re
 import sys
 from pathlib import Path
 
-GITHUB = re.compile(r"https://github\.com/([\w.-]+)/([\w.-]+?)(?:\.git)?/?")
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-CELL = '''\
-# Set-up: run this cell first.
+from course_files import NotOurs, write_whole  # noqa: E402
+
+GITHUB = re.compile(r"https://github\.com/([A-Za-z0-9][\w.-]*)/([\w.-]+?)(?:\.git)?/?", re.ASCII)
+TAG = re.compile(r"(?!.*\.\.)\w[\w.-]*(?<!\.)(?<!\.lock)", re.ASCII)     # what git takes for a tag, and no program for an option
+FIRST_LINE = "# Set-up: run this cell first."
+
+CELL = FIRST_LINE + '''
 try:
     import courseware    # attaches a CUDA driver, so it comes before PyCUDA
 except ModuleNotFoundError as missing:
@@ -33,10 +38,18 @@ except ModuleNotFoundError as missing:
 
 
 def notebook(text, address, tag):
-    """A notebook's text with a first code cell, up to an empty line, that fetches the course; as JupyterLab writes it."""
+    """A notebook's text with a first code cell, up to an empty line, that fetches the course; as JupyterLab writes it.
+
+    A notebook that does not begin as the course's do is somebody's own, and stays as it is. Raises ValueError for what is no notebook.
+    """
     parsed = json.loads(text)
-    cell = next(cell for cell in parsed["cells"] if cell["cell_type"] == "code")
-    _, blank, rest = "".join(cell["source"]).partition("\n\n")
+    cells = parsed.get("cells") if isinstance(parsed, dict) else None
+    if not isinstance(cells, list):
+        raise ValueError("it has no cells")
+    cell = next((cell for cell in cells if cell["cell_type"] == "code"), {"source": ""})
+    before, blank, rest = "".join(cell["source"]).partition("\n\n")
+    if not before.startswith(FIRST_LINE):
+        return text
     cell["source"] = (CELL.format(address=address, tag=tag) + blank + rest).splitlines(keepends=True)
     return json.dumps(parsed, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
@@ -93,22 +106,32 @@ CHANGES = {"notebooks/**/*.ipynb": notebook, "README.md": readme, "docs/*.md": d
 
 
 def main(root, address, tag):
-    """Change every file below `root`; returns the names of those that changed. Raises ValueError for another address."""
+    """Change every file below `root`; returns the names of those that changed.
+
+    Nothing is changed before all files have been read. Raises ValueError for another address, and for a file that is not as it
+    should be, OSError and NotOurs as writing does: then the same command goes on from there.
+    """
     found = GITHUB.fullmatch(address)
     if not found:
         raise ValueError(f"{address} is not the address of a repository as Colab and mybinder.org open it: "
                          "https://github.com/OWNER/NAME")
-    if not re.fullmatch(r"[\w.-]+", tag):
+    if not TAG.fullmatch(tag):
         raise ValueError(f"{tag!r} is not a tag: a name such as v0.1.0")
-    address, changed = "https://github.com/{}/{}".format(*found.groups()), []
+    address, changed = "https://github.com/{}/{}".format(*found.groups()), {}
     for pattern, change in CHANGES.items():
         for path in sorted(root.glob(pattern)):
-            text = path.read_text(encoding="utf-8")
-            after = change(text, address, tag)
+            if ".ipynb_checkpoints" in path.parts:
+                continue
+            try:
+                text = path.read_text(encoding="utf-8")
+                after = change(text, address, tag)
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                raise ValueError(f"{path.relative_to(root)} cannot be read ({error}). Nothing was changed.") from None
             if after != text:
-                path.write_text(after, encoding="utf-8")
-                changed.append(str(path.relative_to(root)))
-    return changed
+                changed[path] = after
+    for path, text in changed.items():
+        write_whole(path, text)
+    return [str(path.relative_to(root)) for path in changed]
 
 
 if __name__ == "__main__":
@@ -116,6 +139,6 @@ if __name__ == "__main__":
         sys.exit(__doc__)
     try:
         changed = main(Path(__file__).resolve().parent.parent, *sys.argv[1:])
-    except ValueError as error:
+    except (ValueError, NotOurs, OSError) as error:
         sys.exit(str(error))
     print(f"Changed {len(changed)} files. Commit them, then: git tag {sys.argv[2]} && git push origin HEAD {sys.argv[2]}")

@@ -10,7 +10,6 @@ import json
 import re
 from pathlib import Path
 
-from course_files import write_whole
 from course_lib.core.errors import WrongArgument
 
 from course_files import write_whole

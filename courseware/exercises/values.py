@@ -40,8 +40,8 @@ def settled(value):
 
 
 def same(one, other):
-    """Equality of values as a learner means it: lists, tuples, ranges and arrays alike, NumPy's numbers and Python's
-    alike, but True is not 1, and 1.0 is not 1."""
+    """Equality of a learner's value and the right one, as a learner means it: lists, tuples, ranges and arrays alike, NumPy's numbers
+    and Python's alike, but True is not 1, and 1.0 is not 1."""
     one, other = _plain(one), _plain(other)
     if isinstance(one, Label) != isinstance(other, Label):
         return False
@@ -51,9 +51,12 @@ def same(one, other):
         return len(one) == len(other) and all(map(same, one, other))
     if isinstance(one, (bool, int, float)) and type(one) is not type(other):
         return False
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
     try:
-        return bool(one == other)
-    except Exception:       # the learner's own class, for example
+        equal = type(other).__eq__(other, one)      # the right value is asked: a learner's class may say that it equals anything
+        return equal is not NotImplemented and bool(equal)
+    except Exception:
         return False
 
 

@@ -9,8 +9,9 @@ A record is a learner's own file (notebook/progress_file.py). It is read as data
 """
 import textwrap
 
-from course_files import refuse_changed
 from course_lib.core.errors import WrongArgument
+
+from course_files import refuse_changed
 
 from . import gradebook
 from .class_records import read_folder

@@ -34,8 +34,8 @@ def records(place):
         found = [(path.relative_to(folder).parts, functools.partial(content, path, follow=False)) for path in folder.rglob("*.json")]
     elif zipfile.is_zipfile(place):
         archive = zipfile.ZipFile(place)
-        found = [(tuple(part for part in one.filename.split("/") if part not in ("", ".", "..")), functools.partial(_unpacked, archive, one))
-                 for one in archive.infolist() if one.filename.endswith(".json")]
+        found = [(tuple(part for part in one.filename.split("/") if part not in ("", ".", "..")),
+                  functools.partial(_unpacked, archive, one)) for one in archive.infolist() if one.filename.endswith(".json")]
     else:
         raise WrongArgument(f"there is no folder {place}: put the records there, a file for each learner")
     for parts, read in sorted(found, key=lambda one: one[0]):

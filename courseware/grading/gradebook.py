@@ -5,8 +5,9 @@ Points are those of the assignments for nbgrader: the minutes of the exercises t
 import csv
 import io
 
-from course_files import write_own
 from course_lib.core.errors import WrongArgument
+
+from course_files import write_own
 
 from ..exercises.catalogue import EXERCISES
 from ..exercises.done import done

@@ -5,10 +5,11 @@ from collections import Counter
 from pathlib import Path
 
 import matplotlib
-from course_files import write_own
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
+
+from course_files import write_own
 
 from ..course import LESSONS
 from ..exercises.catalogue import EXERCISES

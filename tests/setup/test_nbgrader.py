@@ -19,7 +19,7 @@ SOLUTION = re.compile(r"\n*### BEGIN SOLUTION\n(.*?)\n### END SOLUTION", re.DOTA
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
     folder = tmp_path_factory.mktemp("course")
-    return {name: json.loads((folder / "source" / name / f"{name}.ipynb").read_text()) for name in tool.write(folder)}
+    return {name: json.loads((folder / "source" / name / f"{name}.ipynb").read_text()) for name in tool.write(folder)[0]}
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,12 @@ def test_the_graded_cell_passes_the_solution_and_fails_the_starter(name, graded,
     assert failed.returncode == 1 and f"AssertionError: {name} is not solved" in failed.stderr
 
 
-def test_a_config_that_is_there_is_left_alone(tmp_path):
+def test_what_a_teacher_changed_is_left_alone_and_named(course, tmp_path):
     (tmp_path / "nbgrader_config.py").write_text("mine")
-    tool.write(tmp_path, [ROOT / "notebooks" / "16_who_comes_first.ipynb"])
-    assert (tmp_path / "nbgrader_config.py").read_text() == "mine"
+    names, _ = tool.write(tmp_path)
+    edited = tmp_path / "source" / names[0] / f"{names[0]}.ipynb"
+    edited.write_text(edited.read_text().replace("# ", "# mine ", 1))
+    before = edited.read_text()
+    again, kept = tool.write(tmp_path)
+    assert (tmp_path / "nbgrader_config.py").read_text() == "mine" and edited.read_text() == before
+    assert again == names[1:] and len(kept) == 1 and str(edited) in kept[0] and "is left as it is" in kept[0]

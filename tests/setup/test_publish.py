@@ -146,8 +146,41 @@ def test_the_next_version_or_a_fork_takes_the_place_of_the_first(published):
 
 
 @pytest.mark.parametrize("address, tag", [("https://example.org/a/b", TAG), ("git@github.com:a/b", TAG), ("a/b", TAG),
-                                          (ADDRESS, "v1 2"), (ADDRESS, ""), (ADDRESS, "$(x)")])
+                                          (ADDRESS, "v1 2"), (ADDRESS, ""), (ADDRESS, "$(x)"), (ADDRESS, "--help"),
+                                          (ADDRESS, "v1..2"), (ADDRESS, "-b"), (ADDRESS, "v1.lock"), (ADDRESS, "ü"),
+                                          ("https://github.com/--help/b", TAG)])
 def test_another_address_is_refused_and_nothing_changes(checkout, address, tag):
     with pytest.raises(ValueError, match="github.com/OWNER/NAME|v0.1.0"):
         publish.main(checkout, address, tag)
     assert texts(checkout) == texts(ROOT)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"cells": 3}', '{"cells": [{}]}'])
+def test_a_notebook_that_cannot_be_read_is_named_and_nothing_changes(checkout, text):
+    before = texts(checkout)
+    (checkout / "notebooks" / "side_trips" / "zz_torn.ipynb").write_text(text)
+    with pytest.raises(ValueError, match=r"side_trips/zz_torn\.ipynb cannot be read .* Nothing was changed"):
+        publish.main(checkout, ADDRESS, TAG)
+    assert texts(checkout) == before
+
+
+def test_a_notebook_that_is_no_lesson_stays_as_it_is(checkout):
+    mine = {"diary": '{"cells": [{"cell_type": "code", "source": ["mine = 1\\n"]}]}', "empty": '{"cells": []}'}
+    for name, text in mine.items():
+        (checkout / "notebooks" / f"{name}.ipynb").write_text(text)
+    publish.main(checkout, ADDRESS, TAG)
+    assert {name: (checkout / "notebooks" / f"{name}.ipynb").read_text() for name in mine} == mine
+
+
+def test_a_full_disk_leaves_every_file_whole_and_the_command_goes_on_from_there(checkout, monkeypatch):
+    write, room = publish.write_whole, iter(range(5))
+
+    def full(path, text):
+        if next(room, None) is None:
+            raise OSError(28, "No space left on device")
+        write(path, text)
+    with monkeypatch.context() as disk, pytest.raises(OSError, match="No space"):
+        disk.setattr(publish, "write_whole", full)
+        publish.main(checkout, ADDRESS, TAG)
+    publish.main(checkout, ADDRESS, TAG)
+    assert all(f"--branch {TAG} {ADDRESS} course" in first_cell(one) for one in notebooks(checkout).values())

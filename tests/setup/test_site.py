@@ -80,13 +80,14 @@ def site(worked_in, made):
 
 
 @pytest.fixture
-def command(monkeypatch):
+def command(monkeypatch, tmp_path_factory):
     """tools/website/__main__.py as a module, with a checkout of its own and pages that are made at once."""
     spec = importlib.util.spec_from_file_location("website", ROOT / "tools" / "website" / "__main__.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    monkeypatch.setattr(module, "committed", lambda: contextlib.nullcontext(ROOT))
-    monkeypatch.setattr(module, "differing", lambda: [])
+    monkeypatch.setattr(module.last_commit, "folder", lambda root: contextlib.nullcontext(tmp_path_factory.mktemp("committed")))
+    monkeypatch.setattr(module.last_commit, "differing", lambda root: [])
+    monkeypatch.setattr(module, "COMPILED", [])
     monkeypatch.setattr(module, "render", lambda source, folder: (folder / "index.html").write_text("new"))
     return module
 
@@ -183,6 +184,19 @@ def test_what_differs_from_the_commit_is_named(made):
             "courseware/lessons/pinned/predictions.toml", "course_lib/pinned.py"} <= named
 
 
+def test_assignments_for_nbgrader_have_nothing_that_was_not_committed(worked_in, tmp_path):
+    subprocess.run([sys.executable, "tools/nbgrader_assignments.py", tmp_path / "graded"], cwd=worked_in, check=True, capture_output=True)
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(files) > 20 and [path for path in files if CANARY.encode() in path.read_bytes()] == []
+
+
+@pytest.mark.parametrize("name", ["gradebook.csv", "gradebook-2.csv", "class-learners.png", "graded-course/gradebook.db",
+                                  "graded-course/submitted/ada/a.ipynb", "submitted/ada/course-progress.json", "notebooks/course-progress.json",
+                                  "notebooks/course-progress.damaged-1.json", "notebooks/course-certificate.md"])
+def test_git_does_not_offer_what_names_learners(name):      # nor Docker: tests/setup/test_container.py
+    assert subprocess.run(["git", "-c", "core.excludesFile=", "check-ignore", "--no-index", "-q", name], cwd=ROOT).returncode == 0
+
+
 HOSTILE = ["<img src=x onerror=alert(1)>", "<IMG SRC=x OnError = alert(1)>", "<svg/onload=alert(1)>", "<script>alert(1)</script>",
            "<details open ontoggle=alert(1)>", "<a href='javascript:alert(1)'>x</a>", "<a href='&#106;ava\tscript:alert(1)'>x</a>",
            "<a href='data:text/html,<script>alert(1)</script>'>x</a>", "<iframe srcdoc='<img src=x onerror=alert(1)>'></iframe>",
@@ -265,7 +279,9 @@ def test_pages_that_cannot_be_made_leave_the_earlier_ones(error, command, tmp_pa
 
 
 def test_a_folder_that_is_no_checkout_has_drafts_alone(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.undo()
     monkeypatch.setattr(command, "ROOT", tmp_path)
+    monkeypatch.setattr(command, "render", lambda source, folder: (folder / "index.html").write_text("draft"))
     assert "--draft" in command.main([]) and list(tmp_path.iterdir()) == []
     assert command.main(["--draft"]) == 0 and "Do not publish it" in capsys.readouterr().out
     assert (tmp_path / ".build" / "draft" / "index.html").is_file()

@@ -8,56 +8,22 @@ command (course_files). They ask nothing of the network, and need no JavaScript.
 """
 import argparse
 import contextlib
-import io
 import os
 import shutil
 import subprocess
 import sys
-import tempfile
-import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
+
+import last_commit  # noqa: E402
 
 from course_files import NotOurs, folder_anew, refuse_changed_folder  # noqa: E402
 
 SIMULATOR = Path("packages/cuda-simulator/src")
 # What git does not have, since it is compiled; importing the course needs it.
 COMPILED = [SIMULATOR / "cuda_simulator" / name for name in ("libcuda/libcuda.so.1", "ptx/lanes.so")]
-
-
-class NoSource(Exception):
-    """There is nothing to make pages of. The text says why."""
-
-
-def git(*arguments):
-    """What a command of git says of the checkout, in bytes. Raises NoSource if it fails."""
-    # A hook of git's runs with variables that name another repository.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    try:
-        return subprocess.run(["git", "-C", str(ROOT), *arguments], env=environment, capture_output=True, check=True).stdout
-    except FileNotFoundError:
-        raise NoSource("This is a checkout of git, and there is no git here: install it (sudo apt install git).") from None
-    except subprocess.CalledProcessError as error:
-        raise NoSource(f"git cannot say what was committed: {error.stderr.decode(errors='replace').strip()}") from None
-
-
-@contextlib.contextmanager
-def committed():
-    """A folder with the course as git has it in HEAD, for a while."""
-    with tempfile.TemporaryDirectory() as folder:
-        with zipfile.ZipFile(io.BytesIO(git("archive", "--format=zip", "HEAD"))) as archive:
-            archive.extractall(folder)
-        for path in COMPILED:
-            shutil.copy(ROOT / path, Path(folder) / path)
-        yield Path(folder)
-
-
-def differing():
-    """The files of the checkout that are not as HEAD has them, new ones included."""
-    entries = git("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", ".").decode(errors="replace")
-    return [entry[3:] for entry in entries.split("\0") if entry]
 
 
 def render(source, folder):
@@ -83,16 +49,17 @@ def main(arguments=None):
             source = ROOT
             if options.draft:
                 print("A draft, with whatever was run or written here. Do not publish it.")
-            elif (ROOT / ".git").exists():
-                source = stack.enter_context(committed())
-                if changed := differing():
-                    print("The pages show what was committed. In this checkout these files differ:", *changed, sep="\n  ")
             else:
-                raise NoSource("This folder is no checkout of git, so nobody can tell what a learner did here from what the course "
-                               "came with. Clone the repository, or look at a draft of it: make site ARGS=--draft")
+                source = stack.enter_context(last_commit.folder(ROOT))
+                for path in COMPILED:
+                    shutil.copy(ROOT / path, source / path)
+                if changed := last_commit.differing(ROOT):
+                    print("The pages show what was committed. In this checkout these files differ:", *changed, sep="\n  ")
             folder = stack.enter_context(folder_anew(target))
             render(source, folder)
-    except (NotOurs, NoSource) as error:
+    except last_commit.NotCommitted as error:
+        return f"{error} Or look at a draft: make site ARGS=--draft"
+    except NotOurs as error:
         return str(error)
     except OSError as error:
         return f"No pages were made: {error.strerror or error} ({error.filename or target}). What was there before is there still."
