@@ -286,6 +286,18 @@ def test_sameness_is_symmetric_and_tells_True_from_1(one, other):
     assert not same(True, 1) and not same(1.0, 1) and same((1, [2]), [1, (2,)])
 
 
+class EqualToAll:
+    def __eq__(self, other):
+        return True
+
+    __hash__ = None
+
+
+@pytest.mark.parametrize("right", [5, 2.5, "ab", None, True, (1, 2), [1], {"a": 1}, {1, 2}, b"a", range(3)])
+def test_an_object_that_says_it_equals_anything_is_no_answer(right):
+    assert not same(EqualToAll(), right) and not same([EqualToAll()], [right]) and not same({"a": EqualToAll()}, {"a": right})
+
+
 @pytest.mark.skipif(not driver.attached.simulated, reason="a GPU's driver explains no fault")
 @pytest.mark.parametrize("exercise, answer, says", [
     ("staging-kernel", """

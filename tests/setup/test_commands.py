@@ -108,7 +108,8 @@ NOT_RUN = {
     r"\.ci/(run|versions)": "it runs this suite, and CI runs it",
     "ruff check": "test_style.py runs it",
     r"python3 tools/publish\.py .*": "it changes the course: test_publish.py publishes a copy",
-    r"nbgrader .*|for one in source/.*nbgrader .*|pip install nbgrader==.*|\. .venv/bin/activate && cd graded-course":
+    r"nbgrader .*|for one in source/.*nbgrader .*|pip install nbgrader==.*|\. .venv/bin/activate && cd graded-course"
+    r"|for one in submitted/.*nbgrader autograde.*|docker build -t cuda-memory-grading \.":
         "nbgrader is none of the course's packages: test_nbgrader.py looks at the assignments",
     "python -m tests.conformance --part sequences": "test_sequences.py replays them all",
     "python -m ipykernel install .*|cp -r /srv/cuda-memory-course.*": "for a machine with several users",

@@ -157,8 +157,8 @@ def test_another_address_is_refused_and_nothing_changes(checkout, address, tag):
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"cells": 3}', '{"cells": [{}]}'])
 def test_a_notebook_that_cannot_be_read_is_named_and_nothing_changes(checkout, text):
-    before = texts(checkout)
     (checkout / "notebooks" / "side_trips" / "zz_torn.ipynb").write_text(text)
+    before = texts(checkout)
     with pytest.raises(ValueError, match=r"side_trips/zz_torn\.ipynb cannot be read .* Nothing was changed"):
         publish.main(checkout, ADDRESS, TAG)
     assert texts(checkout) == before
