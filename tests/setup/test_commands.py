@@ -109,7 +109,7 @@ NOT_RUN = {
     "ruff check": "test_style.py runs it",
     r"python3 tools/publish\.py .*": "it changes the course: test_publish.py publishes a copy",
     r"nbgrader .*|for one in source/.*nbgrader .*|pip install nbgrader==.*|\. .venv/bin/activate && cd graded-course"
-    r"|for one in submitted/.*nbgrader autograde.*|docker build -t cuda-memory-grading \.":
+    r"|(?s:for one in submitted/.*nbgrader autograde.*)|docker build -t cuda-memory-grading \.":
         "nbgrader is none of the course's packages: test_nbgrader.py looks at the assignments",
     "python -m tests.conformance --part sequences": "test_sequences.py replays them all",
     "python -m ipykernel install .*|cp -r /srv/cuda-memory-course.*": "for a machine with several users",
