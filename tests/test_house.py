@@ -45,7 +45,7 @@ COURSEWARE = {
     "bandwidth": {"notebook"},
     "memory_map": {"notebook"},
     "explorers": {"notebook", "memory_map", "bandwidth"},
-    "follow": {"sandbox", "memory_map"},
+    "follow": {"sandbox", "memory_map", "kernel_views"},
     "predictions": {"notebook", "course"},
     "exercises": {"notebook", "course", "kernel_views", "sandbox"},
     "lessons": {"exercises", "kernel_views", "held_streams", "sandbox", "second_process"},

@@ -25,9 +25,10 @@ from course_lib.core.errors import WrongArgument
 from .. import sandbox
 from ..sandbox import child
 from . import tracer
+from .orders import Orders, orders
 from .program import Program
 
-__all__ = ["Program", "follow"]
+__all__ = ["Orders", "Program", "follow", "orders"]
 
 SECONDS = 5
 

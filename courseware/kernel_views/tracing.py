@@ -120,6 +120,7 @@ class Trace:
         self.kernel, self.thread, self.block = record.kernel, thread, block
         self.steps = tuple(record.steps)        # cuda_simulator.stepping.records.Step
         self.failed = failed                    # how the function ended, where it did not end well
+        self.source = record.source             # CUDA C++
         self._record, self._lines = record, record.source.splitlines()
 
     @property

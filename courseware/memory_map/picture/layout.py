@@ -16,7 +16,8 @@ from course_lib.pointers.address_facts import Kind
 from ..descriptions import address, details, short_kind
 
 LOOK_OF = {Kind.PINNED: "pinned", Kind.HOST_POOL: "pinned", Kind.REGISTERED: "registered", Kind.MANAGED: "managed",
-           Kind.DEVICE: "device", Kind.MAPPED: "mapped", Kind.MAPPED_HOST: "mapped-host", Kind.KERNEL_HEAP: "heap", Kind.PAGEABLE: "pageable"}
+           Kind.DEVICE: "device", Kind.MAPPED: "mapped", Kind.MAPPED_HOST: "mapped-host", Kind.KERNEL_HEAP: "heap",
+           Kind.PAGEABLE: "pageable"}
 MARKS = {"": "", "new": "+ ", "gone": "− ", "changed": "≠ "}
 PILL, CELL = 42, 24         # heights: of a pill; of a number in a card
 LANES, STUB, GAP = 44, 20, 14   # below a row: for the two ways across; for "no way back" alone; for none
@@ -186,7 +187,8 @@ class _Picture:
         if card is None or block.change == "gone":
             words = "nothing behind it" if block.reservation else "points nowhere"
             x, foot = (0 if side == "host" else start) + 10, y + PILL / 2
-            self._line(("follow", side, getattr(block, side)), "way no-access", f"M{x} {foot:g}v8h8", f"M{x + 7} {foot + 4:g}l8 8m0 -8l-8 8")
+            self._line(("follow", side, getattr(block, side)), "way no-access", f"M{x} {foot:g}v8h8",
+                       f"M{x + 7} {foot + 4:g}l8 8m0 -8l-8 8")
             self._label(("nowhere", side, getattr(block, side)), x + 19, foot + 12, words)
             return
         x, top, height = card[:3]

@@ -1,0 +1,198 @@
+"""The orders in which a kernel's threads may access memory, and what comes of each.
+
+    >>> from courseware.follow import orders
+    >>> def turned():
+    ...     import numpy as np, pycuda.driver as cuda
+    ...     from course_lib import kernels
+    ...     code = kernels.compile('''__global__ void turn(int *x) {
+    ...         __shared__ int s[3];
+    ...         s[threadIdx.x] = x[threadIdx.x];
+    ...         __syncthreads();
+    ...         x[threadIdx.x] = s[2 - threadIdx.x];
+    ...     }''')
+    ...     code.turn(1, 3, cuda.to_device(np.array([10, 20, 30], np.int32)))
+    >>> orders(turned)
+    With the barrier in line 4: 8,100 orders, and all of them give the same numbers.
+    Without a barrier: 34,650 orders, and 16,830 of them give other numbers. In one of them thread 0 reads s[2] before it is written.
+
+Each thread is followed on its own (kernel_views.trace). Then every order that the barriers allow is replayed, without a kernel: a
+read gets what the last write has left. What is written is what was read last, if it was so in the run that was followed; else it is
+known only as long as the thread has read what it read there.
+
+An order here is one access after the other. What the memory of a GPU may do beyond that, such as show two writes to another thread in
+the other order, is not in it (CUDA C++ Programming Guide, "Memory Fence Functions").
+
+Not here: the board on which a learner moves accesses (orders_page.py, orders.js).
+"""
+import itertools
+from dataclasses import dataclass
+
+from course_lib.core.errors import WrongArgument
+
+from .. import kernel_views
+
+MOST_THREADS, MOST_ACCESSES, MOST_STATES = 4, 16, 100_000
+SPACES = ("shared", "global")
+BARRIER = "__syncthreads"
+UNKNOWN = None          # a value that nobody can tell
+
+
+@dataclass(frozen=True)
+class Access:
+    """One access of a thread. `after` is how often the thread has passed each barrier before: ((line, times), ...)."""
+
+    kind: str           # "read" or "write"
+    space: str
+    name: str           # as in "s[2]"
+    value: object       # in the run that was followed
+    copies: bool        # of a write: is it what the thread read last?
+    line: int
+    after: tuple
+
+
+def orders(function, *arguments, threads=3, timeout=60):
+    """Replay every order of a small kernel's accesses; returns Orders, which a notebook shows as a board to try them on.
+
+    function:  compiles a kernel and launches it once, with one block of at most 4 threads. It runs in the sandbox, over the simulated
+               driver. Each line with ``__syncthreads()`` is a barrier, which can be taken away on the board
+    arguments: of the function
+    threads:   how many the block has
+    timeout:   in seconds, for each thread
+
+    Raises WrongArgument where the kernel has an atomic access or more than 16 accesses to shared and global memory in a thread.
+    """
+    if not isinstance(threads, int) or not 1 < threads <= MOST_THREADS:
+        raise WrongArgument(f"threads={threads!r}: a board has room for 2 to {MOST_THREADS} threads")
+    traces = [kernel_views.trace(function, *arguments, thread=number, limit=400, timeout=timeout) for number in range(threads)]
+    return Orders(traces[0].kernel, traces[0].source, [_accesses(trace) for trace in traces])
+
+
+def _accesses(trace):
+    """The accesses of a thread that was followed."""
+    found, passed, last = [], {}, UNKNOWN
+    for step in trace.steps:
+        if BARRIER in trace.source.splitlines()[step.line - 1] if step.line else False:
+            passed[step.line] = passed.get(step.line, 0) + 1
+        for one in step.accesses:
+            if one.kind == "atomic":
+                raise WrongArgument(f"the kernel has an atomic access, to {one.name or one.space}: a board has reads and writes alone")
+            if one.space in SPACES:
+                name = one.name or f"{one.space} {one.address:#x}"
+                found.append(Access(one.kind, one.space, name, one.value, one.kind == "write" and one.value == last, step.line,
+                                    tuple(passed.items())))
+                last = one.value if one.kind == "read" else last
+    if len(found) > MOST_ACCESSES:
+        raise WrongArgument(f"a thread of the kernel has {len(found)} accesses to shared and global memory, and a board has room for "
+                            f"{MOST_ACCESSES}: give it fewer numbers")
+    return found
+
+
+def _instead(value, wanted):
+    return "before it is written" if value is UNKNOWN else f"and finds {value!r}, where {wanted!r} belongs"
+
+
+class Orders:
+    """The accesses of a kernel's threads. `count` tells what comes of all their orders, with some of its barriers or all."""
+
+    def __init__(self, kernel, source, threads):
+        self.kernel, self.source, self.threads = kernel, source, threads
+        self.barriers = sorted({line for accesses in threads for one in accesses for line, _ in one.after})
+        self.initial = self._initial()
+        self.wanted = self._final()
+
+    def segments(self, barriers):
+        """For each thread and access, how many of these barriers the thread has passed before it."""
+        return [[sum(times for line, times in one.after if line in barriers) for one in accesses] for accesses in self.threads]
+
+    def count(self, barriers):
+        """(how many orders these barriers allow, how many of them end with other numbers, a sentence about one of those or "")."""
+        segments = self.segments(barriers)
+        names = sorted({one.name for accesses in self.threads for one in accesses})
+        place = {name: number for number, name in enumerate(names)}
+        memory = tuple(self.initial.get(name) for name in names)
+        start = ((0,) * len(self.threads), memory, tuple((UNKNOWN, True) for _ in self.threads))
+        level = {start: (1, "")}        # state -> (how many orders lead to it, what went wrong first in one of them)
+        for _ in range(sum(map(len, self.threads))):
+            following = {}
+            for (at, memory, threads), (ways, wrong) in level.items():
+                for state, told in self._next(at, memory, threads, segments, place):
+                    known, first = following.get(state, (0, ""))
+                    following[state] = known + ways, first or wrong or told
+            level = following
+            if len(level) > MOST_STATES:
+                return None
+        bad = {state: told for state, told in level.items() if state[1] != tuple(self.wanted[name] for name in names)}
+        example = next((told for _, told in bad.values() if told), "")
+        return sum(ways for ways, _ in level.values()), sum(ways for ways, _ in bad.values()), example
+
+    def _next(self, at, memory, threads, segments, place):
+        """(state, what went wrong or "") after one more access of each thread that may go on."""
+        for number, accesses in enumerate(self.threads):
+            if at[number] == len(accesses) or not self._may(number, at, segments):
+                continue
+            one, (last, clean) = accesses[at[number]], threads[number]
+            where, told = place[one.name], ""
+            if one.kind == "read":
+                last = memory[where]
+                if last != one.value:
+                    clean, told = False, f"thread {number} reads {one.name} {_instead(last, one.value)}"
+                now = memory
+            else:
+                value = last if one.copies else one.value if clean else UNKNOWN
+                now = memory[:where] + (value,) + memory[where + 1:]
+            moved = at[:number] + (at[number] + 1,) + at[number + 1:]
+            yield (moved, now, threads[:number] + ((last, clean),) + threads[number + 1:]), told
+
+    def _may(self, number, at, segments):
+        """May a thread go on? Not past a barrier that others have not come to."""
+        passed = segments[number][at[number]]
+        return all(place == len(mine) or mine[place] >= passed for place, mine in zip(at, segments))
+
+    def in_step(self, barriers=None):
+        """The order in which each thread does one access before any does the next: [(thread, number of its access), ...]."""
+        barriers = self.barriers if barriers is None else barriers
+        segments = self.segments(barriers)
+        every = [(thread, number) for thread, accesses in enumerate(self.threads) for number in range(len(accesses))]
+        return sorted(every, key=lambda one: (segments[one[0]][one[1]], one[1], one[0]))
+
+    def _initial(self):
+        """{name: value} of what is read before it is written."""
+        found, written = {}, set()
+        for thread, number in self.in_step():
+            one = self.threads[thread][number]
+            if one.kind == "write":
+                written.add(one.name)
+            elif one.name not in written:
+                found.setdefault(one.name, one.value)
+        return found
+
+    def _final(self):
+        found = {one.name: self.initial.get(one.name) for accesses in self.threads for one in accesses}
+        for thread, number in self.in_step():
+            one = self.threads[thread][number]
+            if one.kind == "write":
+                found[one.name] = one.value
+        return found
+
+    def subsets(self):
+        """The sets of barriers that a learner can choose, all of them first."""
+        return [chosen for size in range(len(self.barriers), -1, -1) for chosen in itertools.combinations(self.barriers, size)]
+
+    def sentence(self, chosen):
+        """What comes of all orders with these barriers."""
+        named = "With the barrier in line " + str(chosen[0]) if len(chosen) == 1 else \
+            "With the barriers in lines " + " and ".join(map(str, chosen)) if chosen else "Without a barrier"
+        counted = self.count(chosen)
+        if counted is None:
+            return f"{named}: more orders than can be replayed here."
+        total, wrong, example = counted
+        if not wrong:
+            return f"{named}: {total:,} order{'s' * (total > 1)}, and all of them give the same numbers."
+        return f"{named}: {total:,} orders, and {wrong:,} of them give other numbers. In one of them {example}."
+
+    def __repr__(self):
+        return "\n".join(map(self.sentence, self.subsets()))
+
+    def _repr_html_(self):
+        from . import orders_page
+        return orders_page.html(self)

@@ -1,0 +1,51 @@
+"""Orders as a board: a lane for each thread, on which accesses are moved; and as sentences, for whoever has no script.
+
+Not here: what may come before what, and what comes of it (orders.py). The board moves one order at a time, and what it says of all
+of them was counted before.
+"""
+import json
+import uuid
+from html import escape
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+SCRIPT = (FOLDER / "orders.js").read_text()
+STYLE = (FOLDER / "orders.css").read_text()
+
+
+def html(orders, alone=True):
+    """Orders as HTML. alone: with style and script, as page.html has it"""
+    name, told = f"map-{uuid.uuid4().hex[:8]}", _json(data(orders))
+    given = "" if alone else f" data-orders='{escape(told)}'"
+    said = "".join(f"<li>{escape(orders.sentence(chosen))}</li>" for chosen in orders.subsets())
+    parts = [f'<div class="course-orders" id="{name}"{given}>', f"<style>{STYLE}</style>" if alone else "",
+             '<div class="co-board" role="group" aria-label="The order of a kernel’s accesses"></div>',
+             f"<details open><summary>All orders</summary><pre><code>{escape(orders.source)}</code></pre><ul>{said}</ul></details>"]
+    if alone:
+        parts.append(f'<script>(() => {{\n{SCRIPT}courseOrders(document.getElementById("{name}"), {told});\n}})();</script>')
+    return "".join([*parts, "</div>"])
+
+
+def data(orders):
+    """What the board needs to know."""
+    threads = [[{"kind": one.kind, "name": one.name, "value": one.value, "copies": one.copies, "line": one.line,
+                 "after": dict(one.after)} for one in accesses] for accesses in orders.threads]
+    spaces = {}
+    for accesses in orders.threads:
+        for one in accesses:
+            spaces.setdefault(one.space, set()).add(one.name)
+    return {"source": orders.source.splitlines(), "threads": threads, "barriers": orders.barriers, "initial": orders.initial,
+            "wanted": orders.wanted,
+            "spaces": {space: sorted(names, key=_by_number) for space, names in sorted(spaces.items(), reverse=True)},
+            "said": {",".join(map(str, chosen)): orders.sentence(chosen) for chosen in orders.subsets()}}
+
+
+def _by_number(name):
+    """s[10] comes after s[9]."""
+    head, _, tail = name.partition("[")
+    number = tail.rstrip("]")
+    return head, int(number) if number.isdigit() else 0, name
+
+
+def _json(told):
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
