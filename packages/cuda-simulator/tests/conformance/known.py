@@ -65,10 +65,6 @@ QUESTIONS = {
     "host_memory/registered_then_unmapped.registered_in_part": {"not page by page: a kernel reads": NO_PAGES_OF_THE_DEVICE},
     "two_processes/host_pages.shortened": {label: NO_PAGES_OF_THE_DEVICE for label in (
         "a kernel reads", "a copy reads", "made longer again: host and kernel")},
-    "host_memory/ends_and_files.host_pools_that_export":
-        {f"host numa, handles 1: {label}": NOT_SIMULATED for label in ("export", "pointer", "import here")},
-    "two_processes/pools.host_pools":
-        {f"host numa: {label}": NOT_SIMULATED for label in ("import", "pointer", "access there", "content")},
     "virtual_memory/export_and_import.range_handles":
         {f"{kind}: {size}": NOT_SHARED for kind in ("device", "device, 3 MiB", "mapped", "stream-ordered")
          for size in (4096, 2097152)},

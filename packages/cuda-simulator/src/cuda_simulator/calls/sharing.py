@@ -82,7 +82,7 @@ def mem_pool_export_to_shareable_handle(target: pointer, number: handle, kind: i
     pool = own_pool(number)
     _only_if(pool.handle_types & kind and not flags, "the pool was not created for that type of handle, or flags")
     if not shared_pools.may_be_shared(pool):
-        raise not_simulated("cuMemPoolExportToShareableHandle (pools on the host, or for a fabric)")
+        raise not_simulated("cuMemPoolExportToShareableHandle (pools for a fabric)")
     store(target, ctypes.c_int, shared_pools.export(pool))
 
 

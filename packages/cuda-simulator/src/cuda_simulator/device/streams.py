@@ -185,10 +185,11 @@ class Stream:
 
 def order_of(works):
     """Of each stream, the last work that comes before the end of all `works`."""
-    order = {}
-    for work in works:
+    order = dict(works[0].order) if works else {}
+    for work in works[1:]:
         for number, step in work.order.items():
-            order[number] = max(order.get(number, 0), step)
+            if order.get(number, 0) < step:
+                order[number] = step
     return order
 
 

@@ -219,9 +219,8 @@ class Memory:
     def add_opened(self, block, offset, size, pool=None):
         """A part of a block of another process's, opened in the block's context or through an imported pool."""
         with lock:
-            context, kind, maker = (None, Kind.DEVICE, "cuMemPoolImportPointer") if pool else (
-                block.owner, Kind.OPENED, "cuIpcOpenMemHandle")
-            make = PoolAllocation if pool else Allocation
+            context, maker = (None, "cuMemPoolImportPointer") if pool else (block.owner, "cuIpcOpenMemHandle")
+            make, kind = (Allocation, Kind.OPENED) if not pool else OF_POOLS[HostPoolBlock if pool.on_host else PoolBlock]
             made = make(kind, block.start + offset, size, context, block.owner.device, block.delta, maker=maker, block=block,
                         pool=pool, opened=1)
             block.live += 1

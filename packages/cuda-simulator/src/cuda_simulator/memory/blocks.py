@@ -136,15 +136,40 @@ class _InPieces:
 
     def let_piece_go(self, piece):
         self.pieces.remove(piece)
-        self._empty(self.start + piece * self.GRANULE)
+        self._empty(self.start + self.delta + piece * self.GRANULE)
         self._charge(-self.GRANULE)
 
     def _charge(self, size):
         """Count memory as taken, or (negative) as given back."""
 
-    def _empty(self, start):
+    def _empty(self, place):
         """The bytes of a piece go back to the operating system."""
-        process_memory.discard(start + self.delta, self.GRANULE)
+        if not self.shared:
+            self._discard(place)
+        elif not self.owner.file.held_elsewhere:
+            process_memory.empty_file_pages(place, self.GRANULE)
+
+    def _discard(self, place):
+        process_memory.discard(place, self.GRANULE)
+
+    @property
+    def shared(self):
+        """Does it lie in a file of the pool's, which other processes may map?"""
+        return self.owner.file is not None
+
+    def _file(self):
+        """The pool's file, with room for this block from `offset` on."""
+        self.offset = self.owner.room.take(self.size)
+        self.owner.file.grow(self.offset + self.size)
+        self.owner.in_file += 1
+        return self.owner.file
+
+    def close(self):
+        super().close()
+        if self.shared:
+            self.owner.room.give(self.offset, self.size)
+            self.owner.in_file -= 1
+            self.owner.close_file()
 
     def holds(self, address):
         return (address - self.start) // self.GRANULE in self.pieces
@@ -155,7 +180,7 @@ class _InPieces:
 
 
 class PoolBlock(_InPieces, DeviceBlock):
-    """Device memory of a memory pool: in the pool's file, where it has one."""
+    """Device memory of a memory pool."""
 
     def open(self):
         self._open()
@@ -165,32 +190,13 @@ class PoolBlock(_InPieces, DeviceBlock):
         device.charge(size) if size > 0 else device.refund(-size)
 
     def _bytes(self):
-        pool_file = self.owner.file
-        if pool_file is None:
-            return super()._bytes()
-        self.offset = self.owner.room.take(self.size)
-        pool_file.grow(self.offset + self.size)
-        self.owner.in_file += 1
-        return backing.take_file(pool_file, self.size, self.offset)
+        return backing.take_file(self._file(), self.size, self.offset) if self.shared else super()._bytes()
 
-    @property
-    def shared(self):
-        return self.owner.file is not None
+    def _discard(self, place):
+        backing.empty(place, self.GRANULE)
 
-    def _empty(self, start):
-        if not self.shared:
-            backing.empty(start + self.delta, self.GRANULE)
-        elif not self.owner.file.held_elsewhere:
-            process_memory.empty_file_pages(start + self.delta, self.GRANULE)
-
-    def close(self):
-        if self.shared:
-            self.owner.room.give(self.offset, self.size)
-        self._close()
+    def _refund(self):
         directory.memory_went(self.places)
-        if self.shared:
-            self.owner.in_file -= 1
-            self.owner.close_file()
 
 
 class ForeignBlock(Block):
@@ -253,6 +259,30 @@ class OpenBlock(Block):
 
 class HostPoolBlock(_InPieces, OpenBlock):
     """Memory of a pool on the host."""
+
+    def _open_pages(self):
+        if self.shared:
+            process_memory.map_file(self._file().descriptor, self.size, self.start, self.offset)
+            process_memory.not_for_children(self.start, self.size)
+        else:
+            super()._open_pages()
+
+
+class ForeignHostBlock(ForeignBlock):
+    """Of another process's pool on the host."""
+    delta = 0
+
+    def open(self):
+        file, offset = self._from
+        self.start = take_addresses(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY, gaps=window.gaps_of_both)
+        process_memory.map_file(file.descriptor, self.size, self.start, offset)
+        process_memory.not_for_children(self.start, self.size)
+        foreign[self.key] = self
+
+    def close(self):
+        del foreign[self.key]
+        process_memory.close_pages(self.start, self.size)
+        window.gaps_of_both.give(self.start, self.size + GRANULARITY)
 
 
 class _ManagedPages(OpenBlock):
@@ -333,7 +363,7 @@ class ManagedPoolBlock(_InPieces, _ManagedPages):
     pool is not forgotten (on an H200 a block that is taken again says where it was prefetched before)."""
     STRETCH = 0
 
-    def _empty(self, start):
+    def _discard(self, place):
         """Its bytes go with the whole."""
 
     @property

@@ -17,7 +17,7 @@ from .places import DEVICE, WHOLE_HOST
 from .ranges import Gaps
 from .windows import DEVICE_ALIGNMENT, TiB
 
-FILE_NAME = "pool of memory on device"
+FILE_NAME, ON_HOST = "pool of memory on device", "pool of memory on host 0"
 READ, READ_WRITE = 1, 3    # CUmemAccess_flags
 PINNED, MANAGED = 1, 2     # CUmemAllocationType
 POSIX_FILE_DESCRIPTOR = 1  # CUmemAllocationHandleType
@@ -58,8 +58,8 @@ class Pool:
         self.blocks, self.spans = [], []    # stretches of addresses; what is free of them, by address
         self.access = {} if on_host else {self.place: READ_WRITE}
         self.attributes = dict.fromkeys(range(1, 9), 0) | {REUSE_EVENTS: 1, REUSE_OPPORTUNISTIC: 1, REUSE_INTERNAL: 1}
-        if handle_types == POSIX_FILE_DESCRIPTOR and not on_host:
-            self.file = memory_files.create(f"{FILE_NAME} {device.slot}", 0)
+        if handle_types == POSIX_FILE_DESCRIPTOR:
+            self.file = memory_files.create(ON_HOST if on_host else f"{FILE_NAME} {device.slot}", 0)
             self.room, self.in_file = Gaps(0, TiB), 0    # of the file; blocks that are in it
         handles.give(self)
         _living.add(self)

@@ -11,9 +11,9 @@ from ..libcuda.results import CudaError, Result
 from ..libcuda.state import driver, lock
 from . import memory_files
 from .allocations import memory
-from .blocks import ForeignBlock, foreign
+from .blocks import ForeignBlock, ForeignHostBlock, foreign
 from .places import DEVICE, NO_DEVICE
-from .pools import FILE_NAME, Pool
+from .pools import FILE_NAME, ON_HOST, Pool
 
 SIZE = 64    # bytes of CUmemPoolPtrExportData
 _MAGIC = b"sim.pool"
@@ -26,14 +26,14 @@ class ImportedPool(Pool):
     imported = True
     in_file = 0    # what was opened of it is mapped without the descriptor
 
-    def __init__(self, slot, file):
+    def __init__(self, slot, file, on_host=False):
         """`slot` is that of its device on the machine. Where this process does not see that, its memory counts as the first
         device's, and no device has access from the start, as on two H200s."""
         device = next((one for one in driver.devices if one.slot == slot), None)
-        super().__init__(device or driver.devices[0])
+        super().__init__(device or driver.devices[0], on_host=on_host)
         self.file, self.pointers, self.imports = file, 0, 1
         _imported[file.identity] = self
-        if device is None:
+        if device is None and not on_host:
             self.place, self.access = (DEVICE, NO_DEVICE), {}
 
     def give(self, allocation, free=None):
@@ -67,13 +67,13 @@ def import_from(descriptor):
     if name is None:
         raise CudaError(Result.UNKNOWN, f"{descriptor} is not a descriptor of a pool")
     kind, _, slot = name.rpartition(" ")
-    if kind != FILE_NAME:
+    if kind != FILE_NAME and name != ON_HOST:
         raise CudaError(Result.NOT_SUPPORTED, f"a descriptor of {kind}")
     with lock:
         file = memory_files.open_held(f"/proc/self/fd/{descriptor}")
         known = _imported.get(file.identity)
         if known is None:
-            return ImportedPool(int(slot), file)
+            return ImportedPool(int(slot), file, name == ON_HOST)
         file.close()
         known.imports += 1
         return known
@@ -97,7 +97,7 @@ def import_pointer(pool, data):
         raise CudaError(Result.INVALID_VALUE, "this is no pointer into that pool")
     with lock:
         key = pool, offset
-        block = foreign.get(key) or ForeignBlock(pool, key, pool.file, size, offset)
+        block = foreign.get(key) or (ForeignHostBlock if pool.on_host else ForeignBlock)(pool, key, pool.file, size, offset)
         known = memory.at(block.start + inside)
         if known is not None and (known.start, known.size) == (block.start + inside, length):
             return known
@@ -107,4 +107,4 @@ def import_pointer(pool, data):
 
 def may_be_shared(pool):
     """Is it a pool of this process's that a descriptor may stand for?"""
-    return pool.place[0] == DEVICE and pool.file is not None and not pool.imported
+    return pool.file is not None and not pool.imported
