@@ -134,7 +134,7 @@ class _InPieces:
         self._charge(len(pieces) * self.GRANULE)
         self.pieces.update(pieces)
 
-    def let_piece_go(self, piece):
+    def release(self, piece):
         self.pieces.remove(piece)
         self._empty(self.start + self.delta + piece * self.GRANULE)
         self._charge(-self.GRANULE)

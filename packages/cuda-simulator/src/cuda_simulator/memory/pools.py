@@ -1,6 +1,9 @@
-"""Memory pools: what stream-ordered allocations are taken from. A pool is on a device, on the host, or of managed memory.
+"""Memory pools: what is taken from them and given back in the order of streams, what they keep, and what they release.
 
-Not here: the calls (calls/pools.py), taking memory and giving it back (calls/stream_ordered.py).
+A pool is on a device, on the host, or of managed memory. What is free of it is a list of spans. A span that was freed in the order of a
+stream remembers the work that it was freed by: who may have it before that work is done is what take() decides.
+
+Not here: the calls (calls/pools.py, calls/stream_ordered.py), the memory behind the addresses (blocks.py).
 """
 from bisect import bisect
 from dataclasses import dataclass
@@ -84,7 +87,11 @@ class Pool:
     # -- taking and giving back ------------------------------------------------------------------------------------
 
     def take(self, size, stream):
-        """Room for `size` bytes that work of a stream uses: (block, start, the work that it has to wait for first)."""
+        """Room for `size` bytes that work of a stream uses: (block, start, the work that it has to wait for first).
+
+        The stream's own comes first, then what an event puts before it, then what is done. Only if no span alone is large enough, what
+        lies side by side is joined, and the pool grows. If it cannot, the stream gets what other work may still use, and waits for that.
+        """
         room, may = round_up(size, DEVICE_ALIGNMENT), self.attributes
         found = self._smallest(room, lambda free: free and free.stream is stream)
         if not found and may[REUSE_EVENTS]:
@@ -179,21 +186,21 @@ class Pool:
             self._keep_to_threshold()
 
     def _keep_to_threshold(self):
-        self.let_go_while(lambda reserved: reserved > self.attributes[RELEASE_THRESHOLD])
+        self.release_while(lambda reserved: reserved > self.attributes[RELEASE_THRESHOLD])
 
     def trim(self, keep):
-        """Let go what is free for all, but keep at least so many bytes."""
+        """Release what is free for all, but keep at least so many bytes."""
         with lock:
-            self.let_go_while(lambda reserved: reserved - PoolBlock.GRANULE >= keep)
+            self.release_while(lambda reserved: reserved - PoolBlock.GRANULE >= keep)
 
-    def let_go_while(self, too_much):
-        """Let go pieces that are wholly free for all, as long as `too_much` is true of what is reserved."""
+    def release_while(self, too_much):
+        """Release pieces that are wholly free for all, as long as `too_much` is true of what is reserved."""
         for span in list(self.spans) if too_much(self.attributes[RESERVED_CURRENT]) else ():
             block = span.block
             for piece in sorted(block.pieces) if span.free is None else ():
                 start = block.start + piece * block.GRANULE
                 if span.start <= start and start + block.GRANULE <= span.end and too_much(self.attributes[RESERVED_CURRENT]):
-                    block.let_piece_go(piece)
+                    block.release(piece)
                     self._count(self.attributes[USED_CURRENT])
             if not block.pieces and span.start == block.start and span.end == block.start + block.size:
                 self.spans.remove(span)
@@ -253,7 +260,7 @@ def release_for(device, size):
     for pool in list(_living):
         if pool.kind_of_block is PoolBlock and pool.device is device:
             with lock:
-                pool.let_go_while(lambda reserved: size > device.free_memory)
+                pool.release_while(lambda reserved: size > device.free_memory)
 
 
 def default(kind, place):
