@@ -3,10 +3,11 @@
 Not here: what may come before what, and what comes of it (orders.py). The board moves one order at a time, and what it says of all
 of them was counted before.
 """
-import json
 import uuid
 from html import escape
 from pathlib import Path
+
+from .page import script_data
 
 FOLDER = Path(__file__).parent
 SCRIPT = (FOLDER / "orders.js").read_text()
@@ -15,7 +16,7 @@ STYLE = (FOLDER / "orders.css").read_text()
 
 def html(orders, alone=True):
     """Orders as HTML. alone: with style and script, as page.html has it"""
-    name, told = f"map-{uuid.uuid4().hex[:8]}", _json(data(orders))
+    name, told = f"map-{uuid.uuid4().hex[:8]}", script_data(data(orders))
     given = "" if alone else f" data-orders='{escape(told)}'"
     said = "".join(f"<li>{escape(orders.sentence(chosen))}</li>" for chosen in orders.subsets())
     parts = [f'<div class="course-orders" id="{name}"{given}>', f"<style>{STYLE}</style>" if alone else "",
@@ -45,7 +46,3 @@ def _by_number(name):
     head, _, tail = name.partition("[")
     number = tail.rstrip("]")
     return head, int(number) if number.isdigit() else 0, name
-
-
-def _json(told):
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")

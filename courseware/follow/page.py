@@ -6,6 +6,7 @@ them apart. JupyterLab, if it does not trust a notebook, and GitHub take script,
 import io
 import json
 import keyword
+import re
 import tokenize
 import uuid
 from html import escape
@@ -29,12 +30,12 @@ def html(program, alone=True):
     """
     told = data(program)
     name = f"map-{uuid.uuid4().hex[:8]}"
-    given = "" if alone else f" data-steps='{escape(_json(told))}'"
+    given = "" if alone else f" data-steps='{escape(script_data(told))}'"
     parts = [f'<div class="course-follow" id="{name}"{given}>', f"<style>{STYLE}</style>" if alone else "",
              '<div class="cf-player" role="group" aria-label="A program, step by step"></div>',
              f"<details open><summary>All steps as a table</summary>{_table(program)}</details>"]
     if alone:
-        parts.append(f'<script>(() => {{\n{SCRIPT}courseFollow(document.getElementById("{name}"), {_json(told)});\n}})();</script>')
+        parts.append(f'<script>(() => {{\n{SCRIPT}courseFollow(document.getElementById("{name}"), {script_data(told)});\n}})();</script>')
     return "".join([*parts, "</div>"])
 
 
@@ -104,8 +105,9 @@ def _rounded(number):
     return round(number, 1) if number % 1 else int(number)
 
 
-def _json(told):
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+def script_data(told):
+    """Data for a script: nothing in it ends that."""
+    return re.sub("(?i)<(?=/|!--|script)", r"\\u003c", json.dumps(told, ensure_ascii=False, separators=(",", ":")))
 
 
 def _table(program):

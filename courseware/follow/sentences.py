@@ -61,6 +61,9 @@ def _move(step, what):
 
 
 def _done(step):
+    if step.meanwhile:
+        works = " and the ".join(map(work, step.meanwhile))
+        yield f"The host does not wait, and meanwhile the GPU has done what it was given: the {works}."
     if not step.done:
         return
     failed = ", and breaks the context: nothing can be asked any more" if step.broken else ""
@@ -149,7 +152,8 @@ def _gone(step, before):
             names = {name for block in blocks for name in block.names}
             still = [block for block in step.scene.blocks if block.memory is None and not block.reservation and names & set(block.names)]
             has = f", and {_names(still[0])} still {_has(still[0], 'has', 'have')} its address" if still else ""
-            yield f"Memory {letter} is gone{has}."
+            freed = {block.device for block in blocks} & {one["to"] for one in step.pending if one["what"] == "free"}
+            yield f"To the host, memory {letter} is gone at once." if freed else f"Memory {letter} is gone{has}."
     for block in _reserved(before):
         if not any(other.kind is not Kind.FREED and _overlap(block, other) for other in step.scene.blocks):
             yield f"The addresses of {_names(block)} are given back."

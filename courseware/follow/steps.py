@@ -27,6 +27,7 @@ class Step:
     moves: list = field(default_factory=list)           # dicts of looking.about: what was copied and filled at once
     pending: list = field(default_factory=list)         # likewise, with a number: given to the GPU, and not yet done
     done: dict | None = None    # the one of them that was done in this step
+    meanwhile: list = field(default_factory=list)       # those of them that the GPU has done while the host did not wait
     printed: str = ""
     raised: str = ""
     broken: bool = False        # does the driver answer no more?
@@ -78,7 +79,7 @@ def _step(record, last, letters):
         held = {of[memory]: told for memory, told in contents.items()}
     step = Step(record["line"], scene, of, held,
                 [(name, _error(answer)) for name, answer in record["calls"]], record["moves"], record["pending"],
-                record.get("done"), record["printed"], record["raised"], broken=bool(scene_trouble))
+                record.get("done"), record["meanwhile"], record["printed"], record["raised"], broken=bool(scene_trouble))
     step.moves = [one for one in step.moves if any(step.letter_at(one[key]) for key in ("from", "to") if key in one)]
     return step
 
@@ -119,7 +120,7 @@ def _repeats(step, last, found):
 def _quiet(step, last):
     """Has nothing happened since the step before?"""
     same = (step.contents, step.pending) == (last.contents, last.pending) and _rows(step) == _rows(last)
-    return same and not (step.moves or step.done or step.printed or step.wrong)
+    return same and not (step.moves or step.done or step.meanwhile or step.printed or step.wrong)
 
 
 def _rows(step):

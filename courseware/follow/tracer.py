@@ -13,6 +13,7 @@ import os
 import pickle
 import sys
 import threading
+import time
 
 from cuda_simulator import watch
 
@@ -20,6 +21,7 @@ from .looking import Looking, about
 
 MOST_LINES = 400        # that a program runs, before it is taken for endless
 PATIENCE = 40           # lines that it runs while work is held, before the GPU is let go: it may wait by looking at memory
+AT_ONCE = 0.5           # seconds in which work that is let go is mostly done: what is seen of it then is the same each time
 SLOW = 0.3              # seconds that a line takes while work is held: a library may wait in it by looking at memory
 KERNEL_LIMIT, KERNEL_SECONDS = "CUDA_SIMULATOR_KERNEL_SECONDS", "2"
 
@@ -72,7 +74,7 @@ class _Tracer(watch.Hold):
         self.frames, self.under_way = [], []            # of the program; of each, the line of its statement
         self.lines = self.since_wait = 0
         self.raised, self.busy, self.ended = "", False, False
-        self.calls, self.moves = [], []                 # since the last record
+        self.calls, self.moves, self.called = [], [], True      # since the last record
         self.work, self.numbers = {}, 0                 # held work -> what is told of it
         self.printed = io.StringIO()
         self.looking = Looking()
@@ -127,7 +129,11 @@ class _Tracer(watch.Hold):
         if self.lines > MOST_LINES:
             raise Endless
         if self.since_wait > PATIENCE:
+            held = list(self.held)
             self.let_go()
+            until = time.monotonic() + AT_ONCE
+            while time.monotonic() < until and not all(work.done for work in held):
+                time.sleep(.002)
         if self.under_way[-1] != line:
             self._finish()
             self.under_way[-1] = line
@@ -156,10 +162,12 @@ class _Tracer(watch.Hold):
             names = {name: thing for frame in self.frames for name, thing in frame.f_locals.items() if not name.startswith("__")}
             if "empty" in self.text(line):
                 self.looking.fill_empty(names)
-            scene, contents = self.looking.look(names, bool(more), bool(self.moves))
+            scene, contents = self.looking.look(names, bool(more), bool(self.moves), called=self.called)
+            self.called = False
+            meanwhile = [self.work.pop(work) for work in list(self.work) if work.done]
             pending = [self.work[work] for work in self.held if work in self.work]
             self._write({"line": line, "scene": scene, "contents": contents, "calls": self.calls, "moves": self.moves,
-                         "pending": pending, "printed": self.printed.getvalue(), "raised": self.raised,
+                         "pending": pending, "meanwhile": meanwhile, "printed": self.printed.getvalue(), "raised": self.raised,
                          "plain": line in self.plain, **more})
             self.calls, self.moves, self.raised = [], [], ""
             self.printed.seek(0)
@@ -181,6 +189,7 @@ class _Tracer(watch.Hold):
         """For watch.calling: make a call, and keep what it was and what came of it."""
         if self.busy or threading.get_ident() != self.thread or not self.frames:
             return make()
+        self.called = True
         earlier, what = set(self.held), about(name, arguments)
         answer = make()
         if what is None:
@@ -204,6 +213,7 @@ class _Tracer(watch.Hold):
     def after(self, work):
         """Held work was done."""
         self.since_wait = 0
+        self.called = True
         if work in self.work:
             done = self.work.pop(work)
             self._record(self.under_way[-1] if self.under_way else 0, done=done)

@@ -67,16 +67,16 @@ def launch_of(work):
     return kernel_name(function.name), data
 
 
-def bytes_of(address, nbytes):
-    """Bytes that CUDA knows, by an address of the host's or the device's, as a NumPy array without a copy: to write changes them.
-
-    None where the address is not CUDA's, or the bytes are not in one piece.
-    """
-    block = heap.blocks.at(address)
-    if block is not None:
-        return bytes_at(address + block.delta, nbytes)
-    known = memory.at(address)
-    found = known and memory.segments(address, nbytes, known.device, False)
+def bytes_of(address, most):
+    """The bytes at an address of the host's or the device's that CUDA knows, up to so many, as a NumPy array without a copy: to write
+    changes them. None where the address is not CUDA's, or the bytes are not in one piece."""
+    known = heap.blocks.at(address) or memory.at(address)
+    if known is None:
+        return None
+    nbytes = min(most, known.end - address)
+    if heap.blocks.at(address):
+        return bytes_at(address + known.delta, nbytes)
+    found = memory.segments(address, nbytes, known.device, False)
     if not found or len(found) > 1:
         return None
     memory.backing.touch(*found[0])

@@ -1,0 +1,132 @@
+"""What can be followed, what is refused, and what a page gets."""
+import json
+import re
+
+from course_lib.core.errors import WrongArgument
+from courseware.follow import follow, follow_cell, page
+
+import numpy as np
+import pycuda.driver as cuda
+import pytest
+
+from . import programs
+
+
+def what_happens(program, *arguments):
+    return [step.sentence for step in follow(program, *arguments).steps]
+
+
+@pytest.fixture(scope="module")
+def held():
+    return follow(programs.zeros_arrive)
+
+
+def test_a_function_gets_its_arguments():
+    def add(array, number):
+        total = array + number
+        print(total)
+    assert what_happens(add, np.array([1, 2], np.int32), 3)[-1] == "It prints: [4 5]"
+
+
+def test_memory_of_the_notebook_is_refused_with_a_sentence():
+    memory = cuda.mem_alloc(16)
+
+    def read():
+        return int(memory)
+    with pytest.raises(WrongArgument, match="cannot be sent to another process.*DeviceAllocation.*inside the function"):
+        follow(read)
+
+
+@pytest.mark.parametrize("thing", [3, "x = 1", print, cuda.mem_alloc])
+def test_what_has_no_source_in_python_is_refused(thing):
+    with pytest.raises(WrongArgument, match="follow takes a function"):
+        follow(thing)
+
+
+def test_a_cell_has_the_notebooks_names_and_leaves_none_behind(shell):
+    shell.user_ns["count"] = 4
+    seen = follow_cell("", "import numpy as np\nnumbers = np.arange(count, dtype=np.int32)\n")
+    assert [(step.line, step.sentence) for step in seen.steps] == [
+        (2, "Memory A is new: 16 bytes of pageable memory, with an address for the host only. Memory A holds 0 1 2 3.")]
+    assert "numbers" not in shell.user_ns
+
+
+def test_a_cell_that_uses_memory_of_the_notebook_is_told_its_name(shell):
+    memory = shell.user_ns["on_device"] = cuda.mem_alloc(16)
+    with pytest.raises(WrongArgument, match="`on_device` is a DeviceAllocation of this notebook.*make it in the cell itself"):
+        follow_cell("", "print(on_device)")
+    memory.free()
+
+
+@pytest.fixture
+def shell(monkeypatch):
+    import types
+
+    import IPython
+    shell = types.SimpleNamespace(user_ns={})
+    monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
+    return shell
+
+
+def test_work_that_is_held_is_pending_until_the_host_waits(held):
+    pending = [[one["what"] for one in step.pending] for step in held.steps]
+    assert pending == [[], [], [], ["copy"], ["copy"], [], []]
+    assert [step.done["what"] for step in held.steps if step.done] == ["copy"]
+
+
+def test_a_copy_takes_what_is_there_when_it_is_done(held):
+    assert held.steps[-1].sentence.endswith("It prints: [0 0 0 0]")
+
+
+def test_a_loop_that_changes_nothing_is_one_turn_of_steps():
+    def count():
+        total = 0
+        for number in range(9):
+            total += number
+        print(total)
+    assert [step.line for step in follow(count).steps] == [2, 3, 4, 5]
+
+
+def test_an_endless_loop_is_told_within_five_seconds():
+    program = follow(programs.endless)
+    assert program.steps[-1].wrong and program.outcome.seconds < 5
+
+
+def test_who_sleeps_too_long_is_stopped_in_its_line():
+    def sleep():
+        import time
+        time.sleep(60)
+    program = follow(sleep, timeout=1)
+    assert (program.steps[-1].line, program.steps[-1].wrong) == (3, True)
+
+
+def test_numbers_that_nobody_has_written_are_unknown():
+    def fresh():
+        import numpy as np
+        import pycuda.driver as cuda
+        here, pinned, there = np.empty(2, np.int32), cuda.pagelocked_empty(2, np.int32), cuda.mem_alloc(8)
+        return here, pinned, there
+    assert [numbers for _, numbers in follow(fresh).steps[0].contents.values()] == [[None, None]] * 3
+
+
+def test_the_data_of_a_step_are_placed_for_both_widths(held):
+    told = page.data(held)
+    for step in told["steps"]:
+        for width, at in zip(page.WIDTHS, step["at"]):
+            assert all(0 <= told["pieces"][one][2] <= width.total for one in at)
+    assert [step["flights"] for step in told["steps"] if step["flights"]] == [[("A", "B")]]
+    assert len(json.dumps(told)) < 40_000
+
+
+def test_a_page_without_scripts_has_the_code_and_what_happens_as_a_table(held):
+    table = held.html(alone=False)
+    assert "<script" not in table and "<style" not in table
+    assert re.search(r"<td>4</td><td>7</td><td><code>cuda.memcpy_htod_async.*?</td><td>The copy of 16 bytes is given to the GPU", table)
+
+
+def test_a_program_cannot_leave_its_script():
+    def sly():
+        text = "</script><script>alert(1)</script>"
+        print(text)
+    text = follow(sly)._repr_html_()
+    assert text.count("<script>") == text.count("</script>") == 1

@@ -1,0 +1,104 @@
+"""Every order that the barriers allow is replayed."""
+import doctest
+import itertools
+
+from course_lib.core.errors import WrongArgument
+from courseware.follow import orders as module_of_orders
+from courseware.follow.orders import Access, Orders, orders
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+
+def kernel(source, n):
+    """A function that launches a kernel with three threads."""
+    def launch():
+        from course_lib import kernels
+
+        import numpy as np
+        import pycuda.driver as cuda
+        kernels.compile(source).k(1, 3, cuda.to_device(np.arange(10, 10 * n + 10, 10, np.int32)))
+    return launch
+
+
+TILES = """__global__ void k(int *x) {
+    __shared__ int s[3];
+    int i = threadIdx.x;
+    for (int tile = 0; tile < 6; tile += 3) {
+        s[i] = x[tile + i];
+        __syncthreads();
+        x[tile + i] = s[2 - i];
+        __syncthreads();
+    }
+}"""
+
+
+@pytest.fixture(scope="module")
+def tiles():
+    return orders(kernel(TILES, 6))
+
+
+def test_with_both_barriers_every_order_gives_the_same_numbers(tiles):
+    assert tiles.count((6, 8))[:2] == (65_610_000, 0)
+
+
+def test_without_the_second_barrier_a_thread_that_runs_ahead_writes_over_what_another_still_needs(tiles):
+    _, wrong, example = tiles.count((6,))
+    assert wrong and example == "thread 2 reads s[0] and finds 40, where 10 belongs"
+
+
+def test_without_the_first_a_number_is_read_before_it_is_there(tiles):
+    assert tiles.count((8,))[1] and tiles.count((8,))[2].endswith("before it is written")
+
+
+def test_a_barrier_never_allows_more(tiles):
+    allowed = {chosen: tiles.count(chosen)[0] for chosen in tiles.subsets()}
+    assert allowed[6, 8] < min(allowed[6,], allowed[8,]) and max(allowed[6,], allowed[8,]) < allowed[()]
+
+
+def test_an_atomic_access_is_refused():
+    with pytest.raises(WrongArgument, match="atomic"):
+        orders(kernel("__global__ void k(int *x) { atomicAdd(x, 1); }", 1))
+
+
+def test_too_many_accesses_are_refused():
+    with pytest.raises(WrongArgument, match="room for 16"):
+        orders(kernel("__global__ void k(volatile int *x) { for (int i = 0; i < 20; i++) x[threadIdx.x] = i; }", 3))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.lists(st.tuples(st.sampled_from(["read", "write"]), st.sampled_from("ab"), st.booleans()), min_size=1, max_size=3),
+                min_size=2, max_size=3))
+def test_the_count_is_that_of_trying_one_order_after_the_other(drawn):
+    threads = [[Access(kind, "shared", name, f"{kind[0]}{number}{place}" if kind == "write" else name, False, 1, ((2, 1),) * after)
+                for place, (kind, name, after) in enumerate(sorted(one, key=lambda access: access[2]))] for number, one in enumerate(drawn)]
+    seen = Orders("k", "", threads)
+    every = [(number, place) for number, one in enumerate(threads) for place in range(len(one))]
+    for chosen in seen.subsets():
+        segments, allowed, wrong = seen.segments(chosen), 0, 0
+        if len(every) > 7:
+            return
+        for order in itertools.permutations(every):
+            in_order = all(order.index((n, p)) < order.index((n, p + 1)) for n, p in every if (n, p + 1) in every)
+            held = all(segments[a][b] <= segments[c][d] for (a, b), (c, d) in itertools.combinations(order, 2))
+            if in_order and held:
+                allowed += 1
+                wrong += replayed(seen, order) != seen.wanted
+        assert seen.count(chosen)[:2] == (allowed, wrong)
+
+
+def replayed(seen, order):
+    memory, clean = {**{name: None for name in seen.wanted}, **seen.initial}, {}
+    for number, place in order:
+        one = seen.threads[number][place]
+        if one.kind == "read":
+            clean[number] = clean.get(number, True) and memory[one.name] == one.value
+        else:
+            memory[one.name] = one.value if clean.get(number, True) else None
+    return memory
+
+
+def test_the_example_is_true():
+    import sys
+    found = doctest.testmod(sys.modules[module_of_orders.__module__], optionflags=doctest.ELLIPSIS)
+    assert found.failed == 0 < found.attempted
