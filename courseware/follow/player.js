@@ -41,11 +41,24 @@ function courseFollow(root, data) {
   const map = element(player, "div", {class: "cf-map"});
   const pictures = WIDTHS.map((width, number) => new Picture(width, number));
   const work = element(player, "ul", {class: "cf-work", "aria-label": "Given to the GPU, and not done yet"});
-  const longest = Math.max(...data.steps.map(one => one.say.length));
-  say.style.setProperty("--longest", longest);
+  const longest = data.steps.map(one => one.say).sort((one, other) => other.length - one.length).slice(0, 3);
+  new ResizeObserver(makeRoom).observe(player);
   root.classList.add("cf-plays");
   const table = root.querySelector("details");
   if (table) table.open = false;
+
+  /* Keep room for the longest sentence, so that the picture below it never jumps. */
+  function makeRoom() {
+    const probe = say.parentNode.appendChild(say.cloneNode());
+    probe.removeAttribute("aria-live");
+    probe.style.cssText = "visibility: hidden; align-self: start; min-height: 0";
+    const heights = longest.map(text => {
+      probe.textContent = `✗ ${text}`;
+      return probe.getBoundingClientRect().height;
+    });
+    probe.remove();
+    say.style.minHeight = `${Math.ceil(Math.max(...heights))}px`;
+  }
 
   /* -- the picture ------------------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,164 @@
+"""A followed program and a board of orders, as a page of their own: by mouse, by keys, on a phone, light and dark, without motion, and
+without a script."""
+import re
+
+from courseware.follow import follow, orders
+
+import pytest
+
+from ..follow import programs
+from ..follow.test_orders import TILES, kernel
+from . import axe, contrast
+
+PAGE = """<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Followed</title>
+<style>body {{ font: 15px system-ui; margin: 12px; background: {0}; color: {1} }}</style><main><h1>Followed</h1>{2}</main></html>"""
+COLOURS = {"light": ("#fff", "#111"), "dark": ("#111418", "#e8e8e8")}
+
+
+@pytest.fixture(scope="module")
+def shown():
+    """{name: its HTML}, made before a browser is there."""
+    return {"program": follow(programs.zeros_arrive).html(), "two addresses": follow(programs.two_addresses).html(),
+            "crash": follow(programs.host_follows_a_device_address).html(), "orders": orders(kernel(TILES, 6))._repr_html_()}
+
+
+@pytest.fixture
+def open_page(shown, browser):
+    """``open_page("program", width, theme, ...)``: a page that shows it; what goes wrong in its script fails the test."""
+    pages, wrong = [], []
+
+    def opened(name, width=1366, theme="light", **options):
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme, **options)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.set_content(PAGE.format(*COLOURS[theme], shown[name]))
+        pages.append(context)
+        return page
+    yield opened
+    for context in pages:
+        context.close()
+    assert wrong == []
+
+
+def at(page):
+    return page.locator(".cf-count").inner_text()
+
+
+def test_next_back_and_a_line_lead_through_the_steps(open_page):
+    page = open_page("program")
+    assert at(page) == "1 of 7"
+    page.click(".cf-next")
+    assert at(page) == "2 of 7" and "Memory B is new" in page.locator(".cf-say").inner_text()
+    page.click(".cf-back")
+    assert at(page) == "1 of 7" and page.locator(".cf-back").get_attribute("aria-disabled") == "true"
+    page.locator(".cf-code li").nth(8).click()
+    assert at(page) == "6 of 7" and page.locator("[aria-current=step]").inner_text().startswith("    stream.synchronize()")
+
+
+def test_keys_lead_through_the_steps_and_reach_nothing_else(open_page):
+    page = open_page("program")
+    page.evaluate("document.addEventListener('keydown', event => { window.heard = event.key; })")
+    for focused in (".cf-next", ".cf-bar input", ".cf-code"):
+        page.locator(focused).focus()
+        for key, place in (("Home", "1 of 7"), ("ArrowRight", "2 of 7"), ("End", "7 of 7"), ("ArrowLeft", "6 of 7")):
+            page.keyboard.press(key)
+            assert at(page) == place
+        assert page.locator(focused).get_attribute("data-lm-suppress-shortcuts") == "true"
+    assert page.evaluate("window.heard") is None
+
+
+def test_the_map_does_not_jump_when_the_sentence_grows(open_page):
+    for width in (390, 1366):
+        page = open_page("program", width, reduced_motion="reduce")
+        tops = set()
+        page.locator(".cf-next").focus()
+        for _ in range(7):
+            tops.add(round(page.locator(".cf-map").bounding_box()["y"]))
+            page.keyboard.press("ArrowRight")
+        assert len(tops) == 1
+
+
+def test_without_motion_the_last_state_is_there_at_once(open_page):
+    page = open_page("program", reduced_motion="reduce")
+    for _ in range(5):
+        page.click(".cf-next")
+    assert page.evaluate("document.getAnimations().length") == 0
+    assert page.locator(".mm-wide rect.marked").count() == 4 and page.locator(".mm-wide text.marked").all_text_contents() == ["0"] * 4
+
+
+def test_bytes_fly_from_one_memory_to_the_other_and_leave_nothing_behind(open_page):
+    page = open_page("program")
+    cells = page.locator(".mm-wide rect.cell")
+    for _ in range(5):
+        page.click(".cf-next")
+    page.wait_for_function("document.getAnimations().every(one => one.playState === 'finished')")
+    assert cells.count() == 8
+
+
+def test_a_crash_is_a_marked_line(open_page):
+    page = open_page("crash")
+    page.click(".cf-next")
+    assert "SIGSEGV" in page.locator(".cf-say.cf-wrong").inner_text() and page.locator(".cf-now.cf-wrong").count() == 1
+
+
+@pytest.mark.parametrize("name", ["program", "two addresses", "orders"])
+def test_a_phone_has_room(open_page, name):
+    page = open_page(name, 390)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    if name != "orders":
+        assert page.locator(".mm-narrow").is_visible() and not page.locator(".mm-wide").is_visible()
+
+
+@pytest.mark.parametrize("name, what", [("program", "stream.synchronize"), ("orders", "65,610,000 orders")])
+def test_without_a_script_there_is_a_table(open_page, name, what):
+    page = open_page(name, java_script_enabled=False)
+    assert what in page.locator("details").inner_text()
+    assert not page.locator(".cf-player, .co-board").first.is_visible()
+
+
+@pytest.mark.parametrize("theme", COLOURS)
+@pytest.mark.parametrize("name", ["program", "two addresses", "crash", "orders"])
+def test_it_is_legible_and_axe_finds_nothing_wrong(open_page, name, theme):
+    for width in (390, 1366):
+        page = open_page(name, width, theme, reduced_motion="reduce")
+        if name != "orders":
+            page.locator(".cf-next").focus()
+            page.keyboard.press("End")
+        assert axe.complaints(page) == []
+        texts = [contrast.measured(found) for found in contrast.collected(page, "main") if not found["disabled"]]
+        assert [text for text in texts if text.ratio < contrast.ENOUGH] == [] and len(texts) > 10
+
+
+def test_an_access_is_moved_by_keys_and_by_the_mouse_and_a_stale_read_is_marked(open_page):
+    page = open_page("orders")
+    by_keys, by_mouse = (page.locator(".co-tile", has_text=words).first for words in ("reads s[2]", "reads x[2]"))
+    assert page.locator(".co-wrong").count() == 0
+    by_keys.focus()
+    for _ in range(5):
+        page.keyboard.press("ArrowUp")
+    said = page.locator(".co-say").inner_text()
+    assert "co-wrong" in by_keys.get_attribute("class") and "reads s[2] before it is written" in said
+    assert "Thread 0 does its own accesses in the order of its program" in said
+    for _ in range(9):
+        page.keyboard.press("ArrowDown")
+    assert page.locator(".co-wrong").count() == 0
+    page.get_by_text("one after the other").click()
+    assert "reads s[2] before it is written" in page.locator(".co-say").inner_text()
+    box = by_mouse.bounding_box()
+    page.mouse.move(box["x"] + 20, box["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 20, box["y"] - 200, steps=20)
+    page.mouse.up()
+    assert by_mouse.bounding_box()["y"] < box["y"] - 150
+
+
+def test_the_barrier_makes_it_impossible(open_page):
+    page = open_page("orders")
+    for box in page.locator(".co-barrier input").all():
+        box.check()
+    read = page.locator(".co-tile", has_text="reads s[2]").first
+    read.focus()
+    for _ in range(5):
+        page.keyboard.press("ArrowUp")
+    assert page.locator(".co-wrong").count() == 0 and "The barrier makes this impossible" in page.locator(".co-say").inner_text()
+    assert "65,610,000 orders, and all of them give the same numbers" in page.locator(".co-all").inner_text()
