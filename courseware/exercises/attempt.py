@@ -22,11 +22,12 @@ import course_lib
 from course_lib.core.errors import name_of
 
 from .exercise import call
-from .values import Told, same, settled
+from .values import same, settled
 
 SECONDS = 3             # for all cases together: of the processor's time,
 PATIENCE = 4            # or so many times as long by the clock. A machine with other work is no fault of the answer's
 MOST_PRINTED = 2000     # characters
+FROM_THE_LINE = "It came from the line"
 # Where the frames of a traceback are not the learner's.
 OURS = (os.path.dirname(course_lib.__file__) + os.sep, str(Path(__file__).resolve().parents[1]) + os.sep)
 
@@ -36,6 +37,7 @@ class CaseOutcome:
     """What one case came to: how ("value", "raised", "changed", "endless", "ended"), and the value, or the exception's name.
 
     "changed": the first call gave something else than the second, because it changed its arguments; `value` is the second's.
+    "altered": what it gave is right, and it changed an argument, which `text` names with what is in it now.
     """
 
     how: str
@@ -107,15 +109,15 @@ def _changed(exercise, answer, case, arguments, first):
     name = list(inspect.signature(exercise.answer(exercise.starter)).parameters)[changed[0]]
     if not same(second, first):
         return CaseOutcome("changed", second, name)
-    if any(sorted(map(repr, arguments[place])) == sorted(map(repr, case.arguments[place])) for place in changed):
+    if not exercise.keeps and any(sorted(map(repr, arguments[place])) == sorted(map(repr, case.arguments[place])) for place in changed):
         return CaseOutcome("value", first)      # another order of the same things is for nobody's harm
-    return CaseOutcome("value", Told(f"{first!r}, and `{name}` is {arguments[changed[0]]!r} afterwards: it belongs to the caller"))
+    return CaseOutcome("altered", first, f"`{name}` is `{arguments[changed[0]]!r}` afterwards")
 
 
 def _told(error):
     """An exception in words, with the line of the learner's that raised it."""
     line = line_of(error)
-    return str(error).strip() + (f"\nIt came from the line `{line}`." if line else "")
+    return str(error).strip() + (f"\n{FROM_THE_LINE} `{line}`." if line else "")
 
 
 def line_of(error):

@@ -67,6 +67,7 @@ class Exercise:
     run: Callable = call        # run(answer, *case.arguments) gives what is compared with case.expected
     sandboxed: bool = False     # answers run in a process of their own: they might break the context
     also_on: str = ""           # of sandboxed ones: all cases are tried once more on this documented system (docs/systems.md)
+    keeps: bool = False         # the statement says that its arguments stay as they are: not even their order may change
     # random_case(random.Random) gives a case's arguments, or a Case that says how it is called. The solution says what
     # is right, so the statement has to leave no doubt of it.
     random_case: Callable | None = None

@@ -45,7 +45,7 @@ def endless(explanation, answer):
     lines = answer.splitlines()
     where = f" When its time was up, {who} was in line {number}, `{lines[int(number) - 1].strip()}`." \
         if number and int(number) <= len(lines) else ""
-    return f"Your kernel `{name}` does not end, or not in time.{where} Can the loop there come to its end?"
+    return f"Your kernel `{name}` was stopped, because the check waits no longer.{where} Can the loop there come to its end?"
 
 
 def findings(explanation):

@@ -6,7 +6,7 @@ a cell (feedback.py).
 """
 from dataclasses import dataclass
 
-from .attempt import Attempt
+from .attempt import FROM_THE_LINE, Attempt
 from .reading import shows
 from .reasons import observed, only_none, reason_for
 from .recognise import proves, recognise
@@ -63,6 +63,10 @@ def _verdict(exercise, answer, made, printed):
               "printed": printed}
     if wrong is None:
         return Verdict(True, **counts)
+    if _no_memory_for_the_check(wrong):
+        return Verdict(False, "The check itself got no memory on this machine, whatever your answer is: "
+                              f"{wrong.outcome.value}. Close other programs or notebooks that use the GPU, and check again.",
+                       tried=False)
     seen = observed(exercise, answer, made, wrong)
     no_mistake = seen or exercise.answer_kind.has_form and _only_form(made) or only_none(made)
     known = [] if no_mistake else _known(exercise)
@@ -79,6 +83,12 @@ def _named(exercise, answer, made, known, mistake):
     else asked."""
     alone = proves(exercise, answer, made, known, mistake)
     return mistake.message if alone and shows(answer, mistake.seen) else f"Is it this? {mistake.message}"
+
+
+def _no_memory_for_the_check(wrong):
+    """Was memory short outside of the learner's own lines?"""
+    return (wrong.outcome.how == "raised" and wrong.outcome.value in ("CUDA_ERROR_OUT_OF_MEMORY", "MemoryError")
+            and FROM_THE_LINE not in wrong.outcome.text)
 
 
 def _whatever_is_tried(made, known):

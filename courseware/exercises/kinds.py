@@ -64,7 +64,7 @@ class Kind:
 
     def solved(self, verdict):
         """What is right about a solved exercise, in a sentence."""
-        return f"All {verdict.of} cases are right, {verdict.hidden} of them hidden ones."
+        return f"All {verdict.of} cases are right, {verdict.hidden} of them hidden."
 
     def reason(self, exercise, attempt):
         """What is wrong in a wrong case, where it is the same whatever else went wrong; else ""."""
@@ -81,11 +81,12 @@ class Kind:
 
     def example(self, attempt, expected, got):
         """The first wrong case as a sentence; `expected` and `got` are values as text."""
-        how = attempt.outcome.how
-        came = (f"raises {attempt.outcome.value}" if how == "raised" else "does not end" if how == "endless" else
+        how, lines = attempt.outcome.how, "\n".join(f"    {line}" for line in attempt.call.splitlines())
+        if how == "altered":
+            return f"For {attempt.what}, this gives `{got}`, which is right, but {attempt.outcome.text}:\n\n{lines}"
+        came = (f"raises {attempt.outcome.value}" if how == "raised" else "was stopped before its end" if how == "endless" else
                 f"gives `{got}`{' the second time' if how == 'changed' else ''}")
-        return f"For {attempt.what}, this should give `{expected}`, and {came}:\n\n" + "\n".join(
-            f"    {line}" for line in attempt.call.splitlines())
+        return f"For {attempt.what}, this should give `{expected}`, and {came}:\n\n{lines}"
 
 
 class Function(Kind):
@@ -112,7 +113,8 @@ class Function(Kind):
         except ValueError:      # a built-in without a signature
             return ""
         except TypeError:
-            return (f"`{exercise.name}` is called with {len(wanted.parameters)} arguments, {wanted}, and yours takes "
+            number = len(wanted.parameters)
+            return (f"`{exercise.name}` is called with {number} argument{'' if number == 1 else 's'}, {wanted}, and yours takes "
                     f"{theirs}: keep the starter's first line.")
         return ""
 

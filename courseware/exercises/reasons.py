@@ -36,8 +36,8 @@ def observed(exercise, answer, made, wrong):
 
 def only_none(made):
     """Is None all that ever comes? Many mistakes lead there."""
-    values = [one.outcome.value for one in made if one.outcome.how == "value"]      # a Told: None, and an argument was changed
-    return len(made) == len(values) > 1 and all(one is None or isinstance(one, Told) and one.startswith("None, ") for one in values)
+    values = [one.outcome.value for one in made if one.outcome.how in ("value", "altered")]
+    return len(made) == len(values) > 1 and all(value is None for value in values)
 
 
 def reason_for(exercise, answer, made, wrong):
@@ -64,6 +64,8 @@ def _changes_an_argument(exercise, answer, made, wrong):
     if wrong.outcome.how == "changed":
         return (f"The first call is right, and it changes `{wrong.outcome.text}`: the same call gives another answer the second "
                 "time. Leave what belongs to the caller as it is, or work on a copy.")
+    if wrong.outcome.how == "altered":
+        return "What you are given belongs to the caller. Leave it as it is, or work on a copy, such as `sorted(...)` makes."
 
 
 def _uses_a_tuple_whole(exercise, answer, made, wrong):
@@ -90,11 +92,11 @@ def _endless(exercise, answer, made, wrong):
     if wrong.outcome.how == "endless":
         line = wrong.outcome.text
         if exercise.answer_kind.is_text:
-            return line or "Your kernel does not end, or not in time. Is there a loop that goes on for ever?"
+            return line or "Your kernel was stopped, for its time was up. Can each loop in it come to its end?"
         where = f" When its time was up, it was in the line `{line}`." if line else ""
         loop = " Can the condition of the loop become false?" if re.match(r"while\b", line) else (
-            "" if line else " Is there a loop that goes on for ever?")
-        return f"`{exercise.name}` does not end, or not in time.{where}{loop}"
+            "" if line else " What does it wait for, or repeat?")
+        return f"`{exercise.name}` was stopped, because the check waits no longer.{where}{loop}"
 
 
 def _ended(exercise, answer, made, wrong):

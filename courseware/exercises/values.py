@@ -53,6 +53,8 @@ def same(one, other):
         return False
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
+    if isinstance(one, float) and one != one:
+        return other != other       # a NaN is no number, and the same as another one
     try:
         equal = type(other).__eq__(other, one)      # the right value is asked: a learner's class may say that it equals anything
         return equal is not NotImplemented and bool(equal)

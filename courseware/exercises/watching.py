@@ -17,27 +17,43 @@ def watched(answer, module, *names, then=lambda: None, first=lambda: None):
     names:  of the functions
     first, then: called before and after each of these calls
     """
-    made, replaced = [], []
-    theirs = getattr(answer, "__globals__", {})
-    for name in names:
+    calls = []
+    with replaced(answer, module, {name: _noting(name, getattr(module, name), calls, first, then) for name in names}):
+        yield calls
+
+
+@contextlib.contextmanager
+def replaced(answer, module, functions):
+    """Inside, calls of these functions of a module lead to others, however the answer names them.
+
+    answer:    the learner's function, or class; None for calls by the module alone
+    functions: {name in the module: the function that takes its place}
+    """
+    before = []
+    for name, function in functions.items():
         original = getattr(module, name)
-        noting = _noting(name, original, made, first, then)
-        for place in (vars(module), theirs):
+        for place in (vars(module), *names_of(answer)):
             for key in [key for key, value in place.items() if value is original]:
-                replaced.append((place, key, original))
-                place[key] = noting
+                before.append((place, key, original))
+                place[key] = function
     try:
-        yield made
+        yield
     finally:
-        for place, key, original in replaced:
+        for place, key, original in before:
             place[key] = original
 
 
-def _noting(name, original, made, first, then):
+def names_of(answer):
+    """The global names that an answer sees: a dict for its module, or for each that the functions of a class come from."""
+    functions = vars(answer).values() if isinstance(answer, type) else [answer]
+    return {id(names): names for function in functions if (names := getattr(function, "__globals__", None)) is not None}.values()
+
+
+def _noting(name, original, calls, first, then):
     def call(*arguments, **named):
         first()
         result = original(*arguments, **named)
-        made.append((name, (*arguments, *named.values()), result))
+        calls.append((name, (*arguments, *named.values()), result))
         then()
         return result
     return call

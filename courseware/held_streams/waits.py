@@ -17,10 +17,11 @@ LOOK = 1e-4   # seconds between two looks at what has not come: whoever brings i
 class Waits:
     """Is the host waiting, and for something that has not come? Use it in ``with``."""
 
-    def __init__(self, all_done, before_copy=None):
+    def __init__(self, all_done, before_copy=None, names=()):
         """
         all_done:    a function that says whether all streams are done
         before_copy: a function that is called with the stream, and what is copied, before a copy from the host is put on it
+        names:       dicts of global names by which a program calls them as well, after `from ... import`
         """
         stream, event = cuda.Stream.is_done, cuda.Event.query
         stream_status, event_status = cu.cuStreamQuery, cu.cuEventQuery
@@ -44,7 +45,7 @@ class Waits:
         self._questions = [(cuda.Stream, "is_done", stream), (cuda.Event, "query", event),
                            (cu, "cuStreamQuery", cu_stream), (cu, "cuEventQuery", cu_event)]
         self._copies = [(cuda, "memcpy_htod_async", 2), (cu, "cuMemcpyHtoDAsync", 3), (cu, "cuMemcpyAsync", 3)]
-        self._before_copy = before_copy
+        self._before_copy, self._names = before_copy, names
         self._replaced, self._for, self.moment = [], None, time.monotonic()
         self._asked = {}    # a stream or event must not end with another thread's last reference to it
 
@@ -57,12 +58,17 @@ class Waits:
         return self
 
     def _replace(self, owner, name, function):
-        self._replaced.append((owner, name, owner.__dict__[name]))
+        original = owner.__dict__[name]
+        self._replaced.append((functools.partial(setattr, owner), name, original))
         setattr(owner, name, staticmethod(function) if owner is cuda.Context else function)
+        for names in self._names:
+            for key in [key for key, value in names.items() if value is original]:
+                self._replaced.append((names.__setitem__, key, original))
+                names[key] = function
 
     def __exit__(self, *exception):
-        for owner, name, real in self._replaced:
-            setattr(owner, name, real)
+        for set_back, name, real in self._replaced:
+            set_back(name, real)
         self._for = None
         self._asked.clear()
 

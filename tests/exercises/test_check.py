@@ -49,7 +49,7 @@ class Odd:
 @pytest.mark.parametrize("answer, says", [
     (None, "wants the function itself"), (12, "wants the function itself"), ("to_device", "wants the function itself"),
     (lambda: 1, "is called with 2 arguments"), (lambda book: 1, "keep the starter's first line"),
-    (endless, "does not end"), (endless_and_deaf, "does not end"), (leaves, "raises SystemExit"),
+    (endless, "was stopped before its end"), (endless_and_deaf, "was stopped before its end"), (leaves, "raises SystemExit"),
     (raises, "raises TypeError for the start of a block"), (deep, "raises RecursionError"),
     (lambda book, address: print("hello") or book, "Printed while it ran:\n\n    hello"),
     (lambda book, address: Odd(), "and gives `<Odd instance"),
@@ -59,7 +59,7 @@ class Odd:
 ], ids=lambda value: None if not isinstance(value, str) else value[:20])
 def test_every_wrong_answer_gets_a_sentence(answer, says, said, monkeypatch):
     with monkeypatch.context() as patched:
-        if says == "does not end":
+        if says == "was stopped before its end":
             patched.setattr(attempt, "SECONDS", 0.5)
         exercises.check("to-device", answer)
     text = said()
@@ -193,7 +193,7 @@ __global__ void stage(char **blocks, const int *offsets, char *staging) {
     for (int i = threadIdx.x; i < offsets[1];)
         staging[i] = blocks[blockIdx.x][0];
 }""")
-    assert "Your kernel `stage` does not end, or not in time. When its time was up, thread (0,0,0) of block (0,0,0) was in line" in said()
+    assert "Your kernel `stage` was stopped, because the check waits no longer. When its time was up, thread (0,0,0) of block (0,0,0) was in line" in said()
 
 
 def test_a_mistake_is_stated_where_it_is_singled_out_and_asked_where_it_is_not(said):

@@ -4,7 +4,7 @@ from course_lib.core.errors import CudaError, WrongArgument, ask, do
 from courseware import exercises
 from courseware.exercises import actions
 from courseware.exercises.catalogue import EXERCISES
-from courseware.exercises.ledger import Ledger
+from courseware.lessons.growing_vector.ledger import Ledger
 
 import pytest
 from cuda.bindings import driver as cu

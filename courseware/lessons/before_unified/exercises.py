@@ -17,7 +17,7 @@ def _blocks(source):
 
 
 to_device = Exercise(
-    id="to-device", name="to_device",
+    id="to-device", name="to_device", keeps=True,
     cases=(Case("the start of a block", (BOOK, 1000), 20000), Case("an address inside a block", (BOOK, 5013), 70013),
            Case("one past the end of a block", (BOOK, 1016), None),
            Case("the last byte of a block", (BOOK, 1015), 20015, True),
@@ -30,7 +30,7 @@ to_device = Exercise(
     random_case=lambda source: (lambda book, host, device, into: (book, host + into))(*_blocks(source)))
 
 to_host = Exercise(
-    id="to-host", name="to_host",
+    id="to-host", name="to_host", keeps=True,
     cases=(Case("the last byte of a block", (BOOK, 20015), 1015), Case("a host address", (BOOK, 1000), None),
            Case("the start of a block", (BOOK, 70000), 5000, True),
            Case("an address inside a block", (BOOK, 70044), 5044, True),

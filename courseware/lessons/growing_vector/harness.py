@@ -12,8 +12,9 @@ import numpy as np
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
-from ...exercises.ledger import Ledger
+from ...exercises.watching import names_of
 from ...held_streams import holds, waits
+from .ledger import Ledger
 
 MOST_GRANULES = 40
 NUMBERS = 64        # looked at, at the end of each part
@@ -36,10 +37,10 @@ REFUSED = "too much is refused, and nothing is lost"
 def grow(answer, most, steps):
     """Make a vector for `most` and let it grow to each of `steps`, (granules, bytes) each; returns what came of it."""
     current_context()
-    with Ledger() as ledger:
+    with Ledger(answer) as ledger:
         vector = answer(size_of(*most))
         if not ledger.reserved:
-            return "no addresses were reserved: the check sees the calls that are written `cu.cuMem...`"
+            return "no addresses were reserved by `cuMemAddressReserve` of cuda-bindings"
         if ledger.handles or ledger.mapped:
             return "there is memory before it has grown"
         if told := next(filter(None, (_no_number(vector, name) for name in ("address", "reserved", "nbytes"))), ""):
@@ -153,10 +154,10 @@ class Stop(Exception):
 def let_go(answer, what):
     """Use a vector as `what` says; returns what came of it."""
     current_context()
-    with Ledger() as ledger:
+    with Ledger(answer) as ledger:
         told = _SCENES[what](answer, ledger)
         if not told and not ledger.made:
-            return "the check saw no call: it sees those that are written `cu.cuMem...`"
+            return "the check saw no call of cuda-bindings' driver"
         left = ledger.left()
         if told or left:
             refused = ledger.refused[-1] if ledger.refused and ledger.refused[-1] != "cuMemCreate" else ""
@@ -234,8 +235,8 @@ def _grow_fails(answer, ledger, most, fail):
 
 
 def _under_way(answer, ledger):
-    """The block ends while a stream still has work to do."""
-    stream, found = cuda.Stream(), []
+    """The block ends while a stream still has work to do: one that the NULL stream does not wait for, as PyTorch's are."""
+    stream, found = cuda.Stream(1), []      # CU_STREAM_NON_BLOCKING
 
     def busy():
         return bool(int(holds.query_stream(holds.handle_of(stream))[0]))
@@ -244,7 +245,7 @@ def _under_way(answer, ledger):
         found.append(busy())
         held.open_all()     # a driver may wait in cuMemUnmap
     ledger.before_unmap = look
-    with holds.Holds() as held, waits.Waits(lambda: not busy()) as waiting:
+    with holds.Holds() as held, waits.Waits(lambda: not busy(), names=names_of(answer)) as waiting:
         waiting.moment = float("inf")       # it is held for as long as nobody waits
         with holds.Keeper(waiting.waiting, lambda over: [held.open(number, over) for number in held.closed()]):
             with answer(size_of(4)) as vector:

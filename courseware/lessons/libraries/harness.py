@@ -4,6 +4,7 @@ from course_lib.core.ownership import current_context
 import numpy as np
 import pycuda.driver as cuda
 import pycuda.gpuarray as gpuarray
+from pycuda import tools
 
 from ...exercises.exercise import Case
 from ...exercises.values import same
@@ -50,12 +51,14 @@ def kinds_of_array(stack):
     current_context()
     host, on_device = np.arange(12, dtype="float32"), gpuarray.zeros(12, "float32")
     allocation, one = cuda.mem_alloc(64), np.array(7)
+    pooled = tools.DeviceMemoryPool().allocate(64)
 
     def case(what, x, side, number, hidden, call):
         return Case(what, (x, int(number)), (side, "the right number"), hidden, f"where_is({call})")
     yield case("a NumPy array", host, "host", host.ctypes.data, False, "np.arange(12)")
     yield case("a PyCUDA allocation", allocation, "device", allocation, False, "cuda.mem_alloc(64)")
     yield case("a PyOpenCL buffer", LikeOpenCL(94021), "handle", 94021, False, "an object with int_ptr")
+    yield case("a PyCUDA allocation of a pool", pooled, "device", pooled, True, "pycuda.tools.DeviceMemoryPool().allocate(64)")
     yield case("a part of a NumPy array", host[5:], "host", host.ctypes.data + 20, True, "np.arange(12)[5:]")
     yield case("a NumPy array of two dimensions, turned", host.reshape(3, 4).T, "host", host.ctypes.data, True,
                "np.arange(12).reshape(3, 4).T")

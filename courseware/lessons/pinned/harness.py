@@ -13,7 +13,7 @@ from course_lib.core.ownership import current_context
 
 import numpy as np
 import pycuda.driver as cuda
-from cuda.bindings import driver as cu
+from cuda.bindings import driver as cu, runtime
 
 from ...exercises.exercise import Case
 from ...exercises.values import Told
@@ -138,7 +138,7 @@ def staged_copy(answer, nbytes, room):
         if not at_once:
             told += ", but not where each copy runs at once"
         elif elsewhere:
-            told += ", but a copy goes through another stream than the one that is given"
+            told += ", but a copy does not go through the stream that is given"
     return Told(told)
 
 
@@ -162,15 +162,18 @@ def _without_sleep(answer):
 
 def _right_at_once(answer, source, room):
     """Does all arrive where no copy waits for anything, so that it finds in the buffer what is there when it is asked for? And does
-    a copy go through another stream than the one that is given?"""
+    a copy go through another stream than the one that is given, or through none?"""
     target, stream = cuda.to_device(np.full(len(source), UNTOUCHED, np.uint8)), cuda.Stream()
     with pinned.allocate(room) as staging:
         staging.array[:] = UNTOUCHED
         with (watched(answer, cuda, "memcpy_htod_async", then=stream.synchronize) as by_pycuda,
-              watched(answer, cu, "cuMemcpyHtoDAsync", "cuMemcpyAsync", then=stream.synchronize) as by_driver):
+              watched(answer, cu, "cuMemcpyHtoDAsync", "cuMemcpyAsync", then=stream.synchronize) as by_driver,
+              watched(answer, cuda, "memcpy_htod") as not_by_stream, watched(answer, cu, "cuMemcpyHtoD", "cuMemcpy") as nor_these,
+              watched(answer, runtime, "cudaMemcpy") as nor_by_runtime):
             answer(source.copy(), int(target), staging.array, stream)
         stream.synchronize()
-    elsewhere = (any(all(one is not stream for one in arguments) for _, arguments, _ in by_pycuda)
+    elsewhere = (bool(not_by_stream or nor_these or nor_by_runtime)
+                 or any(all(one is not stream for one in arguments) for _, arguments, _ in by_pycuda)
                  or any(int(arguments[-1]) != stream.handle for _, arguments, _ in by_driver))
     return (cuda.from_device(target, len(source), np.uint8) == source).all(), elsewhere
 

@@ -123,8 +123,8 @@ order_cases = order.one_case(_world)
 # received -------------------------------------------------------------------------------------------------------------
 
 def numbers(seed, count):
-    """What the other process has in its memory: int32, without symmetry."""
-    return (np.arange(count) * 37 + seed * seed + 5) % 1009
+    """What the other process has in its memory: int32 of both signs, without symmetry."""
+    return (np.arange(count) * 37 + seed * seed + 5) % 1009 - 504
 
 
 @functools.cache

@@ -10,11 +10,12 @@ from course_lib.core.errors import do
 from course_lib.core.ownership import current_context
 
 import numpy as np
-from cuda.bindings import driver as cu
+from cuda.bindings import driver as cu, runtime
 
 from ...exercises import order
 from ...exercises.exercise import Case
 from ...exercises.values import Told
+from ...exercises.watching import watched
 
 PAGE = mmap.PAGESIZE
 SUCCESS = cu.CUresult.CUDA_SUCCESS
@@ -57,7 +58,10 @@ def answer_of(answer, registered, start, nbytes):
     for first, size in registered:
         do(cu.cuMemHostRegister, base + first, size, 0)
     try:
-        got = answer(base + start, nbytes)
+        with watched(answer, runtime, "cudaHostRegister") as by_runtime:
+            got = answer(base + start, nbytes)
+        if by_runtime:
+            return Told(f"{got}, and the runtime was asked, not the driver")
         if any(not _known(base + first) or not _known(base + first + size - 1) for first, size in registered):
             return Told(f"{got}, and what somebody else had registered is no longer registered")
         borders = {byte for first, size in ((start, nbytes), *registered)

@@ -8,32 +8,38 @@ import functools
 
 from cuda.bindings import driver as cu
 
+from ...exercises.watching import replaced
+
 CALLS = ("cuMemAddressReserve", "cuMemAddressFree", "cuMemCreate", "cuMemRelease", "cuMemMap", "cuMemUnmap",
          "cuMemSetAccess")
 OUT_OF_MEMORY, INVALID_VALUE = cu.CUresult.CUDA_ERROR_OUT_OF_MEMORY, cu.CUresult.CUDA_ERROR_INVALID_VALUE
 
 
 class Ledger:
-    """Use it in ``with``. What is left mapped at the end is unmapped, and nothing else is given back: an object of the
-    answer's may do that later, when the same number may be somebody else's. The process ends soon."""
+    """Use it in ``with``. answer: whose calls are watched, see `replaced`.
 
-    def __init__(self):
+    What is left mapped at the end is unmapped, and nothing else is given back: an object of the answer's may do that later, when
+    the same number may be somebody else's. The process ends soon.
+    """
+
+    def __init__(self, answer=None):
         self.reserved, self.handles, self.mapped = {}, {}, {}   # start -> size; handle -> size; start -> size
         self.made, self.refused = [], []    # the names of the calls, in order; of those that the driver refused
         self.before_unmap = None    # a function to call before cuMemUnmap
         self.most = None            # bytes that may be created and mapped: more is refused, as by a device that has no more
         self._failing = None        # (name, error) of the call that fails the next time
-        self._real = {}
+        self._real = {name: getattr(cu, name) for name in CALLS}
+        self._watching = replaced(answer, cu, {name: self._in_place_of(name) for name in CALLS})
+
+    def _in_place_of(self, name):
+        return functools.wraps(self._real[name], ("__name__",), ())(functools.partial(self._call, name))
 
     def __enter__(self):
-        for name in CALLS:
-            self._real[name] = getattr(cu, name)
-            setattr(cu, name, functools.wraps(self._real[name], ("__name__",), ())(functools.partial(self._call, name)))
+        self._watching.__enter__()
         return self
 
     def __exit__(self, *exception):
-        for name, real in self._real.items():
-            setattr(cu, name, real)
+        self._watching.__exit__(*exception)
         with contextlib.suppress(RuntimeError):
             cu.cuCtxSynchronize()
         for start, size in self.mapped.items():
