@@ -1,6 +1,5 @@
 """A followed program and a board of orders, as a page of their own: by mouse, by keys, on a phone, light and dark, without motion, and
 without a script."""
-import re
 
 from courseware.follow import follow, orders
 
@@ -144,6 +143,8 @@ def test_an_access_is_moved_by_keys_and_by_the_mouse_and_a_stale_read_is_marked(
     assert page.locator(".co-wrong").count() == 0
     page.get_by_text("one after the other").click()
     assert "reads s[2] before it is written" in page.locator(".co-say").inner_text()
+    by_mouse.scroll_into_view_if_needed()
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
     box = by_mouse.bounding_box()
     page.mouse.move(box["x"] + 20, box["y"] + 8)
     page.mouse.down()
