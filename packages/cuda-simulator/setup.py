@@ -1,5 +1,5 @@
-"""Builds the stand-in libcuda.so.1 (cuda_simulator/libcuda/stand_in.c) and the loops over lanes, lanes.so (cuda_simulator/ptx/lanes.c).
-Everything else is in pyproject.toml."""
+"""Builds the stand-in libcuda.so.1 (cuda_simulator/libcuda/stand_in.c), its other name libcuda.so, and the loops over lanes, lanes.so
+(cuda_simulator/ptx/lanes.c). Everything else is in pyproject.toml."""
 import os
 
 from setuptools import Extension, setup
@@ -14,6 +14,13 @@ STAND_IN = Extension(
     extra_compile_args=["-O2", "-pthread"],
     # The name by which PyCUDA and cuda-bindings look for the driver.
     extra_link_args=["-Wl,-soname,libcuda.so.1", "-pthread"],
+)
+# The name by which programs open the driver that use ctypes: a library with nothing in it that needs the stand-in. Once it is loaded, the
+# dynamic loader finds it by its SONAME.
+OTHER_NAME = Extension(
+    "cuda_simulator.libcuda.other_name",
+    sources=["src/cuda_simulator/libcuda/other_name.c"],
+    extra_link_args=["-Wl,-soname,libcuda.so", "-Wl,--no-as-needed"],
 )
 LANES = Extension(
     "cuda_simulator.ptx.lanes",
@@ -30,6 +37,8 @@ class BuildLibraries(build_ext):
         return os.path.join(*name.split(".")) + (".so.1" if name.endswith("libcuda") else ".so")
 
     def build_extension(self, extension):
+        if extension is OTHER_NAME:
+            extension.extra_link_args = [*extension.extra_link_args, self.get_ext_fullpath(STAND_IN.name)]
         try:
             super().build_extension(extension)
         except (BaseError, CompileError, LinkError, OSError) as error:
@@ -50,4 +59,4 @@ class AnyPython(bdist_wheel):
         return "py3", "none", super().get_tag()[2]
 
 
-setup(ext_modules=[STAND_IN, LANES], cmdclass={"build_ext": BuildLibraries, "bdist_wheel": AnyPython})
+setup(ext_modules=[STAND_IN, OTHER_NAME, LANES], cmdclass={"build_ext": BuildLibraries, "bdist_wheel": AnyPython})

@@ -23,7 +23,7 @@ from course_files import NotOurs, folder_anew, refuse_changed_folder  # noqa: E4
 
 SIMULATOR = Path("packages/cuda-simulator/src")
 # What git does not have, since it is compiled; importing the course needs it.
-COMPILED = [SIMULATOR / "cuda_simulator" / name for name in ("libcuda/libcuda.so.1", "ptx/lanes.so")]
+COMPILED = [SIMULATOR / "cuda_simulator" / name for name in ("libcuda/libcuda.so.1", "libcuda/other_name.so", "ptx/lanes.so")]
 
 
 def render(source, folder):

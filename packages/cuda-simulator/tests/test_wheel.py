@@ -14,14 +14,14 @@ ROOT = Path(__file__).resolve().parents[1]
 def test_a_wheel_carries_a_stand_in_that_loads_and_the_headers_for_kernels(tmp_path):
     # A copy, for the build writes beside the sources.
     source = tmp_path / "source"
-    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns("__pycache__", "libcuda.so.1", "lanes.so", "tests", "*.egg-info", "build"))
+    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns("__pycache__", "libcuda.so.1", "other_name.so", "lanes.so", "tests", "*.egg-info", "build"))
     subprocess.run([sys.executable, "-m", "pip", "wheel", "--no-index", "--no-deps", "--no-build-isolation",
                     "--wheel-dir", tmp_path, source], check=True, capture_output=True)
     wheel, = tmp_path.glob("*.whl")
     assert wheel.name.startswith(f"cuda_simulator-{cuda_simulator.__version__}-py3-none-linux_")
     with zipfile.ZipFile(wheel) as content:
         names = content.namelist()
-        libraries = [Path(content.extract(f"cuda_simulator/{name}", tmp_path)) for name in ("libcuda/libcuda.so.1", "ptx/lanes.so")]
+        libraries = [Path(content.extract(f"cuda_simulator/{name}", tmp_path)) for name in ("libcuda/libcuda.so.1", "libcuda/other_name.so", "ptx/lanes.so")]
         metadata = next(content.read(name).decode() for name in names if name.endswith(".dist-info/METADATA"))
     assert [line for line in metadata.splitlines() if line.startswith("Requires-Dist") and "extra ==" not in line] == [
         "Requires-Dist: numpy>=1.26"]

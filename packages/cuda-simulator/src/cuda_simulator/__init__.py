@@ -40,6 +40,10 @@ class OtherDriverLoaded(RuntimeError):
         self.path = path
 
 
+class CannotAttach(RuntimeError):
+    """This process may not have what the driver needs."""
+
+
 def attach(devices=None, system=None):
     """Make this process's libcuda.so.1 the simulated one, and have PyCUDA and Numba compile for it without nvcc.
 
@@ -51,10 +55,10 @@ def attach(devices=None, system=None):
 
     What the program asks for and is not simulated stands on stderr at its end, unless CUDA_SIMULATOR_QUIET is set.
 
-    Call it before PyCUDA or cuda-bindings load the driver. Idempotent. Raises StandInMissing if the stand-in library is
-    not built, OtherDriverLoaded if the process has another driver already, ValueError for a number of devices, of seconds in
-    CUDA_SIMULATOR_KERNEL_SECONDS, of bytes in CUDA_SIMULATOR_MEMORY, or a system that cannot be, RuntimeError for another number of
-    devices, or another system, than a driver in use has.
+    Call it before PyCUDA or cuda-bindings load the driver. Idempotent. Raises StandInMissing if the stand-in library is not built,
+    CannotAttach if this process may not reserve the addresses of devices, OtherDriverLoaded if the process has another driver
+    already, ValueError for a number of devices, of seconds in CUDA_SIMULATOR_KERNEL_SECONDS, of bytes in CUDA_SIMULATOR_MEMORY, or
+    a system that cannot be, RuntimeError for another number of devices, or another system, than a driver in use has.
     """
     for path in loaded_drivers():
         if not is_stand_in(path):
@@ -63,7 +67,14 @@ def attach(devices=None, system=None):
     import cuda_without_toolkit
 
     from . import systems
+    from .libcuda.results import CudaError
     systems.choose(system)      # first: importing the rest asks for it
+    try:
+        from . import memory  # noqa: F401
+        from .memory import allocations  # noqa: F401  (reserves the addresses of devices)
+    except CudaError as error:
+        raise CannotAttach(f"{error.why}: the simulated driver reserves the addresses of its devices, and takes memory only where it is "
+                           "touched. Allow this process more addresses (ulimit -v unlimited)") from None
     from . import calls, over_ptx  # noqa: F401  (importing the calls registers them)
     from .device import borrowed, exclusive, execution, memory_size, visible
     from .examination import sources
@@ -105,13 +116,15 @@ def contexts_begin(*firsts):
 
 def fit_to_this_machine():
     """Give a device as much memory as this machine, or its container, has free, and a kernel ten minutes, where CUDA_SIMULATOR_MEMORY
-    and CUDA_SIMULATOR_KERNEL_SECONDS say nothing.
+    and CUDA_SIMULATOR_KERNEL_SECONDS say nothing; and have calls that fail say why (libcuda/reasons.py).
 
     For commands that run programs of others, before they attach. Without it a device has an H200's memory, 140 GiB, and a kernel a minute.
     """
     os.environ.setdefault("CUDA_SIMULATOR_KERNEL_SECONDS", "600")
     from .device import memory_size
+    from .libcuda import reasons
     memory_size.fit_to_this_machine()
+    reasons.tell_from_now_on()
 
 
 def attach_if_asked():
@@ -167,5 +180,5 @@ def first_device():
             "cuda_version": (DRIVER_VERSION // 1000, DRIVER_VERSION % 1000 // 10)}
 
 
-__all__ = ["ASKED", "STAND_IN", "OtherDriverLoaded", "StandInMissing", "__version__", "attach", "attach_if_asked", "contexts_begin",
-           "examine", "first_device", "is_stand_in", "loaded_drivers", "shown_devices"]
+__all__ = ["ASKED", "STAND_IN", "CannotAttach", "OtherDriverLoaded", "StandInMissing", "__version__", "attach", "attach_if_asked",
+           "contexts_begin", "examine", "first_device", "is_stand_in", "loaded_drivers", "shown_devices"]

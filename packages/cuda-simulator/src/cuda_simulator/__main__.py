@@ -7,7 +7,7 @@
     python -m cuda_simulator --devices 2 ...        the same with two devices
     python -m cuda_simulator --system NAME ...      the same as a system that documents describe; --doctor lists them
 
-The driver is attached to this process alone: a process that the program starts attaches its own. A device has as much memory as this
+Processes that the program starts with Python attach the driver by themselves (children/). A device has as much memory as this
 machine can give, or what CUDA_SIMULATOR_MEMORY says, such as 8G.
 """
 import os
@@ -17,6 +17,7 @@ import sys
 import cuda_simulator
 
 from . import doctor
+from .children import Environment
 
 
 def main(arguments):
@@ -37,12 +38,14 @@ def main(arguments):
     if not is_option and not os.path.exists(arguments[0]):
         print(f"There is no file {arguments[0]}. To run a module: python -m cuda_simulator -m {arguments[0]}", file=sys.stderr)
         return 2
+    environment = Environment()
     cuda_simulator.fit_to_this_machine()
     try:
         cuda_simulator.attach(devices, system)
-    except (cuda_simulator.StandInMissing, cuda_simulator.OtherDriverLoaded, ValueError) as error:
+    except (cuda_simulator.StandInMissing, cuda_simulator.OtherDriverLoaded, cuda_simulator.CannotAttach, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
+    environment.ask_children()
     _run(arguments)
     return 0
 

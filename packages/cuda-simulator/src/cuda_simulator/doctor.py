@@ -93,7 +93,10 @@ def compiler(install=install):
     try:
         version = _dotted(nvrtc.version())
     except Exception as error:
-        yield Finding("NVRTC", _failure("nvidia-cuda-nvrtc", error), install("nvidia-cuda-nvrtc"))
+        if isinstance(error, ModuleNotFoundError) and (error.name or "").split(".")[0] == "cuda":      # of cuda-bindings, which calls it
+            yield Finding("cuda-bindings", f"{ABSENT}: NVRTC is called by it", install("'cuda-bindings==13.0.*'"))
+        else:
+            yield Finding("NVRTC", _failure("nvidia-cuda-nvrtc", error), install("'nvidia-cuda-nvrtc==13.0.*'"))
         return
     yield Finding("NVRTC", version)
     if not nvrtc.cuda_include_dirs():

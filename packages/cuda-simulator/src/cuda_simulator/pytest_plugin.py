@@ -12,6 +12,7 @@ summary too.
 Without the options the plugin imports nothing but pytest, and changes nothing.
 """
 import collections
+import sys
 
 import cuda_simulator
 
@@ -40,6 +41,7 @@ def pytest_load_initial_conftests(early_config):
     if not (options.cuda_simulator or options.cuda_simulator_devices is not None):
         return
     from .children import Environment
+    early = sorted({"pycuda", "numba.cuda", "cuda.bindings.driver", "cuda.core"} & sys.modules.keys())
     environment = Environment()
     cuda_simulator.fit_to_this_machine()
     try:
@@ -50,13 +52,14 @@ def pytest_load_initial_conftests(early_config):
     from .libcuda import lacking, library
     lacking.leave_it_to_others()
     library.note_missing()
-    early_config.pluginmanager.register(Attached(environment), "cuda_simulator.attached")
+    early_config.pluginmanager.register(Attached(environment, early), "cuda_simulator.attached")
 
 
 class Attached:
     """The hooks of a run over the simulated driver."""
 
-    def __init__(self, environment):
+    def __init__(self, environment, early):
+        self._early = early         # modules that another plugin had imported before the driver was there
         from .examination import findings
         self._environment = environment
         self._findings = []         # told of since the last report
@@ -73,7 +76,13 @@ class Attached:
         version, capability = (".".join(map(str, device[name])) for name in ("cuda_version", "compute_capability"))
         return [f"cuda simulator: {device['device']}, compute capability {capability}, CUDA {version}, devices: "
                 f"{cuda_simulator.shown_devices('--cuda-simulator-devices 2')}",
-                "cuda simulator: nvrtcGetCUBIN of cuda-bindings gives PTX"]
+                "cuda simulator: nvrtcGetCUBIN of cuda-bindings gives PTX", *self._too_early()]
+
+    def _too_early(self):
+        if not self._early:
+            return []
+        return [f"cuda simulator: a plugin imported {', '.join(self._early)} before the driver was attached, and may have found no CUDA: "
+                "run python -m cuda_simulator -m pytest"]
 
     def pytest_collection_modifyitems(self, items):
         for item in items:
@@ -105,6 +114,8 @@ class Attached:
 
     def pytest_terminal_summary(self, terminalreporter):
         """Each thing that is not simulated, and how many tests needed it; mistakes in kernels; tests that broke the context."""
+        for line in self._too_early():
+            terminalreporter.write_line(line)
         told, failed = {name: collections.defaultdict(set) for name in (LACKS, FINDING, BROKEN)}, set()
         for kind, reports in terminalreporter.stats.items():
             for report in reports:

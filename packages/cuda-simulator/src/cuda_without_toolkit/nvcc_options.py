@@ -15,7 +15,7 @@ SHORT = {
     "lineinfo": "generate-line-info", "dc": "device-c", "rdc": "relocatable-device-code", "w": "disable-warnings",
     "Xptxas": "ptxas-options", "Xcompiler": "compiler-options", "Xlinker": "linker-options", "ccbin": "compiler-bindir",
     "g": "debug", "O": "optimize", "l": "library", "L": "library-path", "m": "machine", "m64": "machine64", "t": "threads",
-    "v": "verbose", "k": "keep", "extra-vec": "extra-device-vectorization",
+    "v": "verbose", "k": "keep", "e": "entries", "extra-vec": "extra-device-vectorization",
 }
 # Options of one letter may have their value attached: -DN=4, -I/folder, -O3.
 ATTACHED = tuple("IDUOlL")
@@ -25,9 +25,9 @@ TAKES_VALUE = {"include-path", "define-macro", "undefine-macro", "pre-include", 
 FLAGS = {"use_fast_math", "device-debug", "generate-line-info", "device-c", "disable-warnings", "restrict",
          "extra-device-vectorization"}
 
-# For the host compiler, the linker, or nvcc itself.
+# For the host compiler, the linker, or nvcc itself; --entries leaves out kernels that nobody will launch.
 NOT_NVRTC_TAKES_VALUE = {"compiler-options", "linker-options", "compiler-bindir", "optimize", "library", "library-path",
-                         "machine", "threads", "cudart", "default-stream"}
+                         "machine", "threads", "cudart", "default-stream", "entries"}
 NOT_NVRTC_FLAGS = {"debug", "keep", "verbose", "machine64", "allow-unsupported-compiler", "Wno-deprecated-gpu-targets"}
 
 ARCHITECTURE = {"gpu-architecture", "gpu-code", "generate-code"}

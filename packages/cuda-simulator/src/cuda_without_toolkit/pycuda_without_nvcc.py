@@ -76,14 +76,13 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, wit
     """
     if not _ptx_only and with_nvcc is not None and shutil.which(nvcc):
         return with_nvcc(source, options, keep, nvcc, cache_dir, target)
-    from pycuda.driver import CompileError
     if target == "fatbin":
-        raise CompileError("NVRTC makes no fat binaries: use target='cubin'", None)
+        raise _refused("NVRTC makes no fat binaries: use target='cubin'")
     try:
         translated = nvcc_options.translate(options)
         arch = _architecture(translated.arch, target)
     except ValueError as error:
-        raise CompileError(str(error), None) from None
+        raise _refused(str(error)) from None
     arguments = [f"--gpu-architecture={arch}", *translated.options]
     if _ptx_only and "--device-debug" not in arguments:    # so that a fault in a kernel can name its line
         arguments.append("--device-debug" if _debugging else "--generate-line-info")
@@ -103,7 +102,7 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, wit
     try:
         output, said = nvrtc.compile_source(source, arguments)
     except nvrtc.CompilationFailed as error:
-        raise CompileError("NVRTC does not compile the kernel", None, stderr=error.messages) from None
+        raise _refused("NVRTC does not compile the kernel", error.messages) from None
     if _ptx_only and _readable is not None and target == "cubin":
         output = _readable(output)
     if said:
@@ -117,6 +116,12 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, wit
         _write(cached, output)
     _told(output, written)
     return output
+
+
+def _refused(why, said=""):
+    """PyCUDA's error. Programs look into its `stderr` for what the compiler said, so it is always a text."""
+    from pycuda.driver import CompileError
+    return CompileError(why, None, stderr=said)
 
 
 def _told(output, source):

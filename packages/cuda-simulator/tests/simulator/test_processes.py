@@ -357,3 +357,21 @@ def test_a_child_that_is_forked_keeps_nothing_of_what_its_parent_shares(output):
     os.waitpid(pid, 0)
     print(held())
     """) == "[]\n['device memory', 'directory', 'physical memory, location type 1, id 0, compression 0']\n"
+
+
+@pytest.mark.parametrize("at, form, value, answers", [
+    (40, "=Q", 1 << 40, "0"), (32, "=Q", 1 << 30, "1"), (20, "=I", 9, "400"), (20, "=I", 0xFFFFFFFF, "400"), (4, "=i", -1, "400"),
+    (16, "=i", -7, "400"), (48, "=Q", 0, "1")])
+def test_a_handle_of_memory_that_was_changed_gives_no_more_than_there_is_and_no_defect(output, at, form, value, answers):
+    """size, offset, number of the entry, process, descriptor of the directory, mark"""
+    assert output(f"""
+    import struct
+    second = Second()
+    start(), second("start()")
+    handle = bytes(handle_of(take(4096)))
+    handle = handle[:{at}] + struct.pack({form!r}, {value}) + handle[{at} + struct.calcsize({form!r}):]
+    second("given = cu.CUipcMemHandle()")
+    second("put_bytes(given, handle)", handle=handle)
+    second("answer = cu.cuIpcOpenMemHandle(given, 1)")
+    print(second("int(answer[0])"), second("int(answer[0]) != 0 or int(cu.cuMemGetAddressRange(answer[1])[2]) <= 32 << 20"))
+    """) == answers + " True\n"

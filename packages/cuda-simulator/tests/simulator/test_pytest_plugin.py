@@ -204,3 +204,10 @@ def test_a_time_for_kernels_that_cannot_be_is_a_usage_error(run, seconds):
     done = run("--cuda-simulator", test_it=TESTS, CUDA_SIMULATOR_KERNEL_SECONDS=seconds)
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
     assert f"ERROR: --cuda-simulator: CUDA_SIMULATOR_KERNEL_SECONDS is '{seconds}': it has to be a number of seconds" in done.stderr
+
+
+def test_a_plugin_that_looked_for_cuda_before_the_driver_was_attached_is_told(run):
+    """pytest-grunnur does; its tests were skipped, and nothing was said."""
+    done = run("--cuda-simulator", "-q", before="import pycuda", test_it="def test_it():\n    pass\n")
+    assert "a plugin imported pycuda before the driver was attached, and may have found no CUDA: run python -m cuda_simulator -m" in done.stdout
+    assert "before the driver was attached" not in run("--cuda-simulator", "-q", test_it="def test_it():\n    pass\n").stdout

@@ -65,7 +65,7 @@ def _end(context):
     context.destroy()
 
 
-@call("cuCtxDestroy_v2", needs=INITIALIZED, not_null={"handle": Result.INVALID_VALUE})
+@call("cuCtxDestroy", "cuCtxDestroy_v2", needs=INITIALIZED, not_null={"handle": Result.INVALID_VALUE})
 def ctx_destroy(handle: pointer):
     context = contexts.find(handle)
     if context is context.device.primary:
@@ -75,14 +75,14 @@ def ctx_destroy(handle: pointer):
 
 # What is made current is not checked, here as on an H200: only using it fails.
 
-@call("cuCtxPushCurrent_v2", needs=INITIALIZED)
+@call("cuCtxPushCurrent", "cuCtxPushCurrent_v2", needs=INITIALIZED)
 def ctx_push_current(handle: pointer):
     if not handle:
         raise CudaError(Result.INVALID_VALUE, "null is no context")
     thread.contexts.append(handle)
 
 
-@call("cuCtxPopCurrent_v2", needs=INITIALIZED)
+@call("cuCtxPopCurrent", "cuCtxPopCurrent_v2", needs=INITIALIZED)
 def ctx_pop_current(target: pointer):
     handle = contexts.pop()
     if target:

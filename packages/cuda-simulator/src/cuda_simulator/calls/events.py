@@ -35,7 +35,7 @@ def give_event(target, event):
     event.context.events.add(event)
 
 
-@call("cuEventDestroy_v2", needs=HEALTHY, not_null=_NOT_NULL)
+@call("cuEventDestroy", "cuEventDestroy_v2", needs=HEALTHY, not_null=_NOT_NULL)
 def event_destroy(number: handle):
     event = handles.find(number, Event)
     event.context.events.discard(event)

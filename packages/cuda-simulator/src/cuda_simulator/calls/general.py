@@ -5,8 +5,9 @@ import sys
 
 from ..device import visible
 from ..device.context import Device
+from ..libcuda import lacking
 from ..libcuda.library import NOTHING, call, functions_by_base_name, i32, pointer, u32, u64
-from ..libcuda.output import load_string, store
+from ..libcuda.output import load, load_string, store
 from ..libcuda.results import TEXTS, CudaError, Result
 from ..libcuda.state import DRIVER_VERSION, driver
 
@@ -75,9 +76,19 @@ def get_proc_address(symbol: pointer, target: pointer, version: i32, flags: u64,
         store(status, ctypes.c_int, SYMBOL_FOUND if fitting else VERSION_NOT_SUFFICIENT if forms else SYMBOL_NOT_FOUND)
 
 
+@call("cuGetProcAddress", needs=NOTHING)
+def get_proc_address_without_status(symbol: pointer, target: pointer, version: i32, flags: u64):
+    get_proc_address(symbol, target, version, flags, 0)
+
+
+_OF_NVRTC = bytes.fromhex("da9151d33ae6cc41a5c04f26d533e328")    # it does without
+
+
 @call("cuGetExportTable", needs=NOTHING)
 def get_export_table(target: pointer, identity: pointer):
     """The private tables that NVIDIA's own runtime asks for. There are none; a null one would crash it."""
+    if bytes(load(identity, ctypes.c_ubyte * 16)) != _OF_NVRTC:
+        lacking.note("the CUDA runtime, libcudart, which CuPy, PyTorch and C++ programs link: it asks the driver for private tables")
     raise CudaError(Result.INVALID_VALUE, "private tables of the driver are not simulated")
 
 

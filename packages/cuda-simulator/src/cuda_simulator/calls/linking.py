@@ -97,7 +97,7 @@ def _linker(number):
     return handles.find(number, Linker)
 
 
-@call("cuLinkCreate_v2")
+@call("cuLinkCreate", "cuLinkCreate_v2")
 def link_create(count: u32, options: pointer, values: pointer, target: pointer):
     store(target, ctypes.c_size_t, handles.give(Linker(JitOptions(count, options, values))))
 
@@ -127,7 +127,7 @@ def _add(linker, kind, image):
     linker.texts.append(text)
 
 
-@call("cuLinkAddData_v2")
+@call("cuLinkAddData", "cuLinkAddData_v2")
 def link_add_data(number: handle, kind: i32, data: pointer, bytesize: size, name: pointer, count: u32,
                   options: pointer, values: pointer):
     linker = _linker(number)
@@ -138,7 +138,7 @@ def link_add_data(number: handle, kind: i32, data: pointer, bytesize: size, name
     _add(linker, kind, image)
 
 
-@call("cuLinkAddFile_v2")
+@call("cuLinkAddFile", "cuLinkAddFile_v2")
 def link_add_file(number: handle, kind: i32, path: pointer, count: u32, options: pointer, values: pointer):
     linker = _linker(number)
     try:

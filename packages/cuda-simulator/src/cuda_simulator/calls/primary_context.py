@@ -22,7 +22,7 @@ def device_primary_ctx_retain(target: pointer, ordinal: i32):
         device.primary_retained += 1
 
 
-@call("cuDevicePrimaryCtxRelease_v2", needs=INITIALIZED)
+@call("cuDevicePrimaryCtxRelease", "cuDevicePrimaryCtxRelease_v2", needs=INITIALIZED)
 def device_primary_ctx_release(ordinal: i32):
     with lock:
         device = driver.device(ordinal)
@@ -33,7 +33,7 @@ def device_primary_ctx_release(ordinal: i32):
             _end_primary(device)    # unless it was reset since
 
 
-@call("cuDevicePrimaryCtxReset_v2", needs=INITIALIZED)
+@call("cuDevicePrimaryCtxReset", "cuDevicePrimaryCtxReset_v2", needs=INITIALIZED)
 def device_primary_ctx_reset(ordinal: i32):
     _end_primary(driver.device(ordinal))
 
@@ -53,7 +53,7 @@ def device_primary_ctx_get_state(ordinal: i32, flags: pointer, active: pointer):
     store(active, ctypes.c_int, device.primary is not None)
 
 
-@call("cuDevicePrimaryCtxSetFlags_v2", needs=INITIALIZED)
+@call("cuDevicePrimaryCtxSetFlags", "cuDevicePrimaryCtxSetFlags_v2", needs=INITIALIZED)
 def device_primary_ctx_set_flags(ordinal: i32, flags: u32):
     device = driver.device(ordinal)
     device.primary_flags = checked_flags(flags, allowed=7 | 0x10 | 0x80)

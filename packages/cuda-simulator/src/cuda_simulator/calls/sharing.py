@@ -44,7 +44,7 @@ class MemHandle(ctypes.Structure):
     _fields_ = [("bytes", ctypes.c_ubyte * interprocess.SIZE)]
 
 
-@call("cuIpcOpenMemHandle_v2")
+@call("cuIpcOpenMemHandle", "cuIpcOpenMemHandle_v2")
 def ipc_open_mem_handle(target: pointer, handle_: MemHandle, flags: u32):
     _only_if(flags & LAZY_ENABLE_PEER_ACCESS, "the flag CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS is wanted")
     allocation = interprocess.open_handle(bytes(handle_), current())

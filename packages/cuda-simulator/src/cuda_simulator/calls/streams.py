@@ -50,7 +50,7 @@ def stream_create_with_priority(target: pointer, flags: u32, priority: i32):
     _create(target, flags, priority)
 
 
-@call("cuStreamDestroy_v2", needs=HEALTHY, not_null={"number": Result.INVALID_HANDLE})
+@call("cuStreamDestroy", "cuStreamDestroy_v2", needs=HEALTHY, not_null={"number": Result.INVALID_HANDLE})
 def stream_destroy(number: handle):
     stream = handles.find(number, Stream)
     handles.forget(stream)
@@ -104,6 +104,14 @@ def stream_is_capturing(number: handle, target: pointer):
     """Graphs are not simulated: no stream ever captures its work into one."""
     stream_of(number)
     store(target, ctypes.c_int, 0)
+
+
+@call("cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v2", "cuStreamGetCaptureInfo_v3", needs=HEALTHY,
+      not_null={"status": Result.INVALID_VALUE})
+def stream_get_capture_info(number: handle, status: pointer):
+    """Of a stream that does not capture an H200 writes the status alone, whatever else it is asked for."""
+    stream_of(number)
+    store(status, ctypes.c_int, 0)
 
 
 @call("cuStreamBeginCapture_v2", needs=HEALTHY)

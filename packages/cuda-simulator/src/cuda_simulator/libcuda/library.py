@@ -21,7 +21,7 @@ import threading
 import traceback
 
 from ..systems import current as current_system
-from . import interrupts, lacking, stand_in
+from . import interrupts, lacking, reasons, stand_in
 from .results import CudaError, Result
 from .stand_in import StandInMissing
 
@@ -81,7 +81,7 @@ def require(need):
     _preconditions[need]()
 
 
-def _guarded(function, needs, refused):
+def _guarded(name, function, needs, refused):
     """`function` as C can call it: every way out is a CUresult."""
     check = _preconditions.get(needs)
     success, unknown = int(Result.SUCCESS), int(Result.UNKNOWN)
@@ -97,6 +97,7 @@ def _guarded(function, needs, refused):
             function(*arguments)
             return success
         except CudaError as error:
+            reasons.tell(name, error)
             return int(error.result)
         except MemoryError:
             return int(Result.OUT_OF_MEMORY)
@@ -129,7 +130,7 @@ def attach(in_use):
                 function, types, needs, refused = _functions[name]
                 if _base(name) in current_system().refused:
                     function = _refusing(_base(name))
-                _callbacks[name] = ctypes.CFUNCTYPE(ctypes.c_int, *types)(_guarded(function, needs, refused))
+                _callbacks[name] = ctypes.CFUNCTYPE(ctypes.c_int, *types)(_guarded(_base(name), function, needs, refused))
                 entry.slot[0] = ctypes.cast(_callbacks[name], ctypes.c_void_p)
         missing = _functions.keys() - _callbacks.keys()
         if missing:

@@ -119,13 +119,13 @@ class Result(enum.IntEnum):
 class CudaError(Exception):
     """A driver call ends with a `result` other than SUCCESS.
 
-    `why` is for people who read the code or debug it: C has room for the number alone. Raised by work on the
+    `why` is for people: C has room for the number alone, and reasons.py tells it. Raised by work on the
     device, it breaks every context of the process for good, as a faulting kernel does on a GPU.
     """
 
     def __init__(self, result, why=""):
         super().__init__(f"{result.c_name}: {why}" if why else result.c_name)
-        self.result = result
+        self.result, self.why = result, why
 
 
 TEXTS = {

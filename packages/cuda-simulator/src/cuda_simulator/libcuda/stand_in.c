@@ -175,10 +175,10 @@ __attribute__((visibility("default"))) struct stand_in_entry stand_in_entries[] 
 /* What C++ destructors call to give things back. When Python has ended, so has the simulated driver, and everything
  * is given back already: these succeed. PyCUDA ends the process with std::terminate where they do not, and cuda.core warns. */
 static const char *const releases[] = {
-    "cuCtxDestroy_v2", "cuCtxDetach", "cuCtxPopCurrent_v2", "cuCtxPushCurrent_v2", "cuCtxSetCurrent", "cuCtxSynchronize",
-    "cuDevicePrimaryCtxRelease_v2", "cuEventDestroy_v2", "cuLibraryUnload", "cuLinkDestroy", "cuMemAddressFree", "cuMemFreeAsync",
+    "cuCtxDestroy", "cuCtxDestroy_v2", "cuCtxDetach", "cuCtxPopCurrent", "cuCtxPopCurrent_v2", "cuCtxPushCurrent", "cuCtxPushCurrent_v2", "cuCtxSetCurrent", "cuCtxSynchronize",
+    "cuDevicePrimaryCtxRelease", "cuDevicePrimaryCtxRelease_v2", "cuEventDestroy", "cuEventDestroy_v2", "cuLibraryUnload", "cuLinkDestroy", "cuMemAddressFree", "cuMemFreeAsync",
     "cuMemFreeHost", "cuMemFree_v2", "cuMemHostUnregister", "cuMemPoolDestroy", "cuMemRelease", "cuMemUnmap", "cuModuleUnload",
-    "cuStreamDestroy_v2", "cuStreamSynchronize"};
+    "cuStreamDestroy", "cuStreamDestroy_v2", "cuStreamSynchronize"};
 
 /* Called when Python exits: destructors of C++ objects still call in, and must not reach a dead interpreter. */
 __attribute__((visibility("default"))) void stand_in_close(void) {

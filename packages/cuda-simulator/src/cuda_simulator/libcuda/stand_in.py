@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 PATH = Path(__file__).with_name("libcuda.so.1")
+OTHER_NAME = PATH.with_name("other_name.so")        # libcuda.so, as ctypes.CDLL("libcuda.so") finds it
 LANES = PATH.parents[1] / "ptx" / "lanes.so"        # what ptx/compiled.py loads
 
 
@@ -14,7 +15,7 @@ class StandInMissing(ImportError):
 
 def check_built():
     """Raise StandInMissing where the stand-in is not there, or the loops of kernels: both are compiled as the package is installed."""
-    for path in (PATH, LANES):
+    for path in (PATH, OTHER_NAME, LANES):
         if not path.exists():
             raise StandInMissing(f"{path} is not built: install cuda-simulator again with pip, which "
                                  "compiles it (in a checkout: `pip install -e packages/cuda-simulator`)")
@@ -28,7 +29,9 @@ def load():
     """
     check_built()
     try:
-        return ctypes.CDLL(str(PATH), mode=ctypes.RTLD_GLOBAL)
+        library = ctypes.CDLL(str(PATH), mode=ctypes.RTLD_GLOBAL)
+        ctypes.CDLL(str(OTHER_NAME), mode=ctypes.RTLD_GLOBAL)
+        return library
     except OSError as error:
         raise StandInMissing(
             f"{PATH} cannot be loaded ({error}): install cuda-simulator again with pip, which compiles it for this machine") from error

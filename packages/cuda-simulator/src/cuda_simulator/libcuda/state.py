@@ -81,7 +81,7 @@ def _healthy():
     if driver.fault is not None:
         for context in list(contexts.values()):
             context.report()    # what the kernel said at its end, if nobody has waited for it
-        raise CudaError(driver.fault, "an earlier kernel broke the context; only a new process helps")
+        raise CudaError(driver.fault)    # an earlier kernel broke the context; only a new process helps
 
 
 @precondition(NO_DEAD_CONTEXT)

@@ -96,8 +96,8 @@ def open_file(pid, start, directory, number, inode):
         descriptor, state, there = _read(pid, directory, number)
         if state == _THERE and there == inode:
             return memory_files.open_held(f"/proc/{pid}/fd/{descriptor}")
-    except OSError:
-        raise CudaError(Result.INVALID_HANDLE, f"process {pid} is not to be reached") from None
+    except (OSError, OverflowError, struct.error):      # the last two of a handle that was changed
+        raise CudaError(Result.INVALID_HANDLE, f"process {pid} is not to be reached, or has no such entry") from None
     raise CudaError(Result.NOT_PERMITTED if state == _REPLACED else Result.INVALID_VALUE, "what the handle stands for was freed")
 
 

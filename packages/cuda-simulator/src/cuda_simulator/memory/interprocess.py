@@ -42,10 +42,16 @@ def open_handle(handle, context):
         block = foreign.get(key)
         if block is None:
             file = directory.open_file(pid, start, folder, number, inode)
+            if offset >= file.size:
+                file.close()
+                raise CudaError(Result.INVALID_VALUE, "a handle that was changed: it begins behind what it stands for")
             block = ForeignBlock(context, key, file, file.size)
             file.close()    # the mapping holds it, without a descriptor
         elif block.owner is not context:
             raise CudaError(Result.INVALID_HANDLE, "another context of this process has it open")
+        size = min(size, block.size - offset)      # a handle that was changed; an H200 gives no more than there is, either
+        if size <= 0:
+            raise CudaError(Result.INVALID_VALUE, "a handle that was changed: it begins behind what it stands for")
         known = memory.at(block.start + offset)
         if known is not None and (known.start, known.size) == (block.start + offset, size):
             known.opened += 1

@@ -1,0 +1,35 @@
+"""Why a call failed, on one line of stderr: C has room for a number alone.
+
+Told to those who run a program of their own (``python -m cuda_simulator``, pytest), each reason once, unless CUDA_SIMULATOR_QUIET is set.
+Not told: what programs ask in order to be refused (is this an address that CUDA knows?), what is not simulated (lacking.py), and that
+an earlier kernel broke the context.
+"""
+import os
+import re
+import sys
+
+from .lacking import QUIET
+from .results import Result
+
+_QUESTIONS = {"cuGetProcAddress", "cuPointerGetAttribute", "cuPointerGetAttributes", "cuMemRangeGetAttribute", "cuDeviceGetAttribute",
+              "cuGetErrorName", "cuGetErrorString", "cuGetExportTable", "cuEventQuery", "cuStreamQuery", "cuCtxGetDevice",
+              "cuModuleGetGlobal"}
+_NO_MISTAKES = {Result.NOT_READY, Result.NOT_SUPPORTED, Result.DEINITIALIZED}
+_wanted = False
+_told = set()
+
+
+def tell_from_now_on():
+    """Have this process told."""
+    global _wanted
+    _wanted = not os.environ.get(QUIET)
+
+
+def tell(name, error):
+    """A call, by its name in cuda.h, ended with a CudaError."""
+    if not _wanted or not error.why or error.result in _NO_MISTAKES or name in _QUESTIONS:
+        return
+    key = name, re.sub(r"0x[0-9a-f]+|\d+", "", error.why)
+    if key not in _told:
+        _told.add(key)
+        print(f"{name}: {str(error).splitlines()[0]}", file=sys.stderr, flush=True)
