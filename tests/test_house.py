@@ -70,7 +70,7 @@ SIMULATOR = {
     "stepping": {"examination", "memory", "ptx"},
     "__init__": {"libcuda", "calls", "device", "examination", "memory", "over_ptx", "systems", "version"},
     "doctor": {"__init__", "libcuda", "ptx", "systems"},
-    "__main__": {"__init__", "doctor"},
+    "__main__": {"__init__", "children", "doctor"},
     "children": {"__init__"},
     "pytest_plugin": {"__init__", "children", "examination", "libcuda"},
 }
