@@ -27,6 +27,7 @@ STYLE = f"<style>\n{Path(__file__).with_name('style.css').read_text()}</style>"
 CARDS = {"Predict": ("#0072B2", "rgba(86,180,233,.10)"), "Exercise": ("#009E73", "rgba(0,158,115,.08)"),
          "Exam": ("#009E73", "rgba(0,158,115,.08)"), "Explore": ("#B07A00", "rgba(230,159,0,.08)")}
 RUN = "Run this cell (Shift+Enter), and its buttons appear."
+STATUS = "<div style='margin:4px 0; line-height:1.5'><i>{}</i></div>"      # a line below controls
 
 
 def bundle(text, html=None, widget=None):

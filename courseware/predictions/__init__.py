@@ -2,14 +2,14 @@
 
     late = predict("pinned-late-change")
 
-shows a question with its options. The next cell tries it, and ends with
+shows a question in a box, with buttons. After an answer the next cell is the active one. It tries the question, and ends with
 
     late.compare(seen)
 
-Below that cell stand buttons, what is said to the answer, and what the cell shows, in this order. The last is covered until the
-question is answered. Whoever runs another cell without an answer sees it as well; the buttons stay, and an answer given then is
-kept as made afterwards. A cell that is run again shows all of it again. Where no widgets work, a call in a cell of its own
-answers: ``late.answer("equal")``. Nothing that a learner does here raises an exception.
+Below that cell stand what is said to the answer, and what the cell shows, in this order. Both are covered until the question is
+answered. Whoever runs another cell without an answer sees them as well; the buttons stay, and an answer given then is kept as made
+afterwards. A cell that is run again shows all of it again. Where no widgets work, a call in a cell of its own answers:
+``late.answer("equal")``. Nothing that a learner does here raises an exception.
 
     catalogue.py    the questions of all lessons, from the predictions.toml of each lesson's folder
     question.py     what is asked, which answers there are, and which is right

@@ -8,7 +8,7 @@ own run observed. It changes nothing of the first answer. Not here: the question
 import html
 
 from .. import course
-from ..notebook.display import card, message, paragraphs, show as display
+from ..notebook.display import STATUS, heading, message, paragraphs, show as display
 from ..notebook.progress_file import is_off, record
 from .catalogue import PREDICTIONS, question
 from .controls import AnswerControls
@@ -46,12 +46,13 @@ def _widget(asked, lesson):
     def answered(value):
         answer = asked.read(value)
         if answer is None:
-            return message(asked.refusal(value), announced=True)
+            controls.say(message(asked.refusal(value), announced=True))
+            return
         with record().changing("predictions", asked.name) as entry:
             entry["again"] = good = asked.is_right(answer, entry["observed"])
         controls.show_answered(answer)
         lines = [f"Observed in {lesson.told}: {asked.words(entry['observed'])}", *([] if good else filter(None, [asked.reply(answer)]))]
-        return message("\n\n".join(lines), good, True, "Right." if good else "Not right.")
-    body = f"{paragraphs(_words(asked.name))}<p style='margin:4px 0'><i>From {html.escape(lesson.heading)}. You may skip it.</i></p>"
-    controls = AnswerControls(asked.options, asked.number, answered, card("Predict", body, title="again"))
+        controls.say(message("\n\n".join(lines), good, True, "Right." if good else "Not right."))
+    lead = f"{heading('Predict again')}{paragraphs(_words(asked.name))}{STATUS.format(html.escape(f'From {lesson.heading}. You may skip it.'))}"
+    controls = AnswerControls(lead, asked.options, asked.number, answered)
     return controls.widget

@@ -4,10 +4,14 @@ Not here: the cell that compares, and is covered until there is an answer (sessi
 """
 import html
 
-from ..notebook.display import card, code, message, paragraphs, say, show
-from ..notebook.progress_file import record
+from ..notebook.display import STATUS, card, code, message, paragraphs, say, show
+from ..notebook.progress_file import is_off, record
+from .controls import GO_ON, AnswerControls
 
 RUN = "Run the cell that tries it: it asks for your answer before it shows anything."
+ANSWER_HERE = "Run this cell, and you can answer here."
+OPEN = "Answer, and run the next cell with Shift+Enter or ▶."
+LATE = "What happened is shown already, so an answer counts as said afterwards."
 
 
 class Prediction:
@@ -19,6 +23,7 @@ class Prediction:
 
     def __init__(self, question, session):
         self.question, self._session = question, session
+        self._controls = None       # where the question was shown with them
 
     def show(self):
         """Show the question (again)."""
@@ -31,12 +36,32 @@ class Prediction:
             listed = "".join(f"\n– {option}" for option in options)
         listed = code(html.escape(listed)).replace("\n", "<br>")
         listed = f"<p style='margin:4px 0'>Answer{'s' * bool(asked.options)}: {listed}</p>"
+        if not is_off():
+            self._controls = AnswerControls(f"<b>Predict</b>{paragraphs(asked.text)}", asked.options, asked.number, self._chosen)
+            self._tell_controls(entry)
         show("\n".join(lines), card("Predict", paragraphs(asked.text) + listed,
-                                    f"{self._predicted(entry)}." if self.has_answer(entry) else RUN))
+                                    f"{self._predicted(entry)}." if self.has_answer(entry) else ANSWER_HERE),
+             self._controls and self._controls.widget)
+
+    def _chosen(self, value):
+        """A control was used."""
+        sentence, entry = self.take(value)
+        if not (entry and self._session.uncovers(self, entry)):
+            self._controls.say(message(sentence, announced=True) + (GO_ON if entry else ""))
+
+    def _tell_controls(self, entry):
+        """Have the controls show what the record says."""
+        if self._controls:
+            told = self.question.name in self._session.told
+            if self.has_answer(entry) and ("right" in entry or entry.get("after")):
+                self._controls.show_answered(entry["answer"])
+            self._controls.say(STATUS.format(html.escape(f"{self._predicted(entry)}." if self.has_answer(entry) else LATE if told else OPEN)))
 
     def answer(self, value):
         """Answer the question: the same as choosing in the widget. value: one of the options, or a number."""
         sentence, entry = self.take(value)
+        if entry:
+            self._tell_controls(entry)
         if not (entry and self._session.uncovers(self, entry)) or entry["after"]:
             say("\n".join([sentence, *record().news()]))
 
@@ -76,7 +101,7 @@ class Prediction:
             self._judge(entry)
         if entry["after"]:
             return f"Kept: {asked.words(answer)}. The cell has already run, so it counts as said afterwards.", entry
-        return f"Kept: {asked.words(answer)}. Now run the next cell.", entry
+        return f"Kept: {asked.words(answer)}. Now run the next cell, with Shift+Enter or ▶.", entry
 
     def judged(self):
         """The record's entry, judged by what was observed if there is an answer."""
@@ -111,6 +136,7 @@ class Prediction:
             reply = "" if good else asked.reply(entry["answer"])
         lines.append(f"Observed: {asked.words(observed)}")
         text = "\n\n".join(["\n".join(lines), *filter(None, [reply]), *record().news()])
+        self._tell_controls(entry)
         return f"{verdict}\n{text}", message(text, good, announced, verdict)
 
     def _predicted(self, entry):

@@ -10,7 +10,6 @@ import ast
 from ..notebook.display import bundle, message
 from ..notebook.progress_file import is_off
 from . import cover
-from .controls import AnswerControls
 from .prediction import Prediction
 
 
@@ -96,14 +95,14 @@ class Code:
 
 
 class CoveredCell:
-    """A cell that compares: its outputs are covered, and shown below its questions when each is answered, or another cell runs.
+    """A cell that compares: its outputs are covered, and shown when each of its questions is answered, or another cell runs.
 
     predictions: {name of a variable: the Prediction that it holds}
     """
 
     def __init__(self):
         self.predictions = {}
-        self._compared = {}         # Prediction -> its AnswerControls, and the Place of what is said to the answer
+        self._compared = {}         # Prediction -> the Place of what is said to the answer
         self._waits_for = set()     # Predictions
         self._cover, self._places = cover.Cover(), None
         self._cover.put_on()
@@ -117,65 +116,50 @@ class CoveredCell:
         """Keep back a comparison until the cell is over; returns whether it is one of this cell's."""
         if prediction not in self.predictions.values():
             return False
-        question = prediction.question
-        self._compared[prediction] = (AnswerControls(question.options, question.number, lambda value: self._answered(prediction, value)),
-                                      cover.Place())
+        self._compared[prediction] = cover.Place()
         return True
 
     def end(self, failed):
-        """The cell is over: ask what is open, and tell the rest. Where it failed, it only shows what it had shown.
+        """The cell is over: tell what is answered, and wait for the rest. Where it failed, it only shows what it had shown.
 
-        Returns the names of the questions that it asks.
+        Returns the names of the questions that it compares.
         """
         self._places = self._cover.take_off()
         if failed:
             self._compared = {}
-        entries = {}
         for variable, prediction in self.predictions.items():
             if prediction in self._compared:
-                entry = entries[prediction] = prediction.judged()
-                self._ask(variable, prediction, entry)
+                entry = prediction.judged()
+                if prediction.is_open(entry):
+                    self._waits_for.add(prediction)
+                    self._compared[prediction].show(bundle(*waiting(variable, prediction.question)))
+                else:
+                    self._compared[prediction].show(bundle(*prediction.comparison(entry)))
         self._places.show()
-        for prediction, entry in entries.items():
-            if prediction not in self._waits_for:
-                self.tell(prediction, entry, announced=False)
         self._uncover()
         return [prediction.question.name for prediction in self._compared]
-
-    def _ask(self, variable, prediction, entry):
-        """Show the controls of a question, and below them an empty place for the comparison."""
-        controls, place = self._compared[prediction]
-        example = repr(prediction.question.options[0]) if prediction.question.options else "3"
-        how = f"Predict, and what happened appears. In a cell of its own: {variable}.answer({example})"
-        if prediction.is_open(entry):
-            self._waits_for.add(prediction)
-        cover.Place().show(bundle("" if prediction.has_answer(entry) else how, widget=controls.widget))
-        place.show()
 
     def tell(self, prediction, entry, announced=True):
         """Show the comparison, if it is of this cell; with the last one that it waits for, what the cell showed."""
         if prediction not in self._compared:
             return False
-        controls, place = self._compared[prediction]
-        place.fill(bundle(*prediction.comparison(entry, announced)))
-        if prediction.has_answer(entry):
-            controls.show_answered(entry["answer"])
-        else:
-            controls.show_late()
+        self._compared[prediction].fill(bundle(*prediction.comparison(entry, announced)))
         self._waits_for.discard(prediction)
         self._uncover()
         return True
 
     def leave(self):
-        """Another cell is run: show everything. The buttons stay, for who goes back to answer."""
+        """Another cell is run: show everything. Who goes back may still answer."""
         for prediction in [*self._waits_for]:
             self.tell(prediction, {}, announced=False)
-
-    def _answered(self, prediction, value):
-        """A control was used: returns what is to be said of it there."""
-        sentence, entry = prediction.take(value)
-        return "" if entry and self.tell(prediction, entry) else message(sentence, announced=True)
 
     def _uncover(self):
         if not self._waits_for:
             self._places.fill()
+
+
+def waiting(variable, question):
+    """What stands in the place of a comparison until its question is answered: text and HTML. variable: that holds it"""
+    example = repr(question.options[0]) if question.options else "3"
+    text = f"Answer the question above first, and what happened appears here. In a cell of its own: `{variable}.answer({example})`"
+    return text.replace("`", ""), message(text)
