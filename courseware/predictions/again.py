@@ -53,6 +53,7 @@ def _widget(asked, lesson):
         controls.show_answered(answer)
         lines = [f"Observed in {lesson.told}: {asked.words(entry['observed'])}", *([] if good else filter(None, [asked.reply(answer)]))]
         controls.say(message("\n\n".join(lines), good, True, "Right." if good else "Not right."))
-    lead = f"{heading('Predict again')}{paragraphs(_words(asked.name))}{STATUS.format(html.escape(f'From {lesson.heading}. You may skip it.'))}"
+    source = STATUS.format(html.escape(f"From {lesson.heading}. You may skip it."))
+    lead = f"{heading('Predict again')}{paragraphs(_words(asked.name))}{source}"
     controls = AnswerControls(lead, asked.options, asked.number, answered)
     return controls.widget

@@ -55,7 +55,8 @@ class Prediction:
             told = self.question.name in self._session.told
             if self.has_answer(entry) and ("right" in entry or entry.get("after")):
                 self._controls.show_answered(entry["answer"])
-            self._controls.say(STATUS.format(html.escape(f"{self._predicted(entry)}." if self.has_answer(entry) else LATE if told else OPEN)))
+            status = f"{self._predicted(entry)}." if self.has_answer(entry) else LATE if told else OPEN
+            self._controls.say(STATUS.format(html.escape(status)))
 
     def answer(self, value):
         """Answer the question: the same as choosing in the widget. value: one of the options, or a number."""

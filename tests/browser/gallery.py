@@ -41,9 +41,9 @@ PICTURES = {
     "check": "exercises.check('to-device', lambda pairs, address: address)",
     "progress": "progress.show()",
 }
-# Two questions of one cell, which waits for both. The last: a question goes when another cell is run.
+# Two questions of one cell, which waits for both. The last: what waits is shown when another cell is run.
 QUESTIONS = "print('Here it is.')\nchoice.compare('equal')\nnumber.compare(50)"
-NAMES = [*WIDGETS, "prediction", "number"]
+NAMES = ["prediction", "number", *WIDGETS]
 
 
 def write(folder):
