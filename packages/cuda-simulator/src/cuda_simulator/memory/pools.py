@@ -15,6 +15,7 @@ from ..libcuda.results import CudaError, Result
 from ..libcuda.state import driver, lock
 from ..systems import current as current_system
 from . import memory_files
+from .allocations import moments
 from .blocks import HostPoolBlock, ManagedPoolBlock, PoolBlock
 from .places import DEVICE, WHOLE_HOST
 from .ranges import Gaps
@@ -35,6 +36,7 @@ class Span:
     start: int
     end: int
     free: object = None
+    since: int = 0    # the moment of the call that freed it last
 
     def joins(self, next_one):
         """Do the two become one?"""
@@ -42,7 +44,7 @@ class Span:
         return same and self.end == next_one.start and self.block is next_one.block
 
     def take_in(self, next_one):
-        self.end = next_one.end
+        self.end, self.since = next_one.end, max(self.since, next_one.since)
         if self.free and self.free.given < next_one.free.given:
             self.free = next_one.free
 
@@ -118,7 +120,7 @@ class Pool:
         """The smallest span with that much room whose memory is there; of those that are alike, the one that was freed first."""
         fitting = [span for span in self.spans if span.end - span.start >= room and usable(span.free)
                    and not span.block.missing(span.start, room)]
-        return min(fitting, key=lambda span: (span.end - span.start, span.free.given if span.free else -1, span.start), default=None)
+        return min(fitting, key=lambda span: (span.end - span.start, span.since), default=None)
 
     def _grown(self, room):
         """A span for which memory had to come; None where there is none."""
@@ -149,7 +151,8 @@ class Pool:
         """An allocation ends, when the work `free` is done; at once without it. Who asks how much is used hears nothing of the second,
         as from an H200's driver."""
         with lock:
-            self._add(Span(allocation.block, allocation.start, allocation.start + round_up(allocation.size, DEVICE_ALIGNMENT), free))
+            end = allocation.start + round_up(allocation.size, DEVICE_ALIGNMENT)
+            self._add(Span(allocation.block, allocation.start, end, free, next(moments)))
             self._count(self.attributes[USED_CURRENT] - (allocation.size if free else 0))
             if free is None:
                 self._keep_to_threshold()
