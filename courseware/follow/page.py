@@ -19,6 +19,7 @@ FOLDER = Path(__file__).parent
 SCRIPT = (FOLDER / "player.js").read_text()
 STYLE = still.STYLE + (FOLDER / "player.css").read_text()
 WIDTHS = (layout.WIDE, layout.NARROW)
+CELL = "style='text-align:left'"      # JupyterLab has numbers in mind, and keeps this where it takes styles away
 MOST_CALLS = 2      # named beside a line
 
 
@@ -111,9 +112,11 @@ def script_data(told):
 
 
 def _table(program):
-    rows = "".join(f"<tr><td>{number}</td><td>{step.line or 'end'}</td><td><code>{escape(program.code(step))}</code></td>"
-                   f"<td>{'&#10007; ' * step.wrong}{escape(step.sentence)}</td></tr>" for number, step in enumerate(program.steps, 1))
-    return f"<table><tr><th>step</th><th>line</th><th>Python</th><th>what happens</th></tr>{rows}</table>"
+    rows = [(number, step.line or "end", f"<code>{escape(program.code(step))}</code>", "&#10007; " * step.wrong + escape(step.sentence))
+            for number, step in enumerate(program.steps, 1)]
+    head = "".join(f"<th {CELL}>{word}</th>" for word in ("step", "line", "Python", "what happens"))
+    body = "".join(f"<tr>{''.join(f'<td {CELL}>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table><tr>{head}</tr>{body}</table>"
 
 
 def _highlighted(source):
