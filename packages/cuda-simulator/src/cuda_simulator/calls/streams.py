@@ -56,6 +56,7 @@ def stream_destroy(number: handle):
     handles.forget(stream)
     if stream.idle:    # else its work goes on, and the context waits for it
         stream.context.streams.discard(stream)
+        pools.waited_for(stream.order)
 
 
 @call("cuStreamSynchronize", needs=HEALTHY)

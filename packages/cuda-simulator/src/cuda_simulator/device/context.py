@@ -45,7 +45,7 @@ class Device:
     def charge(self, size):
         """Take memory of the device, which gives it out in whole granules; OUT_OF_MEMORY where it has not enough."""
         if size > self.free_memory:
-            pools.release_for(self, size)
+            pools.release_all(self)
         if size > self.free_memory:
             raise CudaError(Result.OUT_OF_MEMORY, f"{size} bytes asked for, {self.free_memory} free")
         self.used_memory += round_up(size, GRANULARITY)

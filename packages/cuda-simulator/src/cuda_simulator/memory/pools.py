@@ -258,12 +258,12 @@ def waited_for(order):
             _living.discard(pool)
 
 
-def release_for(device, size):
-    """Somebody needs more memory than the device has left: what its pools keep, and is free for all, goes."""
+def release_all(device):
+    """Somebody needs more memory than the device has left: all that its pools keep, and is free for all, goes, as on an H100."""
     for pool in list(_living):
         if pool.kind_of_block is PoolBlock and pool.device is device:
             with lock:
-                pool.release_while(lambda reserved: size > device.free_memory)
+                pool.release_while(lambda reserved: True)
 
 
 def default(kind, place):

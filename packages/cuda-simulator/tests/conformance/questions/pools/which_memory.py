@@ -12,7 +12,7 @@ from ...helpers.streams import Gate, event, stream
 
 KIB, MIB = 1 << 10, 1 << 20
 
-HOWS = "own", "behind an event", "done", "waited for"
+HOWS = "own", "behind an event", "done"
 
 
 def _pieces(a, sizes):
@@ -30,10 +30,6 @@ def _free(how, p, a, others):
     """Free it so that stream a has it in that way."""
     if how == "own":
         free(p, a.stream)
-    elif how == "waited for":
-        s = stream()
-        free(p, s)
-        must(cu.cuStreamSynchronize(s))
     else:
         other = Held()
         others.append(other)
@@ -46,7 +42,7 @@ def _free(how, p, a, others):
             must(cu.cuStreamWaitEvent(a.stream, e, 0))
 
 
-@question("of two free pieces a stream gets which: its own, one behind an event, one whose work is done, one that the host waited for", alone=True)
+@question("of two free pieces a stream gets which: its own, one behind an event, one whose work is done", alone=True)
 def of_two():
     for first, second in itertools.permutations(HOWS, 2):
         for asked in (4 * KIB, 2 * KIB, 64 * KIB):
