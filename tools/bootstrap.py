@@ -254,15 +254,16 @@ def lock(project, arguments):
 def resolve(project, out, groups, *arguments):
     """Write the version of everything that pyproject.toml and these groups of it ask for into the file `out`; `arguments` are uv's."""
     set_up(project, [MakeVenv, InstallTools])
-    # Without the address of the index it was made from: whoever installs chooses their own. (uv.lock and pylock.toml have it
-    # with every package, so neither takes the place of these lists.)
-    setup_steps.uv(project, "compile", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links",
+    # Without the address of the index it was made from: whoever installs chooses their own, and the digests say whether that has
+    # the same. (uv.lock and pylock.toml have the address with every package, so neither takes the place of these lists.)
+    setup_steps.uv(project, "compile", "--generate-hashes", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links",
                    "--no-emit-package", "cuda-simulator", "--custom-compile-command", "make lock", "-o", out, "pyproject.toml",
                    *[word for group in groups for word in ("--group", group)], *arguments)
 
 
 # What commands of the course, and its tests, write into .build, but for JupyterLab's settings and history, which are the user's.
-BUILT = ("cache", "wheels", "pycuda-*", "*.log", "cuda.json", "requirements-newest.txt", "test-home", "screenshots", "executed",
+BUILT = ("cache", "wheels", "pycuda-*", "*.log", "cuda.json", "requirements-newest.txt", "missing.txt", "test-home", "screenshots", "executed",
+                setup_steps.remove_environment(old)
          "coverage", "mypy")
 CACHES = (".pytest_cache", ".mypy_cache", ".hypothesis", ".ruff_cache")
 CODE = ("course_files", "course_lib", "courseware", "tools", "tests", "benchmarks", "packages/cuda-simulator")

@@ -47,9 +47,9 @@ class ThisPython(setup_steps.Project):
         return Path(sysconfig.get_path("purelib"))
 
     def missing(self):
-        """The lines of the lock for what is needed and not here; pip reads the markers behind them."""
-        return [line for line in self.requirements.read_text().splitlines()
-                if needed(re.split("[=; ]", line)[0]) and not is_here(line)]
+        """The names of what is needed and not here; pip reads the markers in the lock."""
+        names = {re.split("[=; ]", line)[0] for line in self.requirements.read_text().splitlines() if "==" in line}
+        return {name for name in names if needed(name) and not all(is_here(pin) for pin in self.pins(name))}
 
 
 def needed(name):
@@ -74,7 +74,9 @@ def install(project):
     missing = project.missing()
     if missing:
         setup_steps.say(f"[1/3] Installing {len(missing)} packages that are missing here (about half a minute)")
-        setup_steps.pip(project, "install", "--no-deps", *missing)
+        chosen = project.build / "missing.txt"
+        chosen.write_text(project.with_digests(missing.__contains__))
+        setup_steps.pip(project, "install", "--no-deps", "--require-hashes", "-r", chosen)
     setup_steps.say("[2/3] Installing the course")
     # Built in an environment of its own, by pip's default: Colab's setuptools is older than what the course asks for.
     setup_steps.pip(project, "install", "--no-deps", "--force-reinstall", project.simulator, project.root)

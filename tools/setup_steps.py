@@ -115,9 +115,14 @@ class Project:
         return next(self.venv.glob("lib/python*/site-packages"))
 
     def pins(self, *names):
-        """The lines of requirements/course.txt for these packages."""
-        lines = self.requirements.read_text().splitlines()
-        return [line for line in lines if re.split("[=; ]", line)[0] in names]
+        """What requirements/course.txt says of these packages, without digests: ``numpy==2.4.6 ; python_version >= '3.11'``."""
+        return [line.removesuffix("\\").strip() for line in self.requirements.read_text().splitlines()
+                if line and re.split("[=; ]", line)[0] in names]
+
+    def with_digests(self, wanted):
+        """The part of requirements/course.txt for the packages of which `wanted` (a function of the name) is true, as text."""
+        packages = re.split(r"\n(?=\w)", self.requirements.read_text().rstrip("\n"))
+        return "".join(f"{text}\n" for text in packages if text[0] != "#" and wanted(re.split("[=; ]", text)[0]))
 
 
 # Steps ----------------------------------------------------------------------------------------------------------------
@@ -221,8 +226,11 @@ class InstallTools(Step):
         return "\n".join(self.pins())
 
     def do(self):
+        names = {re.split("[=; ]", pin)[0] for pin in self.pins()}
+        chosen = self.project.stamps / "tools.txt"
+        chosen.write_text(self.project.with_digests(names.__contains__))
         # uv compiles all of it to bytecode later, on every core.
-        pip(self.project, "install", "--no-deps", "--no-compile", *self.pins())
+        pip(self.project, "install", "--no-deps", "--no-compile", "--require-hashes", "-r", chosen)
 
 
 class InstallCourse(Step):
@@ -259,11 +267,9 @@ class InstallPackages(Step):
 
     def do(self):
         # PyCUDA is in the list for the sake of its own requirements; the next two steps build and install it.
-        pins = [line for line in self.project.requirements.read_text().splitlines()
-                if line not in self.project.pins("pycuda")]
         chosen = self.project.stamps / "requirements.txt"
-        chosen.write_text("\n".join(pins))
-        uv(self.project, "install", "--no-deps", "--compile-bytecode", "-r", chosen)
+        chosen.write_text(self.project.with_digests(lambda name: name != "pycuda"))
+        uv(self.project, "install", "--no-deps", "--compile-bytecode", "--require-hashes", "-r", chosen)
 
 
 class BuildPycuda(Step):
@@ -315,13 +321,17 @@ CUDA_ENABLE_CURAND = False
             # PyCUDA's build reads its settings from HOME, and waits ten seconds for second thoughts where it finds none.
             (home / ".aksetup-defaults.py").write_text(self.config.format(
                 nowhere=str(home), headers=self.headers(), libraries=str(libraries)))
-            for name in (".config", ".pip", ".netrc"):      # pip's settings are the user's all the same
+            log = self.project.build / "pycuda.log"
+            requirement = Path(work, "pycuda.txt")
+            requirement.write_text(self.project.with_digests("pycuda".__eq__))
+            # pip's settings and passwords are the user's, while it downloads.
+            for name in (".config", ".pip", ".netrc"):
                 (home / name).symlink_to(Path.home() / name)
             settings = {**compilers(), "HOME": str(home), "CXXFLAGS": os.environ.get("CXXFLAGS", "-O2 -DNDEBUG -fwrapv")}
-            requirement, = self.project.pins("pycuda")
-            log = self.project.build / "pycuda.log"
-            pip(self.project, "download", "--no-deps", "--no-build-isolation", "--no-binary", "pycuda",
-                "--dest", work, requirement, environment=settings, log=log)
+            pip(self.project, "download", "--no-deps", "--no-build-isolation", "--no-binary", "pycuda", "--require-hashes",
+                "--dest", work, "-r", requirement, environment=settings, log=log)
+            for name in (".config", ".pip", ".netrc"):
+                (home / name).unlink()
             source, = Path(work).glob("pycuda-*.tar.gz")
             run([self.project.python, TOOLS / "compile_pycuda.py", source, out], self.project, settings, log)
             self.folder().parent.mkdir(exist_ok=True)

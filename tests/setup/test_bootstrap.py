@@ -73,7 +73,7 @@ def kinds(commands):
     return [kind(command) for command in commands]
 
 
-EVERYTHING = ["venv", "setuptools", "--editable", "-r", "download", "compile_pycuda.py", "--force-reinstall"]
+EVERYTHING = ["venv", "tools.txt", "--editable", "requirements.txt", "download", "compile_pycuda.py", "--force-reinstall"]
 COMPILING = ["download", "compile_pycuda.py"]
 KEPT = [kind for kind in EVERYTHING if kind not in COMPILING]
 
@@ -90,9 +90,9 @@ def test_a_first_set_up_does_every_step_and_a_second_none(project, commands):
 
 @pytest.mark.parametrize("interrupted, again", [
     ("venv", EVERYTHING),
-    ("setuptools", EVERYTHING),         # a half-done installation: the environment is made anew
+    ("tools.txt", EVERYTHING),          # a half-done installation: the environment is made anew
     ("--editable", EVERYTHING),
-    ("-r", EVERYTHING),
+    ("requirements.txt", EVERYTHING),
     ("download", EVERYTHING[4:]),       # compiling changes nothing in it
     ("compile_pycuda.py", EVERYTHING[4:]),
     ("--force-reinstall", KEPT),        # the compiled wheel is kept
@@ -327,7 +327,7 @@ def test_of_two_steps_at_the_same_time_none_goes_on_when_one_fails(project, two_
 
 def test_a_step_that_can_be_done_at_the_same_time_is_done_alone_when_the_other_is_done(project, commands):
     setup_steps.set_up(project)
-    for stamp, kind in (("packages", ["-r"]), (None, COMPILING)):
+    for stamp, kind in (("packages", ["requirements.txt"]), (None, COMPILING)):
         commands.clear()
         if stamp:
             (project.stamps / stamp).unlink()
@@ -343,7 +343,7 @@ def test_a_changed_pin_of_cuda_has_pycuda_compiled_again(project, commands):
     pins = project.requirements.read_text()
     project.requirements.write_text(pins.replace("nvidia-cuda-runtime==13.0.96", "nvidia-cuda-runtime==13.0.97"))
     setup_steps.set_up(project)
-    assert kinds(commands) == ["setuptools", "-r", *COMPILING, "--force-reinstall"]
+    assert kinds(commands) == ["tools.txt", "requirements.txt", *COMPILING, "--force-reinstall"]
 
 
 def test_a_changed_pin_of_jupyterlab_has_the_packages_installed_and_nothing_compiled(project, commands):
@@ -351,7 +351,7 @@ def test_a_changed_pin_of_jupyterlab_has_the_packages_installed_and_nothing_comp
     commands.clear()
     project.requirements.write_text(project.requirements.read_text().replace("jupyterlab==", "jupyterlab==1"))
     setup_steps.set_up(project)
-    assert kinds(commands) == ["-r"]
+    assert kinds(commands) == ["requirements.txt"]
 
 
 @pytest.mark.parametrize("name", [f"packages/cuda-simulator/{name}" for name in (
@@ -392,6 +392,8 @@ def test_pycuda_is_built_from_the_pin_against_pypis_headers_and_the_stand_in(pro
     run = setup_steps.run
 
     def look(command, project, environment=(), log=None):
+        if kinds([[str(part) for part in command]]) == ["download"]:
+            seen["requirement"] = Path(command[command.index("-r") + 1]).read_text()
         if kinds([[str(part) for part in command]]) == ["compile_pycuda.py"]:
             home = Path(environment["HOME"])
             exec((home / ".aksetup-defaults.py").read_text(), seen)
@@ -403,8 +405,32 @@ def test_pycuda_is_built_from_the_pin_against_pypis_headers_and_the_stand_in(pro
     assert seen["linked"] == project.stand_in.resolve()
     assert seen["CUDA_ENABLE_CURAND"] is False
     assert not Path(seen["CUDA_ROOT"]).exists()
-    download, = (command for command in commands if "download" in command)
-    assert download[-1].startswith("pycuda==")
+    assert re.fullmatch(r"pycuda==[\d.]+ \\\n    --hash=sha256:\w{64}\n", seen["requirement"])
+
+
+def test_what_is_installed_from_an_index_has_the_digest_that_is_kept(project, commands):
+    setup_steps.set_up(project)
+    fetching = [command for command in commands if "-r" in command]
+    assert kinds(fetching) == ["tools.txt", "requirements.txt", "download"]
+    assert all("--require-hashes" in command for command in fetching)
+    for name in "tools.txt", "requirements.txt":
+        packages = re.split(r"\n(?=\w)", (project.stamps / name).read_text())
+        assert len(packages) > 3 and all("--hash=sha256:" in package for package in packages)
+
+
+def test_pycudas_source_is_run_without_the_users_home(project, commands, monkeypatch, tmp_path):
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / ".netrc").write_text("password")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    homes, run = [], setup_steps.run
+
+    def look(command, project, environment=(), log=None):
+        if kinds([[str(part) for part in command]]) == ["compile_pycuda.py"]:
+            homes.append({path.name for path in Path(environment["HOME"]).iterdir()})
+        run(command, project, environment)
+    monkeypatch.setattr(setup_steps, "run", look)
+    setup_steps.set_up(project)
+    assert homes == [{".aksetup-defaults.py"}]
 
 
 def test_a_pycuda_that_does_not_ask_for_libcuda_is_refused_and_not_kept(project, commands, monkeypatch):

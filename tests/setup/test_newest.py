@@ -48,7 +48,7 @@ def test_it_is_resolved_each_time_and_changed_only_when_something_is_newer(proje
     newest.write_text(newest.read_text() + "one-more==1.0\n")
     commands.clear()
     setup_steps.set_up(project.for_newest)
-    assert kinds(commands) == ["-r"]
+    assert kinds(commands) == ["requirements.txt"]
 
 
 def test_its_checks_are_all_there_are(project, resolved, replaced):    # noqa: F811

@@ -18,8 +18,8 @@ PROJECT = PYPROJECT["project"]
 
 
 def requirements(name):
-    lines = (line.split("#")[0].strip() for line in (ROOT / name).read_text().splitlines())
-    return [Requirement(line) for line in lines if line]
+    lines = (line.split("#")[0].removesuffix("\\").strip() for line in (ROOT / name).read_text().splitlines())
+    return [Requirement(line) for line in lines if line and not line.startswith("--hash=")]
 
 
 def group(*names):
@@ -39,6 +39,13 @@ ASKED = [one for one in [*group(*GROUPS["course"]), *map(Requirement, PROJECT["d
 @pytest.mark.parametrize("lock", LOCKS)
 def test_every_pin_is_exact(lock):
     assert [str(pin) for pin in requirements(lock) if not re.fullmatch(r"==[\w.+]+", str(pin.specifier))] == []
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_every_pin_has_digests(lock):
+    packages = re.split(r"\n(?=\w)", (ROOT / lock).read_text())[1:]
+    assert len(packages) == len(requirements(lock))
+    assert [package for package in packages if not re.search(r"\\\n    --hash=sha256:[0-9a-f]{64}", package)] == []
 
 
 @pytest.mark.parametrize("asked", ASKED, ids=str)
