@@ -262,9 +262,8 @@ def resolve(project, out, groups, *arguments):
 
 
 # What commands of the course, and its tests, write into .build, but for JupyterLab's settings and history, which are the user's.
-BUILT = ("cache", "wheels", "pycuda-*", "*.log", "cuda.json", "requirements-newest.txt", "missing.txt", "test-home", "screenshots", "executed",
-                setup_steps.remove_environment(old)
-         "coverage", "mypy")
+BUILT = ("cache", "wheels", "pycuda-*", "*.log", "cuda.json", "requirements-newest.txt", "missing.txt", "test-home",
+         "screenshots", "executed", "coverage", "mypy")
 CACHES = (".pytest_cache", ".mypy_cache", ".hypothesis", ".ruff_cache")
 CODE = ("course_files", "course_lib", "courseware", "tools", "tests", "benchmarks", "packages/cuda-simulator")
 
