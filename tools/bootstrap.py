@@ -303,7 +303,8 @@ def remove_what_was_built(project):
     with contextlib.suppress(NotOurs):
         refuse_changed_folder(project.build / "site")
         remove(project.build / "site")
-    remove(project.stand_in)
+    for library in ("libcuda.so.1", "other_name.so"):
+        remove(project.stand_in.with_name(library))
     remove(project.build / "lock")
 
 
