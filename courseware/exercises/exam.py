@@ -2,7 +2,8 @@
 
     exercises.exam()                        shows the eight listings, the same ones each time
     exercises.exam("1 a c b, 2 b a")        hands in two of them: a letter for each marked line
-    exercises.exam(new=True)                draws eight others, once all eight are answered
+    exercises.exam(new=True)                draws others, once all are answered
+    exercises.exam(short=True)              five listings, about the short road
 
 Here they are shown and handed in. Not here: the draw and the record (exam_sitting.py), the marking (exam_marking.py).
 """
@@ -15,41 +16,44 @@ from ..notebook.display import RUN, STYLE, card, heading, message, paragraphs, s
 from ..notebook.progress_file import record
 from ..notebook.which_driver import which_driver
 from .exam_marking import mark
-from .exam_sitting import ENOUGH, SIZE, new_sitting, sitting
+from .exam_sitting import new_sitting, sitting
 from .listing import PRELUDE
 
 LETTERS = "abcd"
 EXAMPLE = '`exercises.exam("1 a b c, 2 b a")`'
-HEAD = f"""Exam: eight listings that the course has not shown. Predict what each marked line prints; then the
+HEAD = """Exam: {number} listings that the course has not shown. Predict what each marked line prints; then the
 listing is run.
 
-A listing counts when all of its lines are right at the first try. {ENOUGH} of {SIZE} are needed to pass. If a line
+A listing counts when all of its lines are right at the first try. {enough} of {drawn} are needed to pass. If a line
 is not reached, it prints nothing: then say how the process ends."""
+SHORT = "\n\nThis one is about the short road only: lessons 00, 05, 06, 07 and 11."
+IN_WORDS = {5: "five", 8: "eight"}
 BEGINS = "Every listing begins with these lines:"
 FORM = f"Write a listing's number, then a letter for each of its marked lines: {EXAMPLE}."
 HOW = f"Hand in as many as you like in a cell, each with a letter for each of its lines:\n{EXAMPLE}"
 
 
-def exam(answers=None, new=False):
+def exam(answers=None, new=False, short=False):
     """Show the exam; or hand in answers, as text: a listing's number, and a letter for each of its marked lines.
 
     answers: such as "1 a b c, 2 b a". What is handed in is run at once, and shown beside what you predicted
-    new:     True draws eight other listings, once all eight are answered; the record keeps both sittings
+    new:     True draws other listings, once all are answered; the record keeps both sittings
+    short:   True asks about the short road only, lessons 00, 05, 06, 07 and 11: five listings
 
     The first answer to a listing counts; a later one is shown as a second try.
     """
     if new:
-        here = sitting()
+        here = sitting(short)
         if not here.complete:
             left = len(here.listings) - here.answered
             say(f"{left} of the {len(here.listings)} listings {'is' if left == 1 else 'are'} not answered yet. Others "
                 "are drawn when all of them are. `exercises.exam()` shows them.")
             return
-        new_sitting()
+        new_sitting(short)
     if answers is None:
-        _show(sitting())
+        _show(sitting(short))
     else:
-        say(*_hand_in_text(sitting(), str(answers)))
+        say(*_hand_in_text(sitting(short), str(answers)))
 
 
 def listing_told(number, listing):
@@ -63,7 +67,10 @@ def listing_told(number, listing):
 
 def _show(here):
     prelude = textwrap.indent(PRELUDE.strip(), "    ")
-    text, boxes = [HEAD, BEGINS, prelude], [widgets.HTML(STYLE + _read(HEAD, wrapped=True)), widgets.HTML(
+    head = HEAD.format(number=IN_WORDS.get(here.drawn, here.drawn), enough=here.enough, drawn=here.drawn)
+    if here.is_short:
+        head += SHORT
+    text, boxes = [head, BEGINS, prelude], [widgets.HTML(STYLE + _read(head, wrapped=True)), widgets.HTML(
         f"<details><summary>{BEGINS}</summary>{paragraphs(prelude)}</details>")]
     for number, listing in enumerate(here.listings, 1):
         kept = here.first(listing)
@@ -73,7 +80,8 @@ def _show(here):
         boxes.append(_box(here, number, listing, kept))
     if here.answered:
         text.append(_result(here))
-    show("\n\n".join([*text, HOW]), card("Exam", _read(HEAD, wrapped=True), RUN), widgets.VBox(boxes))
+    how = HOW.replace(")`", ", short=True)`") if here.is_short else HOW
+    show("\n\n".join([*text, how]), card("Exam", _read(head, wrapped=True), RUN), widgets.VBox(boxes))
 
 
 def _box(here, number, listing, kept):
@@ -167,4 +175,4 @@ def _hand_in(here, given):
 def _result(here):
     if not here.complete:
         return f"So far: {here.result}"
-    return f"{here.result} `exercises.exam(new=True)` draws eight others."
+    return f"{here.result} `exercises.exam(new=True{', short=True' * here.is_short})` draws {IN_WORDS.get(here.drawn, here.drawn)} others."

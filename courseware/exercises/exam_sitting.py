@@ -13,12 +13,15 @@ import random
 import re
 from dataclasses import dataclass
 
+from ..course import SHORT_ROAD
 from ..notebook.progress_file import record
 from .catalogue import EXERCISES
 from .listing import LISTINGS
 
 SIZE = 8        # listings in a sitting
 ENOUGH = 7      # of these right at the first try, to pass
+SHORT_SIZE = 5  # listings in a sitting about the short road; all but one are needed
+NEEDED = SHORT_ROAD[1:]     # topics of which each sitting has a listing: who passes has met them
 BEHIND = {"managed", "processes", "inside"}     # lessons behind the exam that have listings
 BETWEEN = " | "     # between the texts of an answer, in the record
 SITTING = re.compile(r"sitting ([1-9][0-9]{0,3})")      # the name of its entry
@@ -79,8 +82,18 @@ class Sitting:
 
     @property
     def passed(self):
-        """True from ENOUGH right ones on."""
-        return self.right >= ENOUGH
+        """Whether enough were right."""
+        return self.right >= self.enough
+
+    @property
+    def enough(self):
+        """How many right ones are needed: all but one."""
+        return self.drawn - 1
+
+    @property
+    def is_short(self):
+        """Whether it asks about the short road only."""
+        return self.drawn == SHORT_SIZE
 
     @property
     def result(self):
@@ -89,9 +102,9 @@ class Sitting:
         if self.passed:
             return f"{stands}: passed."
         if self.complete:
-            return f"{stands}: not passed, {ENOUGH} are needed."
+            return f"{stands}: not passed, {self.enough} are needed."
         still = len(self.listings) - self.answered
-        return f"{stands}, {still} still open. {ENOUGH} of {self.drawn} are needed to pass."
+        return f"{stands}, {still} still open. {self.enough} of {self.drawn} are needed to pass."
 
     def _name(self, listing):
         return f"{self.number} {listing.id}"
@@ -116,12 +129,12 @@ def results(kept):
             for number, listings in drawn_listings(kept).items()}
 
 
-def sitting():
-    """The latest sitting; where there is none, one is drawn."""
-    return (sittings() or [new_sitting()])[-1]
+def sitting(short=False):
+    """The latest sitting, of the whole road or the short one; where there is none, one is drawn."""
+    return ([one for one in sittings() if one.is_short == short] or [new_sitting(short)])[-1]
 
 
-def new_sitting():
+def new_sitting(short=False):
     """Draw another sitting into the record. What was drawn less often comes first."""
     before = sittings()
     number = 1 + max((one.number for one in before), default=0)
@@ -129,14 +142,15 @@ def new_sitting():
     predicted = record().part("predictions")
     answered = [name for name, entry in predicted.items() if "answer" in entry]
     missed = [name for name, entry in predicted.items() if entry.get("right") is False and not entry.get("again")]
-    drawn = draw(chance, [listing.id for one in before for listing in one.listings], _done_behind(), answered, missed)
+    asked = [listing.id for one in before for listing in one.listings]
+    drawn = (draw_short(chance, asked, missed) if short else draw(chance, asked, _done_behind(), answered, missed))
     record().update("exam", f"sitting {number}", drawn=" ".join(one.id for one in drawn), when=_now())
     return Sitting(number, tuple(drawn), len(drawn))
 
 
 def draw(chance, before=(), behind=(), answered=(), missed=()):
-    """Eight listings in the order of their lessons: of each part at least one, one of those behind, no idea twice. Those about
-    a prediction that was missed come first.
+    """Eight listings in the order of their lessons: one of each lesson of NEEDED, one of those behind, the others each of another
+    part; no idea twice. Those about a prediction that was missed come first.
 
     chance:   a random.Random
     before:   ids of listings that were drawn before, as often as they were
@@ -144,23 +158,33 @@ def draw(chance, before=(), behind=(), answered=(), missed=()):
     answered: names of predictions that were answered. What only a side trip teaches is asked of those who were there
     missed:   names of predictions that were wrong, and not right since
     """
-    pool = [one for one in LISTINGS.values() if one.lesson not in BEHIND or one.lesson in behind]
-    chance.shuffle(pool)
-    pool = [one for one in pool if not one.after or one.after in answered]
-    pool.sort(key=lambda one: (before.count(one.id), set(one.about).isdisjoint(missed)))
-    drawn = []
-
-    def take(candidates):
-        ideas = {one.idea for one in drawn}
-        drawn.append(next(one for one in candidates if one.idea not in ideas))
-
-    for part in dict.fromkeys(one.part for one in LISTINGS.values() if one.lesson not in BEHIND):
-        take(one for one in pool if one.part == part)
+    pool = [listing for listing in LISTINGS.values() if (listing.lesson not in BEHIND or listing.lesson in behind)
+            and (not listing.after or listing.after in answered)]
+    pool = _in_turn(chance, pool, before, missed)
+    drawn = [_first(pool, "lesson", topic) for topic in NEEDED]
     if behind:
-        take(one for one in pool if one.lesson in BEHIND)
-    while len(drawn) < SIZE:
-        take(pool)
+        drawn.append(next(listing for listing in pool if listing.lesson in BEHIND))
+    others = [listing for listing in pool if listing.lesson not in BEHIND and listing.lesson not in NEEDED]
+    for part in list(dict.fromkeys(listing.part for listing in others))[:SIZE - len(drawn)]:
+        ideas = {listing.idea for listing in drawn}
+        drawn.append(_first([listing for listing in others if listing.idea not in ideas], "part", part))
     return sorted(drawn, key=list(LISTINGS.values()).index)
+
+
+def draw_short(chance, before=(), missed=()):
+    """A listing of each lesson of the short road, in their order. Arguments are those of `draw`."""
+    pool = _in_turn(chance, [listing for listing in LISTINGS.values() if not listing.after], before, missed)
+    return [_first(pool, "lesson", topic) for topic in SHORT_ROAD]
+
+
+def _in_turn(chance, pool, before, missed):
+    """Listings in the order in which they are to be asked."""
+    chance.shuffle(pool)
+    return sorted(pool, key=lambda listing: (before.count(listing.id), set(listing.about).isdisjoint(missed)))
+
+
+def _first(pool, field, value):
+    return next(listing for listing in pool if getattr(listing, field) == value)
 
 
 def _done_behind():

@@ -7,10 +7,10 @@ import sys
 import types
 
 from courseware import exercises, progress
-from courseware.course import LESSONS, lesson
+from courseware.course import LESSONS, SHORT_ROAD, lesson
 from courseware.exercises import exam_marking
 from courseware.exercises.catalogue import EXERCISES
-from courseware.exercises.exam_sitting import BEHIND, ENOUGH, SIZE, draw, new_sitting, sitting, sittings
+from courseware.exercises.exam_sitting import BEHIND, ENOUGH, NEEDED, SHORT_SIZE, SIZE, draw, draw_short, new_sitting, sitting, sittings
 from courseware.exercises.listing import LISTINGS
 from courseware.notebook.display import paragraphs
 from courseware.notebook.progress_file import record
@@ -64,11 +64,22 @@ def test_the_exam_asks_about_the_parts_before_it():
     assert BEHIND == {"managed", "processes", "inside"}
 
 
-def test_eight_are_drawn_from_all_parts_and_no_two_of_one_idea():
-    for drawn in (draw(random.Random(seed)) for seed in range(200)):
-        assert len(drawn) == SIZE == len({one.idea for one in drawn}) and {one.part for one in drawn} == ASKED_ABOUT
+def test_eight_are_drawn_each_lesson_that_is_needed_has_one_and_no_two_are_of_one_idea():
+    for drawn in (draw(random.Random(seed), behind=behind) for seed in range(100) for behind in ((), BEHIND)):
+        assert len(drawn) == SIZE == len({one.idea for one in drawn})
+        assert {*NEEDED} == {"mapped", "way-back", "before-unified", "why"} <= {one.lesson for one in drawn}
+        others = [one.part for one in drawn if one.lesson not in NEEDED]
+        assert len(set(others)) == len(others) == SIZE - len(NEEDED)
         order = [one.topic for one in LESSONS]
         assert [one.lesson for one in drawn] == sorted((one.lesson for one in drawn), key=order.index)
+
+
+def test_the_short_road_has_a_draw_of_its_own_with_a_listing_of_each_lesson(on_disk, said):
+    for drawn in (draw_short(random.Random(seed)) for seed in range(20)):
+        assert [one.lesson for one in drawn] == [*SHORT_ROAD] and len(drawn) == SHORT_SIZE
+    exercises.exam(short=True)
+    assert "five listings" in said() and sitting(short=True).is_short and not sitting().is_short
+    assert sitting(short=True).enough == SHORT_SIZE - 1
 
 
 SIDE_TRIPS = {one.after for one in LISTINGS.values() if one.after}     # predictions of theirs
@@ -111,10 +122,11 @@ def test_who_missed_a_prediction_is_asked_about_it_in_the_exam(on_disk, name):
     assert any(name in one.about for one in new_sitting().listings)
 
 
-def test_a_listing_about_what_was_missed_is_always_drawn_and_without_that_now_and_then():
+def test_what_was_missed_is_always_asked_about_and_without_that_now_and_then():
     listing = LISTINGS["three-copies-wait"]
     draws = [draw(random.Random(seed), missed=missed) for missed in ((), listing.about) for seed in range(60)]
-    assert 0 < sum(listing in one for one in draws[:60]) < sum(listing in one for one in draws[60:]) == 60
+    asked = [any({*one.about} & {*listing.about} for one in drawn) for drawn in draws]
+    assert 0 < sum(asked[:60]) < sum(asked[60:]) == 60
 
 
 def test_a_listing_is_about_predictions_that_there_are():
@@ -130,8 +142,8 @@ def test_of_two_lessons_behind_the_exam_one_is_asked_about():
 def test_a_lesson_behind_the_exam_is_asked_about_once_all_its_exercises_are_solved(on_disk, lesson):
     mine = [one.id for one in EXERCISES.values() if one.lesson == lesson]
     for number, solved in enumerate([*mine, None]):
-        drawn = {one.part for one in new_sitting().listings}
-        assert drawn == ASKED_ABOUT | ({lesson} if number == len(mine) else set())
+        drawn = {one.lesson for one in new_sitting().listings}
+        assert drawn & BEHIND == ({lesson} if number == len(mine) else set())
         if solved:
             record().update("exercises", solved, tries=1, solved=True)
 
