@@ -30,7 +30,8 @@ def test_an_option_of_device_code_keeps_its_meaning(options, expected):
 
 @pytest.mark.parametrize("options", [
     ["-O3"], ["-O", "3"], ["-Xcompiler", "-fPIC"], ["--compiler-options=-Wall"], ["-lcudadevrt"], ["-L/lib"], ["-m64"],
-    ["-g"], ["--keep"], ["-ccbin", "/usr/bin/gcc-12"], ["-Wno-deprecated-gpu-targets"], ["-v"]])
+    ["-g"], ["--keep"], ["-ccbin", "/usr/bin/gcc-12"], ["-Wno-deprecated-gpu-targets"], ["-v"],
+    ["-e", "kernel"], ["--entries=kernel"]])
 def test_an_option_of_the_host_compiler_or_the_linker_is_passed_over(options):
     assert translate(options).options == []
 

@@ -158,8 +158,9 @@ def test_a_value_that_nvrtc_does_not_take_is_named(compile_error):
 
 
 def test_an_option_that_nobody_knows_is_named(compile_error):
-    with pytest.raises(compile_error, match="--funny"):
+    with pytest.raises(compile_error, match="--funny") as caught:
         compile_plain(KERNEL, "-DVALUE=3", "--funny")
+    assert caught.value.stderr == ""        # programs look into it: it is text, also where no compiler said anything
 
 
 def test_a_warning_is_a_warning_of_python():
