@@ -192,8 +192,16 @@ def _holds(step, before):
     for letter, (_, numbers) in sorted(step.contents.items()):
         known = any(one is not None for one in numbers)
         if known and before.contents.get(letter, ("", [None]))[1] != numbers:
-            shown = " ".join("?" if one is None else one for one in numbers)
-            yield f"Memory {letter} holds {shown}."
+            yield f"Memory {letter} holds {_shown(numbers)}."
+
+
+def _shown(numbers):
+    """Numbers in a row, ? for one that nobody has written."""
+    known = len(numbers)
+    while numbers[known - 1] is None:
+        known -= 1
+    words = " ".join("?" if one is None else one for one in numbers[:known])
+    return words if known == len(numbers) else f"{words}, and nobody has written the rest"
 
 
 def _printed(step):

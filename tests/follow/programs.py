@@ -250,4 +250,36 @@ def an_exception_is_caught():
     cuda.Context.synchronize()
 
 
+def all_that_python_has():
+    def helper(first, second):
+        total = first + second
+        return total
+
+    def numbers():
+        yield 1
+        yield 2
+    try:
+        helper(1, "x")
+    except TypeError as error:
+        print(type(error).__name__)
+    finally:
+        done = False
+    with open("/dev/null") as file:
+        file.read()
+    while True:
+        done = not done
+        if done:
+            break
+    squares = [number ** 2 for number in numbers()]
+    total = helper(
+        max(
+            squares),
+        helper(2, 3))
+    for number in range(3):
+        if number % 2:
+            print(number, total)
+        else:
+            continue
+
+
 PROGRAMS = [thing for name, thing in list(globals().items()) if callable(thing)]
