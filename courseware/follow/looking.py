@@ -48,7 +48,7 @@ def about(name, arguments):
         return {"what": "allocate", "bytes": arguments[FRESH[name]]}
     if name == "cuMemFreeAsync":
         return {"what": "free", "to": arguments[0]}
-    if name == "cuMemHostRegister" and arguments[1] == 1:       # a question of the course's helpers: pointers/address_facts.py
+    if name == "cuMemHostRegister" and arguments[1] == 1:       # a question of the course's helpers: pointers.facts
         return None
     return {} if name in TOLD else None
 
