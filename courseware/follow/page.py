@@ -34,7 +34,8 @@ def html(program, alone=True):
     given = "" if alone else f" data-steps='{escape(script_data(told))}'"
     parts = [f'<div class="course-follow" id="{name}"{given}>', f"<style>{STYLE}</style>" if alone else "",
              '<div class="cf-player" role="group" aria-label="A program, step by step"></div>',
-             f"<details open><summary>All steps as a table</summary>{_table(program)}</details>"]
+             f"<details open><summary>All steps as a table</summary>{_table(program)}</details>",
+             *(f'<p class="cf-note">{escape(note)}</p>' for note in program.notes)]
     if alone:
         parts.append(f'<script>(() => {{\n{SCRIPT}courseFollow(document.getElementById("{name}"), {script_data(told)});\n}})();</script>')
     return "".join([*parts, "</div>"])

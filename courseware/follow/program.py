@@ -2,8 +2,12 @@
 
 Not here: what the player looks like (page.py).
 """
+import re
+
 from . import page
 from .steps import steps
+
+HOW = "Followed over the simulated driver. Work on streams is done when the host waits for it, which is as late as a GPU may do it."
 
 
 class Program:
@@ -18,13 +22,22 @@ class Program:
         """The source's line of a step."""
         return self.source.splitlines()[step.line - 1].strip() if step.line else ""
 
+    @property
+    def notes(self):
+        """How it was followed, and what the simulated driver says of a kernel that failed: sentences without addresses."""
+        told = self.outcome.explanation.splitlines() if self.outcome.error else []
+        first = next((number for number, line in enumerate(told) if line.startswith("kernel ")), len(told))
+        said = " ".join(told[first:first + 2]).partition(" As on a GPU")[0]
+        explained = [f"The simulated driver says: {re.sub('0x[0-9a-f]{6,}', 'this address', said)}"] if said else []
+        return [*explained, HOW]
+
     def __repr__(self):
         lines = []
         for number, step in enumerate(self.steps, 1):
             mark = "x" if step.wrong else " "
             lines.append(f"{number:3} {mark} {f'line {step.line}' if step.line else 'end':8} {self.code(step)}")
             lines.append(f"{'':15}{step.sentence}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *self.notes])
 
     def html(self, alone=True):
         """The player and the table of steps as HTML: see page.html."""
