@@ -30,13 +30,13 @@ from .mailbox import Mailbox
 __all__ = ["Mailbox", "as_gpuarray", "device_address"]
 
 NO_ACCESS = "this is virtual memory, and the device was given no access to it: set_access('readwrite') gives it"
-NOT_MAPPED = ("without unified addressing this memory has a device address only if it was allocated with flags='devicemap', in a context "
-              "with MAP_HOST")
+NOT_MAPPED = ("without unified addressing this memory has a device address only if it was allocated with flags='devicemap', "
+              "in a context with MAP_HOST")
 WHAT_TO_DO = {
     Kind.PINNED: NOT_MAPPED,
     Kind.REGISTERED: NOT_MAPPED,
-    Kind.HOST_POOL: "this is pinned memory from a pool, which the forward call refuses: if the pool gives the device access, kernels use the "
-                    "host's own address",
+    Kind.HOST_POOL: "this is pinned memory from a pool, which the forward call refuses: if the pool gives the device access, "
+                    "kernels use the host's own address",
     Kind.PAGEABLE: "this is pageable memory: allocate it with pinned.allocate, or page-lock it with pinned.register",
     Kind.DEVICE: "this is device memory already: its address is its device address",
     Kind.MAPPED: NO_ACCESS,

@@ -32,7 +32,7 @@ class SecondView:
         self.delta = self.at - start
         self._from_private = []     # (start, end) of what came out of private pages, and (device, inode) of the file it is in
         try:
-            for low, high, rights, file in mappings:
+            for low, high, rights in mappings:
                 low, high = max(low, start), min(high, start + size)
                 if rights[3] == "s":
                     process_memory.map_again(low, high - low, low + self.delta)
@@ -86,7 +86,7 @@ def of(start, size):
     if not all(rights[3] == "s" or file == "0" and not name for _, _, rights, file, name in mappings):
         return None     # private pages of a file, a stack, the heap of malloc
     try:
-        return SecondView(start, size, [one[:4] for one in mappings])
+        return SecondView(start, size, [one[:3] for one in mappings])
     except _NONE_CAN_BE_HAD:
         return None
 

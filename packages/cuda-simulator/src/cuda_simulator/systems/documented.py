@@ -32,7 +32,7 @@ PAGEABLE = System(
         Rule("What does the plural call answer for its device pointer?", "NOT_SUPPORTED here: the documents differ",
              "cuda.h, `cuPointerGetAttributes` (null); CUDA Runtime API, `cudaPointerAttributes` (what the device may access)"),
         Rule("Advice and prefetches for such memory?", "NOT_SUPPORTED here: allowed by the document, and not simulated",
-             "cuda.h, `cuMemAdvise`, `cuMemPrefetchAsync`"),
+             "cuda.h of CUDA 12.9, `cuMemAdvise`, `cuMemPrefetchAsync`; from 13.0 only `cuMemPrefetchBatchAsync`, else managed memory"),
         Rule("What if the array dies or moves while a kernel uses it?", "the kernel writes into memory that is somebody else's by then; "
              "the simulated driver tells it as a finding, of an array that lives at the launch and whose start is a parameter",
              "NVIDIA/warp issue 1766"),
@@ -49,7 +49,7 @@ DIFFERS = System(
     registered_at_host_address=False, concurrent_managed_access=False,
     rules=(
         Rule("Which systems are such?", "WSL 2 (RTX 3060, driver 596.49): both attributes 0, UNIFIED_ADDRESSING 1, "
-             "PAGEABLE_MEMORY_ACCESS 0", "sgl-project/sglang issue 40232; JuliaGPU/CUDA.jl pull request 1342"),
+             "PAGEABLE_MEMORY_ACCESS 0", "sgl-project/sglang issue 40232; two more machines: sgl-project/sglang pull request 35233 (RTX 5090), jpezzulli/sglang-rtxpro6000 pull request 8"),
         Rule("What does forward answer for registered memory?", "another number, the same in every context; it overlaps no host memory",
              f"cuda.h, `cuMemHostGetDevicePointer`; {DISJOINT}"),
         Rule("And for allocated memory?", "the host's number, unless it is write-combined", "cuda.h, `cuMemHostAlloc`"),

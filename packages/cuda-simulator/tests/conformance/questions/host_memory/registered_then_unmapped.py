@@ -139,8 +139,7 @@ def two_memories():
     pages(flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_FIXED, address=a)
     ctypes.memset(a, 99, SMALL)
     yield "the host reads", host_byte(a)
-    for name, answer in answers(a):
-        yield name, answer
+    yield from answers(a)
     yield "the host reads then", host_byte(a)
     for label, copy in (("cuMemcpyHtoD reads", cu.cuMemcpyHtoD), ("cuMemcpyDtoD reads", cu.cuMemcpyDtoD), ("cuMemcpy reads", cu.cuMemcpy)):
         yield label, lambda copy=copy: copied(copy, a)
