@@ -78,11 +78,14 @@ def lesson(topic):
     parts = [part for part in parts if " of " in part]
     still = [f"Still open here: {', '.join(f'`{one.id}`' for one in stands.open)}."] if stands.open else []
     following = next((one for one in LESSONS[LESSONS.index(here) + 1:] if one.number), None)
+    road = dict(zip(course.SHORT_ROAD, course.SHORT_ROAD[1:]))
+    short = course.lesson(road[topic]) if topic in road else None
     news = record().news()
 
     def said(called):
         ways = [f"Next: {called(following)}" if following else "This was the last lesson of the road. `progress.certificate()` "
                 "writes down what you have done."]
+        ways += [f"On the short road: {called(short)}"] if short not in (None, following) else []
         ways += [f"On the way: {called(one)}" for one in LESSONS if one.of == topic]
         return "\n".join([f"{here.heading}: {'; '.join(parts)}.", *still, *ways, "All lessons: `progress.show()`", *news])
     shown.show(said(lambda one: one.heading), shown.message(said(_link), True if stands.solved and not stands.open else None))

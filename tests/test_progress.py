@@ -305,9 +305,12 @@ def test_the_end_of_a_lesson_says_what_is_solved_predicted_and_next(own_record, 
     own_record.update("predictions", "views-same-number", answer="equal", right=True, after=False)
     progress.lesson("views")
     asked = len(lesson("views").read("predictions.toml"))
-    assert capsys.readouterr().out.splitlines()[:3] == [
+    assert capsys.readouterr().out.splitlines()[:4] == [
         f"00 Two views of one memory: exercises solved: ■□□ 1 of 3; predicted: 1 of {asked}, 1 right.",
-        "Still open here: `two-answers`, `views`.", "Next: 01 Addresses from Python"]
+        "Still open here: `two-answers`, `views`.", "Next: 01 Addresses from Python",
+        "On the short road: 05 Mapped memory"]
+    progress.lesson("mapped")
+    assert "On the short road" not in capsys.readouterr().out, "its next lesson is the road's"
     progress.lesson("addresses")
     assert "\nOn the way: side trip: Three libraries\n" in capsys.readouterr().out
     progress.lesson(LESSONS[-1].topic)
