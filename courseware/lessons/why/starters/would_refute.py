@@ -1,6 +1,6 @@
 would_refute = {
     "a document in which NVIDIA gives another reason": "?",
-    "a program from before CUDA 4.0 that made the base pointer itself, and had no other way to its host pointer": "?",
+    "a program from before CUDA 4.0 that had no other way to its own host pointer": "?",
     "an address of today that has no host address": "?",
     "a kernel that leaves pointers into pinned memory for the host": "?",
     "a call from before CUDA 4.0 that was made although little depended on it": "?",

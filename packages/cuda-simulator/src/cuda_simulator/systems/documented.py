@@ -49,7 +49,8 @@ DIFFERS = System(
     registered_at_host_address=False, concurrent_managed_access=False,
     rules=(
         Rule("Which systems are such?", "WSL 2 (RTX 3060, driver 596.49): both attributes 0, UNIFIED_ADDRESSING 1, "
-             "PAGEABLE_MEMORY_ACCESS 0", "sgl-project/sglang issue 40232; two more machines: sgl-project/sglang pull request 35233 (RTX 5090), jpezzulli/sglang-rtxpro6000 pull request 8"),
+             "PAGEABLE_MEMORY_ACCESS 0", "sgl-project/sglang issue 40232; two more machines: sgl-project/sglang pull "
+             "request 35233 (RTX 5090), jpezzulli/sglang-rtxpro6000 pull request 8"),
         Rule("What does forward answer for registered memory?", "another number, the same in every context; it overlaps no host memory",
              f"cuda.h, `cuMemHostGetDevicePointer`; {DISJOINT}"),
         Rule("And for allocated memory?", "the host's number, unless it is write-combined", "cuda.h, `cuMemHostAlloc`"),
