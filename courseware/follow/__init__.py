@@ -24,7 +24,7 @@ from course_lib.core.errors import WrongArgument
 
 from .. import sandbox
 from ..sandbox import child
-from . import tracer
+from . import sandboxed
 from .orders import Orders, orders
 from .program import Program
 
@@ -53,7 +53,7 @@ def follow(function, *arguments, timeout=SECONDS):
         raise WrongArgument(f"the source of {function.__name__} is not to be had, so there are no lines to follow: define it in "
                             "a cell or a file") from None
     source = "".join(lines)
-    return _followed(function.__name__, source, tracer.follow_function, timeout, textwrap.dedent(source), max(first, 1), function,
+    return _followed(function.__name__, source, sandboxed.function, timeout, textwrap.dedent(source), max(first, 1), function,
                      arguments)
 
 
@@ -71,7 +71,7 @@ def follow_cell(line, cell):
         except WrongArgument:
             raise WrongArgument(f"`{name}` is a {type(thing).__name__} of this notebook, and means nothing in the process where "
                                 "the cell is followed: make it in the cell itself") from None
-    return _followed("", cell, tracer.follow_source, SECONDS, cell.rstrip("\n"), used)
+    return _followed("", cell, sandboxed.source, SECONDS, cell.rstrip("\n"), used)
 
 
 def _names(code):

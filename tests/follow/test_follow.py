@@ -130,3 +130,11 @@ def test_a_program_cannot_leave_its_script():
         print(text)
     text = follow(sly)._repr_html_()
     assert text.count("<script>") == text.count("</script>") == 1
+
+
+def test_a_process_with_a_gpus_driver_gets_nothing_of_the_simulated_one():
+    import subprocess
+    import sys
+    program = ("import types, sys; from course_lib import driver; driver.attached = types.SimpleNamespace(simulated=False); "
+               "import courseware.follow; print('courseware.follow.tracer' in sys.modules)")
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "False\n"
