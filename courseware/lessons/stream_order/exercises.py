@@ -1,0 +1,116 @@
+"""Exercises of "Memory in the order of a stream": a cache over the driver's memory, as PyTorch has one, in three steps."""
+from ...exercises.exercise import Case, Exercise
+from . import harness
+from .harness import FOUND, NOTHING, split
+
+
+def _line(step):
+    match step:
+        case ("free", name):
+            return f"cache.free({name})"
+        case ("refused", name):
+            return f"cache.free({name})      # not in use"
+        case ("record", name, stream):
+            return f"cache.record_stream({name}, {'AB'[stream]})"
+        case ("work", stream):
+            return f"stream {'AB'[stream]} is given more work"
+        case ("go", stream):
+            return f"stream {'AB'[stream]} goes on, and ends"
+        case (name, nbytes, stream):
+            return f"{name} = cache.allocate({nbytes}, {'AB'[stream]})"
+    raise ValueError(step)
+
+
+def _script(what, steps, expected, hidden=True):
+    return Case(what, (steps,), expected, hidden, "\n".join(map(_line, steps)))
+
+
+by_stream = Exercise(
+    id="cache-by-stream", name="Cache", kind="class", sandboxed=True, run=harness.by_stream,
+    cases=(_script("a block that is freed, and a second request on its stream",
+                   (("x", 1000, 0), ("free", "x"), ("y", 1000, 0)), "AA", False),
+           _script("a second request on another stream", (("x", 1000, 0), ("free", "x"), ("y", 1000, 1)), "AB", False),
+           _script("an address that was freed already", (("x", 1000, 0), ("free", "x"), ("refused", "x")), "A", False),
+           _script("a block that is still in use", (("x", 512, 0), ("y", 512, 0)), "AB"),
+           _script("two sizes that are rounded up to the same", (("x", 700, 0), ("free", "x"), ("y", 513, 0)), "AA"),
+           _script("a larger request", (("x", 512, 0), ("free", "x"), ("y", 513, 0)), "AB"),
+           _script("a request that is an exact multiple", (("x", 1024, 0), ("free", "x"), ("y", 1024, 0)), "AA"),
+           _script("two requests after one block was freed", (("x", 600, 0), ("free", "x"), ("y", 600, 0), ("z", 600, 0)), "AAB"),
+           _script("a block that was given out again, and freed again", (
+               ("x", 9, 1), ("free", "x"), ("y", 9, 1), ("free", "y"), ("z", 9, 1), ("w", 9, 0)), "AAAB"),
+           _script("an address inside a block", (("x", 4096, 0), ("refused", "inside")), "A")))
+
+
+def _story(what, recorded, expected, hidden):
+    return Case(what, ("story", recorded), expected, hidden,
+                "x is used by a kernel on B" + (", cache.record_stream(x, B)" if recorded else "")
+                + ", cache.free(x), and the next request on A is used at once")
+
+
+_OPS = (
+    _script("a block that B uses when it is freed", (
+        ("x", 1000, 0), ("record", "x", 1), ("free", "x"), ("y", 1000, 0)), "AB", False),
+    _script("the same, once B has ended", (
+        ("x", 1000, 0), ("record", "x", 1), ("free", "x"), ("y", 1000, 0), ("go", 1), ("z", 1000, 0)), "ABA", False),
+    _script("a block that no other stream uses", (("x", 1000, 0), ("free", "x"), ("y", 1000, 0)), "AA"),
+    _script("a block that is freed after B has ended", (
+        ("x", 1000, 0), ("record", "x", 1), ("go", 1), ("free", "x"), ("y", 1000, 0)), "AA"),
+    _script("a block that both streams use", (
+        ("x", 1000, 0), ("record", "x", 1), ("record", "x", 0), ("free", "x"), ("go", 1), ("y", 1000, 0)), "AB"),
+    _script("a block that was recorded once, and is in use a second time", (
+        ("x", 1000, 0), ("record", "x", 1), ("free", "x"), ("go", 1), ("y", 1000, 0), ("work", 1), ("free", "y"), ("z", 1000, 0)),
+            "AAA"),
+    _script("work that B is given after `record_stream`, and before the free", (
+        ("x", 1000, 0), ("record", "x", 1), ("go", 1), ("work", 1), ("free", "x"), ("y", 1000, 0)), "AB"),
+    _script("two blocks, of which B uses one", (
+        ("x", 1000, 0), ("v", 1000, 0), ("record", "x", 1), ("free", "x"), ("free", "v"), ("y", 1000, 0), ("z", 1000, 0)), "ABBC"))
+
+record = Exercise(
+    id="cache-record-stream", name="recording", sandboxed=True, run=harness.recorded,
+    cases=(*_OPS, _story("a kernel on B that is recorded", True, NOTHING, False),
+           _story("a kernel on B that nobody records", False, FOUND, True)))
+
+
+def _splitting(what, steps, most, expected, hidden=True):
+    def line(step):
+        if step[0] == "free":
+            return f"segment.free({step[1]})"
+        name, granules, nbytes = step
+        size = " + ".join(filter(None, [f"{granules} * granularity" * (granules > 0), f"{nbytes}" * (nbytes > 0)]))
+        return f"{name} = segment.allocate({size})"
+    return Case(what, (steps, most), expected, hidden, "\n".join(map(line, steps)))
+
+
+def _any_script(source):
+    """Requests and frees in any order, of sizes of which several fit."""
+    steps, live = [], []
+    for number in range(10):
+        if live and source.random() < 0.45:
+            steps.append(("free", live.pop(source.randrange(len(live)))))
+        else:
+            live.append("abcdefghij"[number])
+            steps.append((live[-1], 0, 512 * source.choice([1, 2, 3, 5, 8, 700, 2000])))
+    return _splitting("", tuple(steps), 9, None)
+
+
+split_ = Exercise(
+    id="cache-split", name="Segment", kind="class", sandboxed=True, run=split, random_case=_any_script,
+    cases=(_splitting("two blocks, one behind the other", (("x", 0, 1000), ("y", 0, 512)), 4, ((0, 2), 1), False),
+           _splitting("a block that fits into what was freed",
+                      (("x", 0, 2048), ("y", 0, 512), ("free", "x"), ("z", 0, 512), ("w", 0, 1024)), 4, ((0, 4, 0, 1), 1), False),
+           _splitting("two freed neighbours, and a request that needs both",
+                      (("x", 0, 1024), ("y", 0, 1024), ("z", 0, 512), ("free", "x"), ("free", "y"), ("w", 0, 2048)), 4,
+                      ((0, 2, 4, 0), 1), False),
+           _splitting("two freed neighbours, the second of which was freed first",
+                      (("x", 0, 1024), ("y", 0, 1024), ("z", 0, 512), ("free", "y"), ("free", "x"), ("w", 0, 2048)), 4,
+                      ((0, 2, 4, 0), 1)),
+           _splitting("a block that is freed between two freed ones",
+                      (("x", 0, 512), ("y", 0, 512), ("z", 0, 512), ("v", 0, 512), ("free", "x"), ("free", "z"), ("free", "y"),
+                       ("w", 0, 1536)), 4, ((0, 1, 2, 3, 0), 1)),
+           _splitting("two pieces that fit, the smaller of which is larger by its address",
+                      (("x", 0, 4096), ("y", 0, 512), ("z", 0, 1024), ("v", 0, 512), ("free", "x"), ("free", "z"), ("w", 0, 1024)),
+                      4, ((0, 8, 9, 11, 9), 1)),
+           _splitting("a request that needs the unused end and more memory", (("x", 0, 512), ("y", 1, 0)), 4, ((0, 1), 2)),
+           _splitting("a request of three granules", (("x", 3, 0),), 4, ((0,), 3))))
+
+EXERCISES = (by_stream, record, split_)

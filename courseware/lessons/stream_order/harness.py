@@ -1,0 +1,198 @@
+"""Caches are tried here, in the sandbox: each request's address is compared with those before it, and no address leaves.
+
+A script is a list of steps, such as ("a", 1000, 0): allocate 1,000 bytes for stream 0 and call the block a; ("free", "a"). What
+comes out is the block that each request got, by a letter: equal letters are equal addresses.
+
+Not here: the streams that are held meanwhile (held_streams).
+"""
+import string
+import threading
+
+from course_lib import kernels, reservation
+from course_lib.core.errors import ask
+from course_lib.core.ownership import current_context
+from courseware.held_streams.holds import Holds
+
+import numpy as np
+import pycuda.driver as cuda
+from cuda.bindings import driver as cu
+
+from ...exercises.examined import examined
+from ...exercises.values import Told
+
+PATIENCE = 1        # seconds that a cache may take while its streams are held, before they are let go
+WAITED = "it waits for a stream. A cache must not: what is freed is used again in the stream's own order"
+
+
+class _Letters(dict):
+    def __missing__(self, address):
+        self[address] = string.ascii_uppercase[len(self)]
+        return self[address]
+
+
+# cache-by-stream ------------------------------------------------------------------------------------------------------
+
+def by_stream(answer, script, streams=2):
+    """Carry out a script while all streams are held; returns the letters, or what is wrong."""
+    current_context()
+    return _carried_out(answer(), script, [cuda.Stream() for _ in range(streams)])
+
+
+def _carried_out(cache, script, streams):
+    letters, blocks, seen, opened = _Letters(), {}, [], threading.Event()
+    with Holds() as holds:
+        for stream in streams:
+            holds.put(stream)
+        def let_go():
+            opened.set()
+            holds.open_all()
+
+        timer = threading.Timer(PATIENCE, let_go)
+        timer.start()
+        try:
+            for step in script:
+                if told := _step(cache, step, blocks, letters, seen, streams, holds):
+                    return Told(told)
+                if opened.is_set():
+                    return Told(WAITED)
+        finally:
+            timer.cancel()
+            timer.join()
+    return "".join(seen)
+
+
+def _step(cache, step, blocks, letters, seen, streams, holds):
+    """Carry out one step; returns what is wrong with it, or None."""
+    match step:
+        case ("free", name):
+            cache.free(blocks[name])
+        case ("refused", name):
+            address = blocks[name] if name in blocks else blocks[min(blocks)] + 4
+            try:
+                cache.free(address)
+            except ValueError:
+                return None
+            return "an address that is not in use was freed, and no ValueError said so"
+        case ("record", name, stream):
+            cache.record_stream(blocks[name], streams[stream])
+        case ("work", stream):
+            holds.put(streams[stream])
+        case ("go", stream):
+            for number in holds.closed(streams[stream]):
+                holds.open(number, threading.Event())
+            streams[stream].synchronize()       # so an event that was recorded there is done
+        case (name, nbytes, stream):
+            address = cache.allocate(nbytes, streams[stream])
+            if isinstance(address, bool) or not isinstance(address, (int, np.integer)):
+                return f"`allocate` returned an object of type {type(address).__name__}, and not an address"
+            error, start, size = cu.cuMemGetAddressRange(int(address))
+            if int(error):
+                return "`allocate` returned a number that is not the address of device memory"
+            if int(start) + int(size) < int(address) + nbytes:
+                return f"a block of {int(start) + int(size) - int(address)} bytes was given out for {nbytes} bytes"
+            blocks[name] = int(address)
+            seen.append(letters[int(address)])
+    return None
+
+
+# cache-record-stream --------------------------------------------------------------------------------------------------
+
+ADD = "__global__ void add(int *x) { x[threadIdx.x] += 1; }"
+FOUND, NOTHING = "`examine` finds a race", "`examine` finds nothing"
+
+
+def recorded(answer, script, recorded=None):
+    """The same, with streams that are let go by ("go", stream); or the story, with what B uses recorded or not."""
+    current_context()
+    if script == "story":
+        return _story(answer, recorded)
+    return _carried_out(answer(Plain)(), script, [cuda.Stream(), cuda.Stream()])
+
+
+class Plain:
+    """A cache by stream, for those who have not written one."""
+
+    def __init__(self):
+        self._used, self._unused = {}, []
+
+    def allocate(self, nbytes, stream):
+        kind = stream.handle, nbytes
+        address = next((address for address, its in self._unused if its == kind), None)
+        if address is None:
+            address = int(ask(cu.cuMemAlloc, nbytes))
+        else:
+            self._unused.remove((address, kind))
+        self._used[address] = kind
+        return address
+
+    def free(self, address):
+        self._unused.append((address, self._used.pop(address)))
+
+
+def _story(answer, recorded):
+    """A block is used on B, freed, and given out again on A. What does examining find?"""
+    found = examined(_used_on_two_streams, answer, recorded)
+    if found.failed:
+        return Told(found.failed)
+    return FOUND if any(finding["kind"] == "race" for finding in found.findings) else NOTHING
+
+
+def _used_on_two_streams(answer, recorded):
+    current_context()
+    cache, a, b = answer(Plain)(), cuda.Stream(), cuda.Stream()
+    add = kernels.compile(ADD).add
+    block = cache.allocate(256, a)
+    cuda.memset_d32_async(block, 0, 64, a)
+    b.wait_for_event(cuda.Event().record(a))
+    add(1, 64, block, stream=b)
+    if recorded:
+        cache.record_stream(block, b)
+    cache.free(block)
+    add(1, 64, cache.allocate(256, a), stream=a)
+    cuda.Context.synchronize()
+
+
+# cache-split ----------------------------------------------------------------------------------------------------------
+
+UNIT = 512
+
+
+class _Vector:
+    """What the statement says of a vector, over the course's growing buffer."""
+
+    def __init__(self, buffer):
+        self._buffer, self.address, self.reserved = buffer, buffer.device_address, buffer.most
+
+    @property
+    def nbytes(self):
+        return self._buffer.nbytes
+
+    def grow(self, nbytes):
+        if nbytes > self.nbytes:
+            self._buffer.grow(reservation.round_up(nbytes - self.nbytes))
+
+
+def split(answer, script, most):
+    """Carry out a script of ("a", granules, bytes) and ("free", "a") on a vector of `most` granules.
+
+    Returns (where each block begins, in pieces of 512 bytes), and how many granules are mapped at the end.
+    """
+    current_context()
+    unit, blocks, places = reservation.granularity(), {}, []
+    with reservation.GrowingBuffer(most * unit) as buffer:
+        vector = _Vector(buffer)
+        segment = answer(vector)
+        for step in script:
+            if step[0] == "free":
+                segment.free(blocks[step[1]])
+                continue
+            name, granules, nbytes = step
+            address = segment.allocate(granules * unit + nbytes)
+            if isinstance(address, bool) or not isinstance(address, (int, np.integer)):
+                return Told(f"`allocate` returned an object of type {type(address).__name__}, and not an address")
+            offset = int(address) - vector.address
+            if offset < 0 or offset + granules * unit + nbytes > vector.nbytes:
+                return Told("a block lies outside of what is mapped of the vector")
+            blocks[name] = int(address)
+            places.append(offset // UNIT if offset % UNIT == 0 else offset / UNIT)
+        return tuple(places), vector.nbytes // unit

@@ -1,0 +1,11 @@
+class Segment:
+    """Blocks cut from one vector. What is freed joins its neighbours."""
+
+    def __init__(self, vector):
+        ...         # one line
+
+    def allocate(self, nbytes):
+        ...         # about fifteen lines
+
+    def free(self, address):
+        ...         # about seven lines
