@@ -26,6 +26,7 @@ class Verdict:
     of: int = 0
     hidden: int = 0                 # of these, not in the statement
     printed: str = ""
+    all_tried: bool = True          # False where one case ended the others: then how many were right says little
     tried: bool = True              # False where nothing was run: no answer, the wrong thing, or the starter
 
 
@@ -60,7 +61,7 @@ def _refused(exercise, answer):
 def _verdict(exercise, answer, made, printed):
     wrong = next((one for one in made if not one.right), None)
     counts = {"right": sum(one.right for one in made), "of": len(made), "hidden": sum(one.hidden for one in made),
-              "printed": printed}
+              "printed": printed, "all_tried": not _ended_early(exercise, made)}
     if wrong is None:
         return Verdict(True, **counts)
     if _no_memory_for_the_check(wrong):
@@ -83,6 +84,12 @@ def _named(exercise, answer, made, known, mistake):
     else asked."""
     alone = proves(exercise, answer, made, known, mistake)
     return mistake.message if alone and shows(answer, mistake.seen) else f"Is it this? {mistake.message}"
+
+
+def _ended_early(exercise, made):
+    """Did the last case leave no time, or perhaps no context, for those behind it?"""
+    how = made[-1].outcome.how
+    return how in ("endless", "ended") or how == "raised" and exercise.sandboxed
 
 
 def _no_memory_for_the_check(wrong):

@@ -123,7 +123,10 @@ def _raised(exercise, answer, made, wrong):
     if wrong.outcome.how == "raised":
         said = wrong.outcome.text
         about = next((words for sign, words in ABOUT.items() if sign in said), "")
-        return "\n".join(filter(None, (f"`{exercise.name}` raises {wrong.outcome.value} for {wrong.what}.", said, about)))
+        first, _, line = said.partition("\n")
+        what = f"`{exercise.name}` raises {wrong.outcome.value} for {wrong.what}{': ' + first if first else '.'}"
+        wanted = f"`{wrong.expected!r}` is asked for there, and no exception." if wrong.expected is None or wrong.expected is False else ""
+        return "\n".join(filter(None, (what, line, about, wanted)))
 
 
 def _always_none(exercise, answer, made, wrong):
@@ -230,7 +233,10 @@ def _other_type(got, wanted):
     if _type(got) != _type(wanted):
         return f"It should be {_type(wanted)}, and is {_type(got)}."
     if isinstance(got, (list, tuple)) and len(got) and len(wanted) and _type(got[0]) not in map(_type, wanted):
-        return f"Each element should be {_type(wanted[0])}, and is {_type(got[0])}."
+        kinds, theirs = set(map(_type, wanted)), set(map(_type, got))
+        if len(kinds) == len(theirs) == 1:
+            return f"Each element should be {_type(wanted[0])}, and is {_type(got[0])}."
+        return f"The first element should be {_type(wanted[0])}, and is {_type(got[0])}."
     return ""
 
 

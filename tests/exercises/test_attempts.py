@@ -30,6 +30,13 @@ def test_attempts_are_judged_rightly_and_told_their_mistakes(exercise):
     assert told + listed >= 0.6 * (wrong + listed), "the wrong ones that are told what is wrong"
 
 
+@pytest.mark.parametrize("exercise", TRIED)
+def test_what_an_attempt_breaks_is_in_the_statement(exercise):
+    statement = " ".join(exercise.statement.split())
+    for attempt in written(exercise.id):
+        assert attempt.breaks in statement and not (attempt.breaks and attempt.says is None), attempt.why
+
+
 def test_most_exercises_have_attempts():
     assert len(TRIED) >= 26
 

@@ -134,12 +134,13 @@ def test_an_answer_that_spoils_its_arguments_is_wrong_the_second_time(said):
         book.clear()
         return found
 
-    def in_order(book, host_address):       # gives the same each time, so it is right
+    def in_order(book, host_address):       # gives the same each time, but the statement says that the book stays as it is
         book.sort()
         return solution(book, host_address)
     exercises.check("to-device", to_device)
     assert "it changes `book`" in (text := said()) and "should give `20000`, and gives `None` the second time" in text
-    assert judge(EXERCISES["to-device"], solution).solved and judge(EXERCISES["to-device"], in_order).solved
+    assert judge(EXERCISES["to-device"], solution).solved and not judge(EXERCISES["to-device"], in_order).solved
+    assert judge(dataclasses.replace(EXERCISES["to-device"], keeps=False), in_order).solved
 
 
 def test_a_reply_begins_with_what_came_and_what_should_have(said):

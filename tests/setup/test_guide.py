@@ -207,7 +207,7 @@ for mistake in own.mistakes:
 exercises.show("locked-pages")
 exercises.check("locked-pages", own.answer(own.solution))
 """, COURSE_PROGRESS="off")
-    assert "Solved. All 4 cases are right, 2 of them hidden ones." in ended.stdout, ended.stderr
+    assert "Solved. All 4 cases are right, 2 of them hidden." in ended.stdout, ended.stderr
 
 
 @pytest.mark.parametrize("setting", ["c.Spawner", "c.DockerSpawner"])

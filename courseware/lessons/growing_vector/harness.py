@@ -85,8 +85,10 @@ def _refused(vector, ledger, wanted):
     else:
         # What lies behind the reservation may be free, or somebody's: a GPU's driver may even map there.
         return "too much is not refused" + (", and mapped" if vector.nbytes > before else "")
-    if (vector.nbytes, ledger.mapped) != (before, mapped) or ledger.handles.keys() - created.keys():
+    if (vector.nbytes, ledger.mapped) != (before, mapped):
         return "too much is refused, but too late: the vector is not as it was"
+    if ledger.handles.keys() - created.keys():
+        return "too much is refused, but too late: memory was created for it, and its handle is left"
     return told
 
 
@@ -224,8 +226,13 @@ def _grow_fails(answer, ledger, most, fail):
             pass
         else:
             return "the call failed, and `grow` says nothing"
-        if vector.nbytes != size_of(1) or sum(ledger.mapped.values()) != size_of(1):
-            return "after the call that failed the vector is not as it was"
+        mapped = sum(ledger.mapped.values())
+        if mapped < size_of(1):
+            return "after the call that failed what was there before is gone"
+        if mapped > size_of(1):
+            return "after the call that failed more is mapped than before"
+        if vector.nbytes != size_of(1):
+            return f"after the call that failed its `nbytes` is {_granules(vector.nbytes)}, and 1 granule is mapped"
         if ledger.handles:
             return "after the call that failed a handle is left"
         vector.grow(size_of(2))

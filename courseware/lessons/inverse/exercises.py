@@ -38,6 +38,7 @@ book = Exercise(
               'book.to_device(47)', 97),
         harness.case("a host address with no device address", 'book.add(40, None, 8, "e")\nbook.to_device(41)', None),
         harness.case("a view that begins at address 0", 'book.add(0, 6400, 32, "s")\nbook.to_host(6404)', 4),
+        harness.case("an address inside a view that begins at address 0", 'book.add(0, 6400, 32, "s")\nbook.to_device(4)', 6404),
         harness.case("a host address that is no device address", 'book.add(5000, 70000, 64, "a")\nbook.to_host(5010)', None),
         harness.case("an address just before a view", 'book.add(40, 90, 8, "e")\nbook.to_host(89)', None),
         harness.case("a freed view, whose memory has another one",

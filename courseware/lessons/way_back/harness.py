@@ -24,9 +24,6 @@ def kinds_of_memory(stack):
     managed = cuda.managed_empty(1000, np.uint8, mem_flags=cuda.mem_attach_flags.GLOBAL)
     addresses = stack.enter_context(reservation.reserve(size))
     addresses.map(stack.enter_context(reservation.create(size))).set_access("readwrite")
-    if (on_host := host_memory.for_the_device_alone(stack)) is not None:
-        yield Case("memory on the host that only the device may use", (on_host,), True, True,
-                   "is_pinned(address of memory created on the host)")
     for what, address, expected, hidden in (
             ("pinned memory", host.host_address, True, False), ("device memory", int(on_device), False, False),
             ("pageable memory", pageable.ctypes.data, False, False),
@@ -39,4 +36,7 @@ def kinds_of_memory(stack):
             ("managed memory", managed.ctypes.data, False, True),
             ("memory mapped at a reserved address", addresses.start, False, True), ("the null pointer", 0, False, True)):
         yield Case(what, (address,), expected, hidden, f"is_pinned(address of {what})")
+    if (on_host := host_memory.for_the_device_alone(stack)) is not None:
+        yield Case("memory on the host that only the device may use", (on_host,), True, True,
+                   "is_pinned(address of memory created on the host)")
     stack.push(lambda *_, kept=(on_device, pageable, managed, once): None)      # they live as long as the cases

@@ -18,13 +18,14 @@ class Attempt:
     why: str            # whose it is: "a loop in the place of a comprehension"
     answer: object      # what is passed to `check`
     says: str | None    # of a wrong one: what the feedback has to contain, "" where no more is known than that it is wrong
+    breaks: str = ""    # of a wrong one: words of the statement, of which it breaks the sentence, and no other
 
 
 @functools.cache
 def written(name):
     """The attempts at an exercise that its lesson's attempts.toml has. name: the exercise's id"""
     exercise = EXERCISES[name]
-    return [Attempt(table["why"], _answer(exercise, table), table.get("says"))
+    return [Attempt(table["why"], _answer(exercise, table), table.get("says"), table.get("breaks", ""))
             for table in lesson(exercise.lesson).read("attempts.toml").get(name, ())]
 
 
