@@ -24,7 +24,7 @@ except RuntimeError as error:       # a DriverError, which says what to do
         sys.exit(str(error))
     raise
 
-from .notebook import broken_context, needs
+from .notebook import broken_context, last_kernel, needs
 
 
 def _follow(line, cell):
@@ -35,5 +35,6 @@ def _follow(line, cell):
 
 needs.install()
 broken_context.install()
+last_kernel.install()
 if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython()):
     _shell.register_magic_function(_follow, "cell", "follow")

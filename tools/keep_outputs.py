@@ -3,9 +3,11 @@
     .venv/bin/python tools/keep_outputs.py notebooks/03_mapped_memory.ipynb ...
 
 No learner's record takes part, and neither times nor the state of widgets are kept. What a cell shows that answers a prediction
-is kept behind a fold (folded.py).
+is kept behind a fold (folded.py). The source of a cell that only asks a question, or shows an exercise or what was done, is hidden: its
+output is what is read.
 """
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -19,6 +21,9 @@ import course_pytest  # noqa: E402
 from folded import folded, is_folded  # noqa: E402
 
 from course_files import NotOurs, write_whole  # noqa: E402
+
+PLUMBING = re.compile(r'(?:from courseware import \w+|\w+ = predict\("[\w-]+"\)|exercises\.show\("[\w-]+"\)|'
+                      r'progress\.lesson\("[\w-]+"\)|\n)+')
 
 
 def keep(path):
@@ -34,6 +39,8 @@ def keep(path):
     answers = {cell.id for cell in notebook.cells if cell.cell_type == "code" and is_folded(cell)}
     client.execute()
     for cell in notebook.cells:
+        if cell.cell_type == "code" and PLUMBING.fullmatch(cell.source):
+            cell.metadata.setdefault("jupyter", {})["source_hidden"] = True
         if cell.id in kept:
             cell.outputs = kept[cell.id]
         elif cell.id in answers:
