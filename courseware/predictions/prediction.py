@@ -9,7 +9,6 @@ from ..notebook.progress_file import is_off, record
 from .controls import GO_ON, AnswerControls
 
 RUN = "Run the cell that tries it: it asks for your answer before it shows anything."
-ANSWER_HERE = "Run this cell, and you can answer here."
 OPEN = "Answer, and run the next cell with Shift+Enter or ▶."
 LATE = "What happened is shown already, so an answer counts as said afterwards."
 
@@ -40,7 +39,7 @@ class Prediction:
             self._controls = AnswerControls(f"<b>Predict</b>{paragraphs(asked.text)}", asked.options, asked.number, self._chosen)
             self._tell_controls(entry)
         show("\n".join(lines), card("Predict", paragraphs(asked.text) + listed,
-                                    f"{self._predicted(entry)}." if self.has_answer(entry) else ANSWER_HERE),
+                                    f"{self._predicted(entry)}." if self.has_answer(entry) else RUN),
              self._controls and self._controls.widget)
 
     def _chosen(self, value):

@@ -69,7 +69,7 @@ def test_a_question_is_shown_with_its_options(said):
 
 
 def test_options_are_shown_as_text_with_the_way_to_answer(question, shown):
-    assert "Answers: equal · different" in shown(question) and "<li>" not in shown(question) and prediction.ANSWER_HERE in shown(question)
+    assert "Answers: equal · different" in shown(question) and "<li>" not in shown(question) and prediction.RUN in shown(question)
 
 
 def test_long_answers_have_a_line_each(shown):
@@ -147,7 +147,7 @@ def test_the_cells_may_run_again(question, said):
 
 
 def test_a_new_kernel_shows_what_was_kept(question, shown):
-    assert prediction.ANSWER_HERE in shown(question)
+    assert prediction.RUN in shown(question)
     question.answer("different")
     new_kernel()
     assert "You predicted: different." in shown(ask(NAME, "Are they equal?", ["equal", "different"]))
