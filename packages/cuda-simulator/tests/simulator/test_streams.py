@@ -173,16 +173,16 @@ print("done")
 def test_the_stop_button_ends_a_kernel_that_a_notebook_just_compiled():
     manager = pytest.importorskip("jupyter_client.manager")
     pytest.importorskip("ipykernel")
-    kernel, client = manager.start_new_kernel()
+    kernel, client = manager.start_new_kernel(startup_timeout=300)
     try:
-        client.execute_interactive(PRELUDE + FRESH, allow_stdin=False, timeout=60)
+        client.execute_interactive(PRELUDE + FRESH, allow_stdin=False, timeout=300)
         shown = []
         def hook(message):
             shown.append(message)
             if message["msg_type"] == "stream":             # the cell waits from now on
                 kernel.interrupt_kernel()
         reply = client.execute_interactive("spin(at, **one); print('launched', flush=True); cuda.Context.synchronize()",
-                                           output_hook=hook, allow_stdin=False, timeout=30)
+                                           output_hook=hook, allow_stdin=False, timeout=300)
         assert reply["content"]["ename"] == "KeyboardInterrupt"
         assert any(f"kernel spin was interrupted. {GONE}" in one["content"].get("text", "") for one in shown)
     finally:
