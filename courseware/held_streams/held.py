@@ -11,13 +11,21 @@
 Not here: where a stream stops (holds.py).
 """
 import contextlib
-import threading
+import mmap
+import os
+import subprocess
+import sys
 
-from course_lib.core.errors import WrongArgument
+from course_lib import pinned
+from course_lib.core.errors import WrongArgument, do
 
-from .holds import Holds
+import numpy as np
+from cuda.bindings import driver as cu
+
+from .holds import EQUAL, Holds, handle_of
 
 SECONDS = 1     # a call that has not come back by then waits for the stream, which would never go on by itself
+OPEN = "import os, sys, time; time.sleep(float(sys.argv[2])); os.pwrite(int(sys.argv[1]), bytes([1, 0, 0, 0]), 0)"
 
 
 @contextlib.contextmanager
@@ -40,23 +48,23 @@ def waits_for(stream, call):
     stream: a pycuda Stream
     call:   a function without arguments
 
-    What the call raises is raised here. Raises WrongArgument for what is no function.
+    Another process lets the stream go on: PyCUDA keeps Python's lock while some of its calls wait, so that no other
+    thread of this one could. What the call raises is raised here. Raises WrongArgument for what is no function.
     """
     if not callable(call):
         raise WrongArgument(f"waits_for takes a function, not {type(call).__name__}: write `lambda:` before the call")
-    opened = threading.Event()
-    with Holds() as holds:
-        holds.put(stream)
-
-        def open_it():
-            opened.set()
-            holds.open_all()    # writes to pinned memory: no call of the driver, which may hold a lock while it waits
-
-        timer = threading.Timer(SECONDS, open_it)
-        timer.start()
+    handle, descriptor = handle_of(stream), os.memfd_create("flag")
+    os.ftruncate(descriptor, mmap.PAGESIZE)
+    flags = np.frombuffer(mmap.mmap(descriptor, mmap.PAGESIZE), np.uint32)
+    with pinned.register(flags) as flag:
+        do(cu.cuStreamWaitValue32, handle, flag.device_address, 1, EQUAL)
+        opener = subprocess.Popen([sys.executable, "-c", OPEN, str(descriptor), str(SECONDS)], pass_fds=[descriptor])
         try:
             call()
+            return bool(flags[0])
         finally:
-            timer.cancel()
-            timer.join()
-    return opened.is_set()
+            flags[0] = 1
+            opener.kill()
+            opener.wait()
+            os.close(descriptor)
+            do(cu.cuStreamSynchronize, handle)
