@@ -29,7 +29,7 @@ def test_every_folder_is_a_lesson_s():
 
 
 def test_the_road_is_numbered_without_a_gap_and_a_side_trip_belongs_to_a_lesson_of_the_road():
-    assert [one.number for one in LESSONS if one.number] == [f"{number:02}" for number in range(19)]
+    assert [one.number for one in LESSONS if one.number] == [f"{number:02}" for number in range(20)]
     assert all(lesson(one.of).number for one in LESSONS if not one.number)
     assert all(lesson(one.part).part == one.part for one in LESSONS)
 

@@ -24,7 +24,7 @@ NOTEBOOKS = {one.number or one.title: ROOT / "notebooks" / one.notebook
 SIDE_TRIPS = [one.title for one in LESSONS if not one.number]
 NEAR = 5    # minutes: the plan of an afternoon rounds to fives
 # What stands in the guide's code font and is neither a prediction nor an exercise.
-OTHER_NAMES = {"if", "free", "malloc", "real", "simulated", "python3", "off", "release"}
+OTHER_NAMES = {"grade", "graded-course", "nbgrader", "unshare", "if", "free", "malloc", "real", "simulated", "python3", "off", "release"}
 
 
 def section(title):

@@ -26,6 +26,6 @@ class Segment:
         size = self.used.pop(offset)
         for before, length in list(self.unused.items()):
             if before + length == offset:
-                offset, size = before, length + self.unused.pop(before)
+                offset, size = before, size + self.unused.pop(before)
         size += self.unused.pop(offset + size, 0)
         self.unused[offset] = size
