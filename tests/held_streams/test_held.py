@@ -2,7 +2,6 @@
 from course_lib.core.errors import WrongArgument
 from courseware import held_streams
 
-import pycuda.autoinit  # noqa: F401
 import pycuda.driver as cuda
 import pytest
 from cuda.bindings import driver as cu
