@@ -14,7 +14,9 @@ import numpy as np
 from ..memory.windows import window
 from ..ptx.spaces import BASE, END_OF_WINDOWS, FIRST_WINDOW, MEMORY
 
-MOMENT = 50e-3      # seconds that a store is held back, at the most, from the kernel's next look at host memory on
+# Seconds of the thread that runs the kernel, not of a clock: a busy machine keeps the host from looking as long as the device. At the
+# most so long a store is held back, from the kernel's next look at host memory on.
+MOMENT = 20e-3
 WIDEST = 16         # bytes of one store
 
 
@@ -41,12 +43,12 @@ class LateStores:
                 return self._instead(places)
             if same or one < self._place + self._size and self._place < one + size:
                 self.show()
-            elif access == "read" and time.monotonic() - self._since > MOMENT:
+            elif access == "read" and time.thread_time() - self._since > MOMENT:
                 self.show()
             if not same:
                 return places       # another store passes the one that is held
         if access == "write":
-            self._place, self._size, self._since = one, size, time.monotonic()
+            self._place, self._size, self._since = one, size, time.thread_time()
             return self._instead(places)
         return places
 
