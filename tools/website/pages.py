@@ -14,6 +14,7 @@ DOCUMENTS = {"docs/questions.md": "Five questions", "docs/install.md": "Where it
              "docs/glossary.md": "Glossary",
              "docs/teachers-guide.md": "Teacher's guide", f"{SIMULATOR}/simulated-driver.md": "Simulated driver",
              f"{SIMULATOR}/systems.md": "Systems", f"{SIMULATOR}/examined-kernels.md": "Examined kernels",
+             f"{SIMULATOR}/published-races.md": "Published races",
              "docs/measurements.md": "Measurements", "docs/wrong-kernels.md": "Wrong kernels",
              f"{SIMULATOR}/other-projects.md": "Other projects", f"{SIMULATOR}/licences.md": "Licences",
              "docs/runs.md": "What was run",

@@ -1,4 +1,4 @@
-"""Examine every kernel of the corpus on the simulated driver, and print what was found as JSON.
+"""Examine every kernel of the corpus, and every published race, on the simulated driver, and print what was found as JSON.
 
     python -m tests.examine.run_corpus [name ...]
 """
@@ -15,7 +15,7 @@ import pycuda.autoinit  # noqa: E402, F401
 import pycuda.driver as cuda  # noqa: E402
 from pycuda.compiler import SourceModule  # noqa: E402
 
-from .corpus import CASES, SIZE  # noqa: E402
+from .corpus import CASES, PUBLISHED, SIZE  # noqa: E402
 
 
 def examined(case, seed=1):
@@ -31,8 +31,8 @@ def examined(case, seed=1):
 
 
 def main():
-    names = sys.argv[1:] or CASES
-    print(json.dumps({name: examined(CASES[name]) for name in names}))
+    cases = CASES | PUBLISHED
+    print(json.dumps({name: examined(cases[name]) for name in sys.argv[1:] or cases}))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
-"""The corpus as a table: what each kernel does, what we find, what compute-sanitizer finds.
+"""The corpus as a table: what each kernel does, what we find, what compute-sanitizer finds; and a table of the published races.
 
-    python -m tests.examine.table       prints Markdown, with compute-sanitizer's column if sanitizer.json is there
+    python -m tests.examine.table       prints both as Markdown, with compute-sanitizer's column if sanitizer.json is there
 """
 import json
+from pathlib import Path
 
-from .corpus import CASES
-from .run_corpus import examined
+from .corpus import CASES, PUBLISHED, RACES
 from .sanitizer import TOOLS, VERDICTS
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "published-races.md"
 
 KINDS = {"memcheck": "out-of-bounds", "racecheck": "race", "synccheck": "barrier", "initcheck": "uninitialised"}
 
@@ -23,7 +25,30 @@ def sanitizers(verdicts) -> str:
     return ", ".join(found) or "clean"
 
 
+def published(found):
+    """The table of the published races, and a sentence that counts. found: {name: findings as dictionaries}, of PUBLISHED"""
+    recorded = json.loads(VERDICTS.read_text())["kernels"]
+    rows, counts = ["| race | reported | found here | racecheck | VirtualGPU |", "|---|---|---|---|---|"], [0, 0, 0]
+    asked = lambda name: sanitizers(recorded[name]) if name in recorded else "not asked"  # noqa: E731
+    for name, race in RACES.items():
+        lines, source = sorted({line for one in found[name] for _, line in one["lines"]}), race.source.splitlines()
+        texts = [source[line - 1].removesuffix("// <-").strip().replace("|", "\\|") for line in lines]
+        shared = any(one["space"] == "shared" and one["apart"] == 1 for one in found[name])
+        said = asked(name)
+        answers = bool(lines), said not in ("clean", "not asked"), shared
+        counts = [count + answer for count, answer in zip(counts, answers)]
+        owner, repository, _, number = race.url.removeprefix("https://github.com/").split("/")
+        rows.append(f"| {race.statement} | [{owner}/{repository} #{number}]({race.url}) "
+                    f"| {'; '.join(f'`{text}`' for text in texts) or f'no: {race.missed}'} "
+                    f"| {'yes' if answers[1] else 'no' if said == 'clean' else said} | {'yes' if shared else 'no'} |")
+    accused = [sum(bool(found[name]) for name in PUBLISHED if name not in RACES),
+               sum(asked(name) not in ("clean", "not asked") for name in PUBLISHED if name not in RACES)]
+    return "\n".join(rows) + (f"\n\nFound of {len(RACES)}: {counts[0]} here, {counts[1]} by compute-sanitizer, {counts[2]} by VirtualGPU. Accused "
+                             f"of the {len(RACES)} mended ones: {accused[0]} here, {accused[1]} by compute-sanitizer.")
+
+
 def main():
+    from .run_corpus import examined  # attaches the driver
     recorded = json.loads(VERDICTS.read_text()) if VERDICTS.exists() else {"kernels": {}}
     rows, ours, theirs = [], 0, 0
     for name, case in CASES.items():
@@ -36,6 +61,7 @@ def main():
     print("\n".join(rows))
     print(f"\nRight: {ours} of {len(CASES)} here, {theirs} by compute-sanitizer"
           + (f" ({recorded['sanitizer']}, {recorded['device']})." if recorded["kernels"] else " (not asked)."))
+    print(f"\n{published({name: examined(case) for name, case in PUBLISHED.items()})}")
 
 
 if __name__ == "__main__":

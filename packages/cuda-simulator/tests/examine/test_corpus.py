@@ -1,11 +1,12 @@
-"""Kernels with mistakes and without: every mistake is found, at its lines, and no clean kernel is accused."""
+"""Kernels with mistakes and without, published races among them: every mistake is found, at its lines, and no clean kernel is accused."""
 import json
 import subprocess
 import sys
 
 import pytest
 
-from .corpus import CASES
+from . import table
+from .corpus import CASES, PUBLISHED, RACES
 
 
 @pytest.fixture(scope="module")
@@ -17,14 +18,17 @@ def found():
     return json.loads(done.stdout.splitlines()[-1])     # before it, what a kernel printed
 
 
-@pytest.mark.parametrize("name", CASES)
+EVERY = CASES | PUBLISHED
+
+
+@pytest.mark.parametrize("name", EVERY)
 def test_what_is_wrong_is_found_and_nothing_else(name, found):
-    assert {one["kind"] for one in found[name]} == CASES[name].expected, [one["text"] for one in found[name]]
+    assert {one["kind"] for one in found[name]} == EVERY[name].expected, [one["text"] for one in found[name]]
 
 
-@pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.expected])
+@pytest.mark.parametrize("name", [name for name, case in EVERY.items() if case.expected])
 def test_a_finding_names_lines_of_the_source_and_the_threads(name, found):
-    lines = CASES[name].source.splitlines()
+    lines = EVERY[name].source.splitlines()
     for one in found[name]:
         assert one["kernel"] == "k" and one["remedy"] and one["count"] >= 1 and one["threads"]
         for file, line in one["lines"]:
@@ -37,3 +41,14 @@ def test_there_are_at_least_sixty_of_them_of_every_kind():
     kinds = [case.expected for case in CASES.values()]
     assert len(kinds) >= 60 and sum(not one for one in kinds) >= 25
     assert {"race", "barrier", "shuffle", "uninitialised", "out-of-bounds"} == frozenset().union(*kinds)
+
+
+@pytest.mark.parametrize("name", RACES)
+def test_a_published_race_is_found_by_its_lines_alone(name, found):
+    assert RACES[name].url.startswith("https://github.com/") and RACES[name].marked
+    assert {line for one in found[name] for _, line in one["lines"]} <= RACES[name].marked
+
+
+def test_the_page_of_published_races_says_what_is_found(found):
+    assert len(RACES) == 40
+    assert table.published(found) in table.PAGE.read_text(), f"the table is now:\n\n{table.published(found)}"

@@ -1,11 +1,11 @@
 """Which accesses are ordered before which (happens-before), for the lanes of one wave.
 
 Each lane knows, as times: what all threads of its block had done at their last common barrier (`block_limit`), what those of
-its warp had done at their last __syncwarp or *_sync (`warp_limit`), and, where only some took part or where blocks are
+its warp had done at their last __syncwarp (`warp_limit`), and, where only some took part or where blocks are
 concerned, a Clock. An access with an earlier stamp is ordered before what the lane does now.
 
-Decided for silence: a *_sync function orders memory like __syncwarp (the guide promises it for __syncwarp alone); whoever
-sees a value that was released needs no fence of its own (NVIDIA's own sample of a last block has none).
+A shuffle or a vote orders no memory, as the CUDA C++ Programming Guide says of both, and as compute-sanitizer judges. Decided for
+silence: whoever sees a value that was released needs no fence of its own (NVIDIA's own sample of a last block has none).
 
 Not here: fences and what they hand over through atomics (handover.py).
 """

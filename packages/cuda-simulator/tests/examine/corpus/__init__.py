@@ -6,9 +6,12 @@
     // with: shared 512            dynamic shared memory; "b unwritten": the second array is not set to zero
 
 Every kernel is k(int *a, int *b, int n): two arrays of SIZE ints, a[i] = i and b[i] = 0, and the number of threads.
+
+PUBLISHED are RACES that somebody reported: each written anew from the report whose address stands in it ("// source:"), with
+`// <-` behind the lines that race, and once more as NAME.mended, with MENDED defined. "// missed:" says why nothing is found.
 """
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
@@ -25,21 +28,36 @@ class Case:
     expected: frozenset
     shared: int
     unwritten: bool
+    url: str = ""
+    missed: str = ""        # why nothing is found, though it should be
 
     @property
     def threads(self):
         return self.grid * self.block[0] * self.block[1]
 
+    @property
+    def marked(self):
+        """The numbers of the lines that race, of a published one."""
+        return {number for number, line in enumerate(self.source.splitlines(), 1) if line.endswith("// <-")}
+
 
 def read(path) -> Case:
     text = path.read_text()
-    told = dict(re.findall(r"(?m)^// (launch|expect|with): (.*)$", text))
+    told = dict(re.findall(r"(?m)^// (launch|expect|with|source|missed): (.*)$", text))
     grid, block = told["launch"].split(" x ")
     sizes = tuple(map(int, block.split()))
-    kinds = frozenset(told["expect"].split()) - {"clean"}
+    kinds = frozenset(told["expect"].split() if "missed" not in told else ()) - {"clean"}
     shared = re.fullmatch(r"shared (\d+)", told.get("with", ""))
     return Case(path.stem, text, text.splitlines()[0].removeprefix("// "), int(grid), (*sizes, 1, 1)[:3], kinds,
-                int(shared[1]) if shared else 0, told.get("with") == "b unwritten")
+                int(shared[1]) if shared else 0, told.get("with") == "b unwritten", told.get("source", ""),
+                told.get("missed", ""))
+
+
+def mended(case) -> Case:
+    """The same kernel with its mend."""
+    return replace(case, name=f"{case.name}.mended", source=f"#define MENDED\n{case.source}", expected=frozenset())
 
 
 CASES = {path.stem: read(path) for path in sorted(FOLDER.glob("*.cu"))}
+RACES = {path.stem: read(path) for path in sorted(FOLDER.with_name("published").glob("*.cu"))}
+PUBLISHED = {case.name: case for race in RACES.values() for case in (race, mended(race))}

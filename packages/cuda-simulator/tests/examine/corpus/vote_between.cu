@@ -1,6 +1,6 @@
-// A vote lies between writing and reading; it is taken for an order, as __syncwarp() is.
+// A vote lies between writing and reading, and orders no memory.
 // launch: 1 x 32
-// expect: clean
+// expect: race
 extern "C" __global__ void k(int *a, int *b, int n) {
     __shared__ int s[32];
     int t = threadIdx.x;

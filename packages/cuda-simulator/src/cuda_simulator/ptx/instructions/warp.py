@@ -99,8 +99,7 @@ def gate(instruction, code) -> End:
         return None
 
     def met(group, masks):
-        examiner = group.wave.launch.examiner
-        if examiner is not None:
+        if anywhere and group.wave.launch.examiner is not None:     # shuffles and votes order no memory
             group.wave.examined.warp_sync(group, masks)
 
     return End(run, (slot,), (), (next_block,), instruction)
