@@ -198,7 +198,7 @@ def _no_word_to_choose_from(exercise, answer, made, wrong):
     words = {one.expected for one in made if isinstance(one.expected, str) and not isinstance(one.expected, Label)}
     if isinstance(wrong.expected, Label) and got not in words:
         return f"`{got!r}` is a text, and an address is asked for: the number."
-    if len(words) > 1 and got not in words and not _is_sentence(got):
+    if len(words) > 1 and got not in words and not _is_sentence(got) and all(word in exercise.statement for word in words):
         return f"`{got!r}` is not one of the words to choose from: {listed(sorted(words))}."
 
 

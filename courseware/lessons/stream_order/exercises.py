@@ -1,7 +1,7 @@
 """Exercises of "Memory in the order of a stream": a cache over the driver's memory, as PyTorch has one, in three steps."""
 from ...exercises.exercise import Case, Exercise
 from . import harness
-from .harness import FOUND, NOTHING, split
+from .harness import FOUND, NOTHING, split, told
 
 
 def _line(step):
@@ -12,6 +12,8 @@ def _line(step):
             return f"cache.free({name})      # not in use"
         case ("record", name, stream):
             return f"cache.record_stream({name}, {'AB'[stream]})"
+        case ("partly", stream):
+            return f"stream {'AB'[stream]} goes on, as far as what it was given last"
         case ("work", stream):
             return f"stream {'AB'[stream]} is given more work"
         case ("go", stream):
@@ -21,8 +23,10 @@ def _line(step):
     raise ValueError(step)
 
 
-def _script(what, steps, expected, hidden=True):
-    return Case(what, (steps,), expected, hidden, "\n".join(map(_line, steps)))
+def _script(what, steps, blocks, hidden=True):
+    """A case. blocks: what each request gets, a letter for each; the same letter is the same memory"""
+    names = [step[0] for step in steps if len(step) == 3 and step[0] != "record"]
+    return Case(what, (steps,), told(names, blocks), hidden, "\n".join(map(_line, steps)))
 
 
 by_stream = Exercise(
@@ -33,6 +37,7 @@ by_stream = Exercise(
            _script("an address that was freed already", (("x", 1000, 0), ("free", "x"), ("refused", "x")), "A", False),
            _script("a block that is still in use", (("x", 512, 0), ("y", 512, 0)), "AB"),
            _script("two sizes that are rounded up to the same", (("x", 700, 0), ("free", "x"), ("y", 513, 0)), "AA"),
+           _script("a smaller request", (("x", 2048, 0), ("free", "x"), ("y", 512, 0)), "AB"),
            _script("a larger request", (("x", 512, 0), ("free", "x"), ("y", 513, 0)), "AB"),
            _script("a request that is an exact multiple", (("x", 1024, 0), ("free", "x"), ("y", 1024, 0)), "AA"),
            _script("two requests after one block was freed", (("x", 600, 0), ("free", "x"), ("y", 600, 0), ("z", 600, 0)), "AAB"),
@@ -57,6 +62,15 @@ _OPS = (
         ("x", 1000, 0), ("record", "x", 1), ("go", 1), ("free", "x"), ("y", 1000, 0)), "AA"),
     _script("a block that both streams use", (
         ("x", 1000, 0), ("record", "x", 1), ("record", "x", 0), ("free", "x"), ("go", 1), ("y", 1000, 0)), "AB"),
+    _script("a block that both streams use, of which the other ends first", (
+        ("x", 1000, 0), ("record", "x", 1), ("record", "x", 0), ("free", "x"), ("go", 0), ("y", 1000, 0)), "AB"),
+    _script("work that B is given after the free, and has not begun", (
+        ("x", 1000, 0), ("record", "x", 1), ("free", "x"), ("work", 1), ("partly", 1), ("y", 1000, 0)), "AA"),
+    _script("a stream that has nothing to do at `record_stream`, and work before the free", (
+        ("x", 1000, 0), ("go", 1), ("record", "x", 1), ("work", 1), ("free", "x"), ("y", 1000, 0)), "AB"),
+    _script("two blocks that B used, of which the second fits", (
+        ("x", 1000, 0), ("v", 5000, 0), ("record", "x", 1), ("record", "v", 1), ("free", "x"), ("free", "v"), ("go", 1),
+        ("y", 5000, 0)), "ABB"),
     _script("a block that was recorded once, and is in use a second time", (
         ("x", 1000, 0), ("record", "x", 1), ("free", "x"), ("go", 1), ("y", 1000, 0), ("work", 1), ("free", "y"), ("z", 1000, 0)),
             "AAA"),
@@ -110,7 +124,12 @@ split_ = Exercise(
            _splitting("two pieces that fit, the smaller of which is larger by its address",
                       (("x", 0, 4096), ("y", 0, 512), ("z", 0, 1024), ("v", 0, 512), ("free", "x"), ("free", "z"), ("w", 0, 1024)),
                       4, ((0, 8, 9, 11, 9), 1)),
-           _splitting("a request that needs the unused end and more memory", (("x", 0, 512), ("y", 1, 0)), 4, ((0, 1), 2)),
+           _splitting("two pieces of the same size that fit, of which the second was freed first",
+                      (("x", 0, 512), ("y", 0, 512), ("z", 0, 512), ("v", 0, 512), ("free", "z"), ("free", "x"), ("w", 0, 512)),
+                      4, ((0, 1, 2, 3, 0), 1)),
+           _splitting("a request that needs the unused end and more memory", (("x", 0, 512), ("y", 1, 512)), 4, ((0, 1), 2)),
+           _splitting("two requests that need the unused end and more memory", (("x", 0, 512), ("y", 1, 512), ("z", 1, 0)),
+                      4, ((0, 1, 4098), 3)),
            _splitting("a request of three granules", (("x", 3, 0),), 4, ((0,), 3))))
 
 EXERCISES = (by_stream, record, split_)

@@ -1,12 +1,12 @@
 """Caches are tried here, in the sandbox: each request's address is compared with those before it, and no address leaves.
 
 A script is a list of steps, such as ("a", 1000, 0): allocate 1,000 bytes for stream 0 and call the block a; ("free", "a"). What
-comes out is the block that each request got, by a letter: equal letters are equal addresses.
+comes out is the block that each request got: new memory, or that of an earlier one.
 
 Not here: the streams that are held meanwhile (held_streams).
 """
-import string
 import threading
+import weakref
 
 from course_lib import kernels, reservation
 from course_lib.core.errors import ask
@@ -20,26 +20,33 @@ from cuda.bindings import driver as cu
 from ...exercises.examined import examined
 from ...exercises.values import Told
 
-PATIENCE = 1        # seconds that a cache may take while its streams are held, before they are let go
-WAITED = "it waits for a stream. A cache must not: what is freed is used again in the stream's own order"
+PATIENCE = 1        # seconds that a cache may take while its streams are held, before they are let go;
+KNOWN = 0.05        # of one that has waited in an earlier case
+WAITED = "`{}` waits for a stream"
+CALLED = {"free": "free", "refused": "free", "record": "record_stream"}     # by a step; all others call `allocate`
+RAISES = "which has to say so by a ValueError"
+A = cu.CUpointer_attribute
 
 
-class _Letters(dict):
-    def __missing__(self, address):
-        self[address] = string.ascii_uppercase[len(self)]
-        return self[address]
+_have_waited = weakref.WeakSet()     # answers
+
+
+def told(names, blocks):
+    """What each request got: ``told("xy", "AA") -> "x: new memory, y: x again"``, as equal blocks are the same memory."""
+    first = {block: name for name, block in reversed(list(zip(names, blocks)))}
+    return ", ".join(f"{name}: {'new memory' if first[block] == name else f'{first[block]} again'}" for name, block in zip(names, blocks))
 
 
 # cache-by-stream ------------------------------------------------------------------------------------------------------
 
 def by_stream(answer, script, streams=2):
-    """Carry out a script while all streams are held; returns the letters, or what is wrong."""
+    """Carry out a script while all streams are held; returns what each request got, or what is wrong."""
     current_context()
-    return _carried_out(answer(), script, [cuda.Stream() for _ in range(streams)])
+    return _carried_out(answer, answer(), script, [cuda.Stream() for _ in range(streams)])
 
 
-def _carried_out(cache, script, streams):
-    letters, blocks, seen, opened = _Letters(), {}, [], threading.Event()
+def _carried_out(answer, cache, script, streams):
+    blocks, seen, opened = {}, [], threading.Event()
     with Holds() as holds:
         for stream in streams:
             holds.put(stream)
@@ -47,36 +54,43 @@ def _carried_out(cache, script, streams):
             opened.set()
             holds.open_all()
 
-        timer = threading.Timer(PATIENCE, let_go)
+        timer = threading.Timer(KNOWN if answer in _have_waited else PATIENCE, let_go)
         timer.start()
         try:
             for step in script:
-                if told := _step(cache, step, blocks, letters, seen, streams, holds):
-                    return Told(told)
+                if wrong := _step(cache, step, blocks, seen, streams, holds):
+                    return Told(wrong)
                 if opened.is_set():
-                    return Told(WAITED)
+                    _have_waited.add(answer)
+                    return Told(WAITED.format(CALLED.get(step[0], "allocate")))
         finally:
             timer.cancel()
             timer.join()
-    return "".join(seen)
+    return told(*zip(*seen))
 
 
-def _step(cache, step, blocks, letters, seen, streams, holds):
+def _step(cache, step, blocks, seen, streams, holds):
     """Carry out one step; returns what is wrong with it, or None."""
     match step:
         case ("free", name):
             cache.free(blocks[name])
+            if int(cu.cuMemGetAddressRange(blocks[name])[0]):
+                return "`free` gives the block back to the driver, and does not keep it"
         case ("refused", name):
             address = blocks[name] if name in blocks else blocks[min(blocks)] + 4
             try:
                 cache.free(address)
-            except ValueError:
-                return None
-            return "an address that is not in use was freed, and no ValueError said so"
+            except ValueError as error:
+                return None if str(error) else "the ValueError has no text"
+            except Exception as error:
+                return f"an error of type {type(error).__name__} for an address that is not in use, {RAISES}"
+            return f"an address that is not in use was freed, {RAISES}"
         case ("record", name, stream):
             cache.record_stream(blocks[name], streams[stream])
         case ("work", stream):
             holds.put(streams[stream])
+        case ("partly", stream):
+            holds.open(holds.closed(streams[stream])[0], threading.Event())
         case ("go", stream):
             for number in holds.closed(streams[stream]):
                 holds.open(number, threading.Event())
@@ -88,10 +102,13 @@ def _step(cache, step, blocks, letters, seen, streams, holds):
             error, start, size = cu.cuMemGetAddressRange(int(address))
             if int(error):
                 return "`allocate` returned a number that is not the address of device memory"
+            if cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_IS_MANAGED, address)[1] or int(
+                    cu.cuPointerGetAttribute(A.CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, address)[1]):
+                return "`allocate` returned memory that is not from `cuMemAlloc`"
             if int(start) + int(size) < int(address) + nbytes:
                 return f"a block of {int(start) + int(size) - int(address)} bytes was given out for {nbytes} bytes"
             blocks[name] = int(address)
-            seen.append(letters[int(address)])
+            seen.append((name, int(address)))
     return None
 
 
@@ -106,7 +123,10 @@ def recorded(answer, script, recorded=None):
     current_context()
     if script == "story":
         return _story(answer, recorded)
-    return _carried_out(answer(Plain)(), script, [cuda.Stream(), cuda.Stream()])
+    made = answer(Plain)
+    if isinstance(made, type) and not issubclass(made, Plain):
+        return Told("a class that is not derived from `Cache`")
+    return _carried_out(answer, made(), script, [cuda.Stream(), cuda.Stream()])
 
 
 class Plain:
@@ -191,6 +211,8 @@ def split(answer, script, most):
             if isinstance(address, bool) or not isinstance(address, (int, np.integer)):
                 return Told(f"`allocate` returned an object of type {type(address).__name__}, and not an address")
             offset = int(address) - vector.address
+            if 0 <= int(address) < vector.nbytes:
+                return Told("`allocate` returned how far a block is from `vector.address`, and the address is asked for")
             if offset < 0 or offset + granules * unit + nbytes > vector.nbytes:
                 return Told("a block lies outside of what is mapped of the vector")
             blocks[name] = int(address)

@@ -6,7 +6,7 @@ from courseware.exercises import attempt as running
 from courseware.exercises.feedback import feedback
 from courseware.exercises.judge import judge_all
 from courseware.exercises.reasons import ONLY_HIDDEN
-from courseware.exercises.values import same
+from courseware.exercises.values import Told, same
 
 from . import Attempt, written
 from .mutants import mutants
@@ -35,8 +35,12 @@ class Judged:
 def judged(exercise, attempts):
     """A list of Judged."""
     verdicts = judge_all(exercise, [one.answer for one in attempts])
-    return [Judged(one, verdict.solved, feedback(exercise, verdict), verdict.reason not in ("", ONLY_HIDDEN))
-            for one, verdict in zip(attempts, verdicts)]
+    return [Judged(one, verdict.solved, feedback(exercise, verdict), _names(verdict)) for one, verdict in zip(attempts, verdicts)]
+
+
+def _names(verdict):
+    """Has a reply more than the case? A reason, or what the check saw the answer do, in the place of a value."""
+    return verdict.reason not in ("", ONLY_HIDDEN) or verdict.example is not None and isinstance(verdict.example.outcome.value, Told)
 
 
 def mechanical(exercise):

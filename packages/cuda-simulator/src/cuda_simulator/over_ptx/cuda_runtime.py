@@ -70,6 +70,13 @@ def _mend(runtime):
         setattr(runtime, name, function)
 
 
+class ByName(functools.partial):
+    """A function that another process finds by its name, as NVIDIA's is: what is in it means nothing there."""
+
+    def __reduce__(self):
+        return self.__qualname__
+
+
 class Runtime(runtime_more.More):
     """The runtime's functions, by its names: each returns its value, or nothing, and raises Refused."""
 
@@ -83,14 +90,14 @@ class Runtime(runtime_more.More):
     def function(self, name, of_nvidia):
         """What stands in the place of NVIDIA's function of this name."""
         if name in ("cudaGetLastError", "cudaPeekAtLastError"):
-            return functools.partial(self.last_error, forget=name == "cudaGetLastError")
+            return ByName(self.last_error, forget=name == "cudaGetLastError")
         if name in SAME:
             called, convert = SAME[name]
             same = functools.partial(self.same, getattr(self.driver, called), convert)
-            return functools.partial(self.call, gives(int(convert is not None))(same))
+            return ByName(self.call, gives(int(convert is not None))(same))
         if hasattr(self, name):
-            return functools.partial(self.call, getattr(self, name))
-        return functools.partial(self.missing, name, of_nvidia)
+            return ByName(self.call, getattr(self, name))
+        return ByName(self.missing, name, of_nvidia)
 
     def call(self, function, *arguments, **named):
         """The function's answer as cuda.bindings gives it: the error, then its values, or None for each."""
