@@ -23,7 +23,6 @@ the context for good. A plain int is taken for an address as it is, right or wro
 Not here: how NVRTC is called and its output kept on disk (cuda_without_toolkit/pycuda_without_nvcc.py).
 """
 import dataclasses
-import os
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -69,7 +68,7 @@ def compile(source: str, options: Sequence[str] = ()) -> "Kernels":
     source = textwrap.dedent(source)
     named = with_c_names(source)
     try:
-        image = pycuda_without_nvcc.compile_plain(named, list(options), False, "nvcc", _cache_dir(), written=source)
+        image = pycuda_without_nvcc.compile_plain(named, list(options), False, "nvcc", pycuda_without_nvcc.cache_dir(), written=source)
     except cuda.CompileError as error:
         raise CompileError(_first_lines(as_written(error.stderr or error.msg))) from None
     return Kernels(image, source, named, options)
@@ -120,7 +119,7 @@ class Kernels(Resource):
         return Kernel(self, name, *self._known[name])
 
     def _as_ptx(self) -> str:
-        return pycuda_without_nvcc.compile_plain(self._named, self._options, False, "nvcc", _cache_dir(), target="ptx").decode()
+        return pycuda_without_nvcc.compile_plain(self._named, self._options, False, "nvcc", pycuda_without_nvcc.cache_dir(), target="ptx").decode()
 
     def _name(self) -> str:
         return "compiled code"
@@ -239,15 +238,3 @@ def _three(given: int | Iterable[int], name: str) -> tuple[int, ...]:
         raise WrongArgument(f"{name} {sizes} is not one to three whole numbers: a kernel takes the grid, the block, and "
                             "then its own arguments")
     return tuple(map(int, sizes)) + (1,) * (3 - len(sizes))
-
-
-def _cache_dir() -> str | bool:
-    """The folder of PyCUDA's compiler cache, chosen as PyCUDA chooses it; False for no cache."""
-    if "PYCUDA_DISABLE_CACHE" in os.environ:
-        return False
-    folder = os.environ.get("PYCUDA_CACHE_DIR")
-    if folder is None:
-        import platformdirs
-        folder = os.path.join(platformdirs.user_cache_dir("pycuda", "pycuda"), "compiler-cache-v1")
-    os.makedirs(folder, exist_ok=True)
-    return folder

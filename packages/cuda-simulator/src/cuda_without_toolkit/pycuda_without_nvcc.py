@@ -11,8 +11,10 @@ without CUDA's toolkit has no nvcc. `install` replaces the one function of PyCUD
 PyCUDA's files stay as they are, and PyCUDA is not imported before somebody else does.
 """
 import contextlib
+import errno
 import functools
 import hashlib
+import inspect
 import os
 import re
 import shutil
@@ -64,6 +66,44 @@ def _replace(module):
         with_nvcc = module.compile_plain
         module.compile_plain = functools.wraps(with_nvcc)(functools.partial(compile_plain, with_nvcc=with_nvcc))
         module.compile_plain.with_nvcc = with_nvcc
+        # PyCUDA makes the folder of its cache before it compiles, and fails where it cannot.
+        module.compile = _with_cache_dir(module.compile)
+
+
+def _with_cache_dir(compile):
+    parameters = inspect.signature(compile)
+
+    @functools.wraps(compile)
+    def with_cache_dir(*arguments, **options):
+        given = parameters.bind(*arguments, **options)
+        if given.arguments.get("cache_dir") is None:
+            given.arguments["cache_dir"] = cache_dir()
+        return compile(*given.args, **given.kwargs)
+    return with_cache_dir
+
+
+def cache_dir():
+    """The folder of PyCUDA's compiler cache, chosen as PyCUDA chooses it; False for no cache, or if nobody can write there."""
+    if "PYCUDA_DISABLE_CACHE" in os.environ:
+        return False
+    folder = os.environ.get("PYCUDA_CACHE_DIR")
+    if folder is None:
+        import platformdirs
+        folder = os.path.join(platformdirs.user_cache_dir("pycuda", "pycuda"), "compiler-cache-v1")
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        return _not_kept(folder, error)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return _not_kept(folder, PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
+    return folder
+
+
+def _not_kept(folder, error):
+    """Say once that there is no cache, which is no reason to fail; returns False."""
+    warnings.warn(f"Compiled kernels cannot be kept in {folder} ({error.strerror}), so each process compiles its kernels itself. "
+                  "Set PYCUDA_CACHE_DIR to a folder that can be written.", stacklevel=2)
+    return False
 
 
 def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, with_nvcc=None, written=None):
@@ -94,9 +134,8 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, wit
 
     suffix = ".ptx" if arch.startswith("compute_") else ".cubin"
     cached = cache_dir and os.path.join(cache_dir, _key(source, [*arguments, target], translated.include_dirs) + suffix)
-    if cached and os.path.exists(cached):
-        with open(cached, "rb") as file:
-            output = file.read()
+    output = _kept(cached) if cached else None
+    if output is not None:
         _told(output, written)
         return output
     try:
@@ -113,7 +152,10 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, wit
         _write(os.path.join(folder, "kernel.cu"), source.encode())
         _write(os.path.join(folder, "kernel" + suffix), output)
     if cached:
-        _write(cached, output)
+        try:
+            _write(cached, hashlib.sha256(output).hexdigest().encode() + b"\n" + output)
+        except OSError as error:
+            _not_kept(cache_dir, error)
     _told(output, written)
     return output
 
@@ -151,7 +193,7 @@ def _architecture(asked, target):
 def _key(source, arguments, include_dirs):
     """A name for the output in the cache. It differs from all that nvcc's outputs get, in the same folder."""
     key = hashlib.sha256()
-    for part in ("nvrtc", repr(nvrtc.version()), *nvrtc.cuda_include_dirs(), *arguments, source,
+    for part in ("nvrtc, after a digest", repr(nvrtc.version()), *nvrtc.cuda_include_dirs(), *arguments, source,
                  *_included(source, [*include_dirs, nvrtc.DEVICE_HEADERS])):
         key.update(part.encode())
         key.update(b"\0")
@@ -174,8 +216,23 @@ def _included(source, folders):
     return [texts[path] for path in sorted(texts)]
 
 
+def _kept(path):
+    """The output in a file of the cache, which begins with the output's digest; None if there is no such file, or if it is damaged."""
+    try:
+        with open(path, "rb") as file:
+            digest, _, output = file.read().partition(b"\n")
+    except OSError:
+        return None
+    return output if digest == hashlib.sha256(output).hexdigest().encode() else None
+
+
 def _write(path, content):
     """Write a whole file or none: another process may be reading, or writing the same."""
     with tempfile.NamedTemporaryFile(dir=os.path.dirname(path), delete=False) as file:
-        file.write(content)
-    os.replace(file.name, path)
+        try:
+            with file:
+                file.write(content)
+            os.replace(file.name, path)
+        except BaseException:
+            os.unlink(file.name)
+            raise

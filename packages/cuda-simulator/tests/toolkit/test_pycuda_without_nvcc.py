@@ -1,6 +1,7 @@
 """SourceModule's compiler without nvcc: what it returns, says, and keeps."""
 import os
 import re
+import resource
 
 import cuda_simulator
 from cuda_without_toolkit import nvrtc, pycuda_without_nvcc
@@ -269,6 +270,47 @@ def test_what_does_not_compile_is_not_kept(tmp_path, compile_error):
     with pytest.raises(compile_error):
         compile_plain(KERNEL, cache_dir=str(tmp_path))
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("damage", [lambda content: b"", lambda content: content[:-1], lambda content: content[:100],
+                                    lambda content: bytes(len(content)), lambda content: content.replace(b"ret;", b"bra;")])
+def test_a_damaged_file_of_the_cache_is_compiled_again(tmp_path, compilations, damage):
+    first = compile_plain(KERNEL, "-DVALUE=3", cache_dir=str(tmp_path))
+    kept, = tmp_path.iterdir()
+    kept.write_bytes(damage(kept.read_bytes()))
+    for _ in range(2):
+        assert compile_plain(KERNEL, "-DVALUE=3", cache_dir=str(tmp_path)) == first
+    assert len(compilations) == 2
+
+
+@pytest.fixture
+def full_disk():
+    """No file can have a byte, as on a full disk."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+def test_a_cache_that_cannot_be_written_fails_no_kernel_and_leaves_no_file(tmp_path, full_disk):
+    with pytest.warns(match=f"cannot be kept in {tmp_path} "):
+        assert b"set(" in compile_plain(KERNEL, "-DVALUE=3", cache_dir=str(tmp_path))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("home", ["/proc/no/such", "/dev/null"])
+def test_a_home_where_nothing_can_be_made_fails_no_kernel(in_new_process, home):
+    result = in_new_process("""
+import cuda_simulator
+cuda_simulator.attach()
+import pycuda.autoinit
+from pycuda.compiler import SourceModule
+for by in 1, 2:
+    SourceModule(f"__global__ void add(int *p) {{ *p += {by}; }}").get_function("add")
+print("compiled")
+""", XDG_CACHE_HOME=home)
+    assert result.stdout.strip() == "compiled", result.stderr
+    assert result.stderr.count(f"Compiled kernels cannot be kept in {home}/pycuda/") == 1
 
 
 def test_keep_leaves_source_and_output_in_a_folder_that_it_names(capsys):
