@@ -74,7 +74,7 @@ def lab(project, arguments):
     settle_jupyterlab(home)
     # JupyterLab asks npm where it keeps its packages, if there is an npm, which then writes a log.
     environment = {**jupyters_folders(home), **users_folders(), "npm_config_cache": str(home / "npm")}
-    if not Path("~/.config/matplotlib").expanduser().exists():      # it would make that folder, for no settings at all
+    if not os.path.exists(os.path.expanduser("~/.config/matplotlib")):      # it would make that folder, for no settings at all
         environment["MPLCONFIGDIR"] = os.environ.get("MPLCONFIGDIR") or str(home / "matplotlib")
     # JupyterLab shows pictures that are kept in a notebook only where the notebook is trusted, which is written down in
     # Jupyter's data folder. A notebook that cannot be read is no reason not to open the others.
@@ -110,7 +110,7 @@ def settle_jupyterlab(home):
     """Keep JupyterLab from the network; the first time, take over what the user has set in it (the theme, say), which it
     reads from one folder alone."""
     settings, users = home / "config" / "lab" / "user-settings", users_config() / "lab" / "user-settings"
-    if not home.exists() and users.is_dir():
+    if not home.exists() and os.path.isdir(users):      # False, where Path.is_dir raises, for a HOME that is not this user's
         shutil.copytree(users, settings)
     page = home / "config" / "labconfig" / "page_config.json"
     page.parent.mkdir(parents=True, exist_ok=True)
@@ -262,7 +262,7 @@ def resolve(project, out, groups, *arguments):
 
 
 # What commands of the course, and its tests, write into .build, but for JupyterLab's settings and history, which are the user's.
-BUILT = ("cache", "wheels", "pycuda-*", "*.log", "cuda.json", "requirements-newest.txt", "missing.txt", "test-home",
+BUILT = ("cache", "home", "wheels", "pycuda-*", "*.log", "cuda.json", "requirements-newest.txt", "missing.txt", "test-home",
          "screenshots", "executed", "coverage", "mypy")
 CACHES = (".pytest_cache", ".mypy_cache", ".hypothesis", ".ruff_cache")
 CODE = ("course_files", "course_lib", "courseware", "tools", "tests", "benchmarks", "packages/cuda-simulator")
@@ -326,6 +326,8 @@ WITHOUT_CHOICE = {"test-colab", "test-cuda12", "test-simulator-cuda12", "clean"}
 
 def main(project, arguments):
     """Run the command; returns the exit status."""
+    if os.path.expanduser("~") == "~":      # no HOME, and a user whom nobody knows, as some containers have
+        os.environ["HOME"] = str(project.build / "home")
     told = ""
     if arguments and arguments[0].startswith("--cuda="):
         told, arguments = arguments[0].partition("=")[2], arguments[1:]

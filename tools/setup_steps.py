@@ -382,10 +382,11 @@ def set_up(project, steps=STEPS):
     """Do every step that is not done. Returns whether there was anything to do."""
     if all(step(project).done() for step in steps):
         return False
+    # Whatever could stop it is said before the first minutes of waiting.
+    refuse_path(project)
     project.build.mkdir(exist_ok=True)
     with only_one(project):
         project.log.unlink(missing_ok=True)
-        # Whatever could stop it is said before the first minutes of waiting.
         refuse_foreign_venv(project)
         anew = MakeVenv in steps and not MakeVenv(project).done()
         if anew:
@@ -534,6 +535,17 @@ def hold_environment(project):
         number = os.open(project.stamps / "venv", os.O_RDONLY)
         os.set_inheritable(number, True)
         fcntl.flock(number, fcntl.LOCK_SH | fcntl.LOCK_NB)
+
+
+def refuse_path(project):
+    """Raise Problem for a path that the installers do not understand; say who could not read what they make."""
+    if re.search(r"[$\x00-\x1f\x7f]", str(project.root)):
+        raise Problem(f"{str(project.root)!r} has a $, a line break or the like in it, with which setuptools and uv cannot install. "
+                      "Rename that folder, or clone into another.")
+    os.umask(umask := os.umask(0))
+    if umask & 0o055:
+        say(f"Because this terminal's umask is {umask:03o}, other users will not be able to use what is set up here. If they should, "
+            "stop this (Ctrl-C), type umask 022, and run it again.")
 
 
 def refuse_lacks(lacks):

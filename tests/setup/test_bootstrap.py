@@ -516,6 +516,25 @@ def test_a_small_disk_is_refused_before_it_is_full(project, commands, monkeypatc
     assert "has 1.0 GB free" in refusal(project)
 
 
+@pytest.mark.parametrize("name", ["a$x", "a\nb", "a\tb"])
+def test_a_path_that_installers_cannot_read_is_refused_before_anything_is_installed(tmp_path, name):
+    project = setup_steps.Project(tmp_path / name)
+    assert repr(str(project.root)) in refusal(project)
+    assert not project.root.exists()
+
+
+@pytest.mark.parametrize("umask, keeps_others_out", [(0o077, True), (0o027, True), (0o022, False), (0o002, False)])
+def test_a_user_who_keeps_others_out_is_told_so_first(project, commands, capsys, umask, keeps_others_out):
+    before = os.umask(umask)
+    try:
+        setup_steps.set_up(project)
+        assert os.umask(umask) == umask
+    finally:
+        os.umask(before)
+    said = capsys.readouterr().out
+    assert (f"umask is {umask:03o}," in said.splitlines()[0]) == keeps_others_out
+
+
 def test_an_environment_of_somebody_elses_is_left_alone(project, commands):
     project.venv.mkdir()
     (project.venv / "precious").touch()
@@ -750,6 +769,32 @@ def test_lab_keeps_the_users_settings_of_matplotlib_and_else_has_its_folder_in_t
     bootstrap.main(project, ["lab"])
     (_, without), (_, with_settings) = replaced
     assert Path(without["MPLCONFIGDIR"]).is_relative_to(project.build) and "MPLCONFIGDIR" not in with_settings
+
+
+@pytest.fixture
+def forbidden_home(monkeypatch):
+    """HOME is another user's, and this one may not look into it."""
+    monkeypatch.setenv("HOME", "/forbidden")
+    stat = os.stat
+
+    def refuse(path, *arguments, **options):
+        if str(path).startswith("/forbidden/"):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return stat(path, *arguments, **options)
+    monkeypatch.setattr(os, "stat", refuse)
+
+
+def test_lab_needs_nothing_of_a_home_that_is_another_users(clone, replaced, forbidden_home):
+    assert bootstrap.main(clone, ["lab"]) == 0 and len(replaced) == 1
+
+
+def test_a_user_whom_nobody_knows_gets_a_home_in_the_project(clone, replaced, monkeypatch):
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(os, "getuid", lambda: 2**31 - 7)
+    assert bootstrap.main(clone, ["lab"]) == 0
+    (_, environment), = replaced
+    assert environment["HOME"] == str(clone.build / "home")
+    monkeypatch.delenv("HOME")
 
 
 def test_lab_leaves_out_the_extension_that_asks_the_network_for_news(project, replaced, users_home):

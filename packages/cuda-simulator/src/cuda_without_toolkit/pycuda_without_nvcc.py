@@ -87,22 +87,22 @@ def cache_dir():
     if "PYCUDA_DISABLE_CACHE" in os.environ:
         return False
     folder = os.environ.get("PYCUDA_CACHE_DIR")
-    if folder is None:
-        import platformdirs
-        folder = os.path.join(platformdirs.user_cache_dir("pycuda", "pycuda"), "compiler-cache-v1")
     try:
+        if folder is None:
+            import platformdirs
+            folder = os.path.join(platformdirs.user_cache_dir("pycuda", "pycuda"), "compiler-cache-v1")
         os.makedirs(folder, exist_ok=True)
-    except OSError as error:
-        return _not_kept(folder, error)
-    if not os.access(folder, os.W_OK | os.X_OK):
-        return _not_kept(folder, PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except (OSError, RuntimeError) as error:        # platformdirs raises RuntimeError for a user who has no home
+        return _not_kept(folder or "the user's cache folder", error)
     return folder
 
 
 def _not_kept(folder, error):
     """Say once that there is no cache, which is no reason to fail; returns False."""
-    warnings.warn(f"Compiled kernels cannot be kept in {folder} ({error.strerror}), so each process compiles its kernels itself. "
-                  "Set PYCUDA_CACHE_DIR to a folder that can be written.", stacklevel=2)
+    warnings.warn(f"Compiled kernels cannot be kept in {folder} ({getattr(error, 'strerror', error)}), so each process compiles its "
+                  "kernels itself. Set PYCUDA_CACHE_DIR to a folder that can be written.", stacklevel=2)
     return False
 
 

@@ -298,19 +298,21 @@ def test_a_cache_that_cannot_be_written_fails_no_kernel_and_leaves_no_file(tmp_p
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("home", ["/proc/no/such", "/dev/null"])
-def test_a_home_where_nothing_can_be_made_fails_no_kernel(in_new_process, home):
+@pytest.mark.parametrize("home, named", [("/proc/no/such", "/proc/no/such/pycuda/"), ("/dev/null", "/dev/null/pycuda/"),
+                                         (None, "the user's cache folder")])
+def test_a_home_where_nothing_can_be_made_fails_no_kernel(in_new_process, home, named):
     result = in_new_process("""
-import cuda_simulator
+import os, cuda_simulator
+os.getuid = lambda: 2**31 - 7       # whom nobody knows
 cuda_simulator.attach()
 import pycuda.autoinit
 from pycuda.compiler import SourceModule
 for by in 1, 2:
     SourceModule(f"__global__ void add(int *p) {{ *p += {by}; }}").get_function("add")
 print("compiled")
-""", XDG_CACHE_HOME=home)
+""", XDG_CACHE_HOME=home, HOME=home)
     assert result.stdout.strip() == "compiled", result.stderr
-    assert result.stderr.count(f"Compiled kernels cannot be kept in {home}/pycuda/") == 1
+    assert result.stderr.count(f"Compiled kernels cannot be kept in {named}") == 1
 
 
 def test_keep_leaves_source_and_output_in_a_folder_that_it_names(capsys):
