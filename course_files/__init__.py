@@ -133,7 +133,7 @@ def refuse_link(path):
 
 def _beside(path, why):
     """A name in the same folder that nothing has."""
-    return path.with_name(f".{path.name[:100]}.{why}.{secrets.token_hex(4)}")
+    return path.with_name(f".{path.name.removeprefix('.')[:100]}.{why}.{secrets.token_hex(4)}")
 
 
 def _is_noted(path, digests):

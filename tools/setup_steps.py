@@ -97,6 +97,12 @@ class Project:
         """The same project with the environment that serves this folder where its path is `root`, while another has its place."""
         return self.with_venv(f"{self.venv.name}.of-{hashlib.sha256(os.fsencode(root)).hexdigest()[:8]}")
 
+    @property
+    def replaced(self):
+        """The same project with each environment that was replaced, or taken away, and is still there: that was interrupted."""
+        return [self.with_venv(path.name) for path in sorted(self.root.glob(f"{self.venv.name}.old.*"))
+                if (path / STAMPS).is_dir() and not path.is_symlink()]
+
     def with_venv(self, venv):
         other = Project(self.root, venv, self.requirements.relative_to(self.root))
         other.lock, other.stopping = self.lock, self.stopping
@@ -380,7 +386,7 @@ STEPS = (MakeVenv, InstallTools, InstallCourse, InstallPackages, BuildPycuda, In
 
 def set_up(project, steps=STEPS):
     """Do every step that is not done. Returns whether there was anything to do."""
-    if all(step(project).done() for step in steps):
+    if all(step(project).done() for step in steps) and not project.replaced:
         return False
     # Whatever could stop it is said before the first minutes of waiting.
     refuse_path(project)
@@ -401,6 +407,9 @@ def set_up(project, steps=STEPS):
         if anew:
             refuse_environment_in_use(project)
             replace_environment(project.beside, project)
+        for left_over in project.replaced:
+            refuse_environment_in_use(left_over)
+            put_away(left_over, project)
     return True
 
 
@@ -422,20 +431,23 @@ def do_steps(project, steps):
 
 
 def replace_environment(new, project):
-    """Put the environment of `new`, which is whole, in the place of the project's, and remove that; keep one that serves
-    another path."""
+    """Put the environment of `new`, which is whole, in the place of the project's, and put that away."""
     # The scripts of an environment begin with the path of its Python.
     for file in [new.venv / "pyvenv.cfg", *(new.venv / "bin").glob("*")]:
         if file.is_file() and not file.is_symlink() and os.fsencode(new.venv) in (content := file.read_bytes()):
             write_whole(file, content.replace(os.fsencode(new.venv), os.fsencode(project.venv)))
     old = put_in_place(new.venv, project.venv)
-    if not old:
-        return
-    served = project.with_venv(old.name).served
+    if old:
+        put_away(project.with_venv(old.name), project)
+
+
+def put_away(old, project):
+    """Remove an environment that was replaced; keep one that serves another path."""
+    served = old.served
     if served in (None, project.root) or os.path.lexists(kept := project.kept_for(served).venv):
-        remove_environment(old)
+        remove_environment(old.venv)
     else:
-        old.rename(kept)
+        old.venv.rename(kept)
         say(f"The environment that was here serves this folder where its path is {served}. It is kept for there, as {kept.name}; "
             "`make clean` removes it.")
 

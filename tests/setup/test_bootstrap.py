@@ -1,5 +1,6 @@
 """The set-up's steps: when they are done, when they are done again, and what they say where they cannot be."""
 import ast
+import contextlib
 import errno
 import json
 import os
@@ -197,6 +198,55 @@ def test_a_set_up_that_was_killed_before_it_put_the_environment_in_place_does_th
     monkeypatch.setattr(setup_steps, "do_together", killed)     # nothing is left to do
     setup_steps.set_up(project)
     assert project.venv.is_dir() and not project.beside.venv.exists()
+
+
+@pytest.fixture
+def killed_between_the_renames(project, monkeypatch):
+    """A function that sets the project up in a process of its own, which dies when the old environment has lost its place and the new
+    one has not got it. The commands are not run there either."""
+    def set_up():
+        child = os.fork()
+        if not child:
+            rename = Path.rename
+
+            def die(path, target):
+                if path == project.beside.venv:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return rename(path, target)
+            monkeypatch.setattr(Path, "rename", die)
+            with contextlib.suppress(BaseException):
+                setup_steps.set_up(project)
+            os._exit(0)
+        assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+        assert not project.venv.exists() and project.beside.venv.is_dir()
+    return set_up
+
+
+def test_a_set_up_that_was_killed_between_the_two_renames_keeps_what_serves_another_path(moved, killed_between_the_renames):
+    before = everything_in(moved.venv)
+    killed_between_the_renames()
+    assert setup_steps.set_up(moved) and not setup_steps.set_up(moved)
+    kept, = moved.root.glob(".venv.of-*")
+    assert everything_in(kept) == before
+    assert {path.name for path in moved.root.glob(".*venv*")} == {".venv", kept.name}
+
+
+def test_a_set_up_that_was_killed_between_the_two_renames_leaves_nothing_to_the_next(project, commands, killed_between_the_renames):
+    setup_steps.set_up(project)
+    project.python.unlink()
+    killed_between_the_renames()
+    assert setup_steps.set_up(project) and not setup_steps.set_up(project)
+    assert [path.name for path in project.root.glob(".*venv*")] == [".venv"]
+
+
+def test_a_removal_that_was_interrupted_is_taken_up_and_somebody_elses_folder_is_none(project, commands):
+    setup_steps.set_up(project)
+    shutil.copytree(project.stamps, project.root / ".venv.old.01234567" / ".course")
+    (project.root / ".venv.old.mine" / "bin").mkdir(parents=True)
+    (project.root / ".venv.old.89abcdef").symlink_to(".venv")
+    assert setup_steps.set_up(project) and not setup_steps.set_up(project)
+    assert {path.name for path in project.root.glob(".venv*")} == {".venv", ".venv.old.mine", ".venv.old.89abcdef"}
+    assert project.python.exists()
 
 
 @pytest.mark.parametrize("command", ["setup", "clean"])
