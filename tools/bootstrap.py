@@ -78,7 +78,7 @@ def lab(project, arguments):
         environment["MPLCONFIGDIR"] = os.environ.get("MPLCONFIGDIR") or str(home / "matplotlib")
     # JupyterLab shows pictures that are kept in a notebook only where the notebook is trusted, which is written down in
     # Jupyter's data folder. A notebook that cannot be read is no reason not to open the others.
-    trusted = committed.committed(project.root)
+    trusted = committed.unchanged(project.root)
     if trusted:
         with contextlib.suppress(Problem):
             setup_steps.run([project.venv / "bin" / "jupyter-trust", *trusted], project, environment)

@@ -19,7 +19,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 from courseware.course import LESSONS  # noqa: E402
 from courseware.exercises.catalogue import EXERCISES  # noqa: E402
 
-import last_commit  # noqa: E402
+import committed  # noqa: E402
 
 from course_files import MARKER, NotOurs, write_own  # noqa: E402
 
@@ -106,9 +106,9 @@ def main():
     parser.add_argument("course", help="the folder of an nbgrader course, or one to be made")
     course = parser.parse_args().course
     try:
-        with last_commit.folder(ROOT) as source:
+        with committed.folder(ROOT) as source:
             names, kept = write(course, source / "notebooks")
-    except last_commit.NotCommitted as error:
+    except committed.NotCommitted as error:
         sys.exit(str(error))
     print(*names, *kept, sep="\n")
 

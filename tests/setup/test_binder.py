@@ -25,8 +25,11 @@ def test_its_scripts_stop_at_a_failure_and_can_be_executed(name):
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
-    """A copy of the course, in a folder with a home of its own."""
-    return copied(tmp_path_factory.mktemp("binder"))
+    """A clone of the course, in a folder with a home of its own."""
+    folder = copied(tmp_path_factory.mktemp("binder"))
+    for command in ["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@a", "commit", "-qm", "a"]:
+        subprocess.run(["git", "-C", folder / "course", *command], check=True)
+    return folder
 
 
 def copied(folder):

@@ -194,6 +194,7 @@ def test_the_guides_image_for_a_hub_builds_on_this_one():
 
 def test_ci_builds_it_on_both_kinds_of_machine():
     workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
-    assert "docker build -t cuda-memory-course ." in workflow and "ubuntu-24.04-arm" in workflow
+    from_what_was_committed = "git archive HEAD | docker build -t cuda-memory-course -"
+    assert f"run: {from_what_was_committed}\n" in workflow and f"`{from_what_was_committed}`" in INSTALL and "ubuntu-24.04-arm" in workflow
     for name in re.findall(r"notebooks/\S+\.ipynb", workflow.split("container:")[-1]):
         assert Path(ROOT / name).is_file()

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -23,6 +24,8 @@ from tests.browser.contrast import ENOUGH, collected, measured
 
 from ..test_house import modules, room
 from .test_bootstrap import ROOT, bootstrap, commands, project, replaced  # noqa: F401
+
+import committed  # noqa: E402  from tools/, where test_bootstrap looks
 
 NOTEBOOKS = sorted(path.stem for path in (ROOT / "notebooks").rglob("*.ipynb"))
 PHONE = {"width": 390, "height": 844}
@@ -85,8 +88,8 @@ def command(monkeypatch, tmp_path_factory):
     spec = importlib.util.spec_from_file_location("website", ROOT / "tools" / "website" / "__main__.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    monkeypatch.setattr(module.last_commit, "folder", lambda root: contextlib.nullcontext(tmp_path_factory.mktemp("committed")))
-    monkeypatch.setattr(module.last_commit, "differing", lambda root: [])
+    monkeypatch.setattr(module.committed, "folder", lambda root: contextlib.nullcontext(tmp_path_factory.mktemp("committed")))
+    monkeypatch.setattr(module.committed, "differing", lambda root: [])
     monkeypatch.setattr(module, "COMPILED", [])
     monkeypatch.setattr(module, "render", lambda source, folder: (folder / "index.html").write_text("new"))
     return module
@@ -188,6 +191,50 @@ def test_assignments_for_nbgrader_have_nothing_that_was_not_committed(worked_in,
     subprocess.run([sys.executable, "tools/nbgrader_assignments.py", tmp_path / "graded"], cwd=worked_in, check=True, capture_output=True)
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert len(files) > 20 and [path for path in files if CANARY.encode() in path.read_bytes()] == []
+
+
+@pytest.fixture
+def image(tmp_path):
+    """What an image has: no git, the digests of its notebooks, and since then a notebook that somebody wrote there."""
+    for name in "notebooks/00.ipynb", "notebooks/side_trips/01.ipynb", "docs/a.md", "notebooks/course-progress.json", ".venv/bin/python":
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    digests = subprocess.run("find notebooks -name '*.ipynb' -exec sha256sum {} +", shell=True, cwd=tmp_path, capture_output=True).stdout
+    (tmp_path / committed.LIST).write_bytes(digests)
+    (tmp_path / "notebooks" / "diary.ipynb").write_text(CANARY)
+    return tmp_path
+
+
+def test_without_git_the_listed_notebooks_are_taken_and_no_other(image):
+    with committed.folder(image) as source:
+        assert {str(path.relative_to(source)) for path in source.rglob("*") if path.is_file()} == {
+            "notebooks/00.ipynb", "notebooks/side_trips/01.ipynb", "docs/a.md", committed.LIST}
+    assert committed.differing(image) == ["notebooks/diary.ipynb"]
+
+
+def test_without_git_a_listed_notebook_that_was_changed_is_named_and_nothing_taken(image):
+    (image / "notebooks" / "00.ipynb").write_text(CANARY)
+    with pytest.raises(committed.NotCommitted, match="notebooks/00.ipynb"), committed.folder(image):
+        pass
+
+
+def test_a_list_of_digests_does_not_stand_in_for_git(image):
+    (image / ".git").mkdir()
+    assert committed.unchanged(image) == []
+    with pytest.raises(committed.NotCommitted, match="git cannot say"), committed.folder(image):
+        pass
+
+
+def test_a_source_distribution_has_nothing_of_a_learners_or_a_teachers(worked_in, tmp_path):
+    subprocess.run([sys.executable, "-c", "import sys, setuptools.build_meta as build; build.build_sdist(sys.argv[1])", tmp_path],
+                   cwd=worked_in, capture_output=True, check=True)
+    archive, = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as made:
+        names = {name.partition("/")[2] for name in made.getnames()}
+        assert {"courseware/course.py", "courseware/lessons/pinned/predictions.toml", "course_lib/py.typed"} <= names
+        changed = {Path(member.name).name for member in made if member.isfile() and CANARY.encode() in made.extractfile(member).read()}
+    # The packages are taken as they lie there, with their README, which PKG-INFO has in it.
+    assert changed <= {"pinned.py", "predictions.toml", "README.md", "PKG-INFO"}
 
 
 @pytest.mark.parametrize("name", ["gradebook.csv", "gradebook-2.csv", "class-learners.png", "graded-course/gradebook.db",

@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
-import last_commit  # noqa: E402
+import committed  # noqa: E402
 
 from course_files import NotOurs, folder_anew, refuse_changed_folder  # noqa: E402
 
@@ -50,14 +50,14 @@ def main(arguments=None):
             if options.draft:
                 print("A draft, with whatever was run or written here. Do not publish it.")
             else:
-                source = stack.enter_context(last_commit.folder(ROOT))
+                source = stack.enter_context(committed.folder(ROOT))
                 for path in COMPILED:
                     shutil.copy(ROOT / path, source / path)
-                if changed := last_commit.differing(ROOT):
+                if changed := committed.differing(ROOT):
                     print("The pages show what was committed. In this checkout these files differ:", *changed, sep="\n  ")
             folder = stack.enter_context(folder_anew(target))
             render(source, folder)
-    except last_commit.NotCommitted as error:
+    except committed.NotCommitted as error:
         return f"{error} Or look at a draft: make site ARGS=--draft"
     except NotOurs as error:
         return str(error)
