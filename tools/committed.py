@@ -61,7 +61,8 @@ def folder(root):
         else:
             kept = unchanged(root)
             if gone := set(listed) - {str(path) for path in kept}:
-                raise NotCommitted(f"These notebooks are not as they came, and there is no git to ask how that was: {', '.join(sorted(gone))}.")
+                raise NotCommitted("There is no git to ask how these notebooks were before they were changed: "
+                                   f"{', '.join(sorted(gone))}.")
             shutil.copytree(root, place, dirs_exist_ok=True, ignore=_not_the_courses)
             for path in kept:
                 (place / path).parent.mkdir(parents=True, exist_ok=True)

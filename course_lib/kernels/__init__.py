@@ -119,7 +119,8 @@ class Kernels(Resource):
         return Kernel(self, name, *self._known[name])
 
     def _as_ptx(self) -> str:
-        return pycuda_without_nvcc.compile_plain(self._named, self._options, False, "nvcc", pycuda_without_nvcc.cache_dir(), target="ptx").decode()
+        return pycuda_without_nvcc.compile_plain(self._named, self._options, False, "nvcc", pycuda_without_nvcc.cache_dir(),
+                                                 target="ptx").decode()
 
     def _name(self) -> str:
         return "compiled code"

@@ -116,6 +116,8 @@ NOT_RUN = {
     r"python tools/keep_outputs\.py .*": "it writes notebooks: test_twice.py and nbval run them",
     r"python -m tests\.conformance\.systems ask": "test_systems.py asks so",
     r"python -m tests\.conformance\.systems page": "it writes docs/systems.md: test_systems.py compares the page",
+    r"python -m tests\.follow": "it writes what test_programs.py compares with",
+    r"python -m cuda_simulator -m pytest": "it runs somebody else's tests: test_command.py runs a module so",
     r"python benchmarks/examine\.py": "test_benchmarks.py imports it; it takes a minute",
     r"python -m tests\.ptx\.random_kernels\.compare": "ten minutes: test_random_kernels.py takes a sample",
     r"python -m tests\.examine\.(run_corpus|table)": "test_corpus.py runs the corpus",

@@ -14,6 +14,7 @@ from courseware.course import LESSONS, SHORT_ROAD
 from courseware.exercises.kinds import STARTER
 from courseware.notebook.display import paragraphs
 
+import committed
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
@@ -24,8 +25,6 @@ from tests.browser.contrast import ENOUGH, collected, measured
 
 from ..test_house import modules, room
 from .test_bootstrap import ROOT, bootstrap, commands, project, replaced  # noqa: F401
-
-import committed  # noqa: E402  from tools/, where test_bootstrap looks
 
 NOTEBOOKS = sorted(path.stem for path in (ROOT / "notebooks").rglob("*.ipynb"))
 PHONE = {"width": 390, "height": 844}
