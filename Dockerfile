@@ -3,6 +3,8 @@
 #     docker run --rm -it -p 127.0.0.1:8888:8888 -v cuda-memory-notebooks:/srv/cuda-memory-course/notebooks cuda-memory-course
 # and with a GPU, `--gpus all` after `run` (NVIDIA Container Toolkit). Building sees no GPU: where the driver is older than 580,
 # or the GPU than Turing, build with `--build-arg CUDA=12`, or the first start does what that does.
+# By its tag, so that each build has Debian's mends. For an image that is the same on every day, add what
+# `docker buildx imagetools inspect debian:trixie-slim` calls its digest: debian:trixie-slim@sha256:...
 FROM debian:trixie-slim
 
 # What the README has a bare Debian install, and the certificates for PyPI. Their versions are the release's.

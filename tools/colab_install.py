@@ -12,6 +12,7 @@ taken, compiled, from the release that has this checkout's tag, and compiled her
 
 Not for a machine of your own: there `make lab` sets up an environment of its own (setup_steps.py, whose steps these are).
 """
+import hashlib
 import importlib.metadata
 import platform
 import re
@@ -19,11 +20,13 @@ import subprocess
 import sys
 import sysconfig
 import urllib.request
-import zipfile
 from pathlib import Path
 
 import setup_steps
 
+from course_files import write_whole  # after setup_steps, which says where that lies
+
+DIGESTS = "SHA256SUMS"      # of a release's files, as sha256sum writes them
 # What the course and the side trip Three libraries import, and what that imports. Colab has the rest: NumPy, matplotlib,
 # ipywidgets.
 NEEDED = {"cuda-bindings", "cuda-core", "backports-strenum", "cuda-pathfinder", "mako", "markupsafe", "platformdirs",
@@ -89,21 +92,25 @@ def install(project):
 
 
 def fetch_wheel(project, folder):
-    """Put the release's compiled PyCUDA for this Python into `folder`; returns whether there is one."""
+    """Put the release's compiled PyCUDA for this Python into `folder`; returns whether there is one, as the release's digests have it."""
     address, tag = (git(project, *question) for question in (("remote", "get-url", "origin"),
                                                              ("describe", "--tags", "--exact-match")))
+    release = f"{address.removesuffix('.git')}/releases/download/{tag}"
     name = wheel_name(*project.pins("pycuda"))
     try:
-        with urllib.request.urlopen(f"{address.removesuffix('.git')}/releases/download/{tag}/{name}", timeout=30) as answer:
-            content = answer.read()
+        content, digests = (fetch(f"{release}/{file}") for file in (name, DIGESTS))
     except (OSError, ValueError):       # no such release, no network, or an address that is none
         return False
+    if f"{hashlib.sha256(content).hexdigest()}  {name}".encode() not in digests.splitlines():
+        return False
     folder.mkdir(parents=True, exist_ok=True)
-    wheel = folder / name
-    wheel.write_bytes(content)
-    if not zipfile.is_zipfile(wheel):
-        wheel.unlink()
-    return wheel.exists()
+    write_whole(folder / name, content)
+    return True
+
+
+def fetch(address):
+    with urllib.request.urlopen(address, timeout=30) as answer:
+        return answer.read()
 
 
 def git(project, *question):

@@ -5,7 +5,6 @@ import importlib.metadata
 import shutil
 import subprocess
 import threading
-import zipfile
 from pathlib import Path
 
 import colab_install
@@ -123,22 +122,34 @@ def compiled(commands):    # noqa: F811
     return [command for command in commands if kinds([command]) == ["compile_pycuda.py"]]
 
 
-def test_a_pycuda_that_the_release_carries_is_not_compiled(course, release, here, commands):    # noqa: F811
-    here()
+@pytest.fixture
+def wheel(course, release):
+    """The release has a wheel for this Python, and its digest."""
     wheel = release / colab_install.wheel_name(*course.pins("pycuda"))
-    with zipfile.ZipFile(wheel, "w") as file:
-        file.writestr("pycuda/__init__.py", "")
+    wheel.write_bytes(b"compiled")
+    sums = subprocess.run(["sha256sum", wheel.name], cwd=release, check=True, capture_output=True).stdout
+    (release / colab_install.DIGESTS).write_bytes(b"0" * 64 + b"  another.whl\n" + sums)
+    return wheel
+
+
+def test_a_pycuda_that_the_release_carries_is_not_compiled(course, wheel, here, commands):    # noqa: F811
+    here()
     colab_install.install(course)
     assert not compiled(commands)
     installed, = [command[-1] for command in commands if "--force-reinstall" in command and "--no-index" in command]
-    assert Path(installed).name == wheel.name and Path(installed).read_bytes() == wheel.read_bytes()
+    assert Path(installed).name == wheel.name and Path(installed).read_bytes() == b"compiled"
 
 
-@pytest.mark.parametrize("content", [None, b"<html>moved</html>"], ids=["no file", "no wheel"])
-def test_a_release_without_one_for_this_python_has_it_compiled(course, release, here, commands, content):    # noqa: F811
+@pytest.mark.parametrize("what", ["no wheel", "another wheel", "no digests", "digests of others"])
+def test_without_one_of_which_the_release_has_the_digest_it_is_compiled(course, wheel, here, commands, what):    # noqa: F811
     here()
-    if content:
-        (release / colab_install.wheel_name(*course.pins("pycuda"))).write_bytes(content)
+    digests = wheel.with_name(colab_install.DIGESTS)
+    if what.startswith("no"):
+        (wheel if "wheel" in what else digests).unlink()
+    elif what == "another wheel":
+        wheel.write_bytes(b"compiled by somebody else")
+    else:
+        digests.write_text(digests.read_text().replace(wheel.name, "another.whl"))
     colab_install.install(course)
     assert len(compiled(commands)) == 1
 
@@ -154,7 +165,9 @@ def test_the_name_asked_for_is_the_one_that_pip_gives_the_wheel():
 
 
 def test_a_release_is_given_the_wheels_that_are_asked_for():
-    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text()
+    assert f"sha256sum -- *.whl > {colab_install.DIGESTS}" in text
+    workflow = yaml.safe_load(text)
     pin, = setup_steps.Project(ROOT, requirements="requirements/cuda12.txt").pins("pycuda")
     steps = [step.get("with", {}).get("path", "") for step in workflow["jobs"]["pycuda"]["steps"]]
     assert f".build/wheels/*/{pin.replace('==', '-')}-*.whl" in steps
