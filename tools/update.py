@@ -9,6 +9,7 @@ A table stands between two comments of its document, which name what it is made 
 Whoever adds a lesson, an exercise or a listing changes its folder and its notebook, and runs this. Not here: what a table is about;
 that is the document's.
 """
+import json
 import re
 import sys
 from pathlib import Path
@@ -64,14 +65,26 @@ def objectives(before):
                        for lesson in ROAD_FIRST if lesson.objectives)
 
 
+def questions():
+    """{file name of a notebook: the question that lesson 00's plan has for it}."""
+    cells = json.loads((ROOT / "notebooks" / LESSONS[0].notebook).read_text("utf-8"))["cells"]
+    plan = next(text for text in ("".join(cell["source"]) for cell in cells) if "| its question |" in text)
+    rows = re.findall(r"^\| (?:\*\*.*?\*\*|\[.*?\]\((.*?)\)) \| (.*) \|$", plan, re.MULTILINE)
+    return {notebook or LESSONS[0].notebook: asked for notebook, asked in rows}
+
+
 def lessons(before):
-    """The lessons as links, the short road's in bold, and then side trips. before: what is said behind a link stays there"""
-    said = dict(re.findall(r"\(notebooks/([\w/]+\.ipynb)\)(?:\*\*)?(.*)", before))
+    """The lessons as links with their questions, the short road's in bold, and then side trips.
+
+    before: the list as it was. Links to Google Colab (tools/publish.py) stay in it
+    """
+    colab = dict(re.findall(r"\(notebooks/([\w/]+\.ipynb)\).*?( · \[Colab\]\(\S+\))$", before, re.MULTILINE))
+    asked = questions()
 
     def line(lesson):
         link = f"[{lesson.number} {lesson.title}](notebooks/{lesson.notebook})".replace("[ ", "[")
         link = f"**{link}**" if lesson.topic in SHORT_ROAD else link
-        return f"- {link}{said.get(lesson.notebook, '')}"
+        return f"- {link}: {asked[lesson.notebook]}{colab.get(lesson.notebook, '')}"
     return "\n".join([*(line(lesson) for lesson in LESSONS if lesson.number), "", "Side trips:", "",
                       *(line(lesson) for lesson in LESSONS if not lesson.number)])
 

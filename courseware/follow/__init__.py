@@ -71,7 +71,16 @@ def follow_cell(line, cell):
         except WrongArgument:
             raise WrongArgument(f"`{name}` is a {type(thing).__name__} of this notebook, and means nothing in the process where "
                                 "the cell is followed: make it in the cell itself") from None
-    return _followed("", cell, sandboxed.source, SECONDS, cell.rstrip("\n"), used)
+    return follow_source(cell, used)
+
+
+def follow_source(source, names=None):
+    """Run the source of a program over the simulated driver, in the sandbox, and follow it; returns a Program.
+
+    names: {name: thing} that the program finds, which have to mean something in another process
+    """
+    source = source.rstrip("\n")
+    return _followed("", source, sandboxed.source, SECONDS, source, names or {})
 
 
 def _names(code):

@@ -10,8 +10,8 @@ from pathlib import Path
 from .page import script_data
 
 FOLDER = Path(__file__).parent
-SCRIPT = (FOLDER / "orders.js").read_text()
-STYLE = (FOLDER / "orders.css").read_text()
+SCRIPT = (FOLDER / "orders.js").read_text("utf-8")
+STYLE = (FOLDER / "orders.css").read_text("utf-8")
 
 
 def html(orders, alone=True):

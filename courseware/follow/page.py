@@ -16,8 +16,8 @@ from ..memory_map.picture import layout, still
 from . import sentences
 
 FOLDER = Path(__file__).parent
-SCRIPT = (FOLDER / "player.js").read_text()
-STYLE = still.STYLE + (FOLDER / "player.css").read_text()
+SCRIPT = (FOLDER / "player.js").read_text("utf-8")
+STYLE = still.STYLE + (FOLDER / "player.css").read_text("utf-8")
 WIDTHS = (layout.WIDE, layout.NARROW)
 CELL = "style='text-align:left'"      # JupyterLab has numbers in mind, and keeps this where it takes styles away
 MOST_CALLS = 2      # named beside a line

@@ -156,7 +156,8 @@ def _gone(step, before):
             yield f"To the host, memory {letter} is gone at once." if freed else f"Memory {letter} is gone{has}."
     for block in _reserved(before):
         if not any(other.kind is not Kind.FREED and _overlap(block, other) for other in step.scene.blocks):
-            yield f"The addresses of {_names(block)} are given back."
+            yield f"The addresses of {_names(block)} are given back." if ("cuMemAddressFree", "") in step.calls else \
+                f"No name leads to the earlier addresses of {_names(block)} any more, but they are still reserved."
 
 
 def _changed(step, before):

@@ -21,7 +21,7 @@ CODE = ("tabindex='0' role='group' aria-label='Code' "
         "style='margin:6px 0 6px 16px; line-height:1.35; white-space:pre; overflow-x:auto; background:transparent'")
 
 # Stands in the HTML of every widget, and holds for the page. `make lab` gives it to JupyterLab from the start.
-STYLE = f"<style>\n{Path(__file__).with_name('style.css').read_text()}</style>"
+STYLE = f"<style>\n{Path(__file__).with_name('style.css').read_text('utf-8')}</style>"
 
 # A card's label -> the colour of its edge, and of its ground, which lies as a breath over a light page and over a dark one.
 CARDS = {"Predict": ("#0072B2", "rgba(86,180,233,.10)"), "Exercise": ("#009E73", "rgba(0,158,115,.08)"),

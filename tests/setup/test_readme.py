@@ -4,8 +4,9 @@ import re
 
 from courseware.course import LESSONS, SHORT_ROAD, lesson
 
-import lesson_picture
+import opening_picture
 import pytest
+from PIL import Image
 
 from .test_bootstrap import ROOT, SIMULATOR
 
@@ -25,19 +26,23 @@ def test_its_short_road_is_the_courses():
     assert f"The short road to the answer, {', '.join(road[:-1])} and {road[-1]}, takes two and a half hours." in README
 
 
-def test_its_picture_is_of_the_present_lesson():
-    assert lesson_picture.kept_sum(ROOT / "docs" / "lesson.png") == lesson_picture.lesson_sum(), "run tools/lesson_picture.py"
+def test_its_moving_picture_is_of_the_present_program():
+    told = opening_picture.opening()
+    for name, drawn in opening_picture.drawings(told).items():
+        assert (ROOT / "docs" / name).read_text() == drawn, "run tools/opening_picture.py"
+    assert Image.open(ROOT / "docs" / "opening.png").info["source"] == opening_picture.sum_of(opening_picture.card(told))
+
+
+def test_who_wants_no_motion_gets_a_picture_without_any():
+    still, = re.findall(r'<source media="\(prefers-reduced-motion: reduce\)" srcset="(\S+)">', README)
+    moving, = re.findall(r'<img src="(\S+)"', README)
+    assert "animation" in (ROOT / moving).read_text() and "animation" not in (ROOT / still).read_text()
 
 
 def test_what_was_not_tried_is_said_in_one_place():
     places = [path.name for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
               for _ in re.findall(r"(?i)not (?:been )?tried yet|not yet (?:on|in) ", path.read_text())]
     assert places == ["install.md"]
-
-
-@pytest.mark.parametrize("picture", re.findall(r"\(docs/(\w+\.png)\)", README))
-def test_its_picture_is_there_and_of_a_size_to_load(picture):
-    assert (ROOT / "docs" / picture).stat().st_size < 300_000
 
 
 def test_the_figures_of_the_simulated_driver_are_those_of_the_page_about_it():

@@ -1,6 +1,7 @@
 """The site: what a reader meets who has a phone, or no network, or does not see the pictures."""
 import contextlib
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -117,17 +118,42 @@ def test_the_index_leads_to_every_page(soups):
 def test_the_first_page_has_a_card_for_each_lesson_with_its_question_and_picture(site, soups):
     index = soups["index.html"]
     cards = index.select(".cards > li")
+    plan = (ROOT / "notebooks" / LESSONS[0].notebook).read_text().replace("`", "")
     assert [card.a["href"].removesuffix(".html") for card in cards] == [Path(lesson.notebook).stem for lesson in LESSONS]
     for lesson, card in zip(LESSONS, cards):
-        told = re.sub(r'\\n",\s+"', " ", (ROOT / "notebooks" / lesson.notebook).read_text())      # lines of a cell, joined
         asked = card.select("p")[1].get_text()
-        assert asked.endswith("?") or lesson.topic == "inverse", asked
-        assert asked[-12:] in told.replace("`", "") and (site / card.img["src"]).is_file()
+        assert asked.endswith("?") and asked in plan and (site / card.img["src"]).is_file()
         assert ("short road" in card.get_text()) == (lesson.topic in SHORT_ROAD)
         assert ("side trip" in card.get_text()) == (not lesson.number)
     assert index.select_one(".begin a")["href"] == cards[0].a["href"]
     headings = [heading.get_text() for heading in index.select("h2")]
     assert headings == ["Lessons", "Start"] and "make lab" in index.get_text()
+
+
+def test_a_page_says_what_it_is_about_to_who_gets_a_link(site, soups):
+    told = [soup.find("meta", attrs={"name": "description"})["content"] for soup in soups.values()]
+    assert all(20 < len(words) < 220 and not re.search(r"[`*\[]", words) for words in told) and len(set(told)) == len(told)
+    for soup in soups.values():
+        about = {meta["property"]: meta["content"] for meta in soup.find_all("meta", property=True)}
+        assert about["og:title"] and about["og:description"] in told and (site / about["og:image"]).is_file()
+
+
+def test_each_of_the_five_questions_has_its_program_and_its_cell(soups):
+    cells = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "questions.md").read_text(), flags=re.DOTALL)
+    page = soups["questions.html"]
+    assert len(page.select(".course-follow[data-steps]")) == len(cells) == 5
+    assert [code.get_text() for code in page.select("details .highlight")] == cells
+
+
+def test_a_lesson_has_the_players_that_its_notebook_has(soups):
+    kept = {path.stem: len(re.findall(r'<div class=\\"course-(?:follow|orders)', path.read_text())) for path in (ROOT / "notebooks").rglob("*.ipynb")}
+    assert sum(kept.values()) >= 3
+    assert {name: len(soups[f"{name}.html"].select("[data-steps], [data-orders]")) for name in kept} == kept
+
+
+def test_an_explorer_has_all_its_states(soups):
+    counts = {name: len(soups[f"{name}.html"].select(".explorer .state")) for name in ("05_mapped_memory", "09_virtual_reservations")}
+    assert counts == {"05_mapped_memory": 4 * 5 * 3, "09_virtual_reservations": 9 * 2}
 
 
 def test_a_kernel_in_a_string_has_the_colours_of_cuda(soups):
@@ -266,8 +292,23 @@ def test_nothing_in_a_text_or_an_output_is_run(html, monkeypatch):
         assert "<img src=x onerror" not in shown
 
 
-def test_no_page_has_a_script(soups):
-    assert [name for name, soup in soups.items() if soup.find("script")] == []
+def test_every_script_is_a_file_of_the_site_and_the_policy_allows_no_other(site, soups):
+    for name, soup in soups.items():
+        scripts = soup.find_all("script")
+        assert scripts and all((site / script["src"]).is_file() and not script.get_text() for script in scripts), name
+        policy = soup.find("meta", attrs={"http-equiv": "Content-Security-Policy"})["content"]
+        assert policy.startswith("default-src 'none'; script-src 'self'; ") and "'unsafe-eval'" not in policy
+
+
+def test_what_a_notebook_has_stored_for_the_player_is_harmless(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tools" / "website"))
+    import players
+    told = json.dumps({"code": ["x<img src=x onerror=alert(1)>"], "markups": ["<text onclick='alert(1)'>7</text>"], "steps": [], "pieces": []})
+    shown = players.stored('<div class="course-follow" id="map-1"><style>a</style><p onclick="alert(1)">table</p><script>(() => {\n'
+                           f'courseFollow(document.getElementById("map-1"), {told});\n}})();</script></div>')
+    player = BeautifulSoup(shown, "html.parser").div
+    assert json.loads(player["data-steps"]) == {"code": ['x<img src="x"/>'], "markups": ["<text>7</text>"], "steps": [], "pieces": []}
+    assert player.p.attrs == {} and player.find(["script", "style"]) is None
 
 
 # Where it is put ------------------------------------------------------------------------------------------------------
@@ -356,11 +397,11 @@ def test_every_output_that_answers_a_prediction_is_folded(soups):
         assert all(not fold.has_attr("open") for fold in soup.select("main > .cell > details"))
 
 
-def test_every_map_has_the_facts_of_its_rows_as_cards_for_a_phone(soups):
-    maps = [found for soup in soups.values() for found in soup.select("div[class^=map-]")]
-    assert len(maps) >= 8
-    for found in maps:
-        assert len(found.select("ul > li")) >= len(found.select("svg .row")) > 0
+def test_every_map_is_drawn_for_a_phone_or_has_its_facts_as_cards(soups):
+    frames = [found for soup in soups.values() for found in soup.select(".mm-frame")]
+    assert len(frames) >= 8 and all(found.select(".mm-wide") and found.select(".mm-narrow") for found in frames)
+    pages = [found for soup in soups.values() for found in soup.select("div[class^=map-]")]
+    assert pages and all(len(found.select("ul > li")) >= len(found.select("svg .row")) > 0 for found in pages)
 
 
 def test_nobody_is_told_that_they_have_not_predicted(soups):
@@ -428,6 +469,72 @@ def test_an_answer_shows_what_the_cell_showed_and_whether_it_was_right(site):
             grounds.append(summary.evaluate("one => getComputedStyle(one).backgroundColor"))
         assert shown.is_visible() and shown.bounding_box()["width"] <= PHONE["width"]
         assert grounds == ["rgb(168, 69, 10)", "rgb(11, 107, 79)"]
+
+
+@pytest.fixture
+def reader(site):
+    """``reader("index.html", **options)``: a page in a browser, on a phone; what its scripts complain of fails the test."""
+    complaints = []
+    with started() as browser:
+        def opened(name, **options):
+            page = browser.new_context(viewport=PHONE, **options).new_page()
+            page.on("console", lambda message: complaints.append(message.text))
+            page.on("pageerror", lambda error: complaints.append(str(error)))
+            page.goto((site / name).as_uri())
+            return page
+        yield opened
+    assert complaints == []
+
+
+def test_the_first_page_asks_before_the_step_that_answers(reader):
+    page = reader("index.html")
+    question, places = page.locator("#ask-opening"), page.locator(".cf-count")
+    seen = []
+    while not question.is_visible():
+        page.click(".cf-next")
+        seen.append(page.locator(".cf-say").inner_text())
+    assert len(seen) >= 3 and "Memory B" not in " ".join(seen)
+    question.locator("summary").first.click()
+    page.locator(".cf-say", has_text="Memory B is new").wait_for()
+    assert "\u2717" in question.inner_text() and page.locator(".mm-narrow", has_text="no way back").is_visible()
+    assert not question.locator("summary").last.is_visible()
+    question.locator("summary").first.click()
+    question.locator("summary").last.click()
+    assert "\u2713 So it is." in question.inner_text() and places.inner_text().startswith(str(len(seen) + 2))
+    page.click(".cf-next")
+    assert not question.is_visible()
+
+
+def test_without_a_script_the_first_page_has_its_question_and_the_table(reader):
+    page = reader("index.html", java_script_enabled=False)
+    assert page.locator("#ask-opening").is_visible() and "Memory B is new" in page.locator(".course-follow table").inner_text()
+    assert not page.locator(".cf-player").is_visible() and not page.locator(".search").is_visible()
+
+
+def test_an_explorer_needs_no_script(reader):
+    page = reader("09_virtual_reservations.html", java_script_enabled=False)
+    shown = page.locator(".explorer .state").filter(visible=True)
+    assert shown.count() == 1 and "no address, no memory" in shown.inner_text()
+    page.locator("#reservation-0-0").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.get_by_role("radio", name="on the host").check()
+    assert shown.count() == 1 and "Step 3 of 8" in shown.inner_text() and "segmentation fault, in the driver" in shown.inner_text()
+
+
+def test_a_search_leads_to_the_place(reader):
+    page = reader("index.html")
+    page.locator(".search summary").click()
+    field = page.get_by_label("Search the course")
+    field.fill("granularity reserve")
+    first = page.locator(".search li a").first
+    first.wait_for()
+    assert page.locator(".search [role=status]").inner_text().endswith("places")
+    field.fill("nobody wrote xylophone")
+    assert page.locator(".search [role=status]").inner_text() == "0 places"
+    field.fill("dma-buf")
+    first.click()
+    assert page.url.partition("#")[2] and "dma-buf" in page.locator("main").inner_text()
 
 
 def test_on_a_phone_every_page_fits_and_is_legible_in_light_and_dark(site, soups):

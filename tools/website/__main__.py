@@ -4,7 +4,8 @@
     .venv/bin/python tools/website --draft      this checkout as it lies, into .build/draft: to look at before a commit
 
 The pages are made beside the old ones and take their place at the end, in a folder that is empty or has pages of this
-command (course_files). They ask nothing of the network, and need no JavaScript. How they are made is in build.py.
+command (course_files). They ask nothing of the network; without JavaScript a program to step through is a table of its steps,
+and there is no search. How they are made is in build.py.
 """
 import argparse
 import contextlib
@@ -29,7 +30,7 @@ COMPILED = [SIMULATOR / "cuda_simulator" / name for name in ("libcuda/libcuda.so
 def render(source, folder):
     """Make the pages of the course in `source` in an empty folder, by that course's own code."""
     environment = {**os.environ, "COURSE_DRIVER": "simulated", "COURSE_PROGRESS": "off",
-                   "PYTHONPATH": os.pathsep.join([str(source), str(source / SIMULATOR)])}
+                   "PYTHONPATH": os.pathsep.join(map(str, (source, source / SIMULATOR, source / "tools")))}
     # The texts are UTF-8 whatever the locale says.
     subprocess.run([sys.executable, "-X", "utf8", str(source / "tools" / "website" / "build.py"), str(folder)], cwd=source,
                    env=environment, check=True)

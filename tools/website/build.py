@@ -1,9 +1,10 @@
 """The pages of the course that this file belongs to: ``python tools/website/build.py FOLDER``, an empty one.
 
-It renders what is kept in the notebooks and executes nothing, and adds a reference of course_lib and of the simulated
-driver, from their docstrings. Which pages there are is in pages.py, what becomes of a text in prose.py; templates/course is
-nbconvert's template for them, templates/reference pdoc's. Not here: where they are put, and what of the course they are made
-of (__main__.py).
+It renders what is kept in the notebooks, and runs none of their cells. Over the simulated driver it runs the course's own programs that
+a reader steps through (players.py), and the explorers in each of their states (explorers.py). It adds a reference of course_lib and of
+the simulated driver, from their docstrings. Which pages there are is in pages.py, what becomes of a text in prose.py; templates/course
+is nbconvert's template for them, templates/reference pdoc's. Not here: where they are put, and what of the course they are made of
+(__main__.py).
 """
 import re
 import shutil
@@ -11,6 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import players
+import search
 from front import SMALL
 from pages import NotAPage, all_pages
 from render import Renderer
@@ -24,9 +27,11 @@ REFERENCE = ["course_lib", "cuda_simulator", r"!cuda_simulator\.(?!pytest_plugin
 def build(folder):
     """Make the site in an empty folder; returns the number of its pages. Raises NotAPage for a file that cannot be one."""
     pages = all_pages(ROOT)
-    renderer = Renderer(ROOT, pages)
+    renderer, found = Renderer(pages, address()), []
     for page in pages:
-        (folder / page.name).write_text(renderer.render(page), encoding="utf-8")
+        html = renderer.render(page)
+        found += search.sections(page, html)
+        (folder / page.name).write_text(html, encoding="utf-8")
         if page.is_notebook:
             shutil.copy(ROOT / page.source, folder)
     for name, content in renderer.plots.items():
@@ -36,10 +41,18 @@ def build(folder):
         if picture.suffix == ".svg":
             small = re.sub(r"<text\b.*?</text>", "", picture.read_text(encoding="utf-8"), flags=re.DOTALL)
             (folder / f"{SMALL}{picture.name}").write_text(small, encoding="utf-8")
-    shutil.copy(HERE / "style.css", folder)
+    for name, script in {**players.SCRIPTS, "site.js": (HERE / "site.js").read_text("utf-8"), search.FILE: search.index(found)}.items():
+        (folder / name).write_text(script, encoding="utf-8")
+    (folder / "style.css").write_text((HERE / "style.css").read_text("utf-8") + players.STYLE, encoding="utf-8")
     write_reference(folder / "reference")
     (folder / ".nojekyll").touch()      # GitHub Pages: these files as they are
     return len(pages)
+
+
+def address():
+    """Where GitHub Pages puts the site: known as soon as tools/publish.py has written the repository's address; else ""."""
+    found = re.search(r'^Repository = "https://github.com/([^/"]+)/([^/"]+)"', (ROOT / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
+    return f"https://{found[1].lower()}.github.io/{found[2]}/" if found else ""
 
 
 def write_reference(folder):

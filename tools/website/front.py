@@ -1,54 +1,57 @@
 """The site's first page: the README's promise, the lessons as cards, how to run them.
 
-Nothing is written here: the words are the README's, and on a card the lesson's own first question and drawn picture. What the
-README has for who looks at the repository, its list of files, is left out.
+Nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, and its
+drawn picture. In the place of the README's moving picture stands the program that it is of. What the README has for who looks at the
+repository, its list of files, is left out.
 """
 import html
 import re
 
 from courseware.notebook.display import paragraphs
 
+from update import questions
+
 SMALL = "small_"        # before the file name of a drawn picture without its words, which nobody could read on a card
+MOST_LETTERS = 200      # of a description
 KINDS = {"short": "short road", "side": "side trip", "": ""}
 
 
-def front(readme, road):
-    """The Markdown of the first page. road: (page, kind) of each lesson, in order; kind: a key of KINDS"""
+def front(readme, road, program):
+    """The Markdown of the first page.
+
+    road: (page, kind) of each lesson, in order; kind: a key of KINDS. program: the paragraph in whose place the program will stand
+    """
     promise, *rest = re.split(r"(?m)^## (.+)\n", readme)
     sections = dict(zip(rest[::2], rest[1::2]))
-    picture = re.search(r"!\[[^\]]*\]\([^)]*\)\n", promise)[0]
+    picture = re.search(r"<picture>.*?</picture>\n", promise, flags=re.DOTALL)[0]
     told, afterwards = promise.split(picture)
     first = road[0][0]
     begin = (f'<p class="begin"><a href="{first.source}">Read lesson {html.escape(first.title)}</a> '
              '<a href="#start">Run it on your machine</a></p>\n')
     short = sections["Lessons"].strip().partition("\n\n")[0]
     last = [sections[name].rstrip().rpartition("\n\n")[2] for name in ("Lessons", "Files")]
-    cards = "".join(_card(page, kind) for page, kind in road)
-    return "\n".join([told, begin, picture, afterwards, "## Lessons\n", short, "", f'<ul class="cards">{cards}</ul>\n', last[0],
+    asked = questions()
+    cards = "".join(_card(page, kind, asked[page.source.removeprefix("notebooks/")]) for page, kind in road)
+    return "\n".join([told, program, "", begin, afterwards, "## Lessons\n", short, "", f'<ul class="cards">{cards}</ul>\n', last[0],
                       "\n## Start\n", sections["Start"], last[1]])
 
 
-# A question that is short, or begins with one of these words, is about what the sentence before it says.
-ALONE, LEANING = 8, {"that", "it", "its", "they", "this"}
-
-
-def _card(page, kind):
+def _card(page, kind, asked):
     drawn = next(name for cell in page.notebook.cells for name in re.findall(r"\]\(attachment:(\w+)\.png\)", cell.source))
     label = f"<p><small>{KINDS[kind]}</small></p>" if kind else ""
     return (f'<li class="{kind or "road"}"><img src="docs/pictures/{SMALL}{drawn}.svg" alt="">'
             f'<p><a href="{page.source}">{html.escape(page.title)}</a></p>'
-            f"{paragraphs(question(page.notebook.cells[0].source))}{label}</li>")
+            f"{paragraphs(asked)}{label}</li>")
 
 
-def question(source):
-    """The first question of a lesson's first cell, if it leans on the sentence before, with that; without a question, two sentences."""
-    source = re.sub(r"(?ms)^```.*?^```|^> .*?$|^# .*?$", "", source)
-    for paragraph in source.split("\n\n"):
-        sentences = re.findall(r"\S[^.?!]*[.?!]+(?=\s|$)", paragraph.replace("\n", " "))
-        for before, sentence in zip(["", *sentences], sentences):
-            if sentence.endswith("?"):
-                leans = len(sentence.split()) < ALONE or LEANING & set(sentence.lower().split()[:5])
-                asked = f"{before} {sentence}".strip() if leans else sentence
-                return asked[0].upper() + asked[1:]
-    first = next(paragraph for paragraph in source.split("\n\n") if paragraph.strip()).replace("\n", " ")
-    return " ".join(re.findall(r"\S[^.?!]*[.?!]+(?=\s|$)", first)[:2])
+def described(page):
+    """What a page is about, for a search engine and for who is sent a link: a lesson's question, and how the page begins."""
+    begins = page.notebook.cells[0].source.partition("\n## ")[0]
+    if not page.is_notebook:
+        begins = re.sub(r"(?m)^> ?", "", begins)        # in a lesson that is what somebody else says
+    begins = re.sub(r"(?ms)^```.*?^```|^>.*?$|^# .*?$|^ {4}.*?$|<[^>]*>|!\[[^\]]*\]\([^)]*\)", "", begins)
+    begins = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", begins).strip() or f"{page.title}, of a course in notebooks on CUDA's memory spaces."
+    asked = questions().get(page.source.removeprefix("notebooks/"), "")
+    words = " ".join([asked, *re.split(r"(?<=[.?!])\s+", begins)[:2]]).translate({ord(sign): None for sign in "`*"})
+    words = " ".join(words.split())
+    return words if len(words) <= MOST_LETTERS else words[:MOST_LETTERS].rpartition(" ")[0] + " …"

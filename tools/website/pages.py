@@ -8,8 +8,9 @@ import nbformat
 
 # Documents that are pages, by the place that they have in the menu; the notebooks stand between the first and the rest.
 FIRST = "README.md"
+QUESTIONS = "docs/questions.md"
 SIMULATOR = "packages/cuda-simulator/docs"
-DOCUMENTS = {"docs/questions.md": "Five questions", "docs/install.md": "Where it runs", "docs/why-there-is-no-inverse.md": "The answer",
+DOCUMENTS = {QUESTIONS: "Five questions", "docs/install.md": "Where it runs", "docs/why-there-is-no-inverse.md": "The answer",
              "docs/inverse-table.md": "Every kind of memory", "docs/systems.md": "Where it is otherwise",
              "docs/glossary.md": "Glossary",
              "docs/teachers-guide.md": "Teacher's guide", f"{SIMULATOR}/simulated-driver.md": "Simulated driver",

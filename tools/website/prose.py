@@ -6,6 +6,7 @@ import hashlib
 import posixpath
 import re
 
+import players
 from bs4 import BeautifulSoup
 from harmless import harmless
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
@@ -17,13 +18,16 @@ class Prose:
     Args:
         source: the page's notebook or document, from the root of the course; its links are relative to it.
         pages: file names of pages by source, {"notebooks/00_a.ipynb": "00_a.html"}.
+        inserted: {a paragraph's text: the HTML that stands in its place}, which is the site's own.
     """
 
-    def __init__(self, source, pages):
+    def __init__(self, source, pages, inserted=None):
         self.folder = posixpath.dirname(source)
         self.pages = pages
+        self.inserted = inserted or {}
         self.ids = set()        # of this page so far: two headings "Predict" need two
         self.plots = {}         # {file name: content} of the plots that its outputs hold
+        self.scripts = set()    # file names of those that it needs
 
     def html(self, markdown):
         """The HTML of a text."""
@@ -49,10 +53,17 @@ class Prose:
             for corner in table.find_all("th"):
                 if not corner.get_text(strip=True):
                     corner.name = "td"      # the heading of nothing
-        return str(soup)
+        text = str(soup)
+        for paragraph, inserted in self.inserted.items():
+            text = text.replace(f"<p>{paragraph}</p>", inserted)
+        self.scripts |= players.scripts(text)
+        return text
 
     def led(self, html):
         """The HTML of an output, with its links led to pages, and its plots as files: on a phone a touch enlarges one."""
+        if player := players.stored(html):
+            self.scripts |= players.scripts(player)
+            return player
         html = re.sub(r'<img class="course-plot" src="data:image/png;base64,([^"]+)"([^>]*)>', self.plot, html)
         soup = harmless(BeautifulSoup(html, "html.parser"))
         for table in soup.find_all("table"):

@@ -1,4 +1,4 @@
-"""Predictions on a page: each answer opens what is said to it, without JavaScript. And exercises with their hints.
+"""Predictions on a page: each answer opens what is said to it, without a script. And exercises with their hints.
 
 In a notebook a card asks, and the cell below it tries; the page has the words from the lessons' predictions.toml, and what was
 observed from the stored output of that cell.
@@ -66,9 +66,14 @@ def question(name, card, replies, seen):
     else:
         folds = [(option, "right", RIGHT) if option == seen else
                  (option, "wrong", "✗ " + (replies.get(option) or replies.get(OTHER) or WRONG)) for option in options]
-    answers = "".join(f"<details class='{kind}' name='{name}'><summary>{code(html.escape(option))}</summary>{paragraphs(reply)}</details>"
-                      for option, kind, reply in folds)
     fold = f"body:has(#ask-{name} [open]) .seen-{name} > .output > details"
     opened = (f"<style>@supports selector(::details-content) {{ {fold} > summary {{ display: none }} "
               f"{fold}::details-content {{ content-visibility: visible }} }}</style>")
-    return f"<div class='question' id='ask-{name}'><p><b>Predict</b></p>{paragraphs(told)}{answers}{opened}</div>"
+    return box(name, told, folds, opened)
+
+
+def box(name, told, folds, more="", attributes=""):
+    """The HTML of a question's box. folds: (option, "right", "wrong" or "", what is said to it)"""
+    answers = "".join(f"<details class='{kind}' name='{name}'><summary>{code(html.escape(option))}</summary>{paragraphs(reply)}</details>"
+                      for option, kind, reply in folds)
+    return f"<div class='question' id='ask-{name}'{attributes}><p><b>Predict</b></p>{paragraphs(told)}{answers}{more}</div>"

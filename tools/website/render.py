@@ -6,15 +6,18 @@ from courseware.course import LESSONS, SHORT_ROAD
 from courseware.exercises.kinds import STARTER
 from courseware.notebook.display import RUN, paragraphs
 
+import players
 from colours import coloured
-from front import front
+from explorers import explored
+from front import described, front
 from nbconvert import HTMLExporter
-from pages import FIRST
+from opening import opening
+from pages import FIRST, QUESTIONS
 from prose import Prose
 from questions import ask
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
-IN_A_NOTEBOOK = "In a notebook it has buttons, and says what went wrong."
+IN_A_NOTEBOOK = "In a notebook it has buttons."
 # What a page has no use for: how far a learner is, and what is said to an exercise that nobody has done.
 PROGRESS = re.compile(r"^progress\.\w+\(", re.MULTILINE)
 # How to run a cell: a page has none to run.
@@ -24,10 +27,10 @@ NOT_PREDICTED = "<b>You have not predicted.</b><br>"
 
 
 class Renderer:
-    """Makes HTML of the pages of the course in the folder `root`."""
+    """Makes HTML of the pages of the course in the folder `root`. address: where they will be on the web, "" as long as nobody knows"""
 
-    def __init__(self, root, pages):
-        self.pages = pages
+    def __init__(self, pages, address=""):
+        self.pages, self.address = pages, address
         self.plots = {}         # {file name: content} of all pages so far
         self.names = {page.source: page.name for page in pages}
         self.lessons = [page for page in pages if page.is_notebook]
@@ -41,27 +44,45 @@ class Renderer:
     def render(self, page):
         """The whole HTML of a page, as text."""
         exporter = HTMLExporter(template_name="course", extra_template_basedirs=[str(TEMPLATES)])
-        prose = Prose(page.source, self.names)
+        description, inserted = described(page), self.programs(page)
+        prose = Prose(page.source, self.names, inserted)
         exporter.register_filter("prose", prose.html)
         exporter.register_filter("coloured", coloured)
+        exporter.register_filter("scripts", lambda page: sorted(prose.scripts))
         exporter.register_filter("led", lambda html: prose.led(html.replace(NOT_PREDICTED, "").replace(RUN, IN_A_NOTEBOOK)))
         before, after = self.beside(page)
-        if page.source == FIRST:
-            page.notebook.cells[0].source = front(page.notebook.cells[0].source, self.road)
         ask(page.notebook)
         page.notebook.cells = [cell for cell in page.notebook.cells if not PROGRESS.search(cell.source)]
         for cell in page.notebook.cells:
             if page.is_notebook and cell.cell_type == "markdown":
                 cell.source = KEYS.sub("", cell.source)
             cell.outputs = [one for one in cell.get("outputs", ()) if not one.get("data", {}).get("text/plain", "").startswith(STARTER)]
+            if explorer := explored(cell.source) if cell.cell_type == "code" else "":
+                cell.metadata["asked"], cell.outputs = explorer, []
             for name in cell.pop("attachments", {}):
                 cell.source = cell.source.replace(f"attachment:{name}", f"{Path(name).stem}.svg")
         objectives = next((lesson.objectives for lesson in LESSONS if page.source == f"notebooks/{lesson.notebook}"), ())
         html, _ = exporter.from_notebook_node(page.notebook, resources={
             "page": page, "objectives": [paragraphs(text) for text in objectives],
+            "description": description, "address": self.address,
             "before": before, "after": after, "menu": [other for other in self.pages if other.menu], "road": self.road})
         self.plots |= prose.plots
         return html
+
+    def programs(self, page):
+        """Put paragraphs into a document where programs belong, and return {paragraph: the program's HTML}."""
+        cell = page.notebook.cells[0]
+        if page.source == FIRST:
+            cell.source = front(cell.source, self.road, "(program)")
+            return {"(program)": opening()}
+        inserted = {}
+        if page.source == QUESTIONS:
+            def player(found):
+                paragraph = f"(program {len(inserted)})"
+                inserted[paragraph], _ = players.followed(found[1])
+                return f"{paragraph}\n\n<details><summary>The cell, to copy</summary>\n\n{found[0]}\n\n</details>"
+            cell.source = re.sub(r"```python\n(.*?)```", player, cell.source, flags=re.DOTALL)
+        return inserted
 
     def beside(self, page):
         """The lessons before and after a lesson; None where there is none."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from . import layout
 
-STYLE = Path(__file__).with_name("map.css").read_text()
+STYLE = Path(__file__).with_name("map.css").read_text("utf-8")
 NOT_RUN = "The picture appears here when you run this cell."
 
 

@@ -1,0 +1,164 @@
+"""Make the README's moving picture: the program that the site opens with (tools/website/opening.py), step by step.
+
+    .venv/bin/python tools/opening_picture.py
+
+It writes into docs/ opening.svg, which moves; opening_still.svg, its last step, for who has asked for no motion; and opening.png, which
+a link to the site is shown with. The drawings need nothing but the simulated driver, and each run makes the same, since addresses
+are replaced by others; tests/setup/test_readme.py compares. The PNG is drawn by a Chromium (CHROMIUM=/path/of/one, or one on PATH),
+and carries the sum of what it shows.
+"""
+import hashlib
+import io
+import re
+import sys
+import textwrap
+from html import escape
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tools" / "website")]
+
+from courseware.follow import follow_source, page  # noqa: E402
+
+from opening import PROGRAM  # noqa: E402
+
+SECONDS, LAST_SECONDS, FADE, FLIGHT = 1.8, 3.5, .25, .7     # of a step; of the last one; of what appears and goes; of numbers that fly
+WIDTH, MARGIN, LINE = 444, 14, 19
+LETTERS = 58            # of a sentence's line
+COLOURS = """\
+svg.mm { color: #1b1f24; --paper: #ffffff; --code: #f1f3f5; --now: #cfe6f6 }
+@media (prefers-color-scheme: dark) { svg.mm { color: #e6e9ec; --paper: #14181d; --code: #1f262d; --now: #1d4560 } }
+.paper { fill: var(--paper); stroke: #808080; stroke-opacity: .5 } .code { fill: var(--code) } .now { fill: var(--now) }
+.mm text.line { font: 12px ui-monospace, "DejaVu Sans Mono", monospace; white-space: pre }
+.mm text.say { font-size: 13px }
+.mm text.title { font-size: 54px; font-weight: 700 } .mm text.subtitle { font-size: 30px }
+"""
+
+
+def opening():
+    """The data of the program's steps, with addresses that are the same each time."""
+    told, known = page.data(follow_source(PROGRAM)), {}
+
+    def replaced(found):
+        return known.setdefault(found[0], f"0x7f{len(known) * 0x5a + 0x2c:02x}40000000")
+    told["markups"] = [re.sub(r"0x[0-9a-f]{6,}", replaced, markup) for markup in told["markups"]]
+    return told
+
+
+def moving(told, first=0):
+    """The steps from `first` on as an SVG that shows one after the other; the last one alone stands still."""
+    steps = told["steps"][first:]
+    count, ends = len(steps), []
+    for number in range(count):
+        ends.append((ends[-1] if ends else 0) + (LAST_SECONDS if number == count - 1 else SECONDS))
+    begins, rules, drawn = [0, *ends[:-1]], {}, []
+
+    def during(numbers, late=0):
+        """The class of what is there in these steps."""
+        name = "a" + "".join(map(str, sorted(numbers))) + ("late" if late else "")
+        if len(numbers) < count:
+            frames = [(0, int(0 in numbers))]
+            for number in sorted(numbers):
+                if number and number - 1 not in numbers:
+                    frames += [(begins[number] + late, 0), (begins[number] + late + FADE, 1)]
+                if number < count - 1 and number + 1 not in numbers:
+                    frames += [(ends[number], 1), (ends[number] + FADE, 0)]
+            at_last = int(count - 1 in numbers)
+            rules[name] = _rule(name, [(time, f"opacity: {shown}") for time, shown in [*frames, (ends[-1], at_last)]], ends[-1],
+                                f"opacity: {at_last}")
+        return name
+
+    code_height = LINE * len(told["code"]) + 10
+    drawn.append(f'<rect class="code" x="{MARGIN}" y="{MARGIN}" width="{WIDTH - 2 * MARGIN}" height="{code_height}" rx="6"/>')
+    for number, step in enumerate(steps):
+        drawn.append(f'<rect class="now {during({number})}" x="{MARGIN}" y="{MARGIN + 5 + LINE * (step["line"] - 1)}" '
+                     f'width="{WIDTH - 2 * MARGIN}" height="{LINE}"/>')
+    for number, line in enumerate(PROGRAM.rstrip("\n").splitlines()):
+        drawn.append(f'<text class="line" x="{MARGIN + 8}" y="{MARGIN + 19 + LINE * number}">{escape(line)}</text>')
+    y = MARGIN + code_height + 24
+    sentences = [textwrap.wrap(step["say"], LETTERS) for step in steps]
+    for number, lines in enumerate(sentences):
+        drawn.append(f'<g class="{during({number})}">' + "".join(
+            f'<text class="say" x="{MARGIN + 2}" y="{y + 18 * place}">{escape(line)}</text>' for place, line in enumerate(lines)) + "</g>")
+    y += 18 * max(map(len, sentences)) + 4
+    left = (WIDTH - page.WIDTHS[1].total) / 2
+    there = {}          # number of a piece -> the steps that it is there in
+    for number, step in enumerate(steps):
+        for piece in step["at"][1]:
+            there.setdefault(piece, set()).add(number)
+    flying = {}         # name of a number's place -> (the step in which it comes, where from)
+    for number, step in enumerate(steps):
+        places = {told["pieces"][piece][0]: told["pieces"][piece][2:4] for piece in step["at"][1]}
+        for source, target in step["flights"] if count > 1 else ():
+            flying |= {f"{target}-{cell}": (number, places[f"{source}-{cell}"]) for cell in range(8) if f"{target}-{cell}" in places}
+    parts = []
+    for piece, numbers in sorted(there.items(), key=lambda one: told["pieces"][one[0]][1]):
+        name, _, x, top, markup = told["pieces"][piece]
+        at = f'transform="translate({x} {top})"'
+        when, source = flying.get(name, (None, None))
+        comes = when in numbers and when - 1 not in numbers
+        parts.append(f'<g class="{during(numbers, FLIGHT if comes else 0)}"><g {at}>{told["markups"][markup]}</g></g>')
+        if comes:
+            rules[f"f{name}"] = _rule(f"f{name}", [
+                (begins[when], f"opacity: 0; transform: translate({source[0]}px, {source[1]}px)"),
+                (begins[when] + .02, f"opacity: 1; transform: translate({source[0]}px, {source[1]}px)"),
+                (begins[when] + FLIGHT, f"opacity: 1; transform: translate({x}px, {top}px)"),
+                (begins[when] + FLIGHT + FADE, f"opacity: 0; transform: translate({x}px, {top}px)")], ends[-1], "opacity: 0")
+            parts.append(f'<g class="f{name}">{told["markups"][markup]}</g>')
+    drawn.append(f'<g transform="translate({left:g} {y})">{"".join(parts)}</g>')
+    height = y + told["heights"][1] + MARGIN
+    return _svg(WIDTH, height, "".join(rules.values()),
+                f'<rect class="paper" x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1}" rx="10"/>' + "\n".join(drawn))
+
+
+def card(told):
+    """What a link is shown with: the last step's wide picture, and the course's name."""
+    pieces = sorted((told["pieces"][piece] for piece in told["steps"][-1]["at"][0]), key=lambda one: one[1])
+    drawn = "".join(f'<g transform="translate({x} {y})">{told["markups"][markup]}</g>' for _, _, x, y, markup in pieces)
+    return _svg(1200, 630, "", '<rect width="1200" height="630" class="paper"/>'
+                '<text class="title" x="60" y="100">CUDA’s memory spaces</text><text class="subtitle" x="60" y="150">A course in notebooks, with a GPU or without</text>'
+                f'<g transform="translate(60 215) scale(1.41)">{drawn}</g>')
+
+
+def _rule(name, frames, seconds, before):
+    """The CSS of an animation. frames: (time in seconds, what is so then)"""
+    told = "".join(f"{100 * time / seconds:.2f}% {{ {so} }} " for time, so in frames)
+    return f".{name} {{ {before}; animation: {name} {seconds:g}s infinite }}\n@keyframes {name} {{ {told}}}\n"
+
+
+def _svg(width, height, rules, drawn):
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" class="mm" viewBox="0 0 {width} {height}" width="{width}" height="{height}">\n'
+            f"<style>\n{page.still.STYLE}{COLOURS}{rules}</style>\n{drawn}\n</svg>\n")
+
+
+def drawings(told):
+    """{name of a file in docs/: its text}."""
+    return {"opening.svg": moving(told), "opening_still.svg": moving(told, len(told["steps"]) - 1)}
+
+
+def sum_of(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def take(svg, path):
+    """Let a Chromium draw an SVG as a PNG."""
+    from PIL import Image, PngImagePlugin
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser.conftest import chromium
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        view = browser.new_page(viewport={"width": 1200, "height": 630})
+        view.set_content(f"<body style='margin: 0'>{svg}")
+        shot = view.screenshot()
+        browser.close()
+    told = PngImagePlugin.PngInfo()
+    told.add_text("source", sum_of(svg))
+    Image.open(io.BytesIO(shot)).convert("RGB").quantize(64).save(path, "PNG", pnginfo=told, optimize=True)
+
+
+if __name__ == "__main__":
+    told = opening()
+    for name, text in drawings(told).items():
+        (ROOT / "docs" / name).write_text(text, encoding="utf-8")
+    take(card(told), ROOT / "docs" / "opening.png")

@@ -1,0 +1,49 @@
+"""Programs that a page steps through: those that notebooks have stored, and those that are followed when the site is made.
+
+A page's policy allows no script within it, so the player is a file of the site, and an element's attribute has the steps. What is
+drawn of them came out of a notebook like any output: it is made harmless as well. Not here: the player (courseware/follow).
+"""
+import json
+import re
+
+from courseware.follow import follow_source, orders_page, page
+
+from bs4 import BeautifulSoup
+from harmless import harmless
+from pages import NotAPage
+
+SCRIPTS = {"follow.js": page.SCRIPT, "orders.js": orders_page.SCRIPT}      # files of the site; a page loads those that it needs
+STYLE = page.STYLE + orders_page.STYLE
+STORED = re.compile(r'<script>.*?\ncourse(?:Follow|Orders)\(document\.getElementById\("[\w-]+"\), (\{.*\})\);\n', re.DOTALL)
+KINDS = {"follow": "data-steps", "orders": "data-orders"}
+HTML_OF = ("code", "markups")       # what of the steps a player puts into the page as HTML
+
+
+def stored(html):
+    """The HTML of an output that holds a player, with its data in an attribute; None for another output."""
+    kind = next((kind for kind in KINDS if html.startswith(f'<div class="course-{kind}"')), None)
+    told = STORED.search(html)
+    return _player(kind, html, json.loads(told[1])) if kind and told else None
+
+
+def followed(source):
+    """The HTML of a program that is run now, over the simulated driver, and the Program. Raises NotAPage for one that does not end well."""
+    program = follow_source(source)
+    if not program.steps or program.steps[-1].ending:
+        raise NotAPage(f"A program of the site's does not end well:\n{source}\n{program.outcome.explanation}")
+    return _player("follow", program.html(alone=False), page.data(program)), program
+
+
+def _player(kind, html, told):
+    soup = harmless(BeautifulSoup(html, "html.parser"))
+    for style in soup.find_all("style"):
+        style.decompose()
+    clean = {key: [str(harmless(BeautifulSoup(piece, "html.parser"))) for piece in told[key]] for key in HTML_OF if key in told}
+    root = soup.find("div")
+    root.attrs = {"class": root["class"], KINDS[kind]: json.dumps({**told, **clean}, ensure_ascii=False, separators=(",", ":"))}
+    return str(soup)
+
+
+def scripts(html):
+    """The names of the scripts that a piece of a page needs, as a set."""
+    return {f"{kind}.js" for kind, attribute in KINDS.items() if f"{attribute}=" in html}

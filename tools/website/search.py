@@ -1,0 +1,32 @@
+"""What the site's search looks through: the text below each heading of each page, as a script that a page loads when somebody searches.
+
+It is a script and not data, because the pages' policy allows scripts of the site, and a browser reads no data from a file on disk.
+Outputs of cells are left out. Not here: the search itself (site.js).
+"""
+import json
+
+from bs4 import BeautifulSoup
+
+FILE = "search-index.js"
+LEFT_OUT = ".cell, .course-follow, .course-orders, .explorer, .cards, .note, style, svg, pre, .highlight"
+HEADINGS = ("h1", "h2", "h3")
+
+
+def sections(page, html):
+    """[(address, heading, title of the page, text)] of a page: what stands before its first heading belongs to its title."""
+    main = BeautifulSoup(html, "html.parser").find("main")
+    for element in main.select(LEFT_OUT):
+        element.decompose()
+    found = []
+    for piece in main.descendants:
+        if piece.name in HEADINGS:
+            place = "" if piece.name == "h1" else f"#{piece['id']}" if piece.get("id") else ""
+            found.append([page.name + place, " ".join(piece.get_text().split()), page.title, []])
+        elif isinstance(piece, str) and piece.strip() and found and not piece.find_parent(HEADINGS):
+            found[-1][3].append(piece)
+    return [(address, heading, title, " ".join("".join(texts).split())) for address, heading, title, texts in found]
+
+
+def index(found):
+    """The text of the script."""
+    return f"courseSearch({json.dumps(found, ensure_ascii=False, separators=(',', ':'))});\n"
