@@ -116,7 +116,8 @@ def card(told):
     pieces = sorted((told["pieces"][piece] for piece in told["steps"][-1]["at"][0]), key=lambda one: one[1])
     drawn = "".join(f'<g transform="translate({x} {y})">{told["markups"][markup]}</g>' for _, _, x, y, markup in pieces)
     return _svg(1200, 630, "", '<rect width="1200" height="630" class="paper"/>'
-                '<text class="title" x="60" y="100">CUDA’s memory spaces</text><text class="subtitle" x="60" y="150">A course in notebooks, with a GPU or without</text>'
+                '<text class="title" x="60" y="100">CUDA’s memory spaces</text>'
+                '<text class="subtitle" x="60" y="150">A course in notebooks, with a GPU or without</text>'
                 f'<g transform="translate(60 215) scale(1.41)">{drawn}</g>')
 
 
