@@ -2,16 +2,18 @@
 
     pytest --cuda-simulator                         one device
     pytest --cuda-simulator-devices 2               two of them
+    pytest --cuda-simulator-examine                 kernels are examined for races, barriers, reads of what nobody wrote
     @pytest.mark.no_cuda_simulator("graphs")        skips a test there
 
 The driver is attached before any conftest.py is imported, in each worker of pytest-xdist, and in processes that tests start. A
 test that asked for what is not simulated is told so in its report, in its properties (``--junit-xml``), and in the summary, and
 so are those that failed because an earlier test broke the CUDA context. What kernels do wrong and a GPU overlooks stands in the
-summary too.
+summary too, and as annotations where GitHub runs the tests.
 
 Without the options the plugin imports nothing but pytest, and changes nothing.
 """
 import collections
+import os
 import sys
 
 import cuda_simulator
@@ -21,6 +23,7 @@ import pytest
 # Properties of a test: once for each thing that it asked for and that is not simulated, for each mistake found in a kernel, for
 # the test that broke its context.
 LACKS, FINDING, BROKEN = "cuda_simulator_lacks", "cuda_simulator_finding", "cuda_simulator_context_broken_in"
+ANNOTATION = "cuda_simulator_annotation"    # a finding as GitHub's runner takes it from the output
 MARK = "no_cuda_simulator"
 
 
@@ -28,6 +31,7 @@ def pytest_addoption(parser):
     group = parser.getgroup("cuda_simulator", "CUDA driver without a GPU")
     group.addoption("--cuda-simulator", action="store_true", help="run over the simulated CUDA driver: libcuda.so.1 without a GPU")
     group.addoption("--cuda-simulator-devices", metavar="N", help="the same with N devices, 1 to 8")
+    group.addoption("--cuda-simulator-examine", action="store_true", help="the same, and kernels are examined for races and other mistakes")
 
 
 def pytest_configure(config):
@@ -38,11 +42,13 @@ def pytest_configure(config):
 def pytest_load_initial_conftests(early_config):
     """Attach before a conftest.py can import PyCUDA, or start what loads a driver."""
     options = early_config.known_args_namespace
-    if not (options.cuda_simulator or options.cuda_simulator_devices is not None):
+    if not (options.cuda_simulator or options.cuda_simulator_examine or options.cuda_simulator_devices is not None):
         return
     from .children import Environment
     early = sorted({"pycuda", "numba.cuda", "cuda.bindings.driver", "cuda.core"} & sys.modules.keys())
     environment = Environment()
+    if options.cuda_simulator_examine:
+        os.environ["CUDA_SIMULATOR_EXAMINE"] = "1"      # of processes that tests start, too
     cuda_simulator.fit_to_this_machine()
     try:
         cuda_simulator.attach(options.cuda_simulator_devices)
@@ -102,9 +108,11 @@ class Attached:
         if lacks := _lacks(error):
             _tell(item, call, LACKS, lacks, "not simulated: " + "; ".join(lacks))
         found = list(dict.fromkeys(map(str, self._findings)))
-        self._findings.clear()
         if found:
             _tell(item, call, FINDING, found, "\n".join(f"finding: {one}" for one in found))
+        if "GITHUB_ACTIONS" in os.environ:
+            item.user_properties += [(ANNOTATION, _annotation(one, item)) for one in self._findings]
+        self._findings.clear()
         if (fault := _fault()) is None:
             return
         self._broken_in = self._broken_in or item.nodeid
@@ -116,7 +124,7 @@ class Attached:
         """Each thing that is not simulated, and how many tests needed it; mistakes in kernels; tests that broke the context."""
         for line in self._too_early():
             terminalreporter.write_line(line)
-        told, failed = {name: collections.defaultdict(set) for name in (LACKS, FINDING, BROKEN)}, set()
+        told, failed = {name: collections.defaultdict(set) for name in (LACKS, FINDING, BROKEN, ANNOTATION)}, set()
         for kind, reports in terminalreporter.stats.items():
             for report in reports:
                 for name, what in getattr(report, "user_properties", ()):
@@ -132,6 +140,8 @@ class Attached:
             terminalreporter.section("mistakes in kernels", sep="-")
             for what, tests in told[FINDING].items():
                 terminalreporter.line(f"{min(tests)}{f' and {len(tests) - 1} more' if len(tests) > 1 else ''}: {what}")
+        for line in told[ANNOTATION]:
+            terminalreporter.write_line(line)
         if told[BROKEN]:
             terminalreporter.section("CUDA context broken", sep="-")
             for where, tests in told[BROKEN].items():
@@ -148,6 +158,16 @@ def _lacks(error):
     if lacks and error is not None:
         setattr(error, LACKS, lacks)
     return lacks
+
+
+def _annotation(finding, item):
+    """A finding as a command of GitHub's workflows: at its line where that is in a file of the project, else at its test."""
+    root = os.environ.get("GITHUB_WORKSPACE", str(item.config.rootpath))
+    path, line = (finding.path, finding.lines[0][1]) if os.path.isfile(finding.path) else (item.path, item.location[1] + 1)
+    if (place := os.path.relpath(path, root)).startswith(os.pardir):
+        place, line = item.location[0], item.location[1] + 1
+    escaped = str(finding).replace("%", "%25").replace("\n", "%0A")
+    return f"::error file={place},line={line},title=CUDA {finding.kind}::{escaped}"
 
 
 def _fault():

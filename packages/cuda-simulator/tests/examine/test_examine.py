@@ -386,3 +386,64 @@ def test_numba_s_kernels_have_their_own_names_and_lines():
         print(finding.kernel, finding.variable, sorted(line for _, line in finding.lines))
     """.replace("from numba", "import textwrap, warnings; warnings.simplefilter('ignore'); import pycuda.autoprimaryctx; from numba", 1))
     assert done.stdout == "reverse shared.array_1 [6, 7]\n", done.stderr
+
+
+SCOPES = '''
+module = SourceModule("""
+#include <cuda/atomic>
+extern "C" __global__ void hand_over(int *x, int *flag, int *out) {
+    cuda::atomic_ref<int, cuda::SCOPE> told(*flag);
+    if (blockIdx.x == 0) {
+        *x = 42;
+        told.store(1, cuda::memory_order_release);
+    } else {
+        while (told.load(cuda::memory_order_acquire) == 0) ;
+        *out = *x;
+    }
+}
+extern "C" __global__ void count(int *x) { cuda::atomic_ref<int, cuda::SCOPE>(*x).fetch_add(1); }
+""".replace("SCOPE", scope), no_extern_c=True, options=["-std=c++17"])
+x, flag, out = (cuda.to_device(np.zeros(1, np.int32)) for _ in range(3))
+import cuda_simulator
+with cuda_simulator.examine() as seen:
+    module.get_function("hand_over")(x, flag, out, grid=(2, 1), block=(1, 1, 1))
+    module.get_function("count")(x, grid=(2, 1), block=(32, 1, 1))
+    cuda.Context.synchronize()
+print(sorted((one.kernel, one.variable, "the scope is the block" in one.message, "thread_scope_device" in one.remedy) for one in seen.findings))
+'''
+
+
+def test_atomics_of_block_scope_between_two_blocks_are_a_race_that_names_the_scope():
+    assert output('scope = "thread_scope_block"' + SCOPES) == textwrap.dedent("""\
+        [('count', 'x', True, True), ('hand_over', 'flag', True, True), ('hand_over', 'x', False, False)]
+    """)
+    assert output('scope = "thread_scope_device"' + SCOPES) == "[]\n"
+
+
+WAIT_FOR_ALL = '''
+module = SourceModule("""
+__global__ void wait_for_all(volatile int *came) {
+    extern __shared__ char room[];
+    atomicAdd((int *)came, 1);
+    while (*came < gridDim.x) ;
+}""")
+import cuda_simulator
+with cuda_simulator.examine() as seen:
+    module.get_function("wait_for_all")(cuda.to_device(np.zeros(1, np.int32)), grid=(blocks, 1), block=(1, 1, 1), shared=shared)
+    try:
+        cuda.Context.synchronize()
+    except cuda.Error:
+        pass
+print([one.message.partition(", and ")[2] for one in seen.findings])
+'''
+
+
+def test_a_grid_may_wait_for_all_of_its_blocks_if_the_device_holds_them_at_once():
+    assert output("blocks, shared = 2000, 0" + WAIT_FOR_ALL) == "[]\n"
+
+
+def test_blocks_that_cannot_begin_while_the_others_wait_for_them_are_told_of():
+    """With 120 KiB of shared memory for a block, an H200 holds one on each of its 132 multiprocessors."""
+    done = run("blocks, shared = 140, 120 << 10\n" + WAIT_FOR_ALL.replace("    module.get", "    module.get_function('wait_for_all').set_attribute("
+               "cuda.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES, shared)\n    module.get"), CUDA_SIMULATOR_KERNEL_SECONDS="1")
+    assert done.stdout == "['8 of the 140 blocks cannot begin before others end: the device holds no more at once']\n", done.stderr

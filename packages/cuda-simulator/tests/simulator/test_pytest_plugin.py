@@ -211,3 +211,36 @@ def test_a_plugin_that_looked_for_cuda_before_the_driver_was_attached_is_told(ru
     done = run("--cuda-simulator", "-q", before="import pycuda", test_it="def test_it():\n    pass\n")
     assert "a plugin imported pycuda before the driver was attached, and may have found no CUDA: run python -m cuda_simulator -m" in done.stdout
     assert "before the driver was attached" not in run("--cuda-simulator", "-q", test_it="def test_it():\n    pass\n").stdout
+
+
+RACES = '''
+import numpy as np, pycuda.autoinit, pycuda.driver as cuda, pytest
+from pathlib import Path
+from pycuda.compiler import SourceModule
+
+SOURCE = """__global__ void count(int *x) {
+    *x += 1;
+}"""
+
+@pytest.mark.parametrize("begin", ["", f'#line 1 "{Path(__file__).with_name("count.cu")}"\\n'])
+def test_count(begin):
+    SourceModule(begin + SOURCE).get_function("count")(cuda.to_device(np.zeros(1, np.int32)), block=(32, 1, 1))
+    cuda.Context.synchronize()
+'''
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")])
+def test_on_githubs_runners_a_finding_is_an_annotation_at_its_line_or_at_its_test(run, tmp_path, workers):
+    (tmp_path / "count.cu").touch()
+    variables = {"GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": str(tmp_path.parent)}
+    done = run("--cuda-simulator-examine", *workers, test_it=RACES, **variables)
+    assert "2 passed" in done.stdout, done.stdout + done.stderr
+    told = [line.partition("::race: kernel count: thread ") for line in done.stdout.splitlines() if line.startswith("::")]
+    folder = tmp_path.name
+    assert [place for place, _, rest in told if rest.endswith("use an atomic (atomicAdd).")] == [
+        f"::error file={folder}/test_it.py,line=10,title=CUDA race", f"::error file={folder}/count.cu,line=2,title=CUDA race"], done.stdout
+
+
+def test_elsewhere_nothing_is_annotated_and_without_the_option_nothing_is_examined(run):
+    assert "::error" not in run("--cuda-simulator-examine", test_it=RACES, GITHUB_ACTIONS=None).stdout
+    assert "mistakes in kernels" not in run("--cuda-simulator", test_it=RACES, GITHUB_ACTIONS="true").stdout

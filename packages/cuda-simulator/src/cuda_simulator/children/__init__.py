@@ -12,7 +12,7 @@ from .. import ASKED
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 _CHANGED = (ASKED, "PYTHONPATH", "CUDA_SIMULATOR_DEVICES", "CUDA_SIMULATOR_MEMORY", "CUDA_SIMULATOR_KERNEL_SECONDS",
-            "NUMBA_CUDA_DRIVER")    # here, and by attach()
+            "CUDA_SIMULATOR_EXAMINE", "NUMBA_CUDA_DRIVER")      # here, by attach() and by pytest's plugin
 
 
 class Environment:

@@ -14,7 +14,8 @@ REMEDIES = {
     FREED: "Free it after the last kernel that uses it.",
     MISALIGNED_ADDRESS: "An address is a multiple of the size of what is read or written there: look at how the pointer was made.",
     FAULT: "The kernel ended there, and its context is broken.",
-    ENDLESS: "Look at what ends the loop: who changes it, and whether that one still can.",
+    ENDLESS: "Look at what ends the loop: who changes it, and whether that one still can. The time is the simulator's: a kernel that is "
+             "right may only need longer (CUDA_SIMULATOR_KERNEL_SECONDS).",
 }
 
 
@@ -42,8 +43,11 @@ def of_fault(examiner, fault, device):
 
 def of_endless(examiner, place):
     """The Finding for a kernel that was ended when its time was up, with a thread at `place`, a KernelFault."""
-    return Finding(ENDLESS, examiner.kernel_name, at(place, examiner.blocks > 1), REMEDIES[ENDLESS], (place_of(place),),
-                   ((place.block, place.thread),), count=1)
+    text, remedy, left = at(place, examiner.blocks > 1), REMEDIES[ENDLESS], examiner.launch.cannot_begin
+    if left:
+        text += f", and {left} of the {examiner.blocks} blocks cannot begin before others end: the device holds no more at once"
+        remedy = "Let no block wait for one that may not have begun. A cooperative launch refuses more blocks than the device holds."
+    return Finding(ENDLESS, examiner.kernel_name, text, remedy, (place_of(place),), ((place.block, place.thread),), count=1)
 
 
 def at(place, with_block=True):

@@ -20,6 +20,8 @@ class Clock:
         times = dict(self.times)
         for block, time in other.times.items():
             mine = times.get(block)
+            if mine is time:        # handed on from one to the next: most of them, where a whole grid waits
+                continue
             if mine is None:
                 times[block] = time
             elif type(mine) is int and type(time) is int:

@@ -223,3 +223,7 @@ class Examiner:
             return "PTX", instruction.line
         file, line = instruction.source
         return os.path.basename(self.launch.kernel.program.files.get(file, "")), line
+
+    def path(self, name):
+        """The whole path of a source file by its name, "" where the compiler told none."""
+        return next((path for path in self.launch.kernel.program.files.values() if os.path.basename(path) == name), "")

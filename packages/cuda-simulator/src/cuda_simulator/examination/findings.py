@@ -34,6 +34,7 @@ class Finding:
     same_value: bool = False    # of writes: they all wrote what the others wrote
     apart: int = 0              # of a race: its threads are of one warp (0), of one block (1), of two blocks (2)
     seed: int = 0               # of the order in which warps and blocks ran
+    path: str = ""              # of the file of the first line, as the compiler was told it; "" where it was told none
 
     def __str__(self):
         times = "" if self.count < 2 else f" ({self.count} times)"
@@ -56,6 +57,7 @@ class Report:
                 return None
             finding = self.found[key] = make()
             finding.kernel, finding.seed = self.examiner.kernel_name, self.examiner.seed
+            finding.path = self.examiner.path(finding.lines[0][0])
         finding.count += count
         return finding
 
@@ -141,6 +143,9 @@ class Report:
 
 def _missing(doing, other, apart, same_line):
     """Why two accesses are a race, and what orders them. apart: as of a Finding"""
+    if apart == 2 and doing.passes_on and other.passes_on:
+        return ("the scope is the block, and the two are of different blocks",
+                "Give it the scope of the device: cuda::thread_scope_device, or atomicAdd in the place of atomicAdd_block.")
     atomic = "an atomic orders no plain access, and " if doing.strong != other.strong else ""
     if apart == 2:
         return (f"{atomic}nothing orders two blocks before the kernel ends",
@@ -184,6 +189,7 @@ class Doing:
     writes: bool = False
     atomic: bool = False        # atom, red
     strong: bool = False        # of a scope that other blocks are in: does not race with its like
+    narrow: bool = False        # of a scope that other blocks are not in: so it is within its block
     releases: bool = False      # a fence is part of it
     passes_on: bool = False     # may be part of a handover
     volatile: bool = False
@@ -202,6 +208,7 @@ def doing_of(instruction, number, access):
     words = tuple(instruction.opcode.split("."))
     atomic, told = access == "atomic", words[0] == "mbarrier" and words[1] not in ("init", "inval")
     volatile = atomic or told or words[1] in ("volatile", "relaxed", "acquire", "release")
+    narrow = volatile and "cta" in words
     return Doing(instruction, number, reads=atomic or access == "read", writes=atomic or access == "write",
-                 atomic=atomic, strong=volatile and not (atomic and "cta" in words), passes_on=volatile, volatile=words[1] == "volatile",
+                 atomic=atomic, strong=volatile and not narrow, narrow=narrow, passes_on=volatile, volatile=words[1] == "volatile",
                  releases="release" in words or "acq_rel" in words, words=words)

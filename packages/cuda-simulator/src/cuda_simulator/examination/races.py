@@ -122,12 +122,13 @@ class Races:
 
     def _found(self, order, doing, positions, lanes, each, other, other_lanes, other_doing, was_read, places, size, values,
                under_way):
-        if doing.atomic and other_doing.atomic:     # of block scope: no race with atomics of the same block
+        both = doing.passes_on and other_doing.passes_on
+        if both and (doing.narrow or other_doing.narrow):      # of block scope: no race with its like of the same block
             far = (other.first_block + other.block_of[other_lanes]) != (order.first_block + order.block_of[lanes[positions]])
             positions, other_lanes = positions[far], other_lanes[far]
             if not len(positions):
                 return
-        if doing.passes_on and other_doing.passes_on and not (doing.atomic and other_doing.atomic):
+        elif both and not (doing.atomic and other_doing.atomic):
             if not (doing.volatile and other_doing.volatile) or doing.waits or other_doing.waits \
                     or doing.writes and not was_read and other_doing.writes:
                 return
@@ -169,7 +170,7 @@ class Races:
             return
         winners = written[lost] & LANE_MASK
         differ = winners != lanes[lost]
-        if doing.atomic:        # of block scope: it races with those of other blocks
+        if doing.narrow:        # it races with those of other blocks
             differ &= order.block_of[winners] != order.block_of[lanes[lost]]
         lost, winners = lost[differ], winners[differ]
         if not len(lost):

@@ -18,9 +18,15 @@ class Schedule:
         self.random = random.Random(seed)
         self.dealt = 0          # waves so far
 
-    def waves(self, starts):
-        """In which order the pieces of a grid run."""
-        self.random.shuffle(starts)
+    def waves(self, starts, together):
+        """In which order the pieces of a grid run.
+
+        together: how many the device holds at once; pieces after those may wait for those before them, and never the other way
+        """
+        for first in range(0, len(starts), together):
+            part = starts[first:first + together]
+            self.random.shuffle(part)
+            starts[first:first + together] = part
         return starts
 
     def deal(self, wave):

@@ -37,6 +37,7 @@ class Launch:
         self.shared_bytes = kernel.linker.dynamic_start + dynamic_shared
         self.given, self.parameters = given, given.bytes
         self.poll_at = time.monotonic() + POLL_SECONDS
+        self.cannot_begin = 0       # blocks, while all that the device holds at once wait
         self._numbers = {}
         if examiner is not None:
             examiner.begin(self)
@@ -66,17 +67,20 @@ class Launch:
         at_once = min(most, max(1, LANES_OF_A_WAVE // self.threads))
         starts = range(0, self.blocks, at_once)
         if self.examiner is not None:
-            starts = self.examiner.schedule.waves(list(starts))
-        resident, started, patience = [], 0, 0
-        while resident or started < len(starts):
-            in_flight = sum(wave.blocks for wave in resident)
-            if started < len(starts) and in_flight < most:
-                resident.append(Wave(self, starts[started], min(at_once, self.blocks - starts[started])))
-                started += 1
+            starts = self.examiner.schedule.waves(list(starts), most // at_once)
+        waiting = [(first, min(at_once, self.blocks - first)) for first in reversed(starts)]
+        resident, patience = [], 0
+        while resident or waiting:
+            if waiting and sum(wave.blocks for wave in resident) + waiting[-1][1] <= most:
+                resident.append(Wave(self, *waiting.pop()))
+                full = False
+            else:
+                full = True
             running = [wave for wave in resident if not run_wave(wave)]
-            spinning = len(running) == len(resident) and (started == len(starts) or in_flight >= most)
+            spinning = full and len(running) == len(resident)
             resident = running
             patience = patience + 1 if spinning else 0
+            self.cannot_begin = sum(blocks for _, blocks in waiting) if spinning else 0
             if spinning:        # waiting for the host or another stream: let them run
                 self.poll(next(iter(resident[0].resting.values()), None))
                 time.sleep(0 if patience < 100 else min(5e-4, patience * 1e-6))
