@@ -26,25 +26,23 @@ def sanitizers(verdicts) -> str:
 
 
 def published(found):
-    """The table of the published races, and a sentence that counts. found: {name: findings as dictionaries}, of PUBLISHED"""
+    """A sentence that counts the published races, and their table. found: {name: findings as dictionaries}, of PUBLISHED"""
     recorded = json.loads(VERDICTS.read_text())["kernels"]
     rows, counts = ["| race | reported | found here | racecheck | VirtualGPU |", "|---|---|---|---|---|"], [0, 0, 0]
-    asked = lambda name: sanitizers(recorded[name]) if name in recorded else "not asked"  # noqa: E731
+    hazards = {name: bool(one["racecheck"]["errors"] or one["racecheck"]["warnings"]) for name, one in recorded.items()}
     for name, race in RACES.items():
         lines, source = sorted({line for one in found[name] for _, line in one["lines"]}), race.source.splitlines()
         texts = [source[line - 1].removesuffix("// <-").strip().replace("|", "\\|") for line in lines]
         shared = any(one["space"] == "shared" and one["apart"] == 1 for one in found[name])
-        said = asked(name)
-        answers = bool(lines), said not in ("clean", "not asked"), shared
+        answers = bool(lines), hazards[name], shared
         counts = [count + answer for count, answer in zip(counts, answers)]
         owner, repository, _, number = race.url.removeprefix("https://github.com/").split("/")
         rows.append(f"| {race.statement} | [{owner}/{repository} #{number}]({race.url}) "
                     f"| {'; '.join(f'`{text}`' for text in texts) or f'no: {race.missed}'} "
-                    f"| {'yes' if answers[1] else 'no' if said == 'clean' else said} | {'yes' if shared else 'no'} |")
-    accused = [sum(bool(found[name]) for name in PUBLISHED if name not in RACES),
-               sum(asked(name) not in ("clean", "not asked") for name in PUBLISHED if name not in RACES)]
-    return "\n".join(rows) + (f"\n\nFound of {len(RACES)}: {counts[0]} here, {counts[1]} by compute-sanitizer, {counts[2]} by VirtualGPU. Accused "
-                             f"of the {len(RACES)} mended ones: {accused[0]} here, {accused[1]} by compute-sanitizer.")
+                    f"| {'yes' if hazards[name] else 'no'} | {'yes' if shared else 'no'} |")
+    accused = [sum(bool(told[name]) for name in PUBLISHED if name not in RACES) for told in (found, hazards)]
+    return "\n".join((f"Of the {len(RACES)} races {counts[0]} are found here, {counts[1]} by racecheck, and {counts[2]} by VirtualGPU. Of the "
+                      f"{len(RACES)} mended ones {accused[0]} are accused here, and {accused[1]} by racecheck.", "", *rows))
 
 
 def main():
