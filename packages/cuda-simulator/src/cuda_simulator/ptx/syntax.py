@@ -153,7 +153,7 @@ class Parser(Reader):
         space = self.next()[1:]
         type_, align, lanes, managed = self._type_and_attributes(line)
         while True:
-            name = self.next()
+            name = self._new_name()
             count = lanes
             while self.accept("["):
                 count *= 0 if self.token == "]" else self._integer(self.next())
@@ -174,7 +174,7 @@ class Parser(Reader):
 
     def _type_and_attributes(self, line):
         """`.align 16 .v4 .f32` -> Type, alignment (0: that of the type), elements of a vector, __managed__ or not."""
-        align, type_, lanes, managed = 0, None, 1, False
+        align, type_, lanes, managed, pointer = 0, None, 1, False, False
         while self.token.startswith("."):
             word = self.next()
             if word == ".align":
@@ -186,9 +186,11 @@ class Parser(Reader):
             elif word == ".attribute":
                 managed = ".managed" in self._parenthesised()
             elif word == ".ptr":
+                pointer = True
+            elif word in SPACES and pointer:     # .param .u64 .ptr .global .align 8 name: what the pointer points at
                 continue
-            elif word in SPACES:     # .param .u64 .ptr .global .align 8 name: what the pointer points at
-                continue
+            elif word in SPACES or word[1:] in TYPES and type_:
+                self.fail(f"a second state space or type, {word}", line)
             elif word[1:] in TYPES:
                 type_ = TYPES[word[1:]]
             else:
@@ -200,6 +202,12 @@ class Parser(Reader):
         if lanes * type_.bits > 128:
             self.fail("a vector of more than 128 bits", line)
         return type_, align, lanes, managed
+
+    def _new_name(self) -> str:
+        """The name of what is declared here."""
+        if self.kind != "word" or "." in self.token:
+            self.fail(f"{self.token!r} is no name")
+        return self.next()
 
     def _parenthesised(self) -> list[str]:
         self.expect("(")
@@ -259,7 +267,7 @@ class Parser(Reader):
             if function.entry:
                 self.fail("a kernel returns nothing")
             function.results = self._parameters(scope)
-        function.name = self.next()
+        function.name = self._new_name()
         if self.token == "(":
             function.parameters = self._parameters(scope)
         if function.name in self.program.variables:
@@ -358,7 +366,7 @@ class Parser(Reader):
             self.fail(f"registers of type {word!r} are not supported")
         type_ = TYPES[word]
         while True:
-            name = self.next()
+            name = self._new_name()
             names = [name]
             if self.accept("<"):
                 count = self._integer(self.next())
@@ -417,6 +425,8 @@ class Parser(Reader):
     def _operand(self, scope):
         if self.accept("["):
             base = self._number() if self.kind == "number" else self._name(scope)
+            if self.token == "-":
+                self.fail("an address takes +-8, and no -8")
             offset = self._offset()
             self.expect("]")
             return Address(base, offset)
