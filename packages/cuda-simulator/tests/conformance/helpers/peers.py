@@ -94,6 +94,14 @@ def on(context, work, *arguments):
         return work(*arguments)
 
 
+def pooled(pool, size=4096, stream=0, seed=1):
+    """Memory of a pool, with known bytes in it."""
+    address = int(must(cu.cuMemAllocFromPoolAsync(size, pool, stream)))
+    must(cu.cuStreamSynchronize(stream))
+    must(cu.cuMemcpyHtoD(address, pattern(64, seed), 64)), must(cu.cuCtxSynchronize())
+    return address
+
+
 def block_on(context, seed=1, size=SMALL):
     """Device memory with a pattern; its address."""
     with using(context):

@@ -165,11 +165,3 @@ def staged():
                 yield f"{kind}: {size}: first, last", [out[0], out[-1]]
                 if kind == "registered":
                     must(cu.cuMemHostUnregister(host))
-    for size in (4, 64 * KIB, MIB):
-        with Held() as a:
-            device, host = int(must(cu.cuMemAlloc(MIB))), pages(MIB)
-            must(cu.cuMemsetD8(device, 3, MIB))
-            must(cu.cuCtxSynchronize())
-            yield f"to pageable: {size}", at_once(lambda: cu.cuMemcpyDtoHAsync(host, device, size, a.stream))
-            must(cu.cuCtxSynchronize())
-            yield f"to pageable: {size}: first", ctypes.string_at(host, 1)[0]

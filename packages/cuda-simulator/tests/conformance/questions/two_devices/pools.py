@@ -5,10 +5,10 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, name, pattern, told, using
+from ...helpers.calls import ask, must, name, told, using
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import access, location
-from ...helpers.peers import both, changed, copied, enable, found, on, reached
+from ...helpers.peers import both, changed, copied, enable, found, on, pooled, reached
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute, known
 from ...helpers.shared_pools import ATTRIBUTES as POOL_ATTRIBUTES
 
@@ -21,13 +21,6 @@ def made(ordinal, handle_type=0):
     props.allocType = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
     props.handleTypes, props.location = cu.CUmemAllocationHandleType(handle_type), location(ordinal=ordinal)
     return must(cu.cuMemPoolCreate(props))
-
-
-def taken(pool, size=4096, stream=0, seed=1):
-    a = int(must(cu.cuMemAllocFromPoolAsync(size, pool, stream)))
-    must(cu.cuStreamSynchronize(stream))
-    must(cu.cuMemcpyHtoD(a, pattern(64, seed), 64)), must(cu.cuCtxSynchronize())
-    return a
 
 
 def rights(pool):
@@ -63,7 +56,7 @@ def lists():
 @asked("copies between memory of the pools of two devices need no access, whoever copies")
 def copies():
     first, second = both()
-    a, b = taken(made(0), seed=2), on(second, taken, made(1), 4096, 0, 3)
+    a, b = pooled(made(0), seed=2), on(second, pooled, made(1), 4096, 0, 3)
     owner = lambda address: second if address in (b, b + 16) else first
     for label, context in (("0", first), ("1", second)):
         for verb, call in {"DtoD": lambda to, source: cu.cuMemcpyDtoD(to, source, 8), "unified": lambda to,
@@ -85,7 +78,7 @@ def both_have_access():
     yield "access", [ask(cu.cuMemPoolSetAccess(pool, EVERYONE, 2)), rights(pool)]
     for label, context in (("0", first), ("1", second)):
         with using(context):
-            a = taken(pool, seed=4)
+            a = pooled(pool, seed=4)
             yield f"taken with {label} current", [ordinal(a), reached(a), changed(a, 9), found(a, 2),
                                                   ask(cu.cuMemsetD8(a, 3, 4)), ask(cu.cuCtxSynchronize())]
         other = second if context is first else first
@@ -121,7 +114,7 @@ def current():
 def attributes():
     first, second = both()
     pool = made(1)
-    a = on(second, taken, pool, 1 << 20)
+    a = on(second, pooled, pool, 1 << 20)
     for label, context in (("0", first), ("1", second)):
         yield f"in {label}: used", on(context, lambda: told(cu.cuMemPoolGetAttribute(pool,
             POOL_ATTRIBUTES["USED_MEM_CURRENT"])))
@@ -159,13 +152,13 @@ def streams():
 def before_and_after():
     first, second = both()
     pool = made(1)
-    before = on(second, taken, pool)
+    before = on(second, pooled, pool)
     yield "nobody", lambda: reached(before)
     yield "given", ask(cu.cuMemPoolSetAccess(pool, [access("read and write")], 1))
-    after = on(second, taken, pool)
+    after = on(second, pooled, pool)
     yield "both", lambda: [reached(before), reached(after), changed(before), changed(after)]
     yield "other memory of the device", lambda: reached(on(second, lambda: int(must(cu.cuMemAlloc(4096)))))
-    yield "of its default pool", lambda: reached(on(second, taken, must(cu.cuDeviceGetDefaultMemPool(1))))
+    yield "of its default pool", lambda: reached(on(second, pooled, must(cu.cuDeviceGetDefaultMemPool(1))))
     yield "enabled as well", [enable(second), reached(before), reached(after)]
 
 
@@ -174,10 +167,10 @@ def context_goes():
     first, second = both()
     pool = made(1)
     must(cu.cuMemPoolSetAccess(pool, [access("read and write")], 1))
-    a = on(second, taken, pool)
+    a = on(second, pooled, pool)
     yield "destroy", ask(cu.cuCtxDestroy(second))
     kernels.forget()
     yield "its memory", [known(a), copied(a), ordinal(a)]
     yield "a kernel of 0", lambda: reached(a)
-    yield "taken with 0 current", lambda: [ordinal(taken(pool)), rights(pool)]
+    yield "taken with 0 current", lambda: [ordinal(pooled(pool)), rights(pool)]
     yield "freed", [ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuStreamSynchronize(0)), ask(cu.cuMemPoolDestroy(pool))]
