@@ -14,10 +14,15 @@ __global__ void write(int *x) { x[threadIdx.x] = threadIdx.x; }
 __global__ void read(int *x, int *y) {
     y[threadIdx.x] = x[threadIdx.x];
 }
+__global__ void halves(int *x) { x[threadIdx.x * 2] = 1; }
+__device__ int table[64];
+__global__ void to_table() { table[threadIdx.x] = threadIdx.x; }
+__global__ void from_table(int *y) { y[threadIdx.x] = table[threadIdx.x]; }
 __global__ void give(int *x, volatile int *flag) { x[threadIdx.x] = 1; __threadfence(); if (threadIdx.x == 0) *flag = 1; }
 __global__ void take(int *x, volatile int *flag, int *y) { while (*flag == 0) ; __threadfence(); y[threadIdx.x] = x[threadIdx.x]; }
 """)
-write, read, give, take = (module.get_function(name) for name in ("write", "read", "give", "take"))
+write, read, give, take, to_table, from_table, halves = (
+    module.get_function(name) for name in ("write", "read", "give", "take", "to_table", "from_table", "halves"))
 one, other, blocking = cuda.Stream(1), cuda.Stream(1), cuda.Stream(0)      # 1: does not wait for the NULL stream
 x, y, flag = (cuda.to_device(np.zeros(64, np.int32)) for _ in range(3))
 pinned, block, found = cuda.pagelocked_zeros(64, np.int32), dict(block=(64, 1, 1)), {}
@@ -55,10 +60,30 @@ WRONG = {
         USED_TWICE + "time.sleep(.2); cu.cuMemFreeAsync(p, one.handle); q = cu.cuMemAllocAsync(256, one.handle)[1]; "
                      "write(np.intp(int(q)), stream=one, **block)",
         "kernel read (", "cuMemFreeAsync", "frees"),
+    "one event that two streams record: only the last record counts": (
+        "write(x, stream=one, **block); event.record(one); write(y, stream=blocking, **block); event.record(blocking); "
+        "other.wait_for_event(event); read(x, y, stream=other, **block)", "kernel read (", "at line 4", "kernel write (", "at line 2"),
+    "a module's variable": ("to_table(stream=one, **block); from_table(y, stream=other, **block)", "table[", "to_table", "from_table"),
+    "parts of one array that overlap": ("write(x, stream=one, block=(40, 1, 1)); write(np.intp(int(x) + 64), stream=other, block=(40, 1, 1))",
+                                        "kernel write (", "writes"),
+    "double buffering that forgets the way back": (
+        "write(x, stream=one, **block); event.record(one); other.wait_for_event(event); cuda.memcpy_dtoh_async(pinned, x, other); "
+        "write(x, stream=one, **block); one.synchronize(); other.synchronize()", "the copy to the host", "kernel write ("),
 }
 CLEAN = {
     "one stream": "write(x, stream=one, **block); read(x, y, stream=one, **block)",
     "an event": "write(x, stream=one, **block); event.record(one); other.wait_for_event(event); read(x, y, stream=other, **block)",
+    "one event that two streams record, waited for in between": (
+        "write(x, stream=one, **block); event.record(one); other.wait_for_event(event); write(y, stream=blocking, **block); "
+        "event.record(blocking); other.wait_for_event(event); read(x, y, stream=other, **block)"),
+    "double buffering": (
+        "write(x, stream=one, **block); event.record(one); other.wait_for_event(event); cuda.memcpy_dtoh_async(pinned, x, other); "
+        "event.record(other); one.wait_for_event(event); write(x, stream=one, **block); other.synchronize(); pinned.sum()"),
+    "a prefetcher with two buffers": (
+        "buffers, events = (pinned, cuda.pagelocked_zeros(64, np.int32)), (cuda.Event(), cuda.Event())\nfor turn in range(4):\n"
+        "    if turn > 1: events[turn % 2].synchronize()\n    buffers[turn % 2][:] = turn\n"
+        "    cuda.memcpy_htod_async(x, buffers[turn % 2], one); events[turn % 2].record(one); read(x, y, stream=one, **block)"),
+    "elements in turn": "halves(x, stream=one, block=(32, 1, 1)); halves(np.intp(int(x) + 4), stream=other, block=(32, 1, 1))",
     "a stream that was waited for": "write(x, stream=one, **block); one.synchronize(); read(x, y, stream=other, **block)",
     "an event that was asked until it had come": "write(x, stream=one, **block); event.record(one)\n"
                                                  "while not event.query(): pass\nread(x, y, stream=other, **block)",
