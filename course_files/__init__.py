@@ -150,9 +150,10 @@ def _files(folder):
 def _noted(folder):
     """{name: [digests]} of what the course made in a folder. A marker that cannot be understood notes nothing."""
     try:
-        refuse_link(folder / MARKER)
-        noted = json.loads((folder / MARKER).read_bytes())
-    except (OSError, ValueError, NotOurs):
+        marker = folder / MARKER
+        refuse_link(marker)
+        noted = json.loads(marker.read_bytes()) if marker.is_file() else {}
+    except (OSError, ValueError, RecursionError, NotOurs):
         return {}
     if not isinstance(noted, dict):
         return {}

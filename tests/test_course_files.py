@@ -112,6 +112,15 @@ def test_a_write_that_was_killed_after_it_was_noted_leaves_a_file_that_is_ours(t
     write_own(tmp_path / "a", "3")
 
 
+@pytest.mark.parametrize("damage", ["", "[" * 100_000, "null", '{"a": 1}', "a fifo"])
+def test_a_marker_that_cannot_be_understood_notes_nothing(tmp_path, damage):
+    (tmp_path / "a").write_text("mine")
+    os.mkfifo(tmp_path / MARKER) if damage == "a fifo" else (tmp_path / MARKER).write_text(damage)
+    with pytest.raises(NotOurs, match="not written by this command"):
+        write_own(tmp_path / "a", "other")
+    assert (tmp_path / "a").read_text() == "mine"
+
+
 # Folders --------------------------------------------------------------------------------------------------------------
 
 def build(place, **files):

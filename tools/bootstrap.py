@@ -269,7 +269,7 @@ CODE = ("course_files", "course_lib", "courseware", "tools", "tests", "benchmark
 
 
 def clean(project, arguments):
-    project.build.mkdir(exist_ok=True)
+    project.make_build()
     with setup_steps.only_one(project):
         places = [*(place for one in project.environments for place in (one, one.beside)),
                   *(project.with_venv(path.name) for path in project.root.glob(".venv*") if LEFT_OVER.fullmatch(path.name))]

@@ -73,7 +73,7 @@ def install(project):
     """Install what is missing, the course, and PyCUDA. Raises setup_steps.Problem with what to do."""
     build = setup_steps.BuildPycuda(project)
     setup_steps.refuse_lacks(list(build.needs()))
-    project.build.mkdir(exist_ok=True)
+    project.make_build()
     missing = project.missing()
     if missing:
         setup_steps.say(f"[1/3] Installing {len(missing)} packages that are missing here (about half a minute)")

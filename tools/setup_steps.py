@@ -31,7 +31,7 @@ from pathlib import Path
 TOOLS = Path(__file__).resolve().parent
 sys.path.append(str(TOOLS.parent))
 
-from course_files import put_in_place, write_whole  # noqa: E402
+from course_files import put_in_place, refuse_link, write_whole  # noqa: E402
 
 STAMPS = ".course"
 
@@ -116,6 +116,11 @@ class Project:
         except (OSError, TypeError, ValueError):
             return None
 
+    def make_build(self):
+        """Make .build, or raise NotOurs if it is a link: what is written and removed there would be somebody else's."""
+        refuse_link(self.build)
+        self.build.mkdir(exist_ok=True)
+
     @property
     def site_packages(self):
         return next(self.venv.glob("lib/python*/site-packages"))
@@ -152,7 +157,7 @@ class Step:
         return ""
 
     def done(self):
-        return self.stamp.is_file() and self.stamp.read_text() == self.key()
+        return self.stamp.is_file() and self.stamp.read_text(errors="replace") == self.key()
 
     def needs(self):
         """What the machine lacks for it, as (what, Debian's package, Fedora's package)."""
@@ -390,7 +395,7 @@ def set_up(project, steps=STEPS):
         return False
     # Whatever could stop it is said before the first minutes of waiting.
     refuse_path(project)
-    project.build.mkdir(exist_ok=True)
+    project.make_build()
     with only_one(project):
         project.log.unlink(missing_ok=True)
         refuse_foreign_venv(project)
@@ -495,7 +500,7 @@ def only_one(project):
 def locked(path):
     """Open and lock a file, which `clean` may remove while this waits for it: then the one that is there by now."""
     while True:
-        file = open(path, "w")
+        file = open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666), "w")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -630,7 +635,7 @@ def pips_settings(project):
 
 def run(command, project, environment=(), log=None):
     """Run a command with its output in the log. Raises Problem if it fails, or `project.stopping` is set."""
-    project.build.mkdir(exist_ok=True)
+    project.make_build()
     with open(log or project.log, "ab+") as file:
         start = file.seek(0, os.SEEK_END)
         child = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=file, stderr=file,

@@ -52,7 +52,7 @@ def settle(project, told="", again=False):
     else:
         choice = choose(*ask(project), kept if not told else None)
     if choice != kept:
-        project.build.mkdir(exist_ok=True)
+        project.make_build()
         write_whole(_file(project), json.dumps(choice))
         say(f"Taking the packages of CUDA {release(choice['cuda'])}, because {choice['why']}.")
     requirements = LISTS[choice["cuda"]]
@@ -105,5 +105,5 @@ def _kept(project):
     try:
         kept = json.loads(_file(project).read_text())
         return kept if kept["cuda"] in LISTS and {"why", "told", "served"} <= kept.keys() else None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

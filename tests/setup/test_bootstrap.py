@@ -631,6 +631,28 @@ def test_a_file_where_the_course_writes_is_named(project, replaced, commands, ca
     assert project.build.read_text() == "precious" and commands == []
 
 
+@pytest.mark.parametrize("command", ["setup", "lab", "clean"])
+@pytest.mark.parametrize("name", [".build", ".build/lock"])
+def test_nothing_is_written_or_removed_through_a_link(project, replaced, commands, capsys, command, name):
+    theirs = project.root.with_name("theirs")
+    (theirs / "wheels").mkdir(parents=True)
+    (theirs / "wheels" / "pycuda.whl").write_text("precious")
+    (theirs / "lock").write_text("precious")
+    (project.root / name).parent.mkdir(exist_ok=True)
+    (project.root / name).symlink_to(theirs / Path(name).relative_to(".build"))
+    before = everything_in(theirs)
+    assert bootstrap.main(project, ["--cuda=13", command] if command != "clean" else [command]) == 1
+    assert str(project.root / name) in capsys.readouterr().err
+    assert everything_in(theirs) == before and commands == []
+
+
+def test_a_stamp_that_is_damaged_is_one_of_nothing(project, commands):
+    setup_steps.set_up(project)
+    for stamp in [path for path in project.stamps.iterdir() if path.is_file()]:
+        stamp.write_bytes(b"\xff\0\xfe")
+    assert setup_steps.set_up(project) and not setup_steps.set_up(project)
+
+
 def test_pips_index_is_uvs_too_unless_uv_has_its_own(project, monkeypatch):
     project.python = Path(sys.executable)
     monkeypatch.delenv("UV_DEFAULT_INDEX", raising=False)
@@ -773,6 +795,18 @@ def test_lab_trusts_what_is_listed_where_there_is_no_git(clone, commands):
     (clone.root / "notebooks" / "02_changed.ipynb").write_text("changed again")
     bootstrap.main(clone, ["lab"])
     assert trusted(commands) == [["notebooks/03.ipynb"]]
+
+
+def test_lab_trusts_nothing_because_of_a_name_that_git_reads_as_two(clone, commands):
+    # Of three names git is given four lines, so that each file after the first had the answer about the one before it.
+    folder = clone.root / "notebooks"
+    (folder / "-\nnotebooks").mkdir()
+    (folder / "-\nnotebooks" / "00.ipynb").write_text("<script>")
+    (folder / "-").touch()
+    shutil.copy(folder / "00_two_views.ipynb", folder / "00.ipynb")
+    (folder / "00_two_views.ipynb").write_text("<script>")
+    bootstrap.main(clone, ["lab"])
+    assert trusted(commands) == []
 
 
 def test_lab_trusts_nothing_by_the_commits_of_a_repository_around_it(clone, commands):
