@@ -103,7 +103,7 @@ NOT_RUN = {
     r"pip install numpy .nvidia-cuda-runtime.*|site=.*|mkdir -p pycuda-build|ln -sf \$site.*|cat > pycuda-build.*|END"
     r"|(CUDA_ROOT|CUDA_INC_DIR|CUDADRV_LIB_DIR|LDFLAGS) = .*|HOME=\$PWD/pycuda-build pip install .*":
         "minutes, and a second PyCUDA: the set-up builds one in this way, test_bootstrap.py has its steps",
-    r"pytest --cuda-simulator(-devices 2)?": "test_pytest_plugin.py runs it",
+    r"pytest --cuda-simulator(-devices 2|-examine)?": "test_pytest_plugin.py runs it",
     r"python -m tests\.peers(\.programs)?": "minutes, and the network: test_peers.py runs a small suite",
     r"\.ci/(run|versions)": "it runs this suite, and CI runs it",
     "ruff check": "test_style.py runs it",

@@ -36,9 +36,9 @@ def published(found):
         shared = any(one["space"] == "shared" and one["apart"] == 1 for one in found[name])
         answers = bool(lines), hazards[name], shared
         counts = [count + answer for count, answer in zip(counts, answers)]
-        owner, repository, _, number = race.url.removeprefix("https://github.com/").split("/")
-        rows.append(f"| {race.statement} | [{owner}/{repository} #{number}]({race.url}) "
-                    f"| {'; '.join(f'`{text}`' for text in texts) or f'no: {race.missed}'} "
+        _, repository, _, number = race.url.removeprefix("https://github.com/").split("/")
+        rows.append(f"| {race.statement} | [{repository} #{number}]({race.url}) "
+                    f"| {' and '.join(f'`{text}`' for text in texts) or f'no: {race.missed}'} "
                     f"| {'yes' if hazards[name] else 'no'} | {'yes' if shared else 'no'} |")
     accused = [sum(bool(told[name]) for name in PUBLISHED if name not in RACES) for told in (found, hazards)]
     return "\n".join((f"Of the {len(RACES)} races {counts[0]} are found here, {counts[1]} by racecheck, and {counts[2]} by VirtualGPU. Of the "
