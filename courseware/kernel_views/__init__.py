@@ -3,7 +3,7 @@
 - `source` shows a kernel's lines beside the PTX that they became (listing.py);
 - `examine` tells the mistakes that a GPU overlooks: races, barriers that not all threads come to, reads of what nobody wrote
   (examination.py);
-- `trace` follows one thread from line to line, and its warp (tracing.py, warp_view.py);
+- `trace` follows one thread from line to line (tracing.py);
 - `sectors` counts what the accesses of a warp touch (coalescing.py);
 - `bank_conflicts` and `constant_reads` count the turns that shared and constant memory take (banks.py).
 

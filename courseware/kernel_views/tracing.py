@@ -1,4 +1,4 @@
-"""Follow one thread of a kernel from line to line, and see what its warp does meanwhile.
+"""Follow one thread of a kernel from line to line.
 
     >>> from course_lib import kernels
     >>> from courseware import kernel_views
@@ -13,20 +13,13 @@
     >>> trace = kernel_views.trace(halved, thread=1)
     >>> [(step.line, [(one.kind, one.name, one.value) for one in step.accesses]) for step in trace.steps]
     [(1, []), (2, []), (3, []), (4, [('read', 'x[1]', 20), ('write', 'x[1]', 10)]), (5, [])]
-    >>> trace.warp                                                                      # doctest: +ELLIPSIS
-    line  lanes 0 to 3
-    1     ####          all     __global__ void halve(int *x) {
-    2     ####          all             int i = threadIdx.x;
-    3     ####          all             if (i < 2)
-    4     ##..          0 to 1              x[i] = x[i] / 2;
-    5     ####          all         }
-    # runs the line, ...
 
 Only a simulation can be stopped at each line, so the function runs over the simulated driver, in the sandbox, on every machine.
 Kernels are compiled for it with -G, as for a debugger: lines keep instructions of their own. What a GPU usually runs is the
 optimised code that `source` shows.
 
-Not here: how a thread is followed (cuda_simulator/stepping/), and how the warp is shown (warp_view.py).
+Not here: how a thread is followed (cuda_simulator/stepping/), and what comes of several threads' accesses in another order
+(courseware/follow/orders.py).
 """
 import html
 from collections.abc import Iterable
@@ -35,7 +28,6 @@ from course_lib.core import tables
 from course_lib.core.errors import WrongArgument
 
 from .. import sandbox
-from .warp_view import WarpView
 
 WIDTH = 60          # of the source in the text form
 MOST_REGISTERS = 4  # told of a line that assigns no variable
@@ -114,7 +106,7 @@ def _followed(function, arguments, thread, block, launch, limit):
 
 
 class Trace:
-    """The steps of one thread. A notebook shows them as a table; `warp` has the same time for all lanes of its warp."""
+    """The steps of one thread. A notebook shows them as a table."""
 
     def __init__(self, record, thread, block, failed=""):
         self.kernel, self.thread, self.block = record.kernel, thread, block
@@ -122,11 +114,6 @@ class Trace:
         self.failed = failed                    # how the function ended, where it did not end well
         self.source = record.source             # CUDA C++
         self._record, self._lines = record, record.source.splitlines()
-
-    @property
-    def warp(self):
-        """Which lanes of the thread's warp were at which line, as time went on: a WarpView."""
-        return WarpView(self._record)
 
     def _rows(self):
         for number, step in enumerate(self.steps, 1):

@@ -5,8 +5,7 @@ from course_lib import kernels
 from course_lib.core.errors import WrongArgument
 from courseware import kernel_views
 from courseware.kernel_views.tracing import Trace
-from courseware.kernel_views.warp_view import WarpView, said
-from cuda_simulator.stepping.records import Access, Address, Float, Record, Row, Step
+from cuda_simulator.stepping.records import Access, Address, Float, Record, Step
 
 import numpy as np
 import pycuda.driver as cuda
@@ -53,24 +52,9 @@ def test_a_trace_tells_lines_variables_and_memory_by_their_names(trace):
     assert told[-1] == "Thread (1, 0, 0) of block (0, 0, 0) of part, on the simulated driver, compiled with -G."
 
 
-def test_its_warp_shows_how_the_lanes_part_and_meet(trace):
-    assert repr(trace.warp).splitlines()[:8] == [
-        "line  lanes 0 to 3",
-        "2     ####          all           __global__ void part(int *x, float factor) {",
-        "3     ####          all               int i = threadIdx.x;",
-        "4     ####          all               if (i < 2)",
-        "5     ##..          0 to 1                x[i] *= 10;",
-        "7     ..##          2 to 3                x[i] = -i;",
-        "8     ####          all: barrier      __syncthreads();",
-        "9     ####          all               x[7] = x[0];"]
-    assert "A GPU may do it otherwise" in repr(trace.warp)
-
-
-def test_a_notebook_gets_the_same_as_tables_with_full_and_empty_squares(trace):
-    shown, warp = trace._repr_html_(), trace.warp._repr_html_()
+def test_a_notebook_gets_the_same_as_a_table(trace):
+    shown = trace._repr_html_()
     assert "x[i] *= 10;" in shown and "reads x[1] = 1 (global" in shown and "if (i &lt; 2)" in shown
-    assert "\u25a0\u25a0\u25a1\u25a1" in warp and "\u25a1\u25a1\u25a0\u25a0" in warp and "all: barrier" in warp
-    assert "\u25a0 runs the line, \u25a1 waits" in warp and "# runs the line, . waits" in repr(trace.warp)
 
 
 def test_another_launch_block_and_thread_are_followed_on_request():
@@ -137,15 +121,3 @@ def test_registers_are_told_only_of_a_line_on_which_nothing_else_happened():
     registers = {f"%r{number}": number for number in range(6)}
     assert shown(registers=registers).endswith("%r0 = 0; %r1 = 1; %r2 = 2; %r3 = 3; ...")
     assert shown(registers=registers, variables={"p": Address(16)}).endswith("line one  p = 0x10")
-
-
-@pytest.mark.parametrize("lanes, count, words", [(0xFFFFFFFF, 32, "all"), (0b1111, 4, "all"), (0b0110, 4, "1 to 2"), (0b1000, 4, "3"),
-                                                 (0b10101010, 8, "1, 3, ... 7"), (0b1010, 4, "1, 3"), (0b10010011, 8, "0, 1, 4, 7"),
-                                                 (0b1110110111, 10, "8 lanes")])
-def test_lanes_are_told_in_words(lanes, count, words):
-    assert said(lanes, count) == words
-
-
-def test_lanes_that_have_ended_are_blank_and_lines_beyond_the_limit_counted():
-    view = WarpView(Record(source="one", rows=[Row(1, "ret;", 0b0001, 0b1000)], more_rows=7, lanes=4))
-    assert repr(view).splitlines()[1:3] == ["1     #..           0  one", "... 7 more rows."]

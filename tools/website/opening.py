@@ -29,8 +29,8 @@ REPLIES = {
 ✗ Both sides have an address for memory A because both page tables have an entry for it. `cudaMalloc` makes an entry for the GPU only, \
 so the forward call has nothing to begin with.""",
     "an address for the device, which leads back to the same number": """\
-✗ It looks like that with memory A, because its two numbers are equal. But the way back asks where the *CPU* finds the memory, \
-and the CPU's page table has no entry for it.""",
+✗ It looks like that with memory A, because its two numbers are equal. But the way back asks where the CPU finds the memory, and \
+its page table has no entry.""",
     "an address for the device, and no way back": """\
 ✓ So it is. The forward call needs a host address to begin with, and the way back would have to end at one, but this memory has none.""",
 }

@@ -10,6 +10,7 @@ from bs4 import BeautifulSoup
 FILE = "search-index.js"
 LEFT_OUT = ".cell, .course-follow, .course-orders, .explorer, .cards, .note, style, svg, pre, .highlight"
 HEADINGS = ("h1", "h2", "h3")
+WITHIN_A_LINE = {"a", "abbr", "b", "code", "em", "i", "kbd", "small", "span", "strong", "sub", "sup"}
 
 
 def sections(page, html):
@@ -22,7 +23,9 @@ def sections(page, html):
         if piece.name in HEADINGS:
             place = "" if piece.name == "h1" else f"#{piece['id']}" if piece.get("id") else ""
             found.append([page.name + place, " ".join(piece.get_text().split()), page.title, []])
-        elif isinstance(piece, str) and piece.strip() and found and not piece.find_parent(HEADINGS):
+        elif found and not isinstance(piece, str) and piece.name not in WITHIN_A_LINE:
+            found[-1][3].append(" ")
+        elif found and isinstance(piece, str) and not piece.find_parent(HEADINGS):
             found[-1][3].append(piece)
     return [(address, heading, title, " ".join("".join(texts).split())) for address, heading, title, texts in found]
 

@@ -6,7 +6,10 @@ for (const asked of document.querySelectorAll(".question[data-before]")) {
   const chosen = () => options.some(one => one.open);
   program.querySelector(".cf-map").prepend(asked);
   const show = step => { asked.hidden = !(step === answers - 1 || step === answers && chosen()); };
-  program.addEventListener("course-step", event => show(event.detail.step));
+  program.addEventListener("course-step", event => {
+    show(event.detail.step);
+    if (event.detail.step === answers - 1) asked.scrollIntoView({block: "nearest"});
+  });
   for (const option of options)
     option.addEventListener("toggle", () => { if (option.open) program.courseStep(answers); });
   show(0);
@@ -60,7 +63,7 @@ for (const box of document.querySelectorAll(".search")) {
     link.href = section.address;
     link.textContent = section.heading === section.title ? section.title : `${section.heading}, in ${section.title}`;
     link.addEventListener("click", () => { box.open = false; });
-    const at = Math.max(...words.map(word => section.low.indexOf(word)), 0), from = Math.max(at - AROUND, 0);
+    const at = Math.max(...words.map(word => section.low.indexOf(word)), 0), from = at < AROUND ? 0 : section.text.indexOf(" ", at - AROUND) + 1;
     text.textContent = `${from ? "…" : ""}${section.text.slice(from, at + 2 * AROUND)}${section.text.length > at + 2 * AROUND ? "…" : ""}`;
     line.append(link, text);
     return line;
