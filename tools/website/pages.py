@@ -6,20 +6,21 @@ from courseware.course import LESSONS
 
 import nbformat
 
-# Documents that are pages, by the place that they have in the menu; the notebooks stand between the first and the rest.
 FIRST = "README.md"
 QUESTIONS = "docs/questions.md"
 SIMULATOR = "packages/cuda-simulator/docs"
-DOCUMENTS = {QUESTIONS: "Five questions", "docs/install.md": "Where it runs", "docs/why-there-is-no-inverse.md": "The answer",
-             "docs/inverse-table.md": "Every kind of memory", "docs/systems.md": "Where it is otherwise",
-             "docs/glossary.md": "Glossary",
-             "docs/teachers-guide.md": "Teacher's guide", f"{SIMULATOR}/simulated-driver.md": "Simulated driver",
-             f"{SIMULATOR}/systems.md": "Systems", f"{SIMULATOR}/examined-kernels.md": "Examined kernels",
-             f"{SIMULATOR}/published-races.md": "Published races",
-             "docs/measurements.md": "Measurements", "docs/wrong-kernels.md": "Wrong kernels",
-             f"{SIMULATOR}/other-projects.md": "Other projects", f"{SIMULATOR}/licences.md": "Licences",
-             "docs/runs.md": "What was run",
-             "CHANGELOG.md": "Changes", "CONTRIBUTING.md": "Contributing"}
+# Documents that are pages, as the menu groups them; the notebooks stand between the first page and them.
+GROUPS = {
+    "CUDA's memory": {QUESTIONS: "Five questions", "docs/why-there-is-no-inverse.md": "The answer",
+                      "docs/inverse-table.md": "Every kind of memory", "docs/systems.md": "Where it is otherwise",
+                      "docs/measurements.md": "Measurements", "docs/wrong-kernels.md": "Wrong kernels", "docs/glossary.md": "Glossary"},
+    "The course": {"docs/install.md": "Where it runs", "docs/teachers-guide.md": "Teacher's guide", "docs/runs.md": "What was run",
+                   "CHANGELOG.md": "Changes", "CONTRIBUTING.md": "Contributing"},
+    "The simulated driver": {f"{SIMULATOR}/simulated-driver.md": "How true it is", f"{SIMULATOR}/systems.md": "Systems that it can be",
+                             f"{SIMULATOR}/examined-kernels.md": "Examined kernels", f"{SIMULATOR}/published-races.md": "Published races",
+                             f"{SIMULATOR}/other-projects.md": "Other projects", f"{SIMULATOR}/licences.md": "Licences"},
+}
+DOCUMENTS = {source: menu for group in GROUPS.values() for source, menu in group.items()}
 
 NAMES = {"docs/systems.md": "where-it-is-otherwise"}     # of pages whose file has the name of another's
 

@@ -11,6 +11,9 @@ from bs4 import BeautifulSoup
 from harmless import harmless
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
+NAME_ENDS = re.compile(r"(?<=_)(?=\w)|(?<=[a-z])(?=[A-Z])")        # where a long name may go over the end of a line, in a table
+LONG = 18       # letters
+
 
 class Prose:
     """The texts of one page.
@@ -53,6 +56,11 @@ class Prose:
             for corner in table.find_all("th"):
                 if not corner.get_text(strip=True):
                     corner.name = "td"      # the heading of nothing
+        for code in soup.select("td code"):
+            first, *others = NAME_ENDS.split(code.get_text()) if len(code.get_text()) > LONG else [code.get_text()]
+            code.string = first
+            for part in others:
+                code.extend([soup.new_tag("wbr"), part])
         text = str(soup)
         for paragraph, inserted in self.inserted.items():
             text = text.replace(f"<p>{paragraph}</p>", inserted)

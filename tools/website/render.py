@@ -12,7 +12,7 @@ from explorers import explored
 from front import described, front
 from nbconvert import HTMLExporter
 from opening import opening
-from pages import FIRST, QUESTIONS
+from pages import FIRST, GROUPS, QUESTIONS
 from prose import Prose
 from questions import ask
 
@@ -38,6 +38,7 @@ class Renderer:
         by_notebook = {page.source.removeprefix("notebooks/"): page for page in self.lessons}
         self.road = [(by_notebook[one.notebook], "side" if not one.number else "short" if one.topic in SHORT_ROAD else "")
                      for one in LESSONS if one.notebook in by_notebook]
+        self.menu = [(group, [page for page in pages if page.source in sources]) for group, sources in GROUPS.items()]
         for folder in ("notebooks", "notebooks/"):
             self.names[folder] = "index.html#lessons"
 
@@ -65,7 +66,7 @@ class Renderer:
         html, _ = exporter.from_notebook_node(page.notebook, resources={
             "page": page, "objectives": [paragraphs(text) for text in objectives],
             "description": description, "address": self.address,
-            "before": before, "after": after, "menu": [other for other in self.pages if other.menu], "road": self.road})
+            "before": before, "after": after, "menu": self.menu, "road": self.road})
         self.plots |= prose.plots
         return html
 
