@@ -218,6 +218,8 @@ def _included(source, folders):
 
 def _kept(path):
     """The output in a file of the cache, which begins with the output's digest; None if there is no such file, or if it is damaged."""
+    if not os.path.isfile(path):
+        return None
     try:
         with open(path, "rb") as file:
             digest, _, output = file.read().partition(b"\n")

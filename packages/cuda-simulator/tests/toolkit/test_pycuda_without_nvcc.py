@@ -283,6 +283,16 @@ def test_a_damaged_file_of_the_cache_is_compiled_again(tmp_path, compilations, d
     assert len(compilations) == 2
 
 
+@pytest.mark.parametrize("put", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_file_in_the_cache_is_not_read(tmp_path, put):
+    compile_plain(KERNEL, "-DVALUE=3", cache_dir=str(tmp_path))
+    kept, = tmp_path.iterdir()
+    kept.unlink()
+    put(kept)
+    assert b"set(" in compile_plain(KERNEL, "-DVALUE=3", cache_dir=str(tmp_path))
+    assert kept.is_file() and not kept.is_symlink()
+
+
 @pytest.fixture
 def full_disk():
     """No file can have a byte, as on a full disk."""
