@@ -20,6 +20,7 @@ from courseware.grading import class_records, collecting, grade, picture
 from courseware.notebook import progress_file
 from courseware.predictions.catalogue import PREDICTIONS
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as some
 from matplotlib.text import Text
@@ -226,14 +227,14 @@ def test_no_words_of_a_slide_lie_on_others_or_beyond_its_edge(number):
     for name, figure in picture.slides(whole_class(number)):
         figure.draw_without_rendering()
         renderer = figure.canvas.get_renderer()
-        texts = [(text, text.get_window_extent(renderer)) for text in figure.findobj(Text) if text.get_text().strip()
-                 and text.get_visible()]
-        edge = figure.bbox
-        for place, (text, box) in enumerate(texts):
-            assert edge.x0 <= box.x0 and box.x1 <= edge.x1 and edge.y0 <= box.y0 and box.y1 <= edge.y1, (name, text)
-            for other, its in texts[place + 1:]:
-                assert min(box.x1, its.x1) - max(box.x0, its.x0) < 1 or min(box.y1, its.y1) - max(box.y0, its.y0) < 1.5, (
-                    name, text.get_text(), other.get_text())
+        texts = [text for text in figure.findobj(Text) if text.get_text().strip() and text.get_visible()]
+        boxes = np.array([text.get_window_extent(renderer).extents for text in texts])
+        low, high = boxes[:, :2], boxes[:, 2:]      # (x, y) of each text
+        outside = (low < figure.bbox.min).any(axis=1) | (high > figure.bbox.max).any(axis=1)
+        assert [(name, texts[place].get_text()) for place in np.flatnonzero(outside)] == []
+        common = np.minimum(high[:, None], high) - np.maximum(low[:, None], low)
+        on_others = np.triu((common[..., 0] >= 1) & (common[..., 1] >= 1.5), k=1)
+        assert [(name, texts[one].get_text(), texts[other].get_text()) for one, other in np.argwhere(on_others)] == []
 
 
 def test_a_large_class_has_several_slides_of_learners():
