@@ -76,6 +76,19 @@ print(ask(cudart.cudaGetDevice()), int(cudart.cudaInitDevice(2, 0, 0)[0]))
 """) == ["10", "16 16", "True", "0 101"]
 
 
+def test_without_a_context_the_device_is_0_and_what_two_devices_share_is_asked_of_the_driver(in_new_process):
+    assert output(in_new_process, """
+print(ask(cudart.cudaGetDevice()), int(ask(driver.cuInit(0)) or 0))
+for attribute in cudart.cudaDeviceP2PAttr:
+    theirs = driver.cuDeviceGetP2PAttribute(driver.CUdevice_P2PAttribute(int(attribute)), 0, 1)
+    mine = cudart.cudaDeviceGetP2PAttribute(attribute, 0, 1)
+    if int(theirs[0]) != int(mine[0]) or theirs[1] != mine[1]:
+        print(attribute, theirs, mine)
+access = cudart.cudaDeviceP2PAttr.cudaDevP2PAttrAccessSupported
+print(ask(cudart.cudaDeviceGetP2PAttribute(access, 0, 1)), int(cudart.cudaDeviceGetP2PAttribute(access, 0, 5)[0]))
+""") == ["0 0", "1 101"]
+
+
 def test_a_library_and_a_handle_for_another_process_are_the_drivers(in_new_process):
     assert output(in_new_process, r"""
 ptx = b".version 8.0\n.target sm_80\n.address_size 64\n.global .u32 n = 7;\n.visible .entry f() { ret; }"
