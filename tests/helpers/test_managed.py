@@ -40,6 +40,13 @@ def test_it_is_managed_memory_and_not_pinned(memory):
     assert pointers.host_pointer_for(memory.address + 7) == memory.address + 7
 
 
+def test_as_many_pages_are_asked_about_as_the_limit_says_and_not_one_more(memory, monkeypatch):
+    monkeypatch.setattr(managed, "MOST_PAGES", 4)
+    assert len(managed.facts(memory.array[:4 * PAGE])) == 4
+    with pytest.raises(errors.WrongSize, match="5 pages are too many"):
+        managed.facts(memory.array[:4 * PAGE + 1])
+
+
 def test_memory_lives_while_an_array_shows_it():
     memory = managed.allocate(8, "int32")
     address, view = memory.address, memory.array[2:5]
