@@ -303,11 +303,11 @@ def test_every_script_is_a_file_of_the_site_and_the_policy_allows_no_other(site,
 def test_what_a_notebook_has_stored_for_the_player_is_harmless(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "tools" / "website"))
     import players
-    told = json.dumps({"code": ["x<img src=x onerror=alert(1)>"], "markups": ["<text onclick='alert(1)'>7</text>"], "steps": [], "pieces": []})
+    told = json.dumps({"code": ["    <b>x</b><img src=x onerror=alert(1)>"], "markups": ["<text onclick='alert(1)'>7</text>"], "steps": [], "pieces": []})
     shown = players.stored('<div class="course-follow" id="map-1"><style>a</style><p onclick="alert(1)">table</p><script>(() => {\n'
                            f'courseFollow(document.getElementById("map-1"), {told});\n}})();</script></div>')
     player = BeautifulSoup(shown, "html.parser").div
-    assert json.loads(player["data-steps"]) == {"code": ['x<img src="x"/>'], "markups": ["<text>7</text>"], "steps": [], "pieces": []}
+    assert json.loads(player["data-steps"]) == {"code": ['    <b>x</b><img src="x"/>'], "markups": ["<text>7</text>"], "steps": [], "pieces": []}
     assert player.p.attrs == {} and player.find(["script", "style"]) is None
 
 

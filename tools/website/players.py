@@ -38,10 +38,15 @@ def _player(kind, html, told):
     soup = harmless(BeautifulSoup(html, "html.parser"))
     for style in soup.find_all("style"):
         style.decompose()
-    clean = {key: [str(harmless(BeautifulSoup(piece, "html.parser"))) for piece in told[key]] for key in HTML_OF if key in told}
+    clean = {key: list(map(_clean, told[key])) for key in HTML_OF if key in told}
     root = soup.find("div")
     root.attrs = {"class": root["class"], KINDS[kind]: json.dumps({**told, **clean}, ensure_ascii=False, separators=(",", ":"))}
     return str(soup)
+
+
+def _clean(html):
+    """A piece of HTML made harmless. Within <pre>, where the parser leaves blanks alone: a line of code begins with them."""
+    return harmless(BeautifulSoup(f"<pre>{html}</pre>", "html.parser")).pre.decode_contents()
 
 
 def scripts(html):
