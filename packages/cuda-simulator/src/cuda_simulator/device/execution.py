@@ -18,6 +18,7 @@ from ..memory import heap
 from ..memory.address_spaces import NOWHERE
 from ..memory.advice import PAGE
 from ..memory.allocations import MANAGED_KINDS, Kind, memory
+from ..memory.blocks import PoolBlock
 from ..memory.moving import use
 from ..memory.transfers import bytes_at
 from ..memory.views import UNIFIED
@@ -26,7 +27,7 @@ from ..memory.written import unexamined_launch
 from ..systems import current as current_system
 from . import endings, exclusive
 from .context import HEAP_LIMIT
-from .faults import nearest
+from .faults import freed_at, nearest
 from .host_pages import HostPages
 from .strays import Strays
 from .touches import Touches
@@ -259,6 +260,8 @@ class Machine:
                     and beside.start // PAGE <= address // PAGE <= (beside.end - 1) // PAGE):
                 return beside
         neighbour, device = memory.neighbour_at(address), self._context.device
+        if neighbour is None and (past := freed_at(address)) is not None and isinstance(past.block, PoolBlock):
+            neighbour = past        # a pool keeps its pieces after the last free, until the host waits
         block = neighbour and neighbour.block
         if block is None or not block.holds(address + size - 1):
             return None
