@@ -22,4 +22,8 @@ __version__ = "0.1.0"
 # Not while Python imports this package for the sake of `python -m course_lib`, the doctor, which attaches by itself, to report
 # what is wrong instead of failing on it.
 if not (sys.argv[:1] == ["-m"] and __name__ in sys.orig_argv):
-    driver.attach()
+    chosen = driver.attach()
+    # A notebook's first cell shows which driver it has; a program would compute on without a word.
+    if chosen.simulated and driver.choice() == "auto" and "ipykernel" not in sys.modules:
+        print(f"course_lib: this process uses the simulated CUDA driver, because {chosen.why}. Set COURSE_DRIVER=simulated if you "
+              "want that, or COURSE_DRIVER=real for an error instead.", file=sys.stderr)

@@ -25,11 +25,12 @@ from cuda.bindings import driver as cu
 from . import reservation
 from .core import journal
 from .core.address import address_of
+from .core.device_memory import DeviceMemory
 from .core.errors import CudaError, NotSupported, WrongArgument, WrongOrder, WrongPointer, WrongSize, ask, ask_all, do
 from .core.ownership import ContextOf, Resource, current_context, in_context
 from .core.structures import HANDLE_SIZE, bytes_of, put_bytes
+from .reservation.physical import DESCRIPTOR, whole
 
-DESCRIPTOR = cu.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 LAZY_ENABLE_PEER_ACCESS = 1     # cuda.h: the only flag of cuIpcOpenMemHandle, and not optional
 
 
@@ -86,13 +87,14 @@ class Descriptor(Resource):
         return "<file descriptor, closed>" if self.released else f"<file descriptor of {self.nbytes} bytes of physical memory>"
 
 
-class Opened(Resource):
+class Opened(DeviceMemory, Resource):
     """Memory of another process, open in this one. Use it in ``with``, or call `close`.
 
     Closing takes it from this process's addresses. It does not free it: that is for whoever allocated it.
     """
 
     def __init__(self, address: int, nbytes: int, close: Callable[..., object], *arguments: object) -> None:
+        super().__init__()
         self._address, self.nbytes = address, nbytes
         self._hold(close, *arguments)
 
@@ -164,6 +166,7 @@ def open_descriptor(fd: int | Descriptor, nbytes: int) -> Opened:
     Virtual Memory Management).
     """
     current_context()
+    whole(nbytes, "open_descriptor")
     number = fd.fileno() if hasattr(fd, "fileno") else fd
     if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 0:
         raise WrongArgument(f"a file descriptor is a number from 0 on, not {fd!r}")

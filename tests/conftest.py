@@ -23,14 +23,15 @@ def project_root():
 def in_new_process(tmp_path):
     """Run Python code in a process of its own: ``in_new_process(code, COURSE_DRIVER="real")``.
 
-    Keyword arguments are environment variables, None for one to leave out. The result has .stdout, .stderr and
-    .returncode.
+    Keyword arguments are environment variables, None for one to leave out. It has this process's driver, unless COURSE_DRIVER says
+    otherwise. The result has .stdout, .stderr and .returncode.
     """
+    from course_lib import driver
     # What this process has of PYTHONPATH stays: PyCUDA may come from there.
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
 
     def run(code, *arguments, **environment):
-        variables = {**os.environ, "PYTHONPATH": path, "COURSE_DRIVER": None, **environment}
+        variables = {**os.environ, "PYTHONPATH": path, "COURSE_DRIVER": driver.attach().kind, **environment}
         return subprocess.run([sys.executable, *(["-c", code] if code else []), *arguments], cwd=tmp_path, timeout=120,
                               env={name: value for name, value in variables.items() if value is not None},
                               capture_output=True, text=True)

@@ -25,7 +25,7 @@ def attach(in_new_process, tmp_path):
     """`import course_lib` on a machine whose only libcuda.so.1 is made from `library`, if any."""
     def run(library=None, code=ATTACH, **environment):
         folder = fake_libcuda.build(tmp_path / "lib", library) if library else None
-        return in_new_process(code, LD_LIBRARY_PATH=folder, **environment)
+        return in_new_process(code, LD_LIBRARY_PATH=folder, **{"COURSE_DRIVER": None, **environment})
     return run
 
 
@@ -38,6 +38,19 @@ def test_without_a_libcuda_the_simulated_driver_is_attached(attach):
     said = attach().stdout
     assert "simulated, because this machine has no libcuda.so.1" in said
     assert "cuda_simulator/libcuda/libcuda.so.1" in said
+
+
+def test_a_program_is_told_once_that_no_gpu_answered(attach):
+    told = attach().stderr
+    assert told.count("\n") == 1 and "uses the simulated CUDA driver, because this machine has no libcuda.so.1" in told
+
+
+def test_a_program_that_asked_for_the_simulated_driver_is_told_nothing(attach):
+    assert attach(COURSE_DRIVER="simulated").stderr == ""
+
+
+def test_a_notebook_is_told_by_its_first_cell_alone(attach):
+    assert attach(code="import sys; sys.modules['ipykernel'] = sys\n" + ATTACH).stderr == ""
 
 
 def test_a_library_without_a_device_is_asked_elsewhere_and_not_loaded(attach, tmp_path):

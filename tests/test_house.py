@@ -17,7 +17,7 @@ PACKAGES = {
     "course_files": (ROOT, set()),
 }
 # Lines of Python, all counted.
-MOST_LINES = {"course_lib": 4000, "courseware": 20_000}
+MOST_LINES = {"course_lib": 4100, "courseware": 20_000}
 MOST_NAMES = 13     # of course_lib: what a student finds at its top
 
 # Room -> the rooms of its package that it may import, beside itself. Rooms stand above what they import.

@@ -258,7 +258,7 @@ def resolve(project, out, groups, *arguments):
     # the same. (uv.lock and pylock.toml have the address with every package, so neither takes the place of these lists.)
     setup_steps.uv(project, "compile", "--generate-hashes", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links",
                    "--no-emit-package", "cuda-simulator", "--custom-compile-command", "make lock", "-o", out, "pyproject.toml",
-                   *[word for group in groups for word in ("--group", group)], *arguments)
+                   "--extra", "lessons", *[word for group in groups for word in ("--group", group)], *arguments)
 
 
 # What commands of the course, and its tests, write into .build, but for JupyterLab's settings and history, which are the user's.

@@ -3,17 +3,20 @@
 Not here: which memory it is, and who gives it back.
 """
 import weakref
+from typing import Any
 
 import numpy as np
 
 from . import journal
+from .device_memory import DeviceMemory
 from .ownership import Resource, current_context
 
 
-class ArrayMemory(Resource):
+class ArrayMemory(DeviceMemory, Resource):
     """Memory shown as a NumPy array, made in the current context."""
 
     def __init__(self, array: np.ndarray) -> None:
+        super().__init__()
         self._array, self.context = array, current_context()
 
     @property
@@ -30,6 +33,25 @@ class ArrayMemory(Resource):
     def nbytes(self) -> int:
         """Its size in bytes."""
         return self.array.nbytes
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """As of any memory here, with the array's own shape and dtype."""
+        array = self.array.__array_interface__
+        return {**super().__cuda_array_interface__, **{name: array[name] for name in ("shape", "typestr", "descr", "strides")}}
+
+    def _read_only(self) -> bool:
+        return not self.array.flags.writeable
+
+    def _as_numpy(self) -> np.ndarray:
+        return self.array
+
+    def __dlpack__(self, **asked: Any) -> Any:
+        """The array's own: DLPack sees it as memory of the CPU, which it is as well."""
+        return self.array.__dlpack__(**asked)
+
+    def __dlpack_device__(self) -> Any:
+        return self.array.__dlpack_device__()
 
     def release(self) -> None:
         super().release()

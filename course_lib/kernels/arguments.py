@@ -16,6 +16,7 @@ import numpy as np
 
 from ..core.address import address_of
 from ..core.device import device_attribute
+from ..core.device_memory import DeviceMemory
 from ..core.errors import WrongArgument, WrongPointer
 from ..pointers.address_facts import attribute
 from .signature import Parameter, shown
@@ -59,7 +60,7 @@ def _address(where: str, parameter: Parameter, argument: Any) -> int:
     if argument is None:
         return 0
     try:
-        return address_of(argument)
+        return argument.get_pointer() if isinstance(argument, DeviceMemory) else address_of(argument)
     except WrongPointer:
         raise WrongArgument(f"{where}the kernel takes a pointer, and {type(argument).__name__} has no address: pass an "
                             "array, an allocation or an address") from None

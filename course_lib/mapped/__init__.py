@@ -22,6 +22,7 @@ from cuda.bindings import driver as cu
 from pycuda.gpuarray import GPUArray
 
 from ..core.address import address_of
+from ..core.array_memory import ArrayMemory
 from ..core.errors import CudaError, WrongArgument, WrongPointer, ask
 from ..core.ownership import current_context
 from ..pointers.address_facts import Kind, attribute, facts, is_mapped
@@ -83,9 +84,10 @@ def as_gpuarray(array: Any) -> GPUArray:
     Raises WrongPointer for memory that is not page-locked, or not contiguous.
     CUDA call: cuMemHostGetDevicePointer.
     """
-    array = getattr(array, "array", array)    # an object of pinned.py
+    array = array.array if isinstance(array, ArrayMemory) else array
     if not isinstance(array, np.ndarray):
-        raise WrongArgument(f"as_gpuarray takes a NumPy array in pinned memory, not {type(array).__name__}")
+        raise WrongArgument(f"as_gpuarray takes a NumPy array in pinned memory, not {type(array).__name__}. Of memory that is the "
+                            "device's already, GPUArray(shape, dtype, gpudata=memory) makes an array")
     if not array.flags.forc:
         raise WrongPointer("the array is not contiguous: take a contiguous part of it, or of array.base")
     return GPUArray(array.shape, array.dtype, gpudata=device_address(array), base=array,

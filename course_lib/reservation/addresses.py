@@ -8,9 +8,10 @@ import weakref
 from cuda.bindings import driver as cu
 
 from ..core import journal
+from ..core.device_memory import DeviceMemory
 from ..core.errors import CudaError, WrongArgument, WrongOrder, WrongSize, ask
 from ..core.ownership import Resource
-from .mapping import Mapping, teardown
+from .mapping import Mapping, Place, teardown
 from .physical import Memory, granularity, round_up, whole
 
 
@@ -39,12 +40,13 @@ def reserve(nbytes: int, alignment: int = 0, wanted: int = 0) -> "Addresses":
     return Addresses(start, nbytes)
 
 
-class Addresses(Resource):
+class Addresses(DeviceMemory, Resource):
     """Reserved addresses: `start` is the first, `nbytes` how many. `mappings` are what is mapped there, in order."""
 
     def __init__(self, start: int, nbytes: int) -> None:
+        super().__init__()
         self._start, self.nbytes = start, nbytes
-        self._mappings: dict[int, Mapping] = {}     # by where they start
+        self._places: dict[int, Place] = {}         # by where they start
         self._mapped: dict[int, Memory] = {}        # what is left to be unmapped at the end
         self._entry = journal.note("reserved addresses", start, nbytes)
         self._hold(teardown, self._mapped, start, nbytes, self._entry)
@@ -57,10 +59,15 @@ class Addresses(Resource):
 
     device_address = start
 
+    def get_pointer(self) -> int:
+        if not any(mapping.access() for mapping in self.mappings):
+            raise WrongOrder("nothing in these addresses is the device's to use: map(memory), then set_access('readwrite')")
+        return self.start
+
     @property
     def mappings(self) -> list[Mapping]:
         """What is mapped in these addresses, in order of address: a list of Mapping."""
-        return [self._mappings[start] for start in sorted(self._mappings)]
+        return [Mapping(self, place) for _, place in sorted(self._places.items())]
 
     @property
     def state(self) -> str:
@@ -80,10 +87,12 @@ class Addresses(Resource):
         CUDA call: cuMemMap (CUDA Driver API, Virtual Memory Management).
         """
         self._require()
-        self._place(memory, offset)
-        return Mapping(self, memory, self._start + offset)
+        self._check_place(memory, offset)
+        start = self._start + offset
+        self._places[start], self._mapped[start] = Place(memory, start), memory
+        return Mapping(self, self._places[start])
 
-    def _place(self, memory: Memory, offset: int) -> None:
+    def _check_place(self, memory: Memory, offset: int) -> None:
         """Raise unless `memory` fits at `offset`."""
         if not isinstance(memory, Memory):
             raise WrongArgument(f"only physical memory can be mapped, not {type(memory).__name__}: create() makes some")
@@ -106,7 +115,7 @@ class Addresses(Resource):
         Raises WrongOrder while something is mapped; `release` undoes the mappings too.
         """
         self._require()
-        if self._mappings:
+        if self._places:
             raise WrongOrder("something is still mapped in these addresses: unmap it first, or call release(), which does")
         self.release()
 
@@ -123,7 +132,7 @@ class Addresses(Resource):
             _after(views, (self._mapped, self._start, self.nbytes, self._entry))
         else:
             super().release()
-        self._mappings.clear()
+        self._places.clear()
 
     def _name(self) -> str:
         return "reservation"

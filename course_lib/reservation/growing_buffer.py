@@ -14,17 +14,21 @@ It reserves addresses for the most that it may ever hold, which costs nothing, a
 cuMemAlloc memory cannot do that: more of it is another allocation at another address, and a copy. Not here: the steps
 themselves (addresses.py, physical.py, mapping.py).
 """
+from ..core.device_memory import DeviceMemory
 from ..core.errors import WrongOrder, WrongSize
 from ..core.ownership import Resource
 from .addresses import Addresses, reserve
-from .physical import create
+from .mapping import finish_work
+from .physical import create, whole
 
 
-class GrowingBuffer(Resource):
+class GrowingBuffer(DeviceMemory, Resource):
     """Device memory at one address, of a size that changes."""
 
     def __init__(self, most: int) -> None:
         """most: the largest size, in bytes, a multiple of the granularity (`reservation.round_up` finds it)"""
+        super().__init__()
+        whole(most, "GrowingBuffer")
         self._addresses = reserve(most)
         self._hold(_release, self._addresses)
 
@@ -33,6 +37,11 @@ class GrowingBuffer(Resource):
         """Where the buffer begins: the same address, whatever its size."""
         self._require()
         return self._addresses.start
+
+    def get_pointer(self) -> int:
+        if not self.nbytes:
+            raise WrongOrder("the buffer is empty, so no kernel may use it: grow() first")
+        return self.device_address
 
     @property
     def nbytes(self) -> int:
@@ -52,9 +61,11 @@ class GrowingBuffer(Resource):
         then as it was. CUDA calls: cuMemCreate, cuMemMap, cuMemSetAccess.
         """
         now = self.nbytes
+        whole(nbytes, "grow")
         if nbytes > self.most - now:
             raise WrongSize(f"{now} bytes and {nbytes} more are too many for the {self.most} reserved: at most "
                             f"{self.most - now} can be added, and `most` is chosen when the buffer is made")
+        finish_work()       # if a kernel has broken the context, this says so, while there is nothing to undo
         # Released at once: from now on the mapping alone keeps the memory alive.
         with create(nbytes) as memory:
             mapping = self._addresses.map(memory, now)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from cuda.bindings import driver as cu
 
 from ..core import journal
+from ..core.device_memory import DeviceMemory
 from ..core.errors import CudaError, Released, WrongArgument, WrongOrder, WrongPointer, WrongSize, ask, do
 from .physical import Memory, location
 
@@ -18,22 +19,36 @@ from .physical import Memory, location
 RIGHTS = {"none": 0, "read": 1, "readwrite": 3}
 
 
-class Mapping:
+class Place:
+    """What reserved addresses remember of a mapping. It does not refer to them: Python finds no cycle through PyCUDA's classes."""
+
+    def __init__(self, memory: Memory, start: int) -> None:
+        do(cu.cuMemMap, start, memory.nbytes, 0, memory.handle, 0)
+        memory.mapped += 1
+        self.memory, self.start = memory, start
+        self.views: list[weakref.ref] = []      # to what keeps each array's memory in sight
+        self.rights: dict[str, str] = {}        # "device" or "host" -> what was set last
+
+
+class Mapping(DeviceMemory):
     """Physical memory at an address: `start`, `nbytes`, `memory`. It lives until `unmap`, or with its addresses."""
 
-    def __init__(self, addresses: Any, memory: Memory, start: int) -> None:
+    def __init__(self, addresses: Any, place: Place) -> None:
         """addresses: the Addresses, whose module imports this one"""
-        self.addresses, self.memory, self._start, self.nbytes = addresses, memory, start, memory.nbytes
-        self._views: list[weakref.ref] = []     # to what keeps each array's memory in sight
-        self._rights: dict[str, str] = {}       # "device" or "host" -> what was set last
-        do(cu.cuMemMap, start, self.nbytes, 0, memory.handle, 0)
-        memory.mapped += 1
-        addresses._mappings[start], addresses._mapped[start] = self, memory
+        super().__init__()
+        self.addresses, self._place, self.memory, self.nbytes = addresses, place, place.memory, place.memory.nbytes
+        self._start, self._rights = place.start, place.rights
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mapping) and other._place is self._place
+
+    def __hash__(self) -> int:
+        return hash(self._place)
 
     @property
     def unmapped(self) -> bool:
         """True once it was unmapped, by itself or with its addresses."""
-        return self.addresses.released or self.addresses._mappings.get(self._start) is not self
+        return self.addresses.released or self.addresses._places.get(self._start) is not self._place
 
     def _require(self) -> None:
         if self.unmapped:
@@ -80,6 +95,17 @@ class Mapping:
         flags = int(ask(cu.cuMemGetAccess, location(who), self._start))
         return {1: "read", 3: "readwrite"}.get(flags)
 
+    def get_pointer(self) -> int:
+        if self.access() is None:
+            raise WrongOrder("the device has no access to this mapping: set_access('readwrite') first")
+        return self.start
+
+    def _read_only(self) -> bool:
+        return self.access() == "read"
+
+    def _as_numpy(self) -> np.ndarray:
+        return self.array()
+
     def array(self, dtype: npt.DTypeLike = np.uint8) -> np.ndarray:
         """Memory on the host as a NumPy array, in place.
 
@@ -95,15 +121,15 @@ class Mapping:
         if dtype.hasobject or self.nbytes % dtype.itemsize:
             raise WrongSize(f"{self.nbytes} bytes are not a whole number of {dtype}")
         view = (ctypes.c_ubyte * self.nbytes).from_address(self._start)
-        self._views.append(weakref.ref(view))
+        self._place.views.append(weakref.ref(view))
         array = np.frombuffer(memoryview(view), dtype)
         array.flags.writeable = rights == "readwrite"
         return array
 
     def views(self) -> list:
         """What keeps the memory shown to NumPy: while there is any, `unmap` is refused."""
-        found = [(reference, reference()) for reference in self._views]
-        self._views = [reference for reference, view in found if view is not None]
+        found = [(reference, reference()) for reference in self._place.views]
+        self._place.views = [reference for reference, view in found if view is not None]
         return [view for _, view in found if view is not None]
 
     def unmap(self) -> None:
@@ -117,7 +143,7 @@ class Mapping:
             raise WrongOrder("a NumPy array shows this memory: delete it (and what was made of it), then unmap")
         finish_work()
         do(cu.cuMemUnmap, self._start, self.nbytes)
-        del self.addresses._mappings[self._start], self.addresses._mapped[self._start]
+        del self.addresses._places[self._start], self.addresses._mapped[self._start]
         self.memory.mapped -= 1
 
     def move(self, addresses: Any, offset: int = 0) -> "Mapping":
@@ -131,7 +157,7 @@ class Mapping:
         if not hasattr(addresses, "map"):
             raise WrongArgument(f"move takes reserved addresses, not {type(addresses).__name__}: reserve(nbytes) makes some")
         addresses._require()
-        addresses._place(self.memory, offset)
+        addresses._check_place(self.memory, offset)
         rights = {who: self.access(who) for who in self._rights}
         self.unmap()
         moved = addresses.map(self.memory, offset)

@@ -12,6 +12,7 @@ import numpy as np
 import pycuda.driver as cuda
 import pycuda.gpuarray as gpuarray
 import pytest
+from pycuda.gpuarray import GPUArray
 
 SOURCE = "__global__ void scale(float *data, float factor, int n) { if (threadIdx.x < n) data[threadIdx.x] *= factor; }"
 MISUSES = []
@@ -295,9 +296,17 @@ enter("an_access_that_there_is_not", WrongArgument, "none, read, readwrite", lam
 enter("host_access_to_device_memory", WrongPointer, "create", lambda w: w.mapping().set_access("read", who="host"))
 enter("access_for_somebody_else", WrongArgument, "'device' or on the 'host'", lambda w: w.mapping().set_access("read", who="me"))
 enter("array_of_device_memory", WrongPointer, "memcpy_dtoh", lambda w: w.mapping().array())
+enter("a_kernel_on_a_mapping_without_access", WrongOrder, "set_access", lambda w: w.code().scale(1, 1, w.mapping(), 2, 3))
+enter("a_kernel_on_an_empty_buffer", WrongOrder, "grow", lambda w: w.code().scale(1, 1, w.enter(GrowingBuffer(w.size)), 2, 3))
+enter("a_kernel_on_reserved_addresses", WrongOrder, r"map\(memory\)", lambda w: w.code().scale(1, 1, w.addresses(), 2, 3))
+enter("a_copy_to_a_mapping_without_access", WrongOrder, "set_access", lambda w: cuda.memcpy_htod(w.mapping(), np.zeros(3)))
+enter("pycudas_array_on_an_empty_buffer", WrongOrder, "grow", lambda w: GPUArray(3, "f4", gpudata=w.enter(GrowingBuffer(w.size))).fill(1))
+enter("numpys_array_of_device_memory", WrongPointer, "copy it", lambda w: np.asarray(w.mapping()))
+enter("numpys_array_of_a_buffer", WrongPointer, "copy it", lambda w: np.asarray(w.enter(GrowingBuffer(w.size))))
 enter("array_without_access", WrongOrder, "set_access", lambda w: w.mapping("host").array())
 enter("grow_beyond_the_end", WrongSize, "at most", lambda w: w.enter(GrowingBuffer(w.size)).grow(2 * w.size))
-enter("grow_by_a_little", WrongSize, "the next is 2097152", lambda w: w.enter(GrowingBuffer(w.size)).grow(5))
+enter("grow_by_a_little", WrongSize, "^grow takes multiples .* the next is 2097152", lambda w: w.enter(GrowingBuffer(w.size)).grow(5))
+enter("a_buffer_of_a_little", WrongSize, "^GrowingBuffer takes multiples", lambda w: GrowingBuffer(5))
 enter("shrink_an_empty_buffer", WrongOrder, "grow", lambda w: w.enter(GrowingBuffer(w.size)).shrink())
 enter("use_a_released_buffer", Released, "Make another", lambda w: released(GrowingBuffer(w.size)).grow(w.size))
 

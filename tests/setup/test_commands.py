@@ -99,6 +99,7 @@ NOT_RUN = {
     "conda env create .*": "conda: test_environment.py compares its packages with pip's, test_binder.py runs binder/postBuild",
     r"(git archive HEAD \| )?docker (build|run) .*": "it needs a container engine: test_container.py compares it with the Dockerfile",
     "sudo apt install .*": "it changes the machine: test_bootstrap.py compares it with what the set-up asks for",
+    r"python -m pip install (\./packages/cuda-simulator \.|.\.\[lessons\].)": "it changes an environment: tools/release.py tries both wheels in empty ones",
     r"pip install (.git\+|\. numpy pytest .cuda-bindings|zstandard|.numba-cuda).*": "another project's: its environment is not this one",
     r"pip install numpy .nvidia-cuda-runtime.*|site=.*|mkdir -p pycuda-build|ln -sf \$site.*|cat > pycuda-build.*|END"
     r"|(CUDA_ROOT|CUDA_INC_DIR|CUDADRV_LIB_DIR|LDFLAGS) = .*|HOME=\$PWD/pycuda-build pip install .*":
@@ -107,6 +108,7 @@ NOT_RUN = {
     r"python -m tests\.peers(\.programs)?": "minutes, and the network: test_peers.py runs a small suite",
     r"\.ci/(run|versions)": "it runs this suite, and CI runs it",
     "ruff check": "test_style.py runs it",
+    r"python3 tools/release\.py .*": "it changes the course: test_release.py changes a copy",
     r"python3 tools/publish\.py .*": "it changes the course: test_publish.py publishes a copy",
     r"nbgrader .*|for one in source/.*nbgrader .*|pip install nbgrader==.*|\. .venv/bin/activate && cd graded-course"
     r"|(?s:for one in submitted/.*nbgrader autograde.*)|docker build -t cuda-memory-grading \.":

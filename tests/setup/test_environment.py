@@ -7,7 +7,7 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.version import Version
 
-from .test_pins import GROUPS, PROJECT, group, requirements
+from .test_pins import GROUPS, PROJECT, REQUIREMENTS, group, requirements
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "environment.yml").read_text()
@@ -58,7 +58,7 @@ VERSION_FOLLOWS = {
     "pip": "it installs this project alone",
     "pocl-cpu": "any will do; pip's PoCL, 3.0, is older than conda-forge's for this Python",
 }
-ASKED = sorted({Requirement(line).name for line in PROJECT["dependencies"]}
+ASKED = sorted({Requirement(line).name for line in REQUIREMENTS}
                | {pin.name for pin in group(*GROUPS["course"], "cuda12")
                   if pin.name in CUDA12})
 # What pip tests, under conda's names; of the renamed, those alone whose version is said are the same package.
@@ -110,7 +110,7 @@ def test_cuda_is_of_the_version_that_the_third_environment_is_tested_with():
 
 
 def test_every_requirement_of_the_course_is_met():
-    for requirement in (one for one in map(Requirement, PROJECT["dependencies"]) if one.name not in LEFT_OUT):
+    for requirement in (one for one in map(Requirement, REQUIREMENTS) if one.name not in LEFT_OUT):
         assert requirement.specifier.contains(VERSIONS[OTHER_NAMES.get(requirement.name, requirement.name)])
     assert Requirement(f"python{PROJECT['requires-python']}").specifier.contains(VERSIONS["python"])
 

@@ -33,7 +33,9 @@ def group(*names):
 LOCKS = [f"requirements/{name}.txt" for name in GROUPS]
 LOCK = requirements("requirements/course.txt")
 OURS = {"cuda-simulator"}       # it lies in this repository
-ASKED = [one for one in [*group(*GROUPS["course"]), *map(Requirement, PROJECT["dependencies"])] if one.name not in OURS]
+# Of course_lib and of the lessons.
+REQUIREMENTS = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["lessons"]]
+ASKED = [one for one in [*group(*GROUPS["course"]), *map(Requirement, REQUIREMENTS)] if one.name not in OURS]
 
 
 @pytest.mark.parametrize("lock", LOCKS)

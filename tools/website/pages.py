@@ -13,7 +13,8 @@ SIMULATOR = "packages/cuda-simulator/docs"
 GROUPS = {
     "CUDA's memory": {QUESTIONS: "Five questions", "docs/why-there-is-no-inverse.md": "The answer",
                       "docs/inverse-table.md": "Every kind of memory", "docs/systems.md": "Where it is otherwise",
-                      "docs/measurements.md": "Measurements", "docs/wrong-kernels.md": "Wrong kernels", "docs/glossary.md": "Glossary"},
+                      "docs/measurements.md": "Measurements", "docs/wrong-kernels.md": "Wrong kernels", "docs/glossary.md": "Glossary",
+                      "docs/in-your-own-program.md": "In your own program", "docs/error-messages.md": "Error messages"},
     "The course": {"docs/install.md": "Where it runs", "docs/teachers-guide.md": "Teacher's guide", "docs/runs.md": "What was run",
                    "CHANGELOG.md": "Changes", "CONTRIBUTING.md": "Contributing"},
     "The simulated driver": {f"{SIMULATOR}/simulated-driver.md": "How true it is", f"{SIMULATOR}/systems.md": "Systems that it can be",

@@ -1,0 +1,33 @@
+"""The programs and snippets of documents print what stands below them, with the driver at hand."""
+import re
+
+import pytest
+
+from .test_questions import ROOT
+
+PAGES = ["in-your-own-program", "error-messages"]
+PROGRAM = re.compile(r"```python\n(.*?)```\n\n```\n(.*?)```", flags=re.DOTALL)
+
+
+def programs(page):
+    for section in (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8").split("\n## ")[1:]:
+        for number, (program, printed) in enumerate(PROGRAM.findall(section)):
+            yield pytest.param(program, printed, id=f"{section.partition(chr(10))[0]}{f' ({number + 1})' if number else ''}")
+
+
+@pytest.mark.parametrize("program, printed", [one for page in PAGES for one in programs(page)])
+def test_a_program_prints_what_stands_below_it(program, printed, in_new_process, tmp_path):
+    (tmp_path / "program.py").write_text(program)
+    ended = in_new_process(None, "program.py")
+    assert (ended.stdout, ended.returncode) == (printed, 0), ended.stderr
+    assert ended.stderr == "" or "kernel write: no memory that this kernel may write" in ended.stderr     # the simulated driver's word
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_program_of_a_page_is_run(page):
+    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    assert text.count("```python") == len(list(programs(page))) > 5
+
+
+def test_a_program_for_your_own_use_has_at_most_thirty_lines():
+    assert [one.id for one in programs("in-your-own-program") if one.values[0].count("\n") > 30] == []

