@@ -3,11 +3,14 @@
 What an examination comes to is told in a few words without threads and lines; its findings are printed. Not here: what
 is examined, and what should come (the lessons' harnesses).
 """
+import contextlib
 import functools
+import io
 
 from courseware import kernel_views
 
 from .. import sandbox
+from ..kernel_views import counting
 from ..kernel_views.examination import examine_here
 
 STRAY = ("an illegal access, and none to global memory was found: so an index of {} is outside of the array, below 0 "
@@ -20,6 +23,16 @@ def examined(function, *arguments):
     if sandbox.simulated():
         return examine_here(function, *arguments)
     return kernel_views.examine(function, *arguments, timeout=15)
+
+
+@functools.lru_cache(32)
+def counted(observer, fields, function, *arguments):
+    """What an observer of cuda_simulator.watch counts while a function launches: [(line of the source, *fields)]. All fields but the
+    first are summed."""
+    if sandbox.simulated():       # then this process of the sandbox's is as good as another one
+        with contextlib.redirect_stdout(io.StringIO()):
+            return counting.summed(counting.watched(observer, fields, len(fields) - 1, function, arguments))
+    return counting.counted("check", observer, fields, len(fields) - 1, function, arguments, timeout=15)
 
 
 def printed(found, words, array):

@@ -5,6 +5,8 @@ Only what the source proves is told. Not here: what an answer comes to (attempt.
 import ast
 import dis
 import inspect
+import linecache
+import os
 import re
 import textwrap
 
@@ -45,10 +47,25 @@ def tuple_used_whole(answer):
     """The line in which a call of cuda-bindings stands where a single value belongs: in a test, in a comparison with a number.
     "" without one."""
     for found in _sources(answer):
-        for node in ast.walk(_tree(found)):
-            if any(map(_is_driver_call, _used_as_one_value(node))):
+        tree = _tree(found)
+        whole = _named_whole(tree)
+        for node in ast.walk(tree):
+            if any(_is_driver_call(one) or getattr(one, "id", "") in whole for one in _used_as_one_value(node)):
                 return found.splitlines()[node.lineno - 1].strip()
     return ""
+
+
+def _named_whole(tree):
+    """The names that are given to the tuples of driver calls, and to nothing else, and are nowhere taken apart."""
+    targets = {one.id: [] for one in ast.walk(tree) if isinstance(one, ast.Name)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            targets[node.id].append(False)
+        if isinstance(node, ast.Assign) and _is_driver_call(node.value) and len(node.targets) == 1:
+            if name := getattr(node.targets[0], "id", ""):
+                targets[name].append(True)
+    apart = {getattr(node.value, "id", "") for node in ast.walk(tree) if isinstance(node, (ast.Subscript, ast.Starred, ast.Assign))}
+    return {name for name, how in targets.items() if how and how.count(True) == how.count(False)} - apart
 
 
 def caught_in_vain(answer):
@@ -116,9 +133,18 @@ def _is_driver_call(node):
     return re.match(r"cu(da(?!MemoryType|Error))?[A-Z]", name) is not None      # the driver's or the runtime's; these are enums
 
 
+def sources(answers):
+    """{file: its lines} of the cells that answers come from: another process has no notebook to look in."""
+    files = {function.__code__.co_filename for answer in answers for function in _functions(answer)}
+    return {file: lines for file in files if not os.path.exists(file) and (lines := linecache.getlines(file))}
+
+
+def _functions(answer):
+    return filter(inspect.isfunction, vars(answer).values() if isinstance(answer, type) else [answer])
+
+
 def _sources(answer):
-    functions = vars(answer).values() if isinstance(answer, type) else [answer]
-    for function in filter(inspect.isfunction, functions):
+    for function in _functions(answer):
         try:
             yield textwrap.dedent(inspect.getsource(function))
         except (OSError, TypeError, IndentationError):

@@ -17,6 +17,7 @@ import numpy as np
 from .. import sandbox
 from . import faults
 from .attempt import Attempt, CaseOutcome, run_cases
+from .reading import sources
 
 SECONDS = 20            # the start of the process and compiling included
 EARLIER = 4             # seconds before that it is noted where the answer is
@@ -50,7 +51,7 @@ def _in_processes(exercise, answers, system=None):
     found, together = [], len(answers)
     while len(found) < len(answers):
         some = answers[len(found):len(found) + together]
-        ended = sandbox.run(_children, exercise.id, some, timeout=KNOWN_SECONDS, context=False, system=system)
+        ended = sandbox.run(_children, exercise.id, some, sources(some), timeout=KNOWN_SECONDS, context=False, system=system)
         if ended.ok:
             found += [made or _alone(exercise, answer, system)[0] for answer, made in zip(some, ended.value)]
             together = len(answers)
@@ -63,7 +64,7 @@ def _in_processes(exercise, answers, system=None):
 
 
 def _alone(exercise, answer, system=None):
-    ended = sandbox.run(_child, exercise.id, [answer], timeout=SECONDS, context=False, system=system)
+    ended = sandbox.run(_child, exercise.id, [answer], sources([answer]), timeout=SECONDS, context=False, system=system)
     found = "".join(f"{line}\n" for line in faults.findings(ended.explanation))
     if not ended.ok:
         return [_lost(ended, answer)], ended.printed + found
@@ -76,11 +77,12 @@ def _alone(exercise, answer, system=None):
     return made, printed + ended.printed + found
 
 
-def _child(exercise_id, answers, report=lambda one: None):
+def _child(exercise_id, answers, sources, report=lambda one: None):
     """In the new process: `run_cases` of each answer, up to the first that breaks the context.
 
     What came of each is handed to `report` at once.
     """
+    linecache.cache.update((file, (len(lines), None, lines, file)) for file, lines in sources.items())
     import pycuda.autoinit  # noqa: F401  (here, and not by the sandbox: it would report the broken context only)
     from cuda.bindings import driver as cu
 
@@ -98,7 +100,7 @@ def _child(exercise_id, answers, report=lambda one: None):
     return found
 
 
-def _children(exercise_id, answers):
+def _children(exercise_id, answers, sources):
     """In the new process: what `run_cases` made of each answer, up to the first that breaks the context.
 
     Over the simulated driver, of each answer: after one that breaks its context, or ends its process (None is left of
@@ -106,23 +108,23 @@ def _children(exercise_id, answers):
     CUDA, because nothing has initialised it here.
     """
     if len(answers) == 1 or not sandbox.simulated():
-        return [made for made, _ in _child(exercise_id, answers)]
+        return [made for made, _ in _child(exercise_id, answers, sources)]
     import pycuda.driver  # noqa: F401  (before the fork, as what takes time)
 
     from .catalogue import EXERCISES  # noqa: F401
     found = []
     while len(found) < len(answers):
-        found += _forked(exercise_id, answers[len(found):]) or [None]
+        found += _forked(exercise_id, answers[len(found):], sources) or [None]
     return found
 
 
-def _forked(exercise_id, answers):
+def _forked(exercise_id, answers, sources):
     """What a forked child made of these answers until it ended, however that was."""
     with tempfile.TemporaryFile() as file:
         pid = os.fork()
         if not pid:
             try:
-                _child(exercise_id, answers,
+                _child(exercise_id, answers, sources,
                        lambda made: os.write(file.fileno(), sandbox.child.answered({"value": made})))
             finally:
                 os._exit(0)

@@ -1,17 +1,11 @@
 """The kernel of `one-bank` is tried here, over the simulated driver, where every access is seen and counted."""
-import contextlib
-import functools
-import io
-
 from course_lib import kernels
 from course_lib.core.errors import Misuse
 
 import numpy as np
 import pycuda.driver as cuda
 
-from ... import sandbox
-from ...exercises.examined import examined, findings, printed
-from ...kernel_views import counting
+from ...exercises.examined import counted, examined, findings, printed
 
 NUMBERS, FINDINGS, BANKS, SECTORS = ("the numbers", "what `kernel_views.examine` finds", "the requests to shared memory",
                                      "the sectors of global memory")
@@ -23,11 +17,12 @@ def transposed(source, aspect, n):
     if not hasattr(kernels.compile(source), "transpose"):
         raise Misuse("there is no kernel transpose: keep its name")
     if aspect == BANKS:
-        counts = _counted("BankConflicts", source, n)
+        counts = counted("BankConflicts", FIELDS["BankConflicts"], _transpose, source, n)
         most = max((requests / warps for *_, warps, requests, fewest in counts if requests > fewest), default=0)
         return f"up to {most:.3g} for a warp" if most else WANTED[BANKS]
     if aspect == SECTORS:
-        most = max((sectors / warps for *_, warps, sectors in _counted("Transactions", source, n)), default=0)
+        counts = counted("Transactions", FIELDS["Transactions"], _transpose, source, n)
+        most = max((sectors / warps for *_, warps, sectors in counts), default=0)
         return f"{most:.3g} for each warp"
     found = examined(_transpose, source, n)
     if aspect == FINDINGS:
@@ -46,12 +41,3 @@ def _transpose(source, n):
 
 FIELDS = {"BankConflicts": ("access", "warps", "requests", "fewest"),
           "Transactions": ("access", "requests", "transactions")}      # of observers
-
-
-@functools.lru_cache(32)
-def _counted(observer, source, n):
-    fields = FIELDS[observer]
-    if sandbox.simulated():       # then this process of the sandbox's is as good as another one
-        with contextlib.redirect_stdout(io.StringIO()):
-            return counting.summed(counting.watched(observer, fields, len(fields) - 1, _transpose, (source, n)))
-    return counting.counted("check", observer, fields, len(fields) - 1, _transpose, (source, n), timeout=15)

@@ -111,6 +111,8 @@ let_go = Exercise(
                    _SCENE.format("vector.grow(2 * granularity)     # cuMemMap fails here")),
            _let_go("a `cuMemSetAccess` that fails", "cuMemSetAccess",
                    _SCENE.format("vector.grow(2 * granularity)     # cuMemSetAccess fails here")),
+           _let_go("the first growth, in which `cuMemMap` fails", "at first", "with Vector(most) as vector:\n"
+                   "    vector.grow(2 * granularity)     # cuMemMap fails here\n    vector.grow(2 * granularity)"),
            _let_go("a block that ends while a stream has work to do", "work under way",
                    "with Vector(most) as vector:\n    vector.grow(granularity)\n    work(vector.address, stream)")))
 

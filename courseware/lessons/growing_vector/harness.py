@@ -194,7 +194,8 @@ def _released_before(answer, ledger):
         vector.release()
         if ledger.left():
             return f"after `release`, left behind: {ledger.left()}"
-    return None
+        made = len(ledger.made)
+    return f"a second `release` calls `{ledger.made[made]}`" if ledger.made[made:] else None
 
 
 def _too_much(answer, ledger):
@@ -203,20 +204,22 @@ def _too_much(answer, ledger):
     return _grow_fails(answer, ledger, more + size_of(2), lambda: more + size_of(1))
 
 
-def _failing(name):
+def _failing(name, there=1):
     def scene(answer, ledger):
         def fail():
             ledger.fail(name)
             return size_of(2)
-        return _grow_fails(answer, ledger, size_of(4), fail)
+        return _grow_fails(answer, ledger, size_of(4), fail, there)
     return scene
 
 
-def _grow_fails(answer, ledger, most, fail):
-    """Let it grow; then `fail()` says how far it is to grow in vain, and then it grows again."""
+def _grow_fails(answer, ledger, most, fail, there=1):
+    """Let it grow to so many granules; then `fail()` says how far it is to grow in vain, and then it grows again."""
     with answer(most) as vector:
-        vector.grow(size_of(1))
-        content = _write(0, size_of(1), vector.address, 7)
+        content = []
+        if there:
+            vector.grow(size_of(there))
+            content += _write(0, size_of(there), vector.address, 7)
         too_far = fail()
         try:
             vector.grow(too_far)
@@ -227,12 +230,13 @@ def _grow_fails(answer, ledger, most, fail):
         else:
             return "the call failed, and `grow` says nothing"
         mapped = sum(ledger.mapped.values())
-        if mapped < size_of(1):
+        if mapped < size_of(there):
             return "after the call that failed what was there before is gone"
-        if mapped > size_of(1):
+        if mapped > size_of(there):
             return "after the call that failed more is mapped than before"
-        if vector.nbytes != size_of(1):
-            return f"after the call that failed its `nbytes` is {_granules(vector.nbytes)}, and 1 granule is mapped"
+        if vector.nbytes != size_of(there):
+            return (f"after the call that failed its `nbytes` is {_granules(vector.nbytes)}, and {_granules(mapped)} "
+                    f"{'is' if there == 1 else 'are'} mapped")
         if ledger.handles:
             return "after the call that failed a handle is left"
         vector.grow(size_of(2))
@@ -262,6 +266,6 @@ def _under_way(answer, ledger):
 
 
 FAILING = {"more memory than the device has": _too_much, "cuMemMap": _failing("cuMemMap"),
-           "cuMemSetAccess": _failing("cuMemSetAccess")}
+           "cuMemSetAccess": _failing("cuMemSetAccess"), "at first": _failing("cuMemMap", there=0)}
 _SCENES = {"a block": _block_ends, "an exception": _exception, "never grown": _never_grown,
            "released before": _released_before, "work under way": _under_way, **FAILING}

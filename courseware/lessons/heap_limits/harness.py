@@ -14,9 +14,11 @@ import pycuda.driver as cuda
 
 from ...exercises.exercise import Case
 from ...exercises.values import Told
+from ...exercises.watching import watched
 from ..kernel_heap.harness import kernel_of
 
 MIB = 1 << 20
+FREE = MIB // 2         # what a full heap has left for an answer
 FIXED = 16 * MIB        # what the heap has before an answer is tried
 OTHER_LIMITS = cuda.limit.STACK_SIZE, cuda.limit.PRINTF_FIFO_SIZE
 
@@ -29,11 +31,13 @@ __global__ void try_malloc(const unsigned long long *sizes, char **given) {     
     char *block = given[threadIdx.x] = (char *) malloc(sizes[threadIdx.x]);
     if (block) { *block = '?'; free(block); }
 }
+__global__ void fill(unsigned long long nbytes) { malloc(nbytes); }
 """
 
 
 def allocate(source, sizes):
-    """Run the kernel `allocate`, on a heap that nobody has used: what it allocates is not freed.
+    """Run the kernel `allocate`, on a heap that nobody has used: what it allocates is not freed. Where the largest size is less than
+    1 MiB, the heap has room for one of the blocks only.
 
     Returns (the first byte of each block, "." where there is none; the count). Where all sizes are equal, nothing says
     whose block fits: the bytes are in order then.
@@ -59,6 +63,9 @@ def _allocate(source, sizes):
     failed = cuda.to_device(np.zeros(1, np.int32))
     first = cuda.to_device(np.zeros(len(sizes), np.uint8))
     again = cuda.to_device(np.zeros(len(sizes), np.uint64))
+    if max(sizes) < MIB:
+        nearly_all = kernel_heap.limit() - FREE
+        mine.fill(1, 1, np.uint64(nearly_all))
     mine.try_malloc(1, len(sizes), asked, again)
     kernel(1, len(sizes), asked, blocks, failed)
     mine.try_malloc(1, len(sizes), asked, again)
@@ -91,7 +98,11 @@ def heap_of(answer, nbytes, used):
     if used:
         kernel_heap.allocate(16).release()
     before = [cuda.Context.get_limit(limit) for limit in OTHER_LIMITS]
-    got, there = answer(nbytes), kernel_heap.limit()
+    with watched(answer, kernel_heap, "set_limit", "limit") as by_helper:
+        got = answer(nbytes)
+    there = kernel_heap.limit()
+    if by_helper:
+        return Told(f"{got}, by `kernel_heap`, which is not to be used here")
     if before != [cuda.Context.get_limit(limit) for limit in OTHER_LIMITS]:
         return Told(f"{got}, and another limit than the heap's was set")
     if isinstance(got, (int, np.integer)) and got != there:

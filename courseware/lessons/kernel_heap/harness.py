@@ -8,6 +8,7 @@ from course_lib.core.errors import Misuse
 import numpy as np
 import pycuda.driver as cuda
 
+from ...exercises.examined import counted
 from ...exercises.values import Told
 
 BEHIND = 8      # bytes behind the staging memory, to see who writes too far
@@ -31,6 +32,32 @@ def stage(source, contents, threads):
     if staged[-BEHIND:] != "." * BEHIND:        # on a GPU with whatever lies behind the blocks of the heap
         return Told("bytes behind the end of the staging memory are changed")
     return (staged, "and the blocks of the heap were changed") if changed else staged
+
+
+SHARED = "every thread takes its share, and neighbours write side by side"
+WRITES = ("access", "requests", "transactions", "bytes_wanted")     # fields of what cuda_simulator.watch.Transactions counts
+
+
+def shares(source, nbytes, threads):
+    """How the threads of a group share the bytes of a block: in words, by what their warps write."""
+    kernel_of(source, "stage")
+    written = [one[2:] for one in counted("Transactions", WRITES, _stage_plain, source, nbytes, threads) if one[1] == "write"]
+    requests, sectors, wanted = map(sum, zip(*written)) if written else (0, 0, 0)
+    if wanted > nbytes:
+        return Told(f"a byte is written by more than one thread: {wanted} writes, where {nbytes} are enough")
+    if requests > -(-nbytes // threads):
+        return Told(f"some threads write, and others have nothing to do: a group writes {requests} times, where "
+                    f"{-(-nbytes // threads)} are enough")
+    return Told("neighbouring threads write far apart") if sectors > 2 * requests else SHARED
+
+
+def _stage_plain(source, nbytes, threads):
+    """Launch `stage` on a single block, in memory that no kernel allocated: nothing else writes then."""
+    block, staging = cuda.mem_alloc(nbytes), cuda.mem_alloc(nbytes)
+    blocks, offsets = cuda.to_device(np.array([int(block)], np.uint64)), cuda.to_device(np.array([0, nbytes], np.int32))
+    cuda.memset_d8(block, 7, nbytes)
+    kernel_of(source, "stage")(1, threads, blocks, offsets, staging)
+    cuda.Context.synchronize()
 
 
 def kernel_of(source, name):

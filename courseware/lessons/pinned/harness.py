@@ -8,6 +8,7 @@ import threading
 import time
 
 from course_lib import kernels, pinned
+from course_lib.core.address import address_of
 from course_lib.core.errors import ask, do
 from course_lib.core.ownership import current_context
 
@@ -42,12 +43,15 @@ def unasked(answer, flags):
     A portable piece is there meanwhile: a block that is cut from it tells the piece's flags, not its own.
     """
     with (pinned.allocate(SMALL, flags="portable"), watched(answer, cu, "cuMemHostAlloc", "cuMemAllocHost") as by_driver,
-          watched(answer, cuda, "pagelocked_empty", "pagelocked_zeros") as by_pycuda):
+          watched(answer, cuda, "pagelocked_empty", "pagelocked_zeros") as by_pycuda,
+          watched(answer, cu, "cuMemHostGetFlags") as questions):
         got = answer(flags)
+        sizes = [int(arguments[0]) for _, arguments, _ in by_driver] + [array.nbytes for _, _, array in by_pycuda]
         made = [(int(arguments[1]) if name == "cuMemHostAlloc" else 0, int(address))
                 for name, arguments, (error, address) in by_driver if error == SUCCESS]
         # PyCUDA's are called as (shape, dtype, order, mem_flags); by keyword the order may be missing
         made += [(int(arguments[-1]) if len(arguments) > 2 else 0, array.ctypes.data) for _, arguments, array in by_pycuda]
+        asked = bool(questions or by_pycuda)      # whose arrays have a method that asks
         by_pycuda.clear()       # it holds the arrays, which own the memory
     if not isinstance(got, (int, np.integer)):
         return got
@@ -55,6 +59,10 @@ def unasked(answer, flags):
         return Told(f"{got}, and no pinned memory was allocated")
     if all(asked != flags for asked, _ in made):
         return Told(f"{got}, of memory that was asked for with the flags {made[-1][0]}")
+    if MIB4 not in sizes:
+        return Told(f"{got}, of {sizes[-1]} bytes, and not of 4 MiB")
+    if not asked:
+        return Told(f"{got}, and the driver was not asked by `cuMemHostGetFlags`")
     left = [address for _, address in made if cu.cuMemHostGetFlags(address)[0] == SUCCESS]
     return Told(f"{got}, and the memory is still allocated") if left else got
 
@@ -134,11 +142,7 @@ def staged_copy(answer, nbytes, room):
     elif right and (early != late).any():
         told += ", but not all of it before the function returned"
     elif right:
-        at_once, elsewhere = _right_at_once(answer, source, room)
-        if not at_once:
-            told += ", but not where each copy runs at once"
-        elif elsewhere:
-            told += ", but a copy does not go through the stream that is given"
+        told += _differs_at_once(answer, source, room)
     return Told(told)
 
 
@@ -160,9 +164,9 @@ def _without_sleep(answer):
         names.update(dict.fromkeys(theirs, sleep))
 
 
-def _right_at_once(answer, source, room):
-    """Does all arrive where no copy waits for anything, so that it finds in the buffer what is there when it is asked for? And does
-    a copy go through another stream than the one that is given, or through none?"""
+def _differs_at_once(answer, source, room):
+    """What is wrong where no copy waits for anything, so that it finds in the buffer what is there when it is asked for; or with
+    where a copy comes from, and the stream that it goes through. "" for nothing."""
     target, stream = cuda.to_device(np.full(len(source), UNTOUCHED, np.uint8)), cuda.Stream()
     with pinned.allocate(room) as staging:
         staging.array[:] = UNTOUCHED
@@ -172,10 +176,21 @@ def _right_at_once(answer, source, room):
               watched(answer, runtime, "cudaMemcpy") as nor_by_runtime):
             answer(source.copy(), int(target), staging.array, stream)
         stream.synchronize()
+        calls = [arguments for _, arguments, _ in (*by_pycuda, *by_driver)]
+        beside = any(not staging.host_address <= _address(arguments[1]) < staging.host_address + room for arguments in calls)
     elsewhere = (bool(not_by_stream or nor_these or nor_by_runtime)
                  or any(all(one is not stream for one in arguments) for _, arguments, _ in by_pycuda)
                  or any(int(arguments[-1]) != stream.handle for _, arguments, _ in by_driver))
-    return (cuda.from_device(target, len(source), np.uint8) == source).all(), elsewhere
+    if (cuda.from_device(target, len(source), np.uint8) != source).any():
+        return ", but not where each copy runs at once"
+    if elsewhere:
+        return ", but a copy does not go through the stream that is given"
+    return ", but a copy does not come from the buffer" if beside else ""
+
+
+def _address(source):
+    """Where a copy begins to read: `source` is what the call was given, a number or something with bytes."""
+    return int(source) if isinstance(source, (int, np.integer)) else address_of(np.frombuffer(source, np.uint8))
 
 
 def _pieces(found, source, room):

@@ -26,20 +26,22 @@ def sizes(stack):
             ("1024 bytes, as on the web", 1024, False), ("one byte more than a granule", one + 1, False),
             ("a multiple already", 3 * one, True), ("0 bytes", 0, True), ("a single byte", 1, True),
             ("one byte less than five granules", 5 * one - 1, True), ("exactly one granule", one, True)):
-        yield Case(what, (nbytes,), _reserved(physical.round_up(nbytes)), hidden, f"reserve_for({nbytes}, where)")
+        yield Case(what, (nbytes, "device"), _reserved(physical.round_up(nbytes)), hidden, f"reserve_for({nbytes}, where)")
+    yield Case("memory on the host", (1024, "host"), _reserved(physical.granularity("host")), True, "reserve_for(1024, where)")
 
 
 def _reserved(nbytes):
     return f"{nbytes} bytes, which are reserved"
 
 
-def reserve_for(answer, nbytes):
-    """What comes of an answer's range of addresses, in words."""
+def reserve_for(answer, nbytes, where):
+    """What comes of an answer's range of addresses, in words. where: "device" or "host", the kind of memory that it is told"""
+    kind = physical.properties(where)
     with (watched(answer, cu, "cuMemAddressReserve") as calls,
           watched(answer, cu, "cuMemGetAllocationGranularity") as questions,
           watched(answer, cu, "cuMemAddressFree") as freed):
         try:
-            got, failed = answer(nbytes, physical.properties("device")), None
+            got, failed = answer(nbytes, kind), None
         except Exception as error:
             got, failed = None, error
     reserved = {int(result[1]): int(arguments[0]) for _, arguments, result in calls if result[0] == SUCCESS}
@@ -52,13 +54,15 @@ def reserve_for(answer, nbytes):
             raise failed
         if gone and not reserved:
             return Told("a range that was reserved, and is freed already")
-        return _judged(got, reserved, bool(questions))
+        other = [asked for _, (asked, *_), _ in questions if int(asked.location.type) != int(kind.location.type)]
+        return _judged(got, reserved, "another kind of memory was asked about" if other else
+                       "" if questions else "nobody was asked for the granularity")
     finally:
         for address, size in reserved.items():
             cu.cuMemAddressFree(address, size)
 
 
-def _judged(got, reserved, asked):
+def _judged(got, reserved, but):
     if not reserved:
         return Told("nothing is reserved")
     if isinstance(got, (int, np.integer, cu.CUdeviceptr)):
@@ -79,7 +83,7 @@ def _judged(got, reserved, asked):
         return Told(f"{size} bytes, and they cannot be freed: is something mapped there?")
     if reserved:
         return Told(f"{size} bytes, and other addresses stay reserved")
-    return Told(_reserved(size) + ("" if asked else ", and nobody was asked for the granularity"))
+    return Told(_reserved(size) + (but and f", and {but}"))
 
 
 # vmm-order ------------------------------------------------------------------------------------------------------------

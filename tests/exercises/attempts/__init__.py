@@ -5,6 +5,7 @@ tries, nor one of the small slips that `mutants` makes out of the solutions. `py
 there are and how they are judged, and those that are judged wrongly. The tests are in ../test_attempts.py.
 """
 import functools
+import re
 from dataclasses import dataclass
 
 from courseware.course import lesson
@@ -27,6 +28,18 @@ def written(name):
     exercise = EXERCISES[name]
     return [Attempt(table["why"], _answer(exercise, table), table.get("says"), table.get("breaks", ""))
             for table in lesson(exercise.lesson).read("attempts.toml").get(name, ())]
+
+
+def sentences(exercise):
+    """The sentences of an exercise's statement, without its examples and without how long the answer is."""
+    parts = [part for part in exercise.statement.strip().split("\n\n") if not part.startswith("    ")]
+    found = re.split(r"(?<=[.?!]) (?=[A-Z`])", " ".join(" ".join(parts).split()))
+    return [one for one in found if not re.fullmatch(r"(About )?[\w -]+ lines( are enough)?\.", one)]
+
+
+def demands_nothing(exercise):
+    """{the beginning of a sentence of the statement: why no attempt breaks it}, by its lesson's attempts.toml."""
+    return lesson(exercise.lesson).read("attempts.toml").get("demands_nothing", {}).get(exercise.id, {})
 
 
 def _answer(exercise, table):
