@@ -19,7 +19,8 @@ def feedback(exercise, verdict, standing=""):
         example = _example(exercise, verdict.example)
         parts = [f"Not yet. {example}", verdict.reason, _fault(verdict)] if example else [f"Not yet. {verdict.reason}", _fault(verdict)]
         if verdict.mistake is None:
-            some_right = f"{verdict.right} of {verdict.of} cases are right. " if verdict.right and verdict.all_tried else ""
+            are = "is" if verdict.right == 1 else "are"
+            some_right = f"{verdict.right} of {verdict.of} cases {are} right. " if verdict.right and verdict.all_tried else ""
             parts.append(f"{some_right}`exercises.hint({exercise.id!r})` gives a hint.")
         else:
             parts.append(f"Change that, run its cell, and check again: `{check}`.")

@@ -47,25 +47,10 @@ def tuple_used_whole(answer):
     """The line in which a call of cuda-bindings stands where a single value belongs: in a test, in a comparison with a number.
     "" without one."""
     for found in _sources(answer):
-        tree = _tree(found)
-        whole = _named_whole(tree)
-        for node in ast.walk(tree):
-            if any(_is_driver_call(one) or getattr(one, "id", "") in whole for one in _used_as_one_value(node)):
+        for node in ast.walk(_tree(found)):
+            if any(map(_is_driver_call, _used_as_one_value(node))):
                 return found.splitlines()[node.lineno - 1].strip()
     return ""
-
-
-def _named_whole(tree):
-    """The names that are given to the tuples of driver calls, and to nothing else, and are nowhere taken apart."""
-    targets = {one.id: [] for one in ast.walk(tree) if isinstance(one, ast.Name)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            targets[node.id].append(False)
-        if isinstance(node, ast.Assign) and _is_driver_call(node.value) and len(node.targets) == 1:
-            if name := getattr(node.targets[0], "id", ""):
-                targets[name].append(True)
-    apart = {getattr(node.value, "id", "") for node in ast.walk(tree) if isinstance(node, (ast.Subscript, ast.Starred, ast.Assign))}
-    return {name for name, how in targets.items() if how and how.count(True) == how.count(False)} - apart
 
 
 def caught_in_vain(answer):

@@ -18,6 +18,7 @@ from .. import sandbox
 from . import faults
 from .attempt import Attempt, CaseOutcome, run_cases
 from .reading import sources
+from .values import Told
 
 SECONDS = 20            # the start of the process and compiling included
 EARLIER = 4             # seconds before that it is noted where the answer is
@@ -78,10 +79,7 @@ def _alone(exercise, answer, system=None):
 
 
 def _child(exercise_id, answers, sources, report=lambda one: None):
-    """In the new process: `run_cases` of each answer, up to the first that breaks the context.
-
-    What came of each is handed to `report` at once.
-    """
+    """In the new process: `run_cases` of each answer, up to the first that breaks the context. `report` gets each at once."""
     linecache.cache.update((file, (len(lines), None, lines, file)) for file, lines in sources.items())
     import pycuda.autoinit  # noqa: F401  (here, and not by the sandbox: it would report the broken context only)
     from cuda.bindings import driver as cu
@@ -159,5 +157,5 @@ def _explanation(ended):
 
 def _sendable(outcome):
     """An outcome that can leave its process: a value of the learner's own class stays behind."""
-    plain = isinstance(outcome.value, (str, int, float, tuple, list, set, np.generic, np.ndarray, type(None)))
-    return outcome if plain else replace(outcome, value=f"a {type(outcome.value).__name__}")
+    plain = isinstance(outcome.value, (str, bytes, int, float, tuple, list, set, np.generic, np.ndarray, type(None)))
+    return outcome if plain else replace(outcome, value=Told(f"an object of type {type(outcome.value).__name__}"))

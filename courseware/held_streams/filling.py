@@ -94,7 +94,7 @@ def run(fill, count, piece, slow="kernels"):
     return Report(tuple(one_call.pieces), tuple(one_call.beside), one_call.early, one_call.found, used, elsewhere)
 
 
-def _address(source):
+def source_address(source):
     """Where a copy begins to read; None for what is not known by its address."""
     try:
         return address_of(source if isinstance(source, (int, np.ndarray)) else np.frombuffer(source, np.uint8))
@@ -139,7 +139,7 @@ class _Run:
         self.found = self._read().copy()
 
     def _hold_copy(self, stream, source):
-        address = _address(source)
+        address = source_address(source)
         if address is not None and not _on_device(address):
             self.sources.append(address)
         self.holds.put(stream)

@@ -3,6 +3,7 @@
 The attempts are in the attempts.toml of each lesson's folder; mutants of the solutions are made in attempts/.
 """
 import dataclasses
+import re
 
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.judge import judge
@@ -47,6 +48,20 @@ def test_each_sentence_of_a_statement_is_broken_by_an_attempt_or_demands_nothing
 
 def test_every_exercise_has_attempts():
     assert [exercise.id for exercise in EXERCISES.values() if not written(exercise.id)] == []
+
+
+def imported_by_names(code, module, short):
+    """The code with `from cuda.bindings.driver import cuMemCreate` in the place of `from cuda.bindings import driver as cu`."""
+    names = ", ".join(sorted(set(re.findall(rf"\b{short}\.(\w+)", code))))
+    code = re.sub(rf"from cuda.bindings import {module}.*", f"from cuda.bindings.{module} import {names}", code)
+    return re.sub(rf"\b{short}\.(?=\w)", "", code)
+
+
+@pytest.mark.parametrize("exercise", [one for one in TRIED if "from cuda.bindings import" in one.values[0].solution])
+def test_a_solution_may_import_the_calls_by_their_names(exercise):
+    by_driver = imported_by_names(exercise.solution, "driver", "cu")
+    code = by_driver if by_driver != exercise.solution else imported_by_names(exercise.solution, "runtime", "runtime")
+    assert code != exercise.solution and judge(exercise, exercise.answer(code)).solved, code
 
 
 @pytest.mark.parametrize("exercise", TRIED)

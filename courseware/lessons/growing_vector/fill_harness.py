@@ -22,7 +22,9 @@ def fill(answer, count, piece):
         return "every number is right, but nothing is copied while a kernel runs"
     if any(alone):
         return "every number is right, but nothing is copied while some of the kernels run"
-    return _lengths(report, count, piece) or (FILLED if count else EMPTY)
+    if set(report.pieces) != {(start, min(piece, count - start)) for start in range(0, count, piece)}:
+        return "every number is right, but a piece is not as long as a buffer"
+    return FILLED if count else EMPTY
 
 
 def _numbers(report, count):
@@ -48,11 +50,6 @@ def _numbers(report, count):
 
 def _early(report):
     return "it returned before all work was done" if report.early else ""
-
-
-def _lengths(report, count, piece):
-    whole = {(start, min(piece, count - start)) for start in range(0, count, piece)}
-    return "" if set(report.pieces) == whole else "every number is right, but a piece is not as long as a buffer"
 
 
 def _buffers(report, count, piece):

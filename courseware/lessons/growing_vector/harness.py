@@ -100,7 +100,7 @@ def _grown(vector, ledger, start, before, wanted):
     if told := _no_number(vector, "nbytes"):
         return told
     if there != vector.nbytes:
-        return f"its `nbytes` is {_granules(vector.nbytes)}, and {_granules(there)} are mapped"
+        return f"its `nbytes` is {_granules(vector.nbytes)}, while there is memory for {_granules(there)}"
     if vector.nbytes != wanted:
         return f"it has {_granules(vector.nbytes)}, where {_granules(wanted)} are enough"
     for first in (before, wanted - 4) if wanted > before else ():
@@ -216,10 +216,9 @@ def _failing(name, there=1):
 def _grow_fails(answer, ledger, most, fail, there=1):
     """Let it grow to so many granules; then `fail()` says how far it is to grow in vain, and then it grows again."""
     with answer(most) as vector:
-        content = []
         if there:
             vector.grow(size_of(there))
-            content += _write(0, size_of(there), vector.address, 7)
+        content = _write(0, size_of(there), vector.address, 7) if there else []
         too_far = fail()
         try:
             vector.grow(too_far)
@@ -235,8 +234,7 @@ def _grow_fails(answer, ledger, most, fail, there=1):
         if mapped > size_of(there):
             return "after the call that failed more is mapped than before"
         if vector.nbytes != size_of(there):
-            return (f"after the call that failed its `nbytes` is {_granules(vector.nbytes)}, and {_granules(mapped)} "
-                    f"{'is' if there == 1 else 'are'} mapped")
+            return f"after the call that failed its `nbytes` is {_granules(vector.nbytes)}, and not {_granules(mapped)}"
         if ledger.handles:
             return "after the call that failed a handle is left"
         vector.grow(size_of(2))

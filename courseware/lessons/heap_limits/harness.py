@@ -18,7 +18,6 @@ from ...exercises.watching import watched
 from ..kernel_heap.harness import kernel_of
 
 MIB = 1 << 20
-FREE = MIB // 2         # what a full heap has left for an answer
 FIXED = 16 * MIB        # what the heap has before an answer is tried
 OTHER_LIMITS = cuda.limit.STACK_SIZE, cuda.limit.PRINTF_FIFO_SIZE
 
@@ -36,8 +35,7 @@ __global__ void fill(unsigned long long nbytes) { malloc(nbytes); }
 
 
 def allocate(source, sizes):
-    """Run the kernel `allocate`, on a heap that nobody has used: what it allocates is not freed. Where the largest size is less than
-    1 MiB, the heap has room for one of the blocks only.
+    """Run the kernel `allocate`, on a heap that nobody has used, of which half a MiB is left if all sizes are small.
 
     Returns (the first byte of each block, "." where there is none; the count). Where all sizes are equal, nothing says
     whose block fits: the bytes are in order then.
@@ -64,8 +62,7 @@ def _allocate(source, sizes):
     first = cuda.to_device(np.zeros(len(sizes), np.uint8))
     again = cuda.to_device(np.zeros(len(sizes), np.uint64))
     if max(sizes) < MIB:
-        nearly_all = kernel_heap.limit() - FREE
-        mine.fill(1, 1, np.uint64(nearly_all))
+        mine.fill(1, 1, np.uint64(kernel_heap.limit() - MIB // 2))
     mine.try_malloc(1, len(sizes), asked, again)
     kernel(1, len(sizes), asked, blocks, failed)
     mine.try_malloc(1, len(sizes), asked, again)

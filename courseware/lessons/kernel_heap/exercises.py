@@ -11,14 +11,8 @@ offsets = Exercise(
     random_case=lambda source: ([source.choice([0, source.randrange(50)]) for _ in range(source.randrange(7))],))
 
 STAGING = "the bytes of the staging memory, and 8 behind it,"
-
-
-def _stage(source, contents, threads):
-    return (harness.shares if isinstance(contents, int) else harness.stage)(source, contents, threads)
-
-
 stage = Exercise(
-    id="staging-kernel", name="source", kind="source", sandboxed=True, run=_stage,
+    id="staging-kernel", name="source", kind="source", sandboxed=True, run=harness.stage,
     cases=(Case("blocks of 4, 11 and 2 bytes and 8 threads", (("abcd", "abcdefghijk", "ab"), 8),
                 "abcdabcdefghijkab" + "." * 8, False,
                 STAGING),
@@ -29,6 +23,6 @@ stage = Exercise(
            Case("ten blocks and 4 threads", (tuple(f"block {n}, whole; " for n in range(10)), 4),
                 "".join(f"block {n}, whole; " for n in range(10)) + "." * 8, True, STAGING),
            Case("one block and one thread", (("alone in the heap",), 1), "alone in the heap" + "." * 8, True, STAGING),
-           Case("a block of 256 bytes and 32 threads", (256, 32), harness.SHARED, True, "the writes to the staging memory")))
+           Case("a block of 256 bytes and 32 threads", ((256,), 32), harness.SHARED, True, "the writes to the staging memory")))
 
 EXERCISES = (offsets, stage)

@@ -16,6 +16,8 @@ BEHIND = 8      # bytes behind the staging memory, to see who writes too far
 
 def stage(source, contents, threads):
     """Run the kernel `stage` on heap blocks with these contents (texts); returns what the staging memory holds then."""
+    if isinstance(contents[0], int):
+        return _shares(source, *contents, threads)
     kernel = kernel_of(source, "stage")
     offsets = np.cumsum([0, *map(len, contents)]).astype(np.int32)
     staging = cuda.to_device(np.full(int(offsets[-1]) + BEHIND, ord("."), np.uint8))
@@ -35,19 +37,18 @@ def stage(source, contents, threads):
 
 
 SHARED = "every thread takes its share, and neighbours write side by side"
-WRITES = ("access", "requests", "transactions", "bytes_wanted")     # fields of what cuda_simulator.watch.Transactions counts
 
 
-def shares(source, nbytes, threads):
-    """How the threads of a group share the bytes of a block: in words, by what their warps write."""
+def _shares(source, nbytes, threads):
+    """How the threads share the bytes of one block."""
     kernel_of(source, "stage")
-    written = [one[2:] for one in counted("Transactions", WRITES, _stage_plain, source, nbytes, threads) if one[1] == "write"]
+    accesses = counted("Transactions", ("access", "requests", "transactions", "bytes_wanted"), _stage_plain, source, nbytes, threads)
+    written = [one[2:] for one in accesses if one[1] == "write"]
     requests, sectors, wanted = map(sum, zip(*written)) if written else (0, 0, 0)
     if wanted > nbytes:
         return Told(f"a byte is written by more than one thread: {wanted} writes, where {nbytes} are enough")
     if requests > -(-nbytes // threads):
-        return Told(f"some threads write, and others have nothing to do: a group writes {requests} times, where "
-                    f"{-(-nbytes // threads)} are enough")
+        return Told(f"some threads write, and others have nothing to do: {requests} rounds, where {-(-nbytes // threads)} are enough")
     return Told("neighbouring threads write far apart") if sectors > 2 * requests else SHARED
 
 

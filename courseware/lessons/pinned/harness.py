@@ -8,7 +8,6 @@ import threading
 import time
 
 from course_lib import kernels, pinned
-from course_lib.core.address import address_of
 from course_lib.core.errors import ask, do
 from course_lib.core.ownership import current_context
 
@@ -19,6 +18,7 @@ from cuda.bindings import driver as cu, runtime
 from ...exercises.exercise import Case
 from ...exercises.values import Told
 from ...exercises.watching import watched
+from ...held_streams.filling import source_address
 
 SMALL, MIB4 = 4 << 10, 4 << 20
 SUCCESS = cu.CUresult.CUDA_SUCCESS
@@ -165,8 +165,7 @@ def _without_sleep(answer):
 
 
 def _differs_at_once(answer, source, room):
-    """What is wrong where no copy waits for anything, so that it finds in the buffer what is there when it is asked for; or with
-    where a copy comes from, and the stream that it goes through. "" for nothing."""
+    """What is wrong where copies wait for nothing, and find what is there when they are asked for; or with their source or stream."""
     target, stream = cuda.to_device(np.full(len(source), UNTOUCHED, np.uint8)), cuda.Stream()
     with pinned.allocate(room) as staging:
         staging.array[:] = UNTOUCHED
@@ -176,8 +175,8 @@ def _differs_at_once(answer, source, room):
               watched(answer, runtime, "cudaMemcpy") as nor_by_runtime):
             answer(source.copy(), int(target), staging.array, stream)
         stream.synchronize()
-        calls = [arguments for _, arguments, _ in (*by_pycuda, *by_driver)]
-        beside = any(not staging.host_address <= _address(arguments[1]) < staging.host_address + room for arguments in calls)
+        buffer = range(staging.host_address, staging.host_address + room)
+        beside = any(source_address(arguments[1]) not in buffer for _, arguments, _ in (*by_pycuda, *by_driver))
     elsewhere = (bool(not_by_stream or nor_these or nor_by_runtime)
                  or any(all(one is not stream for one in arguments) for _, arguments, _ in by_pycuda)
                  or any(int(arguments[-1]) != stream.handle for _, arguments, _ in by_driver))
@@ -186,11 +185,6 @@ def _differs_at_once(answer, source, room):
     if elsewhere:
         return ", but a copy does not go through the stream that is given"
     return ", but a copy does not come from the buffer" if beside else ""
-
-
-def _address(source):
-    """Where a copy begins to read: `source` is what the call was given, a number or something with bytes."""
-    return int(source) if isinstance(source, (int, np.integer)) else address_of(np.frombuffer(source, np.uint8))
 
 
 def _pieces(found, source, room):

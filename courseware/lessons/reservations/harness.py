@@ -78,7 +78,7 @@ def _judged(got, reserved, but):
         return Told("an address that is not reserved")
     if reserved.pop(int(address)) != size:
         cu.cuMemAddressFree(address, size)
-        return Told(f"{size} bytes, and another number of them is reserved")
+        return Told(f"{size} byte{'' if size == 1 else 's'}, and another number of them is reserved")
     if cu.cuMemAddressFree(address, size)[0] != SUCCESS:
         return Told(f"{size} bytes, and they cannot be freed: is something mapped there?")
     if reserved:

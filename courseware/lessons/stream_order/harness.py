@@ -24,9 +24,7 @@ PATIENCE = 1        # seconds that a cache may take while its streams are held, 
 KNOWN = 0.05        # of one that has waited in an earlier case
 WAITED = "`{}` waits for a stream"
 CALLED = {"free": "free", "refused": "free", "record": "record_stream"}     # by a step; all others call `allocate`
-RAISES = "which has to say so by a ValueError"
 A = cu.CUpointer_attribute
-
 
 _have_waited = weakref.WeakSet()     # answers
 
@@ -74,6 +72,8 @@ def _step(cache, step, blocks, seen, streams, holds):
     match step:
         case ("free", name):
             cache.free(blocks[name])
+            for stream in (one for one in streams if not holds.closed(one)):
+                stream.synchronize()        # a GPU takes a moment to come to an event, on a stream with nothing else to do
             if int(cu.cuMemGetAddressRange(blocks[name])[0]):
                 return "`free` gives the block back to the driver, and does not keep it"
         case ("refused", name):
@@ -83,8 +83,8 @@ def _step(cache, step, blocks, seen, streams, holds):
             except ValueError as error:
                 return None if str(error) else "the ValueError has no text"
             except Exception as error:
-                return f"an error of type {type(error).__name__} for an address that is not in use, {RAISES}"
-            return f"an address that is not in use was freed, {RAISES}"
+                return f"an error of type {type(error).__name__} for an address that is not in use, and no ValueError"
+            return "an address that is not in use was freed, and no ValueError said so"
         case ("record", name, stream):
             cache.record_stream(blocks[name], streams[stream])
         case ("work", stream):
