@@ -13,7 +13,7 @@ the link between host and device: good for what is touched once, slow for what i
     [2, 4, 6, 8]
 
 The host must not read what a kernel writes before the kernel is done: synchronise first. For a conversation while the
-kernel runs, see mailbox.py. Not here: getting the memory (pinned.py).
+kernel runs, see `mailbox`. Not here: getting the memory (pinned.py).
 """
 from typing import Any
 
@@ -28,7 +28,7 @@ from ..core.ownership import current_context
 from ..pointers.address_facts import Kind, attribute, facts, is_mapped
 from .mailbox import Mailbox
 
-__all__ = ["Mailbox", "as_gpuarray", "device_address"]
+__all__ = ["Mailbox", "as_gpuarray", "device_address", "mailbox"]
 
 NO_ACCESS = "this is virtual memory, and the device was given no access to it: set_access('readwrite') gives it"
 NOT_MAPPED = ("without unified addressing this memory has a device address only if it was allocated with flags='devicemap', "

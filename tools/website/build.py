@@ -57,7 +57,7 @@ def address():
 
 def write_reference(folder):
     """Pages on course_lib and on what cuda_simulator has for others, from their docstrings, by pdoc."""
-    subprocess.run([sys.executable, "-X", "utf8", "-m", "pdoc", "--no-search", "--template-directory", HERE / "templates" / "reference",
+    subprocess.run([sys.executable, "-X", "utf8", "-m", "pdoc", "--template-directory", HERE / "templates" / "reference",
                     "--output-directory", folder, *REFERENCE], cwd=ROOT, check=True)
 
 
