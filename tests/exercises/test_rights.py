@@ -25,7 +25,8 @@ def read(reader, memory, rights):
             cu.cuMemPoolSetAccess(cu.cuDeviceGetDefaultMemPool(device)[1], [readable_on(who)], 1)
     cu.cuCtxSetCurrent(contexts[reader])
     out = cuda.mem_alloc(4)
-    kernels.compile("__global__ void read(const int *x, int *out) { *out = *x; }").read(1, 1, made, out)
+    kernels.compile("__global__ void read(const int *x, int *out) { *out = *x; }").read(
+        1, 1, getattr(made, "start", made), out)    # the number alone: course_lib would refuse its mapping
 
 
 def make(call):

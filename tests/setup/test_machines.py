@@ -106,7 +106,7 @@ pycuda.driver.init()
 from cuda.bindings import driver
 print("PyCUDA reaches", pycuda.driver.Device(0).name())
 print("cuda-bindings reaches", driver.cuDeviceGetName(20, 0)[1].decode())
-""", root)
+""", root, COURSE_DRIVER=None)
     assert result.returncode == 0, result.stderr
     assert "real, because a device answers" in result.stdout and f"{root}/usr/lib/wsl/lib/libcuda.so.1" in result.stdout
     assert "PyCUDA reaches Fake GPU" in result.stdout and "cuda-bindings reaches Fake GPU" in result.stdout
@@ -114,6 +114,6 @@ print("cuda-bindings reaches", driver.cuDeviceGetName(20, 0)[1].decode())
 
 def test_wsl_without_a_gpu_gets_the_simulated_driver_and_is_told_why(wsl, in_new_process):
     root = wsl(fake_libcuda.NO_DEVICE)
-    said = in_new_process(UNDER_ANOTHER_ROOT, root).stdout
+    said = in_new_process(UNDER_ANOTHER_ROOT, root, COURSE_DRIVER=None).stdout
     assert (f"simulated, because no device answers: {root}/usr/lib/wsl/lib/libcuda.so.1: cuInit answers "
             "CUDA_ERROR_NO_DEVICE (100)") in said

@@ -56,6 +56,11 @@ WRONG = {
     "memory that another stream may have freed": ("p = cu.cuMemAllocAsync(256, one.handle)[1]; one.synchronize(); "
                                                   "write(np.intp(int(p)), stream=other, **block); "
                                                   "time.sleep(.2); cu.cuMemFreeAsync(p, one.handle)", "cuMemFreeAsync", "frees"),
+    "memory that is freed before the other stream's kernel comes to it": (
+        "gate = cuda.pagelocked_zeros(1, np.uint32); p = cu.cuMemAllocAsync(256, one.handle)[1]; event.record(one); "
+        "other.wait_for_event(event); cu.cuStreamWaitValue32(other.handle, gate.ctypes.data, 1, 1); "
+        "write(np.intp(int(p)), stream=other, **block); cu.cuMemFreeAsync(p, one.handle)\nwhile not one.is_done(): pass\ngate[0] = 1",
+        "cuMemFreeAsync", "frees"),
     "memory that is given to its stream again while another stream reads it": (
         USED_TWICE + "time.sleep(.2); cu.cuMemFreeAsync(p, one.handle); q = cu.cuMemAllocAsync(256, one.handle)[1]; "
                      "write(np.intp(int(q)), stream=one, **block)",

@@ -34,6 +34,7 @@ class Finding:
     same_value: bool = False    # of writes: they all wrote what the others wrote
     apart: int = 0              # of a race: its threads are of one warp (0), of one block (1), of two blocks (2)
     seed: int = 0               # of the order in which warps and blocks ran
+    with_free: bool = False     # of a race: one of the two is a call that frees the memory
     path: str = ""              # of the file of the first line, as the compiler was told it; "" where it was told none
 
     def __str__(self):

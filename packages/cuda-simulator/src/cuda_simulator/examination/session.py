@@ -58,7 +58,13 @@ class Session:
 
     @property
     def findings(self):
-        return list(self._found.values())
+        """Whether a kernel comes to memory before or after a free that nothing orders it with is chance: the race is the finding."""
+        def place(finding):
+            return finding.kernel, finding.lines, finding.variable
+        with self._lock:
+            every = list(self._found.values())
+        races = {place(finding) for finding in every if finding.with_free}
+        return [finding for finding in every if finding.kind != "freed" or place(finding) not in races]
 
     def examiner(self, function):
         """An Examiner for one launch; each launch has an order of its own, by the seed and its number."""

@@ -211,7 +211,8 @@ def _race(use, other, doing, its, wrote, there, address, count):
     text = (f"{first.name} ({first.asked.place}) {verb} {what}{where}, and {second.name} ({second.asked.place}) {again} it{elsewhere}: "
             "nothing orders the two")
     kernel = next(iter(lines), "")      # the other one's line is in the text
-    return Finding("race", kernel, text, REMEDY, tuple(lines.values())[:1], (), variable, element, "global", count)
+    return Finding("race", kernel, text, REMEDY, tuple(lines.values())[:1], (), variable, element, "global", count,
+                   with_free="frees" in (verb, again))
 
 
 def _size(doing):
