@@ -2,6 +2,7 @@
 import json
 import os
 import sys
+import tempfile
 
 import nbformat
 import pytest
@@ -57,11 +58,14 @@ def notebook(tmp_path, monkeypatch, project_root):
     client = NotebookClient(nbformat.v4.new_notebook(), timeout=60, allow_errors=True, store_widget_state=False)
     client.create_kernel_manager()
     client.km.kernel_spec.argv[0] = sys.executable
-    with client.setup_kernel(cwd=str(tmp_path)):
-        made = Notebook(client)
-        made.record = lambda: json.loads((tmp_path / "course-progress.json").read_text())["predictions"]
-        made.run(START)
-        yield made
+    with tempfile.TemporaryDirectory() as folder:       # its path is short enough for a socket
+        # Ports are chosen before they are bound, and kernels that start at the same time take each other's.
+        client.km.transport, client.km.ip = "ipc", f"{folder}/kernel"
+        with client.setup_kernel(cwd=str(tmp_path)):
+            made = Notebook(client)
+            made.record = lambda: json.loads((tmp_path / "course-progress.json").read_text())["predictions"]
+            made.run(START)
+            yield made
 
 
 def test_what_a_cell_shows_is_covered_until_the_answer_and_then_in_its_order(notebook):
