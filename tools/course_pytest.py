@@ -7,6 +7,8 @@ import copy
 import gc
 import os
 import signal
+import tempfile
+import uuid
 from pathlib import Path
 
 import folded
@@ -19,6 +21,17 @@ CELL_SECONDS = 120      # nbval's own 2000 are for notebooks that compute; here 
 WHOLE = ("test_binder.py", "test_site.py", "test_exam_listings.py", "test_nbgrader.py")
 # What an exercise's listed mistakes come to is found out once in a process (judge.py), for each that needs one of its own.
 BY_EXERCISE = ("test_table.py", "test_attempts.py")
+
+
+def talk_through_sockets(config):
+    """Ports are chosen before they are bound, so of kernels that start at the same time one takes another's: nbval's kernels get
+    sockets in a folder, whose path has to be short."""
+    import nbval.kernel     # only where there are notebooks to run
+    from jupyter_client.manager import KernelManager
+
+    folder = tempfile.TemporaryDirectory(prefix="kernels-", ignore_cleanup_errors=True)
+    config.add_cleanup(folder.cleanup)
+    nbval.kernel.KernelManager = lambda **options: KernelManager(transport="ipc", ip=f"{folder.name}/{uuid.uuid4().hex}", **options)
 
 
 def pytest_addoption(parser):
@@ -43,6 +56,7 @@ def pytest_configure(config):
         option.nbval_current_env = not option.nbval_kernel_name
         if not any(argument.startswith("--nbval-cell-timeout") for argument in config.invocation_params.args):
             option.nbval_cell_timeout = CELL_SECONDS
+        talk_through_sockets(config)
 
 
 def left_out(source):

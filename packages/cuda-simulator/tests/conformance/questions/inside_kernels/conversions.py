@@ -5,7 +5,7 @@ from ...asking import question
 from ...helpers import kernels
 from ...helpers.calls import ask, must, read
 from ...helpers.inside_kernels import WHICH, conversion_source, converted, given, own
-from ...helpers.memory_kinds import blocks, make
+from ...helpers.memory_kinds import blocks
 
 HOST_KINDS = ("device", "stream-ordered", "pinned", "registered", "managed", "mapped", "mapped, on the host", "module variable",
               "constant variable", "kernel heap")
@@ -121,8 +121,10 @@ def back_of_others():
 
 
 def _strangers():
-    yield "device memory", make("device").address
-    yield "pinned memory", make("pinned").address
+    for label, allocate in {"device memory": cu.cuMemAlloc, "pinned memory": cu.cuMemAllocHost}.items():
+        # An address with a one among its bits 24 to 31. Else its low 24 bits and its low 32 are one number, by chance.
+        address = int(must(allocate(2 << 24)))
+        yield label, address if address >> 24 & 0xff else address + (1 << 24)
     yield "2^40 + 4097", (1 << 40) + 4097
     yield "null", 0
 
