@@ -26,6 +26,7 @@ from courseware.exercises.listing import LISTINGS  # noqa: E402
 DERIVED = re.compile(r"(?s)<!-- from the lessons: ([\w ]+) -->(.*?)<!-- end -->")
 ROAD_FIRST = sorted(LESSONS, key=lambda lesson: not lesson.number)
 DOCUMENTS = ("README.md", "docs/teachers-guide.md")
+PROJECTS = ("[18 ", "[19 ")     # lessons that are a project each, by the beginnings of their links
 
 
 def minutes_of_each(before):
@@ -35,9 +36,9 @@ def minutes_of_each(before):
 
 
 def longest(before):
-    """How many minutes the longest lesson takes, but for the project."""
-    *lessons_, _ = sorted(int(minutes) for name, minutes, _ in map(_cells, times().splitlines()[2:]) if ".ipynb)" in name)
-    return str(lessons_[-1])
+    """How many minutes the longest lesson takes, but for the projects."""
+    return str(max(int(minutes) for name, minutes, _ in map(_cells, times().splitlines()[2:])
+                   if ".ipynb)" in name and not name.startswith(PROJECTS)))
 
 
 def exercises(before):
