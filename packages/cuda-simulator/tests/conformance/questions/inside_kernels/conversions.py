@@ -5,7 +5,7 @@ from ...asking import question
 from ...helpers import kernels
 from ...helpers.calls import ask, must, read
 from ...helpers.inside_kernels import WHICH, conversion_source, converted, given, own
-from ...helpers.memory_kinds import blocks
+from ...helpers.memory_kinds import blocks, make
 
 HOST_KINDS = ("device", "stream-ordered", "pinned", "registered", "managed", "mapped", "mapped, on the host", "module variable",
               "constant variable", "kernel heap")
