@@ -26,7 +26,7 @@ BY_EXERCISE = ("test_table.py", "test_attempts.py")
 def talk_through_sockets(config):
     """Ports are chosen before they are bound, so of kernels that start at the same time one takes another's: nbval's kernels get
     sockets in a folder, whose path has to be short."""
-    import nbval.kernel     # only where there are notebooks to run
+    import nbval.kernel  # only where there are notebooks to run
     from jupyter_client.manager import KernelManager
 
     folder = tempfile.TemporaryDirectory(prefix="kernels-", ignore_cleanup_errors=True)
