@@ -3,12 +3,11 @@ import json
 import re
 
 from courseware import bandwidth
-from courseware.course import BY_TOPIC
 
 import pytest
 
 from .rules import without_code
-from .test_notebooks import NOTEBOOKS, ROOT
+from .test_notebooks import NOTEBOOKS
 
 UNITS = ("GB/s|GiB/s|µs|microseconds?|ms|milliseconds?|ns|nanoseconds?|seconds?|KiB|MiB|GiB|TiB|PiB|KB|MB|GB|TB|bytes?|"
          "times|percent|%|fold|threads|blocks|words|elements")
@@ -79,9 +78,3 @@ def test_what_lesson_15_says_of_two_devices_is_so_in_the_recording():
             "Without peer access it probably goes through the host": detour[512 << 20] < recording.machine.link_limit < direct[512 << 20],
             "a large copy was ten times as fast": 9.5 < direct[512 << 20] / detour[512 << 20] < 10.5}
     assert [words for words, holds in said.items() if words not in prose or not holds] == []
-
-
-def test_what_lesson_03_says_of_a_replaced_page_is_what_the_h200_answered():
-    recording = ROOT / "packages" / "cuda-simulator" / "tests" / "conformance" / "recorded" / "h200.json"
-    answers = json.loads(recording.read_text())["answers"]["host_memory/registered_then_unmapped.others_in_their_place"]
-    assert BY_TOPIC["registered"].read("recorded.toml") == {"replaced": answers}
