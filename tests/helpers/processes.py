@@ -11,8 +11,8 @@ def gone(process):
         return True
 
 
-def ended(process, seconds=1):
-    """True once it is gone; False where it still runs after so long."""
+def ended(process, seconds=60):
+    """True once it is gone; False where it still runs after so long, which is long on a busy machine, too."""
     end = time.monotonic() + seconds
     while not gone(process):
         if time.monotonic() > end:

@@ -334,13 +334,14 @@ with setup_steps.only_one(setup_steps.Project({str(project.root)!r})):
     waiting.stdout.close()
 
 
-def test_what_a_killed_set_up_left_running_is_waited_for(project, capsys):
+def test_what_a_killed_set_up_left_running_is_waited_for(project, monkeypatch):
     project.build.mkdir()
+    monkeypatch.setattr(setup_steps, "say", lambda text: (project.root / "told").write_text(text))
     with setup_steps.only_one(project):
-        setup_steps.run(["sh", "-c", "sleep 0.5 && touch done &"], project)
+        setup_steps.run(["sh", "-c", "(until [ -s told ]; do sleep 0.01; done; touch done) &"], project)
     with setup_steps.only_one(project):
         assert (project.root / "done").exists()
-    assert "waiting for it" in capsys.readouterr().out
+    assert "waiting for it" in (project.root / "told").read_text()
 
 
 @pytest.fixture

@@ -64,13 +64,13 @@ def test_nobody_waits_for_who_keeps_a_worker_s_pipe_open(monkeypatch):
         yield "after", 2
     began = time.monotonic()
     assert ask(hanging) == {"hang": "no answer", "after": 2}
-    assert time.monotonic() - began < 6
+    assert time.monotonic() - began < 25
 
 
 def leave_a_child_and_hang():
     if not os.fork():
         os.setsid()    # out of reach of what ends the worker
-        time.sleep(8)
+        time.sleep(30)
         os._exit(0)
     time.sleep(60)
 

@@ -429,8 +429,9 @@ def test_a_kernel_can_wait_for_the_host():
     thread = threading.Thread(target=ptx.run, args=(load(source).kernels["k"], (1, 1, 1), (32, 1, 1),
                                                     flag_address.to_bytes(8, "little"), 0, machine))
     thread.start()
-    time.sleep(0.05)
-    assert thread.is_alive() and machine.polls
+    while not machine.polls:
+        thread.join(0.01)
+    assert thread.is_alive()
     flag[0] = 41
     thread.join(5)
     assert flag[1] == 42

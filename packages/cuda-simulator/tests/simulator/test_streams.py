@@ -36,7 +36,8 @@ OTHERS_KERNEL = """
 one_stream, other = cuda.Stream(), cuda.Stream()
 wait_for(at, out, np.int32(5), stream=one_stream, **one)
 put(at, np.int32(1), stream=other, **one)
-time.sleep(.2)
+until = time.monotonic() + PATIENCE
+while not one_stream.is_done() and time.monotonic() < until: pass
 print(one_stream.is_done())
 flag[0] = 1
 one_stream.synchronize()
@@ -46,12 +47,12 @@ print(got[0])
 
 
 def test_a_kernel_that_waits_for_another_stream_s_kernel_ends():
-    assert output(SPIN + "put(out, np.int32(0), **one)" + OTHERS_KERNEL) == "True\n5\n"
+    assert output(SPIN + "put(out, np.int32(0), **one); PATIENCE = 60" + OTHERS_KERNEL) == "True\n5\n"
 
 
 def test_a_kernel_that_was_never_launched_waits_for_those_that_run_unless_modules_are_loaded_eagerly():
-    assert output(SPIN + OTHERS_KERNEL) == "False\n5\n"
-    assert output("import os; os.environ['CUDA_MODULE_LOADING'] = 'EAGER'" + SPIN + OTHERS_KERNEL) == "True\n5\n"
+    assert output(SPIN + "PATIENCE = .2" + OTHERS_KERNEL) == "False\n5\n"
+    assert output("import os; os.environ['CUDA_MODULE_LOADING'] = 'EAGER'" + SPIN + "PATIENCE = 60" + OTHERS_KERNEL) == "True\n5\n"
 
 
 def test_the_null_stream_waits_for_created_streams_and_non_blocking_ones_do_not_wait_for_it():
