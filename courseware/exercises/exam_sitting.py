@@ -22,7 +22,7 @@ SIZE = 8        # listings in a sitting
 ENOUGH = 7      # of these right at the first try, to pass
 SHORT_SIZE = 5  # listings in a sitting about the short road; all but one are needed
 NEEDED = SHORT_ROAD[1:]     # topics of which each sitting has a listing: who passes has met them
-BEHIND = {"managed", "processes", "inside"}     # lessons behind the exam that have listings
+BEHIND = {"managed", "processes", "inside", "stream-order"}     # lessons behind the exam that have listings
 BETWEEN = " | "     # between the texts of an answer, in the record
 SITTING = re.compile(r"sitting ([1-9][0-9]{0,3})")      # the name of its entry
 
@@ -162,12 +162,13 @@ def draw(chance, before=(), behind=(), answered=(), missed=()):
             and (not listing.after or listing.after in answered)]
     pool = _in_turn(chance, pool, before, missed)
     drawn = [_first(pool, "lesson", topic) for topic in NEEDED]
+    others = [listing for listing in pool if listing.lesson not in NEEDED and listing.lesson not in BEHIND]
+    parts = [[listing for listing in others if listing.part == part] for part in dict.fromkeys(one.part for one in others)]
     if behind:
-        drawn.append(next(listing for listing in pool if listing.lesson in BEHIND))
-    others = [listing for listing in pool if listing.lesson not in BEHIND and listing.lesson not in NEEDED]
-    for part in list(dict.fromkeys(listing.part for listing in others))[:SIZE - len(drawn)]:
+        parts.insert(0, [listing for listing in pool if listing.lesson in BEHIND])
+    for part in parts[:SIZE - len(drawn)]:
         ideas = {listing.idea for listing in drawn}
-        drawn.append(_first([listing for listing in others if listing.idea not in ideas], "part", part))
+        drawn.append(next(listing for listing in part if listing.idea not in ideas))
     return sorted(drawn, key=list(LISTINGS.values()).index)
 
 

@@ -2,11 +2,13 @@
 
     >>> import pycuda.driver as cuda
     >>> from courseware import held_streams
-    >>> stream, memory = cuda.Stream(), cuda.mem_alloc(1 << 20)
+    >>> stream, memory, kept = cuda.Stream(), cuda.mem_alloc(1 << 20), []
     >>> held_streams.waits_for(stream, memory.free)
     True
-    >>> held_streams.waits_for(stream, lambda: cuda.mem_alloc(1 << 20))
+    >>> held_streams.waits_for(stream, lambda: kept.append(cuda.mem_alloc(1 << 20)))
     False
+
+What a call returns and nobody keeps is freed at once, and that waits as well.
 
 Not here: where a stream stops (holds.py).
 """
