@@ -2,6 +2,7 @@
 
 import threading
 import time
+import types
 
 import numpy as np
 import pytest
@@ -422,16 +423,16 @@ def test_the_last_block_can_finish_the_work():
     assert part[0] == sum(b * b for b in range(700))
 
 
-def test_a_kernel_can_wait_for_the_host():
+def test_a_kernel_can_wait_for_the_host_and_lets_its_threads_run_meanwhile(monkeypatch):
+    slept = threading.Event()
+    monkeypatch.setattr(ptx.launch, "time", types.SimpleNamespace(monotonic=time.monotonic, sleep=lambda seconds: slept.set()))
     machine = Machine()
     flag_address, flag = machine.array(np.zeros(2, np.int32))
     source = kernel("while (*(volatile int *)a == 0) ; a[1] = a[0] + 1;", "int *a")
     thread = threading.Thread(target=ptx.run, args=(load(source).kernels["k"], (1, 1, 1), (32, 1, 1),
-                                                    flag_address.to_bytes(8, "little"), 0, machine))
+                                                    flag_address.to_bytes(8, "little"), 0, machine), daemon=True)
     thread.start()
-    while not machine.polls:
-        thread.join(0.01)
-    assert thread.is_alive()
+    assert slept.wait(60) and thread.is_alive() and machine.polls
     flag[0] = 41
     thread.join(5)
     assert flag[1] == 42

@@ -1,5 +1,9 @@
 """Integer and bit instructions against plain Python integers."""
 
+import itertools
+import operator
+
+import pytest
 from hypothesis import given, settings, strategies as st
 
 from .instruction import run
@@ -107,6 +111,17 @@ def test_carries_chain_through_several_words(bits, data):
         found = run(f"{one}.{t} %v0, %v1, %v3; {two}.{t} %v0, %v2, %v4; //", t, (t,) * 4, a0, a1, b0, b1)
         assert found == [function(x0 + (x1 << bits), y0 + (y1 << bits)) >> bits & (1 << bits) - 1
                          for x0, x1, y0, y1 in zip(a0, a1, b0, b1)]
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+def test_a_carry_into_a_word_may_make_a_carry_out_of_it(bits):
+    t, most = f"u{bits}", (1 << bits) - 1
+    rows = list(itertools.product((0, 1, most - 1, most), repeat=6))
+    for first, middle, last, operation in (("add.cc", "addc.cc", "addc", operator.add), ("sub.cc", "subc.cc", "subc", operator.sub)):
+        # %v1 to %v3 are one number, the lowest word first, %v4 to %v6 the other; what stands behind // is not read.
+        high = run(f"{first}.{t} %v0, %v1, %v4; {middle}.{t} %v0, %v2, %v5; {last}.{t} %v0, %v3, %v6; //", t, (t,) * 6, *zip(*rows))
+        words = [sum(word << bits * place for place, word in enumerate(row[side:side + 3])) for row in rows for side in (0, 3)]
+        assert high == [operation(a, b) >> 2 * bits & most for a, b in zip(words[::2], words[1::2])]
 
 
 @given(st.sampled_from([32, 64]), st.data())
