@@ -174,7 +174,7 @@ def first_device():
     from .device import device_facts
     from .libcuda.state import DRIVER_VERSION
     return {"device": systems.current().device_name(device_facts.NAME),
-            "compute_capability": tuple(device_facts.ATTRIBUTES[one] for one in device_facts.COMPUTE_CAPABILITY),
+            "compute_capability": tuple(device_facts.ATTRIBUTES[number] for number in device_facts.COMPUTE_CAPABILITY),
             "attributes": {name: systems.current().attributes.get(number, device_facts.ATTRIBUTES[number])
                            for name, number in systems.TELLING.items()},
             "cuda_version": (DRIVER_VERSION // 1000, DRIVER_VERSION % 1000 // 10)}

@@ -22,7 +22,7 @@ def present(address, size):
     In order, without gaps. None where the system does not tell.
     """
     first, last = address // PAGE, -(-(address + size) // PAGE)
-    found = []
+    runs = []
     try:
         with open("/proc/self/pagemap", "rb", buffering=0) as pagemap:
             for start in range(first, last, _AT_ONCE):
@@ -33,18 +33,18 @@ def present(address, size):
                     return None
                 there = entries & _PRESENT != 0
                 edges = [0, *(np.flatnonzero(there[1:] != there[:-1]) + 1).tolist(), count]
-                found += [(start + low, start + high, bool(there[low])) for low, high in itertools.pairwise(edges)]
+                runs += [(start + low, start + high, bool(there[low])) for low, high in itertools.pairwise(edges)]
     except OSError:
         return None
-    return _joined(found)
+    return _joined(runs)
 
 
 def _joined(runs):
     """The same runs, those beside each other that are alike made one."""
-    found = []
+    joined = []
     for first, last, there in runs:
-        if found and found[-1][2] == there:
-            found[-1] = found[-1][0], last, there
+        if joined and joined[-1][2] == there:
+            joined[-1] = joined[-1][0], last, there
         else:
-            found.append((first, last, there))
-    return found
+            joined.append((first, last, there))
+    return joined

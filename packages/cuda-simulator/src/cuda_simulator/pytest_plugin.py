@@ -107,11 +107,11 @@ class Attached:
         error = call.excinfo.value if call.excinfo else None
         if lacks := _lacks(error):
             _tell(item, call, LACKS, lacks, "not simulated: " + "; ".join(lacks))
-        found = list(dict.fromkeys(map(str, self._findings)))
-        if found:
-            _tell(item, call, FINDING, found, "\n".join(f"finding: {one}" for one in found))
+        findings = list(dict.fromkeys(map(str, self._findings)))
+        if findings:
+            _tell(item, call, FINDING, findings, "\n".join(f"finding: {finding}" for finding in findings))
         if "GITHUB_ACTIONS" in os.environ:
-            item.user_properties += [(ANNOTATION, _annotation(one, item)) for one in self._findings]
+            item.user_properties += [(ANNOTATION, _annotation(finding, item)) for finding in self._findings]
         self._findings.clear()
         if (fault := _fault()) is None:
             return
@@ -124,27 +124,27 @@ class Attached:
         """Each thing that is not simulated, and how many tests needed it; mistakes in kernels; tests that broke the context."""
         for line in self._too_early():
             terminalreporter.write_line(line)
-        told, failed = {name: collections.defaultdict(set) for name in (LACKS, FINDING, BROKEN, ANNOTATION)}, set()
+        tests_of, failed = {name: collections.defaultdict(set) for name in (LACKS, FINDING, BROKEN, ANNOTATION)}, set()
         for kind, reports in terminalreporter.stats.items():
             for report in reports:
                 for name, what in getattr(report, "user_properties", ()):
-                    if name in told:
-                        told[name][what].add(report.nodeid)
+                    if name in tests_of:
+                        tests_of[name][what].add(report.nodeid)
                         if kind in ("failed", "error"):
                             failed.add(report.nodeid)
-        if told[LACKS]:
+        if tests_of[LACKS]:
             terminalreporter.section("not simulated", sep="-")
-            for what, tests in sorted(told[LACKS].items(), key=lambda one: (-len(one[1]), one[0])):
+            for what, tests in sorted(tests_of[LACKS].items(), key=lambda row: (-len(row[1]), row[0])):
                 terminalreporter.line(f"{what}: needed by {len(tests)} of the tests, {len(tests & failed)} failed")
-        if told[FINDING]:
+        if tests_of[FINDING]:
             terminalreporter.section("mistakes in kernels", sep="-")
-            for what, tests in told[FINDING].items():
+            for what, tests in tests_of[FINDING].items():
                 terminalreporter.line(f"{min(tests)}{f' and {len(tests) - 1} more' if len(tests) > 1 else ''}: {what}")
-        for line in told[ANNOTATION]:
+        for line in tests_of[ANNOTATION]:
             terminalreporter.write_line(line)
-        if told[BROKEN]:
+        if tests_of[BROKEN]:
             terminalreporter.section("CUDA context broken", sep="-")
-            for where, tests in told[BROKEN].items():
+            for where, tests in tests_of[BROKEN].items():
                 terminalreporter.line(f"in {where}; later tests that failed in that process: {len(tests)}")
 
 

@@ -76,17 +76,17 @@ def bytes_of(address, most):
     nbytes = min(most, known.end - address)
     if heap.blocks.at(address):
         return bytes_at(address + known.delta, nbytes)
-    found = memory.segments(address, nbytes, known.device, False)
-    if not found or len(found) > 1:
+    pieces = memory.segments(address, nbytes, known.device, False)
+    if not pieces or len(pieces) > 1:
         return None
-    memory.backing.touch(*found[0])
-    return bytes_at(*found[0])
+    memory.backing.touch(*pieces[0])
+    return bytes_at(*pieces[0])
 
 
 def allocations():
     """(address, size) of each allocation that the program made by a call for memory: of the device, page-locked, or managed."""
-    return [(one.start, one.size) for one in memory.allocations
-            if one.kind in (Kind.DEVICE, Kind.PINNED, Kind.MANAGED) and one.original is one]
+    return [(allocation.start, allocation.size) for allocation in memory.allocations
+            if allocation.kind in (Kind.DEVICE, Kind.PINNED, Kind.MANAGED) and allocation.original is allocation]
 
 
 class Hold:
@@ -129,7 +129,7 @@ class Hold:
         """The host has asked whether work is done, and was told no: until it asks again, one more piece is."""
         for work in works:
             earlier = work
-            while pending := [one for one in earlier.after if not one.done]:
+            while pending := [work for work in earlier.after if not work.done]:
                 earlier = pending[0]
             if earlier in self.held:
                 self.release(earlier)

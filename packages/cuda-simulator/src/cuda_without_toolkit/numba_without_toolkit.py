@@ -26,10 +26,10 @@ def lead_to_pip(cuda_paths):
         paths = dict(numbas_own())
         try:
             from cuda.pathfinder import find_bitcode_lib, load_nvidia_dynamic_lib
-            found = {"nvvm": load_nvidia_dynamic_lib("nvvm").abs_path, "libdevice": find_bitcode_lib("device"),
-                     "cudalib_dir": os.path.dirname(load_nvidia_dynamic_lib("cudart").abs_path)}
+            libraries = {"nvvm": load_nvidia_dynamic_lib("nvvm").abs_path, "libdevice": find_bitcode_lib("device"),
+                         "cudalib_dir": os.path.dirname(load_nvidia_dynamic_lib("cudart").abs_path)}
         except (ImportError, RuntimeError):     # its DynamicLibNotFoundError and the like are RuntimeErrors
             return paths
-        return {**paths, **{name: type(paths[name])("cuda-pathfinder", path) for name, path in found.items()}}
+        return {**paths, **{name: type(paths[name])("cuda-pathfinder", path) for name, path in libraries.items()}}
 
     numbas_own, cuda_paths.get_cuda_paths = cuda_paths.get_cuda_paths, functools.cache(get_cuda_paths)

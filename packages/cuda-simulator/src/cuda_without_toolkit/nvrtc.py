@@ -88,11 +88,11 @@ def readable(log, kind):
                             ^
     """
     messages = []
-    for found in MESSAGE.finditer(log):
-        if found["kind"].endswith(kind):
-            column = f":{len(found['caret']) - 2}" if found["caret"] else ""    # the log indents source lines by two
-            source = f"\n{found['source']}\n{found['caret']}" if found["caret"] else ""
-            messages.append(f"{found['file']}:{found['line']}{column}: {found['kind']}: {found['text']}{source}")
+    for message in MESSAGE.finditer(log):
+        if message["kind"].endswith(kind):
+            column = f":{len(message['caret']) - 2}" if message["caret"] else ""    # the log indents source lines by two
+            source = f"\n{message['source']}\n{message['caret']}" if message["caret"] else ""
+            messages.append(f"{message['file']}:{message['line']}{column}: {message['kind']}: {message['text']}{source}")
     # What this does not recognise is shown as it is, rather than lost.
     return "\n".join(messages) or (log.strip("\0 \n") if kind == "error" else "")
 

@@ -139,13 +139,13 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, wit
         _told(output, written)
         return output
     try:
-        output, said = nvrtc.compile_source(source, arguments)
+        output, messages = nvrtc.compile_source(source, arguments)
     except nvrtc.CompilationFailed as error:
         raise _refused("NVRTC does not compile the kernel", error.messages) from None
     if _ptx_only and _readable is not None and target == "cubin":
         output = _readable(output)
-    if said:
-        warnings.warn("The CUDA compiler succeeded, but said the following:\n" + said, stacklevel=4)
+    if messages:
+        warnings.warn("The CUDA compiler succeeded, but said the following:\n" + messages, stacklevel=4)
     if keep:
         folder = tempfile.mkdtemp()
         print(f"*** compiler output in {folder}")
@@ -160,10 +160,10 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, wit
     return output
 
 
-def _refused(why, said=""):
+def _refused(why, messages=""):
     """PyCUDA's error. Programs look into its `stderr` for what the compiler said, so it is always a text."""
     from pycuda.driver import CompileError
-    return CompileError(why, None, stderr=said)
+    return CompileError(why, None, stderr=messages)
 
 
 def _told(output, source):
@@ -185,7 +185,7 @@ def _architecture(asked, target):
         raise ValueError(f"the simulated driver runs code for sm_75 to sm_90, not for {asked}")
     number = re.fullmatch(r"sm_(\d+)", asked)
     if number and int(number[1]) not in nvrtc.architectures():
-        older = [one for one in nvrtc.architectures() if one < int(number[1])]
+        older = [known for known in nvrtc.architectures() if known < int(number[1])]
         asked = f"compute_{max(older)}" if older else asked
     return asked.replace("sm_", "compute_") if _ptx_only or target == "ptx" else asked
 

@@ -9,7 +9,7 @@ from cuda_simulator.memory.advice import (
     UNSET_PREFERRED,
     UNSET_READ_MOSTLY,
     Pages,
-    Said,
+    RangeAttributes,
     together,
 )
 from cuda_simulator.memory.places import NOWHERE, WHOLE_HOST
@@ -89,12 +89,14 @@ ADVICE = st.tuples(st.sampled_from([SET_READ_MOSTLY, UNSET_READ_MOSTLY, SET_PREF
 
 
 def said_after(said, advice, place):
-    return Said(said.read_mostly, said.preferred, place, said.accessed_by) if advice == "prefetch" else said.advised(advice, place)
+    if advice == "prefetch":
+        return RangeAttributes(said.read_mostly, said.preferred, place, said.accessed_by)
+    return said.advised(advice, place)
 
 
 @given(st.lists(st.tuples(spans, ADVICE), max_size=12), spans)
 def test_advice_is_kept_and_told_as_a_walk_over_single_pages_would(steps, asked):
-    pages, model = Pages(FIRST), PlainStridingRuns(Said())
+    pages, model = Pages(FIRST), PlainStridingRuns(RangeAttributes())
     for (first, last), (advice, place) in steps:
         if advice == "prefetch":
             pages.prefetch(first, last, place)
@@ -102,23 +104,24 @@ def test_advice_is_kept_and_told_as_a_walk_over_single_pages_would(steps, asked)
             pages.advise(first, last, advice, place)
         # Beyond the last page of the model there is only more of what is not advised.
         model.change(first, last, lambda said, advice=advice, place=place: said_after(said, advice, place))
-    assert [pages.told(page, page + 1) for page in range(FIRST, LAST)] == model.values
-    assert pages.told(*asked) == together(model.seen(*asked))
+    assert [pages.attributes(page, page + 1) for page in range(FIRST, LAST)] == model.values
+    assert pages.attributes(*asked) == together(model.seen(*asked))
 
 
 @given(spans, ADVICE)
 def test_advice_given_once_is_that_of_each_page_alone(span, advice):
-    pages, model = Pages(FIRST), PlainRuns(Said())
+    pages, model = Pages(FIRST), PlainRuns(RangeAttributes())
     pages.prefetch(*span, DEVICE)
     model.change(*span, lambda said: said_after(said, "prefetch", DEVICE))
-    assert [pages.told(page, page + 1) for page in range(FIRST, LAST)] == model.values
-    assert pages.told(FIRST, LAST) == together(model.values)
+    assert [pages.attributes(page, page + 1) for page in range(FIRST, LAST)] == model.values
+    assert pages.attributes(FIRST, LAST) == together(model.values)
 
 
 def test_what_many_pages_say_is_what_all_of_them_say():
-    one, other = Said(True, DEVICE, DEVICE, frozenset({DEVICE})), Said(False, DEVICE, WHOLE_HOST, frozenset({DEVICE, WHOLE_HOST}))
-    assert together([one, other]) == Said(False, DEVICE, NOWHERE, frozenset({DEVICE}))
-    assert dataclasses.replace(together([]), accessed_by=frozenset()) == Said(read_mostly=True)
+    one = RangeAttributes(True, DEVICE, DEVICE, frozenset({DEVICE}))
+    other = RangeAttributes(False, DEVICE, WHOLE_HOST, frozenset({DEVICE, WHOLE_HOST}))
+    assert together([one, other]) == RangeAttributes(False, DEVICE, NOWHERE, frozenset({DEVICE}))
+    assert dataclasses.replace(together([]), accessed_by=frozenset()) == RangeAttributes(read_mostly=True)
     assert other.accessors() == [0, -1]
 
 
@@ -139,14 +142,14 @@ def test_freed_pages_are_forgotten_every_one():
     for page in range(FIRST, LAST, 2):
         pages.prefetch(page, page + 1, WHOLE_HOST)
     pages.forget(FIRST, LAST)
-    assert {pages.told(page, page + 1) for page in range(FIRST, LAST)} == {Said(preferred=DEVICE)}
+    assert {pages.attributes(page, page + 1) for page in range(FIRST, LAST)} == {RangeAttributes(preferred=DEVICE)}
 
 
 # -- where pages are -------------------------------------------------------------------------------------------------
 
 NOBODY, HOST, GPU, BOTH, UNKNOWN = frozenset(), {"host"}, {"device 0"}, {"host", "device 0"}, None
-PLAIN, MOSTLY = Said(), Said(read_mostly=True)
-ON_HOST, ACCESSED = Said(preferred=WHOLE_HOST), Said(accessed_by=frozenset({DEVICE}))
+PLAIN, MOSTLY = RangeAttributes(), RangeAttributes(read_mostly=True)
+ON_HOST, ACCESSED = RangeAttributes(preferred=WHOLE_HOST), RangeAttributes(accessed_by=frozenset({DEVICE}))
 
 
 def test_a_prefetch_moves_pages_and_copies_read_mostly_ones():
@@ -159,7 +162,7 @@ def test_a_prefetch_moves_pages_and_copies_read_mostly_ones():
 
 def test_of_copies_one_stays_when_read_mostly_advice_is_taken_back():
     assert Where(frozenset(BOTH)).collapsed(ON_HOST).places == HOST
-    assert Where(frozenset(BOTH)).collapsed(Said(preferred=DEVICE)).places == GPU
+    assert Where(frozenset(BOTH)).collapsed(RangeAttributes(preferred=DEVICE)).places == GPU
     assert Where(frozenset(BOTH)).collapsed(PLAIN).places == UNKNOWN
     assert all(Where(before).collapsed(PLAIN).places == before for before in (UNKNOWN, NOBODY, frozenset(GPU)))
 

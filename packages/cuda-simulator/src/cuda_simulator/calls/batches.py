@@ -47,9 +47,9 @@ def memcpy_batch_async(targets: pointer, sources: pointer, sizes: pointer, count
     """Copies in any order; here one after the other. A wrong one ends the call; those before it are done."""
     stream = batch_stream(number)
     entries = list(zip(array_of(targets, count), array_of(sources, count), array_of(sizes, count)))
-    for one in array_of(attributes, kinds, CopyAttributes):
-        if one.srcAccessOrder not in (1, 2, 3):    # in the stream's order, during this call, at any time
-            raise _invalid(f"there is no access order {one.srcAccessOrder}")
+    for attribute in array_of(attributes, kinds, CopyAttributes):
+        if attribute.srcAccessOrder not in (1, 2, 3):    # in the stream's order, during this call, at any time
+            raise _invalid(f"there is no access order {attribute.srcAccessOrder}")
     if array_of(indices, kinds)[0] != 0 or not all(length for _, _, length in entries):
         raise _invalid("the first attributes are those of the first copy, and no copy is empty")
     for target, source, length in entries:

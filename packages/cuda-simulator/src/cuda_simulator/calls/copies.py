@@ -49,7 +49,7 @@ def _copy(target, to_role, source, from_role, count, stream=None, named=(None, N
     queue = queue_of(stream)
     if count == 0:
         return
-    to_context, from_context = (one or reaching(queue) for one in named)
+    to_context, from_context = (context or reaching(queue) for context in named)
     target, source = inside(target, to_role, to_context), inside(source, from_role, from_context)
     to = segments(target, count, to_role, to_context, write=True)
     come = segments(source, count, from_role, from_context, write=False)
@@ -78,8 +78,8 @@ def do_in_order(queue, stream, action, *sides):
     """Act in the order of `queue`; `sides` are the addresses and what the call says of each. Returns the work, unless the host waited."""
     others = _elsewhere(queue, *(address for address, _ in sides))
     if _host_waits(stream, sides):
-        for one in (queue, *others):
-            one.wait()
+        for other in (queue, *others):
+            other.wait()
         with use:
             action()
         return None
@@ -109,15 +109,15 @@ def _elsewhere(queue, *addresses):
     devices = {memory.at(address).device for address in addresses if is_on_device(address)} | {queue.context.device}
     if len(devices) == 1:
         return []
-    return [one.null_stream for one in list(living.values())
-            if one.device in devices and one is not queue.context and not one.destroyed]
+    return [context.null_stream for context in list(living.values())
+            if context.device in devices and context is not queue.context and not context.destroyed]
 
 
 def _submit(queue, action, others):
     """Queue a copy behind the work of these streams, too, and theirs behind it."""
-    copy = queue.submit(action, after=[one.submit() for one in others])
-    for one in others:
-        one.submit(after=[copy])
+    copy = queue.submit(action, after=[other.submit() for other in others])
+    for other in others:
+        other.submit(after=[copy])
     return copy
 
 
@@ -164,7 +164,7 @@ def memcpy_async(target: pointer, source: pointer, count: size, stream: handle):
 def _named(*handles):
     """The contexts that a peer copy names; null means the current one. They matter only for memory that not every context may
     copy: of pools, and mapped (CUDA C++ Programming Guide, Stream Ordered Memory Allocator)."""
-    return [contexts.find(one) if one else current() for one in handles]
+    return [contexts.find(number) if number else current() for number in handles]
 
 
 @call("cuMemcpyPeer")
@@ -227,7 +227,7 @@ def _box(copy, side, depth, context):
 
 def _copy_boxes(copy, stream=None, named=(None, None)):
     queue = queue_of(stream)
-    to_context, from_context = (one or reaching(queue) for one in named)
+    to_context, from_context = (context or reaching(queue) for context in named)
     depth = getattr(copy, "Depth", 1)
     if not copy.WidthInBytes or not copy.Height or not depth:
         return

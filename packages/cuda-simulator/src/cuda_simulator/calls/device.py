@@ -98,14 +98,14 @@ def flush_gpu_direct_rdma_writes(target: i32, scope: i32):
 
 @call("cuDeviceCanAccessPeer", needs=INITIALIZED)
 def device_can_access_peer(answer: pointer, device: i32, peer: i32):
-    one, other = driver.device(device), driver.device(peer)
-    store(answer, ctypes.c_int, one is not other)
+    asking, other = driver.device(device), driver.device(peer)
+    store(answer, ctypes.c_int, asking is not other)
 
 
 @call("cuDeviceGetP2PAttribute", needs=INITIALIZED)
 def device_get_p2p_attribute(value: pointer, attribute: i32, device: i32, peer: i32):
-    one, other = driver.device(device), driver.device(peer)
-    if one is other:
+    asking, other = driver.device(device), driver.device(peer)
+    if asking is other:
         raise CudaError(Result.INVALID_DEVICE, "a device is not its own peer")
     if attribute not in (1, 2, 3, 4, 5):
         raise CudaError(Result.INVALID_VALUE, f"there is no peer attribute {attribute}")

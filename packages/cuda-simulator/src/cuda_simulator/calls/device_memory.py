@@ -59,10 +59,10 @@ def mem_alloc_managed(target: pointer, bytesize: size, flags: u32):
         raise CudaError(Result.INVALID_VALUE, "attach to the global (1) or to the host's (2) streams")
     _nothing(bytesize)
     require(CONTEXT)
-    made = memory.add_managed(bytesize, current())
+    allocation = memory.add_managed(bytesize, current())
     if flags == ATTACH_HOST:
-        made.attached = ATTACHED_TO_HOST if not current_system().concurrent_managed_access else None
-    store(target, ctypes.c_size_t, made.start)
+        allocation.attached = ATTACHED_TO_HOST if not current_system().concurrent_managed_access else None
+    store(target, ctypes.c_size_t, allocation.start)
 
 
 @call("cuMemFree_v2", needs=INITIALIZED)
@@ -102,13 +102,13 @@ def mem_get_address_range(base: pointer, length: pointer, address: pointer):
         raise not_answered("cuMemGetAddressRange is documented for device memory, not for host memory with another number")
     mapping = mapping_at(address)
     device = current().device
-    found = allocation is not None and allocation.mapped_for(device) and (allocation.pool is None or allocation.readable(device))
+    reachable = allocation is not None and allocation.mapped_for(device) and (allocation.pool is None or allocation.readable(device))
     if base:
         # An H200 gives no base for memory that is located on the host.
-        store(base, ctypes.c_size_t, _number(allocation) if found and not (mapping and mapping.physical.on_host) else 0)
+        store(base, ctypes.c_size_t, _number(allocation) if reachable and not (mapping and mapping.physical.on_host) else 0)
     if length:
-        store(length, ctypes.c_size_t, allocation.size if found else 0)
-    if not found and (base or length):
+        store(length, ctypes.c_size_t, allocation.size if reachable else 0)
+    if not reachable and (base or length):
         raise CudaError(Result.NOT_FOUND, "no allocation that the current device reaches holds this address")
 
 

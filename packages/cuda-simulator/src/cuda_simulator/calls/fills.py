@@ -28,26 +28,26 @@ def _fill(address, pitch, value, width, height, stream=None):
     inside_heap = queue.context.heap.process_address(address, extent)
     if inside_heap is not None:
         # The one host call that reaches a kernel's heap, though the documentation forbids them all.
-        known, found = None, [(inside_heap, extent)]
+        known, pieces = None, [(inside_heap, extent)]
     else:
         known = memory.at(address)
         if known and not known.mapped_for(queue.context.device):
             raise CudaError(Result.INVALID_VALUE, "memory of another device, without peer access")
         role = Role.UNIFIED if known and known.kind is Kind.HOST_POOL else Role.DEVICE
-        found = segments(address, extent, role, queue.context, write=True, by_device=True)
+        pieces = segments(address, extent, role, queue.context, write=True, by_device=True)
 
     def action(work=None):
         touched_by_device(address, extent, queue.context.device, True, "memset")
         if height == 1 or pitch == width * len(pattern):
-            for start, length in found:
+            for start, length in pieces:
                 process_memory.fill(start, pattern, length // len(pattern))
         else:
-            (start, _), = found
+            (start, _), = pieces
             for row in range(height):
                 process_memory.fill(start + row * pitch, pattern, width)
     work, session = queue.submit(action), examined()
     if session is not None and height == 1:
-        session.call(work.stamp, "the fill", (), found)
+        session.call(work.stamp, "the fill", (), pieces)
     if stream is None and (is_managed(address) or known and known.kind in ON_HOST):
         queue.wait()    # elsewhere the host goes on, stream or not (CUDA Driver API, "API synchronization behavior")
 

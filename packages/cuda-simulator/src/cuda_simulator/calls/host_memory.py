@@ -76,15 +76,15 @@ def _host_memory(address):
 
 def _mapped_for_one_context(address, context):
     """The number that a context with addresses of its own has for page-locked memory, which it gets when it first asks."""
-    found = _host_memory(address)
-    if not found.flags & DEVICE_MAP or not context.flags & MAP_HOST:
+    allocation = _host_memory(address)
+    if not allocation.flags & DEVICE_MAP or not context.flags & MAP_HOST:
         raise _invalid("mapped memory wants the allocation's DEVICEMAP and the context's MAP_HOST")
-    if found.context is not context and not found.flags & PORTABLE:
+    if allocation.context is not context and not allocation.flags & PORTABLE:
         raise _invalid("another context's memory, and not portable")
-    if address != found.start:
+    if address != allocation.start:
         raise not_answered("the documents of CUDA 3.2 and 2011 speak of the pointer that cuMemHostAlloc gave, and not of what is inside")
     with lock:
-        return context.space.number(views.add(found, memory.allocations, context.space).start)
+        return context.space.number(views.add(allocation, memory.allocations, context.space).start)
 
 
 @call("cuMemHostGetDevicePointer_v2")
@@ -97,9 +97,9 @@ def mem_host_get_device_pointer(target: pointer, address: pointer, flags: u32):
     if mapping is not None and mapping.readable(current().device):
         # An H200 takes mapped reservations for host memory as well, and answers with their start.
         return store(target, ctypes.c_size_t, mapping.start)
-    found = _host_memory(address)
+    allocation = _host_memory(address)
     # Unified addressing: the device uses the host's address, but on systems where registered memory has another.
-    store(target, ctypes.c_size_t, address - found.views[UNIFIED].shift if UNIFIED in found.views else address)
+    store(target, ctypes.c_size_t, address - allocation.views[UNIFIED].shift if UNIFIED in allocation.views else address)
 
 
 @call("cuMemHostGetFlags")

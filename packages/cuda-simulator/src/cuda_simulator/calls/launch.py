@@ -41,18 +41,18 @@ def _from_array(kernel, array):
 
 def _from_buffer(extra):
     """Parameters as one packed buffer, in a list of keys and values that ends with END."""
-    found, place = {}, extra
+    values, place = {}, extra
     while (key := load(place, ctypes.c_size_t).value) != END:
         if key not in (BUFFER, BUFFER_SIZE):
             raise _invalid(f"{key} is no CU_LAUNCH_PARAM")
-        found[key] = load(place + 8, ctypes.c_size_t).value
+        values[key] = load(place + 8, ctypes.c_size_t).value
         place += 16
-    if found.keys() != {BUFFER, BUFFER_SIZE}:
+    if values.keys() != {BUFFER, BUFFER_SIZE}:
         raise _invalid("a buffer of parameters and its size, both or none")
-    length = load(found[BUFFER_SIZE], ctypes.c_size_t).value
+    length = load(values[BUFFER_SIZE], ctypes.c_size_t).value
     if length > MOST_PARAMETER_BYTES:
         raise _invalid(f"{length} bytes of parameters are more than any kernel takes")
-    return _bytes(found[BUFFER], length)
+    return _bytes(values[BUFFER], length)
 
 
 def _bytes(address, length):

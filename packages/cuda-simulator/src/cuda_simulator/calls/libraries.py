@@ -63,15 +63,15 @@ class LibraryKernel:
         current_one = self.function()
         if device not in self.to_come:
             self.to_come[device] = Function(current_one.kernel, current_one.module)
-        found = [module.functions[self.name] for module in self.library.modules.values()
-                 if module.context.device is device and not module.destroyed and self.name in module.functions]
-        return [*sorted(found, key=lambda one: one is not current_one), self.to_come[device]]
+        functions = [module.functions[self.name] for module in self.library.modules.values()
+                     if module.context.device is device and not module.destroyed and self.name in module.functions]
+        return [*sorted(functions, key=lambda function: function is not current_one), self.to_come[device]]
 
 
 def function_of(number):
     """The kernel with this handle, where a library's kernel is as good as a function: it is that of the current context."""
-    found = handles.find(number, (Function, LibraryKernel))
-    return found.function() if isinstance(found, LibraryKernel) else found
+    kernel = handles.find(number, (Function, LibraryKernel))
+    return kernel.function() if isinstance(kernel, LibraryKernel) else kernel
 
 
 _NOT_NULL = {"number": Result.INVALID_HANDLE}
@@ -118,8 +118,8 @@ def library_get_kernel(target: pointer, number: handle, name: pointer):
 @call("cuLibraryEnumerateKernels", needs=HEALTHY)
 def library_enumerate_kernels(target: pointer, most: u32, number: handle):
     library = handles.find(number, Library)
-    found = [library.kernel(name).handle for name in list(library.module().program.kernels)[:most]]
-    store_bytes(target, bytes((ctypes.c_size_t * len(found))(*found)))
+    kernels = [library.kernel(name).handle for name in list(library.module().program.kernels)[:most]]
+    store_bytes(target, bytes((ctypes.c_size_t * len(kernels))(*kernels)))
 
 
 @call("cuLibraryGetKernelCount", needs=HEALTHY)

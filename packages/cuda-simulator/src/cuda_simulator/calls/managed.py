@@ -132,16 +132,16 @@ def mem_advise_v2(address: pointer, bytesize: size, advice: i32, location: u64):
 
 # -- what a range says ---------------------------------------------------------------------------------------------
 
-def _values(attribute, room, said):
+def _values(attribute, room, attributes):
     """The numbers that answer for a range attribute, for as much room as there is."""
     if attribute == ACCESSED_BY:    # as many as there is room for, and nobody after the last
         if room < 4 or room % 4:
             raise _invalid("room for whole numbers")
-        known, count = said.accessors(), min(room // 4, 64)
+        known, count = attributes.accessors(), min(room // 4, 64)
         return [*known, *[NO_DEVICE] * count][:count]
-    values = {READ_MOSTLY: said.read_mostly, PREFERRED: as_device(said.preferred), PREFETCHED: as_device(said.prefetched),
-              PREFERRED_TYPE: said.preferred[0], PREFERRED_ID: said.preferred[1],
-              PREFETCHED_TYPE: said.prefetched[0], PREFETCHED_ID: said.prefetched[1]}
+    values = {READ_MOSTLY: attributes.read_mostly, PREFERRED: as_device(attributes.preferred), PREFETCHED: as_device(attributes.prefetched),
+              PREFERRED_TYPE: attributes.preferred[0], PREFERRED_ID: attributes.preferred[1],
+              PREFETCHED_TYPE: attributes.prefetched[0], PREFETCHED_ID: attributes.prefetched[1]}
     if attribute not in values or room != 4:
         raise _invalid(f"no range attribute {attribute} of {room} bytes")
     return [values[attribute]]
@@ -149,8 +149,8 @@ def _values(attribute, room, said):
 
 def _tell(questions, address, bytesize):
     """Answer [(target, room, attribute), ...] of a range; all of them or none."""
-    said = ManagedRange(address, bytesize, wrapping=True).told()
-    answers = [(target, _values(attribute, room, said)) for target, room, attribute in questions]
+    attributes = ManagedRange(address, bytesize, wrapping=True).attributes()
+    answers = [(target, _values(attribute, room, attributes)) for target, room, attribute in questions]
     for target, values in answers:
         for position, value in enumerate(values):
             store(target + 4 * position, ctypes.c_int, value)

@@ -23,7 +23,7 @@ def _places(count, locations, indices, kinds):
     if kinds > count:
         raise CudaError(Result.INVALID_VALUE, "more places than ranges")
     starts = list(array_of(indices, kinds))
-    named = [checked_place((one.type, one.id)) for one in array_of(locations, kinds, Location)]
+    named = [checked_place((location.type, location.id)) for location in array_of(locations, kinds, Location)]
     if starts[0] != 0 or starts != sorted(starts) or starts[-1] >= count:
         raise CudaError(Result.INVALID_VALUE, "the places' indices are those of ranges, from 0 on, in order")
     at, places = 0, []

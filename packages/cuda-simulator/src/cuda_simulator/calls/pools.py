@@ -161,8 +161,8 @@ def mem_pool_set_access(number: handle, descriptions: pointer, count: size):
     pool = pool_of(number)
     if not 0 < count <= 64:
         raise CudaError(Result.INVALID_VALUE, "1 to 64 access descriptions")
-    for one in load(descriptions, AccessDesc * count):
-        pool.set_access((one.location.type, one.location.id), one.flags)
+    for description in load(descriptions, AccessDesc * count):
+        pool.set_access((description.location.type, description.location.id), description.flags)
 
 
 @call("cuMemPoolDestroy", needs=INITIALIZED)

@@ -78,8 +78,8 @@ def _wait(context, address, value, flags, bits):
     return action, True
 
 
-def _queue(stream, made):
-    for action, background in made:
+def _queue(stream, operations):
+    for action, background in operations:
         stream.submit(action, background=background, after_all=background)
 
 
@@ -122,14 +122,14 @@ BARRIER, MOST_OPERATIONS = 6, 256
 @call("cuStreamBatchMemOp_v2", needs=HEALTHY)
 def stream_batch_mem_op(number: handle, count: u32, operations: pointer, flags: u32):
     """All of them in their order, or none if one is wrong."""
-    stream, made = stream_of(number), []
+    stream, queued = stream_of(number), []
     if flags or count > MOST_OPERATIONS:
         raise _invalid(f"no flags, and at most {MOST_OPERATIONS} operations")
-    for one in load(operations, MemOp * count) if count else ():
-        if one.operation == BARRIER:    # memory is always in order here
+    for operation in load(operations, MemOp * count) if count else ():
+        if operation.operation == BARRIER:    # memory is always in order here
             continue
-        if one.operation not in _OPERATIONS:
-            raise _invalid(f"there is no operation {one.operation}")
-        make, bits = _OPERATIONS[one.operation]
-        made.append(make(stream.context, one.address, WIDTHS[bits](one.value).value, one.flags, bits))
-    _queue(stream, made)
+        if operation.operation not in _OPERATIONS:
+            raise _invalid(f"there is no operation {operation.operation}")
+        make, bits = _OPERATIONS[operation.operation]
+        queued.append(make(stream.context, operation.address, WIDTHS[bits](operation.value).value, operation.flags, bits))
+    _queue(stream, queued)

@@ -67,7 +67,7 @@ def lend(function, work, data):
         for start in range(parameter.offset, parameter.offset + parameter.size - 7, 8):
             address = int.from_bytes(data[start:start + 8], "little")
             if address and memory.at(address) is None:
-                loan.blocks += [(domain, address, *found) for domain in (NUMPY, PYTHON) if (found := _marked(domain, address))]
+                loan.blocks += [(domain, address, *marked) for domain in (NUMPY, PYTHON) if (marked := _marked(domain, address))]
     if loan.blocks:
         with _lock:
             _lent.append(loan)
@@ -102,14 +102,14 @@ def _look():
     with _lock:
         due = [loan for loan in _lent if loan.stamp is None or loan.stamp.known_to_the_host()]
         _lent[:] = [loan for loan in _lent if loan not in due]
-    found = {}
+    findings = {}
     for loan in due if tracemalloc.is_tracing() else ():
-        for domain, address, mark, made in loan.blocks:
+        for domain, address, mark, line in loan.blocks:
             top = _top(domain, address)
             if top is None or top[0] != mark:
-                key = loan.kernel, loan.place, made
-                found.setdefault(key, (loan, _finding(*key)))[1].count += 1
-    for loan, finding in found.values():
+                key = loan.kernel, loan.place, line
+                findings.setdefault(key, (loan, _finding(*key)))[1].count += 1
+    for loan, finding in findings.values():
         if loan.session is not None:
             loan.session.add_other(finding)
         else:
@@ -117,6 +117,6 @@ def _look():
             loan.context.messages.append(("stderr", f"finding: {finding}\n"))
 
 
-def _finding(kernel, place, made):
-    return Finding("host-memory", kernel, f"it was launched at {place} with the address of memory that was allocated at {made}, which died "
+def _finding(kernel, place, line):
+    return Finding("host-memory", kernel, f"it was launched at {place} with the address of memory that was allocated at {line}, which died "
                    "or moved before the host has waited for the kernel", REMEDY, space="host")

@@ -95,8 +95,9 @@ class Context:
 
     def users(self):
         """This context, and those whose kernels reach its memory as peers."""
-        peers = [one for one in contexts.values() if self in one.device.peers and not one.destroyed] if len(driver.devices) > 1 else []
-        return [self, *peers]
+        if len(driver.devices) == 1:
+            return [self]
+        return [self, *(context for context in contexts.values() if self in context.device.peers and not context.destroyed)]
 
     def settle(self):
         """Wait for all work, whatever becomes of it: before something of the context ends."""

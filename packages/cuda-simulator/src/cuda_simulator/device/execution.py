@@ -98,11 +98,11 @@ def run(work, context, function, grid, block, parameters, shared_bytes, observer
         if examiner is not None:
             session.add(examiner, [*strays.findings(), *([ended] if ended else [])], work.stamp, asked)
         else:
-            found = strays.findings()
-            for finding in found:
+            findings = strays.findings()
+            for finding in findings:
                 tell(finding)
-            told = [("stderr", f"finding: {finding}\n") for finding in found]
-            context.messages += [one for one in told if one not in context.messages]    # many launches, one wait: said once
+            messages = [("stderr", f"finding: {finding}\n") for finding in findings]
+            context.messages += [message for message in messages if message not in context.messages]    # many launches, one wait: said once
 
 
 _atomic = threading.Lock()
@@ -206,10 +206,10 @@ class Machine:
     def locate(self, addresses, size, access):
         """Where the bytes at `addresses` are in this process; MemoryFault names the first that may not be used."""
         lowest, highest = int(addresses.min()), int(addresses.max())
-        found = self.allocation_at(lowest)
-        if found is not None and highest + size <= found.end and self._usable(found, access):
-            located = addresses + np.uint64(found.delta & _WRAP)    # the usual case: one allocation
-            managed = found.kind in MANAGED_KINDS
+        allocation = self.allocation_at(lowest)
+        if allocation is not None and highest + size <= allocation.end and self._usable(allocation, access):
+            located = addresses + np.uint64(allocation.delta & _WRAP)    # the usual case: one allocation
+            managed = allocation.kind in MANAGED_KINDS
         else:
             located = self._locate_each(addresses, size, access)
             managed = self._managed
@@ -227,9 +227,9 @@ class Machine:
         located = addresses + deltas[position]
         for position in np.flatnonzero(~fits) if memory.leaving else ():
             address = int(addresses[position])
-            found = self.allocation_at(address)
-            if found is not None and address + size <= found.end and self._usable(found, access):
-                located[position], fits[position] = (address + found.delta) & _WRAP, True
+            allocation = self.allocation_at(address)
+            if allocation is not None and address + size <= allocation.end and self._usable(allocation, access):
+                located[position], fits[position] = (address + allocation.delta) & _WRAP, True
         if not fits.all():
             astray = np.flatnonzero(~fits)
             blocks = [self._piece(int(address), size, access) for address in addresses[astray]]
@@ -252,9 +252,9 @@ class Machine:
 
         Those are of whole pieces: a kernel that misses its allocation by a little is not noticed (an H200 does so).
         """
-        if (found := memory.at(address) or heap.blocks.at(address)) is not None:
+        if (allocation := memory.at(address) or heap.blocks.at(address)) is not None:
             # A word that begins in an allocation and ends behind it. Words are aligned, so it is in one page, which the device has.
-            return found if self._usable(found, access) else None
+            return allocation if self._usable(allocation, access) else None
         for beside in memory.allocations.neighbours(address):    # the device has whole pages of registered memory
             if (beside and beside.kind is Kind.REGISTERED and self._usable(beside, access)
                     and beside.start // PAGE <= address // PAGE <= (beside.end - 1) // PAGE):
@@ -284,13 +284,13 @@ class Machine:
         """All ranges as sorted arrays, made anew when an allocation came or went."""
         if self._table_version != self.version:
             self._table_version = self.version
-            known = sorted([*memory.allocations, *heap.blocks], key=lambda one: one.start)
-            known = [one for one in known if one.size >= 1] or [_Nothing]
-            self._managed = any(one is not _Nothing and one.kind in MANAGED_KINDS for one in known)
-            self._arrays = (np.array([one.start for one in known], np.uint64),
-                            np.array([one.end for one in known], np.uint64),
-                            np.array([one.delta & _WRAP for one in known], np.uint64),
-                            {access: np.array([one is not _Nothing and self._usable(one, access) for one in known])
+            known = sorted([*memory.allocations, *heap.blocks], key=lambda piece: piece.start)
+            known = [piece for piece in known if piece.size >= 1] or [_Nothing]
+            self._managed = any(piece is not _Nothing and piece.kind in MANAGED_KINDS for piece in known)
+            self._arrays = (np.array([piece.start for piece in known], np.uint64),
+                            np.array([piece.end for piece in known], np.uint64),
+                            np.array([piece.delta & _WRAP for piece in known], np.uint64),
+                            {access: np.array([piece is not _Nothing and self._usable(piece, access) for piece in known])
                              for access in ("read", "write", "atomic")})
         return self._arrays
 

@@ -22,13 +22,14 @@ def nearest(address, device, look_back=True):
     """
     if address < 4096:
         return "a null pointer" if address == 0 else f"{_one(address, 'byte')} from a null pointer"
-    found = memory.at(address) or blocks.at(address)
-    if found is not None:
-        if UNIFIED in found.views:
-            there = found.views[UNIFIED].start + address - found.start
-            return f"{_one(address - found.start, 'byte')} into {_name(found, device)}, which the device has at {there:#x}"
-        why = "which does not allow this access" if found.mapped_for(device) or found.device is device else _elsewhere(found, device)
-        return f"{_one(address - found.start, 'byte')} into {_name(found, device)}, {why}"
+    allocation = memory.at(address) or blocks.at(address)
+    if allocation is not None:
+        if UNIFIED in allocation.views:
+            there = allocation.views[UNIFIED].start + address - allocation.start
+            return f"{_one(address - allocation.start, 'byte')} into {_name(allocation, device)}, which the device has at {there:#x}"
+        refused = allocation.mapped_for(device) or allocation.device is device
+        why = "which does not allow this access" if refused else _elsewhere(allocation, device)
+        return f"{_one(address - allocation.start, 'byte')} into {_name(allocation, device)}, {why}"
     past = freed_at(address) if look_back else None
     if past is not None:
         return f"{_one(address - past.start, 'byte')} into {_name(past, device)}, which was freed"
@@ -53,11 +54,11 @@ def nearest(address, device, look_back=True):
 
 def behind(address, size, device):
     """Of a word that begins in an allocation and ends behind it, what of it is where; "" for any other."""
-    found = memory.at(address) or blocks.at(address)
-    if found is None:
+    allocation = memory.at(address) or blocks.at(address)
+    if allocation is None:
         return ""
-    past = address + size - found.end
-    return f"its last {'byte lies' if past == 1 else f'{past} bytes lie'} past the end of {_name(found, device)}"
+    past = address + size - allocation.end
+    return f"its last {'byte lies' if past == 1 else f'{past} bytes lie'} past the end of {_name(allocation, device)}"
 
 
 def _elsewhere(allocation, device):

@@ -47,11 +47,11 @@ class HostPages:
     def _page(self, number, write):
         """The bytes of a page, or None where the host has none there, or may not write it."""
         try:
-            found = read(number * PAGE, PAGE)
+            page = read(number * PAGE, PAGE)
         except BadAddress:
             return None
         if write and number not in self._writable:
             if not allows(number * PAGE, PAGE, "w"):
                 return None
             self._writable.add(number)
-        return found
+        return page

@@ -22,8 +22,8 @@ def total():
     asked_for = os.environ.get(SIZE)
     if asked_for is None:
         return device_facts.TOTAL_MEMORY
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT]?)(?:i?B)?", asked_for.strip(), re.IGNORECASE)
-    size = int(float(found[1]) * (1 << _UNITS[found[2].upper()])) // _GRANULE * _GRANULE if found else 0
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT]?)(?:i?B)?", asked_for.strip(), re.IGNORECASE)
+    size = int(float(match[1]) * (1 << _UNITS[match[2].upper()])) // _GRANULE * _GRANULE if match else 0
     if not LEAST <= size <= device_facts.TOTAL_MEMORY:
         raise ValueError(f"{SIZE} is {asked_for!r}: it has to be a size from 1G to {device_facts.TOTAL_MEMORY >> 30}G, such as 8G")
     return size

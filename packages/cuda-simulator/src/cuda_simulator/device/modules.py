@@ -113,14 +113,14 @@ class Module:
 
 def _target(text):
     """The number of ``.target sm_90``; 0 where there is none."""
-    found = re.search(r"^\s*\.target\s+(?:sm|compute)_(\d+)", text, re.MULTILINE)
-    return int(found[1]) if found else 0
+    match = re.search(r"^\s*\.target\s+(?:sm|compute)_(\d+)", text, re.MULTILINE)
+    return int(match[1]) if match else 0
 
 
 def _version(text):
     """PTX 9.0 as 90: the way CU_FUNC_ATTRIBUTE_PTX_VERSION counts."""
-    found = re.search(r"(?:^|\*/)\s*\.version\s+(\d+)\.(\d+)", text, re.MULTILINE)
-    return int(found[1]) * 10 + int(found[2]) if found else 0
+    match = re.search(r"(?:^|\*/)\s*\.version\s+(\d+)\.(\d+)", text, re.MULTILINE)
+    return int(match[1]) * 10 + int(match[2]) if match else 0
 
 
 _BEGINS = re.compile(r"(?:\s|//[^\n]*\n|/\*.*?\*/)*\.version\b", re.DOTALL)

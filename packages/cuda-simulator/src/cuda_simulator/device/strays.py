@@ -60,7 +60,8 @@ def _freed(launch, address):
     given = [value for value, _ in Names(launch, None).parameters]
     # A pointer into what lives is no old one, even where a larger allocation was there before.
     stale = any(past.start <= value < past.end and memory.at(value) is None for value in given)
-    beside = [one for one in memory.allocations.neighbours(address) if one and any(one.start <= value < one.end for value in given)]
+    beside = [allocation for allocation in memory.allocations.neighbours(address)
+              if allocation and any(allocation.start <= value < allocation.end for value in given)]
     return past if stale or not beside else None
 
 

@@ -23,7 +23,7 @@ class Touches:
         seen = self._read if access == "read" else self._written
         new = [(page, address) for page, address in _one_of_each_page(addresses) if page not in seen]
         seen.update(page for page, _ in new)
-        for _, run in itertools.groupby(enumerate(new), lambda one: (one[1][0] - one[0], memory.at(one[1][1]))):
+        for _, run in itertools.groupby(enumerate(new), lambda numbered: (numbered[1][0] - numbered[0], memory.at(numbered[1][1]))):
             run = [address for _, (_, address) in run]    # of pages side by side, in one allocation
             touched_by_device(run[0], run[-1] + 1 - run[0], self._device, access != "read", self._by)
 
@@ -34,9 +34,9 @@ def _one_of_each_page(addresses):
     lowest = pages.min()
     span = int(pages.max() - lowest) + 1
     if span > len(addresses) + PAGE:    # far apart: sorting them is less work than a table
-        found, places = np.unique(pages, return_index=True)
-        return zip(found.tolist(), addresses[places].tolist())
+        numbers, places = np.unique(pages, return_index=True)
+        return zip(numbers.tolist(), addresses[places].tolist())
     table = np.zeros(span, np.uint64)
     table[pages - lowest] = addresses
-    found = np.flatnonzero(table)
-    return zip((found + int(lowest)).tolist(), table[found].tolist())
+    numbers = np.flatnonzero(table)
+    return zip((numbers + int(lowest)).tolist(), table[numbers].tolist())

@@ -55,25 +55,25 @@ def shown():
     slots, text = range(count()), variable(VISIBLE)
     if text is None:
         return list(slots)
-    found = _listed(text, slots)
-    if len(set(found)) < len(found):
+    listed = _listed(text, slots)
+    if len(set(listed)) < len(listed):
         raise CudaError(Result.INVALID_DEVICE, f"{VISIBLE} is {text!r}: it names a device twice")
-    if not found:
+    if not listed:
         raise CudaError(Result.NO_DEVICE, f"{VISIBLE} is {text!r}: its first entry is none of the {len(slots)} simulated "
                         f"device{'s' * (len(slots) > 1)}. To have them all, unset it")
-    return found
+    return listed
 
 
 def _listed(text, slots):
     """The slots that a list names, up to the first entry that names none. It is of numbers or of UUIDs, as it begins."""
     by_uuid = text.startswith(_BEGINS_A_UUID)
-    found = []
+    listed = []
     for entry in text.split(","):
         slot = _by_uuid(entry, slots) if by_uuid else _by_number(entry, slots)
         if slot is None:
             break
-        found.append(slot)
-    return found
+        listed.append(slot)
+    return listed
 
 
 def _by_number(entry, slots):

@@ -43,7 +43,7 @@ class Barriers:
         """Some threads of a block have ended, and others wait at a barrier."""
         wave, here = order.wave, self.examiner.line(instruction)
         alive = wave.lane_alive[block * wave.threads:(block + 1) * wave.threads]
-        waits, gone = (int(np.argmax(one)) + block * wave.threads for one in (alive, ~alive))
+        waits, gone = (int(np.argmax(lanes)) + block * wave.threads for lanes in (alive, ~alive))
         self._say(order, waits, f"waits at __syncthreads(){at_line(here)}", gone, "has ended and never reaches it", (here,))
 
     def _say(self, order, lane, what, other, other_what, lines):

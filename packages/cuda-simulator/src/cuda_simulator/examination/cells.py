@@ -31,7 +31,7 @@ class Cells:
         """From now on one cell for each byte."""
         self.shift = 0
         self.written, self.read, self.read_too, self.read_first = (
-            np.repeat(one, 4) for one in (self.written, self.read, self.read_too, self.read_first))
+            np.repeat(shadow, 4) for shadow in (self.written, self.read, self.read_too, self.read_first))
 
     def of(self, places, size):
         """(the cells at these places, how many belong to each): a slice where they lie side by side."""
@@ -64,8 +64,8 @@ class GlobalCells:
             chunk.low, chunk.high = min(chunk.low, first), max(chunk.high, last)
             return [(chunk, None)]
         numbers = places >> CHUNK_SHIFT
-        found = range(low, high + 1) if high - low < 8 else np.unique(numbers).tolist()
-        pieces = [(number, np.flatnonzero(numbers == number)) for number in found]
+        touched = range(low, high + 1) if high - low < 8 else np.unique(numbers).tolist()
+        pieces = [(number, np.flatnonzero(numbers == number)) for number in touched]
         pieces = [(self._chunk(number), chosen) for number, chosen in pieces if len(chosen)]
         for chunk, _ in pieces:
             end = chunk.start + (1 << CHUNK_SHIFT)

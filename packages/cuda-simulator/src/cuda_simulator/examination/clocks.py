@@ -32,18 +32,18 @@ class Clock:
 
     def knows(self, blocks, threads, stamps):
         """For accesses by these threads of these blocks: is each before what this clock knows of its thread?"""
-        found = np.zeros(len(stamps), bool)
+        known = np.zeros(len(stamps), bool)
         for block in np.unique(blocks).tolist():
             time = self.times.get(block)
             if time is not None:
                 chosen = blocks == block
-                found[chosen] = stamps[chosen] < (time if type(time) is int else time[threads[chosen]])
-        return found
+                known[chosen] = stamps[chosen] < (time if type(time) is int else time[threads[chosen]])
+        return known
 
 
 def join(clocks):
     """What any of these clocks knows; None for no clock at all."""
-    found = None
-    for clock in {id(one): one for one in clocks if one is not None}.values():
-        found = clock if found is None else found.join(clock)
-    return found
+    joined = None
+    for clock in {id(clock): clock for clock in clocks if clock is not None}.values():
+        joined = clock if joined is None else joined.join(clock)
+    return joined

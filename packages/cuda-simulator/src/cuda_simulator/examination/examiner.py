@@ -156,8 +156,8 @@ class Examiner:
         return int(self.addresses[int(np.argmax(self.places == place))])
 
     def _allocation(self, address):
-        found = self.launch.machine.allocation_at(address)
-        return (found.start, found.end) if found is not None else (address, address + 1)
+        allocation = self.launch.machine.allocation_at(address)
+        return (allocation.start, allocation.end) if allocation is not None else (address, address + 1)
 
     # -- order -----------------------------------------------------------------------------------------------------
 
@@ -193,13 +193,13 @@ class Examiner:
                     self.barriers.released(order, block, waiting)
         for block in complete[~whole].tolist():
             waiting = self._of_block(order, block, groups)
-            order.release(number, block, np.concatenate([one for _, one in waiting]) if waiting else np.zeros(0, np.int64))
+            order.release(number, block, np.concatenate([lanes for _, lanes in waiting]) if waiting else np.zeros(0, np.int64))
 
     @staticmethod
     def _of_block(order, block, groups):
         """The lanes of one block in groups of [(Bar, Group)], as [(instruction, lanes)]."""
-        found = [(bar.instruction, group.lanes[order.block_of[group.lanes] == block]) for bar, group in groups]
-        return [(instruction, lanes) for instruction, lanes in found if len(lanes)]
+        of_block = [(bar.instruction, group.lanes[order.block_of[group.lanes] == block]) for bar, group in groups]
+        return [(instruction, lanes) for instruction, lanes in of_block if len(lanes)]
 
     # -- calls -----------------------------------------------------------------------------------------------------
 

@@ -130,15 +130,15 @@ class Report:
 
     def findings(self):
         """All of them, but for reads that only came too early: where a race is said, that is the reason."""
-        races = {(one.variable, line) for one in self.found.values() if one.kind == "race" for line in one.lines}
-        self.found = {key: one for key, one in self.found.items()
-                      if one.kind != "uninitialised" or (one.variable, one.lines[0]) not in races}
-        of_a_block = {one.variable for one in self.found.values() if one.kind == "race" and one.apart == 1}
-        for one in self.found.values():
-            if one.kind == "race" and one.variable in of_a_block:       # one remedy for one array: the stronger one
-                one.remedy = one.remedy.replace(OF_A_WARP, OF_A_BLOCK)
-            if one.same_value and " the same value" not in one.message:
-                one.message += ", though both write the same value"
+        races = {(finding.variable, line) for finding in self.found.values() if finding.kind == "race" for line in finding.lines}
+        self.found = {key: finding for key, finding in self.found.items()
+                      if finding.kind != "uninitialised" or (finding.variable, finding.lines[0]) not in races}
+        of_a_block = {finding.variable for finding in self.found.values() if finding.kind == "race" and finding.apart == 1}
+        for finding in self.found.values():
+            if finding.kind == "race" and finding.variable in of_a_block:    # one remedy for one array: the stronger one
+                finding.remedy = finding.remedy.replace(OF_A_WARP, OF_A_BLOCK)
+            if finding.same_value and " the same value" not in finding.message:
+                finding.message += ", though both write the same value"
         return list(self.found.values())
 
 
@@ -207,8 +207,8 @@ class Doing:
 def doing_of(instruction, number, access):
     """What a load, store, atomic or copy does; a barrier that is counted (mbarrier) is told and asked as a word of a handover."""
     words = tuple(instruction.opcode.split("."))
-    atomic, told = access == "atomic", words[0] == "mbarrier" and words[1] not in ("init", "inval")
-    volatile = atomic or told or words[1] in ("volatile", "relaxed", "acquire", "release")
+    atomic, counted = access == "atomic", words[0] == "mbarrier" and words[1] not in ("init", "inval")
+    volatile = atomic or counted or words[1] in ("volatile", "relaxed", "acquire", "release")
     narrow = volatile and "cta" in words
     return Doing(instruction, number, reads=atomic or access == "read", writes=atomic or access == "write",
                  atomic=atomic, strong=volatile and not narrow, narrow=narrow, passes_on=volatile, volatile=words[1] == "volatile",

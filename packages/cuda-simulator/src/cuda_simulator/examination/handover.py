@@ -42,9 +42,9 @@ class Handover:
             block = order.first_block + int(order.block_of[lane])
             if reads and learns:
                 for key in (place, (place, block)):
-                    found = self.released.get(key)
-                    if found is not None:
-                        order.clocks[lane] = found.join(order.clocks.get(lane))
+                    earlier = self.released.get(key)
+                    if earlier is not None:
+                        order.clocks[lane] = earlier.join(order.clocks.get(lane))
             if writes:
                 for key, scope in ((place, 0), ((place, block), 1)):
                     clock = order.fences and self._clock(order, order.fences[scope], lane, block)

@@ -41,7 +41,7 @@ class HostTouches:
             return
         self._note()
         wrote = next((writes for ended, writes in self._ended if ended is stamp), None)
-        self._ended = [one for one in self._ended if one[0] is not stamp]
+        self._ended = [work for work in self._ended if work[0] is not stamp]
         self._pending.append(Pending(stamp, name, place, wrote))
         for block in _blocks():
             block.let_go()
@@ -49,12 +49,13 @@ class HostTouches:
     def wrote(self, stamp, writes, strong=False):
         """What work writes has become known."""
         writes = [(int(start), int(end)) for start, end in writes]
-        if strong and any(one.start + one.delta < end and start < one.end + one.delta for start, end in writes for one in _pinned()):
+        if strong and any(pinned.start + pinned.delta < end and start < pinned.end + pinned.delta
+                          for start, end in writes for pinned in _pinned()):
             self.be_silent()
-        found = [pending for pending in self._pending if pending.stamp is stamp]
-        for pending in found:
+        known = [pending for pending in self._pending if pending.stamp is stamp]
+        for pending in known:
             pending.writes = writes
-        if not found and not self._silent:
+        if not known and not self._silent:
             self._ended.append((stamp, writes))
 
     def be_silent(self):
@@ -64,40 +65,41 @@ class HostTouches:
     def look(self, at_end, caller):
         """The host has learned something, or the session ends: the findings. caller: a function, says where the program is"""
         self._note()
-        due = [one for one in self._pending if one.writes is not None and (at_end or one.stamp.known_to_the_host())]
-        self._pending = [one for one in self._pending if one not in due]
-        return [self._finding(one, "" if at_end else f", which it does at {caller()}", found)
-                for one in due if (found := _early(one))]
+        due = [pending for pending in self._pending if pending.writes is not None and (at_end or pending.stamp.known_to_the_host())]
+        self._pending = [pending for pending in self._pending if pending not in due]
+        return [self._finding(pending, "" if at_end else f", which it does at {caller()}", early)
+                for pending in due if (early := _early(pending))]
 
-    def _finding(self, pending, until, found):
+    def _finding(self, pending, until, early):
         return Finding("race", "", f"the host uses what {pending.name} ({pending.place}) writes, before it has waited for it{until}",
-                       REMEDY, variable=f"{found.size} bytes", space="host", count=1)
+                       REMEDY, variable=f"{early.size} bytes", space="host", count=1)
 
     def _note(self):
         """Add what the host has touched to all that is pending."""
         if self._pending:
             touched = set().union(*(block.touched_by_host() for block in _blocks()))
-            for one in self._pending:
-                one.touched |= touched
+            for pending in self._pending:
+                pending.touched |= touched
 
 
 def _pinned():
-    return [one for one in memory.allocations if one.kind is Kind.PINNED and one.original is one and one.delta]
+    return [allocation for allocation in memory.allocations
+            if allocation.kind is Kind.PINNED and allocation.original is allocation and allocation.delta]
 
 
 def _blocks():
-    return {id(one.block): one.block for one in _pinned()}.values()
+    return {id(allocation.block): allocation.block for allocation in _pinned()}.values()
 
 
 def _early(pending):
     """An allocation of which the host touched a page that this work alone writes; None without one."""
     pinned = _pinned()
     for start, end in pending.writes:
-        for one in pinned:
-            low, high = max(start - one.delta, one.start), min(end - one.delta, one.end)
+        for allocation in pinned:
+            low, high = max(start - allocation.delta, allocation.start), min(end - allocation.delta, allocation.end)
             for page in range(low // PAGE, -(-high // PAGE)) if low < high else ():
                 others = [(max(other.start, page * PAGE), min(other.end, (page + 1) * PAGE)) for other in pinned
                           if other.start < (page + 1) * PAGE and other.end > page * PAGE]
                 if page in pending.touched and all(low <= first and last <= high for first, last in others):
-                    return one
+                    return allocation
     return None

@@ -124,12 +124,12 @@ class Initialised:
             return self._global(group, lanes, doing, places, size)
         if type(places) is not int and low != high:         # several allocations: one by one
             for place in np.unique(places)[:1000].tolist():
-                found = next((one for one in self._ranges() if one[0] <= place < one[1]), None)
-                if found is None and self._learn(place):
-                    found = self.ranges[-1]
-                if found is not None and found[2] is not None:
+                covering = next((known for known in self._ranges() if known[0] <= place < known[1]), None)
+                if covering is None and self._learn(place):
+                    covering = self.ranges[-1]
+                if covering is not None and covering[2] is not None:
                     chosen = places == place
-                    self._one(group, lanes[chosen], found[2], doing, places[chosen], size)
+                    self._one(group, lanes[chosen], covering[2], doing, places[chosen], size)
 
     def _ranges(self):
         version = memory.allocations.version + blocks.version
@@ -145,7 +145,7 @@ class Initialised:
         if allocation is None:
             return False
         start = allocation.start + allocation.delta - base
-        if any(one[0] == start for one in self.ranges):
+        if any(known[0] == start for known in self.ranges):
             return False
         written = map_of(allocation) if allocation.kind in (Kind.DEVICE, Kind.HEAP) else None
         self.ranges.append((start, start + allocation.size, None if written is None else Map(start, written)))
@@ -159,11 +159,11 @@ def _destinations(instruction):
 
 def is_computed_with(code, operand):
     """Does an instruction other than a store use this register? A structure that is copied takes its padding along."""
-    for one in code.function.body:
-        if isinstance(one, str) or one.opcode.startswith("st."):
+    for instruction in code.function.body:
+        if isinstance(instruction, str) or instruction.opcode.startswith("st."):
             continue
-        start = 0 if one.opcode.startswith(("setp", "bra", "call", "bar")) else 1
-        for used in one.operands[start:]:
+        start = 0 if instruction.opcode.startswith(("setp", "bra", "call", "bar")) else 1
+        for used in instruction.operands[start:]:
             items = used.items if isinstance(used, Vector) else (used,)
             if isinstance(operand, Register) and any(isinstance(item, Register) and item.name == operand.name for item in items):
                 return True

@@ -33,22 +33,22 @@ class LateStores:
         low = addresses if type(addresses) is int else int(addresses[0])
         if low in window or FIRST_WINDOW <= low < END_OF_WINDOWS:
             return places
-        one = places if type(places) is int else int(places[0]) if len(places) == 1 else None
-        if one is None or access == "atomic":
+        place = places if type(places) is int else int(places[0]) if len(places) == 1 else None
+        if place is None or access == "atomic":
             self.show()
             return places
         if self._place is not None:
-            same = (one, size) == (self._place, self._size)
+            same = (place, size) == (self._place, self._size)
             if access == "read" and same:
                 return self._instead(places)
-            if same or one < self._place + self._size and self._place < one + size:
+            if same or place < self._place + self._size and self._place < place + size:
                 self.show()
             elif access == "read" and time.thread_time() - self._since > MOMENT:
                 self.show()
             if not same:
                 return places       # another store passes the one that is held
         if access == "write":
-            self._place, self._size, self._since = one, size, time.thread_time()
+            self._place, self._size, self._since = place, size, time.thread_time()
             return self._instead(places)
         return places
 

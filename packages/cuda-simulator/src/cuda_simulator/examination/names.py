@@ -16,9 +16,9 @@ class Names:
         linker = launch.kernel.linker
         self.shared = sorted((start, name) for name, start in linker.shared.items())
         self.parameters = []        # (value, name): whatever may be a pointer
-        for number, one in enumerate(launch.kernel.parameters):
+        for number, parameter in enumerate(launch.kernel.parameters):
             name = parameter_names[number] if number < len(parameter_names) else f"parameter {number}"
-            for start in range(one.offset, one.offset + one.size - 7, 8):
+            for start in range(parameter.offset, parameter.offset + parameter.size - 7, 8):
                 value = int(np.frombuffer(launch.parameters, np.uint64, 1, start)[0])
                 if value:
                     self.parameters.append((value, name))
@@ -70,8 +70,8 @@ def readable(name):
         return name.replace("_cudapy_smem", "shared.array")
     if not name.startswith("_Z"):
         return name
-    found = [(int(length), match.end()) for match in re.finditer(r"\d+", name) for length in [match[0]]]
-    for length, start in reversed(found):
+    numbers = [(int(length), match.end()) for match in re.finditer(r"\d+", name) for length in [match[0]]]
+    for length, start in reversed(numbers):
         if re.fullmatch(r"[A-Za-z_]\w*", name[start:start + length]) and len(name[start:start + length]) == length:
             return name[start:start + length]
     return name

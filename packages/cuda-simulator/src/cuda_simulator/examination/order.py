@@ -85,14 +85,14 @@ class Order:
         came = self.arrived[number][piece].copy()
         self.arrived[number][piece] = 0
         here = np.flatnonzero(came) + piece.start
-        clock = Clock({self.first_block + block: came}).join(join(self.clocks.get(one) for one in here.tolist()))
+        clock = Clock({self.first_block + block: came}).join(join(self.clocks.get(lane) for lane in here.tolist()))
         for lane in waiting.tolist():
             self.clocks[lane] = clock.join(self.clocks.get(lane))
 
     def _share(self, lanes):
         """These lanes now know what any of them knew of others."""
         lanes = lanes.tolist()
-        clock = join(self.clocks.get(one) for one in lanes)
+        clock = join(self.clocks.get(lane) for lane in lanes)
         if clock is not None:
             self.clocks.update(dict.fromkeys(lanes, clock))
 
@@ -136,17 +136,17 @@ class Order:
         threads, blocks = other.thread_of[other_lanes], other.block_of[other_lanes]
         if other is self:
             same_block = blocks == self.block_of[lanes]
-            found = (other_lanes == lanes) | (same_block & (stamps < self.block_limit[lanes]))
+            ordered = (other_lanes == lanes) | (same_block & (stamps < self.block_limit[lanes]))
             same_warp = same_block & (threads // 32 == self.thread_of[lanes] // 32)
-            found |= same_warp & (stamps < self.warp_limit[lanes])
+            ordered |= same_warp & (stamps < self.warp_limit[lanes])
             if self.of_warp is not None:
-                found |= same_warp & (stamps < self.of_warp[lanes, threads % 32])
+                ordered |= same_warp & (stamps < self.of_warp[lanes, threads % 32])
         else:
-            found = np.zeros(len(stamps), bool)
+            ordered = np.zeros(len(stamps), bool)
         if self.clocks:
-            left = np.flatnonzero(~found)
+            left = np.flatnonzero(~ordered)
             known = [self.clocks.get(lane) for lane in lanes[left].tolist()]
-            for clock in {id(one): one for one in known if one is not None}.values():
-                chosen = left[[one is clock for one in known]]
-                found[chosen] |= clock.knows(other.first_block + blocks[chosen], threads[chosen], stamps[chosen])
-        return found
+            for clock in {id(clock): clock for clock in known if clock is not None}.values():
+                chosen = left[[known_clock is clock for known_clock in known]]
+                ordered[chosen] |= clock.knows(other.first_block + blocks[chosen], threads[chosen], stamps[chosen])
+        return ordered

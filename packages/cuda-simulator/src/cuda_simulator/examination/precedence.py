@@ -58,9 +58,9 @@ def stamp(stream, before, after_all=False):
         return None
     with _lock:
         clock = dict(_given if after_all else _host)
-        for one in before:
-            if one is not None:
-                _join(clock, one.clock)
+        for earlier in before:
+            if earlier is not None:
+                _join(clock, earlier.clock)
         clock[stream] = _given[stream] = _given.get(stream, 0) + 1
         if stream == HOST:
             _join(_host, clock)
@@ -72,9 +72,9 @@ def learn(stamps):
     if not _kept:
         return
     with _lock:
-        for one in stamps:
-            if one is not None:
-                _join(_host, one.clock)
+        for stamp in stamps:
+            if stamp is not None:
+                _join(_host, stamp.clock)
     for tell in list(listeners):
         tell()
 

@@ -69,8 +69,8 @@ class Races:
         index, each = cells.of(np.array([place]), size)
         before = cells.written[index]
         if before.max() >= self.floor:
-            for one in before.tolist():
-                self._look(order, np.full(len(lanes), one), lanes, 1, doing, False, None, size, None)
+            for written in before.tolist():
+                self._look(order, np.full(len(lanes), written), lanes, 1, doing, False, None, size, None)
         for lane in (lanes[0], lanes[-1]):
             read = cells.read[index]
             others = (read >= self.floor) & (((read & LANE_MASK) != lane) | (read < order.run_start))
@@ -115,10 +115,10 @@ class Races:
         """[(the wave's Order that made them, positions or None for all)]"""
         if int(stamps.min()) >= order.run_start:
             return [(order, None)]
-        runs = np.array([bisect.bisect_right(self.starts, one) - 1 for one in stamps.tolist()])
+        runs = np.array([bisect.bisect_right(self.starts, stamp) - 1 for stamp in stamps.tolist()])
         orders = [self.orders[run] for run in runs.tolist()]
-        return [(one, np.flatnonzero([other is one for other in orders]))
-                for one in {id(one): one for one in orders}.values()]
+        return [(order, np.flatnonzero([other is order for other in orders]))
+                for order in {id(order): order for order in orders}.values()]
 
     def _found(self, order, doing, positions, lanes, each, other, other_lanes, other_doing, was_read, places, size, values,
                under_way):
@@ -139,9 +139,9 @@ class Races:
         same = False
         if not was_read and not doing.reads and values and not other_doing.reads:
             same = self._same(positions, each, places, size, values)
-        one = self._furthest(order, lanes[positions], other, other_lanes)
-        address = self.examiner.address_of(positions[one] // each)
-        self.examiner.report.race(order, int(lanes[positions[one]]), doing, other, int(other_lanes[one]), other_doing, was_read,
+        furthest = self._furthest(order, lanes[positions], other, other_lanes)
+        address = self.examiner.address_of(positions[furthest] // each)
+        self.examiner.report.race(order, int(lanes[positions[furthest]]), doing, other, int(other_lanes[furthest]), other_doing, was_read,
                                   address, size, len(positions), same, under_way)
 
     @staticmethod

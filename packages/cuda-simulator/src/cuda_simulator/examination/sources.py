@@ -27,9 +27,9 @@ def parameter_names(ptx, kernel):
     """The names of a kernel's parameters, in order; none where the source is not known or is written in another way."""
     source = source_of(ptx)
     kernel = kernel_name(kernel)
-    found = source and re.search(rf"__global__[^;{{()]*(?:__launch_bounds__\s*\([^)]*\)[^;{{()]*)?\b{re.escape(kernel)}\s*\(([^)]*)\)",
-                                 source)
-    if not found:
+    declared = source and re.search(rf"__global__[^;{{()]*(?:__launch_bounds__\s*\([^)]*\)[^;{{()]*)?\b{re.escape(kernel)}\s*\(([^)]*)\)",
+                                    source)
+    if not declared:
         return ()
-    names = [re.search(r"(\w+)\s*(?:\[[^]]*\]\s*)?$", part.strip()) for part in found[1].split(",")]
-    return tuple(one[1] if one else "" for one in names)
+    names = [re.search(r"(\w+)\s*(?:\[[^]]*\]\s*)?$", part.strip()) for part in declared[1].split(",")]
+    return tuple(name[1] if name else "" for name in names)

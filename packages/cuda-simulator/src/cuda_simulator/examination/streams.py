@@ -43,9 +43,9 @@ class Ranges:
     @classmethod
     def of(cls, pieces):
         """Of [(start, end, instruction, strong)] as arrays."""
-        joined = [np.concatenate(one) for one in zip(*pieces)] if pieces else [np.zeros(0, np.int64)] * 4
+        joined = [np.concatenate(column) for column in zip(*pieces)] if pieces else [np.zeros(0, np.int64)] * 4
         order = np.argsort(joined[0], kind="stable")
-        return cls(*(one[order] for one in joined))
+        return cls(*(column[order] for column in joined))
 
     def meeting(self, other):
         """[(place in self, place in other)] of ranges that overlap: one for each of ours."""
@@ -63,8 +63,8 @@ class Asked:
     """Where a program asks for work, and what is allocated then: when the work is done, that may have been freed, and have been given
     to somebody else."""
     place: str = field(default_factory=lambda: caller())
-    owners: list = field(default_factory=lambda: [(one.start + one.delta - BASE, one.end + one.delta - BASE, one)
-                                                  for one in (*memory.allocations, *blocks)])
+    owners: list = field(default_factory=lambda: [(owner.start + owner.delta - BASE, owner.end + owner.delta - BASE, owner)
+                                                  for owner in (*memory.allocations, *blocks)])
 
 
 @dataclass
@@ -97,16 +97,16 @@ class StreamRaces:
 
     def taken(self):
         """The findings since this was asked last."""
-        found, self._found = self._found, []
-        return found
+        findings, self._found = self._found, []
+        return findings
 
     def launch(self, examiner, stamp, asked):
         """A launch has ended; its cells are still there."""
         pieces = {"reads": [], "writes": []}
         for cells in examiner.cells.chunks.values():
-            for which, kept in ("writes", cells.written), ("reads", cells.read), ("reads", cells.read_too):
-                if found := _runs(cells, kept, examiner.races.floor):
-                    pieces[which].append(found)
+            for which, stamps in ("writes", cells.written), ("reads", cells.read), ("reads", cells.read_too):
+                if runs := _runs(cells, stamps, examiner.races.floor):
+                    pieces[which].append(runs)
         use = Use(stamp, f"kernel {examiner.kernel_name}", asked, Ranges.of(pieces["reads"]), Ranges.of(pieces["writes"]), examiner)
         self._add(use)
         self.touches.wrote(stamp, zip(use.writes.starts + BASE, use.writes.ends + BASE), use.writes.strong.any())
@@ -146,7 +146,7 @@ class StreamRaces:
         for other in self._uses:
             if not other.stamp.before(use.stamp) and not use.stamp.before(other.stamp):
                 # By their places in the program: which of two streams ends first differs from run to run.
-                self._compare(*sorted((use, other), key=lambda one: one.stamp.turn, reverse=True))
+                self._compare(*sorted((use, other), key=lambda side: side.stamp.turn, reverse=True))
         self._uses = [*self._uses[1 - MOST:], use]
 
     def _compare(self, use, other):
@@ -158,21 +158,22 @@ class StreamRaces:
             if (ours.strong[pairs[:, 0]] & theirs.strong[pairs[:, 1]]).any():
                 return      # they may hand over the rest by it
         for ours, theirs, wrote, there, pairs in met:
-            for mine, its in {(int(ours.doings[one]), int(theirs.doings[two])): (one, two) for one, two in pairs[::-1].tolist()}.values():
+            pair_of = {(int(ours.doings[mine]), int(theirs.doings[its])): (mine, its) for mine, its in pairs[::-1].tolist()}
+            for mine, its in pair_of.values():
                 place = max(int(ours.starts[mine]), int(theirs.starts[its]))
-                owners = [one for one in (_owner(use, place), _owner(other, place)) if one is not None]
+                owners = [owner for owner in (_owner(use, place), _owner(other, place)) if owner is not None]
                 if owners and owners[0] is owners[-1]:      # else the memory was given to somebody else in between
                     self._found.append(_race(use, other, int(ours.doings[mine]), int(theirs.doings[its]), wrote, there,
                                              place + BASE - owners[0].delta, len(pairs)))
 
 
-def _runs(cells, kept, floor):
+def _runs(cells, stamps, floor):
     """The ranges of one shadow array that a launch has used: (starts, ends, instructions, strong), or None."""
     first = max(cells.low - cells.start >> cells.shift, 0)
-    index = first + np.flatnonzero(kept[first:max(cells.high - cells.start + 3 >> cells.shift, first)] >= floor)
+    index = first + np.flatnonzero(stamps[first:max(cells.high - cells.start + 3 >> cells.shift, first)] >= floor)
     if not len(index):
         return None
-    doings, strong = kept[index] >> INSTRUCTION & INSTRUCTION_MASK, (kept[index] & STRONG) != 0
+    doings, strong = stamps[index] >> INSTRUCTION & INSTRUCTION_MASK, (stamps[index] & STRONG) != 0
     first = np.concatenate(([True], (np.diff(index) != 1) | (np.diff(doings) != 0) | (strong[1:] != strong[:-1])))
     last = np.concatenate((first[1:], [True]))
     return (cells.start + (index[first] << cells.shift), cells.start + ((index[last] + 1) << cells.shift), doings[first], strong[first])
@@ -190,22 +191,22 @@ def _plain(pieces):
 
 def _owner(use, place):
     """The allocation that held a place when it was used; None where it was freed by then."""
-    for start, end, one in use.asked.owners:
+    for start, end, owner in use.asked.owners:
         if start <= place < end:
-            return one
+            return owner
     return None
 
 
 def _race(use, other, doing, its, wrote, there, address, count):
     texts, lines, variable, element = [], {}, "", ""
-    for one, number, writes in (use, doing, wrote), (other, its, there):
-        verb, line = one.verb or ("writes" if writes else "reads"), None
+    for side, number, writes in (use, doing, wrote), (other, its, there):
+        verb, line = side.verb or ("writes" if writes else "reads"), None
         if number >= 0:
-            said = one.examiner.doings[number]
-            variable, element = one.examiner.names.of(address, _size(said), "global")
-            verb, line = said.verb(), one.examiner.line(said.instruction)
-            lines.setdefault(one.examiner.kernel_name, line)
-        texts.append((one, verb, at_line(line) if line else ""))
+            access = side.examiner.doings[number]
+            variable, element = side.examiner.names.of(address, _size(access), "global")
+            verb, line = access.verb(), side.examiner.line(access.instruction)
+            lines.setdefault(side.examiner.kernel_name, line)
+        texts.append((side, verb, at_line(line) if line else ""))
     what = element or f"memory at {address:#x}"
     (first, verb, where), (second, again, elsewhere) = texts
     text = (f"{first.name} ({first.asked.place}) {verb} {what}{where}, and {second.name} ({second.asked.place}) {again} it{elsewhere}: "

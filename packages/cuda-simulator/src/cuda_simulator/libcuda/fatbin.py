@@ -27,19 +27,19 @@ def ptx(image, newest):
 
     Raises CudaError, NOT_SUPPORTED, where it is compressed and nothing here can read that.
     """
-    found, place = {}, HEADER.size
+    entries, place = {}, HEADER.size
     while place + 64 <= len(image):
         kind, _, header, padded, size = ENTRY.unpack_from(image, place)
         architecture, = struct.unpack_from("<I", image, place + 28)
         flags, = struct.unpack_from("<Q", image, place + 40)
         if kind == PTX and architecture <= newest:
-            found[architecture] = flags, image[place + header:place + header + (size or padded)]
+            entries[architecture] = flags, image[place + header:place + header + (size or padded)]
         if header + padded == 0:
             break
         place += header + padded
-    if not found:
+    if not entries:
         return None
-    flags, text = found[max(found)]
+    flags, text = entries[max(entries)]
     if flags & ZSTD:
         text = _unpacked(text)
     elif flags & LZ4:

@@ -207,14 +207,14 @@ def _entries(library):
 @functools.cache
 def functions_by_base_name():
     """``cuCtxCreate -> [(12050, address of cuCtxCreate_v4), ...]``, newest first: what cuGetProcAddress offers."""
-    found = {}
+    functions = {}
     for entry in _entries(_library):
         base = entry.name.decode()
         head, _, tail = base.rpartition("_v")
         if head and tail.isdigit():
             base = head
-        found.setdefault(base, []).append((entry.since, entry.function))
-    return {base: sorted(forms, reverse=True) for base, forms in found.items()}
+        functions.setdefault(base, []).append((entry.since, entry.function))
+    return {base: sorted(forms, reverse=True) for base, forms in functions.items()}
 
 
 def coverage():

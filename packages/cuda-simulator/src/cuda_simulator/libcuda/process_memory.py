@@ -220,14 +220,14 @@ def write(address, data):
 
 def read_string(address, limit=1 << 26):
     """The bytes from `address` up to a zero byte."""
-    found, step = bytearray(), 32    # names are short, and a module's text is long
-    while len(found) < limit:
-        step = min(2 * step, PAGE - (address + len(found)) % PAGE)    # never across a page that may not be there
-        piece = read(address + len(found), step)
+    text, step = bytearray(), 32     # names are short, and a module's text is long
+    while len(text) < limit:
+        step = min(2 * step, PAGE - (address + len(text)) % PAGE)     # never across a page that may not be there
+        piece = read(address + len(text), step)
         end = piece.find(b"\0")
         if end >= 0:
-            return bytes(found + piece[:end])
-        found += piece
+            return bytes(text + piece[:end])
+        text += piece
     raise BadAddress(f"no end of string within {limit} bytes of {address:#x}")
 
 

@@ -17,8 +17,8 @@ SET_READ_MOSTLY, UNSET_READ_MOSTLY, SET_PREFERRED, UNSET_PREFERRED, SET_ACCESSED
 
 
 @dataclass(frozen=True)
-class Said:
-    """What was said of a page, or of a range. Places are (CUmemLocationType, id)."""
+class RangeAttributes:
+    """The attributes of a page, or of a range: cuMemRangeGetAttribute's. Places are (CUmemLocationType, id)."""
     read_mostly: bool = False
     preferred: tuple = NOWHERE
     prefetched: tuple = NOWHERE
@@ -39,46 +39,46 @@ class Said:
         return sorted(map(as_device, self.accessed_by), key=lambda number: (number < 0, number))
 
 
-def together(said):
+def together(pages):
     """What pages say together: that they are read mostly if all are, a place if all name the same, who accesses them all.
 
     No pages are all read mostly, and every device accesses them, and they name no place: so an H200 answers of a range whose
     size wraps around.
     """
-    if not said:
-        return Said(read_mostly=True, accessed_by=frozenset((DEVICE, number) for number in range(len(driver.devices))))
-    read_mostly, preferred, prefetched, accessed_by = zip(*map(_fields, said))
-    return Said(all(read_mostly), *(places[0] if len(set(places)) == 1 else NOWHERE for places in (preferred, prefetched)),
+    if not pages:
+        return RangeAttributes(read_mostly=True, accessed_by=frozenset((DEVICE, number) for number in range(len(driver.devices))))
+    read_mostly, preferred, prefetched, accessed_by = zip(*map(_fields, pages))
+    return RangeAttributes(all(read_mostly), *(places[0] if len(set(places)) == 1 else NOWHERE for places in (preferred, prefetched)),
                 frozenset.intersection(*accessed_by))
 
 
-def _fields(said):
-    return said.read_mostly, said.preferred, said.prefetched, said.accessed_by
+def _fields(attributes):
+    return attributes.read_mostly, attributes.preferred, attributes.prefetched, attributes.accessed_by
 
 
 class Pages:
     """What was said of the pages of one block, from number `first` on. `preferred` is the place of the block's pool, if any."""
 
     def __init__(self, first, preferred=NOWHERE):
-        self._at_first = Said(preferred=preferred)
-        self._said = StridingRuns(self._at_first, first)
+        self._at_first = RangeAttributes(preferred=preferred)
+        self._attributes = StridingRuns(self._at_first, first)
 
     def of(self, first, last):
-        """[(first page, page after the last, Said), ...] of the pages [first, last), every one."""
-        return Runs.between(self._said, first, last)
+        """[(first page, page after the last, RangeAttributes), ...] of the pages [first, last), every one."""
+        return Runs.between(self._attributes, first, last)
 
-    def told(self, first, last):
+    def attributes(self, first, last):
         """What these pages say together."""
-        return together([said for _, _, said in self._said.between(first, last)])
+        return together([attributes for _, _, attributes in self._attributes.between(first, last)])
 
     def advise(self, first, last, advice, place):
         """Say a piece of advice of these pages."""
-        self._said.change(first, last, lambda said: said.advised(advice, place))
+        self._attributes.change(first, last, lambda attributes: attributes.advised(advice, place))
 
     def prefetch(self, first, last, place):
         """Remember that these pages were prefetched to a place."""
-        self._said.change(first, last, lambda said: replace(said, prefetched=place))
+        self._attributes.change(first, last, lambda attributes: replace(attributes, prefetched=place))
 
     def forget(self, first, last):
         """These pages were freed."""
-        Runs.change(self._said, first, last, lambda said: self._at_first)
+        Runs.change(self._attributes, first, last, lambda attributes: self._at_first)

@@ -167,7 +167,7 @@ class Memory:
 
         More than one where mapped ranges lie side by side. None unless `device` may do this access to all of it.
         """
-        found, end = [], address + size
+        pieces, end = [], address + size
         while address < end:
             allocation = self.at(address)
             if allocation is None:
@@ -175,12 +175,12 @@ class Memory:
             readable = allocation.readable(device)
             if not (allocation.writable(device) if write else readable) and (readable or not allocation.host_access):
                 return None    # the host's right, too, helps a device only where it has none of its own
-            if found and allocation.kind is not Kind.MAPPING:
+            if pieces and allocation.kind is not Kind.MAPPING:
                 return None    # only mappings are neighbours by intent; other ranges merely happen to touch
             length = min(end, allocation.end) - address
-            found.append((address + allocation.delta, length))
+            pieces.append((address + allocation.delta, length))
             address += length
-        return found
+        return pieces
 
     # -- making and freeing ----------------------------------------------------------------------------------------
 
@@ -211,29 +211,29 @@ class Memory:
         with lock:
             block, start, after = pool.take(size, stream)
             make, kind = OF_POOLS[type(block)]
-            made = make(kind, start, size, None, pool.device, block.delta, maker="cuMemAllocAsync", block=block, pool=pool)
+            allocation = make(kind, start, size, None, pool.device, block.delta, maker="cuMemAllocAsync", block=block, pool=pool)
             if kind is Kind.MANAGED_POOL:
-                made.flags, made.sync_memops = DEVICE_MAP, True
-            return self._add(made), after
+                allocation.flags, allocation.sync_memops = DEVICE_MAP, True
+            return self._add(allocation), after
 
     def add_opened(self, block, offset, size, pool=None):
         """A part of a block of another process's, opened in the block's context or through an imported pool."""
         with lock:
             context, maker = (None, "cuMemPoolImportPointer") if pool else (block.owner, "cuIpcOpenMemHandle")
             make, kind = (Allocation, Kind.OPENED) if not pool else OF_POOLS[HostPoolBlock if pool.on_host else PoolBlock]
-            made = make(kind, block.start + offset, size, context, block.owner.device, block.delta, maker=maker, block=block,
-                        pool=pool, opened=1)
+            allocation = make(kind, block.start + offset, size, context, block.owner.device, block.delta, maker=maker, block=block,
+                              pool=pool, opened=1)
             block.live += 1
-            for stale in self.allocations.overlapping(made.start, made.end):    # its owner freed that and gave its place away
+            for stale in self.allocations.overlapping(allocation.start, allocation.end):    # its owner freed that and gave its place away
                 self.free(stale)
-            return self._add(made)
+            return self._add(allocation)
 
     def share(self, allocation):
         """Put the block of an allocation into a memory file that other processes may map; the file."""
         if not allocation.block.shared:
             with use.by_nobody(), lock:
-                for one in self.allocations.overlapping(allocation.block.start, allocation.block.start + allocation.block.size):
-                    one.known_since = -1    # others may write it now
+                for neighbour in self.allocations.overlapping(allocation.block.start, allocation.block.start + allocation.block.size):
+                    neighbour.known_since = -1    # others may write it now
                 allocation.block.share()
         return allocation.block.file
 
@@ -245,8 +245,9 @@ class Memory:
             block, start = self._take(PinnedBlock, context, size, key)
             if block.flags is None:
                 block.flags = flags
-            made = self._add(Allocation(Kind.PINNED, start, size, context, context.device, block.delta, block.flags, maker, block=block))
-            return self._seen_elsewhere(made) if flags & WRITE_COMBINED else made
+            allocation = self._add(Allocation(Kind.PINNED, start, size, context, context.device, block.delta, block.flags, maker,
+                                              block=block))
+            return self._seen_elsewhere(allocation) if flags & WRITE_COMBINED else allocation
 
     def add_managed(self, size, context):
         """Memory whose address host and device may both follow."""
@@ -311,7 +312,8 @@ class Memory:
 
     def seen_from(self, moment, address):
         """The allocation that holds `address` for work that was given at a moment, or None: of those that were freed since, the first."""
-        past = [(end, one) for one, end in list(self.leaving.items()) if end > moment and one.start <= address < one.end]
+        past = [(end, allocation) for allocation, end in list(self.leaving.items())
+                if end > moment and allocation.start <= address < allocation.end]
         return min(past, key=lambda pair: pair[0])[1] if past else self.at(address)
 
     def free(self, allocation):

@@ -42,17 +42,17 @@ class ManagedRange:
     def _pages(self):
         return self.allocation.block.pages
 
-    def told(self):
+    def attributes(self):
         """What all these pages say."""
         with lock:
-            return self._pages.told(self.first, self.last)
+            return self._pages.attributes(self.first, self.last)
 
     def advise(self, advice, place):
         """Say a piece of advice of these pages."""
         with lock:
             self._pages.advise(self.first, self.last, advice, place)
             if advice == UNSET_READ_MOSTLY:
-                self._move(lambda said, where: where.collapsed(said))
+                self._move(lambda attributes, where: where.collapsed(attributes))
 
     def prefetch(self, place):
         """Remember the place. The pages get there when the stream does (`arrive`), but are said to be there at once."""
@@ -61,15 +61,15 @@ class ManagedRange:
 
     def arrive(self, place):
         """These pages are at a place now."""
-        self._move(lambda said, where: where.prefetched(said, place))
+        self._move(lambda attributes, where: where.prefetched(attributes, place))
 
     def touch(self, toucher, write, by):
         """These pages were touched by a device, such as "device 0"."""
-        self._move(lambda said, where: where.touched(said, toucher, write, by))
+        self._move(lambda attributes, where: where.touched(attributes, toucher, write, by))
 
     def lose(self, since):
         """Nobody knows where these pages are from now on."""
-        self._move(lambda said, where: unknown(since))
+        self._move(lambda attributes, where: unknown(since))
 
     def _move(self, change):
         with lock:
@@ -84,11 +84,11 @@ class ManagedRange:
     def _hear_of_host(self):
         """Take into account what the host touched by itself."""
         for first, last in self.allocation.block.touched_by_host(self.first, self.last):
-            self._change(first, last, lambda said, where: where.seen_on_host(said))
+            self._change(first, last, lambda attributes, where: where.seen_on_host(attributes))
 
     def _change(self, first, last, change):
-        for start, end, said in self._pages.of(first, last):
-            self._where.change(start, end, lambda where, said=said: change(said, where))
+        for start, end, attributes in self._pages.of(first, last):
+            self._where.change(start, end, lambda where, attributes=attributes: change(attributes, where))
 
     @property
     def _where(self):

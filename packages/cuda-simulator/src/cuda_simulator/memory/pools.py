@@ -95,26 +95,26 @@ class Pool:
         lies side by side is joined, and the pool grows. If it cannot, the stream gets what other work may still use, and waits for that.
         """
         room, may = round_up(size, DEVICE_ALIGNMENT), self.attributes
-        found = self._smallest(room, lambda free: free and free.stream is stream)
-        if not found and may[REUSE_EVENTS]:
-            found = self._smallest(room, lambda free: free and stream.comes_after(free))
-        if not found and may[REUSE_OPPORTUNISTIC]:
-            found = self._smallest(room, lambda free: free and free.done)
-        if not found:
+        span = self._smallest(room, lambda free: free and free.stream is stream)
+        if not span and may[REUSE_EVENTS]:
+            span = self._smallest(room, lambda free: free and stream.comes_after(free))
+        if not span and may[REUSE_OPPORTUNISTIC]:
+            span = self._smallest(room, lambda free: free and free.done)
+        if not span:
             if may[REUSE_OPPORTUNISTIC]:
                 self._set_free(lambda free: free.done)
-            found = self._smallest(room, lambda free: free is None or free.stream is stream) or self._grown(room)
-        if not found and may[REUSE_INTERNAL]:
-            found = self._smallest(room, lambda free: free is not None)
-        if not found:
+            span = self._smallest(room, lambda free: free is None or free.stream is stream) or self._grown(room)
+        if not span and may[REUSE_INTERNAL]:
+            span = self._smallest(room, lambda free: free is not None)
+        if not span:
             raise CudaError(Result.OUT_OF_MEMORY, f"neither the pool nor the device has {size} bytes more")
-        start, free = found.start, found.free
-        found.start += room
-        if found.start == found.end:
-            self.spans.remove(found)
+        start, free = span.start, span.free
+        span.start += room
+        if span.start == span.end:
+            self.spans.remove(span)
         self._count(self.attributes[USED_CURRENT] + size)
         waits = free is not None and not (free.stream is stream or free.done or stream.comes_after(free))
-        return found.block, start, [free] if waits else []
+        return span.block, start, [free] if waits else []
 
     def _smallest(self, room, usable):
         """The smallest span with that much room whose memory is there; of those that are alike, the one that was freed first."""
@@ -159,7 +159,7 @@ class Pool:
 
     def _add(self, span):
         """A span more. With neighbours that the same stream freed, or that are free for all, it is one."""
-        at = bisect(self.spans, span.start, key=lambda one: one.start)
+        at = bisect(self.spans, span.start, key=lambda span: span.start)
         if at < len(self.spans) and span.joins(self.spans[at]):
             span.take_in(self.spans.pop(at))
         if at and self.spans[at - 1].joins(span):
@@ -271,12 +271,12 @@ def default(kind, place):
     key = kind, place
     if key not in _default:
         if kind == MANAGED:
-            made = ManagedPool(place)
+            pool = ManagedPool(place)
         elif place == WHOLE_HOST:
-            made = Pool(driver.devices[0], on_host=True)
+            pool = Pool(driver.devices[0], on_host=True)
         else:
-            made = Pool(driver.devices[place[1]])
-        _default[key] = _current[key] = made
+            pool = Pool(driver.devices[place[1]])
+        _default[key] = _current[key] = pool
     return _default[key]
 
 
@@ -299,8 +299,8 @@ def forget(pool):
         raise CudaError(Result.INVALID_VALUE, "the default pool of a device stays")
     if not pool.let_go():
         return
-    for key, one in _current.items():
-        if one is pool:
+    for key, current in _current.items():
+        if current is pool:
             _current[key] = _default[key]
     handles.forget(pool)
     pool.attributes[RELEASE_THRESHOLD] = 0

@@ -86,7 +86,7 @@ def of(start, size):
     if not all(rights[3] == "s" or file == "0" and not name for _, _, rights, file, name in mappings):
         return None     # private pages of a file, a stack, the heap of malloc
     try:
-        return SecondView(start, size, [one[:3] for one in mappings])
+        return SecondView(start, size, [mapping[:3] for mapping in mappings])
     except _NONE_CAN_BE_HAD:
         return None
 

@@ -33,32 +33,32 @@ class Where:
     since: str = "allocated"
     perhaps: frozenset = frozenset()
 
-    def prefetched(self, said, place):
+    def prefetched(self, attributes, place):
         """The same after a prefetch to a place of cuda.h."""
-        if not said.read_mostly or not self.places:
+        if not attributes.read_mostly or not self.places:
             return Where(frozenset({name_of(place)}), "prefetch")
         return self._with_copy(name_of(place), "prefetch")
 
-    def collapsed(self, said):
+    def collapsed(self, attributes):
         """The same after read-mostly advice was taken back: of several copies one stays, the preferred place's if there is one."""
         if not self.places or len(self.places | self.perhaps) == 1:
             return self
-        preferred = name_of(said.preferred) if said.preferred != NOWHERE else None
+        preferred = name_of(attributes.preferred) if attributes.preferred != NOWHERE else None
         return Where(frozenset({preferred}), "advice") if preferred in self.places else unknown("advice")
 
-    def touched(self, said, toucher, write, by):
+    def touched(self, attributes, toucher, write, by):
         """The same after "host" or "device 0" touched it; `by` says how."""
-        if said.read_mostly and not write:
+        if attributes.read_mostly and not write:
             return self if self.places is None else self._with_copy(toucher, by)
-        if toucher == HOST_SIDE or not _may_use_it_on_host(said, toucher) or self.places and HOST_SIDE not in self.places:
+        if toucher == HOST_SIDE or not _may_use_it_on_host(attributes, toucher) or self.places and HOST_SIDE not in self.places:
             return Where(frozenset({toucher}), by)
         return self if self.places == {HOST_SIDE} and not self.perhaps else unknown(by)
 
-    def seen_on_host(self, said):
+    def seen_on_host(self, attributes):
         """The same after the host touched it, to read or to write."""
         if self.places == {HOST_SIDE}:
             return self
-        if not said.read_mostly:
+        if not attributes.read_mostly:
             return Where(frozenset({HOST_SIDE}), "the host")
         return unknown("the host") if self.places is None else Where(frozenset({HOST_SIDE}), "the host", self.places - {HOST_SIDE})
 
@@ -71,9 +71,9 @@ class Where:
         return Where(self.places | {place}, by, self.perhaps - {place})
 
 
-def _may_use_it_on_host(said, device):
+def _may_use_it_on_host(attributes, device):
     """May a device leave such a page on the host and use it there?"""
-    return said.preferred[0] in ON_HOST or device in map(name_of, said.accessed_by)
+    return attributes.preferred[0] in ON_HOST or device in map(name_of, attributes.accessed_by)
 
 
 def name_of(place):

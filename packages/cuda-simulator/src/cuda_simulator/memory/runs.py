@@ -18,13 +18,13 @@ class Runs:
 
     def between(self, first, last):
         """The runs of [first, last) as [(start, end, value), ...], in order; none where last <= first."""
-        found = []
+        runs = []
         while first < last:
             position = self._position(first)
             end = min(self._end(position), last)
-            found.append((first, end, self._values[position]))
+            runs.append((first, end, self._values[position]))
             first = end
-        return found
+        return runs
 
     def change(self, first, last, change):
         """Replace the value of each number in [first, last) by `change` of it."""
@@ -67,12 +67,12 @@ class StridingRuns(Runs):
 
     def between(self, first, last):
         """What a walk over [first, last) sees: [(start, end, value), ...]."""
-        found = []
+        runs = []
         while first < last:
             position = self._position(first)
-            found.append((first, min(self._end(position), last), self._values[position]))
+            runs.append((first, min(self._end(position), last), self._values[position]))
             first += self._end(position) - self._starts[position]
-        return found
+        return runs
 
     def change(self, first, last, change):
         """Replace the values that a walk over [first, last) comes to by `change` of them."""

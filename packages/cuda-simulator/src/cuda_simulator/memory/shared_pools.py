@@ -29,7 +29,7 @@ class ImportedPool(Pool):
     def __init__(self, slot, file, on_host=False):
         """`slot` is that of its device on the machine. Where this process does not see that, its memory counts as the first
         device's, and no device has access from the start, as on two H200s."""
-        device = next((one for one in driver.devices if one.slot == slot), None)
+        device = next((visible for visible in driver.devices if visible.slot == slot), None)
         super().__init__(device or driver.devices[0], on_host=on_host)
         self.file, self.pointers, self.imports = file, 0, 1
         _imported[file.identity] = self

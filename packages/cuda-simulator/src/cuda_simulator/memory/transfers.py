@@ -36,26 +36,26 @@ def segments(address, size, role, context, write, by_device=False):
     if known is not None and known.original.views:
         _check_number(known, address, role)
     if known is not None:
-        found = memory.segments(address, size, context.device, write)
-        if found is None:
+        pieces = memory.segments(address, size, context.device, write)
+        if pieces is None:
             raise CudaError(Result.INVALID_VALUE, f"{size} bytes at {address:#x} are not all there, or not accessible")
         if known.second_view and not by_device:
-            found = [(start - known.second_view.delta, length) for start, length in found]
+            pieces = [(start - known.second_view.delta, length) for start, length in pieces]
     elif role is Role.DEVICE:
         raise CudaError(Result.INVALID_VALUE, f"{address:#x} is not an address that the device knows")
     elif reservations.at(address):
         # The driver takes what it does not know for a host pointer and follows it: a segmentation fault, as on an
         # H200. Nothing here softens that.
-        found = [(address, size)]
+        pieces = [(address, size)]
     else:
-        found = _pageable(address, size, write)
+        pieces = _pageable(address, size, write)
     if write:
         written.note(address, size)
         if known is not None and known.kind in MANAGED_KINDS:
             memory.require_room_to_touch(size)
-        for start, length in found:
+        for start, length in pieces:
             memory.backing.touch(start, length)
-    return found
+    return pieces
 
 
 def _check_number(known, address, role):
@@ -118,8 +118,8 @@ class Box:
 
     def resolve(self, role, context, write):
         """The bytes as a NumPy array (depth, height, width) over this process's memory."""
-        found = segments(self.address, self.extent, role, context, write)
-        (start, length), *more = found
+        pieces = segments(self.address, self.extent, role, context, write)
+        (start, length), *more = pieces
         for address, size in more:
             if address != start + length:
                 raise not_simulated("cuMemcpy2D, cuMemcpy3D (a box across mappings whose memory is not one piece)")

@@ -26,9 +26,9 @@ def _compile_to_ptx(module):
             # PTX that is "compiled" goes through the driver's linker, whose output the driver takes as it is; NVVM makes no cubin.
             if str(target_type) != "cubin" or str(self.backend).upper() != "NVRTC":
                 return super().compile(target_type, *arguments, **options)
-            made = super().compile("ptx", *arguments, **options)
-            text = version.lowered(made.code)
-            return made if text == made.code else type(made).from_ptx(text, name=made.name, symbol_mapping=made.symbol_mapping)
+            code = super().compile("ptx", *arguments, **options)
+            text = version.lowered(code.code)
+            return code if text == code.code else type(code).from_ptx(text, name=code.name, symbol_mapping=code.symbol_mapping)
 
     Program.__module__, Program.__qualname__ = module.Program.__module__, module.Program.__qualname__
     module.Program = Program

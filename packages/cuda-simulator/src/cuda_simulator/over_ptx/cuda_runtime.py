@@ -186,21 +186,21 @@ class Runtime(runtime_more.More):
     def cudaGetDeviceProperties(self, device):
         """Name, memory, and every field that an attribute of the driver stands for; the others are 0."""
         self._exists(device)
-        found = self.runtime.cudaDeviceProp()
+        properties = self.runtime.cudaDeviceProp()
         name = self.ask(self.driver.cuDeviceGetName, 256, device)
-        found.name, found.totalGlobalMem = name.ljust(256, b"\0"), self.ask(self.driver.cuDeviceTotalMem, device)
+        properties.name, properties.totalGlobalMem = name.ljust(256, b"\0"), self.ask(self.driver.cuDeviceTotalMem, device)
 
         def attribute(words):
             number = getattr(self.driver.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{words}", None)
             return None if number is None else self.ask(self.driver.cuDeviceGetAttribute, number, device)
-        for field in (one for one in dir(found) if not one.startswith("_")):
-            words = ATTRIBUTES.get(field) or "".join(f"_{one}" if one.isupper() else one.upper() for one in field)
+        for field in (name for name in dir(properties) if not name.startswith("_")):
+            words = ATTRIBUTES.get(field) or "".join(f"_{letter}" if letter.isupper() else letter.upper() for letter in field)
             value = attribute(words)
-            if value is not None and isinstance(getattr(found, field), int):
-                setattr(found, field, value)
-        found.maxThreadsDim = [attribute(f"MAX_BLOCK_DIM_{axis}") for axis in "XYZ"]
-        found.maxGridSize = [attribute(f"MAX_GRID_DIM_{axis}") for axis in "XYZ"]
-        return found
+            if value is not None and isinstance(getattr(properties, field), int):
+                setattr(properties, field, value)
+        properties.maxThreadsDim = [attribute(f"MAX_BLOCK_DIM_{axis}") for axis in "XYZ"]
+        properties.maxGridSize = [attribute(f"MAX_GRID_DIM_{axis}") for axis in "XYZ"]
+        return properties
 
     @gives(2)
     def cudaMemGetInfo(self):
@@ -231,12 +231,12 @@ class Runtime(runtime_more.More):
         """Of an address that the driver does not know: type 0, no device pointer, and the address itself as hostPointer."""
         names = ("MEMORY_TYPE", "DEVICE_ORDINAL", "DEVICE_POINTER", "HOST_POINTER", "IS_MANAGED")
         attributes = [getattr(self.driver.CUpointer_attribute, f"CU_POINTER_ATTRIBUTE_{name}") for name in names]
-        told = self.ask(self.driver.cuPointerGetAttributes, len(names), attributes, address(ptr))
-        kind, device, on_device, on_host, managed = map(int, told)
-        kinds, found = self.runtime.cudaMemoryType, self.runtime.cudaPointerAttributes()
-        found.type = kinds.cudaMemoryTypeManaged if managed else kinds(kind)
-        found.device, found.devicePointer, found.hostPointer = ctypes.c_int(device).value, on_device, on_host
-        return found
+        values = self.ask(self.driver.cuPointerGetAttributes, len(names), attributes, address(ptr))
+        kind, device, on_device, on_host, managed = map(int, values)
+        kinds, structure = self.runtime.cudaMemoryType, self.runtime.cudaPointerAttributes()
+        structure.type = kinds.cudaMemoryTypeManaged if managed else kinds(kind)
+        structure.device, structure.devicePointer, structure.hostPointer = ctypes.c_int(device).value, on_device, on_host
+        return structure
 
     # Allocations ----------------------------------------------------------------------------------------------------
 

@@ -100,9 +100,9 @@ class More:
     @gives(0)
     def cudaMemPoolSetAccess(self, memPool, descList, count):
         wanted = []
-        for one in descList:
+        for description in descList:
             there = self.driver.CUmemAccessDesc()
-            there.location, there.flags = self._place(one.location), self.driver.CUmemAccess_flags(int(one.flags))
+            there.location, there.flags = self._place(description.location), self.driver.CUmemAccess_flags(int(description.flags))
             wanted.append(there)
         self.ask(self.driver.cuMemPoolSetAccess, memPool, wanted, count)
 

@@ -12,8 +12,8 @@ _NEWER = re.compile(rb"^(\s*\.version\s+)(\d+)\.(\d+)", re.MULTILINE)
 
 def lowered(ptx):
     """PTX, as bytes, of the same length: a newer version of the driver's own major one is the driver's."""
-    def known(found):
+    def known(directive):
         major, minor = NEWEST
-        newer = int(found[2]) == major and int(found[3]) > minor
-        return b"%s%d.%s" % (found[1], major, str(minor).encode().ljust(len(found[3]))) if newer else found[0]
+        newer = int(directive[2]) == major and int(directive[3]) > minor
+        return b"%s%d.%s" % (directive[1], major, str(minor).encode().ljust(len(directive[3]))) if newer else directive[0]
     return _NEWER.sub(known, bytes(ptx), count=1)

@@ -59,8 +59,8 @@ class BankConflicts(Observer):
         if not inside.any():
             return
         entry = self.counts.setdefault(instruction.line, SharedAccess(instruction, access))
-        for one in np.unique(warp[inside]):
-            of_warp = inside & (warp == one)
+        for number in np.unique(warp[inside]):
+            of_warp = inside & (warp == number)
             took, fewest = (atomic_requests(place[of_warp], addresses[of_warp], size, each) if each else
                             requests(place[of_warp], addresses[of_warp], size, access))
             entry.warps, entry.requests, entry.fewest = entry.warps + 1, entry.requests + took, entry.fewest + fewest
@@ -111,7 +111,7 @@ def _atomic(instruction, body):
     """
     words, result, more = instruction.opcode.split("."), instruction.operands[0], instruction.operands[-1]
     if "add" in words and words[-1] in ("u32", "s32") and isinstance(more, Immediate) and more.value == 1:
-        others = (one.text for one in body if not isinstance(one, str) and one is not instruction)
+        others = (other.text for other in body if not isinstance(other, str) and other is not instruction)
         if words[0] == "red" or result == SINK or not any(re.search(rf"{re.escape(result.name)}\b", text) for text in others):
             return 0
     return next((ATOMICS[operation, words[-1]] for operation in words if (operation, words[-1]) in ATOMICS), None)

@@ -46,8 +46,8 @@ class Code:
                 self.offsets[variable.name] = (end, variable.size)
                 end += variable.size
         self.frame_bytes = -(-end // 16) * 16
-        self.parameters = [] if self.entry else [self.offsets[one.name] for one in self.function.parameters]
-        self.results = [] if self.entry else [self.offsets[one.name] for one in self.function.results]
+        self.parameters = [] if self.entry else [self.offsets[parameter.name] for parameter in self.function.parameters]
+        self.results = [] if self.entry else [self.offsets[result.name] for result in self.function.results]
 
     # ---- slots -----------------------------------------------------------------------------------------------
 
@@ -219,8 +219,8 @@ class Code:
     def label(self, instruction, operand, scope=None) -> int:
         """A label operand -> the number of its block."""
         name = operand.name if isinstance(operand, Symbol) else None
-        found = (scope or instruction.scope).find(name)
-        name = found.name if isinstance(found, Symbol) else name
+        symbol = (scope or instruction.scope).find(name)
+        name = symbol.name if isinstance(symbol, Symbol) else name
         if name not in self.labels:
             self.refuse(instruction, f"unknown label {name}")
         return self.labels[name]

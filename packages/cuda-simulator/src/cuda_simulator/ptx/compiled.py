@@ -54,17 +54,17 @@ def _made(name, given, results, data=None, signature=None):
     """The universal function of a loop: types of its operands and results as dtypes, `data` what the loop gets."""
     if not hasattr(_library, f"lanes_{name}"):
         raise _missing(f"is not of this version (it has no lanes_{name})")
-    types = [np.dtype(one) for one in (*given, *results)]
+    types = [np.dtype(kind) for kind in (*given, *results)]
     loops = (ctypes.c_void_p * 1)(ctypes.cast(getattr(_library, f"lanes_{name}"), ctypes.c_void_p).value)
     datas = (ctypes.c_void_p * 1)(data)
-    numbers, label = (ctypes.c_char * len(types))(*(one.num for one in types)), name.encode()
+    numbers, label = (ctypes.c_char * len(types))(*(dtype.num for dtype in types)), name.encode()
     _kept.append((loops, datas, numbers, label, signature))
     arguments = [loops, datas, numbers, 1, len(given), len(results), -1, label, b"", 0]
     kinds = [ctypes.c_void_p] * 3 + [ctypes.c_int] * 4 + [ctypes.c_char_p] * 2 + [ctypes.c_int]
     if signature:
         arguments, kinds = [*arguments, signature], [*kinds, ctypes.c_char_p]
     make = ctypes.PYFUNCTYPE(ctypes.py_object, *kinds)(_functions[_WITH_SIGNATURE if signature else _MADE])
-    return make(*(ctypes.cast(one, ctypes.c_void_p) if isinstance(one, ctypes.Array) else one for one in arguments))
+    return make(*(ctypes.cast(argument, ctypes.c_void_p) if isinstance(argument, ctypes.Array) else argument for argument in arguments))
 
 
 fma_f32, fma_f64 = _made("fma_f32", ["f4"] * 3, ["f4"]), _made("fma_f64", ["f8"] * 3, ["f8"])

@@ -23,11 +23,11 @@ def check(variable, program, fail):
         fail(f"{name} is a function, and a variable", line)
     if space in ("global", "const", "shared") and not variable.size and not variable.external:
         fail(f"{name} has no size", line)
-    for one in variable.initial:
-        if isinstance(one, Initialiser):
-            if one.symbol not in program.variables and one.symbol not in program.functions:
-                fail(f"{name}: the initial value {one.symbol} was not declared before", line)
-        elif variable.type.kind != "b" and one.is_float != (variable.type.kind == "f"):
+    for value in variable.initial:
+        if isinstance(value, Initialiser):
+            if value.symbol not in program.variables and value.symbol not in program.functions:
+                fail(f"{name}: the initial value {value.symbol} was not declared before", line)
+        elif variable.type.kind != "b" and value.is_float != (variable.type.kind == "f"):
             fail(f"{name}: an initial value that is no .{variable.type.name}", line)
 
 
@@ -44,10 +44,10 @@ def limit_fits(name, values, function) -> bool:
 def check_parameters(function, version, fail):
     """Those of a kernel, in PTX of that version."""
     size = 0
-    for one in function.parameters:
-        if not one.size:
-            fail(f"the parameter {one.name} has no size")
-        size = -(-size // one.align) * one.align + one.size
+    for parameter in function.parameters:
+        if not parameter.size:
+            fail(f"the parameter {parameter.name} has no size")
+        size = -(-size // parameter.align) * parameter.align + parameter.size
     most = BEFORE_8_1 if [int(part) for part in version.split(".")] < [8, 1] else MOST_PARAMETERS
     if size > most:
         fail(f"{size} bytes of parameters; a kernel takes {most}")

@@ -187,9 +187,9 @@ def _find_loops(code):
         for target in block.end.successors:
             if target <= block.number:
                 body = blocks[target:block.number + 1]
-                if (any(_may_wait(step.instruction.opcode) for one in body for step in one.steps)
-                        or any(_callee_may_wait(one.end.instruction, code.linker.program.functions) for one in body)):
-                    written = frozenset().union(*(one.writes for one in body))
+                if (any(_may_wait(step.instruction.opcode) for inner in body for step in inner.steps)
+                        or any(_callee_may_wait(inner.end.instruction, code.linker.program.functions) for inner in body)):
+                    written = frozenset().union(*(inner.writes for inner in body))
                     block.carried = tuple(blocks[target].live_in & written)
 
 
@@ -197,9 +197,9 @@ def _callee_may_wait(instruction, functions, looked_at=()) -> bool:
     """Whether an instruction calls a function with such an instruction, itself or by further calls."""
     if instruction is None or not instruction.opcode.startswith("call"):
         return False
-    names = [one.name for one in instruction.operands if isinstance(one, Symbol) and one.name in functions]
-    return any(_may_wait(one.opcode) or _callee_may_wait(one, functions, (*looked_at, *names))
-               for name in names if name not in looked_at for one in functions[name].body if not isinstance(one, str))
+    names = [operand.name for operand in instruction.operands if isinstance(operand, Symbol) and operand.name in functions]
+    return any(_may_wait(called.opcode) or _callee_may_wait(called, functions, (*looked_at, *names))
+               for name in names if name not in looked_at for called in functions[name].body if not isinstance(called, str))
 
 
 def _may_wait(opcode: str) -> bool:

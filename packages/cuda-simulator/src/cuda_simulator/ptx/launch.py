@@ -95,8 +95,9 @@ class Launch:
     def _where(self, group) -> KernelFault:
         """Where a group is, as a fault that nobody made."""
         block = group.frame.code.blocks[group.pc]
-        told = [one for one in (*(step.instruction for step in block.steps), block.end.instruction) if one is not None]
-        return self.fault(LAUNCH_TIMEOUT, "", group, 0, next((one for one in told if one.source is not None), told[0] if told else None))
+        instructions = [step.instruction for step in (*block.steps, block.end) if step.instruction is not None]
+        first = instructions[0] if instructions else None
+        return self.fault(LAUNCH_TIMEOUT, "", group, 0, next((each for each in instructions if each.source is not None), first))
 
     def position(self, group, position: int):
         """The block and thread, as (x, y, z), of one lane of a group."""

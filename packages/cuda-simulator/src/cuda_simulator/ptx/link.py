@@ -27,10 +27,10 @@ class Linker:
         self.functions = function_addresses(program)
         self.codes = {}
         self.parameters, self.parameter_bytes = {}, 0
-        for one in kernel.parameters:
-            start = -(-self.parameter_bytes // one.align) * one.align
-            self.parameters[one.name] = start
-            self.parameter_bytes = start + one.size
+        for parameter in kernel.parameters:
+            start = -(-self.parameter_bytes // parameter.align) * parameter.align
+            self.parameters[parameter.name] = start
+            self.parameter_bytes = start + parameter.size
         self._lay_out_shared()
 
     def function_at(self, address: int):
@@ -54,25 +54,25 @@ class Linker:
     def _lay_out_shared(self):
         """Static shared variables one after another, and behind them the `extern` ones, which share one place."""
         used = self._symbols_used()
-        shared = {name: one for name, one in self.program.variables.items() if one.space == "shared"}
+        shared = {name: variable for name, variable in self.program.variables.items() if variable.space == "shared"}
         for name in self.functions_reached:
-            shared.update({one.name: one for one in self.program.functions[name].variables.values()
-                           if one.space == "shared"})
+            shared.update({variable.name: variable for variable in self.program.functions[name].variables.values()
+                           if variable.space == "shared"})
         self.shared, end, dynamic = {}, 0, []
-        for name, one in shared.items():
+        for name, variable in shared.items():
             if name not in used:
                 continue
-            if one.external:
-                dynamic.append(one)
+            if variable.external:
+                dynamic.append(variable)
                 continue
-            end = -(-end // one.align) * one.align
+            end = -(-end // variable.align) * variable.align
             self.shared[name] = end
-            end += one.size
-        align = max([16, *(one.align for one in dynamic)])
+            end += variable.size
+        align = max([16, *(variable.align for variable in dynamic)])
         start = -(-end // align) * align if dynamic else end
         self.static_shared_bytes = start    # what lies between counts, as an H200 tells
-        for one in dynamic:
-            self.shared[one.name] = start
+        for variable in dynamic:
+            self.shared[variable.name] = start
         self.dynamic_start = start
 
     def _symbols_used(self) -> set:
@@ -84,15 +84,15 @@ class Linker:
             if name in self.functions_reached:
                 continue
             self.functions_reached.append(name)
-            found = set()
-            for one in self.program.functions[name].body:
-                if isinstance(one, str):
+            symbols = set()
+            for instruction in self.program.functions[name].body:
+                if isinstance(instruction, str):
                     continue                    # a label
-                found = found.union(*map(_symbols, one.operands))
-                if _calls_through_pointer(one):
-                    found.update(n for n in self.functions if not self.program.functions[n].entry)
-            used |= found
-            todo += [n for n in found if n in self.functions]
+                symbols = symbols.union(*map(_symbols, instruction.operands))
+                if _calls_through_pointer(instruction):
+                    symbols.update(n for n in self.functions if not self.program.functions[n].entry)
+            used |= symbols
+            todo += [n for n in symbols if n in self.functions]
         return used
 
 

@@ -35,8 +35,8 @@ class Kernel:
     def __init__(self, program, function):
         self.program, self.name = program, function.name
         self.linker = Linker(program, function)
-        self.parameters = [Parameter(one.name, self.linker.parameters[one.name], one.size, one.align)
-                           for one in function.parameters]
+        self.parameters = [Parameter(declared.name, self.linker.parameters[declared.name], declared.size, declared.align)
+                           for declared in function.parameters]
         self.parameter_bytes = self.linker.parameter_bytes
         self.static_shared_bytes = self.linker.static_shared_bytes
         if self.static_shared_bytes > MOST_STATIC_SHARED:
@@ -79,22 +79,22 @@ class ModuleVariable:
         """The initial contents; `symbols` gives the addresses of the module's variables."""
         type_ = self.variable.type
         image = bytearray()
-        for one in self.variable.initial:
-            image += self._element(one, type_, symbols).to_bytes(type_.size, "little")
+        for element in self.variable.initial:
+            image += self._element(element, type_, symbols).to_bytes(type_.size, "little")
         return bytes(image.ljust(self.size, b"\0"))
 
-    def _element(self, one, type_, symbols) -> int:
-        if isinstance(one, Immediate):
-            return one.value & type_.mask if one.float_bits else bits_of(one.value, type_.dtype)
-        if one.symbol in symbols:
-            address = symbols[one.symbol] + one.offset
-        elif one.symbol in self.module.functions:
-            address = self.module.functions[one.symbol]
+    def _element(self, element, type_, symbols) -> int:
+        if isinstance(element, Immediate):
+            return element.value & type_.mask if element.float_bits else bits_of(element.value, type_.dtype)
+        if element.symbol in symbols:
+            address = symbols[element.symbol] + element.offset
+        elif element.symbol in self.module.functions:
+            address = self.module.functions[element.symbol]
         else:
-            raise PtxError(self.variable.line, self.name, f"unknown symbol {one.symbol}")
-        if one.byte_mask is not None:       # 0xFF00(symbol): its second byte
-            lowest = (one.byte_mask & -one.byte_mask).bit_length() - 1
-            address = (address & one.byte_mask) >> lowest
+            raise PtxError(self.variable.line, self.name, f"unknown symbol {element.symbol}")
+        if element.byte_mask is not None:   # 0xFF00(symbol): its second byte
+            lowest = (element.byte_mask & -element.byte_mask).bit_length() - 1
+            address = (address & element.byte_mask) >> lowest
         return address & type_.mask
 
 
@@ -104,17 +104,18 @@ class Module:
     def __init__(self, text: str):
         self.program = program = parse(text)
         for function in program.functions.values():
-            for one in function.body:
-                if not isinstance(one, str) and find(one.opcode) is None:
-                    raise PtxError(one.line, one.text, f"the simulation does not know the instruction {one.opcode}{meant(one.opcode)}")
-        constants = [one for one in program.variables.values() if one.space == "const"]
-        if sum(one.size for one in constants) > MOST_CONSTANT:
+            for instruction in function.body:
+                if not isinstance(instruction, str) and find(instruction.opcode) is None:
+                    raise PtxError(instruction.line, instruction.text, "the simulation does not know the instruction "
+                                   f"{instruction.opcode}{meant(instruction.opcode)}")
+        constants = [variable for variable in program.variables.values() if variable.space == "const"]
+        if sum(constant.size for constant in constants) > MOST_CONSTANT:
             raise PtxError(constants[-1].line, constants[-1].name, f"more than {MOST_CONSTANT} bytes of constants")
         self.kernels = {name: Kernel(program, function) for name, function in program.functions.items()
                         if function.entry and function.defined}
         self.functions = function_addresses(program)
-        self.variables = {name: ModuleVariable(self, one) for name, one in program.variables.items()
-                          if one.space in ("global", "const")}
+        self.variables = {name: ModuleVariable(self, variable) for name, variable in program.variables.items()
+                          if variable.space in ("global", "const")}
 
 
 @functools.lru_cache(maxsize=64)

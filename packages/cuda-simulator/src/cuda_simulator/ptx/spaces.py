@@ -71,17 +71,17 @@ def split(addresses):
     low, high = int(addresses.min()), int(addresses.max())
     if high < FIRST_WINDOW or low >= END_OF_WINDOWS:
         return [("global", slice(None))]
-    found, rest = [], np.ones(len(addresses), bool)
+    parts, rest = [], np.ones(len(addresses), bool)
     for space in WINDOWS:
         inside = within(space, addresses)
         if inside.any():
-            found.append((space, slice(None) if inside.all() else np.flatnonzero(inside)))
+            parts.append((space, slice(None) if inside.all() else np.flatnonzero(inside)))
             rest &= ~inside
     if rest.any():
         nowhere = rest & (addresses - np.uint64(WINDOWS["shared"]) < np.uint64(SHARED_SIZE))
-        found += [(name, slice(None) if those.all() else np.flatnonzero(those))
+        parts += [(name, slice(None) if those.all() else np.flatnonzero(those))
                   for name, those in (("nowhere", nowhere), ("global", rest & ~nowhere)) if those.any()]
-    return found
+    return parts
 
 
 def _space_of(address: int) -> str:

@@ -374,8 +374,8 @@ class Parser(Reader):
                     self.fail(f"more than {declarations.MOST_REGISTERS} registers in a function")
                 names = [f"{name}{i}" for i in range(count)]
                 self.expect(">")
-            for one in names:
-                function.registers[self._declare(scope, one, Register)] = type_
+            for register in names:
+                function.registers[self._declare(scope, register, Register)] = type_
             if not self.accept(","):
                 break
         self.expect(";")
@@ -417,7 +417,7 @@ class Parser(Reader):
             if self.token == ";":
                 self.fail("nothing behind the comma")
         last = self.tokens[self.position - 1][2]
-        text = " ".join(one.strip() for one in self.source[line - 1:last])
+        text = " ".join(line.strip() for line in self.source[line - 1:last])
         return Instruction(opcode, operands, line, text, guard, negated, source, scope)
 
     # ---- operands --------------------------------------------------------------------------------------------

@@ -158,7 +158,7 @@ class Wave:
             self.put(group)
             return
         self.put(group.part(first))
-        self.held += [group.part(one) for one in others]
+        self.held += [group.part(squad) for squad in others]
 
     def merge(self, a, b):
         live = a.frame.code.blocks[a.pc].live_in

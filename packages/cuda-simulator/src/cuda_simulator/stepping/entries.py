@@ -62,8 +62,8 @@ class Section:
 
     def text(self):
         end = self.data.index(0, self.at)
-        found, self.at = self.data[self.at:end].decode(), end + 1
-        return found
+        text, self.at = self.data[self.at:end].decode(), end + 1
+        return text
 
     def piece(self, size):
         """The next bytes as a Section of their own."""
@@ -103,13 +103,13 @@ class Tree:
 
 def _abbreviations(section):
     """{code: (tag, whether entries are within, [(attribute, form)])}"""
-    found = {}
+    abbreviations = {}
     while code := section.leb():
         tag, children, forms = section.leb(), section.number(1), []
         while (pair := (section.leb(), section.leb())) != (0, 0):
             forms.append(pair)
-        found[code] = tag, bool(children), forms
-    return found
+        abbreviations[code] = tag, bool(children), forms
+    return abbreviations
 
 
 def _value(section, form):

@@ -88,9 +88,10 @@ class Followed:
         except Unreadable:      # of another compiler: then registers are all there is
             variables = {}
         self.named = bool(variables.get(launch.kernel.name))
-        files = [one.source[0] for one in launch.code.function.body if not isinstance(one, str) and one.source]
+        files = [instruction.source[0] for instruction in launch.code.function.body
+                 if not isinstance(instruction, str) and instruction.source]
         self.file = files[0] if files else None     # of the kernel itself; the others are headers
-        self.moves = {one for code in launch.kernel.linker.codes.values() for one in _moves(code.function.body)}
+        self.moves = {instruction for code in launch.kernel.linker.codes.values() for instruction in _moves(code.function.body)}
         self.lines, self.words = (self.source or "").splitlines(), {}
         self.thread = Thread(Naming(launch, variables, self.source), variables, self.in_source, self.words_of, limit)
         self.warp = Warp(self.in_source, limit)
@@ -150,16 +151,16 @@ def _moves(body):
     It writes no .loc before these, so that they seem to be of the line that stands above them, which may be on another path.
     """
     before, at_start = None, False      # source: one object for all instructions after a .loc
-    for one in body:
-        if isinstance(one, str):
+    for instruction in body:
+        if isinstance(instruction, str):
             at_start = True
             continue
-        moves = one.opcode.startswith("mov") and all(isinstance(operand, Register) for operand in one.operands)
-        jumps = one.opcode.startswith("bra") and one.guard is None
-        at_start = at_start and one.source is before and (moves or jumps)
+        moves = instruction.opcode.startswith("mov") and all(isinstance(operand, Register) for operand in instruction.operands)
+        jumps = instruction.opcode.startswith("bra") and instruction.guard is None
+        at_start = at_start and instruction.source is before and (moves or jumps)
         if at_start:
-            yield id(one)
-        before = one.source
+            yield id(instruction)
+        before = instruction.source
 
 
 def _number(position, extent):

@@ -28,18 +28,19 @@ class Naming:
         self.launch, self.variables = launch, variables
         linker = launch.kernel.linker
         self.shared = []        # (start, end, name, type)
-        sizes = {one.name: one for name in linker.codes for one in launch.kernel.program.functions[name].variables.values()}
+        sizes = {variable.name: variable for name in linker.codes for variable in launch.kernel.program.functions[name].variables.values()}
         sizes |= launch.kernel.program.variables
         for symbol, start in linker.shared.items():
             name, size = readable(symbol), sizes[symbol].size or launch.dynamic_shared
             self.shared.append((start, start + size, name, shared_type(source, name, size)))
-        self.globals = [(launch.machine.symbols[place.symbol], one.name, one.type, sizes[place.symbol].space)
-                        for one in variables.get("", ()) for place in one.places if place.symbol in launch.machine.symbols]
+        self.globals = [(launch.machine.symbols[place.symbol], variable.name, variable.type, sizes[place.symbol].space)
+                        for variable in variables.get("", ()) for place in variable.places if place.symbol in launch.machine.symbols]
         self.pointers = []      # (value, name, type) of parameters
-        for one, there in zip((one for one in variables.get(launch.kernel.name, ()) if one.is_parameter), launch.kernel.parameters):
-            if one.type.kind == "pointer":
+        declared = (variable for variable in variables.get(launch.kernel.name, ()) if variable.is_parameter)
+        for variable, there in zip(declared, launch.kernel.parameters):
+            if variable.type.kind == "pointer":
                 value = int(np.frombuffer(launch.parameters, np.uint64, 1, there.offset)[0])
-                self.pointers.append((value, one.name, Type("array", 0, one.type.of)))
+                self.pointers.append((value, variable.name, Type("array", 0, variable.type.of)))
 
     def of(self, space, address, size, frame):
         """(space, name, Type) of the bytes at an address within a space; "" and None where nobody can say.
@@ -47,15 +48,15 @@ class Naming:
         A generic address of constant memory is a global one here, and is found to be constant by its variable.
         """
         if space == "shared":
-            found = [(name, type_, address - start) for start, end, name, type_ in self.shared if start <= address < end]
+            candidates = [(name, type_, address - start) for start, end, name, type_ in self.shared if start <= address < end]
         elif space == "local":
-            found = self._local(address, frame)
+            candidates = self._local(address, frame)
         else:
-            found = self._pointed_at(address)
+            candidates = self._pointed_at(address)
             for start, name, type_, its_space in self.globals:
                 if start <= address < start + type_.size:
-                    space, found = its_space, [(name, type_, address - start)]
-        for name, type_, offset in found[:1]:
+                    space, candidates = its_space, [(name, type_, address - start)]
+        for name, type_, offset in candidates[:1]:
             part = type_ and type_.part(offset, size)
             if part:
                 return space, name + part[0], part[1]
@@ -65,30 +66,30 @@ class Naming:
     def _local(self, address, frame):
         """Variables of the function, or of one that called it, whose piece of local memory holds the address."""
         while frame is not None:
-            for one in self.variables.get(frame.code.name, ()):
-                for place in one.places:
+            for variable in self.variables.get(frame.code.name, ()):
+                for place in variable.places:
                     if place.symbol in frame.code.offsets:
                         start = frame.local_base + frame.code.offsets[place.symbol][0] + place.offset
-                        if start <= address < start + one.type.size:
-                            return [(one.name, one.type, address - start)]
+                        if start <= address < start + variable.type.size:
+                            return [(variable.name, variable.type, address - start)]
             frame = frame.parent
         return []
 
     def _pointed_at(self, address):
         """The parameter that points into the same allocation, at the last place before the address."""
         known = memory.at(address) or blocks.at(address)
-        inside = [one for one in self.pointers if known is not None and known.start <= one[0] <= address]
+        inside = [pointer for pointer in self.pointers if known is not None and known.start <= pointer[0] <= address]
         if not inside:
             return []
-        value, name, type_ = max(inside, key=lambda one: one[0])
+        value, name, type_ = max(inside, key=lambda pointer: pointer[0])
         return [(name, type_ if type_.of is not None else None, address - value)]
 
 
 def shared_type(source, name, size):
     """The Type of a shared variable of so many bytes, by its declaration in the source; None where that is not plain."""
     for base, rest in SHARED.findall(source or ""):
-        for found, brackets in DECLARED.findall(rest):
-            if found == name and (type_ := _type(base)):
+        for declared, brackets in DECLARED.findall(rest):
+            if declared == name and (type_ := _type(base)):
                 return _array(type_, re.findall(r"\[\s*(\w*)\s*\]", brackets), size) if brackets else type_
     return None
 
@@ -99,9 +100,9 @@ def _type(name):
         return Type(*TYPES[name])
     if vector := VECTOR.match(name):
         unsigned, base, count = vector.groups()
-        one = Type(*TYPES[("unsigned " if unsigned else "") + base.replace("longlong", "long long")])
-        return Type("struct", one.size * int(count), None, tuple((axis, number * one.size, one)
-                                                                 for number, axis in enumerate("xyzw"[:int(count)])))
+        element = Type(*TYPES[("unsigned " if unsigned else "") + base.replace("longlong", "long long")])
+        return Type("struct", element.size * int(count), None, tuple((axis, number * element.size, element)
+                                                                     for number, axis in enumerate("xyzw"[:int(count)])))
     return None
 
 

@@ -13,9 +13,9 @@ class Float(float):
     """A float of 16 or 32 bits, which shows itself with no more digits than tell it from its neighbours."""
 
     def __new__(cls, value, digits=None):
-        made = super().__new__(cls, value)
-        made.digits = digits or str(value)      # of a NumPy scalar
-        return made
+        number = super().__new__(cls, value)
+        number.digits = digits or str(value)    # of a NumPy scalar
+        return number
 
     def __getnewargs__(self):
         return float(self), self.digits

@@ -27,16 +27,16 @@ class Layout:
 
     def __init__(self, code, variables):
         body = code.function.body
-        self.index = {id(one): number for number, one in enumerate(body)}
-        labels = {one: number for number, one in enumerate(body) if isinstance(one, str)} | {None: None}
-        self.writes = {id(one.instruction): one.writes for block in code.blocks for one in (*block.steps, block.end)}
+        self.index = {id(instruction): number for number, instruction in enumerate(body)}
+        labels = {label: number for number, label in enumerate(body) if isinstance(label, str)} | {None: None}
+        self.writes = {id(step.instruction): step.writes for block in code.blocks for step in (*block.steps, block.end)}
         self.names = {slot: name for name, slot in code.slots.items() if isinstance(name, str)}
         self.places = []        # (variable, index of the first instruction, index after the last, slot)
         for variable in variables:
             for place in variable.places:
-                bounds = [labels[one] for one in (place.low, place.high, *variable.block)]
+                bounds = [labels[label] for label in (place.low, place.high, *variable.block)]
                 if variable.name and place.register in code.slots:
-                    first, end = max(bounds[0] or 0, bounds[2] or 0), min(len(body) if one is None else one for one in bounds[1::2])
+                    first, end = max(bounds[0] or 0, bounds[2] or 0), min(len(body) if bound is None else bound for bound in bounds[1::2])
                     while first < end and isinstance(body[first], str):     # a label
                         first += 1
                     self.places.append((variable, first, end, code.slots[place.register]))
@@ -87,13 +87,13 @@ class Thread:
         if space == "generic":
             [(space, _)] = split(address)
             address -= window(space)
-        of, one = _operands(instruction), size
+        of, each = _operands(instruction), size
         if len(of) > 1 and instruction.opcode.split(".")[0] in ("ld", "st"):
-            one = size // len(of)
-        for offset in range(0, size, one):
-            where, name, type_ = self.naming.of(space, address + offset, one, group.frame)
+            each = size // len(of)
+        for offset in range(0, size, each):
+            where, name, type_ = self.naming.of(space, address + offset, each, group.frame)
             access = Access(kind, where, address + offset, name)
-            self._reached.append((access, type_, one, of[offset // one] if offset // one < len(of) else None))
+            self._reached.append((access, type_, each, of[offset // each] if offset // each < len(of) else None))
             self.current.accesses.append(access)
 
     def did(self, group, position, instruction):

@@ -81,12 +81,12 @@ class _Information:
         self.tree, self.types = tree, {}
 
     def functions(self):
-        found = {"": list(self._variables(self.tree.root, (None, None)))}
+        variables = {"": list(self._variables(self.tree.root, (None, None)))}
         for entry in self.tree.root.children:
             if entry.tag == SUBPROGRAM and LOW in entry.attributes:
                 name = self._attribute(entry, LINKAGE) or self._attribute(entry, NAME)
-                found[name] = list(self._variables(entry, (None, None)))
-        return found
+                variables[name] = list(self._variables(entry, (None, None)))
+        return variables
 
     def _variables(self, scope, block):
         """Those of the module, of a function, or of a block in it."""
@@ -124,29 +124,29 @@ class _Information:
             if entry.tag in (TYPEDEF, CONST, VOLATILE, RESTRICT):
                 self.types[offset] = self._type(entry.attributes.get(TYPE))
             else:
-                made = self.types[offset] = Type("", entry.attributes.get(SIZE, 0))     # a struct may point at itself
-                self._fill(made, entry)
+                type_ = self.types[offset] = Type("", entry.attributes.get(SIZE, 0))    # a struct may point at itself
+                self._fill(type_, entry)
         return self.types[offset]
 
-    def _fill(self, made, entry):
+    def _fill(self, type_, entry):
         attributes = entry.attributes
         if entry.tag == BASE:
-            made.kind = KINDS.get(attributes[ENCODING], "")
+            type_.kind = KINDS.get(attributes[ENCODING], "")
         elif entry.tag == ENUMERATION:
-            made.kind = "signed"
+            type_.kind = "signed"
         elif entry.tag in (POINTER, REFERENCE):
-            made.kind, made.size, made.of = "pointer", 8, self._type(attributes[TYPE]) if TYPE in attributes else None
+            type_.kind, type_.size, type_.of = "pointer", 8, self._type(attributes[TYPE]) if TYPE in attributes else None
         elif entry.tag == ARRAY:
-            counts = [one.attributes.get(COUNT, one.attributes.get(UPPER, -1) + 1) for one in entry.children if one.tag == SUBRANGE]
+            counts = [bound.attributes.get(COUNT, bound.attributes.get(UPPER, -1) + 1) for bound in entry.children if bound.tag == SUBRANGE]
             inner = self._type(attributes[TYPE])
             for count in reversed(counts[1:]):
                 inner = Type("array", inner.size * count, inner)
-            made.kind, made.of, made.size = "array", inner, inner.size * counts[0]
+            type_.kind, type_.of, type_.size = "array", inner, inner.size * counts[0]
         elif entry.tag in (STRUCTURE, CLASS):
-            made.kind = "struct"
-            made.members = tuple((one.attributes[NAME], _distance(one.attributes[WITHIN]), self._type(one.attributes[TYPE]))
-                                 for one in entry.children
-                                 if one.tag == MEMBER and WITHIN in one.attributes and NAME in one.attributes)
+            type_.kind = "struct"
+            type_.members = tuple((member.attributes[NAME], _distance(member.attributes[WITHIN]), self._type(member.attributes[TYPE]))
+                                  for member in entry.children
+                                  if member.tag == MEMBER and WITHIN in member.attributes and NAME in member.attributes)
 
 
 def _place(expression, low, high):

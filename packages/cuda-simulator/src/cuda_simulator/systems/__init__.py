@@ -32,10 +32,10 @@ def like(attributes):
     """
     if attributes.get("UNIFIED_ADDRESSING") == 0:       # the others are 0, too, without it
         return {system.name: ["UNIFIED_ADDRESSING is 0"] for system in SYSTEMS if not system.unified_addressing}
-    told = {system.name: [f"{name} is {attributes[name]}" for name, number in TELLING.items()
-                          if name in attributes and system.attributes.get(number) == attributes[name]]
-            for system in SYSTEMS if not system.recorded and system.unified_addressing}
-    return {name: why for name, why in told.items() if why}
+    alike = {system.name: [f"{name} is {attributes[name]}" for name, number in TELLING.items()
+                           if name in attributes and system.attributes.get(number) == attributes[name]]
+             for system in SYSTEMS if not system.recorded and system.unified_addressing}
+    return {name: why for name, why in alike.items() if why}
 
 
 def checked(name):

@@ -159,11 +159,11 @@ def _sub_borrow(a, b, borrow):
 
 def _chained(type_, operation, product, takes, leaves):
     """Put a multiplication, an addition with carry in and an addition with carry out together."""
-    one = type_.dtype.type
+    scalar = type_.dtype.type
 
     def vector(*values):
         *values, carry = values if takes else (*values, np.bool_(False))
-        carry = np.where(carry, one(1), one(0))
+        carry = np.where(carry, scalar(1), scalar(0))
         *factors, last = values
         first = product(*factors) if product else factors[0]
         result, out = operation(np.asarray(first), np.asarray(last), carry)
@@ -218,8 +218,8 @@ def _divide(a, b):
 def _remainder(a, b):
     zero = b == 0
     safe = np.where(zero, b.dtype.type(1), b)
-    found = a % safe if a.dtype.kind == "u" else a - _divide(a, safe) * safe
-    return np.where(zero, a, found)
+    remainder = a % safe if a.dtype.kind == "u" else a - _divide(a, safe) * safe
+    return np.where(zero, a, remainder)
 
 
 @compute("div.type", type=INTEGERS)

@@ -94,7 +94,7 @@ def apply(operation: str, type_, space: str, places, operands):
     if not same.any():
         old = gather(places, type_.bits)
         function = vector_operation(operation, type_, space)
-        new = function(old.view(type_.dtype), *(one.view(type_.dtype) for one in operands))
+        new = function(old.view(type_.dtype), *(operand.view(type_.dtype) for operand in operands))
         scatter(places, type_.bits, new.view(type_.storage))
         return old
     if operation == "add" and type_.kind in "us":
@@ -125,7 +125,7 @@ def _in_turn(function, type_, places, operands):
     unique, which = np.unique(places, return_inverse=True)
     memory = gather(unique, type_.bits).tolist()
     old = []
-    for index, *values in zip(which.tolist(), *(one.tolist() for one in operands)):
+    for index, *values in zip(which.tolist(), *(operand.tolist() for operand in operands)):
         before = memory[index]
         old.append(before)
         memory[index] = function(before, *values)
@@ -148,7 +148,7 @@ def _build(match, instruction, code):
     address, *rest = operands
     space = space_of(match, address, code)
     base, offset = code.address(address, space)
-    sources = [code.source(one, type_) for one in rest]
+    sources = [code.source(operand, type_) for operand in rest]
     target = code.destination(destination, type_) if destination != SINK else None
     single = one_by_one(operation, type_, space)
     size, storage, bits = type_.size, type_.storage, type_.bits

@@ -207,12 +207,12 @@ def reverse(a):
 
 def count(a):
     """How many bits are set (in parallel sums of ever wider fields)."""
-    one = a.dtype.type
+    scalar = a.dtype.type
     full = (1 << 8 * a.dtype.itemsize) - 1
-    a = a - (a >> one(1) & one(full // 3))
-    a = (a & one(full // 5)) + (a >> one(2) & one(full // 5))
-    a = (a + (a >> one(4))) & one(full // 17)
-    return ((a * one(full // 255)) >> one(8 * a.dtype.itemsize - 8)).astype(np.uint32)
+    a = a - (a >> scalar(1) & scalar(full // 3))
+    a = (a & scalar(full // 5)) + (a >> scalar(2) & scalar(full // 5))
+    a = (a + (a >> scalar(4))) & scalar(full // 17)
+    return ((a * scalar(full // 255)) >> scalar(8 * a.dtype.itemsize - 8)).astype(np.uint32)
 
 
 def leading_zeros(a):
@@ -249,8 +249,8 @@ def bfind(match):
         if type_.kind == "s":
             bits = np.where(a < 0, ~bits, bits)
         zeros = leading_zeros(bits)
-        found = zeros if "shiftamt" in match else np.uint32(type_.bits - 1) - zeros
-        return np.where(bits == 0, np.uint32(0xFFFFFFFF), found)
+        position = zeros if "shiftamt" in match else np.uint32(type_.bits - 1) - zeros
+        return np.where(bits == 0, np.uint32(0xFFFFFFFF), position)
     return Compute(U32, (type_,), vector)
 
 
@@ -261,15 +261,15 @@ def fns(match):
 
     def vector(mask, base, offset):
         mask, base, offset = np.broadcast_arrays(mask, base, offset)
-        found = np.full(mask.shape, 0xFFFFFFFF, np.uint32)
+        result = np.full(mask.shape, 0xFFFFFFFF, np.uint32)
         left = np.where(offset == 0, 1, np.abs(offset)).astype(np.int64)
         for step in range(32):
             position = base.astype(np.int64) + np.where(offset < 0, -step, step)
             inside = (position >= 0) & (position < 32) & ((offset != 0) | (step == 0))
             is_set = inside & (mask >> np.clip(position, 0, 31).astype(np.uint32) & np.uint32(1)).astype(bool)
             left -= is_set
-            found = np.where(is_set & (left == 0), position.astype(np.uint32), found)
-        return found
+            result = np.where(is_set & (left == 0), position.astype(np.uint32), result)
+        return result
     return Compute(b32, (b32, b32, s32), vector)
 
 

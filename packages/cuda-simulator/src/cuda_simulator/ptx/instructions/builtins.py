@@ -75,7 +75,7 @@ def vprintf(group, arguments, instruction):
 
 def assertfail(group, arguments, instruction):
     """__assertfail(message, file, line, function, size of a character)"""
-    message, file, line, function = (one[0] for one in arguments[:4])
+    message, file, line, function = (argument[0] for argument in arguments[:4])
     read = lambda address: text_at(group, instruction, 0, int(address))  # noqa: E731
     launch = group.wave.launch
     block, thread = launch.position(group, 0)
@@ -93,12 +93,12 @@ def _one(group, instruction, lane, address, size) -> int:
 
 def text_at(group, instruction, lane, address: int) -> str:
     """The zero-terminated text at a generic address."""
-    found = bytearray()
+    text = bytearray()
     while True:
-        byte = MEMORY[8].item(_one(group, instruction, lane, address + len(found), 1))
+        byte = MEMORY[8].item(_one(group, instruction, lane, address + len(text), 1))
         if not byte:
-            return found.decode("utf-8", "replace")
-        found.append(byte)
+            return text.decode("utf-8", "replace")
+        text.append(byte)
 
 
 BUILTINS = {"malloc": malloc, "free": free, "vprintf": vprintf, "__assertfail": assertfail}

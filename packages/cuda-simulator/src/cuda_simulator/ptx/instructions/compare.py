@@ -71,8 +71,8 @@ def setp(match):
         combine = BOOLEAN[match["bool"]]
 
         def vector(a, b, c):
-            found = compare(a, b)
-            return combine(found, c), combine(~found, c)
+            holds = compare(a, b)
+            return combine(holds, c), combine(~holds, c)
         return Compute((pred, pred), (type_, type_, pred), vector)
     python = None
     if type_.kind != "f":
@@ -95,8 +95,8 @@ def set_(match):
     storage = result.storage.type
 
     def vector(a, b, *c):
-        found = BOOLEAN[match["bool"]](compare(a, b), c[0]) if c else compare(a, b)
-        return np.where(found, storage(true), storage(0)).view(result.dtype)
+        holds = BOOLEAN[match["bool"]](compare(a, b), c[0]) if c else compare(a, b)
+        return np.where(holds, storage(true), storage(0)).view(result.dtype)
 
     return Compute(result, (type_, type_) + ((TYPES["pred"],) if "bool" in match else ()), vector)
 
@@ -111,10 +111,10 @@ def set_pairs(match):
     true = {"f16x2": 0x3C00, "bf16x2": 0x3F80}.get(result.name, 0xFFFF)
 
     def compare(a, b, *c):
-        found = operation(to_float(a, half), to_float(b, half))
+        holds = operation(to_float(a, half), to_float(b, half))
         if c:
-            found = BOOLEAN[match["bool"]](found, c[0])
-        return np.where(found, np.uint16(true), np.uint16(0))
+            holds = BOOLEAN[match["bool"]](holds, c[0])
+        return np.where(holds, np.uint16(true), np.uint16(0))
 
     def vector(a, b, *c):
         return packed(lambda x, y: compare(x, y, *c), half)(a, b).view(result.dtype)

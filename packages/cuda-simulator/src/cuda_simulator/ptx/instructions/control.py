@@ -61,7 +61,7 @@ def brx(match, instruction, code):
             raise group.wave.launch.fault(INVALID_PC, reason, group, int(np.argmax(value)), instruction)
         if type(value) is int:
             return targets[value]
-        parts = [(target, np.isin(value, [index for index, one in enumerate(targets) if one == target]))
+        parts = [(target, np.isin(value, [index for index, label in enumerate(targets) if label == target]))
                  for target in set(targets)]
         group.wave.split(group, parts)
         return None
@@ -118,8 +118,8 @@ def call(match, instruction, code):
     next_block = code.next_block
     if len(operands) > 1 and (not isinstance(operands[1], Symbol) or operands[1].name not in code.function.prototypes):
         code.refuse(instruction, "a prototype that is not declared")
-    sources = [code.call_variable(one, instruction) for one in arguments]
-    targets = [code.call_variable(one, instruction) for one in results]
+    sources = [code.call_variable(argument, instruction) for argument in arguments]
+    targets = [code.call_variable(result, instruction) for result in results]
 
     if isinstance(callee, Symbol):
         name = callee.name
@@ -131,7 +131,7 @@ def call(match, instruction, code):
         declared = code.linker.program.functions[name]
         if declared.entry:
             code.refuse(instruction, f"{name} is a kernel, and no function")
-        if [one.size for one in declared.parameters] != [size for _, size in sources]:
+        if [parameter.size for parameter in declared.parameters] != [size for _, size in sources]:
             code.refuse(instruction, f"{name} takes other arguments than these")
 
         def run(group):
@@ -156,11 +156,11 @@ def _call_through_pointer(slot, sources, targets, next_block, instruction, code)
         return None
 
     def callee_at(group, address, position):
-        found = code.function_at(address)
-        if found is None:
+        function = code.function_at(address)
+        if function is None:
             raise group.wave.launch.fault(INVALID_PC, f"there is no function at {address:#x}", group, position,
                                           instruction)
-        return found
+        return function
 
     return End(run, (slot,), (), (next_block,), instruction)
 

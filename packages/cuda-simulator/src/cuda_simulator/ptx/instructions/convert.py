@@ -47,13 +47,13 @@ def integer_to_float(match):
 
     def vector(a):
         if mode == "rn" and result.bits >= 32:
-            found = a.astype(result.dtype)
+            number = a.astype(result.dtype)
         else:       # both halves are exact in f64; their exact sum is rounded once
             wide = a.astype(np.int64 if source.kind == "s" else np.uint64)
             low = wide & wide.dtype.type(0xFFFFFFFF)
             pair = two_sum((wide - low).astype(np.float64), low.astype(np.float64))
-            found = narrow(*pair, result, mode)
-        return saturate(found) if "sat" in match else found
+            number = narrow(*pair, result, mode)
+        return saturate(number) if "sat" in match else number
     return Compute(result, (source,), vector)
 
 
@@ -72,10 +72,10 @@ def float_to_integer(match):
         value = rounded(to_float(a, source).astype(np.float64))
         too_low, too_high = value < float(low), value >= float(high + 1)
         inside = ~(too_low | too_high | np.isnan(value))
-        found = np.where(inside, value, 0.0).astype(wide).astype(result.storage)
-        found = np.where(too_low, result.storage.type(low & result.mask), found)
-        found = np.where(too_high, result.storage.type(high), found)
-        return np.where(np.isnan(value), result.storage.type(nan), found).view(result.dtype)
+        number = np.where(inside, value, 0.0).astype(wide).astype(result.storage)
+        number = np.where(too_low, result.storage.type(low & result.mask), number)
+        number = np.where(too_high, result.storage.type(high), number)
+        return np.where(np.isnan(value), result.storage.type(nan), number).view(result.dtype)
     return Compute(result, (source,), vector)
 
 
@@ -94,25 +94,25 @@ def float_to_float(match):
         if whole is not None:
             value = whole(value)
         if result.bits >= source.bits and result.name != "bf16" and source.name != "bf16":
-            found = value.astype(result.dtype)
+            number = value.astype(result.dtype)
         else:
-            found = narrow(value.astype(np.float64), np.float64(0), result, match["rnd"] or "rn")
-        if "ftz" in match and found.dtype == np.float32:
-            found = flush(found)
+            number = narrow(value.astype(np.float64), np.float64(0), result, match["rnd"] or "rn")
+        if "ftz" in match and number.dtype == np.float32:
+            number = flush(number)
         if "relu" in match:
-            found = _relu(found, value)
+            number = _relu(number, value)
         if "sat" in match:
-            return saturate(found)
+            return saturate(number)
         if source.name == "f64" and result.name == "f32":
             # PTX leaves the NaN open. An H200 makes 0x7fc00000 of 0x7ff8000000000000: sign and upper bits stay.
-            return np.where(np.isnan(value), value.astype(np.float32), found)
-        return canonical(found)
+            return np.where(np.isnan(value), value.astype(np.float32), number)
+        return canonical(number)
     return Compute(result, (source,), vector)
 
 
-def _relu(found, value):
+def _relu(number, value):
     """.relu: what is negative becomes zero; NaN stays."""
-    return np.where(np.signbit(value) & ~np.isnan(value), found.dtype.type(0), found)
+    return np.where(np.signbit(value) & ~np.isnan(value), number.dtype.type(0), number)
 
 
 @compute("cvt.rnd{.relu}.dtype.atype", rnd="rn rz", dtype="f16x2 bf16x2", atype="f32")
@@ -122,10 +122,10 @@ def two_floats_to_halves(match):
     half = TYPES[result.name[:-2]]
 
     def one(value):
-        found = narrow(value.astype(np.float64), np.float64(0), half, match["rnd"])
+        number = narrow(value.astype(np.float64), np.float64(0), half, match["rnd"])
         if "relu" in match:
-            found = _relu(found, value)
-        return found.view(np.uint16).astype(np.uint32)
+            number = _relu(number, value)
+        return number.view(np.uint16).astype(np.uint32)
     return Compute(result, (TYPES["f32"],) * 2, lambda a, b: one(a) << np.uint32(16) | one(b))
 
 

@@ -36,13 +36,13 @@ def changed(state: int, count: int = 0, drop: int = 0, nbytes: int = 0) -> int:
 def change(places, count=0, drop=0, nbytes=0):
     """Do this to the barriers of lanes, in lane order; each is an int or an array. Returns what each lane found."""
     unique, which = np.unique(places, return_inverse=True)
-    memory, found = gather(unique, 64).tolist(), np.empty(len(places), np.uint64)
+    memory, states = gather(unique, 64).tolist(), np.empty(len(places), np.uint64)
     each = [np.broadcast_to(value, len(places)).tolist() for value in (count, drop, nbytes)]
     for lane, (place, *what) in enumerate(zip(which.tolist(), *each)):
-        found[lane] = memory[place]
+        states[lane] = memory[place]
         memory[place] = changed(memory[place], *what)
     scatter(unique, 64, np.array(memory, np.uint64))
-    return found
+    return states
 
 
 def arrive(places, counts):
@@ -106,11 +106,11 @@ def comes(match, instruction, code):
         if changes:
             places, counts = group.spread(places, np.int64), group.spread(group.registers[count], np.uint64)
             if of_bytes:
-                found = change(places, 1, drop, counts)
+                states = change(places, 1, drop, counts)
             else:
-                found = change(places, counts, counts) if drop else arrive(places, counts)
+                states = change(places, counts, counts) if drop else arrive(places, counts)
             if target is not None:
-                group.registers[target] = found if group.count > 1 else int(found[0])
+                group.registers[target] = states if group.count > 1 else int(states[0])
 
     return Step(run, (base, count), () if target is None else (target,), instruction=instruction)
 

@@ -35,12 +35,12 @@ def round_fraction(value: Fraction, dtype, mode: str, sticky: bool = False) -> f
         up = (rest > 0 or sticky) and mode == ("rm" if negative else "rp")
     whole += up
     largest = (2 ** precision - 1) * Fraction(2) ** (_highest(dtype))
-    found = whole * Fraction(2) ** exponent
-    if found > largest:
+    rounded = whole * Fraction(2) ** exponent
+    if rounded > largest:
         infinite = mode == "rn" or mode == ("rm" if negative else "rp")
         result = float("inf") if infinite else float(largest)
     else:
-        result = float(found)
+        result = float(rounded)
     return -result if negative else result
 
 
@@ -81,6 +81,6 @@ def square_root(a: float, dtype, mode: str) -> float:
 def each(function, mask, result, *operands, mode: str):
     """Replace result[mask] by function of the operands there, one number at a time."""
     for position in np.flatnonzero(mask):
-        values = [float(one if np.ndim(one) == 0 else one[position]) for one in operands]
+        values = [float(operand if np.ndim(operand) == 0 else operand[position]) for operand in operands]
         result[position] = function(*values, result.dtype, mode)
     return result

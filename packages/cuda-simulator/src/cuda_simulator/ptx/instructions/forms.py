@@ -82,9 +82,9 @@ def find(opcode: str) -> Match | None:
     """The form that this opcode fits, or None: it is then refused."""
     match = _known.get(opcode)
     if match is None:
-        for one in FORMS.get(opcode.split(".", 1)[0], ()):
-            fit = one.pattern.fullmatch(opcode)
+        for form in FORMS.get(opcode.split(".", 1)[0], ()):
+            fit = form.pattern.fullmatch(opcode)
             if fit:
-                match = _known[opcode] = Match(opcode, fit.groupdict(), one.handler)
+                match = _known[opcode] = Match(opcode, fit.groupdict(), form.handler)
                 break
     return match

@@ -95,8 +95,8 @@ def _choose(match, type_):
 
     def function(a, b):
         a, b = (_flushed(value, type_, match) for value in (a, b))
-        found = choose(name, nan, to_float(a, type_), to_float(b, type_))
-        return narrow(found.astype(np.float64), np.float64(0), type_, "rn")
+        chosen = choose(name, nan, to_float(a, type_), to_float(b, type_))
+        return narrow(chosen.astype(np.float64), np.float64(0), type_, "rn")
     return function
 
 

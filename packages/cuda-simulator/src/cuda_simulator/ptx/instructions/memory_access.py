@@ -70,9 +70,9 @@ def reach_beside(group, instruction, space, base, offset, size, access, values=(
     """The same for the addresses in a register plus an offset: (places, shift), a lane's bytes are at its place + shift."""
     launch = group.wave.launch
     if type(group.registers[base]) is not int and launch.observer is None and launch.examiner is None:
-        found = group.wave.windows.beside(space, group, base, offset, size, access)
-        if found is not None:
-            return found
+        located = group.wave.windows.beside(space, group, base, offset, size, access)
+        if located is not None:
+            return located
     return reach(group, instruction, space, addresses_of(group, base, offset), size, access, values), 0
 
 
@@ -99,7 +99,7 @@ def _items(match, operand, instruction, code) -> tuple:
     items = operand.items if isinstance(operand, Vector) else (operand,)
     if len(items) != int((match["vec"] or "v1")[1:]):
         code.refuse(instruction, f"{len(items)} registers for {match.opcode}")
-    if len({code.function.registers[one.name].bits for one in items if isinstance(one, Register) and one != SINK}) > 1:
+    if len({code.function.registers[item.name].bits for item in items if isinstance(item, Register) and item != SINK}) > 1:
         code.refuse(instruction, "registers of several sizes in one vector")
     return items
 
@@ -114,7 +114,7 @@ def ld(match, instruction, code):
     space = space_of(match, address, code)
     base, offset = code.address(address, space)
     fitting = TYPES[f"b{type_.bits}"] if "vec" in match else type_
-    targets = [code.destination(one, fitting) for one in _items(match, destination, instruction, code)]
+    targets = [code.destination(item, fitting) for item in _items(match, destination, instruction, code)]
     storages = [code.storage(target) for target in targets]
     bits, size = type_.bits, type_.size * len(targets)
     exact = all(storage.itemsize == type_.size for storage in storages)
@@ -138,7 +138,7 @@ def st(match, instruction, code):
     space = space_of(match, address, code)
     base, offset = code.address(address, space)
     fitting = TYPES[f"b{type_.bits}"] if "vec" in match else type_
-    sources = [code.source(one, fitting) for one in _items(match, source, instruction, code)]
+    sources = [code.source(item, fitting) for item in _items(match, source, instruction, code)]
     bits, size = type_.bits, type_.size * len(sources)
     mask, cut = type_.mask, UNSIGNED[type_.bits]
 
@@ -206,38 +206,38 @@ def isspacep(match, instruction, code):
 
     def run(group):
         value = group.registers[source]
-        one = type(value) is int
+        uniform = type(value) is int
         if space in ("const", "global"):
-            several = np.array([value], np.uint64) if one else value
-            found = _constant(group.wave.launch, several)
+            several = np.array([value], np.uint64) if uniform else value
+            inside = _constant(group.wave.launch, several)
             if space == "global":
-                found = _global(several) & ~found
-            group.registers[target] = int(found[0]) if one else found
+                inside = _global(several) & ~inside
+            group.registers[target] = int(inside[0]) if uniform else inside
         elif space == "param":
-            start = window("param") if one else np.uint64(window("param"))
-            found = group.wave.launch.given.own(value - start)
-            group.registers[target] = int(found) if one else found
+            start = window("param") if uniform else np.uint64(window("param"))
+            inside = group.wave.launch.given.own(value - start)
+            group.registers[target] = int(inside) if uniform else inside
         else:
-            group.registers[target] = int(within(space, value)) if one else within(space, value)
+            group.registers[target] = int(within(space, value)) if uniform else within(space, value)
 
     return Step(run, (source,), (target,), None, instruction)
 
 
 def _constant(launch, addresses):
     """Which of the addresses are of constants of this module."""
-    found = np.zeros(len(addresses), bool)
-    for name, one in launch.kernel.program.variables.items():
-        if one.space == "const" and name in launch.machine.symbols:
-            found |= addresses - np.uint64(launch.machine.symbols[name]) < np.uint64(one.size)
-    return found
+    constant = np.zeros(len(addresses), bool)
+    for name, variable in launch.kernel.program.variables.items():
+        if variable.space == "const" and name in launch.machine.symbols:
+            constant |= addresses - np.uint64(launch.machine.symbols[name]) < np.uint64(variable.size)
+    return constant
 
 
 def _global(addresses):
     """Which of the addresses are in global memory, were there any; parameters are."""
-    found = np.zeros(len(addresses), bool)
+    inside = np.zeros(len(addresses), bool)
     for space, which in split(addresses):
-        found[which] = space in ("global", "param")
-    return found
+        inside[which] = space in ("global", "param")
+    return inside
 
 
 @form("prefetch{.ss}.level", ss="global local", level="L1 L2")

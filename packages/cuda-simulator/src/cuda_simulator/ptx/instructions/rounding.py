@@ -34,8 +34,8 @@ def flush(value):
 
 def saturate(value):
     """.sat: limited to [0, 1]; NaN becomes +0."""
-    one = value.dtype.type
-    return np.where(value > 0, np.minimum(value, one(1)), one(0))
+    scalar = value.dtype.type
+    return np.where(value > 0, np.minimum(value, scalar(1)), scalar(0))
 
 
 # ---- exact pairs -----------------------------------------------------------------------------------------------
@@ -66,8 +66,8 @@ def _halves(a):
 
 def _next(value, up):
     """The neighbour of each float, above where `up`, else below."""
-    one = value.dtype.type
-    return np.nextafter(value, np.where(up, one(np.inf), one(-np.inf)))
+    scalar = value.dtype.type
+    return np.nextafter(value, np.where(up, scalar(np.inf), scalar(-np.inf)))
 
 
 def to_odd(high, low):

@@ -81,10 +81,10 @@ def on_one_lane(vector, sources, results):
     def function(*values):
         arrays = [np.array([value & source.mask], source.storage).view(source.dtype)
                   for value, source in zip(values, sources)]
-        found = vector(*arrays)
+        computed = vector(*arrays)
         if len(results) == 1:
-            return int(found.view(results[0].storage)[0])
-        return [int(one.view(result.storage)[0]) for one, result in zip(found, results)]
+            return int(computed.view(results[0].storage)[0])
+        return [int(lane.view(result.storage)[0]) for lane, result in zip(computed, results)]
     return function
 
 
@@ -109,8 +109,8 @@ def _negate(compute: Compute, which) -> Compute:
 def _with_opposite(compute: Compute) -> Compute:
     """setp p|q: the comparison, and its opposite."""
     def vector(*values):
-        found = compute.vector(*values)
-        return found, ~found
+        holds = compute.vector(*values)
+        return holds, ~holds
     return replace(compute, result=(compute.result,) * 2, vector=vector, python=None, plain=None)
 
 
@@ -181,10 +181,10 @@ def _runner(vector, single, sources, types, destinations, results, code):
         R = group.registers
         values = read(R)
         if {*map(type, values)} == INTS:
-            found = single(*values)
+            computed = single(*values)
         else:
-            found = [value.view(to) for value, to in zip(vector(*map(lanes, values, dtypes)), storages)]
-        for slot, value in zip(destinations, found):
+            computed = [value.view(to) for value, to in zip(vector(*map(lanes, values, dtypes)), storages)]
+        for slot, value in zip(destinations, computed):
             R[slot] = value
 
     return run if len(results) == 1 else run_many

@@ -110,26 +110,26 @@ def meet_elsewhere(wave, key, group, warps, needed) -> np.ndarray:
 
     Lets go those that wait elsewhere for warps of this group that are now complete; returns which these warps are.
     """
-    others = [(where, one) for where, one in wave.gathering.items()
+    others = [(where, waiting) for where, waiting in wave.gathering.items()
               if where != key and where[0].code.blocks[where[1]].end.instruction.opcode.startswith("bar.warp")]
     if not others:
         return np.zeros(len(warps.starts), bool)
     there = np.zeros(wave.lanes + 32, bool)
-    for one in (group, *(one for _, one in others)):
-        there[one.lanes] = True
+    for waiting in (group, *(waiting for _, waiting in others)):
+        there[waiting.lanes] = True
     first = warps.warp[warps.starts]
     bits = np.uint32(1) << np.arange(32, dtype=np.uint32)
     present = np.bitwise_or.reduce(np.where(there[first[:, None] + np.arange(32)], bits, np.uint32(0)), axis=1)
     complete = (needed & ~present) == 0
-    for where, one in others:
-        row = np.searchsorted(first, one.lanes - Warps(one).lane_id)
+    for where, waiting in others:
+        row = np.searchsorted(first, waiting.lanes - Warps(waiting).lane_id)
         row = np.minimum(row, len(first) - 1)
-        going = (first[row] == one.lanes - Warps(one).lane_id) & complete[row]
+        going = (first[row] == waiting.lanes - Warps(waiting).lane_id) & complete[row]
         if going.any():
             del wave.gathering[where]
             if not going.all():
-                wave.gathering[where] = one.part(~going)
-            part = one.part(going, where[1] + 1)
+                wave.gathering[where] = waiting.part(~going)
+            part = waiting.part(going, where[1] + 1)
             if wave.launch.examiner is not None:
                 wave.examined.warp_sync(part, needed[row[going]])
             wave.put(part)
@@ -166,7 +166,7 @@ def shfl(match, instruction, code):
     mask_slot = code.source(mask, b32)
     inside = code.destination(first.second, pred) if isinstance(first, Pair) else code.sink
     target = code.destination(first.first if isinstance(first, Pair) else first, b32)
-    value_slot, lane_slot, clamp_slot = (code.source(one, b32) for one in (a, b, c))
+    value_slot, lane_slot, clamp_slot = (code.source(operand, b32) for operand in (a, b, c))
     mode = match["mode"]
     other_lane = OTHER_LANE[mode]
 
@@ -294,9 +294,9 @@ def redux(match, instruction, code):
         order = np.lexsort((named, warps.warp))
         key_warp, key_mask = warps.warp[order], named[order]
         new = np.concatenate(([True], (key_warp[1:] != key_warp[:-1]) | (key_mask[1:] != key_mask[:-1])))
-        found = operation.reduceat(values[order], np.flatnonzero(new), dtype=type_.dtype)
+        reduced = operation.reduceat(values[order], np.flatnonzero(new), dtype=type_.dtype)
         result = np.empty(group.count, type_.dtype)
-        result[order] = found[np.cumsum(new) - 1]
+        result[order] = reduced[np.cumsum(new) - 1]
         R[target] = result.view(type_.storage)
 
     return Step(run, (source, mask_slot), (target,), instruction=instruction)
