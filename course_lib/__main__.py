@@ -59,19 +59,19 @@ def cuda_packages() -> Iterator[Finding]:
     major = driver.installed_cuda()
     if major is None:       # cuda-bindings is missing, which is a finding of its own
         return
-    chosen, found = chosen_cuda(), driver.machine() if driver.choice() != "simulated" else None
+    chosen, machine = chosen_cuda(), driver.machine() if driver.choice() != "simulated" else None
     text, mend = _release(major) + (f", because {chosen['why']}" if chosen else ""), ""
-    if found:
-        facts = found["cuda_version"], found["compute_capability"]
+    if machine:
+        facts = machine["cuda_version"], machine["compute_capability"]
         refusal, best = served.refusal(major, *facts), served.best(*facts)
         other = f"those of CUDA {_release(best)}" if best else ""
         if refusal and best:
-            text += f". They do not serve {found['device']}, and {other} do: {refusal}"
+            text += f". They do not serve {machine['device']}, and {other} do: {refusal}"
             mend = f"cd {CHECKOUT} && make setup CUDA=auto" if chosen else ""
         elif refusal:
-            text += f". No packages serve {found['device']}: {served.refusal(min(served.PACKAGES), *facts)}"
+            text += f". No packages serve {machine['device']}: {served.refusal(min(served.PACKAGES), *facts)}"
         elif best and best > major and not (chosen and chosen["told"]):
-            text += f". {found['device']} and its driver run {other} too" + (" (make setup CUDA=auto)" if chosen else "")
+            text += f". {machine['device']} and its driver run {other} too" + (" (make setup CUDA=auto)" if chosen else "")
     yield Finding("CUDA packages", text, mend, needed=False)
 
 

@@ -173,9 +173,9 @@ class Facts(tuple[Said, ...]):
 
     def __repr__(self) -> str:
         rows, first = [], 0
-        for said, run in itertools.groupby(self):
+        for facts, run in itertools.groupby(self):
             last = first + sum(1 for _ in run) - 1
-            rows.append((f"{first}" if first == last else f"{first} to {last}", *said._cells()))
+            rows.append((f"{first}" if first == last else f"{first} to {last}", *facts._cells()))
             first = last + 1
         return (text(rows, ("page", "last prefetch", "preferred", "read mostly", "accessed by"))
                 + "\nWhere a page is now is not told: whoever touched it since then may have moved it.")
@@ -191,7 +191,7 @@ def range_of(part: Any) -> tuple[int, int]:
         if not part.flags.forc:
             raise WrongPointer("the array is not contiguous: name the array that it is a view of, or a slice without steps")
         part = part.ctypes.data, part.nbytes
-    if not (isinstance(part, tuple) and len(part) == 2 and all(isinstance(one, (int, np.integer)) for one in part)):
+    if not (isinstance(part, tuple) and len(part) == 2 and all(isinstance(number, (int, np.integer)) for number in part)):
         raise WrongArgument("name managed memory as what allocate() returned, as an array or view of it, or as "
                             "(address, nbytes)")
     address, nbytes = map(int, part)

@@ -140,7 +140,7 @@ def open_handle(handle: "bytes | cu.CUipcMemHandle") -> Opened:
     if int(status):
         raise WrongPointer(f"the handle opens nothing (cuIpcOpenMemHandle answers {status.name}): its memory was freed, the "
                            "process that exported it is gone, or these are other bytes")
-    start, nbytes = (int(found) for found in ask_all(cu.cuMemGetAddressRange, address))
+    start, nbytes = (int(number) for number in ask_all(cu.cuMemGetAddressRange, address))
     return Opened(start, nbytes, _close, start, context, journal.note("opened memory", start, nbytes, context))
 
 

@@ -34,9 +34,9 @@ def place(kind: str, number: int = 0) -> cu.CUmemLocation:
     kind:   "DEVICE", "HOST" or "HOST_NUMA", as in CU_MEM_LOCATION_TYPE_DEVICE
     number: of the device, or of the NUMA node
     """
-    found = cu.CUmemLocation()
-    found.type, found.id = getattr(cu.CUmemLocationType, f"CU_MEM_LOCATION_TYPE_{kind}"), number
-    return found
+    location = cu.CUmemLocation()
+    location.type, location.id = getattr(cu.CUmemLocationType, f"CU_MEM_LOCATION_TYPE_{kind}"), number
+    return location
 
 
 def device_or_host(where: str) -> cu.CUmemLocation:

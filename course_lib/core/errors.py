@@ -110,8 +110,8 @@ def name_of(error: BaseException) -> str | None:
         return error.name
     if isinstance(error, cuda.Error):
         # "cuMemAlloc failed: invalid argument - further words of PyCUDA's"
-        said = str(error).partition(" failed: ")[2]
-        fitting = [text for text in _names() if said.startswith(text)]
+        description = str(error).partition(" failed: ")[2]
+        fitting = [text for text in _names() if description.startswith(text)]
         return _names()[max(fitting, key=len)] if fitting else None
     return None
 

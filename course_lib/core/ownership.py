@@ -89,8 +89,8 @@ class ContextOf:
     @property
     def alive(self) -> bool:
         """False once it was destroyed. (cuCtxGetId)"""
-        status, found = cu.cuCtxGetId(cu.CUcontext(self.handle))
-        return not int(status) and found == self.id
+        status, context_id = cu.cuCtxGetId(cu.CUcontext(self.handle))
+        return not int(status) and context_id == self.id
 
     @property
     def current(self) -> bool:

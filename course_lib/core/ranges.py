@@ -29,13 +29,13 @@ class Ranges(Generic[Item]):
     def set(self, start: int, end: int, item: Item) -> None:
         """Give [start, end) to an item; what others had of it they lose."""
         old = self._slice(start, end)
-        kept = []
+        rests = []
         for position in range(old.start, old.stop):
             if self._starts[position] < start:
-                kept.append((self._starts[position], start, self._items[position]))
+                rests.append((self._starts[position], start, self._items[position]))
             if self._ends[position] > end:
-                kept.append((end, self._ends[position], self._items[position]))
-        starts, ends, items = zip(*sorted([*kept, (start, end, item)], key=lambda piece: piece[0]))
+                rests.append((end, self._ends[position], self._items[position]))
+        starts, ends, items = zip(*sorted([*rests, (start, end, item)], key=lambda piece: piece[0]))
         self._starts[old], self._ends[old], self._items[old] = starts, ends, items
 
     def __iter__(self) -> Iterator[Item]:

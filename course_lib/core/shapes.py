@@ -27,7 +27,7 @@ def checked(shape: int | Iterable[int], dtype: npt.DTypeLike) -> tuple[tuple[int
     if dtype.hasobject:
         raise WrongArgument(f"dtype {dtype} holds Python objects, which no device can use: take a dtype of numbers")
     dimensions = tuple(shape) if isinstance(shape, Iterable) else (shape,)
-    if not all(isinstance(one, (int, np.integer)) for one in dimensions):
+    if not all(isinstance(dimension, (int, np.integer)) for dimension in dimensions):
         raise WrongArgument(f"shape {shape} is not made of whole numbers")
     if min(dimensions, default=1) < 1 or dtype.itemsize == 0:
         raise WrongSize(f"shape {shape} has no elements, and so no address: ask for 1 or more")

@@ -57,8 +57,8 @@ class Driver:
     @property
     def system(self) -> str:
         """Which systems device 0 is like (docs/systems.md), in words, and by which attribute."""
-        told = [f"like {name} ({', '.join(why)})" for name, why in systems.like(self.attributes).items()]
-        return "; ".join(told) or "as those that were recorded"
+        alike = [f"like {name} ({', '.join(why)})" for name, why in systems.like(self.attributes).items()]
+        return "; ".join(alike) or "as those that were recorded"
 
     def rows(self) -> Iterator[tuple[str, str]]:
         """What to show of it, as (label, text) pairs."""
@@ -215,4 +215,4 @@ def _refusal(answer: dict) -> str:
 
 
 def _told(refusals: list[tuple[str, str]]) -> str:
-    return "; ".join(f"{path}: {said}" for path, said in refusals)
+    return "; ".join(f"{path}: {refusal}" for path, refusal in refusals)

@@ -39,12 +39,12 @@ def libraries(environment: Mapping[str, str] = os.environ, left_out: Callable[[s
     except OSError:
         pass
     paths += [os.path.join(folder, "libcuda.so.1") for folder in USUAL_FOLDERS]
-    found: dict[str, str] = {}
+    path_of: dict[str, str] = {}
     for path in paths:
         target = os.path.realpath(path)
         if os.path.exists(target) and not left_out(target):
-            found.setdefault(target, path)
-    return list(found.values())
+            path_of.setdefault(target, path)
+    return list(path_of.values())
 
 
 def first_device(library: ctypes.CDLL) -> dict:

@@ -93,12 +93,12 @@ def bring_out_list(head: Any, next_at: int, nbytes: int, most: int = 65536) -> l
                         "a node")
     addresses, count = cuda.mem_alloc(8 * most), cuda.mem_alloc(4)
     code().heap_walk(1, 1, int(head), next_at, addresses, most, count)
-    found = int(read(count, 4).view(np.int32)[0])
-    if found < 0:
+    length = int(read(count, 4).view(np.int32)[0])
+    if length < 0:
         raise WrongSize(f"the list has more than {most} nodes, or runs in a circle: give a larger `most`, or look for "
                         "the circle")
-    nodes = read(addresses, 8 * found).view(np.uint64).tolist()
-    return _staged(nodes, np.arange(found + 1) * nbytes)
+    nodes = read(addresses, 8 * length).view(np.uint64).tolist()
+    return _staged(nodes, np.arange(length + 1) * nbytes)
 
 
 def what_the_host_is_told(address: Any) -> dict[str, str]:
@@ -129,7 +129,7 @@ def code() -> kernels.Kernels:
     """This module's kernels, in the current context."""
     context = current_context()
     if context not in _codes:
-        for gone in [one for one in _codes if not one.alive]:
+        for gone in [known for known in _codes if not known.alive]:
             del _codes[gone]
         _codes[context] = kernels.compile(SOURCE)
     return _codes[context]
@@ -176,9 +176,9 @@ def _driver_tells_heap_addresses() -> bool:
     out = cuda.mem_alloc(8)
     code().heap_allocate(1, 1, words([16]), out, 1)
     [address] = read(out, 8).view(np.uint64)
-    told = bool(address) and in_kernel_heap(int(address))
+    recognised = bool(address) and in_kernel_heap(int(address))
     code().heap_free(1, 1, out, 1)
-    return told
+    return recognised
 
 
 def _checked_offsets(addresses: Sequence[Any], sizes: Sequence[int]) -> np.ndarray:

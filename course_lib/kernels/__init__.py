@@ -87,8 +87,8 @@ def _load(image: bytes) -> cu.CUmodule:
     try:
         return ask(cu.cuModuleLoadDataEx, image, 2, options, [log, LOG_BYTES])
     except CudaError as error:
-        said = log.split(b"\0")[0].decode(errors="replace").strip()
-        raise (CompileError(f"{error}\n{said}") if said else error) from None
+        message = log.split(b"\0")[0].decode(errors="replace").strip()
+        raise (CompileError(f"{error}\n{message}") if message else error) from None
 
 
 class Kernels(Resource):
@@ -162,8 +162,8 @@ def _attribute(function: cu.CUfunction, name: str) -> int:
     """One of a function's attributes. (cuFuncGetAttribute)"""
     number = getattr(cu.CUfunction_attribute, f"CU_FUNC_ATTRIBUTE_{name}", None)
     if number is None:
-        names = (one.name.removeprefix("CU_FUNC_ATTRIBUTE_") for one in cu.CUfunction_attribute)
-        raise WrongArgument(f"a kernel has no attribute {name!r}. There are: {', '.join(one for one in names if one != 'MAX')}")
+        names = (attribute.name.removeprefix("CU_FUNC_ATTRIBUTE_") for attribute in cu.CUfunction_attribute)
+        raise WrongArgument(f"a kernel has no attribute {name!r}. There are: {', '.join(known for known in names if known != 'MAX')}")
     return ask(cu.cuFuncGetAttribute, number, function)
 
 
@@ -195,7 +195,7 @@ class Kernel:
         self._check_sizes(grid, block, shared)
         # Copied by the driver before the call returns.
         data = np.frombuffer(packed(self.name, self.parameters, arguments), np.uint8)
-        places = np.array([data.ctypes.data + one.offset for one in self.parameters], np.uint64)
+        places = np.array([data.ctypes.data + parameter.offset for parameter in self.parameters], np.uint64)
         do(cu.cuLaunchKernel, self.handle, *grid, *block, shared, stream.handle if stream else 0,
            places.ctypes.data if self.parameters else 0, 0)
 

@@ -28,7 +28,7 @@ def packed(kernel: str, parameters: Sequence[Parameter], arguments: Sequence[Any
     if len(arguments) != len(parameters):
         raise WrongArgument(f"{shown(kernel, parameters)} takes {len(parameters)} arguments after grid and block, and got "
                             f"{len(arguments)}")
-    block = bytearray(max((one.offset + one.nbytes for one in parameters), default=0))
+    block = bytearray(max((parameter.offset + parameter.nbytes for parameter in parameters), default=0))
     for parameter, argument in zip(parameters, arguments):
         block[parameter.offset:parameter.offset + parameter.nbytes] = _bytes(
             f"kernel {kernel}, {parameter.text or parameter.name}: ", parameter, argument)
@@ -67,9 +67,9 @@ def _address(where: str, parameter: Parameter, argument: Any) -> int:
 
 
 def _device_address_of_array(where: str, array: np.ndarray) -> int:
-    found = attribute(array.ctypes.data, "DEVICE_POINTER")
-    if found is not None:    # pinned, registered, managed, mapped on the host
-        return found
+    address = attribute(array.ctypes.data, "DEVICE_POINTER")
+    if address is not None:    # pinned, registered, managed, mapped on the host
+        return address
     if device_attribute("PAGEABLE_MEMORY_ACCESS"):
         return array.ctypes.data
     raise WrongPointer(f"{where}this NumPy array is in pageable memory, where no kernel can go: copy it to the device "

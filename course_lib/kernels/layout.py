@@ -24,23 +24,23 @@ def driver_tells() -> bool:
 
 def by_driver(function: cu.CUfunction) -> list[tuple[int, int]]:
     """(offset, size) of each parameter of a CUfunction, in bytes. (cuFuncGetParamInfo)"""
-    found: list[tuple[int, int]] = []
+    layout: list[tuple[int, int]] = []
     while True:
         try:
-            offset, size = ask_all(cu.cuFuncGetParamInfo, function, len(found))
+            offset, size = ask_all(cu.cuFuncGetParamInfo, function, len(layout))
         except CudaError:       # past the last parameter
-            return found
-        found.append((int(offset), int(size)))
+            return layout
+        layout.append((int(offset), int(size)))
 
 
 def in_ptx(ptx: str, name: str) -> list[tuple[int, int]]:
     """The same of the kernel `name` in the text of a module's PTX."""
-    found, end = [], 0
+    layout, end = [], 0
     entry = re.search(ENTRY.format(re.escape(name)), ptx, re.DOTALL)
-    for one in PARAMETER.finditer(entry[1] if entry else ""):
-        size = int(one["bits"]) // 8 * int(one["count"] or 1)
-        align = int(one["align"] or size)
+    for parameter in PARAMETER.finditer(entry[1] if entry else ""):
+        size = int(parameter["bits"]) // 8 * int(parameter["count"] or 1)
+        align = int(parameter["align"] or size)
         offset = -(-end // align) * align
-        found.append((offset, size))
+        layout.append((offset, size))
         end = offset + size
-    return found
+    return layout

@@ -68,13 +68,13 @@ def shown(name: str, parameters: Iterable[Parameter]) -> str:
 
 def with_c_names(source: str) -> str:
     """The source, with each kernel that is no template declared extern "C": it is found by the name that it was given."""
-    return NAMED.sub(lambda found: C_NAME + found[0] if found[1] else found[0], source)
+    return NAMED.sub(lambda match: C_NAME + match[0] if match[1] else match[0], source)
 
 
 def as_written(messages: str) -> str:
     """A compiler's messages about such a source: columns, lines and the carets below them as in what was written."""
-    def corrected(found: re.Match[str]) -> str:
-        head, column, tail, before, line, caret = found.groups()
+    def corrected(match: re.Match[str]) -> str:
+        head, column, tail, before, line, caret = match.groups()
         moved = len(C_NAME) if len(caret) > len(before) else 0
         return f"{head}{int(column) - moved}{tail}\n{before}{line}\n{caret[moved:]}^"
     return re.sub(rf"(?m)^(.*?:\d+:)(\d+)(:.*)\n(.*?){C_NAME}(__global__.*)\n( *)\^", corrected, messages)
@@ -92,11 +92,11 @@ def _split(inside: str) -> list[str]:
 
 
 def _parameter(text: str) -> Parameter:
-    found = re.search(r"(\w+)\s*(\[\w*\])?$", text)
-    if not found:
+    match = re.search(r"(\w+)\s*(\[\w*\])?$", text)
+    if not match:
         return Parameter(text, text)
-    name, kind = found[1], " ".join(QUALIFIERS.sub(" ", text[:found.start()]).replace("*", " * ").split())
-    if found[2]:
+    name, kind = match[1], " ".join(QUALIFIERS.sub(" ", text[:match.start()]).replace("*", " * ").split())
+    if match[2]:
         kind += " *"
     base, star, more = kind.partition(" *")
     dtype = np.dtype(TYPES[base]) if base in TYPES else None

@@ -79,5 +79,5 @@ def host_pointer_for(address: Any) -> int | NoHostPointer:
     CUDA call: cuPointerGetAttribute with CU_POINTER_ATTRIBUTE_HOST_POINTER (CUDA Driver API, Unified Addressing). In the
     runtime API: cudaPointerGetAttributes(&a, p); look at a.type first, then at a.hostPointer.
     """
-    found = facts(address)
-    return NoHostPointer(REASON_OF[found.kind]) if found.host_address is None else found.host_address
+    known = facts(address)
+    return NoHostPointer(REASON_OF[known.kind]) if known.host_address is None else known.host_address

@@ -109,8 +109,8 @@ class AddressBook:
     def views(self, address: SupportsInt, side: str = "device") -> list[tuple[int | None, ...]]:
         """Every (host address, device address) of the byte at an address, in living views; None for no address."""
         view, byte = self._living(address, side)
-        return [tuple(None if start is None else start + byte - one.offset for start in (one.host, one.device))
-                for one in self._views[view.memory] if one.offset <= byte < one.offset + one.nbytes]
+        return [tuple(None if start is None else start + byte - other.offset for start in (other.host, other.device))
+                for other in self._views[view.memory] if other.offset <= byte < other.offset + other.nbytes]
 
     def __len__(self) -> int:
         return sum(map(len, self._views.values()))
@@ -125,10 +125,10 @@ class AddressBook:
 
     def _other_side(self, address: SupportsInt, side: str, wanted: str) -> int:
         view, byte = self._living(address, side)
-        for one in (view, *self._views[view.memory]):
-            start = getattr(one, wanted)
-            if start is not None and one.offset <= byte < one.offset + one.nbytes:
-                return start + byte - one.offset
+        for other in (view, *self._views[view.memory]):
+            start = getattr(other, wanted)
+            if start is not None and other.offset <= byte < other.offset + other.nbytes:
+                return start + byte - other.offset
         raise NotInBook(f"the memory at {side} address {int(address):#x} has no {wanted} address{_noted(view)}")
 
 

@@ -129,8 +129,8 @@ def _facts_without_attributes(address: int) -> Facts:
     kind = _kind_without_attributes(address)
     if kind is not Kind.RESERVED:
         return Facts(address, kind)
-    found = reserved_range(address)
-    return Facts(address, kind, *found) if found else facts(address)    # another thread gave it back
+    reservation = reserved_range(address)
+    return Facts(address, kind, *reservation) if reservation else facts(address)    # another thread gave it back
 
 
 def attribute(address: Any, name: str) -> int | None:
@@ -190,9 +190,9 @@ def _kind_without_attributes(address: int) -> Kind:
         return Kind.KERNEL_HEAP if entry.alive or given_out_again else Kind.FREED
     if host_may_read(address):
         return Kind.FREED if entry and not entry.alive and _kept_by_driver(entry.kind, address) else Kind.PAGEABLE
-    found = reserved_range(address)
-    if found:
-        journal.note_seen(Kind.RESERVED.value, *found)
+    reservation = reserved_range(address)
+    if reservation:
+        journal.note_seen(Kind.RESERVED.value, *reservation)
         return Kind.RESERVED
     if in_kernel_heap(address):
         return Kind.KERNEL_HEAP
@@ -238,11 +238,11 @@ def reserved_range(address: int) -> tuple[int, int] | None:
     The call for one attribute has no answer for an address where nothing is mapped. The call for several answers for it, and
     where no addresses are reserved leaves the zeros that were there. (cuPointerGetAttributes)
     """
-    status, found = cu.cuPointerGetAttributes(
+    status, values = cu.cuPointerGetAttributes(
         2, [ATTRIBUTE.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, ATTRIBUTE.CU_POINTER_ATTRIBUTE_RANGE_SIZE], address)
     if int(status):
         raise CudaError("cuPointerGetAttributes", status)
-    start, nbytes = map(int, found)
+    start, nbytes = map(int, values)
     return (start, nbytes) if nbytes else None
 
 

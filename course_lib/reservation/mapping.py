@@ -128,9 +128,9 @@ class Mapping(DeviceMemory):
 
     def views(self) -> list:
         """What keeps the memory shown to NumPy: while there is any, `unmap` is refused."""
-        found = [(reference, reference()) for reference in self._place.views]
-        self._place.views = [reference for reference, view in found if view is not None]
-        return [view for _, view in found if view is not None]
+        views = [(reference, reference()) for reference in self._place.views]
+        self._place.views = [reference for reference, view in views if view is not None]
+        return [view for _, view in views if view is not None]
 
     def unmap(self) -> None:
         """Take the memory from these addresses. It keeps its content while a handle or another mapping holds it.

@@ -29,12 +29,12 @@ def location(where: str) -> cu.CUmemLocation:
 
 def properties(where: str, exportable: bool = False) -> cu.CUmemAllocationProp:
     """The CUmemAllocationProp of ordinary memory at a location, which may be exported as a file descriptor or not."""
-    found = cu.CUmemAllocationProp()
-    found.type = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
-    found.location = location(where)
+    prop = cu.CUmemAllocationProp()
+    prop.type = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
+    prop.location = location(where)
     if exportable:
-        found.requestedHandleTypes = DESCRIPTOR
-    return found
+        prop.requestedHandleTypes = DESCRIPTOR
+    return prop
 
 
 def on_the_device() -> tuple[cu.CUmemAllocationProp, cu.CUmemAccessDesc]:
