@@ -271,7 +271,7 @@ CODE = ("course_files", "course_lib", "courseware", "tools", "tests", "benchmark
 def clean(project, arguments):
     project.make_build()
     with setup_steps.only_one(project):
-        places = [*(place for one in project.environments for place in (one, one.beside)),
+        places = [*(place for environment in project.environments for place in (environment, environment.beside)),
                   *(project.with_venv(path.name) for path in project.root.glob(".venv*") if LEFT_OVER.fullmatch(path.name))]
         for place in places:
             refuse_foreign_venv(place)
@@ -328,18 +328,18 @@ def main(project, arguments):
     """Run the command; returns the exit status."""
     if os.path.expanduser("~") == "~":      # no HOME, and a user whom nobody knows, as some containers have
         os.environ["HOME"] = str(project.build / "home")
-    told = ""
+    cuda = ""
     if arguments and arguments[0].startswith("--cuda="):
-        told, arguments = arguments[0].partition("=")[2], arguments[1:]
+        cuda, arguments = arguments[0].partition("=")[2], arguments[1:]
     if not arguments or arguments[0] not in COMMANDS:
         print(__doc__)
         return 0 if arguments[:1] in (["--help"], ["-h"]) else 2
     command = arguments[0]
     try:
         if command not in WITHOUT_CHOICE:
-            project = which_cuda.settle(project, told, again=command == "setup")
-        elif told:
-            raise Problem(f"CUDA={told} is for .venv, which {command} does not set up.")
+            project = which_cuda.settle(project, cuda, again=command == "setup")
+        elif cuda:
+            raise Problem(f"CUDA={cuda} is for .venv, which {command} does not set up.")
         COMMANDS[command](project, arguments[1:])
         return 0
     except (Problem, NotOurs) as problem:

@@ -60,12 +60,12 @@ def folder(root):
             with zipfile.ZipFile(io.BytesIO(_git(root, "archive", "--format=zip", "HEAD"))) as archive:
                 archive.extractall(place)
         else:
-            kept = unchanged(root)
-            if gone := set(listed) - {str(path) for path in kept}:
+            notebooks = unchanged(root)
+            if gone := set(listed) - {str(path) for path in notebooks}:
                 raise NotCommitted("There is no git to ask how these notebooks were before they were changed: "
                                    f"{', '.join(sorted(gone))}.")
             shutil.copytree(root, place, dirs_exist_ok=True, ignore=_not_the_courses)
-            for path in kept:
+            for path in notebooks:
                 (place / path).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(root / path, place / path)
         yield place

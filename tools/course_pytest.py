@@ -88,7 +88,7 @@ def pytest_runtest_call(item):
     prediction which was right is wrong now."""
     if hasattr(item, "cell") and folded.is_folded(item.cell):
         compare = item.compare_outputs
-        item.compare_outputs = lambda test, kept: compare([folded.folded(test)], kept)
+        item.compare_outputs = lambda test, stored: compare([folded.folded(test)], stored)
     if not (item.config.option.twice and hasattr(item, "cell")):
         return (yield)
     stored = copy.deepcopy(item.cell)   # comparing joins the pieces of a stored stream, in place

@@ -39,29 +39,29 @@ def drawn(page, name):
     from PIL import Image, PngImagePlugin
     page.set_content(f"<style>body {{ margin: 0 }} svg {{ display: block }}</style>{(PICTURES / f'{name}.svg').read_text()}")
     shot = Image.open(io.BytesIO(page.locator("svg").screenshot(omit_background=True))).convert("RGBA").quantize(256)
-    told = PngImagePlugin.PngInfo()
-    told.add_text("source", source_sum(name))
-    made = io.BytesIO()
-    shot.save(made, "PNG", pnginfo=told, optimize=True)
-    return made.getvalue()
+    note = PngImagePlugin.PngInfo()
+    note.add_text("source", source_sum(name))
+    png = io.BytesIO()
+    shot.save(png, "PNG", pnginfo=note, optimize=True)
+    return png.getvalue()
 
 
 def attach(path, page):
     """Draw each picture that a notebook names anew, if its SVG has changed; returns their names."""
-    notebook, made = json.loads(path.read_text()), []
+    notebook, changed = json.loads(path.read_text()), []
     for cell in notebook["cells"]:
         names = NAMED.findall("".join(cell["source"])) if cell["cell_type"] == "markdown" else []
         before, after = cell.pop("attachments", {}), {}
         for name in names:
-            kept = before.get(f"{name}.png", {}).get("image/png")
-            if kept is None or kept_sum(base64.b64decode(kept)) != source_sum(name):
-                made.append(name)
-                kept = base64.b64encode(drawn(page, name)).decode()
-            after[f"{name}.png"] = {"image/png": kept}
+            picture = before.get(f"{name}.png", {}).get("image/png")
+            if picture is None or kept_sum(base64.b64decode(picture)) != source_sum(name):
+                changed.append(name)
+                picture = base64.b64encode(drawn(page, name)).decode()
+            after[f"{name}.png"] = {"image/png": picture}
         if after:
             cell["attachments"] = after
     path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
-    return made
+    return changed
 
 
 def main(paths):

@@ -18,8 +18,8 @@ def is_folded(cell):
 def folded(outputs):
     """The one output for these, of a cell that answers a prediction: the comparison, what was printed, what else was shown."""
     data = [output.data for output in outputs if "data" in output]
-    data.sort(key=lambda one: "Observed: " not in one["text/plain"])
+    data.sort(key=lambda bundle: "Observed: " not in bundle["text/plain"])
     if printed := "".join(output.text for output in outputs if "data" not in output):
         data.insert(1, {"text/plain": printed, "text/html": f"<pre>{html.escape(printed)}</pre>"})
-    return nbformat.v4.new_output("display_data", {"text/html": "\n".join([FOLD, *(one["text/html"] for one in data), END]),
-                                                   "text/plain": "\n".join(one["text/plain"].rstrip("\n") for one in data)})
+    return nbformat.v4.new_output("display_data", {"text/html": "\n".join([FOLD, *(bundle["text/html"] for bundle in data), END]),
+                                                   "text/plain": "\n".join(bundle["text/plain"].rstrip("\n") for bundle in data)})

@@ -35,14 +35,14 @@ def keep(path):
     client.create_kernel_manager()
     client.km.kernel_spec.argv[0] = sys.executable
     # What does not work on this machine keeps the outputs that it had where it did.
-    kept = {cell.id: cell.outputs for cell in notebook.cells if course_pytest.left_out(cell.source)}
+    outputs_of = {cell.id: cell.outputs for cell in notebook.cells if course_pytest.left_out(cell.source)}
     answers = {cell.id for cell in notebook.cells if cell.cell_type == "code" and is_folded(cell)}
     client.execute()
     for cell in notebook.cells:
         if cell.cell_type == "code" and PLUMBING.fullmatch(cell.source):
             cell.metadata.setdefault("jupyter", {})["source_hidden"] = True
-        if cell.id in kept:
-            cell.outputs = kept[cell.id]
+        if cell.id in outputs_of:
+            cell.outputs = outputs_of[cell.id]
         elif cell.id in answers:
             cell.outputs = [folded(cell.outputs)]
     if path.read_bytes() != before:

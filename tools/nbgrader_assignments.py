@@ -39,9 +39,9 @@ c.Execute.timeout = 180
 
 def assignment(notebook):
     """A notebook of the course, as nbgrader's source of an assignment; None where it has no exercise."""
-    made, cells = copy.deepcopy(notebook), []
-    made["metadata"].pop("widgets", None)       # their state: what somebody chose
-    for cell in made["cells"]:
+    source_notebook, cells = copy.deepcopy(notebook), []
+    source_notebook["metadata"].pop("widgets", None)    # their state: what somebody chose
+    for cell in source_notebook["cells"]:
         source = "".join(cell["source"])
         if cell["cell_type"] == "code":
             cell.update(outputs=[], execution_count=None)
@@ -53,8 +53,8 @@ def assignment(notebook):
                 cells += answer(EXERCISES[shown[1]], "")
         else:
             cells += answer(EXERCISES[check[1]], CHECK.sub("", source).strip("\n"))
-    made["cells"] = cells
-    return made if any("nbgrader" in cell["metadata"] for cell in cells) else None
+    source_notebook["cells"] = cells
+    return source_notebook if any("nbgrader" in cell["metadata"] for cell in cells) else None
 
 
 def answer(exercise, starter):
@@ -83,22 +83,22 @@ def write(course, notebooks=ROOT / "notebooks"):
 
     Returns (their names, sentences on those that somebody has changed since, which stay as they are).
     """
-    course, names, kept = Path(course), [], []
-    for path in sorted(notebooks / one.notebook for one in LESSONS):
-        made = assignment(json.loads(Path(path).read_text(encoding="utf-8")))
-        if made is None:
+    course, names, changed = Path(course), [], []
+    for path in sorted(notebooks / lesson.notebook for lesson in LESSONS):
+        source_notebook = assignment(json.loads(Path(path).read_text(encoding="utf-8")))
+        if source_notebook is None:
             continue
         target = course / "source" / path.stem / path.name
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
-            write_own(target, json.dumps(made, indent=1, ensure_ascii=False) + "\n")
+            write_own(target, json.dumps(source_notebook, indent=1, ensure_ascii=False) + "\n")
             names.append(path.stem)
         except NotOurs as error:
-            kept.append(str(error))
+            changed.append(str(error))
     config = course / "nbgrader_config.py"
     if not config.exists():
         config.write_text(CONFIG, encoding="utf-8")
-    return names, kept
+    return names, changed
 
 
 def main():
@@ -107,10 +107,10 @@ def main():
     course = parser.parse_args().course
     try:
         with committed.folder(ROOT) as source:
-            names, kept = write(course, source / "notebooks")
+            names, changed = write(course, source / "notebooks")
     except committed.NotCommitted as error:
         sys.exit(str(error))
-    print(*names, *kept, sep="\n")
+    print(*names, *changed, sep="\n")
 
 
 if __name__ == "__main__":

@@ -37,17 +37,17 @@ svg.mm { color: #1b1f24; --paper: #ffffff; --code: #f1f3f5; --now: #cfe6f6 }
 
 def opening():
     """The data of the program's steps, with addresses that are the same each time."""
-    told, known = page.data(follow_source(PROGRAM)), {}
+    data, known = page.data(follow_source(PROGRAM)), {}
 
-    def replaced(found):
-        return known.setdefault(found[0], f"0x7f{len(known) * 0x5a + 0x2c:02x}40000000")
-    told["markups"] = [re.sub(r"0x[0-9a-f]{6,}", replaced, markup) for markup in told["markups"]]
-    return told
+    def replaced(match):
+        return known.setdefault(match[0], f"0x7f{len(known) * 0x5a + 0x2c:02x}40000000")
+    data["markups"] = [re.sub(r"0x[0-9a-f]{6,}", replaced, markup) for markup in data["markups"]]
+    return data
 
 
-def moving(told, first=0):
+def moving(data, first=0):
     """The steps from `first` on as an SVG that shows one after the other; the last one alone stands still."""
-    steps = told["steps"][first:]
+    steps = data["steps"][first:]
     count, ends = len(steps), []
     for number in range(count):
         ends.append((ends[-1] if ends else 0) + (LAST_SECONDS if number == count - 1 else SECONDS))
@@ -68,7 +68,7 @@ def moving(told, first=0):
                                 f"opacity: {at_last}")
         return name
 
-    code_height = LINE * len(told["code"]) + 10
+    code_height = LINE * len(data["code"]) + 10
     drawn.append(f'<rect class="code" x="{MARGIN}" y="{MARGIN}" width="{WIDTH - 2 * MARGIN}" height="{code_height}" rx="6"/>')
     for number, step in enumerate(steps):
         drawn.append(f'<rect class="now {during({number})}" x="{MARGIN}" y="{MARGIN + 5 + LINE * (step["line"] - 1)}" '
@@ -88,33 +88,33 @@ def moving(told, first=0):
             there.setdefault(piece, set()).add(number)
     flying = {}         # name of a number's place -> (the step in which it comes, where from)
     for number, step in enumerate(steps):
-        places = {told["pieces"][piece][0]: told["pieces"][piece][2:4] for piece in step["at"][1]}
+        places = {data["pieces"][piece][0]: data["pieces"][piece][2:4] for piece in step["at"][1]}
         for source, target in step["flights"] if count > 1 else ():
             flying |= {f"{target}-{cell}": (number, places[f"{source}-{cell}"]) for cell in range(8) if f"{target}-{cell}" in places}
     parts = []
-    for piece, numbers in sorted(there.items(), key=lambda one: told["pieces"][one[0]][1]):
-        name, _, x, top, markup = told["pieces"][piece]
+    for piece, numbers in sorted(there.items(), key=lambda entry: data["pieces"][entry[0]][1]):
+        name, _, x, top, markup = data["pieces"][piece]
         at = f'transform="translate({x} {top})"'
         when, source = flying.get(name, (None, None))
         comes = when in numbers and when - 1 not in numbers
-        parts.append(f'<g class="{during(numbers, FLIGHT if comes else 0)}"><g {at}>{told["markups"][markup]}</g></g>')
+        parts.append(f'<g class="{during(numbers, FLIGHT if comes else 0)}"><g {at}>{data["markups"][markup]}</g></g>')
         if comes:
             rules[f"f{name}"] = _rule(f"f{name}", [
                 (begins[when], f"opacity: 0; transform: translate({source[0]}px, {source[1]}px)"),
                 (begins[when] + .02, f"opacity: 1; transform: translate({source[0]}px, {source[1]}px)"),
                 (begins[when] + FLIGHT, f"opacity: 1; transform: translate({x}px, {top}px)"),
                 (begins[when] + FLIGHT + FADE, f"opacity: 0; transform: translate({x}px, {top}px)")], ends[-1], "opacity: 0")
-            parts.append(f'<g class="f{name}">{told["markups"][markup]}</g>')
+            parts.append(f'<g class="f{name}">{data["markups"][markup]}</g>')
     drawn.append(f'<g transform="translate({left:g} {y})">{"".join(parts)}</g>')
-    height = y + told["heights"][1] + MARGIN
+    height = y + data["heights"][1] + MARGIN
     return _svg(WIDTH, height, "".join(rules.values()),
                 f'<rect class="paper" x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1}" rx="10"/>' + "\n".join(drawn))
 
 
-def card(told):
+def card(data):
     """What a link is shown with: the last step's wide picture, and the course's name."""
-    pieces = sorted((told["pieces"][piece] for piece in told["steps"][-1]["at"][0]), key=lambda one: one[1])
-    drawn = "".join(f'<g transform="translate({x} {y})">{told["markups"][markup]}</g>' for _, _, x, y, markup in pieces)
+    pieces = sorted((data["pieces"][piece] for piece in data["steps"][-1]["at"][0]), key=lambda piece: piece[1])
+    drawn = "".join(f'<g transform="translate({x} {y})">{data["markups"][markup]}</g>' for _, _, x, y, markup in pieces)
     return _svg(1200, 630, "", '<rect width="1200" height="630" class="paper"/>'
                 '<text class="title" x="60" y="100">CUDA’s memory spaces</text>'
                 '<text class="subtitle" x="60" y="150">A course in notebooks, with a GPU or without</text>'
@@ -123,8 +123,8 @@ def card(told):
 
 def _rule(name, frames, seconds, before):
     """The CSS of an animation. frames: (time in seconds, what is so then)"""
-    told = "".join(f"{100 * time / seconds:.2f}% {{ {so} }} " for time, so in frames)
-    return f".{name} {{ {before}; animation: {name} {seconds:g}s infinite }}\n@keyframes {name} {{ {told}}}\n"
+    keyframes = "".join(f"{100 * time / seconds:.2f}% {{ {so} }} " for time, so in frames)
+    return f".{name} {{ {before}; animation: {name} {seconds:g}s infinite }}\n@keyframes {name} {{ {keyframes}}}\n"
 
 
 def _svg(width, height, rules, drawn):
@@ -132,9 +132,9 @@ def _svg(width, height, rules, drawn):
             f"<style>\n{page.still.STYLE}{COLOURS}{rules}</style>\n{drawn}\n</svg>\n")
 
 
-def drawings(told):
+def drawings(data):
     """{name of a file in docs/: its text}."""
-    return {"opening.svg": moving(told), "opening_still.svg": moving(told, len(told["steps"]) - 1)}
+    return {"opening.svg": moving(data), "opening_still.svg": moving(data, len(data["steps"]) - 1)}
 
 
 def sum_of(text):
@@ -153,13 +153,13 @@ def take(svg, path):
         view.set_content(f"<body style='margin: 0'>{svg}")
         shot = view.screenshot()
         browser.close()
-    told = PngImagePlugin.PngInfo()
-    told.add_text("source", sum_of(svg))
-    Image.open(io.BytesIO(shot)).convert("RGB").quantize(64).save(path, "PNG", pnginfo=told, optimize=True)
+    note = PngImagePlugin.PngInfo()
+    note.add_text("source", sum_of(svg))
+    Image.open(io.BytesIO(shot)).convert("RGB").quantize(64).save(path, "PNG", pnginfo=note, optimize=True)
 
 
 if __name__ == "__main__":
-    told = opening()
-    for name, text in drawings(told).items():
+    data = opening()
+    for name, text in drawings(data).items():
         (ROOT / "docs" / name).write_text(text, encoding="utf-8")
-    take(card(told), ROOT / "docs" / "opening.png")
+    take(card(data), ROOT / "docs" / "opening.png")

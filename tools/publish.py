@@ -111,13 +111,13 @@ def main(root, address, tag):
     Nothing is changed before all files have been read. Raises ValueError for another address, and for a file that is not as it
     should be, OSError and NotOurs as writing does: then the same command goes on from there.
     """
-    found = GITHUB.fullmatch(address)
-    if not found:
+    repository = GITHUB.fullmatch(address)
+    if not repository:
         raise ValueError(f"{address} is not the address of a repository as Colab and mybinder.org open it: "
                          "https://github.com/OWNER/NAME")
     if not TAG.fullmatch(tag):
         raise ValueError(f"{tag!r} is not a tag: a name such as v0.1.0")
-    address, changed = "https://github.com/{}/{}".format(*found.groups()), {}
+    address, changed = "https://github.com/{}/{}".format(*repository.groups()), {}
     for pattern, change in CHANGES.items():
         for path in sorted(root.glob(pattern)):
             if ".ipynb_checkpoints" in path.parts:

@@ -403,10 +403,10 @@ def set_up(project, steps=STEPS):
         if anew:
             refuse_environment_in_use(project)
             refuse_foreign_venv(project.beside)
-            kept = project.kept_for(project.root)
-            refuse_foreign_venv(kept)
-            if MakeVenv(kept).done():
-                replace_environment(kept, project)
+            elsewhere = project.kept_for(project.root)
+            refuse_foreign_venv(elsewhere)
+            if MakeVenv(elsewhere).done():
+                replace_environment(elsewhere, project)
                 anew = False
         do_steps(project.beside if anew else project, steps)
         if anew:
@@ -449,11 +449,11 @@ def replace_environment(new, project):
 def put_away(old, project):
     """Remove an environment that was replaced; keep one that serves another path."""
     served = old.served
-    if served in (None, project.root) or os.path.lexists(kept := project.kept_for(served).venv):
+    if served in (None, project.root) or os.path.lexists(place := project.kept_for(served).venv):
         remove_environment(old.venv)
     else:
-        old.venv.rename(kept)
-        say(f"The environment that was here serves this folder where its path is {served}. It is kept for there, as {kept.name}; "
+        old.venv.rename(place)
+        say(f"The environment that was here serves this folder where its path is {served}. It is kept for there, as {place.name}; "
             "`make clean` removes it.")
 
 
@@ -474,8 +474,8 @@ def do_together(project, steps):
         try:
             while waiting:
                 ended, waiting = wait(waiting, timeout=1, return_when=FIRST_COMPLETED)
-                for one in ended:
-                    one.result()        # raises what the step has raised
+                for step in ended:
+                    step.result()       # raises what the step has raised
                 if sys.stdout.isatty():
                     print(f"\r      {time.monotonic() - began:.0f} s \r", end="", flush=True)
         except BaseException:
@@ -608,8 +608,8 @@ def environment_of(project):
     imports the course, each sandbox for example, takes twice as long to start.
     """
     left_out = ("PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV", "PYTHONDONTWRITEBYTECODE")
-    kept = {name: value for name, value in os.environ.items() if name not in left_out}
-    return {**kept, "XDG_CACHE_HOME": str(project.build / "cache")}
+    environment = {name: value for name, value in os.environ.items() if name not in left_out}
+    return {**environment, "XDG_CACHE_HOME": str(project.build / "cache")}
 
 
 def pip(project, *arguments, environment=(), log=None):
@@ -629,8 +629,8 @@ def uv(project, command, *arguments, environment=()):
 def pips_settings(project):
     """What uv has to know of pip's configuration, as variables: who set pip's index meant every installer's."""
     listed = subprocess.run([project.python, "-m", "pip", "config", "list"], capture_output=True, text=True).stdout
-    found = dict(re.findall(r"^(?:global|install|:env:)\.([\w-]+)='(.*)'$", listed, flags=re.MULTILINE))
-    return {UVS_NAMES[name]: value for name, value in found.items() if UVS_NAMES.get(name, "PATH") not in os.environ}
+    settings = dict(re.findall(r"^(?:global|install|:env:)\.([\w-]+)='(.*)'$", listed, flags=re.MULTILINE))
+    return {UVS_NAMES[name]: value for name, value in settings.items() if UVS_NAMES.get(name, "PATH") not in os.environ}
 
 
 def run(command, project, environment=(), log=None):

@@ -96,8 +96,8 @@ MADE_OF = {"times": minutes_of_each, "sessions": sessions, "exercises": exercise
 
 def updated(text):
     """A document's text, with each table as it follows from the lessons now. Raises KeyError for one that nothing makes."""
-    def made_anew(found):
-        name, before = found.groups()
+    def made_anew(match):
+        name, before = match.groups()
         table = MADE_OF[name](before)
         if "\n" in before:
             table = f"\n\n{table}\n\n" if table else "\n"

@@ -37,7 +37,7 @@ def prose(markdown):
 def counters(text):
     """The lines that are printed of a lesson's prose."""
     words = len(re.findall(r"[A-Za-z0-9][\w'.-]*", text)) or 1
-    lengths = [len(one.split()) for one in re.split(r"(?<=[.?!])[)*_\"]*\s+|\n\n", text) if len(one.split()) > 1] or [0]
+    lengths = [len(sentence.split()) for sentence in re.split(r"(?<=[.?!])[)*_\"]*\s+|\n\n", text) if len(sentence.split()) > 1] or [0]
     yield f"{words} words, {statistics.mean(lengths):.1f} in a sentence, spread {statistics.pstdev(lengths):.1f} (19.3 and 8.9)"
     for what, (pattern, book) in MARKS.items():
         count = len(re.findall(pattern, text, flags=re.MULTILINE | re.IGNORECASE))

@@ -33,25 +33,25 @@ def _load(name):
 served = _load("served")
 
 
-def settle(project, told="", again=False):
+def settle(project, wanted="", again=False):
     """The project with the list of packages to set up.
 
-    told:  what CUDA= says: "12", "13", "auto", or "" for what was chosen before
-    again: ask a driver that was asked before, unless somebody has told
+    wanted: what CUDA= says: "12", "13", "auto", or "" for what was chosen before
+    again:  ask a driver that was asked before, unless somebody has told
 
     Raises Problem for anything else that CUDA= says.
     """
-    if told not in ("", "auto", *map(str, LISTS)):
-        raise Problem(f"CUDA={told} is not one of the course's: {', '.join(map(str, LISTS))}, "
+    if wanted not in ("", "auto", *map(str, LISTS)):
+        raise Problem(f"CUDA={wanted} is not one of the course's: {', '.join(map(str, LISTS))}, "
                       "or auto for what serves this machine.")
-    kept = _kept(project)
-    if told.isdigit():
-        choice = {"cuda": int(told), "why": f"CUDA={told} says so", "told": True, "served": False}
-    elif kept and not told and (kept["told"] or kept["served"] and not again):
-        choice = kept
+    before = _kept(project)
+    if wanted.isdigit():
+        choice = {"cuda": int(wanted), "why": f"CUDA={wanted} says so", "told": True, "served": False}
+    elif before and not wanted and (before["told"] or before["served"] and not again):
+        choice = before
     else:
-        choice = choose(*ask(project), kept if not told else None)
-    if choice != kept:
+        choice = choose(*ask(project), before if not wanted else None)
+    if choice != before:
         project.make_build()
         write_whole(_file(project), json.dumps(choice))
         say(f"Taking the packages of CUDA {release(choice['cuda'])}, because {choice['why']}.")
@@ -72,20 +72,20 @@ def ask(project):
         return None, [("the driver", "a process that asked it failed")]
 
 
-def choose(answer, refusals, kept=None):
+def choose(answer, refusals, before=None):
     """What to keep of an answer: which CUDA and why, that nobody has told, and whether the packages serve a GPU. Of two
-    that serve, what was `kept`."""
-    none_served = {"cuda": kept["cuda"] if kept else max(LISTS), "told": False, "served": False}
+    that serve, what was chosen `before`."""
+    none_served = {"cuda": before["cuda"] if before else max(LISTS), "told": False, "served": False}
     if answer is None:
-        said = "; ".join(f"{path}: {what}" for path, what in refusals) or "this machine has no libcuda.so.1"
-        return kept or {**none_served, "why": f"no GPU answers and the simulated driver takes its place ({said})"}
+        reasons = "; ".join(f"{path}: {what}" for path, what in refusals) or "this machine has no libcuda.so.1"
+        return before or {**none_served, "why": f"no GPU answers and the simulated driver takes its place ({reasons})"}
     gpu, driver_and_gpu = answer["device"], (answer["cuda_version"], answer["compute_capability"])
     best = served.best(*driver_and_gpu)
     if best is None:
         return {**none_served, "why": f"none serve {gpu} and the simulated driver takes its place: "
                                       f"{served.refusal(min(LISTS), *driver_and_gpu)}"}
-    if kept and kept["served"] and not served.refusal(kept["cuda"], *driver_and_gpu):
-        return kept
+    if before and before["served"] and not served.refusal(before["cuda"], *driver_and_gpu):
+        return before
     newer = next((served.refusal(major, *driver_and_gpu) for major in LISTS if major > best), "")
     why = f"they serve {gpu}" + (f": {newer}" if newer else " and its driver")
     return {"cuda": best, "why": why, "told": False, "served": True}
@@ -103,7 +103,7 @@ def _file(project):
 def _kept(project):
     """What was chosen before; None where nothing was, or it cannot be read."""
     try:
-        kept = json.loads(_file(project).read_text())
-        return kept if kept["cuda"] in LISTS and {"why", "told", "served"} <= kept.keys() else None
+        choice = json.loads(_file(project).read_text())
+        return choice if choice["cuda"] in LISTS and {"why", "told", "served"} <= choice.keys() else None
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

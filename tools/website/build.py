@@ -27,10 +27,10 @@ REFERENCE = ["course_lib", "cuda_simulator", r"!cuda_simulator\.(?!pytest_plugin
 def build(folder):
     """Make the site in an empty folder; returns the number of its pages. Raises NotAPage for a file that cannot be one."""
     pages = all_pages(ROOT)
-    renderer, found = Renderer(pages, address()), []
+    renderer, sections = Renderer(pages, address()), []
     for page in pages:
         html = renderer.render(page)
-        found += search.sections(page, html)
+        sections += search.sections(page, html)
         (folder / page.name).write_text(html, encoding="utf-8")
         if page.is_notebook:
             shutil.copy(ROOT / page.source, folder)
@@ -41,7 +41,7 @@ def build(folder):
         if picture.suffix == ".svg":
             small = re.sub(r"<text\b.*?</text>", "", picture.read_text(encoding="utf-8"), flags=re.DOTALL)
             (folder / f"{SMALL}{picture.name}").write_text(small, encoding="utf-8")
-    for name, script in {**players.SCRIPTS, "site.js": (HERE / "site.js").read_text("utf-8"), search.FILE: search.index(found)}.items():
+    for name, script in {**players.SCRIPTS, "site.js": (HERE / "site.js").read_text("utf-8"), search.FILE: search.index(sections)}.items():
         (folder / name).write_text(script, encoding="utf-8")
     (folder / "style.css").write_text((HERE / "style.css").read_text("utf-8") + players.STYLE, encoding="utf-8")
     write_reference(folder / "reference")
@@ -51,8 +51,9 @@ def build(folder):
 
 def address():
     """Where GitHub Pages puts the site: known as soon as tools/publish.py has written the repository's address; else ""."""
-    found = re.search(r'^Repository = "https://github.com/([^/"]+)/([^/"]+)"', (ROOT / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
-    return f"https://{found[1].lower()}.github.io/{found[2]}/" if found else ""
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
+    repository = re.search(r'^Repository = "https://github.com/([^/"]+)/([^/"]+)"', project, re.MULTILINE)
+    return f"https://{repository[1].lower()}.github.io/{repository[2]}/" if repository else ""
 
 
 def write_reference(folder):

@@ -31,9 +31,9 @@ def _steps():
 
 
 def _reuse():
-    found = [one for one in recorded("H200").find("reuse", "pinned") if one.points]
-    sizes = sorted({one.nbytes for one in found})
-    counts = sorted(set.intersection(*({point.x for point in one.points} for one in found)))
+    found = [run for run in recorded("H200").find("reuse", "pinned") if run.points]
+    sizes = sorted({run.nbytes for run in found})
+    counts = sorted(set.intersection(*({point.x for point in run.points} for run in found)))
     return [("size", [(size, wording.size(size)) for size in sizes]), ("times read", [(times, wording.number(times)) for times in counts]),
             ("access", [(pattern, pattern) for pattern in PATTERNS])], _copying
 
@@ -58,8 +58,8 @@ def _explorer(name, title, choices, answer):
     for numbers in itertools.product(*(range(len(options)) for _, options in choices)):
         state = "-".join([name, *map(str, numbers)])
         chosen = "".join(f":has(#{name}-{group}-{number}:checked)" for group, number in enumerate(numbers))
-        told = answer(*(choices[group][1][number][0] for group, number in enumerate(numbers)))
-        states.append(f"<div class='state {state}'>{STYLE.sub('', told.html(announced=True))}</div>")
+        text = answer(*(choices[group][1][number][0] for group, number in enumerate(numbers)))
+        states.append(f"<div class='state {state}'>{STYLE.sub('', text.html(announced=True))}</div>")
         rules.append(f".explorer{chosen} .{state}")
     return (f"<div class='explorer' role='group' aria-label='{html.escape(title)}'><p><b>{html.escape(title)}</b></p>{controls}"
             f"{''.join(states)}<style>{', '.join(rules)} {{ display: block }}</style></div>")

@@ -24,7 +24,7 @@ def front(readme, road, program):
     promise, *rest = re.split(r"(?m)^## (.+)\n", readme)
     sections = dict(zip(rest[::2], rest[1::2]))
     picture = re.search(r"<picture>.*?</picture>\n", promise, flags=re.DOTALL)[0]
-    told, afterwards = promise.split(picture)
+    opening, afterwards = promise.split(picture)
     first = road[0][0]
     begin = (f'<p class="begin"><a href="{first.source}">Read lesson {html.escape(first.title)}</a> '
              '<a href="#start">Run it on your machine</a></p>\n')
@@ -32,7 +32,7 @@ def front(readme, road, program):
     last = [sections[name].rstrip().rpartition("\n\n")[2] for name in ("Lessons", "Files")]
     asked = questions()
     cards = "".join(_card(page, kind, asked[page.source.removeprefix("notebooks/")]) for page, kind in road)
-    return "\n".join([told, program, "", begin, afterwards, "## Lessons\n", short, "", f'<ul class="cards">{cards}</ul>\n', last[0],
+    return "\n".join([opening, program, "", begin, afterwards, "## Lessons\n", short, "", f'<ul class="cards">{cards}</ul>\n', last[0],
                       "\n## Start\n", sections["Start"], last[1]])
 
 

@@ -17,7 +17,7 @@ def harmless(soup):
     """The parsed piece of a page, without what would run; it is changed in place."""
     for text in soup.find_all(string=lambda text: isinstance(text, PreformattedString)):     # comments, which parsers end differently
         text.extract()
-    for element in soup.find_all(lambda one: one.name not in ELEMENTS or one.name == "style" and "<" in one.get_text()):
+    for element in soup.find_all(lambda element: element.name not in ELEMENTS or element.name == "style" and "<" in element.get_text()):
         element.decompose()
     for element in soup.find_all(True):
         for name, value in list(element.attrs.items()):

@@ -50,7 +50,7 @@ def all_pages(root):
 
     A notebook that is no lesson (courseware/course.py) is somebody's own, and no page. Raises NotAPage.
     """
-    lessons = sorted((one.notebook for one in LESSONS), key=lambda name: ("/" in name, name))
+    lessons = sorted((lesson.notebook for lesson in LESSONS), key=lambda name: ("/" in name, name))
     documents = [name for name in DOCUMENTS if (root / name).is_file()]
     return [page(root, name) for name in [FIRST, *(f"notebooks/{name}" for name in lessons), *documents]]
 

@@ -22,8 +22,8 @@ HTML_OF = ("code", "markups")       # what of the steps a player puts into the p
 def stored(html):
     """The HTML of an output that holds a player, with its data in an attribute; None for another output."""
     kind = next((kind for kind in KINDS if html.startswith(f'<div class="course-{kind}"')), None)
-    told = STORED.search(html)
-    return _player(kind, html, json.loads(told[1])) if kind and told else None
+    data = STORED.search(html)
+    return _player(kind, html, json.loads(data[1])) if kind and data else None
 
 
 def followed(source):
@@ -34,13 +34,13 @@ def followed(source):
     return _player("follow", program.html(alone=False), page.data(program)), program
 
 
-def _player(kind, html, told):
+def _player(kind, html, data):
     soup = harmless(BeautifulSoup(html, "html.parser"))
     for style in soup.find_all("style"):
         style.decompose()
-    clean = {key: list(map(_clean, told[key])) for key in HTML_OF if key in told}
+    clean = {key: list(map(_clean, data[key])) for key in HTML_OF if key in data}
     root = soup.find("div")
-    root.attrs = {"class": root["class"], KINDS[kind]: json.dumps({**told, **clean}, ensure_ascii=False, separators=(",", ":"))}
+    root.attrs = {"class": root["class"], KINDS[kind]: json.dumps({**data, **clean}, ensure_ascii=False, separators=(",", ":"))}
     return str(soup)
 
 

@@ -80,12 +80,12 @@ class Prose:
             self.lead(link)
         return str(soup)
 
-    def plot(self, found):
+    def plot(self, match):
         """The HTML of a plot, found in an output with its content in base64."""
-        content = base64.b64decode(found[1])
+        content = base64.b64decode(match[1])
         name = f"plot-{hashlib.sha256(content).hexdigest()[:12]}.png"
         self.plots[name] = content
-        return f'<a class="picture" href="{name}"><img class="course-plot" src="{name}"{found[2]}></a>'
+        return f'<a class="picture" href="{name}"><img class="course-plot" src="{name}"{match[2]}></a>'
 
     def new_id(self, heading):
         """The name that GitHub gives a heading too, with a number if it is taken."""

@@ -28,8 +28,8 @@ def ask(notebook):
                          if output.get("data", {}).get("text/plain", "").startswith("Predict: ")), None)
             if card and name in PREDICTIONS:
                 answers = list(answering(notebook.cells[place:], variable))
-                for one in answers:
-                    one.metadata["answers"] = name
+                for answer in answers:
+                    answer.metadata["answers"] = name
                 cell.metadata["asked"] = cell.metadata.get("asked", "") + question(
                     name, card, PREDICTIONS[name].get("replies", {}), observed(answers))
                 cell.outputs = [output for output in cell.outputs if output.get("data", {}).get("text/plain") != card]
@@ -48,8 +48,8 @@ def answering(cells, variable):
 def observed(cells):
     """What the cells that answer a question show as observed; "" where none was run."""
     for output in (output for cell in cells for output in cell.outputs):
-        if found := re.search(r"^Observed: (.*)$", output.get("data", {}).get("text/plain", ""), re.MULTILINE):
-            return found[1]
+        if match := re.search(r"^Observed: (.*)$", output.get("data", {}).get("text/plain", ""), re.MULTILINE):
+            return match[1]
     return ""
 
 
@@ -59,7 +59,7 @@ def question(name, card, replies, seen):
     One answer is open at a time. Whoever answers sees what the cell showed, too: the style has it stand there without its fold, in a
     browser that knows ::details-content.
     """
-    told, *options = re.split(r"^  \( \) ", card.removeprefix("Predict: ").rpartition("\n\n")[0], flags=re.MULTILINE)
+    text, *options = re.split(r"^  \( \) ", card.removeprefix("Predict: ").rpartition("\n\n")[0], flags=re.MULTILINE)
     options = [option.strip() for option in options]
     if options[0].startswith("a number") and len(options) == 1:
         folds = [("What was observed", "", f"{seen}.\n\n" + "\n\n".join(f"{answer}: {reply}" for answer, reply in replies.items()))]
@@ -69,11 +69,11 @@ def question(name, card, replies, seen):
     fold = f"body:has(#ask-{name} [open]) .seen-{name} > .output > details"
     opened = (f"<style>@supports selector(::details-content) {{ {fold} > summary {{ display: none }} "
               f"{fold}::details-content {{ content-visibility: visible }} }}</style>")
-    return box(name, told, folds, opened)
+    return box(name, text, folds, opened)
 
 
-def box(name, told, folds, more="", attributes=""):
+def box(name, text, folds, more="", attributes=""):
     """The HTML of a question's box. folds: (option, "right", "wrong" or "", what is said to it)"""
     answers = "".join(f"<details class='{kind}' name='{name}'><summary>{code(html.escape(option))}</summary>{paragraphs(reply)}</details>"
                       for option, kind, reply in folds)
-    return f"<div class='question' id='ask-{name}'{attributes}><p><b>Predict</b></p>{paragraphs(told)}{answers}{more}</div>"
+    return f"<div class='question' id='ask-{name}'{attributes}><p><b>Predict</b></p>{paragraphs(text)}{answers}{more}</div>"

@@ -36,8 +36,8 @@ class Renderer:
         self.lessons = [page for page in pages if page.is_notebook]
         # (page, whether it is a side trip or on the short road), a side trip behind its lesson
         by_notebook = {page.source.removeprefix("notebooks/"): page for page in self.lessons}
-        self.road = [(by_notebook[one.notebook], "side" if not one.number else "short" if one.topic in SHORT_ROAD else "")
-                     for one in LESSONS if one.notebook in by_notebook]
+        self.road = [(by_notebook[lesson.notebook], "side" if not lesson.number else "short" if lesson.topic in SHORT_ROAD else "")
+                     for lesson in LESSONS if lesson.notebook in by_notebook]
         self.menu = [(group, [page for page in pages if page.source in sources]) for group, sources in GROUPS.items()]
         for folder in ("notebooks", "notebooks/"):
             self.names[folder] = "index.html#lessons"
@@ -57,7 +57,8 @@ class Renderer:
         for cell in page.notebook.cells:
             if page.is_notebook and cell.cell_type == "markdown":
                 cell.source = KEYS.sub("", cell.source)
-            cell.outputs = [one for one in cell.get("outputs", ()) if not one.get("data", {}).get("text/plain", "").startswith(STARTER)]
+            cell.outputs = [output for output in cell.get("outputs", ())
+                            if not output.get("data", {}).get("text/plain", "").startswith(STARTER)]
             if explorer := explored(cell.source) if cell.cell_type == "code" else "":
                 cell.metadata["asked"], cell.outputs = explorer, []
             for name in cell.pop("attachments", {}):
@@ -78,10 +79,10 @@ class Renderer:
             return {"(program)": opening()}
         inserted = {}
         if page.source == QUESTIONS:
-            def player(found):
+            def player(match):
                 paragraph = f"(program {len(inserted)})"
-                inserted[paragraph], _ = players.followed(found[1])
-                return f"{paragraph}\n\n<details><summary>The cell, to copy</summary>\n\n{found[0]}\n\n</details>"
+                inserted[paragraph], _ = players.followed(match[1])
+                return f"{paragraph}\n\n<details><summary>The cell, to copy</summary>\n\n{match[0]}\n\n</details>"
             cell.source = re.sub(r"```python\n(.*?)```", player, cell.source, flags=re.DOTALL)
         return inserted
 

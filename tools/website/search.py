@@ -18,18 +18,18 @@ def sections(page, html):
     main = BeautifulSoup(html, "html.parser").find("main")
     for element in main.select(LEFT_OUT):
         element.decompose()
-    found = []
+    parts = []
     for piece in main.descendants:
         if piece.name in HEADINGS:
             place = "" if piece.name == "h1" else f"#{piece['id']}" if piece.get("id") else ""
-            found.append([page.name + place, " ".join(piece.get_text().split()), page.title, []])
-        elif found and not isinstance(piece, str) and piece.name not in WITHIN_A_LINE:
-            found[-1][3].append(" ")
-        elif found and isinstance(piece, str) and not piece.find_parent(HEADINGS):
-            found[-1][3].append(piece)
-    return [(address, heading, title, " ".join("".join(texts).split())) for address, heading, title, texts in found]
+            parts.append([page.name + place, " ".join(piece.get_text().split()), page.title, []])
+        elif parts and not isinstance(piece, str) and piece.name not in WITHIN_A_LINE:
+            parts[-1][3].append(" ")
+        elif parts and isinstance(piece, str) and not piece.find_parent(HEADINGS):
+            parts[-1][3].append(piece)
+    return [(address, heading, title, " ".join("".join(texts).split())) for address, heading, title, texts in parts]
 
 
-def index(found):
+def index(sections):
     """The text of the script."""
-    return f"courseSearch({json.dumps(found, ensure_ascii=False, separators=(',', ':'))});\n"
+    return f"courseSearch({json.dumps(sections, ensure_ascii=False, separators=(',', ':'))});\n"
