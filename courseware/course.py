@@ -87,7 +87,7 @@ LESSONS = (
     Lesson("growing-vector", "18", "A vector that grows", "18_a_vector_that_grows.ipynb", "growing-vector"),
     Lesson("stream-order", "19", "Memory in the order of a stream", "19_memory_in_the_order_of_a_stream.ipynb", "stream-order"),
 )
-BY_TOPIC = {one.topic: one for one in LESSONS}
+BY_TOPIC = {lesson.topic: lesson for lesson in LESSONS}
 # The short road: to the answer of the first question, in an afternoon.
 SHORT_ROAD = ("views", "mapped", "way-back", "before-unified", "why")
 

@@ -35,36 +35,36 @@ def lessons():
     return list(done(record().part("predictions"), record().part("exercises")).values())
 
 
-def _predicted(one):
-    return f"{len(one.predicted)} of {len(one.asked)}" if one.asked else ""
+def _predicted(stands):
+    return f"{len(stands.predicted)} of {len(stands.asked)}" if stands.asked else ""
 
 
-def _solved(one):
+def _solved(stands):
     """How many exercises are solved, as a bar and in words."""
-    solved, still = len(one.solved), len(one.open)
+    solved, still = len(stands.solved), len(stands.open)
     return f"{'■' * solved}{'□' * still} {solved} of {solved + still}" if solved + still else ""
 
 
 def table(every, linked=False):
     """The overview of `lessons()`: rows of texts below HEADINGS, the sums last. linked: lessons as links, see display.linked"""
-    asked, made, solved = (sum(len(getattr(one, name)) for one in every) for name in ("asked", "predicted", "solved"))
-    rows = [(_link(one.lesson) if linked else one.lesson.heading, _predicted(one), str(one.right) if one.asked else "", _solved(one),
-             str(one.hints)) for one in every]
-    return [*rows, ("all lessons", f"{made} of {asked}", str(sum(one.right for one in every)), f"{solved} of {len(EXERCISES)}",
-                    str(sum(one.hints for one in every)))]
+    asked, predicted, solved = (sum(len(getattr(part, name)) for part in every) for name in ("asked", "predicted", "solved"))
+    rows = [(_link(stands.lesson) if linked else stands.lesson.heading, _predicted(stands), str(stands.right) if stands.asked else "",
+             _solved(stands), str(stands.hints)) for stands in every]
+    return [*rows, ("all lessons", f"{predicted} of {asked}", str(sum(stands.right for stands in every)), f"{solved} of {len(EXERCISES)}",
+                    str(sum(stands.hints for stands in every)))]
 
 
 def show():
     """Show what is done, over all lessons, and where to go on."""
     every = lessons()
-    following = next((exercise for one in every for exercise in one.open), None)
-    more = "\n".join([*(f"Exam{_which(one)}: {one.result}" for one in sittings()), *record().news()])
+    following = next((exercise for stands in every for exercise in stands.open), None)
+    more = "\n".join([*(f"Exam{_which(sitting)}: {sitting.result}" for sitting in sittings()), *record().news()])
 
-    def said(called):
+    def next_step(called):
         return (f"Next: {called(course.lesson(following.lesson))}, exercise {following.id}." if following else
                 "Every exercise is solved. progress.certificate() writes down what you have done.") + f"\n{more}".rstrip()
-    shown.show(f"{tables.text(table(every), HEADINGS)}\n\n{said(lambda one: one.told)}",
-               _as_html(table(every, linked=True)) + shown.message(said(_link)))
+    shown.show(f"{tables.text(table(every), HEADINGS)}\n\n{next_step(lambda lesson: lesson.told)}",
+               _as_html(table(every, linked=True)) + shown.message(next_step(_link)))
 
 
 def lesson(topic):
@@ -76,19 +76,19 @@ def lesson(topic):
     stands = lessons()[LESSONS.index(here)]
     parts = [f"exercises solved: {_solved(stands)}", f"predicted: {_predicted(stands)}, {stands.right} right"]
     parts = [part for part in parts if " of " in part]
-    still = [f"Still open here: {', '.join(f'`{one.id}`' for one in stands.open)}."] if stands.open else []
-    following = next((one for one in LESSONS[LESSONS.index(here) + 1:] if one.number), None)
+    still = [f"Still open here: {', '.join(f'`{exercise.id}`' for exercise in stands.open)}."] if stands.open else []
+    following = next((later for later in LESSONS[LESSONS.index(here) + 1:] if later.number), None)
     road = dict(zip(course.SHORT_ROAD, course.SHORT_ROAD[1:]))
     short = course.lesson(road[topic]) if topic in road else None
     news = record().news()
 
-    def said(called):
+    def summary(called):
         ways = [f"Next: {called(following)}" if following else "This was the last lesson of the road. `progress.certificate()` "
                 "writes down what you have done."]
         ways += [f"On the short road: {called(short)}"] if short not in (None, following) else []
-        ways += [f"On the way: {called(one)}" for one in LESSONS if one.of == topic]
+        ways += [f"On the way: {called(side_trip)}" for side_trip in LESSONS if side_trip.of == topic]
         return "\n".join([f"{here.heading}: {'; '.join(parts)}.", *still, *ways, "All lessons: `progress.show()`", *news])
-    shown.show(said(lambda one: one.heading), shown.message(said(_link), True if stands.solved and not stands.open else None))
+    shown.show(summary(lambda lesson: lesson.heading), shown.message(summary(_link), True if stands.solved and not stands.open else None))
     again.show(topic)
 
 
@@ -106,14 +106,14 @@ def reset(word=""):
     except OSError as error:
         shown.say(f"Nothing was changed: {error.strerror or error}.", False)
         return
-    kept = f"What you did is in the file {aside}. To have it back, give it the name {record().path.name}." if aside else (
+    backup = f"What you did is in the file {aside}. To have it back, give it the name {record().path.name}." if aside else (
         "There was no file of what you did.")
-    shown.say(f"You begin again. {kept}\nNow restart the kernel of each notebook that is open (Kernel > Restart Kernel).", True)
+    shown.say(f"You begin again. {backup}\nNow restart the kernel of each notebook that is open (Kernel > Restart Kernel).", True)
 
 
-def _link(one):
+def _link(lesson):
     """A lesson as a link from the notebook that runs."""
-    return f"[{one.heading}]({'../' if Path.cwd().name == 'side_trips' else ''}{one.notebook})"
+    return f"[{lesson.heading}]({'../' if Path.cwd().name == 'side_trips' else ''}{lesson.notebook})"
 
 
 def certificate(path=CERTIFICATE):
@@ -124,26 +124,26 @@ def certificate(path=CERTIFICATE):
     """
     text = _certificate()
     today = f"Written on {datetime.date.today().isoformat()}."
-    said = f"This is in the file {path}."
+    where = f"This is in the file {path}."
     if record().path is None:
-        said = "No file was written: there is no record on disk (see COURSE_PROGRESS)."
+        where = "No file was written: there is no record on disk (see COURSE_PROGRESS)."
     else:
         try:
             write_own(path, f"{text}\n{today}\n")
         except NotOurs as error:
-            said = str(error)
+            where = str(error)
         except OSError as error:
-            said = f"{path} cannot be written ({error.strerror}): copy the text above, or name another file."
-    told = shown.paragraphs(f"{NO_PROOF}\n\nExam\n\n{_exam()}")
-    shown.show(f"{text}\n{said}", f"{_as_html(table(lessons()))}{told}{shown.message(said)}")
+            where = f"{path} cannot be written ({error.strerror}): copy the text above, or name another file."
+    exam = shown.paragraphs(f"{NO_PROOF}\n\nExam\n\n{_exam()}")
+    shown.show(f"{text}\n{where}", f"{_as_html(table(lessons()))}{exam}{shown.message(where)}")
 
 
 def _certificate():
     """The certificate as Markdown. No date: it is the same as long as the record is."""
-    kept = record().part("exercises")
+    entries = record().part("exercises")
     solved = [f"- {exercise.title} ({course.lesson(exercise.lesson).told})"
-              + (", after its solution was shown" if kept[exercise.id].get("solution") else "")
-              for one in lessons() for exercise in one.solved]
+              + (", after its solution was shown" if entries[exercise.id].get("solution") else "")
+              for stands in lessons() for exercise in stands.solved]
     return "\n".join(["# CUDA's memory spaces: what was done", "", NO_PROOF, "",
                       tables.markdown(table(lessons()), HEADINGS, aligned=False), "",
                       "## Exercises solved", "", *(solved or ["None yet."]), "", "## Exam", "", _exam(), ""])
@@ -151,7 +151,7 @@ def _certificate():
 
 def _exam():
     """What was answered in the exam, sitting by sitting, as Markdown."""
-    return "\n\n".join([_sitting(one) for one in sittings()] or ["Not taken yet."])
+    return "\n\n".join([_sitting(sitting) for sitting in sittings()] or ["Not taken yet."])
 
 
 def _sitting(sitting):
@@ -165,10 +165,10 @@ def _sitting(sitting):
         if first is None:
             lines.append(f"- {listing.id} ({course.lesson(listing.lesson).told}): not answered")
             continue
-        said = ", ".join(f"`{text}`" for text in first.answer)
+        predicted = ", ".join(f"`{text}`" for text in first.answer)
         printed = "" if first.right else " It printed " + ", ".join(f"`{text}`" for text in first.printed) + "."
         again = f" Answered {first.tries} times." if first.tries > 1 else ""
-        lines.append(f"- {listing.id} ({course.lesson(listing.lesson).told}), {first.when}: predicted {said}, "
+        lines.append(f"- {listing.id} ({course.lesson(listing.lesson).told}), {first.when}: predicted {predicted}, "
                      f"{'right' if first.right else 'not right'}.{printed}{again}")
     return "\n".join(lines)
 

@@ -29,11 +29,11 @@ def record(quick=False, output=None):
     path = Path(output) if output else Path(f"{re.sub('[^a-z0-9]+', '-', recording.title.lower())}.json")
     files.save(recording, path)
     print(f"{path}: {recording.title}, {len(recording.series)} series, {len(recording.timelines)} timelines")
-    if left_out := [one for series in recording.series for one in series.left_out]:
+    if left_out := [point for series in recording.series for point in series.left_out]:
         print(f"{len(left_out)} points were left out:")
-        for why in dict.fromkeys(one.why for one in left_out):
+        for why in dict.fromkeys(point.why for point in left_out):
             print(f"  {why}")
-    if any(one.why == measuring.STOPPED for one in left_out):
+    if any(point.why == measuring.STOPPED for point in left_out):
         print("It was stopped before its end: good enough to look at, but not to contribute.")
     elif quick:
         print("A quick recording is only to look at. To contribute one, leave out --quick: "

@@ -25,7 +25,7 @@ def to_json(recording):
     """The text of the file of a Recording, each point on one line: a file of 7,000 lines is read by nobody."""
     indented = json.dumps(dataclasses.asdict(recording), indent=1, allow_nan=False)
     for pattern in SHORT:
-        indented = pattern.sub(lambda found: re.sub(r"\n\s*", " ", found[0]), indented)
+        indented = pattern.sub(lambda match: re.sub(r"\n\s*", " ", match[0]), indented)
     return indented + "\n"
 
 
@@ -43,14 +43,14 @@ def from_json(content):
     schema = parsed.get("schema") if isinstance(parsed, dict) else None
     if isinstance(schema, int) and schema != SCHEMA:     # before any field of another version is looked at
         raise BadRecording(f"schema: version {schema}, and this version of the course reads version {SCHEMA}")
-    found = read(Recording, parsed, "")
-    for number, series in enumerate(found.series):
+    recording = read(Recording, parsed, "")
+    for number, series in enumerate(recording.series):
         _check_series(series, f"series[{number}]")
-    for number, timeline in enumerate(found.timelines):
+    for number, timeline in enumerate(recording.timelines):
         for place, interval in enumerate(timeline.intervals):
             if interval.end_ms < interval.start_ms:
                 raise BadRecording(f"timelines[{number}].intervals[{place}].end_ms: before start_ms")
-    return found
+    return recording
 
 
 def _check_series(series, path):
@@ -61,8 +61,8 @@ def _check_series(series, path):
             raise BadRecording(f"{path}.{field}: {getattr(series, field)!r}, and a {series.experiment} is in "
                                f"{getattr(experiment, field)!r}")
     one_of(experiment.whats)(series.what, f"{path}.what")
-    for number, (one, following) in enumerate(zip(series.points, series.points[1:])):
-        if following.x <= one.x:
+    for number, (point, following) in enumerate(zip(series.points, series.points[1:])):
+        if following.x <= point.x:
             raise BadRecording(f"{path}.points[{number + 1}].x: not above the x of the point before")
 
 
@@ -75,7 +75,7 @@ def added(recording, part):
     more memory or less.
     """
     names = list(dict.fromkeys(series.experiment for series in part.series))
-    ours, theirs = (dataclasses.asdict(one.machine) for one in (recording, part))
+    ours, theirs = (dataclasses.asdict(side.machine) for side in (recording, part))
     may_differ = set() if any(EXPERIMENTS[name].cpus for name in names) else {"cpu_count", "host_memory_bytes"}
     if None in (ours["l2_bytes"], theirs["l2_bytes"]):
         may_differ.add("l2_bytes")
@@ -106,29 +106,29 @@ def load(path):
 def _all():
     """Every recording that comes with the course, the newest first."""
     folder = importlib.resources.files(__package__) / "recordings"
-    with importlib.resources.as_file(folder) as found:
-        loaded = [load(path) for path in sorted(found.glob("*.json"))]
-    return tuple(sorted(loaded, key=lambda one: one.date, reverse=True))
+    with importlib.resources.as_file(folder) as there:
+        loaded = [load(path) for path in sorted(there.glob("*.json"))]
+    return tuple(sorted(loaded, key=lambda recording: recording.date, reverse=True))
 
 
 def recordings():
     """The recordings of one device that come with the course, the newest first: a tuple of Recording."""
-    return tuple(one for one in _all() if one.machine.devices == 1)
+    return tuple(recording for recording in _all() if recording.machine.devices == 1)
 
 
 def peer_recordings():
     """The recordings of what two devices do to each other that come with the course, the newest first: a tuple."""
-    return tuple(one for one in _all() if one.machine.devices > 1)
+    return tuple(recording for recording in _all() if recording.machine.devices > 1)
 
 
 def devices():
     """The names of all devices that the course has recordings of, each once, as `recordings` has them: a list."""
-    return list(dict.fromkeys(one.machine.device for one in recordings()))
+    return list(dict.fromkeys(recording.machine.device for recording in recordings()))
 
 
 def peer_devices():
     """The same of those that `peer_recordings` has: ["2 NVIDIA H200"]."""
-    return list(dict.fromkeys(one.machine.names for one in peer_recordings()))
+    return list(dict.fromkeys(recording.machine.names for recording in peer_recordings()))
 
 
 def recorded(device):
@@ -136,8 +136,8 @@ def recorded(device):
 
     Raises WrongArgument, with the devices there are, where there is none.
     """
-    for one in recordings():
-        if device.lower() in one.machine.device.lower():
-            return one
+    for recording in recordings():
+        if device.lower() in recording.machine.device.lower():
+            return recording
     there_are = ", ".join(devices()) or "none yet"
     raise WrongArgument(f"no recording comes from a {device}: there is {there_are}")

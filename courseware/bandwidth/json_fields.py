@@ -34,7 +34,7 @@ def read(cls, value, path):
     for name, field in fields.items():
         if name not in value and field.default_factory is dataclasses.MISSING:
             raise BadRecording(f"{_inside(path, name)}: missing")
-    return cls(**{name: fields[name].metadata["check"](one, _inside(path, name)) for name, one in value.items()})
+    return cls(**{name: fields[name].metadata["check"](field_value, _inside(path, name)) for name, field_value in value.items()})
 
 
 def record(cls):
@@ -47,7 +47,7 @@ def list_of(check):
     def check_list(value, path):
         if not isinstance(value, list):
             raise BadRecording(f"{path}: not a list")
-        return tuple(check(one, f"{path}[{number}]") for number, one in enumerate(value))
+        return tuple(check(element, f"{path}[{number}]") for number, element in enumerate(value))
     return check_list
 
 
@@ -102,7 +102,7 @@ def count(value, path):
 
 def samples(value, path):
     """The check of a list of one or more positive numbers."""
-    if not isinstance(value, list) or not value or not all(_is_number(one) and one > 0 for one in value):
+    if not isinstance(value, list) or not value or not all(_is_number(number) and number > 0 for number in value):
         raise BadRecording(f"{path}: not a list of positive numbers")
     return tuple(value)
 
@@ -121,7 +121,7 @@ def dates_of(names):
     def check_dates(value, path):
         if not isinstance(value, dict):
             raise BadRecording(f"{path}: not an object of named dates")
-        return {one_of(names)(name, path): date(one, _inside(path, name)) for name, one in value.items()}
+        return {one_of(names)(name, path): date(moment, _inside(path, name)) for name, moment in value.items()}
     return check_dates
 
 

@@ -43,9 +43,9 @@ def standing(curves, x=None):
     return Standing(x, tuple(leaders), tuple(others), since, places[0])
 
 
-def alike(one, other):
+def alike(median, other):
     """True for two medians within 3 % of the larger."""
-    return abs(one - other) <= CLOSE * max(one, other)
+    return abs(median - other) <= CLOSE * max(median, other)
 
 
 def _apart(leaders, others, x):

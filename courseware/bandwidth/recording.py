@@ -220,22 +220,22 @@ class Recording:
     def find(self, experiment=None, memory=None, what=None, by=None, nbytes=None):
         """The series that fit all of what is given: a tuple, perhaps empty."""
         wanted = {"experiment": experiment, "memory": memory, "what": what, "by": by, "nbytes": nbytes}
-        return tuple(one for one in self.series
-                     if all(value in (None, getattr(one, name)) for name, value in wanted.items()))
+        return tuple(series for series in self.series
+                     if all(value in (None, getattr(series, name)) for name, value in wanted.items()))
 
     def median(self, experiment, memory, what, x, nbytes=None, by=None):
         """The median at the point x (bytes, or times read) of the one series that fits, to three digits, in its unit."""
-        one, = self.find(experiment, memory, what, by, nbytes)
-        return float(f"{next(point.median for point in one.points if point.x == x):.3g}")
+        series, = self.find(experiment, memory, what, by, nbytes)
+        return float(f"{next(point.median for point in series.points if point.x == x):.3g}")
 
     def timeline(self, memory):
         """The timeline of one kind of memory, or None."""
-        return next((one for one in self.timelines if one.memory == memory), None)
+        return next((timeline for timeline in self.timelines if timeline.memory == memory), None)
 
     def __str__(self):
         return f"measured on {self.title}"
 
     def __repr__(self):
-        left_out = sum(len(one.left_out) for one in self.series)
+        left_out = sum(len(series.left_out) for series in self.series)
         return (f"<recording of {self.title}: {len(self.series)} series, {len(self.timelines)} timelines"
                 + (f", {left_out} points left out>" if left_out else ">"))

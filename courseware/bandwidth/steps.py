@@ -73,10 +73,10 @@ def _runs(points, offset=0):
     return [*_runs(points[:start], offset), (offset + start, offset + end), *_runs(points[end:], offset + end)]
 
 
-def _near(points, one, other):
+def _near(points, run, other):
     """Are two runs, and the points between them, one step?"""
-    between = [value for _, value, *_ in points[one[1]:other[0]]]
-    values = [_median(points[slice(*one)]), _median(points[slice(*other)]), *between]
+    between = [value for _, value, *_ in points[run[1]:other[0]]]
+    values = [_median(points[slice(*run)]), _median(points[slice(*other)]), *between]
     return max(values) <= ONE_STEP * min(values)
 
 
@@ -94,31 +94,31 @@ def ladder(*recordings):
 
     recordings: one of a device, and one of two such devices for the memory of the other; each may lack what it lacks
     """
-    found = []
+    steps = []
     for recording in recordings:
-        found += of_levels(recording, "latency ladder")
+        steps += of_levels(recording, "latency ladder")
         for memory, name in (("pinned", HOST), ("shared", SHARED), ("constant", CONSTANT)):
-            found += _of_memory(recording, "latency ladder", name, memory)
-        found += _of_memory(recording, "peer ladder", PEER, "device")
-    return tuple(sorted(found, key=lambda step: step.level))
+            steps += _of_memory(recording, "latency ladder", name, memory)
+        steps += _of_memory(recording, "peer ladder", PEER, "device")
+    return tuple(sorted(steps, key=lambda step: step.level))
 
 
 def of_levels(recording, experiment):
     """The steps of L1, L2 and device memory of an experiment that reads device memory through and past L1, by size."""
     through, past = (_series(recording, experiment, "device", what) for what in (THROUGH, PAST))
     levels = _steps(past)
-    found = _told(["L2" if _in_l2(recording, step, levels) else "device memory" for step in levels], past, levels)
+    steps = _told(["L2" if _in_l2(recording, step, levels) else "device memory" for step in levels], past, levels)
     first = _steps(through)[:1]
     if first and levels and _is_faster(experiment, first[0][2], levels[0][2]):
-        found = _told(["L1"], through, first) + found
-    return found
+        steps = _told(["L1"], through, first) + steps
+    return steps
 
 
 def _of_memory(recording, experiment, name, memory):
     """The steps of memory of another kind: past L1, where it is read both ways."""
     series = _series(recording, experiment, memory, PAST) or _series(recording, experiment, memory, "read")
-    found = _steps(series)
-    return _told([name] * len(found), series, found)
+    steps = _steps(series)
+    return _told([name] * len(steps), series, steps)
 
 
 def named(*recordings):
@@ -159,7 +159,7 @@ def _in_l2(recording, step, levels):
     return math.sqrt(step[0] * step[1]) < recording.machine.l2_bytes
 
 
-def _told(kinds, series, found):
+def _told(kinds, series, steps):
     """The steps of a series. Of those of a kind that comes again, the name says where they begin."""
     return [Step(kind, kind if kind not in kinds[:place] else f"{kind} from {size(step[0])} on", series, *step)
-            for place, (kind, step) in enumerate(zip(kinds, found))]
+            for place, (kind, step) in enumerate(zip(kinds, steps))]

@@ -53,11 +53,11 @@ def round_numbers(low, high, most=8):
     """
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for every, steps in ((1, (1, 2, 5)), (1, (1, 3)), (1, (1,)), (2, (1,)), (4, (1,))):
-        found = [step * 10.0 ** power for power in powers[::every] for step in steps]
-        found = [one for one in found if low <= one <= high]
-        if len(found) <= most:
+        numbers = [step * 10.0 ** power for power in powers[::every] for step in steps]
+        numbers = [number for number in numbers if low <= number <= high]
+        if len(numbers) <= most:
             break
-    return found
+    return numbers
 
 
 def tick(x, x_unit):
@@ -69,8 +69,8 @@ def at(x, x_unit):
     """A place on the x axis: (65536, "bytes") -> "64 KiB", (1, "times read") -> "1 read"."""
     if x_unit == "bytes":
         return size(x)
-    one, many = {"times read": ("read", "reads"), "blocks": ("block", "blocks")}[x_unit]
-    return f"{number(x, 12)} {one if x == 1 else many}"
+    singular, many = {"times read": ("read", "reads"), "blocks": ("block", "blocks")}[x_unit]
+    return f"{number(x, 12)} {singular if x == 1 else many}"
 
 
 def listed(items):
@@ -87,8 +87,8 @@ def memory(kind):
 def memories(kinds):
     """Several kinds: ["pinned", "reserved", "device"] -> "pinned and device memory and reserved addresses"."""
     named = [memory(kind) for kind in kinds]
-    plain = [one.removesuffix(" memory") for one in named if one.endswith(" memory")]
-    others = [one for one in named if not one.endswith(" memory")]
+    plain = [name.removesuffix(" memory") for name in named if name.endswith(" memory")]
+    others = [name for name in named if not name.endswith(" memory")]
     first = [f"{listed(plain)} memory"] if plain else []
     return f"{first[0]}, {listed(others)}" if first and len(others) > 1 else listed([*first, *others])
 

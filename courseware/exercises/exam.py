@@ -73,40 +73,40 @@ def _show(here):
     text, boxes = [head, BEGINS, prelude], [widgets.HTML(STYLE + _read(head, wrapped=True)), widgets.HTML(
         f"<details><summary>{BEGINS}</summary>{paragraphs(prelude)}</details>")]
     for number, listing in enumerate(here.listings, 1):
-        kept = here.first(listing)
+        first = here.first(listing)
         text.append(listing_told(number, listing))
-        if kept:
-            text.append(_kept(kept))
-        boxes.append(_box(here, number, listing, kept))
+        if first:
+            text.append(_kept(first))
+        boxes.append(_box(here, number, listing, first))
     if here.answered:
         text.append(_result(here))
     how = HOW.replace(")`", ", short=True)`") if here.is_short else HOW
     show("\n\n".join([*text, how]), card("Exam", _read(head, wrapped=True), RUN), widgets.VBox(boxes))
 
 
-def _box(here, number, listing, kept):
+def _box(here, number, listing, first):
     """A listing as a widget: its program, buttons for each marked line, and what came of it below."""
     controls = [choice(line.options, description=f"line {place}") for place, line in enumerate(listing.lines, 1)]
     handed_in = None
-    below, button = widgets.HTML(message(_kept(kept)) if kept else ""), widgets.Button(
+    below, button = widgets.HTML(message(_kept(first)) if first else ""), widgets.Button(
         description=f"Hand in listing {number}", layout={"width": "auto", "align_self": "flex-start"})
 
     def clicked(_):
         nonlocal handed_in
         chosen = [control.value for control in controls]
         if None in chosen:
-            said, good = f"Choose for line {chosen.index(None) + 1} first.", None
+            text, good = f"Choose for line {chosen.index(None) + 1} first.", None
         elif chosen == handed_in:
             return      # pressed again while it ran
         else:
             # Not disabled meanwhile: a button that is loses the focus, and whoever uses keys their place.
             button.description = "It runs ..."
             try:
-                said, good = _hand_in(here, {listing: chosen})
+                text, good = _hand_in(here, {listing: chosen})
                 handed_in = chosen
             finally:
                 button.description = f"Hand in listing {number}"
-        below.value = message(said, good, announced=True)
+        below.value = message(text, good, announced=True)
     button.on_click(clicked)
     program = textwrap.indent(listing.program.strip("\n"), "    ")
     head = heading(f"Listing {number}") + _read(program)
@@ -153,9 +153,9 @@ def _options(listing, letters):
 def _refused(number, listing, letters):
     """What is wrong with the letters for a listing; "" where nothing is."""
     if len(letters) != len(listing.lines):
-        said = " ".join(letters) if letters else "no letter"
+        listed = " ".join(letters) if letters else "no letter"
         return (f"Listing {number} has {len(listing.lines)} marked lines and needs as many letters, one for each, in "
-                f"order; you gave {len(letters)}: {said}.")
+                f"order; you gave {len(letters)}: {listed}.")
     for place, (letter, line) in enumerate(zip(letters, listing.lines), 1):
         if letter not in LETTERS[:len(line.options)]:
             return (f"Line {place} of listing {number} has no option {letter}: its options are a to "
@@ -166,10 +166,10 @@ def _refused(number, listing, letters):
 def _hand_in(here, given):
     """Run and mark listings, and keep the answers: {listing: options}. Returns (text, True or False)."""
     marked, parts = mark(given), []
-    for one in marked:
-        tries = here.keep(one.listing, one.answer, one.printed, one.right, which_driver())
-        parts.append(one.told(here.listings.index(one.listing) + 1, tries))
-    return "\n\n".join([*parts, _result(here), *record().news()]), all(one.right for one in marked)
+    for marking in marked:
+        tries = here.keep(marking.listing, marking.answer, marking.printed, marking.right, which_driver())
+        parts.append(marking.told(here.listings.index(marking.listing) + 1, tries))
+    return "\n\n".join([*parts, _result(here), *record().news()]), all(marking.right for marking in marked)
 
 
 def _result(here):

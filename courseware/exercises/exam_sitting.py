@@ -49,11 +49,11 @@ class Sitting:
 
     def first(self, listing):
         """The First of a listing; None while it is open."""
-        kept = record().entry("exam", self._name(listing))
-        if not {"answer", "printed", "right"} <= kept.keys():
+        entry = record().entry("exam", self._name(listing))
+        if not {"answer", "printed", "right"} <= entry.keys():
             return None
-        return First(kept["answer"].split(BETWEEN), kept["printed"].split(BETWEEN), kept["right"], kept.get("when", ""),
-                     kept.get("driver", ""), kept.get("tries", 1))
+        return First(entry["answer"].split(BETWEEN), entry["printed"].split(BETWEEN), entry["right"], entry.get("when", ""),
+                     entry.get("driver", ""), entry.get("tries", 1))
 
     def keep(self, listing, answer, printed, right, driver):
         """Take an answer into the record. Returns its number: 1 for the first, which is the one that counts."""
@@ -68,7 +68,7 @@ class Sitting:
     @property
     def answered(self):
         """How many listings are answered."""
-        return sum(self.first(one) is not None for one in self.listings)
+        return sum(self.first(listing) is not None for listing in self.listings)
 
     @property
     def right(self):
@@ -112,39 +112,39 @@ class Sitting:
 
 def sittings():
     """Every sitting of the record, in order."""
-    return [Sitting(number, tuple(LISTINGS[one] for one in listings if one in LISTINGS), len(listings))
+    return [Sitting(number, tuple(LISTINGS[listing] for listing in listings if listing in LISTINGS), len(listings))
             for number, listings in drawn_listings(record().part("exam")).items()]
 
 
-def drawn_listings(kept):
+def drawn_listings(entries):
     """{number of a sitting: the ids of its listings} of a record's part "exam", whosever it is, in order."""
-    found = {int(match[1]): list(dict.fromkeys(entry["drawn"].split())) for name, entry in kept.items()
+    drawn = {int(match[1]): list(dict.fromkeys(entry["drawn"].split())) for name, entry in entries.items()
              if (match := SITTING.fullmatch(name)) and "drawn" in entry}
-    return dict(sorted(found.items()))
+    return dict(sorted(drawn.items()))
 
 
-def results(kept):
+def results(entries):
     """{number of a sitting: (right at the first try, drawn)} of a record's part "exam", whosever it is."""
-    return {number: (sum(kept.get(f"{number} {one}", {}).get("right", False) for one in listings[:SIZE]), len(listings))
-            for number, listings in drawn_listings(kept).items()}
+    return {number: (sum(entries.get(f"{number} {listing}", {}).get("right", False) for listing in listings[:SIZE]), len(listings))
+            for number, listings in drawn_listings(entries).items()}
 
 
 def sitting(short=False):
     """The latest sitting, of the whole road or the short one; where there is none, one is drawn."""
-    return ([one for one in sittings() if one.is_short == short] or [new_sitting(short)])[-1]
+    return ([earlier for earlier in sittings() if earlier.is_short == short] or [new_sitting(short)])[-1]
 
 
 def new_sitting(short=False):
     """Draw another sitting into the record. What was drawn less often comes first."""
     before = sittings()
-    number = 1 + max((one.number for one in before), default=0)
+    number = 1 + max((earlier.number for earlier in before), default=0)
     chance = random.Random() if record().path else random.Random(number)
     predicted = record().part("predictions")
     answered = [name for name, entry in predicted.items() if "answer" in entry]
     missed = [name for name, entry in predicted.items() if entry.get("right") is False and not entry.get("again")]
-    asked = [listing.id for one in before for listing in one.listings]
+    asked = [listing.id for earlier in before for listing in earlier.listings]
     drawn = (draw_short(chance, asked, missed) if short else draw(chance, asked, _done_behind(), answered, missed))
-    record().update("exam", f"sitting {number}", drawn=" ".join(one.id for one in drawn), when=_now())
+    record().update("exam", f"sitting {number}", drawn=" ".join(listing.id for listing in drawn), when=_now())
     return Sitting(number, tuple(drawn), len(drawn))
 
 
@@ -190,9 +190,9 @@ def _first(pool, field, value):
 
 def _done_behind():
     """The lessons behind the exam whose exercises are all solved."""
-    kept = record().part("exercises")
+    entries = record().part("exercises")
     return {lesson for lesson in BEHIND
-            if all(kept.get(one.id, {}).get("solved") for one in EXERCISES.values() if one.lesson == lesson)}
+            if all(entries.get(exercise.id, {}).get("solved") for exercise in EXERCISES.values() if exercise.lesson == lesson)}
 
 
 def _now():

@@ -102,17 +102,17 @@ class Listing:
         return [line.right for line in self.lines]
 
 
-def _listing(topic, told):
+def _listing(topic, table):
     """A Listing of what an exam.toml says of it."""
     lines = tuple(Line(line["right"], {option: See(see.get("notebook", topic), see["section"], see["why"])
-                                       for option, see in line["wrong"].items()}) for line in told["line"])
-    return Listing(told["id"], topic, told["idea"], told["program"], lines, told.get("breaks", False),
-                   told.get("after", ""), tuple(told.get("about", ())))
+                                       for option, see in line["wrong"].items()}) for line in table["line"])
+    return Listing(table["id"], topic, table["idea"], table["program"], lines, table.get("breaks", False),
+                   table.get("after", ""), tuple(table.get("about", ())))
 
 
 # id -> Listing, lesson by lesson
-LISTINGS = {told["id"]: _listing(lesson.topic, told)
-            for lesson in course.LESSONS for told in lesson.read("exam.toml").get("listing", ())}
+LISTINGS = {table["id"]: _listing(lesson.topic, table)
+            for lesson in course.LESSONS for table in lesson.read("exam.toml").get("listing", ())}
 
 
 def ends(how):

@@ -41,9 +41,9 @@ def grade(folder, table="gradebook.csv", picture="class.png", class_list=None, s
     learners, refused = read_folder(folder)
     for name, why in refused:
         say(_short(f"{name}: {why}"))
-    for one in learners:
-        for doubt in one.doubts[:DOUBTS]:
-            say(_short(f"{one.file}: looks made by hand, {doubt}"))
+    for learner in learners:
+        for doubt in learner.doubts[:DOUBTS]:
+            say(_short(f"{learner.file}: looks made by hand, {doubt}"))
     if not learners:
         raise WrongArgument(f"no record in {folder} can be read: they are the files course-progress.json of the learners, "
                             "each in a folder with the learner's name")

@@ -33,32 +33,32 @@ class Learner:
 
     def state(self, name):
         """How an exercise stands: "solved", "shown" (solved after its solution was shown), "tried", or "open"."""
-        kept = self.exercise(name)
-        if kept.get("solved"):
-            return "shown" if kept.get("solution") else "solved"
-        return "tried" if kept.get("tries") else "open"
+        entry = self.exercise(name)
+        if entry.get("solved"):
+            return "shown" if entry.get("solution") else "solved"
+        return "tried" if entry.get("tries") else "open"
 
 
 def begun(learners):
     """The lessons that somebody has begun, in the course's order."""
-    topics = {topic for learner in learners for topic, one in learner.done.items() if one.predicted}
+    topics = {topic for learner in learners for topic, lesson in learner.done.items() if lesson.predicted}
     topics |= {EXERCISES[name].lesson for learner in learners for name in learner.record["exercises"] if name in EXERCISES}
-    return [one for one in LESSONS if one.topic in topics]
+    return [lesson for lesson in LESSONS if lesson.topic in topics]
 
 
 def read_folder(place):
     """([Learner], [(file's name, why it was not read)]) of a folder or a .zip, by name; see collecting.py."""
-    found, refused = {}, []
+    records_of, refused = {}, []
     for parts, read in collecting.records(place):
         try:
             record = checked(read())
-            found.setdefault(collecting.whose(parts), []).append((parts, record))
+            records_of.setdefault(collecting.whose(parts), []).append((parts, record))
         except (ValueError, RecursionError) as error:
             refused.append(("/".join(parts), f"not read, damaged, or not a record of the course ({error})"))
         except OSError as error:
             refused.append(("/".join(parts), f"not read, {error.strerror or 'it cannot be opened'}"))
     learners = []
-    for (learner, number), several in sorted(found.items()):
+    for (learner, number), several in sorted(records_of.items()):
         files, record = ", ".join("/".join(parts) for parts, _ in several), collecting.joined(several)
         if not learner:
             refused.append((files, NAMELESS))
@@ -81,7 +81,7 @@ def doubts(record):
             yield f"{name} is solved and was never tried"
         if tries < 0 or not 0 <= hints <= len(exercise.hints):
             yield f"{name} has {tries} tries and {hints} hints, of {len(exercise.hints)}"
-        unknown = [one for one in entry.get("mistakes", ()) if one not in {mistake.short for mistake in exercise.mistakes}]
+        unknown = [mistake for mistake in entry.get("mistakes", ()) if mistake not in {mistake.short for mistake in exercise.mistakes}]
         if unknown:
             yield f"{name} has a mistake that the course does not know"
     for name, entry in record["predictions"].items():

@@ -19,7 +19,7 @@ from ..notebook.progress_file import MOST_BYTES, content
 MOODLE = re.compile(r"(.+)_(\d+)_assignsubmission_file_?.*")    # the number is Moodle's, of the participant
 NAMED = re.compile(r"(?:(.+?)[-_ ])?course-progress.*|(.+)")
 ASIDE = re.compile(r"course-progress.*\.(damaged|before-reset)-\d+")
-ASSIGNMENTS = {Path(one.notebook).stem for one in LESSONS}
+ASSIGNMENTS = {Path(lesson.notebook).stem for lesson in LESSONS}
 
 
 def records(place):
@@ -31,14 +31,14 @@ def records(place):
     if place.is_dir():
         folder = place / "submitted" if (place / "submitted").is_dir() else place
         # A link may lead to another learner's record.
-        found = [(path.relative_to(folder).parts, functools.partial(content, path, follow=False)) for path in folder.rglob("*.json")]
+        files = [(path.relative_to(folder).parts, functools.partial(content, path, follow=False)) for path in folder.rglob("*.json")]
     elif zipfile.is_zipfile(place):
         archive = zipfile.ZipFile(place)
-        found = [(tuple(part for part in one.filename.split("/") if part not in ("", ".", "..")),
-                  functools.partial(_unpacked, archive, one)) for one in archive.infolist() if one.filename.endswith(".json")]
+        files = [(tuple(part for part in member.filename.split("/") if part not in ("", ".", "..")),
+                  functools.partial(_unpacked, archive, member)) for member in archive.infolist() if member.filename.endswith(".json")]
     else:
         raise WrongArgument(f"there is no folder {place}: put the records there, a file for each learner")
-    for parts, read in sorted(found, key=lambda one: one[0]):
+    for parts, read in sorted(files, key=lambda file: file[0]):
         other = len(parts) > 2 and not parts[-1].startswith("course-progress")      # within a copy of the course
         if not (other or ASIDE.fullmatch(Path(parts[-1]).stem) or any(part.startswith((".", "__MACOSX")) for part in parts)):
             yield tuple(map(printable, parts)), read
@@ -58,7 +58,7 @@ def _unpacked(archive, member):
 
 def printable(text):
     """A text that others wrote, as a terminal may show it: what moves the cursor, colours or turns what follows, as its code."""
-    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 def whose(parts):
@@ -69,19 +69,19 @@ def whose(parts):
     return first if len(parts) > 1 else "".join(filter(None, NAMED.fullmatch(first).groups())), ""
 
 
-def joined(found):
+def joined(records):
     """One record of several, [(parts of its path, record)]; None where it cannot be told which of them counts.
 
     Copies count once, and nbgrader's assignments go together. Of two entries for the same thing the solved one counts,
     then a prediction that came in time, then the one with more tries.
     """
-    first, *others = [record for _, record in found]
-    if all(one == first for one in others):
+    first, *others = [record for _, record in records]
+    if all(record == first for record in others):
         return first
-    if not all(len(parts) == 3 and parts[1] in ASSIGNMENTS for parts, _ in found):
+    if not all(len(parts) == 3 and parts[1] in ASSIGNMENTS for parts, _ in records):
         return None
     best = {part: {} for part in first if part != "schema"}
-    for _, record in found:
+    for _, record in records:
         for part, names in best.items():
             names.update((name, max(entry, names.get(name, {}), key=_worth)) for name, entry in record[part].items())
     return best

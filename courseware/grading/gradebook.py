@@ -20,24 +20,25 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def columns():
     """Yield (heading, function that gives a learner's number): totals first, then lesson by lesson, in the course's order."""
     nobody = done({}, {})
-    yield f"points of {_points(EXERCISES.values())}", lambda one: sum(_points(done.solved) for done in one.done.values())
-    yield f"solved of {len(EXERCISES)}", lambda one: sum(len(done.solved) for done in one.done.values())
-    yield "solved after the solution", lambda one: sum(one.state(name) == "shown" for name in EXERCISES)
+    yield f"points of {_points(EXERCISES.values())}", lambda learner: sum(_points(done.solved) for done in learner.done.values())
+    yield f"solved of {len(EXERCISES)}", lambda learner: sum(len(done.solved) for done in learner.done.values())
+    yield "solved after the solution", lambda learner: sum(learner.state(name) == "shown" for name in EXERCISES)
     yield (f"predicted of {sum(len(done.asked) for done in nobody.values())}",
-           lambda one: sum(len(done.predicted) for done in one.done.values()))
-    yield "predicted right", lambda one: sum(done.right for done in one.done.values())
-    yield f"exam right of {SIZE}", lambda one: max((right for right, _ in results(one.record["exam"]).values()), default="")    # the best
+           lambda learner: sum(len(done.predicted) for done in learner.done.values()))
+    yield "predicted right", lambda learner: sum(done.right for done in learner.done.values())
+    yield (f"exam right of {SIZE}",     # the best sitting
+           lambda learner: max((right for right, _ in results(learner.record["exam"]).values()), default=""))
     for topic, empty in nobody.items():
         label = empty.lesson.label
         if empty.open:
-            yield f"{label} points of {_points(empty.open)}", lambda one, topic=topic: _points(one.done[topic].solved)
+            yield f"{label} points of {_points(empty.open)}", lambda learner, topic=topic: _points(learner.done[topic].solved)
         if empty.asked:
-            yield f"{label} predicted of {len(empty.asked)}", lambda one, topic=topic: len(one.done[topic].predicted)
-            yield f"{label} predicted right", lambda one, topic=topic: one.done[topic].right
+            yield f"{label} predicted of {len(empty.asked)}", lambda learner, topic=topic: len(learner.done[topic].predicted)
+            yield f"{label} predicted right", lambda learner, topic=topic: learner.done[topic].right
 
 
 def _points(exercises):
-    return sum(one.minutes for one in exercises)
+    return sum(exercise.minutes for exercise in exercises)
 
 
 def write(learners, path, class_list=None):
@@ -54,15 +55,17 @@ def write(learners, path, class_list=None):
     rows, left = [], list(learners)
     for cells in listed:
         known = {cell.strip().casefold() for cell in cells}
-        found = next((one for one in left if known & {one.name.casefold(), f"participant {one.number}", one.number or None}), None)
-        if found:
-            left.remove(found)
-        rows.append([*cells, *(number(found) if found else "" for number in numbers)])
-    rows += [[*[one.name, one.number, *("" for _ in head)][:len(head)], *(number(one) for number in numbers)] for one in left]
+        owner = next((learner for learner in left
+                      if known & {learner.name.casefold(), f"participant {learner.number}", learner.number or None}), None)
+        if owner:
+            left.remove(owner)
+        rows.append([*cells, *(number(owner) if owner else "" for number in numbers)])
+    rows += [[*[learner.name, learner.number, *("" for _ in head)][:len(head)], *(number(learner) for number in numbers)]
+             for learner in left]
     lines = io.StringIO(newline="")
-    csv.writer(lines).writerows([_harmless(cell) for cell in one] for one in [[*head, *headings], *rows])
+    csv.writer(lines).writerows([_harmless(cell) for cell in row] for row in [[*head, *headings], *rows])
     write_own(path, lines.getvalue())
-    return [one.name for one in left] if class_list else []
+    return [learner.name for learner in left] if class_list else []
 
 
 def _read(class_list):

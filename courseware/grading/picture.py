@@ -25,21 +25,21 @@ STATES = {"solved": ("#1b7837", "white", "solved; predicted right"), "shown": ("
 
 def mistakes(learners):
     """[("3 learners", "the mistake (exercise's id)")], the most frequent first. Others than the course's are nobody's to show."""
-    met = Counter(f"{one.short} ({name})" for learner in learners for name, exercise in EXERCISES.items()
-                  for one in exercise.mistakes if one.short in learner.exercise(name).get("mistakes", ()))
+    met = Counter(f"{mistake.short} ({name})" for learner in learners for name, exercise in EXERCISES.items()
+                  for mistake in exercise.mistakes if mistake.short in learner.exercise(name).get("mistakes", ()))
     return [(_count(count, "learner"), what) for what, count in met.most_common()]
 
 
 def predictions(learners):
     """[("3 of 5 wrong", "the question (prediction's name)")], the one that most got wrong first."""
-    found = []
+    missed = []
     for lesson in LESSONS:
-        predicted = [one.done[lesson.topic].predicted for one in learners]
-        for name, told in lesson.read("predictions.toml").items():
-            right = [one[name] for one in predicted if name in one]
+        predicted = [learner.done[lesson.topic].predicted for learner in learners]
+        for name, prediction in lesson.read("predictions.toml").items():
+            right = [answers[name] for answers in predicted if name in answers]
             if not all(right):
-                found.append((right.count(False), len(right), f"{told['question']} ({name})"))
-    return [(f"{wrong} of {made} wrong", told) for wrong, made, told in sorted(found, key=lambda one: (-one[0], one[1]))]
+                missed.append((right.count(False), len(right), f"{prediction['question']} ({name})"))
+    return [(f"{wrong} of {answered} wrong", question) for wrong, answered, question in sorted(missed, key=lambda row: (-row[0], row[1]))]
 
 
 def draw(learners, path):
@@ -47,13 +47,13 @@ def draw(learners, path):
 
     Returns their paths. Raises OSError, and NotOurs for files that are others'.
     """
-    path, made = Path(path), []
+    path, paths = Path(path), []
     for name, figure in slides(learners):
         drawn = io.BytesIO()
         figure.savefig(drawn, dpi=DOTS, format="png")
-        made.append(path.with_name(f"{path.stem}-{name}{path.suffix or '.png'}"))
-        write_own(made[-1], drawn.getvalue())
-    return made
+        paths.append(path.with_name(f"{path.stem}-{name}{path.suffix or '.png'}"))
+        write_own(paths[-1], drawn.getvalue())
+    return paths
 
 
 def slides(learners):
@@ -80,7 +80,7 @@ def _head(figure, title, keys=True):
 
 
 def _exercises(lesson):
-    return [one for one in EXERCISES.values() if one.lesson == lesson.topic]
+    return [exercise for exercise in EXERCISES.values() if exercise.lesson == lesson.topic]
 
 
 def _count(number, word):
@@ -94,8 +94,9 @@ def _by_lesson(figure, lessons, learners):
     for row, lesson in enumerate(lessons):
         answers = [right for learner in learners for right in learner.done[lesson.topic].predicted.values()]
         asked = len(learners) * len(learners[0].done[lesson.topic].asked)
-        for axes, counts in zip(sides, (Counter(learner.state(one.id) for one in _exercises(lesson) for learner in learners), Counter(
-                {"solved": answers.count(True), "tried": answers.count(False), "open": asked - len(answers)}))):
+        solved = Counter(learner.state(exercise.id) for exercise in _exercises(lesson) for learner in learners)
+        predicted = Counter({"solved": answers.count(True), "tried": answers.count(False), "open": asked - len(answers)})
+        for axes, counts in zip(sides, (solved, predicted)):
             left = 0
             for state, (colour, ink, _) in STATES.items():
                 width = 100 * counts[state] / (sum(counts.values()) or 1)
@@ -108,7 +109,7 @@ def _by_lesson(figure, lessons, learners):
         axes.set(xlim=(0, 100), ylim=(max(len(lessons), 6) - 0.5, -0.5))
         axes.tick_params(axis="y", length=0)
         axes.spines[["top", "right", "left"]].set_visible(False)
-    sides[0].set_yticks(range(len(lessons)), [one.heading for one in lessons], fontsize=12)
+    sides[0].set_yticks(range(len(lessons)), [lesson.heading for lesson in lessons], fontsize=12)
     figure.subplots_adjust(left=0.28, right=0.97, top=0.92, bottom=0.09, wspace=0.06)
 
 
@@ -116,10 +117,10 @@ def _by_learner(figure, lessons, learners):
     """A row for each learner, a column for each exercise, grouped by lesson; the tries where it is not solved."""
     _head(figure, "By learner: who is where")
     columns, edges, place = [], [], 0
-    for one in filter(_exercises, lessons):
-        columns += [(place + number, exercise) for number, exercise in enumerate(_exercises(one))]
-        edges.append((place, one.number or "side\ntrip"))
-        place += max(len(_exercises(one)), 1 if one.number else 1.3) + 0.4
+    for lesson in filter(_exercises, lessons):
+        columns += [(place + number, exercise) for number, exercise in enumerate(_exercises(lesson))]
+        edges.append((place, lesson.number or "side\ntrip"))
+        place += max(len(_exercises(lesson)), 1 if lesson.number else 1.3) + 0.4
     place = max(place, 8)
     axes = figure.add_axes((0.16, 0.06, 0.68, 0.60))
     rows = max(len(learners), 6) + 0.5
@@ -131,15 +132,15 @@ def _by_learner(figure, lessons, learners):
             axes.add_patch(Rectangle((at, row - 0.45), 0.94, 0.9, color=colour))
             mark = {"solved": "✓", "shown": "s", "open": ""}.get(state, str(min(learner.exercise(exercise.id).get("tries", 0), 99)))
             axes.text(at + 0.47, row, mark, ha="center", va="center", fontsize=size * (0.75 if len(mark) > 1 else 1), color=ink)
-        made = [right for one in learner.done.values() for right in one.predicted.values()]
+        predicted = [right for done in learner.done.values() for right in done.predicted.values()]
         solved = sum(learner.state(exercise.id) in ("solved", "shown") for _, exercise in columns)
-        for x, told in ((0.88, f"{solved} of {len(columns)}"), (0.955, f"{sum(made)} of {len(made)}")):
-            figure.text(x, 0.66 - 0.60 * (row + 0.5) / rows, told, ha="center", va="center", fontsize=min(13, 330 / rows * 0.75))
+        for x, text in ((0.88, f"{solved} of {len(columns)}"), (0.955, f"{sum(predicted)} of {len(predicted)}")):
+            figure.text(x, 0.66 - 0.60 * (row + 0.5) / rows, text, ha="center", va="center", fontsize=min(13, 330 / rows * 0.75))
     for at, exercise in columns:    # below the last row
-        axes.text(at + 0.47, len(learners) - 0.1, str(sum(exercise in one.done[exercise.lesson].solved for one in learners)),
+        axes.text(at + 0.47, len(learners) - 0.1, str(sum(exercise in learner.done[exercise.lesson].solved for learner in learners)),
                   ha="center", va="center", fontsize=size * 0.75)
-    for x, told in ((0.88, "exercises\nsolved"), (0.955, "predicted\nright")):
-        figure.text(x, 0.675, told, ha="center", va="bottom", fontsize=9)
+    for x, text in ((0.88, "exercises\nsolved"), (0.955, "predicted\nright")):
+        figure.text(x, 0.675, text, ha="center", va="bottom", fontsize=9)
     for left, label in edges:
         axes.text(left, -0.5 - rows * 0.38, label, fontsize=min(13, max(size, 8)) * (0.8 if "\n" in label else 1),
                   fontweight="bold", va="center")
@@ -147,7 +148,7 @@ def _by_learner(figure, lessons, learners):
     axes.xaxis.tick_top()
     axes.set_xticks([at + 0.47 for at, _ in columns], [exercise.id for _, exercise in columns], rotation=90,
                     fontsize=min(12, max(size, 7)))
-    axes.set_yticks(range(len(learners)), [textwrap.shorten(one.name, 22, placeholder="...") for one in learners],
+    axes.set_yticks(range(len(learners)), [textwrap.shorten(learner.name, 22, placeholder="...") for learner in learners],
                     fontsize=min(13, 330 / rows * 0.75))
     axes.tick_params(length=0)
     axes.set_xlabel("exercises by lesson: ✓ solved, s solved after the solution, a number: so many tries, not solved; "

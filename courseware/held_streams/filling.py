@@ -81,15 +81,15 @@ def run(fill, count, piece, slow="kernels"):
         do(cu.cuMemsetD32, vector.device_address, NOTHING & 0xffffffff, count + BEHIND)
         do(cu.cuCtxSynchronize)
         buffers = [pinned.allocate(piece, np.int32) for _ in range(2)]
-        for one in buffers:
-            one.array[:] = NOTHING
+        for buffer in buffers:
+            buffer.array[:] = NOTHING
         one_call = _Run(vector.device_address, count, slow)
         try:
-            one_call.call(fill, numbers(count), [one.array for one in buffers])
+            one_call.call(fill, numbers(count), [buffer.array for buffer in buffers])
         finally:
             one_call.close()
-        used = tuple(bool((one.array != NOTHING).any()) for one in buffers)
-        elsewhere = any(not any(one.host_address <= source < one.host_address + one.nbytes for one in buffers)
+        used = tuple(bool((buffer.array != NOTHING).any()) for buffer in buffers)
+        elsewhere = any(not any(buffer.host_address <= source < buffer.host_address + buffer.nbytes for buffer in buffers)
                         for source in one_call.sources)
     return Report(tuple(one_call.pieces), tuple(one_call.beside), one_call.early, one_call.found, used, elsewhere)
 

@@ -72,7 +72,7 @@ class Holds:
 
     def _stopped_again(self, number, handle):
         """Is a stream at the hold after this one, or done? The host may put more holds at any time."""
-        later = next((one for one in range(number + 1, len(self._streams)) if self._streams[one] == handle), None)
+        later = next((hold for hold in range(number + 1, len(self._streams)) if self._streams[hold] == handle), None)
         # The real calls, which nobody watches: see waits.py.
         status, = query_stream(handle) if later is None else query_event(self._events[later])
         return not int(status)

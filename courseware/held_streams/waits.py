@@ -77,7 +77,7 @@ class Waits:
         context while it waits, and whoever opens the holds would wait for that lock."""
         @functools.wraps(real, ("__name__", "__doc__"), ())
         def noted(*arguments):
-            self._asked.update({id(one): one for one in arguments})
+            self._asked.update({id(argument): argument for argument in arguments})
             self.note(lambda: arrived(*arguments))
             while waits and not _come(arrived, arguments):
                 time.sleep(LOOK)

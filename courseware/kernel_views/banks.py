@@ -45,8 +45,9 @@ class BankConflicts(Counts):
 
     HEAD = ("line", "access", "warps", "requests per warp", "without conflicts")
 
-    def _row(self, one):
-        return (str(one.line), one.access, str(one.warps), f"{one.requests / one.warps:.3g}", f"{one.fewest / one.warps:.3g}")
+    def _row(self, access):
+        return (str(access.line), access.access, str(access.warps),
+                f"{access.requests / access.warps:.3g}", f"{access.fewest / access.warps:.3g}")
 
 
 def bank_conflicts(function, *arguments, timeout=60):
@@ -64,7 +65,7 @@ def bank_conflicts(function, *arguments, timeout=60):
     Raises WrongArgument for what is not a function, or for one that does not end well.
     """
     fields = ("access", "warps", "requests", "fewest")
-    return BankConflicts(tuple(SharedAccess(*one) for one in
+    return BankConflicts(tuple(SharedAccess(*values) for values in
                                counted("bank_conflicts", "BankConflicts", fields, 3, function, arguments, timeout)))
 
 
@@ -82,8 +83,8 @@ class ConstantReads(Counts):
 
     HEAD = ("line", "warps", "addresses per warp")
 
-    def _row(self, one):
-        return str(one.line), str(one.warps), f"{one.addresses / one.warps:.3g}"
+    def _row(self, access):
+        return str(access.line), str(access.warps), f"{access.addresses / access.warps:.3g}"
 
 
 def constant_reads(function, *arguments, timeout=60):
@@ -94,5 +95,5 @@ def constant_reads(function, *arguments, timeout=60):
     errors are those of `bank_conflicts`. Reads through a pointer are left out: where that leads is known at run time only, and
     then it does not go through the cache of constants.
     """
-    return ConstantReads(tuple(ConstantRead(*one) for one in
+    return ConstantReads(tuple(ConstantRead(*values) for values in
                                counted("constant_reads", "ConstantReads", ("warps", "addresses"), 2, function, arguments, timeout)))

@@ -41,8 +41,9 @@ class Sectors(Counts):
 
     HEAD = ("line", "access", "warps", "sectors per warp", "bytes used of those moved")
 
-    def _row(self, one):
-        return (str(one.line), one.access, str(one.warps), f"{one.sectors / one.warps:.3g}", f"{100 * one.nbytes // (32 * one.sectors)} %")
+    def _row(self, access):
+        return (str(access.line), access.access, str(access.warps),
+                f"{access.sectors / access.warps:.3g}", f"{100 * access.nbytes // (32 * access.sectors)} %")
 
 
 def sectors(function, *arguments, timeout=60):
@@ -56,4 +57,4 @@ def sectors(function, *arguments, timeout=60):
     WrongArgument for what is not a function, or for one that does not end well.
     """
     fields = ("access", "requests", "transactions", "bytes_wanted")
-    return Sectors(tuple(Access(*one) for one in counted("sectors", "Transactions", fields, 3, function, arguments, timeout)))
+    return Sectors(tuple(Access(*values) for values in counted("sectors", "Transactions", fields, 3, function, arguments, timeout)))

@@ -20,7 +20,7 @@ class Counts:
 
     def rows(self):
         """The table's rows, as texts, in the order of the lines."""
-        return [self._row(one) for one in self.accesses]
+        return [self._row(access) for access in self.accesses]
 
     def __repr__(self):
         return tables.text(self.rows(), head=self.HEAD)
@@ -48,11 +48,11 @@ def counted(caller, observer, fields, numbers, function, arguments, timeout):
     return summed(outcome.value)
 
 
-def summed(found):
+def summed(counts):
     """[(line, *fields)] in order, where each line and access is one, of what `watched` returned."""
     sums = {}
-    for key, numbers in found:
-        sums[key] = [one + more for one, more in zip(sums.get(key, (0,) * len(numbers)), numbers)]
+    for key, numbers in counts:
+        sums[key] = [total + more for total, more in zip(sums.get(key, (0,) * len(numbers)), numbers)]
     return [(*key, *numbers) for key, numbers in sorted(sums.items())]
 
 
@@ -64,5 +64,5 @@ def watched(observer, fields, numbers, function, arguments):
     with watch.watching(getattr(watch, observer)()) as seen:
         function(*arguments)
         cuda.Context.synchronize()
-    return [((one.instruction.source[1] if one.instruction.source else 0, *(getattr(one, name) for name in fields[:-numbers])),
-             [getattr(one, name) for name in fields[-numbers:]]) for one in seen.counts.values()]
+    return [((access.instruction.source[1] if access.instruction.source else 0, *(getattr(access, name) for name in fields[:-numbers])),
+             [getattr(access, name) for name in fields[-numbers:]]) for access in seen.counts.values()]

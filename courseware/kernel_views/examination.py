@@ -90,20 +90,20 @@ class Examined:
     printed: str = ""
 
     def __repr__(self):
-        texts = [f"{one['kind']}: {one['message']}{_times(one)}. {one['remedy']}" for one in self.findings]
+        texts = [f"{finding['kind']}: {finding['message']}{_times(finding)}. {finding['remedy']}" for finding in self.findings]
         return "\n".join([*(texts or [self._nothing()]), *filter(None, [self._failure()])])
 
     def _repr_html_(self):
         if not self.findings:
             return "".join(f"<p>{html.escape(text)}</p>" for text in (self._nothing(), self._failure()) if text)
-        rows = [(one["kind"], one["message"] + _times(one), one["remedy"]) for one in self.findings]
-        kernels = dict.fromkeys(one["kernel"] for one in self.findings)
+        rows = [(finding["kind"], finding["message"] + _times(finding), finding["remedy"]) for finding in self.findings]
+        kernels = dict.fromkeys(finding["kernel"] for finding in self.findings)
         listings = "".join(self._listing(name) for name in kernels if name in self.sources)
         return f"{tables.html(rows, head=('kind', 'what was seen', 'what helps'))}{listings}<p>{html.escape(self._failure())}</p>"
 
     def _listing(self, kernel):
         """A kernel's source, with a mark at each line that a finding names."""
-        marked = {number for one in self.findings if one["kernel"] == kernel for _, number in one["lines"]}
+        marked = {number for finding in self.findings if finding["kernel"] == kernel for _, number in finding["lines"]}
         lines = (f"{'&#9654;' if number in marked else '&nbsp;'} {number:3} {html.escape(line)}"
                  for number, line in enumerate(self.sources[kernel].splitlines(), 1))
         return (f"<pre tabindex='0' role='group' aria-label='Source of {html.escape(kernel)}' "

@@ -55,12 +55,13 @@ class Listing:
         self.architecture = architecture
         self.left_out = tuple(text.directives)
         wanted = set().union(*(text.calls(name) for name in functions)) if functions else None
-        found = [one for one in text.instructions if wanted is None or one.function in wanted]
+        instructions = [instruction for instruction in text.instructions if wanted is None or instruction.function in wanted]
         self._whole = chosen is None
-        self.lines = _lines(source.splitlines(), text, found, chosen)
-        self.instructions = tuple(one for one in found if any(one in line.instructions for line in self.lines))
-        named = " ".join(one.text for one in self.instructions)
-        self.memory = tuple(said for name, said in text.memory.items() if name in named)
+        self.lines = _lines(source.splitlines(), text, instructions, chosen)
+        self.instructions = tuple(instruction for instruction in instructions
+                                  if any(instruction in line.instructions for line in self.lines))
+        named = " ".join(instruction.text for instruction in self.instructions)
+        self.memory = tuple(declaration for name, declaration in text.memory.items() if name in named)
 
     @property
     def notation(self):
@@ -76,7 +77,7 @@ class Listing:
 
     def _cell(self, line):
         """The PTX of one line as HTML; folded where it is long, and not what was asked for."""
-        width = max(len(str(one.number)) for one in self.instructions)
+        width = max(len(str(instruction.number)) for instruction in self.instructions)
         hanging = f"style='padding-left:{width + 4}ch; text-indent:-{width + 4}ch'"     # what is broken goes on below its beginning
         lines = [f"<div {hanging}>{number:>{width}}  {html.escape(text)}</div>" for number, text in _texts(line)]
         if self._whole and len(lines) > FOLDED:
@@ -86,8 +87,8 @@ class Listing:
     def _said(self):
         """What is under the table."""
         version = ".".join(map(str, nvrtc.version()))
-        told = f"PTX for {self.architecture}, written by NVRTC {version}. Left out: directives ({', '.join(self.left_out)})"
-        return f"{told}, except the memory declared: {' '.join(self.memory)}" if self.memory else f"{told}."
+        heading = f"PTX for {self.architecture}, written by NVRTC {version}. Left out: directives ({', '.join(self.left_out)})"
+        return f"{heading}, except the memory declared: {' '.join(self.memory)}" if self.memory else f"{heading}."
 
     def __repr__(self):
         return f"{tables.text(self._rows(), head=HEAD, right={0, 2})}\n{self._said()}"
@@ -140,7 +141,7 @@ def _chosen(line):
     if line is None:
         return None
     lines = set(line) if isinstance(line, Iterable) and not isinstance(line, str) else {line}
-    if not all(isinstance(one, int) for one in lines):
+    if not all(isinstance(number, int) for number in lines):
         raise WrongArgument(f"line={line!r} is no number of a line: pass one, such as line=4, or several, such as line=[4, 5]")
     return lines
 
@@ -148,11 +149,11 @@ def _chosen(line):
 def _lines(source, text, instructions, chosen):
     """The Lines to show, in the order of the source: all lines of the functions, and where else instructions are from."""
     of_line, reach = {}, {}
-    for one in instructions:
-        own = [number for file, number in one.places if file == FILE]
-        of_line.setdefault(own[0] if own else 0, []).append(one)
+    for instruction in instructions:
+        own = [number for file, number in instruction.places if file == FILE]
+        of_line.setdefault(own[0] if own else 0, []).append(instruction)
         if own:     # the outermost place is in the function itself
-            reach.setdefault(one.function, {text.first_places.get(one.function, ("", own[-1]))[1]}).add(own[-1])
+            reach.setdefault(instruction.function, {text.first_places.get(instruction.function, ("", own[-1]))[1]}).add(own[-1])
     if chosen is not None:
         if chosen - of_line.keys():
             raise WrongArgument(f"line {min(chosen - of_line.keys())} of the source became no instruction: these did: "
@@ -166,9 +167,9 @@ def _lines(source, text, instructions, chosen):
 
 def _texts(line):
     """(number, text) of each instruction of a line; behind // what it is from, where that is not said by the line."""
-    several = len({one.function for one in line.instructions}) > 1
-    return [(str(one.number or ""), f"{one.text}  // {', '.join(notes)}" if (notes := _notes(one, several)) else one.text)
-            for one in line.instructions]
+    several = len({instruction.function for instruction in line.instructions}) > 1
+    return [(str(instruction.number or ""), "  // ".join(filter(None, (instruction.text, ", ".join(_notes(instruction, several))))))
+            for instruction in line.instructions]
 
 
 def _notes(instruction, several):

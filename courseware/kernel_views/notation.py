@@ -85,8 +85,8 @@ class Notation:
     def of(cls, instructions):
         """The words of these instructions, the opcodes first; those that are not known here are left out."""
         opcodes, words = {}, {}
-        for one in filter(None, (each.opcode for each in instructions)):
-            first, *rest = one.replace("::", ".").split(".")
+        for opcode in filter(None, (each.opcode for each in instructions)):
+            first, *rest = opcode.replace("::", ".").split(".")
             opcodes.setdefault(first)
             words |= dict.fromkeys(rest)
             if first in ACCESSES and not {"global", "shared", "local", "const", "param"} & set(rest):
@@ -95,7 +95,7 @@ class Notation:
         rows += [(f".{word}", *WORDS[word]) for word in words if word in WORDS]
         rows += [(f".{word}", f"{KINDS[word[0]]}, of {word[1:]} bits", TYPES) for word in words if TYPE.match(word)]
         rows += [("no space", "the address is generic: its number says which space it is in", "Generic Addressing")] if "" in words else []
-        texts = [one.text for one in instructions]
+        texts = [instruction.text for instruction in instructions]
         rows += [(sign, meaning, section) for pattern, sign, meaning, section in SIGNS if any(map(pattern.search, texts))]
         return cls(tuple(rows))
 

@@ -54,28 +54,29 @@ class Text:
         self.directives = {}        # ".reg" and so on, as the keys; in their order
         self._function, self._depth, self._number = "", 0, 0
         self._places, self._chains, self._labels = (), {}, []
-        text = COMMENT.sub(lambda found: found[1] or " ", ptx)
+        text = COMMENT.sub(lambda match: match[1] or " ", ptx)
         self._files = {number: os.path.basename(name) for number, name in FILE.findall(text)}
-        for found in STATEMENT.finditer(text):
-            getattr(self, f"_{found.lastgroup}")(" ".join(found[0].split()))
+        for statement in STATEMENT.finditer(text):
+            getattr(self, f"_{statement.lastgroup}")(" ".join(statement[0].split()))
 
     def calls(self, function):
         """The names of this text's functions that `function` may come to by calls, itself among them."""
-        found, to_do = set(), [function]
+        called, to_do = set(), [function]
         while to_do:
             name = to_do.pop()
-            found.add(name)
-            words = {word for one in self.instructions if one.function == name and one.opcode.startswith(("call", "mov"))
-                     for word in re.findall(r"[\w$]+", one.text)}
-            to_do += [other for other in {one.function for one in self.instructions} & words if other not in found]
-        return found
+            called.add(name)
+            words = {word for instruction in self.instructions
+                     if instruction.function == name and instruction.opcode.startswith(("call", "mov"))
+                     for word in re.findall(r"[\w$]+", instruction.text)}
+            to_do += [other for other in {instruction.function for instruction in self.instructions} & words if other not in called]
+        return called
 
     def _line(self, text):
-        found = LOC.match(text)
+        location = LOC.match(text)
         self.directives.setdefault(text.split()[0])
-        if not found:
+        if not location:
             return
-        place, caller = found.group(1, 2, 3), found.group(4, 5, 6)
+        place, caller = location.group(1, 2, 3), location.group(4, 5, 6)
         if int(place[1]):       # line 0: the compiler says nothing new
             chain = (place, *self._chains.get(caller, (caller,) if caller[0] else ()))
             self._chains[place] = chain

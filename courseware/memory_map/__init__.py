@@ -83,10 +83,10 @@ class MemoryMap:
         return "\n".join(filter(None, [self.changes, self.scene.trouble or self._if_empty() or table.text(self.scene)]))
 
     def _repr_html_(self):
-        said = f"<p>{html.escape(self.changes)}</p>" if self.changes else ""
+        changes = f"<p>{html.escape(self.changes)}</p>" if self.changes else ""
         if self.scene.trouble or not self.scene.blocks:
-            return f"{said}<p>{html.escape(self.scene.trouble or self._if_empty())}</p>"
-        return (f"{said}{self.picture}<details><summary>The same as a table, and how to read this map</summary>"
+            return f"{changes}<p>{html.escape(self.scene.trouble or self._if_empty())}</p>"
+        return (f"{changes}{self.picture}<details><summary>The same as a table, and how to read this map</summary>"
                 f"{table.html(self.scene)}<p>{still.notes(self.scene)}</p></details>")
 
     def _if_empty(self):

@@ -47,6 +47,6 @@ def memories(ranges):
             groups[-1][3].append(number)
         else:
             groups.append([file, start, start + nbytes, [number]])
-    found = {number: Memory((file, start), "host", end - start) for file, start, end, numbers in groups
-             for number in numbers}
-    return [found[number] for number in range(len(ranges))]
+    memory_of = {number: Memory((file, start), "host", end - start) for file, start, end, numbers in groups
+                 for number in numbers}
+    return [memory_of[number] for number in range(len(ranges))]

@@ -21,7 +21,7 @@ def compare(before, after):
         if block.reservation in pieces_then:
             earlier = _piece_before(block, pieces_then[block.reservation])
         elif earlier is None and block.kind in NOWHERE:
-            earlier = next((one for one in before.blocks if _same_variable(one, block)), None)
+            earlier = next((candidate for candidate in before.blocks if _same_variable(candidate, block)), None)
         elif earlier is None and _lone(block):      # it may have had an address
             earlier = next(iter(before.views.get(block.memory, ())), None)
         shown.append(_marked(block, earlier))
@@ -60,9 +60,9 @@ def _key(block):
     return block.kind, block.host, block.device, block.buffer_id, block.names if block.kind is Kind.FREED else ()
 
 
-def _same_variable(one, other):
+def _same_variable(then, other):
     """Does a variable that leads nowhere now stand for what it led to then?"""
-    return one.device == other.device if other.device is not None else bool(set(one.names) & set(other.names))
+    return then.device == other.device if other.device is not None else bool(set(then.names) & set(other.names))
 
 
 def _lone(block):
@@ -78,8 +78,8 @@ def _marked(block, then):
 
 def _piece_before(block, pieces):
     """The piece that was where a piece of a reservation is now: for addresses without memory, one that had some."""
-    there = [one for one in pieces if _overlap(one, block)]
-    return next((one for one in there if one.memory and not block.memory), there[0] if there else None)
+    there = [piece for piece in pieces if _overlap(piece, block)]
+    return next((piece for piece in there if piece.memory and not block.memory), there[0] if there else None)
 
 
 def _difference(then, now):
@@ -102,18 +102,18 @@ def _forward(block):
     return "forward call refused" if block.forward is None else "forward call answered"
 
 
-def _overlap(one, other):
+def _overlap(block, other):
     return all(first.nbytes is None or second.device < first.device + first.nbytes
-               for first, second in ((one, other), (other, one)))
+               for first, second in ((block, other), (other, block)))
 
 
 def _pieces(scene):
     """{Reservation: its blocks}, in order of address."""
-    found = {}
+    pieces = {}
     for block in scene.blocks:
         if block.reservation:
-            found.setdefault(block.reservation, []).append(block)
-    return found
+            pieces.setdefault(block.reservation, []).append(block)
+    return pieces
 
 
 def _place(earlier, shown):

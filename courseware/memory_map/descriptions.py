@@ -59,8 +59,8 @@ def details(scene, block):
         asked = "" if block.host is not None else "asked with the device address: "
         lines.append(f"forward call: {asked}{forward_call(block)}")
     if way_back(block) != "-":
-        found = f"none, {block.no_way_back}" if block.way_back is None else f"yes, {way_back(block)}"
-        lines.append(f"way back: {found}")
+        answer = f"none, {block.no_way_back}" if block.way_back is None else f"yes, {way_back(block)}"
+        lines.append(f"way back: {answer}")
     if block.memory:
         lines.append(f"physical memory: {memory(scene, block)}")
     elif block.unregistered:

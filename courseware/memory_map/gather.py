@@ -43,13 +43,13 @@ def everything():
     objects, the CUdeviceptr of cuda-bindings, and lists, tuples and dicts of these. Left out: ordinary NumPy arrays,
     of which a notebook has too many, and plain ints, which may be anything.
     """
-    found = []
+    asked = []
     for name, thing in variables().items():
-        found += _recognised(name, thing)
+        asked += _recognised(name, thing)
     # A BUFFER_ID is larger the later the allocation. The journal's order is that of addresses, which are chance.
     written = sorted((entry for entry in journal.entries() if entry.alive),
                      key=lambda entry: (attribute(entry.start, "BUFFER_ID") or 0, entry.kind, entry.nbytes))
-    return found + [Asked("", entry.start) for entry in written]
+    return asked + [Asked("", entry.start) for entry in written]
 
 
 def these(things, named):
@@ -74,13 +74,13 @@ def variables():
 def expand(name, thing):
     """What one thing stands for: mostly itself, but a group of heap blocks stands for each of them."""
     if isinstance(thing, (list, tuple)):
-        return [one for number, item in enumerate(thing) for one in expand(f"{name}[{number}]", item)]
+        return [part for number, item in enumerate(thing) for part in expand(f"{name}[{number}]", item)]
     if isinstance(thing, dict):
-        return [one for key, item in thing.items() for one in expand(f"{name}[{key!r}]", item)]
+        return [part for key, item in thing.items() for part in expand(f"{name}[{key!r}]", item)]
     try:
         if isinstance(thing, HeapBlocks):
-            one = len(thing.sizes) == 1
-            return [Asked(name if one else f"{name}[{number}]", address, size, thing)
+            alone = len(thing.sizes) == 1
+            return [Asked(name if alone else f"{name}[{number}]", address, size, thing)
                     for number, (address, size) in enumerate(zip(thing.addresses, thing.sizes))]
         if isinstance(thing, Memory):
             return [Asked(name, None, thing.nbytes, thing)]
@@ -93,8 +93,8 @@ def _address(thing):
     # PinnedMemory would ask the driver for its device address, and there may be no context to ask in.
     for name in ("host_address", "get_device_pointer"):
         if hasattr(type(thing), name):
-            found = getattr(thing, name)
-            return int(found() if callable(found) else found)
+            address = getattr(thing, name)
+            return int(address() if callable(address) else address)
     return address_of(thing)
 
 
@@ -104,12 +104,12 @@ def _recognised(name, thing, depth=2):
         if not depth:
             return []
         items = thing.items() if isinstance(thing, dict) else enumerate(thing)
-        return [one for key, item in itertools.islice(items, MOST_ITEMS)
-                for one in _recognised(f"{name}[{key!r}]", item, depth - 1)]
+        return [part for key, item in itertools.islice(items, MOST_ITEMS)
+                for part in _recognised(f"{name}[{key!r}]", item, depth - 1)]
     try:
         if not _is_memory(thing):
             return []
-        return [one for one in expand(name, thing) if one.address is not None or _is_alive(one.thing)]
+        return [part for part in expand(name, thing) if part.address is not None or _is_alive(part.thing)]
     except (CudaError, WrongContext):
         raise
     except Exception:       # a thing that cannot give its address is no part of the picture

@@ -119,11 +119,11 @@ def inside(kernel, addresses, spaces=None, shared=0):
         raise WrongArgument("inside takes numbers[block, thread] of each name, of one shape for all: "
                             f"{', '.join(f'{name}: {array.shape}' for name, array in arrays.items()) or 'here is none'}")
     [(blocks, threads)] = shapes
-    told = dict(spaces or {})
-    for name, space in told.items():
+    named = dict(spaces or {})
+    for name, space in named.items():
         if name not in arrays or space not in SPACES:
             raise WrongArgument(f"spaces={{{name!r}: {space!r}}}: give one of {', '.join(SPACES)} for each of {', '.join(arrays)}")
-    rows = [_row(name, array, told.get(name), blocks, threads) for name, array in arrays.items()]
+    rows = [_row(name, array, named.get(name), blocks, threads) for name, array in arrays.items()]
     rows.append(Row(REGISTERS, "none", (), blocks * threads, "thread"))
     return InsideMap(kernel.name, blocks, threads, rows, _needs(kernel, shared))
 
@@ -139,12 +139,12 @@ def _row(name, array, space, blocks, threads):
 
 def _spaces(numbers):
     """The names of the spaces in which numbers lie, in the order of SPACES."""
-    found, asked = np.zeros(len(numbers), np.int32), np.array(numbers, np.uint64)
+    spaces, asked = np.zeros(len(numbers), np.int32), np.array(numbers, np.uint64)
     with kernels.compile(ASK) as code:
-        put, out = cuda.to_device(asked), cuda.mem_alloc(found.nbytes)
+        put, out = cuda.to_device(asked), cuda.mem_alloc(spaces.nbytes)
         code.ask(-(-len(numbers) // 64), 64, put, out, len(numbers))
-        cuda.memcpy_dtoh(found, out)
-    return [SPACES[number] for number in np.unique(found)]
+        cuda.memcpy_dtoh(spaces, out)
+    return [SPACES[number] for number in np.unique(spaces)]
 
 
 def _needs(kernel, shared):

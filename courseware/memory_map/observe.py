@@ -44,10 +44,10 @@ def scene(gathered):
 def _blocks(asked):
     """(blocks, {Memory: names}) of what was asked about."""
     rows = {}       # what it is and where it starts -> [(Asked, Facts)], for two variables may lead to the same
-    for one in asked:
-        known = facts(one.address) if one.address is not None else None
-        if known is None or known.kind not in NOWHERE or one.name:
-            rows.setdefault(_row(one, known), []).append((one, known))
+    for place in asked:
+        known = facts(place.address) if place.address is not None else None
+        if known is None or known.kind not in NOWHERE or place.name:
+            rows.setdefault(_row(place, known), []).append((place, known))
     rows = _parts_with_their_whole(rows)
     objects = {}    # Memory -> names of the objects that hold it
     for (what, _), row in rows.items():
@@ -66,10 +66,10 @@ def _blocks(asked):
     return _in_order(blocks), {memory: names for memory, names in objects.items() if memory in mapped}
 
 
-def _row(one, known):
+def _row(place, known):
     if known is None:
-        living = isinstance(one.thing, MemoryObject) and not one.thing.released
-        return (MemoryObject, one.thing) if living else (Kind.FREED, one.name)
+        living = isinstance(place.thing, MemoryObject) and not place.thing.released
+        return (MemoryObject, place.thing) if living else (Kind.FREED, place.name)
     if known.kind in reserved.KINDS:
         return "reservation", known.start
     return known.kind, _start(known)
@@ -91,17 +91,17 @@ def _parts_with_their_whole(rows):
     ends = {}       # row -> where it ends, for all that the variables say
     for key, row in rows.items():
         if key[0] is Kind.PAGEABLE:
-            ends[key] = key[1] + max(one.nbytes or 1 for one, _ in row)
+            ends[key] = key[1] + max(place.nbytes or 1 for place, _ in row)
     whole, joined = None, {}        # a part -> its whole
-    for key in sorted(ends, key=lambda one: (one[1], -ends[one])):
+    for key in sorted(ends, key=lambda key: (key[1], -ends[key])):
         if whole and ends[key] <= ends[whole]:
             joined[key] = whole
         else:
             whole = key
-    found = {}
+    joined_rows = {}
     for key, row in rows.items():
-        found.setdefault(joined.get(key, key), []).extend(row)
-    return found
+        joined_rows.setdefault(joined.get(key, key), []).extend(row)
+    return joined_rows
 
 
 def _block(kind, start, row):
@@ -118,7 +118,7 @@ def _block(kind, start, row):
     if kind is Kind.KERNEL_HEAP:        # the driver tells nothing of it: course_lib/kernel_heap/ wrote down what it made
         nbytes, device = _written_down(kind, start), start
     if kind is Kind.PAGEABLE:           # nor of this: an array knows its size itself
-        nbytes, host = max(one.nbytes or 0 for one, _ in row) or None, start
+        nbytes, host = max(place.nbytes or 0 for place, _ in row) or None, start
         device = start if _kernels_may_use_pageable() else None
     memory = Memory((kind, start), WHERE[kind], nbytes) if kind in WHERE else None
     way_back = moved(known.host_address)
@@ -155,8 +155,8 @@ def _flags(known):
 def _with_pages(blocks):
     """The same blocks, with the physical memory behind those whose pages the operating system gave."""
     places = [number for number, block in enumerate(blocks) if block.kind in PAGES]
-    found = memories([(blocks[number].host, blocks[number].nbytes or 1) for number in places])
-    for number, memory in zip(places, found):
+    placed = memories([(blocks[number].host, blocks[number].nbytes or 1) for number in places])
+    for number, memory in zip(places, placed):
         blocks[number] = dataclasses.replace(blocks[number], memory=memory)
     return blocks
 
@@ -189,6 +189,6 @@ def _in_order(blocks):
     order = {}      # id -> Block
     for block in blocks:
         mates = reservations[block.reservation] if block.reservation else [block]
-        for mate in [*mates, *(other for one in mates for other in memories_of.get(one.memory, ()))]:
+        for mate in [*mates, *(other for view in mates for other in memories_of.get(view.memory, ()))]:
             order.setdefault(id(mate), mate)
     return tuple(order.values())

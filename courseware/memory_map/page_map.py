@@ -47,8 +47,8 @@ def pages(part):
     """
     address, nbytes = managed.range_of(part)
     names = [name for name, thing in gather.variables().items() if thing is part]
-    found = residency.pages(address, nbytes)
-    return PageMap(names[0] if names else "", (attribute(address, "BUFFER_ID"), address // managed.PAGE), found)
+    now = residency.pages(address, nbytes)
+    return PageMap(names[0] if names else "", (attribute(address, "BUFFER_ID"), address // managed.PAGE), now)
 
 
 class PageMap:
@@ -58,9 +58,9 @@ class PageMap:
     ``places[0].on("host")`` is True then.
     """
 
-    def __init__(self, name, memory, found, before=None):
-        self.name, self._memory, self._found, self._before = name, memory, found, before
-        self.runs = residency.runs(found, before)
+    def __init__(self, name, memory, pages, before=None):
+        self.name, self._memory, self._found, self._before = name, memory, pages, before
+        self.runs = residency.runs(pages, before)
 
     def since(self, before):
         """The same map, with the pages marked that are elsewhere than on an earlier map of the same pages. Returns a PageMap.
@@ -112,8 +112,8 @@ class PageMap:
 
     def _repr_html_(self):
         head, *lines = self._lines()
-        said = f"<p>{html.escape(self.changes)}</p>" if self.changes else ""
-        return (f"{said}{frame.framed(picture.svg, self, picture.facts(self))}"
+        changes = f"<p>{html.escape(self.changes)}</p>" if self.changes else ""
+        return (f"{changes}{frame.framed(picture.svg, self, picture.facts(self))}"
                 "<details><summary>The same as a table, and how to read this map</summary>"
                 f"{tables.html(lines, head, sections=True)}<p>{html.escape(f'{READ} {self.source[1]}')}</p></details>")
 

@@ -36,13 +36,13 @@ def blocks(first, row):
     row: the (Asked, Facts) that lead into it
     """
     nbytes = row[0][1].nbytes
-    found = pieces(first, nbytes, [one.address for one, _ in row])
+    parts = pieces(first, nbytes, [asked.address for asked, _ in row])
     # With several pieces, a variable that leads to the first address means the whole, unless it is a mapping.
-    whole = [(one, known) for one, known in row
-             if len(found) > 1 and one.address == first and not isinstance(one.thing, Mapping)]
+    whole = [(asked, known) for asked, known in row
+             if len(parts) > 1 and asked.address == first and not isinstance(asked.thing, Mapping)]
     reservation = Reservation(first, nbytes, named(whole))
     rest = [pair for pair in row if pair not in whole]
-    return [_block(piece, reservation, [pair for pair in rest if _holds(piece, pair[0].address)]) for piece in found]
+    return [_block(piece, reservation, [pair for pair in rest if _holds(piece, pair[0].address)]) for piece in parts]
 
 
 def pieces(first, nbytes, known=()):
@@ -57,18 +57,18 @@ def pieces(first, nbytes, known=()):
     end = first + nbytes
     places = [*range(first, min(end, first + MOST_GRANULES * GRANULE), GRANULE),
               *sorted(address // GRANULE * GRANULE for address in known)]
-    found, at = [], first
+    parts, at = [], first
     for place in places:
         memory = _behind(place) if place >= at else None
         if memory:
             mapped, size = _extent(place, memory, end)
             if mapped > at:
-                found.append(Piece(at, mapped - at))
-            found.append(Piece(mapped, size, memory))
+                parts.append(Piece(at, mapped - at))
+            parts.append(Piece(mapped, size, memory))
             at = mapped + size
     if at < end:
-        found.append(Piece(at, end - at))
-    return found
+        parts.append(Piece(at, end - at))
+    return parts
 
 
 def memory_of(thing):

@@ -35,7 +35,7 @@ class Place:
         """Such as "on the host, perhaps on device 0 too"."""
         if not self.at:
             return "unknown" if self.at is None else "nowhere yet"
-        return " and ".join(map(_on, _ordered(self.at))) + "".join(f", perhaps {_on(one)} too" for one in _ordered(self.perhaps))
+        return " and ".join(map(_on, _ordered(self.at))) + "".join(f", perhaps {_on(side)} too" for side in _ordered(self.perhaps))
 
     def on(self, place):
         """Is it surely there? place: "host" or "device 0"."""
@@ -84,13 +84,13 @@ def pages(address, nbytes):
     """
     facts = managed.facts((address, nbytes))
     find = _by_the_model if driver.attached.simulated else _by_the_page_tables
-    return [Page(place, said) for place, said in zip(find(address, nbytes, facts), facts)]
+    return [Page(place, attributes) for place, attributes in zip(find(address, nbytes, facts), facts)]
 
 
-def runs(found, before=None):
+def runs(pages, before=None):
     """The runs of a list of Page, beside an earlier list of as many pages: a list of Run."""
     compared, first = [], 0
-    for (page, earlier), run in itertools.groupby(zip(found, before or itertools.repeat(None))):
+    for (page, earlier), run in itertools.groupby(zip(pages, before or itertools.repeat(None))):
         last = first + sum(1 for _ in run) - 1
         compared.append(Run(first, last, page, earlier))
         first = last + 1
@@ -111,23 +111,23 @@ def _since(where):
 
 
 def _by_the_page_tables(address, nbytes, facts):
-    told = _in_host_tables(address, nbytes) or [None] * len(facts)
-    for there, said in zip(told, facts):
+    there_of = _in_host_tables(address, nbytes) or [None] * len(facts)
+    for there, page in zip(there_of, facts):
         if there:
-            yield Place(frozenset({HOST}), "in the host's page tables", frozenset({"a device"} if said.read_mostly else ()))
+            yield Place(frozenset({HOST}), "in the host's page tables", frozenset({"a device"} if page.read_mostly else ()))
         else:
-            yield Place(None, f"since a prefetch to {_to(said.last_prefetch)}" if said.last_prefetch else "since its allocation")
+            yield Place(None, f"since a prefetch to {_to(page.last_prefetch)}" if page.last_prefetch else "since its allocation")
 
 
 def _in_host_tables(address, nbytes):
     """For each page: must it be on the host, because the host's page tables have it? None where they tell nothing."""
     if any(device_attribute(name) for name in REACHES_DEVICES):
         return None
-    found = present(address, nbytes)
-    if found is None:
+    runs = present(address, nbytes)
+    if runs is None:
         return None
     first = address // TABLE_PAGE
-    there = [is_there for start, end, is_there in found for _ in range(start, end)]
+    there = [is_there for start, end, is_there in runs for _ in range(start, end)]
     return [there[page * PAGE // TABLE_PAGE - first] for page in range(address // PAGE, (address + nbytes - 1) // PAGE + 1)]
 
 

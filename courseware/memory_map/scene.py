@@ -95,11 +95,11 @@ class Scene:
     @functools.cached_property
     def views(self):
         """{Memory: the blocks that show it}."""
-        found = {memory: [] for memory in self.letters}
+        views = {memory: [] for memory in self.letters}
         for block in self.blocks:
             if block.memory:
-                found[block.memory].append(block)
-        return found
+                views[block.memory].append(block)
+        return views
 
 
 def named(row, start=None):
@@ -107,8 +107,8 @@ def named(row, start=None):
 
     row: list of (gather.Asked, Facts)
     """
-    names = [one.name if start is None or one.address == start else f"{one.name} (+{one.address - start})"
-             for one, _ in row if one.name]
+    names = [asked.name if start is None or asked.address == start else f"{asked.name} (+{asked.address - start})"
+             for asked, _ in row if asked.name]
     return tuple(dict.fromkeys(names))
 
 

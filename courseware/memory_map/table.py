@@ -18,11 +18,11 @@ def lines(scene):
 
 def text(scene):
     """The table as plain text. On every driver it is the same, but for the digits of the addresses."""
-    found = lines(scene)
-    return tables.text([tuple(line.values()) for line in found], head=tuple(found[0]))
+    rows = lines(scene)
+    return tables.text([tuple(line.values()) for line in rows], head=tuple(rows[0]))
 
 
 def html(scene):
     """The table as HTML. Its addresses are the only digits that differ from one driver to another."""
-    found = lines(scene)
-    return tables.html([tuple(line.values()) for line in found], head=tuple(found[0]), sections=True)
+    rows = lines(scene)
+    return tables.html([tuple(line.values()) for line in rows], head=tuple(rows[0]), sections=True)

@@ -31,7 +31,7 @@ class Choice(widgets.Box):
 
     def __init__(self, options, value, description):
         self.options = tuple(options)
-        pairs = [one if isinstance(one, tuple) else (one, one) for one in self.options]
+        pairs = [option if isinstance(option, tuple) else (option, option) for option in self.options]
         self._texts, self._values = zip(*pairs)
         self._buttons = [widgets.ToggleButton(tooltip=description, layout={"width": "auto"}) for _ in pairs]
         label = [widgets.Label(description, layout={"margin": "2px 8px 2px 2px"})] if description else []

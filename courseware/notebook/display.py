@@ -35,12 +35,12 @@ def bundle(text, html=None, widget=None):
 
     Where there is no learner, the widget is left out: a notebook that is kept has the HTML, for a widget does not outlive its kernel.
     """
-    made = {"text/plain": text.rstrip()}
+    bundle = {"text/plain": text.rstrip()}
     if html is not None:
-        made["text/html"] = html
+        bundle["text/html"] = html
     if widget is not None and not is_off():
-        made[WIDGET] = {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}
-    return made
+        bundle[WIDGET] = {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}
+    return bundle
 
 
 class Shown:
@@ -108,11 +108,11 @@ def paragraphs(text, first="", wrapped=False):
     No colours of its own: it is read on light and on dark ground.
     """
     blocks = [block for block in re.split(r"\n\s*\n", text.strip("\n")) if block.strip()]
-    made = []
+    parts = []
     for is_code, group in itertools.groupby(blocks, key=_is_code):
         if is_code:
             listing = html.escape(textwrap.dedent("\n\n".join(group)))
-            made.append(f"<pre {CODE}>{listing}</pre>")
+            parts.append(f"<pre {CODE}>{listing}</pre>")
         for block in () if is_code else group:
             # Joined first: a piece of code may go over the end of a line.
             words = html.escape(block.replace("\n", " ") if wrapped else block)
@@ -120,8 +120,8 @@ def paragraphs(text, first="", wrapped=False):
             words = re.sub(r"(?<![\w*/])\*([a-z](?:[a-z ]*[a-z])?)\*(?![\w*/])(?![^<]*</code>)", r"<em>\1</em>", words)
             words = linked(words)
             words = words.replace("\n", "<br>")
-            made.append(f"<p style='margin:4px 0'>{'' if made else first}{words}</p>")
-    return "".join(made)
+            parts.append(f"<p style='margin:4px 0'>{'' if parts else first}{words}</p>")
+    return "".join(parts)
 
 
 def code(html):

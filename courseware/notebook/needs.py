@@ -75,10 +75,10 @@ def _numbas_complaint():
 def _opencl_devices():
     import pyopencl as cl
     try:
-        found = [device for platform in cl.get_platforms() for device in platform.get_devices()]
+        devices = [device for platform in cl.get_platforms() for device in platform.get_devices()]
     except cl.Error:        # no platform at all, or one without a device
         return []
-    return sorted(found, key=lambda device: device.type != cl.device_type.GPU)      # a GPU first, as in lesson 01b
+    return sorted(devices, key=lambda device: device.type != cl.device_type.GPU)    # a GPU first, as in lesson 01b
 
 
 @functools.cache
@@ -89,6 +89,6 @@ def _opencls_complaint():
     try:
         cl.Program(cl.Context(_opencl_devices()[:1]), "__kernel void nothing() {}").build()
     except cl.Error as error:
-        told = [line for line in str(error).splitlines() if "error:" in line]
-        return told[0].partition("error:")[2].strip() if told else type(error).__name__
+        errors = [line for line in str(error).splitlines() if "error:" in line]
+        return errors[0].partition("error:")[2].strip() if errors else type(error).__name__
     return None

@@ -58,11 +58,11 @@ class Record:
     def part(self, part):
         """{name: entry} of one part of the record."""
         try:
-            kept = self._load()
+            parts = self._load()
         except OSError as error:
             self._wait(_cannot_be_used(error))
-            kept = self._memory
-        return self._with_waiting(kept)[part]
+            parts = self._memory
+        return self._with_waiting(parts)[part]
 
     def update(self, part, name, **fields):
         """Set fields of one entry; the others stay."""
@@ -110,8 +110,8 @@ class Record:
 
     def news(self):
         """What the learner should be told of the record itself: a list of sentences, each given out once."""
-        told, self._news = self._news, []
-        return told
+        news, self._news = self._news, []
+        return news
 
     def _write(self, before, trouble):
         """Write what waits to be written. before: what the file holds; trouble: why that cannot be, or """""
@@ -285,7 +285,7 @@ def _checked(data):
         for name, entry in entries.items():
             if any(type(value) is not fields[field] for field, value in entry.items() if field in fields):
                 raise ValueError(f"{part}, {name}: a field has a wrong type")
-            if not all(isinstance(one, str) for one in entry.get("mistakes", ())):
+            if not all(isinstance(mistake, str) for mistake in entry.get("mistakes", ())):
                 raise ValueError(f"{part}, {name}: a mistake that is not text")
             if any(abs(value) > MOST for value in entry.values() if type(value) is int):
                 raise ValueError(f"{part}, {name}: a number that no notebook counts to")

@@ -20,11 +20,11 @@ def missed(topic):
     topic: of the lesson that is at its end
     """
     earlier = course.LESSONS[:course.LESSONS.index(course.lesson(topic))]
-    kept = record().part("predictions")
+    entries = record().part("predictions")
     names = [name for lesson in earlier for name in lesson.read("predictions.toml")
-             if kept.get(name, {}).get("right") is False and "observed" in kept[name] and not kept[name].get("again")
+             if entries.get(name, {}).get("right") is False and "observed" in entries[name] and not entries[name].get("again")
              and "{" not in _words(name)]      # what only that run knew cannot be asked
-    return sorted(names, key=lambda name: "again" in kept[name])
+    return sorted(names, key=lambda name: "again" in entries[name])
 
 
 def _words(name):
@@ -37,7 +37,7 @@ def show(topic):
     names = [] if is_off() else missed(topic)
     if names:
         asked = question(names[0])
-        lesson = next(one for one in course.LESSONS if names[0] in one.read("predictions.toml"))
+        lesson = next(lesson for lesson in course.LESSONS if names[0] in lesson.read("predictions.toml"))
         display(f"A question of {lesson.told} comes back: {_words(asked.name)}", widget=_widget(asked, lesson))
 
 

@@ -77,14 +77,14 @@ class Cover:
         here = shell()
         sys.stdout, sys.stderr, here.display_pub, here.display_trap.hook = self._before
         outputs, named = [], {}
-        for one in self._shown:     # one that was changed later is taken as it was last
-            name = (one.get("transient") or {}).get("display_id")
-            if one.get("update"):
+        for message in self._shown:    # one that was changed later is taken as it was last
+            name = (message.get("transient") or {}).get("display_id")
+            if message.get("update"):
                 if name in named:
-                    outputs[named[name]] = one["data"], one["metadata"]
+                    outputs[named[name]] = message["data"], message["metadata"]
                 continue
             named[name] = len(outputs)
-            outputs.append((one["data"], one.get("metadata")))
+            outputs.append((message["data"], message.get("metadata")))
         return Places(outputs)
 
 

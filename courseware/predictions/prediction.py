@@ -51,10 +51,10 @@ class Prediction:
     def _tell_controls(self, entry):
         """Have the controls show what the record says."""
         if self._controls:
-            told = self.question.name in self._session.told
+            shown_already = self.question.name in self._session.told
             if self.has_answer(entry) and ("right" in entry or entry.get("after")):
                 self._controls.show_answered(entry["answer"])
-            status = f"{self._predicted(entry)}." if self.has_answer(entry) else LATE if told else OPEN
+            status = f"{self._predicted(entry)}." if self.has_answer(entry) else LATE if shown_already else OPEN
             self._controls.say(STATUS.format(html.escape(status)))
 
     def answer(self, value):

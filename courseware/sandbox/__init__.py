@@ -132,8 +132,8 @@ def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1, 
                 ended = _loaded(file)
         began = os.path.exists(job + child.BEGAN)
     if status and not began:    # the code has not run: that must not be taken for its end
-        said = explanation.strip().rpartition("\n")[2].removeprefix("course_lib.driver.DriverError: ")
-        raise driver.DriverError(said or f"the process for the code ended with status {status} before it ran the code")
+        last_line = explanation.strip().rpartition("\n")[2].removeprefix("course_lib.driver.DriverError: ")
+        raise driver.DriverError(last_line or f"the process for the code ended with status {status} before it ran the code")
     if status is None:
         ended = {"timed_out": True}
     elif status < 0:
@@ -147,8 +147,8 @@ def _documented(system):
     """The name of the documented system that a run has, its own or this process's; "" for what was recorded, and for a GPU."""
     if system is None and not driver.attached.simulated:
         return ""
-    found = systems.checked(system) if system else systems.current()
-    return "" if found.recorded else found.name
+    followed = systems.checked(system) if system else systems.current()
+    return "" if followed.recorded else followed.name
 
 
 def simulated():

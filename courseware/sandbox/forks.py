@@ -147,8 +147,8 @@ def _module_of(what):
 
 def _status(connection):
     """The exit status that comes. Where the process that forks has ended, it took its children along."""
-    told = connection.recv(STATUS.size)
-    return STATUS.unpack(told)[0] if told else -signal.SIGKILL
+    status = connection.recv(STATUS.size)
+    return STATUS.unpack(status)[0] if status else -signal.SIGKILL
 
 
 def wait(line, given):

@@ -40,20 +40,20 @@ def environment(simulated=False, devices=1, system=None):
     """
     if isinstance(devices, bool) or not isinstance(devices, int) or devices < 1:
         raise WrongArgument(f"devices is how many devices the code needs, 1 or more, and not {devices!r}")
-    found = {**driver.child_environment(), "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
+    variables = {**driver.child_environment(), "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
     if system is not None:
         try:
-            found[systems.SYSTEM] = systems.checked(system).name
+            variables[systems.SYSTEM] = systems.checked(system).name
         except ValueError as error:
             raise WrongArgument(str(error)) from None
         simulated = True
     if simulated:
-        found["COURSE_DRIVER"] = "simulated"
+        variables["COURSE_DRIVER"] = "simulated"
     if devices > 1 and (simulated and not driver.attached.simulated or not peers(devices)):
         for name in ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"):      # they were meant for the machine's own
-            found.pop(name, None)
-        found.update(COURSE_DRIVER="simulated", CUDA_SIMULATOR_DEVICES=str(devices))
-    return found
+            variables.pop(name, None)
+        variables.update(COURSE_DRIVER="simulated", CUDA_SIMULATOR_DEVICES=str(devices))
+    return variables
 
 
 def peers(devices):

@@ -37,8 +37,8 @@ class OtherFailed(RuntimeError):
     traceback:   of the exception, there
     """
 
-    def __init__(self, said, name=None, explanation="", traceback=""):
-        super().__init__(said + (f"\n{explanation.strip()}" if explanation.strip() else ""))
+    def __init__(self, message, name=None, explanation="", traceback=""):
+        super().__init__(message + (f"\n{explanation.strip()}" if explanation.strip() else ""))
         self.name, self.explanation, self.traceback = name, explanation, traceback
 
 
@@ -82,8 +82,8 @@ class OtherProcess(Resource):
             self._answer(START)
         except OtherEnded as error:
             self.release()
-            said = error.explanation.strip().rpartition("\n")[2].removeprefix("course_lib.driver.DriverError: ")
-            raise DriverError(said or f"the other process did not start: {error}") from None
+            last_line = error.explanation.strip().rpartition("\n")[2].removeprefix("course_lib.driver.DriverError: ")
+            raise DriverError(last_line or f"the other process did not start: {error}") from None
 
     def run(self, function, *arguments, descriptors=(), timeout=60):
         """Call a function there, and return what it returns. What it prints is printed here.
@@ -116,7 +116,7 @@ class OtherProcess(Resource):
                                 "and its arguments after it: run(f, x) instead of run(f(x))")
         if not timeout > 0:
             raise WrongSize(f"a timeout of {timeout} seconds leaves no time to run: give it some, such as 10")
-        fds = [_number(one) for one in descriptors]
+        fds = [_number(descriptor) for descriptor in descriptors]
         job = child.sent((function, arguments, len(fds), keep), self._pickler)
         if self._end:
             raise OtherEnded(f"the other process {self._end}: start another with other_process()")

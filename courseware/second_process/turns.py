@@ -22,9 +22,9 @@ Reference = collections.namedtuple("Reference", "number")     # to something tha
 class _Unpickler(pickle.Unpickler):
     """Puts what is kept here in the place of references."""
 
-    def __init__(self, data, kept):
+    def __init__(self, data, values):
         super().__init__(io.BytesIO(data))
-        self._kept = kept
+        self._kept = values
 
     def persistent_load(self, reference):
         return self._kept[reference.number]
@@ -42,13 +42,13 @@ def main(parent, line, descriptors):
     child.unbuffer()
     import pycuda.autoinit  # noqa: F401
     line.send_bytes(READY)
-    kept = []
+    values = []
     while True:
         try:
             job = line.recv_bytes()
         except EOFError:
             break
-        line.send_bytes(_done(job, kept, descriptors))
+        line.send_bytes(_done(job, values, descriptors))
     # No clean-up: the driver takes back what a process had, and a broken context would only complain.
     os._exit(0)
 
@@ -60,17 +60,17 @@ def _moved(fd):
     return moved
 
 
-def _done(job, kept, descriptors):
+def _done(job, values, descriptors):
     """Do a job; returns the answer as bytes."""
     import pycuda.driver as cuda
     try:
-        function, arguments, count, keep = _Unpickler(job, kept).load()
+        function, arguments, count, keep = _Unpickler(job, values).load()
         fds = [_received(descriptors) for _ in range(count)]
         value = function(*fds, *arguments)
         cuda.Context.synchronize()      # an error of a kernel that was launched last shows now
         if keep:
-            kept.append(value)
-            value = len(kept) - 1, type(value).__name__
+            values.append(value)
+            value = len(values) - 1, type(value).__name__
         try:
             answer = child.answered({"value": value})
         except TypeError as error:

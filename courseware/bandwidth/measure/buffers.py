@@ -56,13 +56,13 @@ def buffer(kind, nbytes):
     if kind not in _MAKERS:
         raise WrongArgument(f"there is no memory called {kind!r} to be measured: there is {', '.join(_MAKERS)}")
     with _MAKERS[kind](nbytes) as (address, array):
-        made = Buffer(kind, nbytes, address, None if array is None else array[:nbytes].view(np.uint32))
+        measured = Buffer(kind, nbytes, address, None if array is None else array[:nbytes].view(np.uint32))
         del array
         try:
-            yield made
+            yield measured
         finally:
             finish_work()
-            made.address = made.words = None        # an array that shows the memory would keep it
+            measured.address = measured.words = None    # an array that shows the memory would keep it
 
 
 @contextlib.contextmanager

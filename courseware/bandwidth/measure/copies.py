@@ -98,9 +98,9 @@ def _microseconds(bench, what, source, target, nbytes):
 def _ends(job, nbytes):
     """(source, target): a buffer of the job's memory, and at the other end ordinary memory."""
     other = "pinned" if job.memory == "mapped reservation" else "device"
-    with buffer(job.memory, nbytes) as one, buffer(other, nbytes) as another:
-        from_it = (job.what == "host to device") == one.on_host
-        yield (one, another) if from_it else (another, one)
+    with buffer(job.memory, nbytes) as end, buffer(other, nbytes) as another:
+        from_it = (job.what == "host to device") == end.on_host
+        yield (end, another) if from_it else (another, end)
 
 
 def _copies(bench, what, source, target, nbytes):

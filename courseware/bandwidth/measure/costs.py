@@ -110,15 +110,15 @@ def _registering(nbytes):
 
 
 def _mapping(nbytes, where):
-    made, what = {}, properties(where)
+    mapped, what = {}, properties(where)
     access = cu.CUmemAccessDesc()
     access.location, access.flags = location("device"), cu.CUmemAccess_flags(RIGHTS["readwrite"])
     return {
-        "reserve": lambda: made.update(start=ask(cu.cuMemAddressReserve, nbytes, 0, 0, 0)),
-        "create": lambda: made.update(handle=ask(cu.cuMemCreate, nbytes, what, 0)),
-        "map": lambda: do(cu.cuMemMap, made["start"], nbytes, 0, made["handle"], 0),
-        "set access": lambda: do(cu.cuMemSetAccess, made["start"], nbytes, [access], 1),
-        "unmap": lambda: do(cu.cuMemUnmap, made["start"], nbytes),
-        "release": lambda: do(cu.cuMemRelease, made["handle"]),
-        "free": lambda: do(cu.cuMemAddressFree, made["start"], nbytes),
+        "reserve": lambda: mapped.update(start=ask(cu.cuMemAddressReserve, nbytes, 0, 0, 0)),
+        "create": lambda: mapped.update(handle=ask(cu.cuMemCreate, nbytes, what, 0)),
+        "map": lambda: do(cu.cuMemMap, mapped["start"], nbytes, 0, mapped["handle"], 0),
+        "set access": lambda: do(cu.cuMemSetAccess, mapped["start"], nbytes, [access], 1),
+        "unmap": lambda: do(cu.cuMemUnmap, mapped["start"], nbytes),
+        "release": lambda: do(cu.cuMemRelease, mapped["handle"]),
+        "free": lambda: do(cu.cuMemAddressFree, mapped["start"], nbytes),
     }

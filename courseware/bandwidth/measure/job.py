@@ -37,8 +37,8 @@ def one_buffer(memory):
 
 def powers(least, most, step):
     """The powers of `step` times `least`, up to `most`, which is always the last."""
-    found = []
+    values = []
     while least < most:
-        found.append(least)
+        values.append(least)
         least *= step
-    return (*found, most)
+    return (*values, most)

@@ -35,8 +35,8 @@ def jobs(effort):
     for memory, largest in (("shared", SHARED), ("constant", CONSTANT)):
         yield Job("latency ladder", "read", memory, "kernel", sizes(SMALLEST, largest, effort), in_kernel,
                   lambda x: (0, x), lambda x: effort.samples * 0.002)
-    one, _ = EXPERIMENTS["clock rate"].whats
-    yield Job("clock rate", one, "device", "kernel", CLOCK_SIZES, followed, one_buffer("device"),
+    clock, _ = EXPERIMENTS["clock rate"].whats
+    yield Job("clock rate", clock, "device", "kernel", CLOCK_SIZES, followed, one_buffer("device"),
               _seconds(effort, "device"))
 
 
@@ -44,17 +44,17 @@ def sizes(least, most, effort):
     """Sizes from `least` to `most`, four to an octave, for a step that is short to be seen; of a quick measurement
     one."""
     parts = (4, 5, 6, 7) if effort.step == 2 else (4,)
-    found = {size * part // 4 for size in powers(least, most, 2) for part in parts}
-    return tuple(sorted(one for one in found if one <= most))
+    candidates = {size * part // 4 for size in powers(least, most, 2) for part in parts}
+    return tuple(sorted(size for size in candidates if size <= most))
 
 
 def followed(bench, job, xs):
     """Of device memory, or of the host's in place, for each size: nanoseconds of a read, or GHz for the clock rate."""
     ladder = job.experiment == "latency ladder"
     what, steps = (job.what if ladder else "read past L1"), (HOST_STEPS if job.memory == "pinned" else STEPS)
-    with ChaseCode(bench.stream) as code, buffer(job.memory, max(xs)) as made:
+    with ChaseCode(bench.stream) as code, buffer(job.memory, max(xs)) as memory:
         for nbytes in xs:
-            chain = code.lay(made.address, nbytes)
+            chain = code.lay(memory.address, nbytes)
             nanoseconds, gigahertz = samples(bench, code, chain, what, steps)
             yield nanoseconds if ladder else gigahertz
 

@@ -86,13 +86,13 @@ def run(bench, jobs, timelines=(), room=None):
             points = []
             if not stopped:
                 stopped = _run_job(bench, job, xs, points, left_out, progress)
-            measured = {one.x for one in (*points, *left_out)}
+            measured = {point.x for point in (*points, *left_out)}
             left_out += [LeftOut(x, STOPPED) for x in job.xs if x not in measured]
-            series.append(job.series(points, sorted(left_out, key=lambda one: one.x)))
+            series.append(job.series(points, sorted(left_out, key=lambda point: point.x)))
         for memory in timelines:
             if not stopped:
                 stopped = _run_timeline(bench, memory, room, drawn, progress)
-    done = {one.experiment for one in series} | ({"overlap"} if drawn else set())
+    done = {measured_series.experiment for measured_series in series} | ({"overlap"} if drawn else set())
     return Recording(SCHEMA, course_lib.__version__, when, machine.describe(bench.device), plan.method(done), tuple(series), tuple(drawn))
 
 
@@ -104,7 +104,7 @@ def _run_job(bench, job, xs, points, left_out, progress):
         progress.at(str(job))
         with contextlib.closing(job.measure(bench, job, xs)) as measurements:      # closed, it frees its memory
             for x, samples in zip(xs, measurements):
-                points.append(Point(x, tuple(_rounded(one) for one in samples)))
+                points.append(Point(x, tuple(_rounded(sample) for sample in samples)))
                 progress.done(job.seconds(x))
                 progress.at(str(job))
     except KeyboardInterrupt:

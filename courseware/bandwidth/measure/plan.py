@@ -53,30 +53,30 @@ def jobs(effort, experiment=None, memory=None, what=None):
 
     Raises WrongArgument, with the names there are, for one that no job has.
     """
-    found = [job for module in MODULES for job in module.jobs(effort)]
+    fitting_jobs = [job for module in MODULES for job in module.jobs(effort)]
     for name, wanted in (("experiment", experiment), ("memory", memory), ("what", what)):
-        there_are = dict.fromkeys(getattr(job, name) for job in found)
+        there_are = dict.fromkeys(getattr(job, name) for job in fitting_jobs)
         if name == "experiment":
             there_are["overlap"] = None
-        for one in named(wanted) or ():
-            if one not in there_are:
-                raise WrongArgument(f"nothing is measured with {name} {one!r}: there is {', '.join(there_are)}")
+        for value in named(wanted) or ():
+            if value not in there_are:
+                raise WrongArgument(f"nothing is measured with {name} {value!r}: there is {', '.join(there_are)}")
         if wanted is not None:
-            found = [job for job in found if getattr(job, name) in named(wanted)]
-    return found
+            fitting_jobs = [job for job in fitting_jobs if getattr(job, name) in named(wanted)]
+    return fitting_jobs
 
 
 def timelines(experiment=None, memory=None):
     """The kinds of host memory to make a timeline of."""
     if experiment is not None and "overlap" not in named(experiment):
         return []
-    return [one for one in overlap.MEMORY if memory is None or one in named(memory)]
+    return [kind for kind in overlap.MEMORY if memory is None or kind in named(memory)]
 
 
 def fitting(job, room):
     """(the xs of a job that there is room for, a LeftOut for each other)"""
     left_out = [LeftOut(x, why) for x in job.xs if (why := room.why_not(job, x))]
-    without = {one.x for one in left_out}
+    without = {point.x for point in left_out}
     return [x for x in job.xs if x not in without], left_out
 
 

@@ -48,8 +48,8 @@ def _bar(total, text):
         return tqdm(**settings, disable=None, bar_format=LINE)      # None: where this is no terminal
     from IPython.display import display
     from tqdm.notebook import tqdm as in_notebook
-    made = in_notebook(**settings, display=False, bar_format="{l_bar}{bar}{remaining} left")
+    bar = in_notebook(**settings, display=False, bar_format="{l_bar}{bar}{remaining} left")
     # Without the usual text beside it: nbval would compare that with a run that had nothing to measure.
     display({"application/vnd.jupyter.widget-view+json": {
-        "version_major": 2, "version_minor": 0, "model_id": made.container.model_id}}, raw=True)
-    return made
+        "version_major": 2, "version_minor": 0, "model_id": bar.container.model_id}}, raw=True)
+    return bar

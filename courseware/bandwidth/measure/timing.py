@@ -43,20 +43,20 @@ class Clock:
         stream.synchronize()
         return self.apart(start, end) / 1e3
 
-    def on_two_streams(self, one, other, gate, enqueue, count):
+    def on_two_streams(self, stream, other, gate, enqueue, count):
         """The same for work that `enqueue` puts on both streams: from when either may begin until both are done."""
         start, begin, end, other_end = (cuda.Event() for _ in range(4))
-        with gate.closed(one):
-            begin.record(one)
+        with gate.closed(stream):
+            begin.record(stream)
             other.wait_for_event(begin)     # it begins when the gate opens, too
             enqueue()
-            start.record(one)
+            start.record(stream)
             for _ in range(count):
                 enqueue()
             other_end.record(other)
-            one.wait_for_event(other_end)
-            end.record(one)
-        one.synchronize()
+            stream.wait_for_event(other_end)
+            end.record(stream)
+        stream.synchronize()
         return self.apart(start, end) / 1e3
 
     def on_host(self, function, count=1, warm_up=True):

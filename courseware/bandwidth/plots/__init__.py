@@ -38,29 +38,29 @@ def sweep(*recordings, here=None, what="host to device", memory=None, least=0):
             which matters where copies are small: see `latency`, which has one clock)
     """
     experiment = curves.experiment_of(what)
-    found = curves.sources(recordings, here)
-    picked = curves.not_below(curves.pick(found, experiment, what, memory), least)
+    sources = curves.sources(recordings, here)
+    picked = curves.not_below(curves.pick(sources, experiment, what, memory), least)
 
     def summarise(own, source):
         return summaries.fastest(own, link_limit(source, own))
 
-    return show(TITLES[what], found, picked, summarise, here=here, memory=memory, mark=mark_limits(found, picked))
+    return show(TITLES[what], sources, picked, summarise, here=here, memory=memory, mark=mark_limits(sources, picked))
 
 
 def latency(*recordings, here=None, what="host to device", memory=None):
     """How long one small copy takes, from the call until the host knows that it is done, against its size. Of two kinds of
     memory, it is marked from where on one of them takes clearly less time."""
-    found = curves.sources(recordings, here)
-    picked = curves.pick(found, "latency", what, memory)
+    sources = curves.sources(recordings, here)
+    picked = curves.pick(sources, "latency", what, memory)
     mark, summarise = _duel(picked, {curve.label: wording.memory(curve.label) for curve in picked})
-    return show(f"One small copy, {what}", found, picked, summarise, here=here, memory=memory, mark=mark)
+    return show(f"One small copy, {what}", sources, picked, summarise, here=here, memory=memory, mark=mark)
 
 
 def host_memory_cost(*recordings, here=None, memory=None):
     """How long it takes to allocate, register, unregister and free host memory, against its size: a panel for each."""
-    found = curves.sources(recordings, here)
-    picked = curves.pick(found, "host memory cost", memory=memory, told_by=("memory", "by"))
-    return show("What host memory costs", found, picked, lambda own, source: summaries.costs(own), here=here,
+    sources = curves.sources(recordings, here)
+    picked = curves.pick(sources, "host memory cost", memory=memory, told_by=("memory", "by"))
+    return show("What host memory costs", sources, picked, lambda own, source: summaries.costs(own), here=here,
                 memory=memory, panels=("allocate", "register", "free", "unregister"))
 
 
@@ -69,28 +69,28 @@ def vmm_cost(*recordings, here=None, memory="mapped reservation"):
 
     memory: one kind of memory, "mapped reservation" or "mapped reservation, on the host"
     """
-    found = curves.sources(recordings, here)
-    picked = curves.pick(found, "vmm cost", memory=memory, told_by=("what", "memory", "by"))
-    return show(f"What virtual memory management costs: {memory}", found, picked,
+    sources = curves.sources(recordings, here)
+    picked = curves.pick(sources, "vmm cost", memory=memory, told_by=("what", "memory", "by"))
+    return show(f"What virtual memory management costs: {memory}", sources, picked,
                 lambda own, source: summaries.costs(own), here=here, memory=memory)
 
 
 def growth(*recordings, here=None):
     """How long a buffer takes to double, in place or by reallocation and copy, against the size that results."""
-    found = curves.sources(recordings, here)
-    picked = curves.pick(found, "growth", told_by=("what", "memory", "by"))
+    sources = curves.sources(recordings, here)
+    picked = curves.pick(sources, "growth", told_by=("what", "memory", "by"))
     mark, summarise = _duel(picked, {"in place": "growing in place", "reallocate and copy": "reallocating and copying"})
-    return show("How long a buffer takes to double", found, picked, summarise, here=here, mark=mark)
+    return show("How long a buffer takes to double", sources, picked, summarise, here=here, mark=mark)
 
 
 def kernel_heap(*recordings, here=None):
     """How many blocks threads of a kernel allocate and free in a second, against how many threads do so at once."""
-    found = curves.sources(recordings, here)
-    picked = curves.pick(found, "kernel heap", told_by=("what", "nbytes", "memory", "by"))
+    sources = curves.sources(recordings, here)
+    picked = curves.pick(sources, "kernel heap", told_by=("what", "nbytes", "memory", "by"))
 
     def summarise(own, source):
         return summaries.alone(own, name=str)
-    return show("malloc and free in a kernel", found, picked, summarise, here=here)
+    return show("malloc and free in a kernel", sources, picked, summarise, here=here)
 
 
 def reuse(*recordings, here=None, pattern="coalesced", nbytes=None, memory="pinned"):
@@ -101,17 +101,17 @@ def reuse(*recordings, here=None, pattern="coalesced", nbytes=None, memory="pinn
     memory:  the kind of host memory
     """
     whats = [f"{way}, {pattern}" for way in ("read in place", "copied first")]
-    found = curves.sources(recordings, here)
+    sources = curves.sources(recordings, here)
     curves.check(pattern, PATTERNS, "a pattern")
-    sizes = [curve.series.nbytes for curve in curves.pick(found, "reuse", whats, memory)]
+    sizes = [curve.series.nbytes for curve in curves.pick(sources, "reuse", whats, memory)]
     if nbytes is not None and sizes:
         curves.check(nbytes, sorted(set(sizes)), "a size of data that was measured, in bytes")
     nbytes = max(sizes, default=None) if nbytes is None else nbytes
-    picked = curves.pick(found, "reuse", whats, memory, nbytes, told_by=("what", "memory", "by"))
+    picked = curves.pick(sources, "reuse", whats, memory, nbytes, told_by=("what", "memory", "by"))
     picked = curves.renamed(picked, f", {pattern}")
     mark, summarise = _duel(picked, {"read in place": "reading in place", "copied first": "copying first"})
     size = f" {wording.size(nbytes)}" if nbytes else ""
-    return show(f"Read in place or copy first?{size} of {memory} memory, read {ORDERS[pattern]}", found, picked, summarise,
+    return show(f"Read in place or copy first?{size} of {memory} memory, read {ORDERS[pattern]}", sources, picked, summarise,
                 here=here, memory=memory, mark=mark)
 
 
@@ -121,8 +121,8 @@ def _duel(picked, names):
     names: {label: name in a sentence}; where there are not two of them, nothing is marked
     """
     def pair(own):
-        found = {curve.label: curve for curve in own}
-        return [found[label] for label in names] if len(names) == 2 and set(names) <= set(found) else []
+        by_label = {curve.label: curve for curve in own}
+        return [by_label[label] for label in names] if len(names) == 2 and set(names) <= set(by_label) else []
 
     def mark(made_axes):
         # Lessons ask of what is recorded; what was measured here is marked where it is alone.

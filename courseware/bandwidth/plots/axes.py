@@ -26,8 +26,8 @@ DASHES = ("-", (0, (4, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))
 
 def figure(rows=1, columns=1, width=8, height=4.6, **options):
     """A figure of matplotlib and its axes, a row of them or one. It belongs to no window."""
-    made = Figure(figsize=(width, height))
-    return made, made.subplots(rows, columns, **options)
+    drawing = Figure(figsize=(width, height))
+    return drawing, drawing.subplots(rows, columns, **options)
 
 
 def logarithmic(axes, curves, most_ticks=MOST_TICKS):
@@ -92,7 +92,7 @@ def _weight(look, rank, larger=0):
             "markerfacecolor": "none"}
 
 
-def legend(made, curves, sources):
+def legend(figure, curves, sources):
     """Below the axes what the markers mean, and what the lines mean, where it is to be told."""
     handles = {curve.label: Line2D([], [], color=colour_of(curve.look), label=curve.label, **_weight(curve.look, 0))
                for curve in curves if curve.series.points}
@@ -103,8 +103,8 @@ def legend(made, curves, sources):
                                 label=label)
     if len(handles) > 1:
         across = columns([*handles])
-        made.legend(handles=[*handles.values()], loc="outside lower center", frameon=False, ncols=across)
-        made.set_figheight(made.get_figheight() + 0.22 * max(-(-len(handles) // across) - 2, 0))
+        figure.legend(handles=[*handles.values()], loc="outside lower center", frameon=False, ncols=across)
+        figure.set_figheight(figure.get_figheight() + 0.22 * max(-(-len(handles) // across) - 2, 0))
 
 
 def columns(labels, most=4):

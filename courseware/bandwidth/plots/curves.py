@@ -54,19 +54,19 @@ def sources(recordings, here=None, experiment=None):
     here:       a Recording that was measured in this process; or what is false, such as None, where nothing was
     experiment: the one that is shown, if it may have been measured later than the rest: its date is the one to tell
     """
-    for one in (*recordings, *([here] if here else [])):
-        if not isinstance(one, Recording):
-            raise WrongArgument(f"plots draw recordings, and this is {type(one).__name__}: bandwidth.load(path) reads "
+    for recording in (*recordings, *([here] if here else [])):
+        if not isinstance(recording, Recording):
+            raise WrongArgument(f"plots draw recordings, and this is {type(recording).__name__}: bandwidth.load(path) reads "
                                 "one from its file, bandwidth.recordings() gives those of the course")
     of_two = experiment is not None and EXPERIMENTS[experiment].devices == 2
     there_are = (files.peer_recordings if of_two else files.recordings)()
-    newest = ([one for one in there_are if one.find(experiment)] or there_are)[:1]
-    recorded = [Source(one, False) for one in recordings or newest if one is not here]
-    found = ([Source(here, True)] if here else []) + recorded
-    return [replace(source, recording=source.recording.dated(experiment)) for source in found]
+    newest = ([recording for recording in there_are if recording.find(experiment)] or there_are)[:1]
+    recorded = [Source(recording, False) for recording in recordings or newest if recording is not here]
+    shown = ([Source(here, True)] if here else []) + recorded
+    return [replace(source, recording=source.recording.dated(experiment)) for source in shown]
 
 
-def pick(found, experiment, what=None, memory=None, nbytes=None, told_by=("memory", "what", "nbytes", "by")):
+def pick(sources, experiment, what=None, memory=None, nbytes=None, told_by=("memory", "what", "nbytes", "by")):
     """The curves of some sources: a tuple, those of the first source first. Perhaps empty.
 
     experiment: a key of EXPERIMENTS
@@ -77,9 +77,9 @@ def pick(found, experiment, what=None, memory=None, nbytes=None, told_by=("memor
     """
     whats = _names(what, EXPERIMENTS[experiment].whats, f"what is measured by {experiment!r}")
     kinds = _names(memory, LOOKS, "a kind of memory")
-    chosen = [(source, series) for source in found for series in source.recording.find(experiment, nbytes=nbytes)
+    chosen = [(source, series) for source in sources for series in source.recording.find(experiment, nbytes=nbytes)
               if series.what in whats and series.memory in kinds]
-    chosen.sort(key=lambda one: (found.index(one[0]), whats.index(one[1].what), kinds.index(one[1].memory)))
+    chosen.sort(key=lambda pair: (sources.index(pair[0]), whats.index(pair[1].what), kinds.index(pair[1].memory)))
     fields = _telling([series for _, series in chosen], told_by)
     labelled = [(_label(series, fields), series, source) for source, series in chosen]
     labels = list(dict.fromkeys(label for label, _, _ in labelled))
@@ -91,11 +91,11 @@ def pick(found, experiment, what=None, memory=None, nbytes=None, told_by=("memor
 
 def not_below(curves, least):
     """The same curves, without what was measured or left out at an x below `least`."""
-    kept = []
+    cut = []
     for curve in curves:
-        points, left = (tuple(one for one in some if one.x >= least) for some in (curve.series.points, curve.series.left_out))
-        kept.append(replace(curve, series=replace(curve.series, points=points, left_out=left)))
-    return tuple(kept)
+        points, left = (tuple(point for point in some if point.x >= least) for some in (curve.series.points, curve.series.left_out))
+        cut.append(replace(curve, series=replace(curve.series, points=points, left_out=left)))
+    return tuple(cut)
 
 
 def renamed(curves, words, others=""):
@@ -105,7 +105,7 @@ def renamed(curves, words, others=""):
 
 def experiment_of(what):
     """The experiment that compares kinds of memory by `what`, in GB/s: "read, coalesced" -> "kernel access"."""
-    known = {one: name for name in COMPARING_KINDS for one in EXPERIMENTS[name].whats}
+    known = {what: name for name in COMPARING_KINDS for what in EXPERIMENTS[name].whats}
     if not isinstance(what, str) or what not in known:
         raise WrongArgument(f"{what!r} is not measured in GB/s for each kind of memory: there are {', '.join(known)}")
     return known[what]
@@ -115,8 +115,8 @@ def left_out(curves):
     """A sentence for each reason why points of these curves were left out."""
     by_reason = {}
     for curve in curves:
-        for one in curve.series.left_out:
-            by_reason.setdefault(one.why, {}).setdefault(curve.label, {})[one.x] = None
+        for point in curve.series.left_out:
+            by_reason.setdefault(point.why, {}).setdefault(curve.label, {})[point.x] = None
     for why, places in by_reason.items():
         alike = {}
         for label, xs in places.items():
@@ -143,10 +143,10 @@ def _names(asked, known, meaning):
 def _telling(series, fields):
     """The first of these fields that are needed to tell the series of one recording apart."""
     needed = []
-    different = {tuple(getattr(one, field) for field in fields): one for one in series}.values()
+    different = {tuple(getattr(each, field) for field in fields): each for each in series}.values()
     for field in fields:
-        told = {tuple(getattr(one, name) for name in needed) for one in different}
-        if len(told) < len(different) and len({getattr(one, field) for one in different}) > 1:
+        labels = {tuple(getattr(each, name) for name in needed) for each in different}
+        if len(labels) < len(different) and len({getattr(each, field) for each in different}) > 1:
             needed.append(field)
     return needed or fields[:1]
 

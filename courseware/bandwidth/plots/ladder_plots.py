@@ -30,22 +30,22 @@ def ladder(*recordings, here=None, memory=None):
 
     memory: one or several of "device", "pinned", "shared" and "constant"; None for all, and another device's
     """
-    found = curves.sources(recordings, here, "latency ladder")
+    sources = curves.sources(recordings, here, "latency ladder")
     if memory is None:
-        found += _peers_of(found)
-    picked = [_told(curve) for curve in curves.pick(found, "latency ladder", memory=memory)]
+        sources += _peers_of(sources)
+    picked = [_told(curve) for curve in curves.pick(sources, "latency ladder", memory=memory)]
     if memory is None:
         picked += [dataclasses.replace(curve, label=steps.PEER + WAYS[curve.series.what], look=PEER[curve.series.what])
-                   for curve in curves.pick(found, "peer ladder")]
-    return _with_steps("How long one read takes", found, picked, steps.ladder, _latency, here, memory)
+                   for curve in curves.pick(sources, "peer ladder")]
+    return _with_steps("How long one read takes", sources, picked, steps.ladder, _latency, here, memory)
 
 
 def working_set(*recordings, here=None):
     """Bandwidth of all multiprocessors together, each of which reads all of the same memory again and again, against
     its size."""
-    found = curves.sources(recordings, here, "working set")
-    picked = [_told(curve) for curve in curves.pick(found, "working set")]
-    return _with_steps("The same memory, read again and again by all multiprocessors", found, picked,
+    sources = curves.sources(recordings, here, "working set")
+    picked = [_told(curve) for curve in curves.pick(sources, "working set")]
+    return _with_steps("The same memory, read again and again by all multiprocessors", sources, picked,
                        lambda *some: steps.of_levels(some[0], "working set"), _bandwidth, here)
 
 
@@ -54,9 +54,9 @@ def translation_reach(*recordings, here=None):
 
     The steps of the curve that reaches farthest are written beside it; the table has those of all curves.
     """
-    found = curves.sources(recordings, here, "translation reach")
-    picked = curves.pick(found, "translation reach", told_by=("what", "memory", "by"))
-    return _with_steps("How far the translation of addresses reaches", found, picked, _reaches, _latency, here)
+    sources = curves.sources(recordings, here, "translation reach")
+    picked = curves.pick(sources, "translation reach", told_by=("what", "memory", "by"))
+    return _with_steps("How far the translation of addresses reaches", sources, picked, _reaches, _latency, here)
 
 
 def _from_zero(axes):
@@ -66,13 +66,14 @@ def _from_zero(axes):
     axes.set_ylim(0, 1.1 * axes.dataLim.y1)
 
 
-def _peers_of(found):
+def _peers_of(sources):
     """The sources of two devices whose kind is among these, from the recordings that come with the course."""
-    devices = {source.recording.machine.device for source in found if not source.here}
-    if any(source.recording.find("peer ladder") for source in found):
+    devices = {source.recording.machine.device for source in sources if not source.here}
+    if any(source.recording.find("peer ladder") for source in sources):
         return []
-    there_are = [one for one in files.peer_recordings() if one.machine.device in devices and one.find("peer ladder")]
-    return [curves.Source(one.dated("peer ladder"), False) for one in there_are[:1]]
+    there_are = [recording for recording in files.peer_recordings()
+                 if recording.machine.device in devices and recording.find("peer ladder")]
+    return [curves.Source(recording.dated("peer ladder"), False) for recording in there_are[:1]]
 
 
 def _told(curve):
@@ -98,24 +99,24 @@ def _bandwidth(recording, step):
     return wording.quantity(step.level, "GB/s")
 
 
-def _with_steps(title, found, picked, steps_of, value, here, memory=None):
+def _with_steps(title, sources, picked, steps_of, value, here, memory=None):
     """The Picture of curves with their steps named, in the sentence, beside the curves, and in a table of their own."""
     def own_steps(source):
         shown = [curve.series for curve in picked if curve.source is source]
-        return [step for step in steps_of(source.recording) if any(step.series is one for one in shown)]
+        return [step for step in steps_of(source.recording) if any(step.series is series for series in shown)]
 
     def sentence(own, source):
-        told = [f"{step.kind}, {_sizes(step.first, step.last)}: {value(source.recording, step)}"
-                for step in own_steps(source)]
-        told += [f"at {end.name}: {value(source.recording, end)}" for end in _open_ends(own_steps(source))]
-        return wording.sentence("; ".join(told)) if told else ends(own, source)
+        sentences = [f"{step.kind}, {_sizes(step.first, step.last)}: {value(source.recording, step)}"
+                     for step in own_steps(source)]
+        sentences += [f"at {end.name}: {value(source.recording, end)}" for end in _open_ends(own_steps(source))]
+        return wording.sentence("; ".join(sentences)) if sentences else ends(own, source)
 
     def mark(axes):
         reach = picked[0].series.experiment == "translation reach"
         if reach:
             _from_zero(axes)
         named = []
-        first = {source.recording.machine.devices: source for source in reversed(found)}    # of one device, and of two
+        first = {source.recording.machine.devices: source for source in reversed(sources)}    # of one device, and of two
         for source in first.values():
             own = own_steps(source)
             if reach:
@@ -124,20 +125,20 @@ def _with_steps(title, found, picked, steps_of, value, here, memory=None):
             named += [(step.level, step.last, f"{step.name}: {value(source.recording, step)}")
                       for step in (*own, *_open_ends(own))]
         rungs.draw(axes, named)
-    picture = show(title, found, tuple(picked), sentence, here=here, memory=memory, mark=mark)
+    picture = show(title, sources, tuple(picked), sentence, here=here, memory=memory, mark=mark)
     if picture.figure is None:
         return picture
-    made = [rungs.table(source, own_steps(source), lambda step, source=source: value(source.recording, step))
-            for source in found]
-    return dataclasses.replace(picture, tables=(*(one for one in made if one.rows), *picture.tables))
+    tables = [rungs.table(source, own_steps(source), lambda step, source=source: value(source.recording, step))
+              for source in sources]
+    return dataclasses.replace(picture, tables=(*(table for table in tables if table.rows), *picture.tables))
 
 
-def _open_ends(found):
+def _open_ends(own_steps):
     """The last point of each curve that has steps, and after the last of them goes on to something else, as a step by
     itself."""
-    for series in {id(step.series): step.series for step in found if step.series.what != steps.THROUGH}.values():
+    for series in {id(step.series): step.series for step in own_steps if step.series.what != steps.THROUGH}.values():
         end = series.points[-1]
-        if all(step.last < end.x for step in found if step.series is series):
+        if all(step.last < end.x for step in own_steps if step.series is series):
             yield steps.Step(wording.size(end.x), wording.size(end.x), series, end.x, end.x, end.median)
 
 

@@ -23,13 +23,13 @@ def managed(*recordings, here=None, to="device", what=None):
     """
     curves.check(to, WAYS, "a side")
     experiment = WAYS[to]
-    found = curves.sources(recordings, here, experiment)
-    ways = [one for one in EXPERIMENTS[experiment].whats if one not in PARTS] if what is None else what
-    ways = ["first touch" if one == "on demand" else one for one in ([ways] if isinstance(ways, str) else ways)]
-    picked = curves.pick(found, experiment, ways, told_by=("what", "memory", "by"))
+    sources = curves.sources(recordings, here, experiment)
+    ways = [way for way in EXPERIMENTS[experiment].whats if way not in PARTS] if what is None else what
+    ways = ["first touch" if way == "on demand" else way for way in ([ways] if isinstance(ways, str) else ways)]
+    picked = curves.pick(sources, experiment, ways, told_by=("what", "memory", "by"))
     picked = curves.renamed(picked, "first touch", "on demand")
-    mark = mark_limits(found, picked, "right") if to == "device" else None
-    return show(TITLES[to], found, picked, ends, here=here, mark=mark)
+    mark = mark_limits(sources, picked, "right") if to == "device" else None
+    return show(TITLES[to], sources, picked, ends, here=here, mark=mark)
 
 
 def ends(own, source):

@@ -18,9 +18,9 @@ def peers(*recordings, here=None, way="0 to 1", by=None):
     by:  "copy engine" or "kernel"; None for both
     """
     curves.check(way, WAYS, "a way")
-    found = curves.sources(recordings, here, "peer bandwidth")
-    whats = [one for one in EXPERIMENTS["peer bandwidth"].whats if one.endswith(f", {way}")]
-    picked = curves.pick(found, "peer bandwidth", whats, told_by=("what", "by", "memory"))
+    sources = curves.sources(recordings, here, "peer bandwidth")
+    whats = [what for what in EXPERIMENTS["peer bandwidth"].whats if what.endswith(f", {way}")]
+    picked = curves.pick(sources, "peer bandwidth", whats, told_by=("what", "by", "memory"))
     picked = tuple(curve for curve in picked if by in (None, curve.series.by))
     picked = curves.renamed(curves.renamed(picked, f", {way}"), "without access", "without peer access")
-    return show(WAYS[way], found, picked, ends, here=here, mark=mark_limits(found, picked))
+    return show(WAYS[way], sources, picked, ends, here=here, mark=mark_limits(sources, picked))

@@ -34,14 +34,14 @@ def draw(axes, rungs):
 def _spread(places):
     """Places in order, moved apart to at least APART and as little as that takes, none below 0 or, if there is room,
     above 1."""
-    found = []
+    heights = []
     for place in places:
-        found.append(max(place, found[-1] + APART if found else 0))
-    limit = max(1, APART * (len(found) - 1))
-    for number in reversed(range(len(found))):
-        found[number] = min(found[number], limit)
-        limit = found[number] - APART
-    return found
+        heights.append(max(place, heights[-1] + APART if heights else 0))
+    limit = max(1, APART * (len(heights) - 1))
+    for number in reversed(range(len(heights))):
+        heights[number] = min(heights[number], limit)
+        limit = heights[number] - APART
+    return heights
 
 
 def table(source, steps, value):

@@ -34,13 +34,13 @@ def link_limit(source, picked, cross=all):
     return 2 * limit if limit and _both_ways(picked) else limit
 
 
-def mark_limits(found, picked, side="left"):
+def mark_limits(sources, picked, side="left"):
     """The `mark` of `show` that draws the limit of each source's link, where the data of a curve cross it.
 
     side: where its meaning is written, "left" or "right": where no curve is
     """
     def mark(made_axes):
-        limits = {link_limit(source, picked, any): source for source in found}
+        limits = {link_limit(source, picked, any): source for source in sources}
         for gigabytes, source in limits.items():
             if gigabytes:
                 whose = f" of {source.recording.machine.names}" if len(limits) > 1 else ""
@@ -75,10 +75,10 @@ def _crosses(series):
     return series.experiment in ("copy sweep", "both at once") and series.what != "device to device"
 
 
-def show(title, found, picked, summarise, *, here=None, memory=None, mark=None, panels=()):
+def show(title, sources, picked, summarise, *, here=None, memory=None, mark=None, panels=()):
     """A Picture of curves.
 
-    found:     the sources, `picked`: their curves
+    sources:   those that have the curves `picked`
     summarise: summarise(curves of one source, source) gives the sentence
     here:      as the caller of the plot gave it; where it is false but not None it says why nothing was measured
     memory:    the kinds that the caller asked for
@@ -87,24 +87,24 @@ def show(title, found, picked, summarise, *, here=None, memory=None, mark=None, 
     """
     notes = (*refusal(here), *missing(picked, memory), *curves.left_out(picked))
     if not any(curve.series.points for curve in picked):
-        return Picture(title, nothing(found), notes=notes)
-    found = with_curves(found, picked)
-    sentences = [(source, summarise([curve for curve in picked if curve.source is source], source)) for source in found]
+        return Picture(title, nothing(sources), notes=notes)
+    sources = with_curves(sources, picked)
+    sentences = [(source, summarise([curve for curve in picked if curve.source is source], source)) for source in sources]
     with matplotlib.style.context(STYLE):
-        figure = _figure(title, found, picked, mark, panels)
+        figure = _figure(title, sources, picked, mark, panels)
     return Picture(title, summary(sentences), tables.of_curves(picked), notes,
-                   tuple(about(found, *dict.fromkeys(curve.series.experiment for curve in picked))), figure)
+                   tuple(about(sources, *dict.fromkeys(curve.series.experiment for curve in picked))), figure)
 
 
-def _figure(title, found, picked, mark, panels):
+def _figure(title, sources, picked, mark, panels):
     drawn = [curve for curve in picked if curve.series.points]
     measured = [what for what in panels if any(what == curve.series.what for curve in drawn)] or [None]
     columns = min(len(measured), 2)
     rows = -(-len(measured) // columns)
-    made, grid = axes.figure(rows, columns, height=4.8 if rows == 1 else 3.1 * rows, squeeze=False, sharex=True,
-                             sharey=True)
+    figure, grid = axes.figure(rows, columns, height=4.8 if rows == 1 else 3.1 * rows, squeeze=False, sharex=True,
+                               sharey=True)
     for part, what in zip(grid.flat, measured):
-        _draw_all(part, found, [curve for curve in drawn if what in (None, curve.series.what)])
+        _draw_all(part, sources, [curve for curve in drawn if what in (None, curve.series.what)])
         axes.logarithmic(part, drawn, axes.MOST_TICKS // columns)
         if what:
             part.set_title(what)
@@ -113,29 +113,29 @@ def _figure(title, found, picked, mark, panels):
             mark(part)
     for part in grid.flat[len(measured):]:
         part.set_visible(False)
-    made.suptitle(heading(title, found), x=0.01, ha="left", fontsize=11)
-    axes.legend(made, picked, found)
-    return made
+    figure.suptitle(heading(title, sources), x=0.01, ha="left", fontsize=11)
+    axes.legend(figure, picked, sources)
+    return figure
 
 
-def _draw_all(part, found, own):
+def _draw_all(part, sources, own):
     labels = list(dict.fromkeys(curve.label for curve in own))
     longest = max(len(curve.series.points) for curve in own)
     every = len(labels) if longest >= max(CROWDED, 3 * len(labels)) else 1
     for place, curve in enumerate(reversed(own)):        # the first source on top
         offset = labels.index(curve.label)
-        axes.draw(part, curve, place + 1, found.index(curve.source), offset % every, every,
+        axes.draw(part, curve, place + 1, sources.index(curve.source), offset % every, every,
                   larger=0 if every > 1 else offset)
 
 
-def with_curves(found, picked):
+def with_curves(sources, picked):
     """The sources that have one of these curves."""
-    return [source for source in found if any(curve.source is source for curve in picked)]
+    return [source for source in sources if any(curve.source is source for curve in picked)]
 
 
-def heading(title, found):
+def heading(title, sources):
     """The title of a figure: what, and on which devices and dates."""
-    return "\n".join([title, *(source.title for source in found)])
+    return "\n".join([title, *(source.title for source in sources)])
 
 
 def summary(sentences):
@@ -145,11 +145,11 @@ def summary(sentences):
     return " ".join(f"{source.title[0].upper()}{source.title[1:]}: {sentence}" for source, sentence in sentences)
 
 
-def nothing(found):
+def nothing(sources):
     """The sentence in place of a picture."""
-    if not found:
+    if not sources:
         return NO_RECORDING
-    return f"There is nothing to show: this was not measured ({wording.listed([source.title for source in found])})."
+    return f"There is nothing to show: this was not measured ({wording.listed([source.title for source in sources])})."
 
 
 def refusal(here):
@@ -164,13 +164,13 @@ def missing(picked, memory):
     return (f"Not measured: {wording.memories(absent)}.",) if absent else ()
 
 
-def about(found, *experiments):
+def about(sources, *experiments):
     """How and on what it was measured: sentences."""
-    for source in found:
+    for source in sources:
         machine = source.recording.machine
         facts = [f"compute capability {machine.compute_capability}", machine.driver and f"driver {machine.driver}",
                  f"CUDA {machine.cuda}", machine.link, machine.peer_link, machine.cpu, machine.system]
         yield wording.sentence(f"{source.title} ({', '.join(filter(None, facts))})")
     for experiment in experiments:
-        yield from dict.fromkeys(source.recording.method[experiment] for source in found
+        yield from dict.fromkeys(source.recording.method[experiment] for source in sources
                                  if experiment in source.recording.method)

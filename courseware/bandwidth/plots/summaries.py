@@ -75,14 +75,14 @@ def costs(curves):
     parts = []
     for what, (dearest, *rest) in calls.items():
         ends = [dearest, *rest[-1:]]
-        parts.append(f"{what} takes " + " and ".join(wording.quantity(one.medians[x], unit) + (
-            f" ({one.series.memory})" if several else "") for one in ends))
+        parts.append(f"{what} takes " + " and ".join(wording.quantity(curve.medians[x], unit) + (
+            f" ({curve.series.memory})" if several else "") for curve in ends))
     return wording.sentence(f"at {_at(curves, x)} " + "; ".join(parts))
 
 
 def overlap(timelines):
     """For how long a kernel and a copy ran at the same time, for each kind of memory."""
-    return wording.sentence("; ".join(f"{wording.memory(one.memory)}: {at_once(one)}" for one in timelines))
+    return wording.sentence("; ".join(f"{wording.memory(timeline.memory)}: {at_once(timeline)}" for timeline in timelines))
 
 
 def at_once(timeline):

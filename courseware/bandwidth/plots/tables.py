@@ -34,9 +34,9 @@ class Table:
     def _repr_html_(self):
         sides = [f'style="text-align:{"right" if number in self._numbers else "left"}"' for number in range(len(self.head))]
         # No cell is broken into lines: where the page is narrow, the table is scrolled.
-        made = tables.html(self.rows, self.head, sides, [f'scope="col" {side}' for side in sides],
-                           'style="white-space:nowrap"', self.caption, sections=True)
-        return tables.scrolled(made)
+        table = tables.html(self.rows, self.head, sides, [f'scope="col" {side}' for side in sides],
+                            'style="white-space:nowrap"', self.caption, sections=True)
+        return tables.scrolled(table)
 
     @property
     def _numbers(self):
@@ -60,14 +60,14 @@ def _of_source(curves, source):
     points = [{point.x: point for point in curve.series.points} for curve in curves]
     rows = [(wording.tick(x, x_unit), *(_cell(by_x.get(x)) for by_x in points)) for x in xs]
     labels = [curve.label for curve in curves]
-    heads = [one.label if labels.count(one.label) == 1 else f"{one.series.what}, {one.label}" for one in curves]
+    heads = [curve.label if labels.count(curve.label) == 1 else f"{curve.series.what}, {curve.label}" for curve in curves]
     return Table((X_HEADS[x_unit], *heads), tuple(rows), _caption(source, curves[0].series.unit))
 
 
 def of_intervals(timelines):
     """What ran when: a row for each interval of some timelines, in order of their beginning."""
-    rows = [(timeline.memory, one.stream, one.what, wording.number(one.start_ms), wording.number(one.end_ms))
-            for timeline in timelines for one in sorted(timeline.intervals, key=lambda one: (one.start_ms, one.end_ms))]
+    rows = [(timeline.memory, interval.stream, interval.what, wording.number(interval.start_ms), wording.number(interval.end_ms))
+            for timeline in timelines for interval in sorted(timeline.intervals, key=lambda interval: (interval.start_ms, interval.end_ms))]
     return (Table(("memory", "stream", "what", "from (ms)", "to (ms)"), tuple(rows)),)
 
 

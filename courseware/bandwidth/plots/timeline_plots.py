@@ -23,23 +23,23 @@ def timeline(*recordings, here=None):
 
     Shows what was measured here, or else the first recording: two runs of two machines have no common clock.
     """
-    found = curves.sources(recordings, here)[:1]
+    sources = curves.sources(recordings, here)[:1]
     title = "Copies and kernels on several streams"
-    timelines = sorted((one for source in found for one in source.recording.timelines if one.intervals),
-                       key=lambda one: list(LOOKS).index(one.memory))
+    timelines = sorted((timeline for source in sources for timeline in source.recording.timelines if timeline.intervals),
+                       key=lambda timeline: list(LOOKS).index(timeline.memory))
     if not timelines:
-        return Picture(title, nothing(found), notes=refusal(here))
+        return Picture(title, nothing(sources), notes=refusal(here))
     with matplotlib.style.context(STYLE):
-        figure = _timeline(title, found, timelines)
+        figure = _timeline(title, sources, timelines)
     return Picture(title, summaries.overlap(timelines), tables.of_intervals(timelines), refusal(here),
-                   tuple(about(found, "overlap")), figure)
+                   tuple(about(sources, "overlap")), figure)
 
 
 def _timeline(title, found, timelines):
-    rows = [lanes(one.intervals) for one in timelines]
-    made, parts = axes.figure(len(timelines), 1, height=1.7 + sum(0.3 + 0.36 * len(row) for row in rows), squeeze=False,
-                              sharex=True, height_ratios=[len(row) + 1 for row in rows])
-    for part, one, streams in zip(parts[:, 0], timelines, rows):
+    rows = [lanes(timeline.intervals) for timeline in timelines]
+    figure, parts = axes.figure(len(timelines), 1, height=1.7 + sum(0.3 + 0.36 * len(row) for row in rows), squeeze=False,
+                                sharex=True, height_ratios=[len(row) + 1 for row in rows])
+    for part, timeline, streams in zip(parts[:, 0], timelines, rows):
         for place, (_, intervals) in enumerate(streams):
             for interval in intervals:
                 look = ACTIONS[interval.what]
@@ -47,14 +47,14 @@ def _timeline(title, found, timelines):
                                  facecolor=tint(look.colour), edgecolor="black", hatch=2 * look.hatch, linewidth=0.6)
         part.set_yticks(range(len(streams)), [name for name, _ in streams])
         part.set_ylim(len(streams) - 0.4, -0.6)
-        part.set_title(f"{one.memory} host memory: {summaries.at_once(one)}", fontsize=10)
+        part.set_title(f"{timeline.memory} host memory: {summaries.at_once(timeline)}", fontsize=10)
         part.grid(True, axis="x")
         part.tick_params(axis="y", length=0)
     parts[-1, 0].set_xlabel("ms")
     parts[-1, 0].set_xlim(left=0)
-    made.suptitle(heading(title, found), x=0.01, ha="left", fontsize=11)
-    used = {interval.what for one in timelines for interval in one.intervals}
-    made.legend(handles=[Patch(facecolor=tint(look.colour), edgecolor="black", hatch=2 * look.hatch, label=what)
-                         for what, look in ACTIONS.items() if what in used], loc="outside lower center", ncols=3,
-                frameon=False)
-    return made
+    figure.suptitle(heading(title, found), x=0.01, ha="left", fontsize=11)
+    used = {interval.what for timeline in timelines for interval in timeline.intervals}
+    figure.legend(handles=[Patch(facecolor=tint(look.colour), edgecolor="black", hatch=2 * look.hatch, label=what)
+                           for what, look in ACTIONS.items() if what in used], loc="outside lower center", ncols=3,
+                  frameon=False)
+    return figure

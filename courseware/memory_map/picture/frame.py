@@ -45,7 +45,7 @@ def framed(draw, thing, rows):
             f'<p class="{identity}-not-run">The picture appears here when you run this cell.</p>')
 
 
-def svg(identity, said, size, style, defs, parts):
+def svg(identity, label, size, style, defs, parts):
     """An <svg> element, as text.
 
     identity: a name that nothing else in the page has; `style`, its rules, has ID in its place
@@ -54,7 +54,7 @@ def svg(identity, said, size, style, defs, parts):
     """
     width, height = size
     rules = (STYLE + style).replace("ID", identity).replace("MOST", str(width)).replace("NARROW", str(NARROW))
-    return "".join([f'<svg id="{identity}" xmlns="http://www.w3.org/2000/svg" role="group" aria-label="{escape(said)}" '
+    return "".join([f'<svg id="{identity}" xmlns="http://www.w3.org/2000/svg" role="group" aria-label="{escape(label)}" '
                     f'viewBox="0 0 {width} {height:.0f}"><style>{rules}</style><defs>', *defs, "</defs>", *parts, "</svg>"])
 
 

@@ -33,9 +33,9 @@ def svg(inside, identity):
     columns = Columns(inside.blocks, inside.threads)
     end = HEAD + ROW * len(inside.rows)
     notes = frame.wrapped(_notes(inside, columns), RIGHT - 2 * NAMES)
-    said = "; ".join(f"{row.name}, {row.space}: {row.words}" for row in inside.rows)
+    label = "; ".join(f"{row.name}, {row.space}: {row.words}" for row in inside.rows)
     hatchings = [hatching(f"{identity}-{space}", look) for space, look in LOOKS.items() if look]
-    return frame.svg(identity, f"{inside.title}: {said}", (RIGHT, end + 14 + LINE * len(notes)), STYLE, hatchings, [
+    return frame.svg(identity, f"{inside.title}: {label}", (RIGHT, end + 14 + LINE * len(notes)), STYLE, hatchings, [
         text(NAMES, 14, inside.title, "head"), text(NAMES, HEAD - 10, "name"), text(NUMBERS, HEAD - 10, "number"), *columns.heads(end),
         *(_row(row, HEAD + ROW * number, columns, identity) for number, row in enumerate(inside.rows)),
         *(text(NAMES, end + 20 + LINE * number, line) for number, line in enumerate(notes))])
@@ -57,8 +57,8 @@ class Columns:
         starts = [BOXES + block * (self.wide + GAP) for block in range(self.blocks)]
         if scope == "block":
             return [(x, self.wide) for x in starts]
-        one = (self.wide - GAP / 2 * (self.threads - 1)) / self.threads
-        return [(x + thread * (one + GAP / 2), one) for x in starts for thread in range(self.threads)]
+        width = (self.wide - GAP / 2 * (self.threads - 1)) / self.threads
+        return [(x + thread * (width + GAP / 2), width) for x in starts for thread in range(self.threads)]
 
     def heads(self, end):
         for number, (x, width) in enumerate(self.spans("block")):
@@ -80,9 +80,9 @@ def _number(row):
 
 def _row(row, y, columns, identity):
     """The <g> of a row, which takes the keyboard's focus and says its facts to a screen reader."""
-    number, told = _number(row), "; ".join(facts(row))
+    number, label = _number(row), "; ".join(facts(row))
     return "".join([
-        f'<g class="row" tabindex="0" role="img" aria-label="{escape(told)}">',
+        f'<g class="row" tabindex="0" role="img" aria-label="{escape(label)}">',
         f'<rect class="hit" x="2" y="{y + 1}" width="{RIGHT - 4}" height="{ROW - 2}" rx="4"/>',
         text(NAMES, y + 16, row.name, "name"), text(NAMES, y + 32, WORDS.get(row.space, row.space)),
         text(NUMBERS, y + 16, number, "number"), text(NUMBERS, y + 32, row.words),
@@ -97,7 +97,7 @@ def _box(space, x, y, width, identity):
 
 
 def _notes(inside, columns):
-    said = ["A box is one memory, and lies over the blocks and threads that share it."]
+    sentences = ["A box is one memory, and lies over the blocks and threads that share it."]
     if columns.more:
-        said.append(f"Not drawn: {' and '.join(columns.more)}.")
-    return " ".join([*said, inside.needs])
+        sentences.append(f"Not drawn: {' and '.join(columns.more)}.")
+    return " ".join([*sentences, inside.needs])

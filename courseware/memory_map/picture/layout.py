@@ -149,9 +149,9 @@ class _Picture:
         if block.device is not None and block.memory and block.change != "gone":
             self._across(block, y, foot)
         if (block.host, block.device, block.memory) == (None, None, None):
-            told = f"<title>{escape('; '.join(details(self.scene, block)))}</title>"
-            said = text(0, 0, block.name, "name") + text(0, 16, short_kind(block), "faint")
-            self._piece(("nothing", block.names), 9, y + 17, told + said)
+            title = f"<title>{escape('; '.join(details(self.scene, block)))}</title>"
+            label = text(0, 0, block.name, "name") + text(0, 16, short_kind(block), "faint")
+            self._piece(("nothing", block.names), 9, y + 17, title + label)
 
     def _pill(self, block, side, number, x, y):
         same = side == "device" and block.host == block.device
@@ -230,7 +230,7 @@ class _Picture:
         if not numbers:
             return [], 1
         room = (self.width.card - 10) / 4
-        longest = max(len(one or "?") for one in numbers)
+        longest = max(len(number or "?") for number in numbers)
         across = next((count for count in (4, 2, 1) if longest * 7.3 + 5 <= room * 4 / count), 1)
         return list(numbers[:2 * across]), across
 
@@ -250,7 +250,7 @@ class _Picture:
 
     def _card(self, x, y, height, memory, numbers):
         blocks = [self.scene.blocks[number] for number in numbers]
-        block = next((one for one in blocks if one.change != "gone"), blocks[0])
+        block = next((shown for shown in blocks if shown.change != "gone"), blocks[0])
         letter, look = self.more.letters.get(memory, ""), _look(block)
         width, small = self.width.card, self.width is NARROW
         lone = block.host is None and block.device is None

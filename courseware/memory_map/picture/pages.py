@@ -50,9 +50,9 @@ def svg(page_map, identity):
     height = max(BOX, WORD * max(map(len, words))) + 10         # of a row
     end = HEAD + height * (len(shown) + bool(rest))
     legend, below = _legend(shown, rest, end + 18, identity)
-    said = "; ".join(f"{run.pages} {run.page.place.words}" for run in shown) + (f"; {_together(rest)}" if rest else "")
+    label = "; ".join(f"{run.pages} {run.page.place.words}" for run in shown) + (f"; {_together(rest)}" if rest else "")
     hatchings = [hatching(_look_id(identity, name), look) for name, look in LOOKS.items()]
-    return frame.svg(identity, f"{page_map.title}: {said}", (RIGHT, below), STYLE, hatchings, [
+    return frame.svg(identity, f"{page_map.title}: {label}", (RIGHT, below), STYLE, hatchings, [
         text(NAMES, 14, page_map.title, "head"), *_strip(runs, identity), *_columns(end), text(WORDS, HEAD - 12, page_map.source[0]),
         *(_row(run, words[number], HEAD + height * number, height, scale, identity) for number, run in enumerate(shown)),
         *([_rest(rest, end - height / 2)] if rest else []), *legend])
@@ -96,9 +96,9 @@ def _columns(end):
 
 def _words(page_map, run):
     """What stands beside a run: lines of text, where its pages are first."""
-    said, moved = run.page.said, page_map.moved(run)
+    facts, moved = run.page.said, page_map.moved(run)
     lines = [("≠ " if moved else "") + run.page.place.words, f"before: {run.before.place.words}" if moved else "",
-             run.page.place.since, f"last prefetch: {said.last_prefetch}" if said.last_prefetch else "", said.advice]
+             run.page.place.since, f"last prefetch: {facts.last_prefetch}" if facts.last_prefetch else "", facts.advice]
     return [line for line in lines if line]
 
 

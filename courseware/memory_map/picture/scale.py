@@ -49,12 +49,12 @@ class Scale:
 
 def stretches(sizes):
     """Sizes in order, cut at the widest gaps: a list of lists."""
-    found = [sizes] if sizes else []
-    while len(found) < MOST_STRETCHES:
-        gaps = [(sizes[at] / sizes[at - 1], number, at) for number, sizes in enumerate(found)
+    parts = [sizes] if sizes else []
+    while len(parts) < MOST_STRETCHES:
+        gaps = [(sizes[at] / sizes[at - 1], number, at) for number, sizes in enumerate(parts)
                 if sizes[-1] > MOST_RATIO * sizes[0] for at in range(1, len(sizes))]
         if not gaps or max(gaps)[0] < GAP:
             break
         _, number, at = max(gaps)
-        found[number:number + 1] = [found[number][:at], found[number][at:]]
-    return found
+        parts[number:number + 1] = [parts[number][:at], parts[number][at:]]
+    return parts

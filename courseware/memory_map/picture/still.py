@@ -15,29 +15,29 @@ NOT_RUN = "The picture appears here when you run this cell."
 
 def html(scene):
     """The picture of a Scene, as HTML."""
-    said = "; ".join(f"{block.name}, {block.kind_text}" for block in scene.blocks) or "nothing"
-    pictures = "".join(_svg(scene, width, name, said) for width, name in ((layout.WIDE, "wide"), (layout.NARROW, "narrow")))
+    label = "; ".join(f"{block.name}, {block.kind_text}" for block in scene.blocks) or "nothing"
+    pictures = "".join(_svg(scene, width, name, label) for width, name in ((layout.WIDE, "wide"), (layout.NARROW, "narrow")))
     return (f'<div hidden="hidden" class="mm-frame"><style>{STYLE}</style>{pictures}</div>'
             f'<p class="mm-not-run">{NOT_RUN}</p>')
 
 
-def _svg(scene, width, name, said):
+def _svg(scene, width, name, label):
     pieces, height = layout.draw(scene, width)
-    drawn = "".join(f'<g transform="translate({one.x:g} {one.y:g})">{one.markup}</g>'
-                    for one in sorted(pieces, key=lambda one: one.layer))
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" class="mm mm-{name}" role="img" aria-label="{escape(f"Memory map: {said}")}" '
+    drawn = "".join(f'<g transform="translate({piece.x:g} {piece.y:g})">{piece.markup}</g>'
+                    for piece in sorted(pieces, key=lambda piece: piece.layer))
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" class="mm mm-{name}" role="img" aria-label="{escape(f"Memory map: {label}")}" '
             f'viewBox="-1 0 {width.total + 10} {height:.0f}">{drawn}</svg>')
 
 
 def notes(scene):
     """What else to know of a picture that is seen for the first time, in sentences."""
     blocks = scene.blocks
-    said = ["A solid arrow points from an address to its memory. Forward is cuMemHostGetDevicePointer, the runtime's "
-            "cudaHostGetDevicePointer; back is HOST_POINTER of cuPointerGetAttribute, the runtime's cudaPointerGetAttributes."]
+    sentences = ["A solid arrow points from an address to its memory. Forward is cuMemHostGetDevicePointer, the runtime's "
+                 "cudaHostGetDevicePointer; back is HOST_POINTER of cuPointerGetAttribute, the runtime's cudaPointerGetAttributes."]
     if any(not block.access for block in blocks):
-        said.append("A dotted line ends at memory that kernels may not use.")
+        sentences.append("A dotted line ends at memory that kernels may not use.")
     if any(block.memory for block in blocks):
-        said.append("Colour and hatching show the kind of memory, and a letter names a piece of physical memory.")
+        sentences.append("Colour and hatching show the kind of memory, and a letter names a piece of physical memory.")
     if any(block.forward is not None and block.host is None for block in blocks):
-        said.append("A forward call that begins at a device address was asked with that number.")
-    return " ".join([*said, "The link connects host and device (PCIe or NVLink)."])
+        sentences.append("A forward call that begins at a device address was asked with that number.")
+    return " ".join([*sentences, "The link connects host and device (PCIe or NVLink)."])
