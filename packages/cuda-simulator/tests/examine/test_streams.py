@@ -171,3 +171,10 @@ def test_a_process_that_is_examined_is_told_of_races_between_streams():
                CUDA_SIMULATOR_EXAMINE="1")
     lines = [line for line in done.stderr.splitlines() if "nothing orders the two" in line]
     assert len(lines) == 1 and lines[0].startswith("finding: race: kernel ")
+
+
+def test_a_free_that_came_first_by_chance_is_told_once_as_the_race_that_it_is():
+    wrong, *words = WRONG["memory that is freed before the other stream's kernel comes to it"]
+    told = run(START + wrong + "\nother.synchronize()", CUDA_SIMULATOR_EXAMINE="1").stderr
+    line, = (line for line in told.splitlines() if line.startswith("finding: "))
+    assert line.startswith("finding: race: ") and all(word in line for word in words)

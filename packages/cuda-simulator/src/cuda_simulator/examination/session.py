@@ -58,13 +58,8 @@ class Session:
 
     @property
     def findings(self):
-        """Whether a kernel comes to memory before or after a free that nothing orders it with is chance: the race is the finding."""
-        def place(finding):
-            return finding.kernel, finding.lines, finding.variable
         with self._lock:
-            every = list(self._found.values())
-        races = {place(finding) for finding in every if finding.with_free}
-        return [finding for finding in every if finding.kind != "freed" or place(finding) not in races]
+            return list(self._found.values())
 
     def examiner(self, function):
         """An Examiner for one launch; each launch has an order of its own, by the seed and its number."""
@@ -107,8 +102,15 @@ class Session:
         self._keep([finding])
 
     def _keep(self, findings=()):
+        def place(finding):
+            return finding.kernel, finding.lines, finding.variable
         with self._lock:
-            for finding in [*findings, *self._streams.taken()]:
+            every = [*findings, *self._streams.taken()]
+            # Whether a kernel comes to memory before or after a free that nothing orders it with is chance: the race is the finding.
+            races = {place(finding) for finding in [*self._found.values(), *every] if finding.with_free}
+            for finding in every:
+                if finding.kind == "freed" and place(finding) in races:
+                    continue
                 key = finding.kind, finding.kernel, frozenset(finding.lines), finding.variable
                 if key in self._found:
                     self._found[key].count += finding.count
