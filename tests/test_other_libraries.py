@@ -24,6 +24,26 @@ config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
 numbers = np.array([3, 1, 4, 15], np.int32)
 """
 
+# Four bytes of each kind of course_lib's memory, one after the other.
+KINDS = """
+from contextlib import contextmanager
+from course_lib import managed, pinned, reservation
+
+@contextmanager
+def mapped(where):
+    with reservation.reserve(reservation.granularity(where)) as addresses, reservation.create(addresses.nbytes, where) as physical:
+        mapping = addresses.map(physical)
+        mapping.set_access("readwrite")
+        yield mapping
+
+def kinds():
+    for memory in (pinned.allocate(4, np.uint8), pinned.register(np.zeros(4, np.uint8)), managed.allocate(4, np.uint8),
+                   mapped("device"), mapped("host")):
+        with memory as entered:
+            cuda.memcpy_htod(entered, np.arange(4, dtype=np.uint8))
+            yield entered
+"""
+
 OPENCL = """
 import course_lib, numpy as np, pyopencl as cl
 from course_lib.core.address import host_may_read
@@ -83,6 +103,21 @@ add[1, 4](array)
 print(array.get())
 """
     assert printed_by(code) == "[103 101 104 115]"
+
+
+@needs_numba
+def test_numbas_kernels_and_copies_take_every_kind_of_memory_by_its_interface(printed_by):
+    code = TOGETHER + KINDS + """
+@numba_cuda.jit
+def add(x):
+    x[numba_cuda.threadIdx.x] += 5
+for memory in kinds():
+    add[1, 4](memory)
+    array = numba_cuda.as_cuda_array(memory)
+    print(array.device_ctypes_pointer.value == memory.device_address, array.nbytes == memory.nbytes, array[:4].copy_to_host())
+    del array
+"""
+    assert printed_by(code).splitlines() == 5 * ["True True [5 6 7 8]"]
 
 
 @needs_numba
@@ -152,6 +187,20 @@ for view in StridedMemoryView.from_dlpack(buffer, -1), StridedMemoryView.from_an
     print(view.ptr == int(buffer.handle) == array.ptr, view.shape, view.dtype)
 """
     assert printed_by(code) == "True (16,) int8\nTrue (4,) int32"
+
+
+@needs_core
+@pytest.mark.parametrize("own_stream", [False, True])
+def test_cuda_core_takes_every_kind_of_memory_for_the_devices_whatever_stream_it_works_on(printed_by, own_stream):
+    code = SHARED + "import pycuda.driver as cuda" + KINDS + f"""
+own = Device().create_stream()
+stream = int(own.handle) if {own_stream} else -1
+for memory in kinds():
+    view = StridedMemoryView.from_any_interface(memory, stream)
+    print(view.ptr == memory.device_address, view.is_device_accessible, view.readonly)
+    del view
+"""
+    assert printed_by(code).splitlines() == 5 * ["True True False"]
 
 
 @needs_core

@@ -1,7 +1,7 @@
 """The number behind everything that has an address.
 
 Python hides no address: PyCUDA's allocations and arrays, NumPy's arrays and this course's own objects all give
-theirs. `address_of` takes any of them. Not here: what the number means (pointers/).
+theirs. `address_of` takes any of them. Not here: what the number means (`course_lib.pointers`).
 """
 from typing import Any
 

@@ -2,18 +2,27 @@
 
 Not here: which memory it is, and who gives it back.
 """
+import ctypes
 import weakref
 from typing import Any
 
 import numpy as np
+from cuda.bindings import driver as cu
 
 from . import journal
 from .device_memory import DeviceMemory
+from .errors import do
 from .ownership import Resource, current_context
+
+
+_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_pointer.restype, _capsule_pointer.argtypes = ctypes.c_size_t, [ctypes.py_object, ctypes.c_char_p]
 
 
 class ArrayMemory(DeviceMemory, Resource):
     """Memory shown as a NumPy array, made in the current context."""
+
+    _DLPACK_KIND = 3        # dlpack.h: kDLCUDAHost, pinned memory
 
     def __init__(self, array: np.ndarray) -> None:
         super().__init__()
@@ -46,12 +55,23 @@ class ArrayMemory(DeviceMemory, Resource):
     def _as_numpy(self) -> np.ndarray:
         return self.array
 
-    def __dlpack__(self, **asked: Any) -> Any:
-        """The array's own: DLPack sees it as memory of the CPU, which it is as well."""
-        return self.array.__dlpack__(**asked)
+    def __dlpack__(self, *, stream: int | None = None, dl_device: tuple[int, int] | None = None, **asked: Any) -> Any:
+        """The array by DLPack, as memory that the device reaches too. Where the reader names a `stream` of its own, the host waits for
+        work on the default stream first."""
+        if stream not in (None, -1, 1, 2):      # -1: it does not want to wait; 1, 2: it works on a default stream
+            do(cu.cuStreamSynchronize, 1)
+        if dl_device not in (None, self.__dlpack_device__()):
+            asked["dl_device"] = dl_device          # NumPy refuses what is not the CPU
+            return self.array.__dlpack__(**asked)
+        capsule = self.array.__dlpack__(**asked)
+        name = b"dltensor_versioned" if "versioned" in repr(capsule) else b"dltensor"
+        # dlpack.h: the device stands behind the tensor's data pointer, and the tensor behind 32 bytes where there is a version.
+        place = _capsule_pointer(capsule, name) + (40 if b"versioned" in name else 8)
+        ctypes.c_int32.from_address(place).value = self._DLPACK_KIND
+        return capsule
 
-    def __dlpack_device__(self) -> Any:
-        return self.array.__dlpack_device__()
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._DLPACK_KIND, 0
 
     def release(self) -> None:
         super().release()

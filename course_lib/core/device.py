@@ -2,7 +2,7 @@
 
 A place is a CUmemLocation: a device, the host, or the host's memory near one processor (NUMA).
 
-Not here: which driver and device were attached (driver/), and whether an address is on the device (pointers/).
+Not here: which driver and device were attached (`course_lib.driver`), and whether an address is on the device (`course_lib.pointers`).
 """
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu

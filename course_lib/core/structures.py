@@ -1,6 +1,6 @@
 """The bytes of CUDA's structures that are all bytes, such as an IPC handle. cuda-bindings 12 gives them no member to read.
 
-Not here: what the bytes are good for (../sharing.py).
+Not here: what the bytes are good for (`course_lib.sharing`).
 """
 import ctypes
 from typing import Any

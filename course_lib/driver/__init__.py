@@ -10,8 +10,8 @@ before they ask, which one they get:
 
 `import course_lib` calls it. Afterwards `attached` says what was chosen and why.
 
-Not here: how a libcuda.so.1 is found and asked (probe.py), which drivers and devices are served (served.py), and the
-simulated driver (the package cuda_simulator).
+Not here: how a libcuda.so.1 is found and asked (`course_lib.driver.probe`), which drivers and devices are served
+(`course_lib.driver.served`), and the simulated driver (the package cuda_simulator).
 """
 import ctypes
 import json

@@ -1,11 +1,4 @@
-"""What may be passed to a kernel, and how it becomes the bytes that the kernel gets.
-
-| the parameter is         | pass                                                                                |
-|--------------------------|-------------------------------------------------------------------------------------|
-| a pointer                | pinned or registered memory, or a NumPy array in it (used in place, no copy); a     |
-|                          | GPUArray; a DeviceAllocation; what has `device_address`; or an address as an int    |
-| a number                 | a Python number in its range, or a NumPy number of exactly its type                 |
-| anything else (a struct) | a NumPy scalar or bytes of exactly its size                                         |
+"""How what is passed to a kernel becomes the bytes that it gets. `Kernel.__call__` says what may be passed.
 
 CUDA itself checks none of this: it takes the bytes that it gets. Not here: the launch (__init__.py).
 """

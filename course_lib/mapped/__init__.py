@@ -13,7 +13,7 @@ the link between host and device: good for what is touched once, slow for what i
     [2, 4, 6, 8]
 
 The host must not read what a kernel writes before the kernel is done: synchronise first. For a conversation while the
-kernel runs, see `mailbox`. Not here: getting the memory (pinned.py).
+kernel runs, see `mailbox`. Not here: getting the memory (`course_lib.pinned`).
 """
 from typing import Any
 

@@ -21,7 +21,7 @@ What visibility needs, so that one side sees what the other wrote while both run
 - each word has one writer, and is 8 bytes, aligned: it is seen whole or not at all.
 
 Without any of these, only the end of the kernel makes its writes visible: synchronise, then look. Not here: the memory itself
-(../pinned.py).
+(`course_lib.pinned`).
 """
 import time
 

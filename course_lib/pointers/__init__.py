@@ -7,7 +7,7 @@
 - `host_may_read` asks the operating system, not the driver: may the host read at this address?
 - `AddressBook` is for the rest: programs that need the way back keep the pairs (address_book.py).
 
-Not here: the forward call, from the host's address to the device's (../mapped/).
+Not here: the forward call, from the host's address to the device's (`course_lib.mapped`).
 
     >>> import pycuda.driver as cuda
     >>> from course_lib import pinned, pointers

@@ -20,7 +20,7 @@ driver call returns is its CUresult; here what a call made is returned, and erro
 
 Where to read: reserved addresses (addresses.py), physical memory and its granularity (physical.py), what a Mapping can
 do (mapping.py), and a buffer that grows in place, which puts the steps together (growing_buffer.py). Not here: sending
-the memory to another process (../sharing.py).
+the memory to another process (`course_lib.sharing`).
 """
 from .addresses import Addresses, reserve
 from .growing_buffer import GrowingBuffer

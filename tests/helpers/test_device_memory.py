@@ -89,6 +89,16 @@ def test_numpy_takes_host_memory_as_the_array_that_it_is(kind):
             memory.__array__(np.float64, copy=False)
 
 
+def test_dlpack_calls_it_pinned_or_managed_and_numpy_still_reads_it():
+    with pinned.allocate(4, np.int32) as locked, managed.allocate(4, np.int32) as moving:
+        assert (locked.__dlpack_device__(), moving.__dlpack_device__()) == ((3, 0), (13, 0))     # dlpack.h: kDLCUDAHost, kDLCUDAManaged
+        for memory in (locked, moving):
+            memory.array[:] = range(4)
+            assert np.from_dlpack(memory).tolist() == [0, 1, 2, 3]
+            with pytest.raises(BufferError):
+                memory.__dlpack__(dl_device=(2, 0))     # kDLCUDA: it is not there
+
+
 def test_numpy_shows_a_mapping_on_the_host_once_the_host_has_access():
     with mapping("host") as memory:
         memory.set_access("readwrite", who="host")

@@ -445,6 +445,12 @@ def test_the_reference_has_a_page_for_each_room_of_course_lib(site):
     assert "attach" in (site / "reference" / "cuda_simulator.html").read_text()
 
 
+def test_the_reference_shows_values_but_no_folder_of_the_builder_and_no_text_of_boost(site):
+    assert "writecombined&#39;: 4" in (site / "reference" / "course_lib" / "pinned.html").read_text()
+    for page in (site / "reference").rglob("*.*"):
+        assert not any(words in page.read_text() for words in (str(ROOT), "C++ signature")), page
+
+
 def test_what_the_site_does_not_have_is_named_without_a_link(soups):
     named = soups["contributing.html"].select("span.elsewhere")
     assert any("courseware" in span["title"] for span in named)

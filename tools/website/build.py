@@ -2,9 +2,8 @@
 
 It renders what is kept in the notebooks, and runs none of their cells. Over the simulated driver it runs the course's own programs that
 a reader steps through (players.py), and the explorers in each of their states (explorers.py). It adds a reference of course_lib and of
-the simulated driver, from their docstrings. Which pages there are is in pages.py, what becomes of a text in prose.py; templates/course
-is nbconvert's template for them, templates/reference pdoc's. Not here: where they are put, and what of the course they are made of
-(__main__.py).
+the simulated driver, from their docstrings (reference.py). Which pages there are is in pages.py, what becomes of a text in prose.py;
+templates/course is nbconvert's template for them. Not here: where they are put, and what of the course they are made of (__main__.py).
 """
 import re
 import shutil
@@ -20,8 +19,6 @@ from render import Renderer
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
-# What pdoc is told: packages, and what of them is not for users.
-REFERENCE = ["course_lib", "cuda_simulator", r"!cuda_simulator\.(?!pytest_plugin)", "!course_lib.__main__"]
 
 
 def build(folder):
@@ -44,7 +41,7 @@ def build(folder):
     for name, script in {**players.SCRIPTS, "site.js": (HERE / "site.js").read_text("utf-8"), search.FILE: search.index(sections)}.items():
         (folder / name).write_text(script, encoding="utf-8")
     (folder / "style.css").write_text((HERE / "style.css").read_text("utf-8") + players.STYLE, encoding="utf-8")
-    write_reference(folder / "reference")
+    subprocess.run([sys.executable, "-X", "utf8", HERE / "reference.py", folder / "reference"], cwd=ROOT, check=True)
     (folder / ".nojekyll").touch()      # GitHub Pages: these files as they are
     return len(pages)
 
@@ -54,12 +51,6 @@ def address():
     project = (ROOT / "pyproject.toml").read_text("utf-8")
     repository = re.search(r'^Repository = "https://github.com/([^/"]+)/([^/"]+)"', project, re.MULTILINE)
     return f"https://{repository[1].lower()}.github.io/{repository[2]}/" if repository else ""
-
-
-def write_reference(folder):
-    """Pages on course_lib and on what cuda_simulator has for others, from their docstrings, by pdoc."""
-    subprocess.run([sys.executable, "-X", "utf8", "-m", "pdoc", "--template-directory", HERE / "templates" / "reference",
-                    "--output-directory", folder, *REFERENCE], cwd=ROOT, check=True)
 
 
 if __name__ == "__main__":
