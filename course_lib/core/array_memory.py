@@ -14,7 +14,6 @@ from .device_memory import DeviceMemory
 from .errors import do
 from .ownership import Resource, current_context
 
-
 _capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _capsule_pointer.restype, _capsule_pointer.argtypes = ctypes.c_size_t, [ctypes.py_object, ctypes.c_char_p]
 
