@@ -20,8 +20,7 @@ Up to CUDA 13.3 no call says where a page is *now*: a touch by the host, a kerne
 
 An allocation of 2 MiB or more begins with a page of its own. Smaller ones may share a page, and then what was said of it.
 
-Not here: page-locked memory, which stays where it is (`course_lib.pinned`), and what the driver knows of any
-address (`course_lib.pointers`).
+Not here: page-locked memory (`course_lib.pinned`), and what the driver knows of any address (`course_lib.pointers`).
 """
 import contextlib
 import itertools
@@ -57,7 +56,6 @@ class ManagedMemory(ArrayMemory):
 
     Kernels may use its `array` at the same address. It ends with its context, too: no array may be used after that.
     """
-
     _DLPACK_KIND = 13       # dlpack.h: kDLCUDAManaged
 
     def __init__(self, array: np.ndarray) -> None:

@@ -13,8 +13,7 @@ memory here is the *host's*: NumPy reads and writes it as any other. Two ways to
     ...     host.nbytes, host.flags_asked, host.flags_reported
     (24, ('writecombined',), ('devicemap', 'writecombined'))
 
-Not here: how a kernel uses it in place (`course_lib.mapped`), and what the driver knows of any address
-(`course_lib.pointers`).
+Not here: how a kernel uses it in place (`course_lib.mapped`), and what is known of an address (`course_lib.pointers`).
 """
 from collections.abc import Iterable
 

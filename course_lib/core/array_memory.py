@@ -7,20 +7,17 @@ import weakref
 from typing import Any
 
 import numpy as np
-from cuda.bindings import driver as cu
+import pycuda.driver as cuda
 
 from . import journal
 from .device_memory import DeviceMemory
-from .errors import do
 from .ownership import Resource, current_context
 
-_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
-_capsule_pointer.restype, _capsule_pointer.argtypes = ctypes.c_size_t, [ctypes.py_object, ctypes.c_char_p]
+_inside = ctypes.PYFUNCTYPE(ctypes.c_size_t, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_GetPointer", ctypes.pythonapi))
 
 
 class ArrayMemory(DeviceMemory, Resource):
     """Memory shown as a NumPy array, made in the current context."""
-
     _DLPACK_KIND = 3        # dlpack.h: kDLCUDAHost, pinned memory
 
     def __init__(self, array: np.ndarray) -> None:
@@ -54,19 +51,14 @@ class ArrayMemory(DeviceMemory, Resource):
     def _as_numpy(self) -> np.ndarray:
         return self.array
 
-    def __dlpack__(self, *, stream: int | None = None, dl_device: tuple[int, int] | None = None, **asked: Any) -> Any:
-        """The array by DLPack, as memory that the device reaches too. Where the reader names a `stream` of its own, the host waits for
-        work on the default stream first."""
+    def __dlpack__(self, *, stream: int | None = None, **asked: Any) -> Any:
+        """The array by DLPack, as memory that the device reaches too. If the reader has a `stream` of its own, the host waits first."""
         if stream not in (None, -1, 1, 2):      # -1: it does not want to wait; 1, 2: it works on a default stream
-            do(cu.cuStreamSynchronize, 1)
-        if dl_device not in (None, self.__dlpack_device__()):
-            asked["dl_device"] = dl_device          # NumPy refuses what is not the CPU
-            return self.array.__dlpack__(**asked)
+            cuda.Context.synchronize()
         capsule = self.array.__dlpack__(**asked)
-        name = b"dltensor_versioned" if "versioned" in repr(capsule) else b"dltensor"
-        # dlpack.h: the device stands behind the tensor's data pointer, and the tensor behind 32 bytes where there is a version.
-        place = _capsule_pointer(capsule, name) + (40 if b"versioned" in name else 8)
-        ctypes.c_int32.from_address(place).value = self._DLPACK_KIND
+        if asked.get("dl_device") is None:      # dlpack.h: the device is behind the data, and with a version behind 32 bytes more
+            name, place = (b"dltensor_versioned", 40) if "versioned" in repr(capsule) else (b"dltensor", 8)
+            ctypes.c_int32.from_address(_inside(capsule, name) + place).value = self._DLPACK_KIND
         return capsule
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -84,8 +76,4 @@ class ArrayMemory(DeviceMemory, Resource):
         array = self._array
         entry = journal.note(kind, array.ctypes.data, array.nbytes, self.context)
         weakref.finalize(array.base, journal.note_freed, entry)
-        self._hold(_left_to_pycuda)
-
-
-def _left_to_pycuda() -> None:
-    """What is called to give it back: nothing is to be done."""
+        self._hold(lambda: None)        # PyCUDA gives it back

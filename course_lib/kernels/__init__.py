@@ -178,9 +178,8 @@ class Kernel:
         """Launch the kernel. It returns at once; what goes wrong on the device shows when the host waits for it.
 
         grid, block: number of blocks, and of threads in a block: an int or a tuple of up to three
-        arguments:   one for each parameter. For a pointer: pinned or registered memory, or a NumPy array in it; a GPUArray; a
-                     DeviceAllocation; what has `device_address`; or an address as an int. For a number: a Python number in its
-                     range, or a NumPy number of exactly its type. For a struct: a NumPy scalar or bytes of exactly its size
+        arguments:   for a pointer, memory that kernels may use, a NumPy array in such memory, a GPUArray, or an address as an int;
+                     for a number, one in its range, or NumPy's of its type; for a struct, a NumPy scalar or bytes of its size
         stream:      a pycuda Stream, or None for the default stream
         shared:      dynamic shared memory, in bytes
 

@@ -16,8 +16,7 @@ from .signature import Parameter, shown
 
 
 def packed(kernel: str, parameters: Sequence[Parameter], arguments: Sequence[Any]) -> bytes:
-    """The block of bytes with the arguments of the kernel of this name. Raises WrongArgument or WrongPointer, naming the
-    parameter."""
+    """The bytes of a kernel's arguments, in one block. Raises WrongArgument or WrongPointer, naming the parameter."""
     if len(arguments) != len(parameters):
         raise WrongArgument(f"{shown(kernel, parameters)} takes {len(parameters)} arguments after grid and block, and got "
                             f"{len(arguments)}")
@@ -40,8 +39,7 @@ def _address(where: str, parameter: Parameter, argument: Any) -> int:
     dtype = getattr(argument, "dtype", None)
     if isinstance(argument, np.generic):    # a number: an address, if it is one of 64 bits
         if not isinstance(argument, np.integer) or argument.itemsize != 8:
-            raise WrongArgument(f"{where}the kernel takes a pointer, not a {dtype}: pass an array, an allocation or an "
-                                "address")
+            raise WrongArgument(f"{where}the kernel takes a pointer, not a {dtype}: pass an array, an allocation or an address")
         dtype = None
     if isinstance(getattr(argument, "array", None), np.ndarray):    # an object of pinned.py
         dtype = argument.array.dtype
