@@ -26,6 +26,7 @@ def without(kind, name, words):
 
 
 if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).resolve().parents[2])      # the packages of this checkout
     without(pdoc.doc.Variable, "default_value_str", ["'/", str(Path.home())])
     without(pdoc.doc.Function, "docstring", ["C++ signature"])
     pdoc.pdoc(*SUBJECTS, output_directory=Path(sys.argv[1]))
