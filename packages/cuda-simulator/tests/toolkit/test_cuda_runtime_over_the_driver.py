@@ -48,6 +48,43 @@ ask(cudart.cudaMemPoolDestroy(pool))
 """) == ["cudaMemAccessFlagsProtNone", "cudaMemAccessFlagsProtReadWrite"]
 
 
+def test_slices_of_rows_lie_behind_each_other_with_one_pitch(in_new_process):
+    assert output(in_new_process, """
+extent = cudart.cudaExtent()
+extent.width, extent.height, extent.depth = 12, 3, 2
+placed = ask(cudart.cudaMalloc3D(extent))
+print(placed.pitch, placed.xsize, placed.ysize)
+start, nbytes = ask(driver.cuMemGetAddressRange(int(placed.ptr)))
+print(int(start) == int(placed.ptr), nbytes >= placed.pitch * 3 * 2)
+""") == ["512 12 3", "True True"]
+
+
+def test_no_stream_captures_and_the_mode_of_captures_is_the_threads(in_new_process):
+    assert output(in_new_process, """
+stream = ask(cudart.cudaStreamCreate())
+modes = cudart.cudaStreamCaptureMode
+print(ask(cudart.cudaStreamIsCapturing(stream)).name, ask(cudart.cudaStreamGetCaptureInfo(stream))[0].name)
+for mode in (modes.cudaStreamCaptureModeRelaxed, modes.cudaStreamCaptureModeGlobal):
+    print(ask(cudart.cudaThreadExchangeStreamCaptureMode(mode)).name)
+""") == ["cudaStreamCaptureStatusNone cudaStreamCaptureStatusNone", "cudaStreamCaptureModeGlobal",
+                "cudaStreamCaptureModeRelaxed"]
+
+
+def test_a_callback_comes_after_the_work_before_it(in_new_process):
+    assert output(in_new_process, """
+import ctypes
+stream, address, found = ask(cudart.cudaStreamCreate()), ask(cudart.cudaMalloc(4)), np.zeros(1, np.int32)
+told = []
+note = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(lambda stream, status, data: told.append((status, int(found[0]))))
+ask(cudart.cudaMemsetAsync(address, 1, 4, stream))
+ask(cudart.cudaMemcpyAsync(found.ctypes.data, address, 4, cudart.cudaMemcpyKind.cudaMemcpyDeviceToHost, stream))
+callback = cudart.cudaStreamCallback_t(ctypes.cast(note, ctypes.c_void_p).value)
+ask(cudart.cudaStreamAddCallback(stream, callback, 0, 0))
+ask(cudart.cudaStreamSynchronize(stream))
+print(told)
+""") == ["[(0, 16843009)]"]
+
+
 def test_rows_with_a_pitch_are_copied_without_what_lies_between_them(in_new_process):
     assert output(in_new_process, """
 kinds = cudart.cudaMemcpyKind

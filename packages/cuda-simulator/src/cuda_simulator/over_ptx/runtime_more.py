@@ -11,6 +11,7 @@ SAME = {
     "cudaStreamGetFlags": ("cuStreamGetFlags", int), "cudaStreamGetPriority": ("cuStreamGetPriority", int),
     "cudaStreamGetId": ("cuStreamGetId", int), "cudaStreamGetDevice": ("cuStreamGetDevice", int),
     "cudaEventRecordWithFlags": ("cuEventRecordWithFlags", None), "cudaLaunchHostFunc": ("cuLaunchHostFunc", None),
+    "cudaStreamAddCallback": ("cuStreamAddCallback", None),
     "cudaIpcCloseMemHandle": ("cuIpcCloseMemHandle", None),
     "cudaMemPoolDestroy": ("cuMemPoolDestroy", None), "cudaMemPoolTrimTo": ("cuMemPoolTrimTo", None),
     "cudaMallocFromPoolAsync": ("cuMemAllocFromPoolAsync", int),
@@ -64,6 +65,22 @@ class More:
     def cudaDeviceGetStreamPriorityRange(self):
         return self.ask(self.driver.cuCtxGetStreamPriorityRange)
 
+    # Captured streams, which there are none of ----------------------------------------------------------------------
+
+    @gives(1)
+    def cudaStreamIsCapturing(self, stream):
+        return self.runtime.cudaStreamCaptureStatus(int(self.ask(self.driver.cuStreamIsCapturing, stream)))
+
+    @gives(6)
+    def cudaStreamGetCaptureInfo(self, stream):
+        status, number, graph, *others = self.ask(self.driver.cuStreamGetCaptureInfo, stream)
+        return self.runtime.cudaStreamCaptureStatus(int(status)), int(number), self.runtime.cudaGraph_t(int(graph)), *others
+
+    @gives(1, context=False)
+    def cudaThreadExchangeStreamCaptureMode(self, mode):
+        before = self.ask(self.driver.cuThreadExchangeStreamCaptureMode, self.driver.CUstreamCaptureMode(int(mode)))
+        return self.runtime.cudaStreamCaptureMode(int(before))
+
     # Pools ----------------------------------------------------------------------------------------------------------
 
     @gives(1, context=False)
@@ -116,6 +133,14 @@ class More:
     def cudaMallocPitch(self, width, height):
         start, pitch = self.ask(self.driver.cuMemAllocPitch, width, height, 4)
         return int(start), pitch
+
+    @gives(1)
+    def cudaMalloc3D(self, extent):
+        """Rows of `extent.width` bytes; the slices lie behind each other, each of `extent.height` rows."""
+        placed = self.runtime.cudaPitchedPtr()
+        placed.ptr, placed.pitch = self.cudaMallocPitch(extent.width, extent.height * extent.depth)
+        placed.xsize, placed.ysize = extent.width, extent.height
+        return placed
 
     @gives(0)
     def cudaMemcpy2D(self, dst, dpitch, src, spitch, width, height, kind):
