@@ -166,8 +166,13 @@ def _annotation(finding, item):
     path, line = (finding.path, finding.lines[0][1]) if os.path.isfile(finding.path) else (item.path, item.location[1] + 1)
     if (place := os.path.relpath(path, root)).startswith(os.pardir):
         place, line = item.location[0], item.location[1] + 1
-    escaped = str(finding).replace("%", "%25").replace("\n", "%0A")
-    return f"::error file={place},line={line},title=CUDA {finding.kind}::{escaped}"
+    place = _escaped(place).replace(":", "%3A").replace(",", "%2C")
+    return f"::error file={place},line={line},title=CUDA {finding.kind}::{_escaped(str(finding))}"
+
+
+def _escaped(text):
+    """As actions/toolkit does it (command.ts). What stands before the message has its colons and commas escaped, too."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _fault():

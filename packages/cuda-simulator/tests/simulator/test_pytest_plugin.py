@@ -222,7 +222,7 @@ SOURCE = """__global__ void count(int *x) {
     *x += 1;
 }"""
 
-@pytest.mark.parametrize("begin", ["", f'#line 1 "{Path(__file__).with_name("count.cu")}"\\n'])
+@pytest.mark.parametrize("begin", ["", f'#line 1 "{Path(__file__).with_name("count,50%.cu")}"\\n'])
 def test_count(begin):
     SourceModule(begin + SOURCE).get_function("count")(cuda.to_device(np.zeros(1, np.int32)), block=(32, 1, 1))
     cuda.Context.synchronize()
@@ -231,14 +231,14 @@ def test_count(begin):
 
 @pytest.mark.parametrize("workers", [(), ("-n", "1")])
 def test_on_githubs_runners_a_finding_is_an_annotation_at_its_line_or_at_its_test(run, tmp_path, workers):
-    (tmp_path / "count.cu").touch()
+    (tmp_path / "count,50%.cu").touch()     # what separates the parts of a command is escaped in them
     variables = {"GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": str(tmp_path.parent)}
     done = run("--cuda-simulator-examine", *workers, test_it=RACES, **variables)
     assert "2 passed" in done.stdout, done.stdout + done.stderr
     told = [line.partition("::race: kernel count: thread ") for line in done.stdout.splitlines() if line.startswith("::")]
     folder = tmp_path.name
     assert [place for place, _, rest in told if rest.endswith("use an atomic (atomicAdd).")] == [
-        f"::error file={folder}/test_it.py,line=10,title=CUDA race", f"::error file={folder}/count.cu,line=2,title=CUDA race"], done.stdout
+        f"::error file={folder}/test_it.py,line=10,title=CUDA race", f"::error file={folder}/count%2C50%25.cu,line=2,title=CUDA race"], done.stdout
 
 
 def test_elsewhere_nothing_is_annotated_and_without_the_option_nothing_is_examined(run):
