@@ -108,7 +108,7 @@ NOT_RUN = {
     r"python -m tests\.peers(\.programs)?": "minutes, and the network: test_peers.py runs a small suite",
     r"\.ci/(run|versions)": "it runs this suite, and CI runs it",
     "ruff check": "test_style.py runs it",
-    r"pip index versions cuda-simulator": "PyPI's answer changes with the first release",
+    r"python3 -m pip index versions cuda-simulator": "PyPI's answer changes with the first release",
     r"python3 tools/release\.py .*": "it changes the course: test_release.py changes a copy",
     r"python3 tools/publish\.py .*": "it changes the course: test_publish.py publishes a copy",
     r"nbgrader .*|for one in source/.*nbgrader .*|pip install nbgrader==.*|\. .venv/bin/activate && cd graded-course"
