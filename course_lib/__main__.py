@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cuda_simulator import doctor
-from cuda_simulator.doctor import Finding
+from cuda_simulator.doctor import Diagnosis
 
 from . import __version__, driver
 from .driver import served
@@ -20,8 +20,8 @@ OLDEST_PYTHON = (3, 10)
 CHECKOUT = Path(__file__).resolve().parent.parent
 
 
-def examine() -> Iterator[Finding]:
-    """Yield a Finding for each thing that the course runs on."""
+def examine() -> Iterator[Diagnosis]:
+    """Yield a Diagnosis for each thing that the course runs on."""
     yield from python()
     yield from attached_driver()
     yield from cuda_packages()
@@ -34,27 +34,27 @@ def examine() -> Iterator[Finding]:
         yield doctor.package(name, needed, install)
 
 
-def python() -> Iterator[Finding]:
+def python() -> Iterator[Diagnosis]:
     """Is this Python new enough, and which course is it?"""
     version = platform.python_version()
     if sys.version_info < OLDEST_PYTHON:
-        yield Finding("Python", f"{version}, and the course needs {'.'.join(map(str, OLDEST_PYTHON))} or newer",
-                      "make clean setup PYTHON=python3.12")
+        yield Diagnosis("Python", f"{version}, and the course needs {'.'.join(map(str, OLDEST_PYTHON))} or newer",
+                        "make clean setup PYTHON=python3.12")
     else:
-        yield Finding("Python", f"{version} ({sys.executable})")
-    yield Finding("course_lib", f"{__version__} ({CHECKOUT})")
+        yield Diagnosis("Python", f"{version} ({sys.executable})")
+    yield Diagnosis("course_lib", f"{__version__} ({CHECKOUT})")
 
 
-def attached_driver() -> Iterator[Finding]:
+def attached_driver() -> Iterator[Diagnosis]:
     """Which driver is attached, or why none is."""
     try:
         for label, text in driver.attach().rows():
-            yield Finding(label, text)
+            yield Diagnosis(label, text)
     except driver.DriverError as error:
-        yield Finding("driver", str(error), "unset COURSE_DRIVER" if driver.choice() != "auto" else install("course_lib"))
+        yield Diagnosis("driver", str(error), "unset COURSE_DRIVER" if driver.choice() != "auto" else install("course_lib"))
 
 
-def cuda_packages() -> Iterator[Finding]:
+def cuda_packages() -> Iterator[Diagnosis]:
     """Of which CUDA the packages are, why, and whether they serve the machine's driver and GPU."""
     major = driver.installed_cuda()
     if major is None:       # cuda-bindings is missing, which is a finding of its own
@@ -72,7 +72,7 @@ def cuda_packages() -> Iterator[Finding]:
             text += f". No packages serve {machine['device']}: {served.refusal(min(served.PACKAGES), *facts)}"
         elif best and best > major and not (chosen and chosen["told"]):
             text += f". {machine['device']} and its driver run {other} too" + (" (make setup CUDA=auto)" if chosen else "")
-    yield Finding("CUDA packages", text, mend, needed=False)
+    yield Diagnosis("CUDA packages", text, mend, needed=False)
 
 
 def _release(major: int) -> str:

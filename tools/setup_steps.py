@@ -138,7 +138,7 @@ class Project:
 
 # Steps ----------------------------------------------------------------------------------------------------------------
 
-class Step:
+class SetUpStep:
     """One step of the set-up."""
 
     name = ""               # of its stamp
@@ -176,7 +176,7 @@ class Step:
             self.started.unlink()
 
 
-class MakeVenv(Step):
+class MakeVenv(SetUpStep):
     name = "venv"
     disk = 50e6
 
@@ -221,7 +221,7 @@ class MakeVenv(Step):
         run([sys._base_executable, "-m", "venv", venv], self.project)
 
 
-class InstallTools(Step):
+class InstallTools(SetUpStep):
     """What the other steps work with. It is little, so that PyCUDA can be compiled while the rest is on its way."""
 
     name = "tools"
@@ -244,7 +244,7 @@ class InstallTools(Step):
         pip(self.project, "install", "--no-deps", "--no-compile", "--require-hashes", "-r", chosen)
 
 
-class InstallCourse(Step):
+class InstallCourse(SetUpStep):
     name = "course"
     says = "Building the simulated driver's library, and installing it and the course (a few seconds)"
 
@@ -267,7 +267,7 @@ class InstallCourse(Step):
            environment=compilers())
 
 
-class InstallPackages(Step):
+class InstallPackages(SetUpStep):
     name = "packages"
     says = "Installing JupyterLab, NVRTC, Numba, PyOpenCL and what they need (470 MB from PyPI)"
     with_next = True
@@ -283,7 +283,7 @@ class InstallPackages(Step):
         uv(self.project, "install", "--no-deps", "--compile-bytecode", "--require-hashes", "-r", chosen)
 
 
-class BuildPycuda(Step):
+class BuildPycuda(SetUpStep):
     """PyCUDA comes as source alone. It needs CUDA's headers, which PyPI has, and at link time a libcuda.so, which is
     the stand-in: what it loads at run time is decided by the name libcuda.so.1, then and there."""
 
@@ -350,7 +350,7 @@ CUDA_ENABLE_CURAND = False
             out.rename(self.folder())
 
 
-class InstallPycuda(Step):
+class InstallPycuda(SetUpStep):
     name = "pycuda"
     says = "Installing PyCUDA (a few seconds)"
 
@@ -368,7 +368,7 @@ class InstallPycuda(Step):
                           f"run this again; if it happens again, please report it with {self.project.build}/pycuda.log.")
 
 
-class InstallImportHint(Step):
+class InstallImportHint(SetUpStep):
     name = "hint"
     says = "Adding a hint for who imports PyCUDA before course_lib"
 

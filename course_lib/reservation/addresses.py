@@ -11,7 +11,7 @@ from ..core import journal
 from ..core.device_memory import DeviceMemory
 from ..core.errors import CudaError, WrongArgument, WrongOrder, WrongSize, ask
 from ..core.ownership import Resource
-from .mapping import Mapping, Place, teardown
+from .mapping import MappedPlace, Mapping, teardown
 from .physical import Memory, granularity, round_up, whole
 
 
@@ -46,7 +46,7 @@ class Addresses(DeviceMemory, Resource):
     def __init__(self, start: int, nbytes: int) -> None:
         super().__init__()
         self._start, self.nbytes = start, nbytes
-        self._places: dict[int, Place] = {}         # by where they start
+        self._places: dict[int, MappedPlace] = {}    # by where they start
         self._mapped: dict[int, Memory] = {}        # what is left to be unmapped at the end
         self._entry = journal.note("reserved addresses", start, nbytes)
         self._hold(teardown, self._mapped, start, nbytes, self._entry)
@@ -89,7 +89,7 @@ class Addresses(DeviceMemory, Resource):
         self._require()
         self._check_place(memory, offset)
         start = self._start + offset
-        self._places[start], self._mapped[start] = Place(memory, start), memory
+        self._places[start], self._mapped[start] = MappedPlace(memory, start), memory
         return Mapping(self, self._places[start])
 
     def _check_place(self, memory: Memory, offset: int) -> None:

@@ -19,7 +19,7 @@ from .physical import Memory, location
 RIGHTS = {"none": 0, "read": 1, "readwrite": 3}
 
 
-class Place:
+class MappedPlace:
     """What reserved addresses remember of a mapping. It does not refer to them: Python finds no cycle through PyCUDA's classes."""
 
     def __init__(self, memory: Memory, start: int) -> None:
@@ -33,7 +33,7 @@ class Place:
 class Mapping(DeviceMemory):
     """Physical memory at an address: `start`, `nbytes`, `memory`. It lives until `unmap`, or with its addresses."""
 
-    def __init__(self, addresses: Any, place: Place) -> None:
+    def __init__(self, addresses: Any, place: MappedPlace) -> None:
         """addresses: the Addresses, whose module imports this one"""
         super().__init__()
         self.addresses, self._place, self.memory, self.nbytes = addresses, place, place.memory, place.memory.nbytes

@@ -26,7 +26,7 @@ HOST, PEER, SHARED, CONSTANT = "host memory", "another device's memory", "shared
 
 
 @dataclasses.dataclass(frozen=True)
-class Step:
+class LadderStep:
     """A level part of a curve: from the size `first` to `last`, in bytes, the median is about `level`, in the curve's
     unit."""
 
@@ -90,7 +90,7 @@ def of_series(series):
 
 
 def ladder(*recordings):
-    """The steps of the latency ladder, the fastest first: a tuple of Step, with levels in nanoseconds.
+    """The steps of the latency ladder, the fastest first: a tuple of LadderStep, with levels in nanoseconds.
 
     recordings: one of a device, and one of two such devices for the memory of the other; each may lack what it lacks
     """
@@ -122,7 +122,7 @@ def _of_memory(recording, experiment, name, memory):
 
 
 def named(*recordings):
-    """{name: Step} of the latency ladder."""
+    """{name: LadderStep} of the latency ladder."""
     return {step.name: step for step in ladder(*recordings)}
 
 
@@ -161,5 +161,5 @@ def _in_l2(recording, step, levels):
 
 def _told(kinds, series, steps):
     """The steps of a series. Of those of a kind that comes again, the name says where they begin."""
-    return [Step(kind, kind if kind not in kinds[:place] else f"{kind} from {size(step[0])} on", series, *step)
+    return [LadderStep(kind, kind if kind not in kinds[:place] else f"{kind} from {size(step[0])} on", series, *step)
             for place, (kind, step) in enumerate(zip(kinds, steps))]

@@ -61,7 +61,7 @@ class See:
 
 
 @dataclass(frozen=True)
-class Line:
+class MarkedLine:
     """One marked line: what it prints, and what it does not print."""
 
     right: str
@@ -81,7 +81,7 @@ class Listing:
     lesson: str         # the topic
     idea: str           # two listings of one idea are never drawn together
     program: str
-    lines: tuple        # of Line
+    lines: tuple        # of MarkedLine
     breaks: bool = False    # it ends its process, or leaves it a broken context
     after: str = ""         # the name of a prediction: without it answered the listing is not drawn
     about: tuple = ()       # names of predictions that it asks about in another way: who missed one of them gets it first
@@ -104,8 +104,8 @@ class Listing:
 
 def _listing(topic, table):
     """A Listing of what an exam.toml says of it."""
-    lines = tuple(Line(line["right"], {option: See(see.get("notebook", topic), see["section"], see["why"])
-                                       for option, see in line["wrong"].items()}) for line in table["line"])
+    lines = tuple(MarkedLine(line["right"], {option: See(see.get("notebook", topic), see["section"], see["why"])
+                                             for option, see in line["wrong"].items()}) for line in table["line"])
     return Listing(table["id"], topic, table["idea"], table["program"], lines, table.get("breaks", False),
                    table.get("after", ""), tuple(table.get("about", ())))
 

@@ -43,7 +43,7 @@ def html(program, alone=True):
 
 def data(program):
     """The steps, placed for both widths, as data for the player."""
-    names, markups, pieces, heights = layout.Names(), {}, {}, [0, 0]
+    names, markups, pieces, heights = layout.PieceNames(), {}, {}, [0, 0]
     steps, before = [], None
     for step in program.steps:
         more = _details(step, before)

@@ -22,7 +22,7 @@ beside which nothing else could run. Both need no times, and show on the simulat
 Where to read: a stream that stands still, and which calls wait for it (held.py); a function that fills a vector, and what came of
 it (filling.py); the holds (holds.py); how it is noticed that the host waits (waits.py). Not here: times, which bandwidth measures.
 """
-from .filling import SLOW, Report, run
+from .filling import SLOW, FillReport, run
 from .held import held, waits_for
 
-__all__ = ["SLOW", "Report", "held", "run", "waits_for"]
+__all__ = ["SLOW", "FillReport", "held", "run", "waits_for"]

@@ -34,7 +34,7 @@ __global__ void triple_and_one(int *numbers, int count) {
 
 
 @dataclass(frozen=True, repr=False)
-class Report:
+class FillReport:
     """What came of a fill."""
 
     pieces: tuple       # (first number, how many) of each kernel, in order
@@ -62,7 +62,7 @@ def worked_on(some):
 
 
 def run(fill, count, piece, slow="kernels"):
-    """Call ``fill(address, data, buffers, streams, work)`` while its streams are held back; returns a Report.
+    """Call ``fill(address, data, buffers, streams, work)`` while its streams are held back; returns a FillReport.
 
     count: how many numbers (int32) `data` has
     piece: how many each of the two pinned `buffers` holds
@@ -91,7 +91,7 @@ def run(fill, count, piece, slow="kernels"):
         used = tuple(bool((buffer.array != NOTHING).any()) for buffer in buffers)
         elsewhere = any(not any(buffer.host_address <= source < buffer.host_address + buffer.nbytes for buffer in buffers)
                         for source in one_call.sources)
-    return Report(tuple(one_call.pieces), tuple(one_call.beside), one_call.early, one_call.found, used, elsewhere)
+    return FillReport(tuple(one_call.pieces), tuple(one_call.beside), one_call.early, one_call.found, used, elsewhere)
 
 
 def source_address(source):

@@ -12,7 +12,7 @@ All but `source` run a function over the simulated driver, on every machine. Not
 from .banks import bank_conflicts, constant_reads
 from .coalescing import sectors
 from .examination import Examined, examine
-from .listing import Listing, source
+from .listing import SourceListing, source
 from .tracing import Trace, trace
 
-__all__ = ["Examined", "Listing", "Trace", "bank_conflicts", "constant_reads", "examine", "sectors", "source", "trace"]
+__all__ = ["Examined", "SourceListing", "Trace", "bank_conflicts", "constant_reads", "examine", "sectors", "source", "trace"]

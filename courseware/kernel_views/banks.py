@@ -30,7 +30,7 @@ from .counting import Counts, counted
 
 
 @dataclasses.dataclass(frozen=True)
-class SharedAccess:
+class SharedCount:
     """What one line of a kernel does to shared memory, summed over the warps that do it."""
 
     line: int           # of the source; 0 where the compiler did not tell
@@ -40,7 +40,7 @@ class SharedAccess:
     fewest: int         # it would take without conflicts
 
 
-class BankConflicts(Counts):
+class BankCounts(Counts):
     """The accesses of some kernels to shared memory, as `bank_conflicts` counted them."""
 
     HEAD = ("line", "access", "warps", "requests per warp", "without conflicts")
@@ -51,7 +51,7 @@ class BankConflicts(Counts):
 
 
 def bank_conflicts(function, *arguments, timeout=60):
-    """Run a function that launches kernels, and count the requests that each access to shared memory takes; returns BankConflicts.
+    """Run a function that launches kernels, and count the requests that each access to shared memory takes; returns BankCounts.
 
     function:  runs in the sandbox over the simulated driver, with a context; it compiles and launches its kernels itself
     arguments: of the function
@@ -65,12 +65,12 @@ def bank_conflicts(function, *arguments, timeout=60):
     Raises WrongArgument for what is not a function, or for one that does not end well.
     """
     fields = ("access", "warps", "requests", "fewest")
-    return BankConflicts(tuple(SharedAccess(*values) for values in
-                               counted("bank_conflicts", "BankConflicts", fields, 3, function, arguments, timeout)))
+    return BankCounts(tuple(SharedCount(*values) for values in
+                            counted("bank_conflicts", "BankConflicts", fields, 3, function, arguments, timeout)))
 
 
 @dataclasses.dataclass(frozen=True)
-class ConstantRead:
+class ConstantCount:
     """What one line of a kernel reads of its constants, by their names, summed over the warps that do it."""
 
     line: int           # of the source; 0 where the compiler did not tell
@@ -78,7 +78,7 @@ class ConstantRead:
     addresses: int      # different ones within a warp, summed
 
 
-class ConstantReads(Counts):
+class ConstantCounts(Counts):
     """The reads of constant memory, as `constant_reads` counted them."""
 
     HEAD = ("line", "warps", "addresses per warp")
@@ -88,12 +88,12 @@ class ConstantReads(Counts):
 
 
 def constant_reads(function, *arguments, timeout=60):
-    """Run a function that launches kernels, and count the different addresses of each read of a constant; returns ConstantReads.
+    """Run a function that launches kernels, and count the different addresses of each read of a constant; returns ConstantCounts.
 
     A warp's different addresses are served one after another (CUDA C++ Best Practices Guide, "Constant Memory"): on an H200 each
     further one took 11 cycles (tests/ptx/test_banks.py). The arguments and
     errors are those of `bank_conflicts`. Reads through a pointer are left out: where that leads is known at run time only, and
     then it does not go through the cache of constants.
     """
-    return ConstantReads(tuple(ConstantRead(*values) for values in
-                               counted("constant_reads", "ConstantReads", ("warps", "addresses"), 2, function, arguments, timeout)))
+    return ConstantCounts(tuple(ConstantCount(*values) for values in
+                                counted("constant_reads", "ConstantReads", ("warps", "addresses"), 2, function, arguments, timeout)))

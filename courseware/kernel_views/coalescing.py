@@ -26,7 +26,7 @@ from .counting import Counts, counted
 
 
 @dataclasses.dataclass(frozen=True)
-class Access:
+class GlobalAccess:
     """What one line of a kernel does to global memory, summed over the warps that do it."""
 
     line: int           # of the source; 0 where the compiler did not tell
@@ -57,4 +57,4 @@ def sectors(function, *arguments, timeout=60):
     WrongArgument for what is not a function, or for one that does not end well.
     """
     fields = ("access", "requests", "transactions", "bytes_wanted")
-    return Sectors(tuple(Access(*values) for values in counted("sectors", "Transactions", fields, 3, function, arguments, timeout)))
+    return Sectors(tuple(GlobalAccess(*values) for values in counted("sectors", "Transactions", fields, 3, function, arguments, timeout)))

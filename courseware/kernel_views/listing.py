@@ -46,7 +46,7 @@ class Line:
     instructions: tuple     # of ptx_text.Instruction
 
 
-class Listing:
+class SourceListing:
     """What `source` shows: lines of CUDA C++, each with its PTX. A notebook shows a table."""
 
     def __init__(self, source, ptx, architecture, functions, chosen):
@@ -102,7 +102,7 @@ class Listing:
 
 
 def source(kernel, line=None):
-    """Show the CUDA C++ of a kernel beside its PTX, line by line; returns a Listing.
+    """Show the CUDA C++ of a kernel beside its PTX, line by line; returns a SourceListing.
 
     kernel: one kernel, such as ``code.scale``, or all that `compile` returned
     line:   number of a line of the source, or several: only these are shown
@@ -122,7 +122,7 @@ def source(kernel, line=None):
     except (nvcc_options.UnknownOption, nvrtc.CompilationFailed) as error:     # nvcc may have compiled it
         raise WrongArgument(f"NVRTC, which writes the PTX, does not compile this: {error}") from None
     functions = () if kernel is kernels else (kernel.name,)
-    return Listing(kernels._source, ptx, architecture, functions, _chosen(line))
+    return SourceListing(kernels._source, ptx, architecture, functions, _chosen(line))
 
 
 def _compiled(source, options):

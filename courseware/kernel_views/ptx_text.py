@@ -26,7 +26,7 @@ VARIABLE = re.compile(r"\.(?:shared|local|global|const)\b[^=;]*?([\w$]+)\s*(?:\[
 
 
 @dataclasses.dataclass(frozen=True)
-class Instruction:
+class PtxStatement:
     """One instruction or label of a function.
 
     places: (file, line) of it, then of the call that it was inlined into, and so on; () where the compiler does not say
@@ -103,10 +103,10 @@ class Text:
 
     def _code(self, text):
         # A label belongs to what comes after it; a .loc may stand between the two.
-        self.instructions += [Instruction(self._function, label, self._places, 0) for label in self._labels]
+        self.instructions += [PtxStatement(self._function, label, self._places, 0) for label in self._labels]
         self._labels = []
         self._number += 1
-        self.instructions.append(Instruction(self._function, text, self._places, self._number))
+        self.instructions.append(PtxStatement(self._function, text, self._places, self._number))
 
     def _mark(self, text):
         self._depth += {"{": 1, "}": -1, ";": 0}[text]

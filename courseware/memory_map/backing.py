@@ -7,12 +7,12 @@ host is mapped from NVIDIA's device files, whose offsets tell nothing.
 """
 from bisect import bisect_right
 
-from .scene import Memory
+from .scene import PhysicalMemory
 
 PRIVATE = "this process alone"
 
 
-class Pages:
+class ProcessMappings:
     """This process's mappings, as they are now."""
 
     def __init__(self):
@@ -32,13 +32,13 @@ class Pages:
 
 
 def memories(ranges):
-    """The physical memory behind each of several host ranges: a list of Memory, equal where the bytes are the same.
+    """The physical memory behind each of several host ranges: a list of PhysicalMemory, equal where the bytes are the same.
 
     ranges: list of (address, size in bytes)
 
     Ranges that overlap only in part are views of one memory too: it has the bytes of them all.
     """
-    pages = Pages()
+    pages = ProcessMappings()
     placed = sorted((*pages.place(address), nbytes, number) for number, (address, nbytes) in enumerate(ranges))
     groups = []         # [file, start, end, numbers of the ranges]
     for file, start, nbytes, number in placed:
@@ -47,6 +47,6 @@ def memories(ranges):
             groups[-1][3].append(number)
         else:
             groups.append([file, start, start + nbytes, [number]])
-    memory_of = {number: Memory((file, start), "host", end - start) for file, start, end, numbers in groups
+    memory_of = {number: PhysicalMemory((file, start), "host", end - start) for file, start, end, numbers in groups
                  for number in numbers}
     return [memory_of[number] for number in range(len(ranges))]

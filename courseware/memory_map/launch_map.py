@@ -47,7 +47,7 @@ __global__ void ask(const unsigned long long *numbers, int *spaces, int n) {
 
 
 @dataclasses.dataclass(frozen=True)
-class Row:
+class InsideRow:
     """One thing of a kernel: the numbers that threads see as its address, and what is behind them."""
 
     name: str
@@ -71,7 +71,7 @@ class Row:
 
 
 class InsideMap:
-    """What `inside` found. `rows` is a list of Row; `needs` says what the driver tells of the kernel."""
+    """What `inside` found. `rows` is a list of InsideRow; `needs` says what the driver tells of the kernel."""
 
     def __init__(self, name, blocks, threads, rows, needs):
         self.name, self.blocks, self.threads, self.rows, self.needs = name, blocks, threads, rows, needs
@@ -124,7 +124,7 @@ def inside(kernel, addresses, spaces=None, shared=0):
         if name not in arrays or space not in SPACES:
             raise WrongArgument(f"spaces={{{name!r}: {space!r}}}: give one of {', '.join(SPACES)} for each of {', '.join(arrays)}")
     rows = [_row(name, array, named.get(name), blocks, threads) for name, array in arrays.items()]
-    rows.append(Row(REGISTERS, "none", (), blocks * threads, "thread"))
+    rows.append(InsideRow(REGISTERS, "none", (), blocks * threads, "thread"))
     return InsideMap(kernel.name, blocks, threads, rows, _needs(kernel, shared))
 
 
@@ -134,7 +134,7 @@ def _row(name, array, space, blocks, threads):
     if len(spaces) != 1:
         raise WrongArgument(f"the numbers of {name!r} lie in several spaces ({', '.join(spaces)}): give each its own name")
     scope = SCOPES[spaces[0]]
-    return Row(name, spaces[0], numbers, {"block": blocks, "thread": blocks * threads}.get(scope, len(numbers)), scope)
+    return InsideRow(name, spaces[0], numbers, {"block": blocks, "thread": blocks * threads}.get(scope, len(numbers)), scope)
 
 
 def _spaces(numbers):

@@ -19,7 +19,7 @@ from cuda.bindings import driver as cu
 
 from . import reserved
 from .backing import memories
-from .scene import Block, Memory, Scene, named
+from .scene import Block, PhysicalMemory, Scene, named
 
 PAGES = (Kind.PAGEABLE, Kind.REGISTERED)            # whose pages the operating system gave, not CUDA
 WHERE = {Kind.PINNED: "host", Kind.HOST_POOL: "host", Kind.MANAGED: "both", Kind.DEVICE: "device", Kind.KERNEL_HEAP: "device"}
@@ -42,14 +42,14 @@ def scene(gathered):
 
 
 def _blocks(asked):
-    """(blocks, {Memory: names}) of what was asked about."""
+    """(blocks, {PhysicalMemory: names}) of what was asked about."""
     rows = {}       # what it is and where it starts -> [(Asked, Facts)], for two variables may lead to the same
     for place in asked:
         known = facts(place.address) if place.address is not None else None
         if known is None or known.kind not in NOWHERE or place.name:
             rows.setdefault(_row(place, known), []).append((place, known))
     rows = _parts_with_their_whole(rows)
-    objects = {}    # Memory -> names of the objects that hold it
+    objects = {}    # PhysicalMemory -> names of the objects that hold it
     for (what, _), row in rows.items():
         if what is MemoryObject:
             objects[reserved.memory_of(row[0][0].thing)] = named(row)
@@ -120,7 +120,7 @@ def _block(kind, start, row):
     if kind is Kind.PAGEABLE:           # nor of this: an array knows its size itself
         nbytes, host = max(place.nbytes or 0 for place, _ in row) or None, start
         device = start if _kernels_may_use_pageable() else None
-    memory = Memory((kind, start), WHERE[kind], nbytes) if kind in WHERE else None
+    memory = PhysicalMemory((kind, start), WHERE[kind], nbytes) if kind in WHERE else None
     way_back = moved(known.host_address)
     why_not = "" if way_back is not None else REASON_OF[kind].value
     return Block(named(row, start), kind, nbytes, host, device, memory, way_back, why_not, flags=_flags(known),

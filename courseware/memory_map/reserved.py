@@ -13,7 +13,7 @@ from course_lib.reservation.physical import location
 
 from cuda.bindings import driver as cu
 
-from .scene import Block, Memory, Reservation, named
+from .scene import Block, PhysicalMemory, ReservedRange, named
 
 KINDS = (Kind.RESERVED, Kind.MAPPED, Kind.MAPPED_HOST)
 
@@ -22,12 +22,12 @@ MOST_GRANULES = 512
 
 
 @dataclass(frozen=True)
-class Piece:
+class ReservedPiece:
     """Part of a reservation: a mapping, or addresses between mappings (then `memory` is None)."""
 
     start: int
     nbytes: int
-    memory: Memory | None = None
+    memory: PhysicalMemory | None = None
 
 
 def blocks(first, row):
@@ -40,13 +40,13 @@ def blocks(first, row):
     # With several pieces, a variable that leads to the first address means the whole, unless it is a mapping.
     whole = [(asked, known) for asked, known in row
              if len(parts) > 1 and asked.address == first and not isinstance(asked.thing, Mapping)]
-    reservation = Reservation(first, nbytes, named(whole))
+    reservation = ReservedRange(first, nbytes, named(whole))
     rest = [pair for pair in row if pair not in whole]
     return [_block(piece, reservation, [pair for pair in rest if _holds(piece, pair[0].address)]) for piece in parts]
 
 
 def pieces(first, nbytes, known=()):
-    """The pieces of a reservation, in order of address: a list of Piece.
+    """The pieces of a reservation, in order of address: a list of ReservedPiece.
 
     first, nbytes: its first address, its size
     known:         addresses in it that variables lead to
@@ -63,27 +63,27 @@ def pieces(first, nbytes, known=()):
         if memory:
             mapped, size = _extent(place, memory, end)
             if mapped > at:
-                parts.append(Piece(at, mapped - at))
-            parts.append(Piece(mapped, size, memory))
+                parts.append(ReservedPiece(at, mapped - at))
+            parts.append(ReservedPiece(mapped, size, memory))
             at = mapped + size
     if at < end:
-        parts.append(Piece(at, end - at))
+        parts.append(ReservedPiece(at, end - at))
     return parts
 
 
 def memory_of(thing):
-    """The Memory of a physical.Memory object."""
+    """The PhysicalMemory of a physical.Memory object."""
     handle = thing.handle
-    return Memory(("handle", int(handle)), _location(handle), thing.nbytes)
+    return PhysicalMemory(("handle", int(handle)), _location(handle), thing.nbytes)
 
 
 def _behind(address):
-    """The Memory that is mapped at an address, or None."""
+    """The PhysicalMemory that is mapped at an address, or None."""
     status, handle = cu.cuMemRetainAllocationHandle(address)
     if int(status):
         return None
     try:
-        return Memory(("handle", int(handle)), _location(handle), None)
+        return PhysicalMemory(("handle", int(handle)), _location(handle), None)
     finally:
         cu.cuMemRelease(handle)
 
@@ -114,7 +114,7 @@ def _block(piece, reservation, row):
     host = attribute(piece.start, "HOST_POINTER")
     rights = int(ask(cu.cuMemGetAccess, location("device"), piece.start))
     return Block(named(row, piece.start), kind, piece.nbytes, host, piece.start,
-                 Memory(piece.memory.key, piece.memory.where, piece.nbytes), way_back=host,
+                 PhysicalMemory(piece.memory.key, piece.memory.where, piece.nbytes), way_back=host,
                  no_way_back="" if host is not None else REASON_OF[kind].value, access=rights != 0,
                  reservation=reservation, buffer_id=attribute(piece.start, "BUFFER_ID"))
 

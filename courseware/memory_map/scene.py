@@ -11,7 +11,7 @@ from course_lib.pointers.address_facts import Kind
 
 
 @dataclass(frozen=True)
-class Memory:
+class PhysicalMemory:
     """A piece of physical memory. Views of one memory have equal ones."""
 
     key: tuple                                      # what tells it from other memory; no address to follow
@@ -20,7 +20,7 @@ class Memory:
 
 
 @dataclass(frozen=True)
-class Reservation:
+class ReservedRange:
     """Addresses that cuMemAddressReserve gave. Its blocks are mapped, or they are not."""
 
     start: int
@@ -41,14 +41,14 @@ class Block:
     nbytes: int | None = None
     host: int | None = None
     device: int | None = None
-    memory: Memory | None = None
+    memory: PhysicalMemory | None = None
     way_back: int | None = None             # HOST_POINTER of the device address; None where it has no answer
     no_way_back: str = ""                   # then: why
     forward: int | None = None              # what cuMemHostGetDevicePointer answers for the first byte
     no_forward: str = ""                    # the error that it answers instead; neither where there is no address to ask
     access: bool = True                     # False: memory is mapped, but no kernel may use it
     flags: tuple = ()                       # of page-locked memory, by name, as the driver reports them
-    reservation: Reservation | None = None
+    reservation: ReservedRange | None = None
     buffer_id: int | None = None
     unregistered: bool = False              # Kind.FREED: what was given back is the registration, the memory stays
     change: str = ""                        # where two moments are compared: "new", "gone" or "changed"
@@ -84,17 +84,17 @@ class Scene:
     blocks: tuple = ()
     trouble: str = ""
     simulated: bool = False
-    memory_names: dict = field(default_factory=dict)        # Memory -> names of the variables that hold it
+    memory_names: dict = field(default_factory=dict)        # PhysicalMemory -> names of the variables that hold it
 
     @functools.cached_property
     def letters(self):
-        """{Memory: "A", "B", ...}, in the order in which they are shown."""
+        """{PhysicalMemory: "A", "B", ...}, in the order in which they are shown."""
         memories = dict.fromkeys(block.memory for block in self.blocks if block.memory)
         return {memory: letter(number) for number, memory in enumerate(memories)}
 
     @functools.cached_property
     def views(self):
-        """{Memory: the blocks that show it}."""
+        """{PhysicalMemory: the blocks that show it}."""
         views = {memory: [] for memory in self.letters}
         for block in self.blocks:
             if block.memory:

@@ -24,9 +24,9 @@ nothing is covered and there are no buttons: no learner is there.
 """
 from .catalogue import question
 from .prediction import Prediction
-from .session import Session
+from .session import PredictionSession
 
-SESSION = Session()     # of this process: a kernel runs one notebook
+SESSION = PredictionSession()    # of this process: a kernel runs one notebook
 SESSION.install()
 
 

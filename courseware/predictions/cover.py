@@ -23,7 +23,7 @@ def shell():
     return sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
 
 
-class Place:
+class OutputPlace:
     """An output that can be filled later, and again."""
 
     def __init__(self):
@@ -42,7 +42,7 @@ class Places:
     """Places for what a cell showed."""
 
     def __init__(self, outputs):
-        self._outputs = [(Place(), data, metadata) for data, metadata in outputs]
+        self._outputs = [(OutputPlace(), data, metadata) for data, metadata in outputs]
 
     def show(self):
         """Make the places, empty."""

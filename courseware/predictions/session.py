@@ -13,7 +13,7 @@ from . import cover
 from .prediction import Prediction
 
 
-class Session:
+class PredictionSession:
     """The predictions of one kernel.
 
     observed: {name of a question: what was observed}
@@ -24,7 +24,7 @@ class Session:
         self.observed, self.told = {}, set()
         self._covered = None    # the CoveredCell that waits, or runs
         self._last = {}         # name of a question -> the CoveredCell that showed it last
-        self._code = Code("")   # of the cell that runs
+        self._code = CellCode("")    # of the cell that runs
 
     def install(self):
         """Have this notebook's kernel cover what waits for an answer; outside of a notebook nothing happens."""
@@ -49,7 +49,7 @@ class Session:
     def _before_cell(self, info):
         """IPython's `pre_run_cell`: cover the cell if it compares an open question."""
         # IPython before 9 hands over no transformed cell.
-        self._code = Code(getattr(info, "transformed_cell", None) or cover.shell().transform_cell(info.raw_cell or ""))
+        self._code = CellCode(getattr(info, "transformed_cell", None) or cover.shell().transform_cell(info.raw_cell or ""))
         predictions = {variable: value for variable, value in cover.shell().user_ns.items() if isinstance(value, Prediction)}
         if self._covered and not self._code.answered & predictions.keys():
             self._covered.leave()
@@ -73,7 +73,7 @@ class Session:
             self._covered.predictions |= predictions
 
 
-class Code:
+class CellCode:
     """What a cell does with predictions, by its syntax tree.
 
     compared, answered: the variables with a call of `.compare(...)`, or `.answer(...)`
@@ -116,7 +116,7 @@ class CoveredCell:
         """Keep back a comparison until the cell is over; returns whether it is one of this cell's."""
         if prediction not in self.predictions.values():
             return False
-        self._compared[prediction] = cover.Place()
+        self._compared[prediction] = cover.OutputPlace()
         return True
 
     def end(self, failed):

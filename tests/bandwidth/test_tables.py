@@ -65,9 +65,9 @@ def test_text_and_html_hold_the_same_cells():
 
 
 def test_columns_line_up_in_text():
-    table = tables.Table(("size", "left", "right"), (("4 B", "word", "1"), ("512 MiB", "w", "55.25")))
+    table = tables.PlotTable(("size", "left", "right"), (("4 B", "word", "1"), ("512 MiB", "w", "55.25")))
     assert str(table).splitlines() == ["   size  left  right", "    4 B  word      1", "512 MiB  w     55.25"]
 
 
 def test_what_could_be_html_in_a_text_is_not():
-    assert "<b>" not in tables.Table(("<b>",), (("<b>",),), "<b>")._repr_html_()
+    assert "<b>" not in tables.PlotTable(("<b>",), (("<b>",),), "<b>")._repr_html_()

@@ -2,7 +2,7 @@
 import dataclasses
 
 from course_lib.pointers.address_facts import Kind
-from courseware.memory_map.scene import Block, Reservation, Scene
+from courseware.memory_map.scene import Block, ReservedRange, Scene
 
 from hypothesis import strategies as st
 
@@ -25,7 +25,7 @@ def scenes(draw, most=30):
             like = draw(st.sampled_from(earlier))
             blocks.append(block(number, like.kind, like.nbytes, like.memory, names=names))
         elif what == "reserved":
-            space = Reservation(0x10000000 * (number + 1), 3 * nbytes, names)
+            space = ReservedRange(0x10000000 * (number + 1), 3 * nbytes, names)
             mapped = block(number, Kind.MAPPED, nbytes, names=(), reservation=space, access=draw(st.booleans()))
             blocks += [mapped, Block((), Kind.RESERVED, 2 * nbytes, None, mapped.device + nbytes, reservation=space)]
         elif what == "freed":

@@ -7,7 +7,7 @@ from course_lib import kernels
 from course_lib.core import errors
 from courseware import memory_map
 from courseware.memory_map import launch_map
-from courseware.memory_map.launch_map import InsideMap, Row
+from courseware.memory_map.launch_map import InsideMap, InsideRow
 from courseware.memory_map.picture import inside as picture
 
 import numpy as np
@@ -97,8 +97,8 @@ def test_what_is_no_launch_is_refused(code, what, says):
 
 
 def made(blocks, threads):
-    rows = [Row("tile", "shared", (1 << 40,), blocks, "block"), Row("own", "local", (1 << 41,), blocks * threads, "thread"),
-            Row("table", "constant", (1 << 42,), 1, "all launches")]
+    rows = [InsideRow("tile", "shared", (1 << 40,), blocks, "block"), InsideRow("own", "local", (1 << 41,), blocks * threads, "thread"),
+            InsideRow("table", "constant", (1 << 42,), 1, "all launches")]
     return InsideMap("made", blocks, threads, rows, "The driver says nothing.")
 
 

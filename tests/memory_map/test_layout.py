@@ -3,7 +3,7 @@ import re
 
 from course_lib.pointers.address_facts import Kind
 from courseware.memory_map.picture import layout
-from courseware.memory_map.scene import Block, Reservation, Scene
+from courseware.memory_map.scene import Block, ReservedRange, Scene
 
 import pytest
 from hypothesis import given, settings
@@ -72,7 +72,7 @@ def test_numbers_stand_in_their_card_and_one_that_nobody_has_written_is_a_questi
 
 
 def test_what_a_piece_stands_for_keeps_its_name_from_one_scene_to_the_next():
-    names, first, second = layout.Names(), block(0), block(1)
+    names, first, second = layout.PieceNames(), block(0), block(1)
     before = {piece.name for piece in layout.draw(Scene((second,)), layout.WIDE, names)[0]}
     after = {piece.name for piece in layout.draw(Scene((first, second)), layout.WIDE, names)[0]}
     pills = {piece.name for piece in layout.draw(Scene((second,)), layout.WIDE, names)[0] if "pill" in piece.markup}
@@ -87,13 +87,13 @@ def test_work_that_is_not_done_is_a_number_at_each_address_that_it_will_use():
 
 def test_what_is_not_there_is_said():
     said = words(layout.draw(Scene((block(0), block(1, Kind.PAGEABLE), Block(("old",), Kind.FREED, 10, None, 16),
-                                    Block(("space",), Kind.RESERVED, 10, None, 64, reservation=Reservation(64, 10, ())))), layout.WIDE)[0])
+                                    Block(("space",), Kind.RESERVED, 10, None, 64, reservation=ReservedRange(64, 10, ())))), layout.WIDE)[0])
     for what in ("no host address", "no device address", "no way back", "points nowhere", "nothing behind"):
         assert what in said
 
 
 def test_a_reservation_in_pieces_has_a_bracket():
-    space = Reservation(0, 128, ("space",))
+    space = ReservedRange(0, 128, ("space",))
     pieces = [block(number, Kind.MAPPED, reservation=space) for number in range(2)]
     assert "space: 128 bytes reserved" in words(layout.draw(Scene((block(5), *pieces)), layout.WIDE)[0])
     assert "reserved" not in words(layout.draw(Scene((block(5), pieces[0])), layout.WIDE)[0])

@@ -5,7 +5,7 @@ from courseware.course import LESSONS
 from courseware.notebook.progress_file import record
 from courseware.predictions import SESSION, catalogue, predict, prediction
 from courseware.predictions.question import OTHER
-from courseware.predictions.session import Code
+from courseware.predictions.session import CellCode
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as some
@@ -262,7 +262,7 @@ def test_what_only_the_run_knows_is_handed_over_by_name(said):
     ("# late.compare(1)\n'late.compare(1)'", [], {}), ("late.compare(", [], {}), ("await late.compare(1)", ["late"], {}),
     ('late = courseware.predict("views-x")\nlate.compare(1)', ["late"], {"views-x": "late"}), ('late = predict("views-x")', [], {})])
 def test_what_a_cell_compares_is_read_from_its_syntax_tree(source, compared, asked):
-    assert (Code(source).compared, Code(source).asked) == (compared, asked)
+    assert (CellCode(source).compared, CellCode(source).asked) == (compared, asked)
 
 
 def test_an_answer_to_a_covered_cell_reads_the_record_once_and_writes_it_once(tmp_path, monkeypatch, question, said):

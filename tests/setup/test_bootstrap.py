@@ -297,7 +297,7 @@ def test_a_killed_set_up_is_taken_up_by_the_next(tmp_path):
 import sys, time
 sys.path.append({str(ROOT / "tools")!r})
 import setup_steps
-class First(setup_steps.Step):
+class First(setup_steps.SetUpStep):
     name, says = "first", "first"
     def do(self): time.sleep(float(sys.argv[2]))
 setup_steps.set_up(setup_steps.Project(sys.argv[1]), [First])
@@ -347,14 +347,14 @@ def test_what_a_killed_set_up_left_running_is_waited_for(project, monkeypatch):
 @pytest.fixture
 def two_steps(project):
     """A step that takes a minute, and one at the same time that ends as the test wants it to."""
-    class Long(setup_steps.Step):
+    class Long(setup_steps.SetUpStep):
         name = says = "long"
         with_next = True
 
         def do(self):
             setup_steps.run(["sleep", "60"], self.project)
 
-    class Short(setup_steps.Step):
+    class Short(setup_steps.SetUpStep):
         name = says = "short"
 
         def do(self):

@@ -11,7 +11,7 @@ from pygments.token import String
 CUDA = re.compile(r"__global__|__device__|__shared__|threadIdx")
 
 
-class Kernels(Filter):
+class KernelStrings(Filter):
     """Colours the strings of Python that are CUDA C++."""
 
     def filter(self, lexer, stream):
@@ -23,4 +23,4 @@ class Kernels(Filter):
 
 def coloured(source):
     """The HTML of a code cell's source."""
-    return highlight(source or " ", PythonLexer(filters=[Kernels()]), HtmlFormatter(cssclass="highlight"))
+    return highlight(source or " ", PythonLexer(filters=[KernelStrings()]), HtmlFormatter(cssclass="highlight"))

@@ -31,9 +31,9 @@ def _steps():
 
 
 def _reuse():
-    found = [run for run in recorded("H200").find("reuse", "pinned") if run.points]
-    sizes = sorted({run.nbytes for run in found})
-    counts = sorted(set.intersection(*({point.x for point in run.points} for run in found)))
+    runs = [run for run in recorded("H200").find("reuse", "pinned") if run.points]
+    sizes = sorted({run.nbytes for run in runs})
+    counts = sorted(set.intersection(*({point.x for point in run.points} for run in runs)))
     return [("size", [(size, wording.size(size)) for size in sizes]), ("times read", [(times, wording.number(times)) for times in counts]),
             ("access", [(pattern, pattern) for pattern in PATTERNS])], _copying
 

@@ -31,7 +31,7 @@ class NotAPage(Exception):
 
 
 @dataclass(frozen=True)
-class Page:
+class SitePage:
     """One page of the site."""
 
     source: str         # the notebook or document, from the root of the course
@@ -67,4 +67,4 @@ def page(root, source):
     if title is None:
         raise NotAPage(f"{source} has no title: its first cell begins with a line such as `# 02 Pinned memory`.")
     name = "index.html" if source == FIRST else f"{NAMES.get(source, path.stem.lower())}.html"
-    return Page(source, name, title[1].replace("`", ""), "Start" if source == FIRST else DOCUMENTS.get(source, ""), notebook)
+    return SitePage(source, name, title[1].replace("`", ""), "Start" if source == FIRST else DOCUMENTS.get(source, ""), notebook)

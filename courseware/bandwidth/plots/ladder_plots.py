@@ -86,7 +86,7 @@ def _told(curve):
 
 def _reaches(recording, *others):
     """The steps of each curve of the translation reach, named by what they are steps of."""
-    return [steps.Step(f"{series.what}, {series.memory}", _sizes(*step[:2]), series, *step)
+    return [steps.LadderStep(f"{series.what}, {series.memory}", _sizes(*step[:2]), series, *step)
             for series in recording.find("translation reach") for step in steps.of_series(series)]
 
 
@@ -139,7 +139,7 @@ def _open_ends(own_steps):
     for series in {id(step.series): step.series for step in own_steps if step.series.what != steps.THROUGH}.values():
         end = series.points[-1]
         if all(step.last < end.x for step in own_steps if step.series is series):
-            yield steps.Step(wording.size(end.x), wording.size(end.x), series, end.x, end.x, end.median)
+            yield steps.LadderStep(wording.size(end.x), wording.size(end.x), series, end.x, end.x, end.median)
 
 
 def _sizes(first, last):

@@ -33,7 +33,7 @@ class Picture:
 
     title: str
     summary: str                # what the picture shows, in a sentence for each recording
-    tables: tuple = ()          # of tables.Table: the numbers
+    tables: tuple = ()          # of tables.PlotTable: the numbers
     notes: tuple = ()           # sentences: points that were left out, what was not measured here and why
     about: tuple = ()           # sentences: how and on what it was measured
     figure: object = None       # matplotlib's; None where there is nothing to draw

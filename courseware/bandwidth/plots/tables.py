@@ -1,6 +1,6 @@
 """The table beside a plot: the same curves as numbers, as text and as HTML.
 
-    >>> print(Table(("size", "pinned (GB/s)"), (("4 B", "0.0014"), ("512 MiB", "55.4"))))
+    >>> print(PlotTable(("size", "pinned (GB/s)"), (("4 B", "0.0014"), ("512 MiB", "55.4"))))
        size  pinned (GB/s)
         4 B         0.0014
     512 MiB           55.4
@@ -18,7 +18,7 @@ MISSING = "-"
 
 
 @dataclass(frozen=True)
-class Table:
+class PlotTable:
     """`head`, one text for each column, and `rows` of texts. Prints itself; a notebook shows it as HTML."""
 
     head: tuple
@@ -61,14 +61,14 @@ def _of_source(curves, source):
     rows = [(wording.tick(x, x_unit), *(_cell(by_x.get(x)) for by_x in points)) for x in xs]
     labels = [curve.label for curve in curves]
     heads = [curve.label if labels.count(curve.label) == 1 else f"{curve.series.what}, {curve.label}" for curve in curves]
-    return Table((X_HEADS[x_unit], *heads), tuple(rows), _caption(source, curves[0].series.unit))
+    return PlotTable((X_HEADS[x_unit], *heads), tuple(rows), _caption(source, curves[0].series.unit))
 
 
 def of_intervals(timelines):
     """What ran when: a row for each interval of some timelines, in order of their beginning."""
     rows = [(timeline.memory, interval.stream, interval.what, wording.number(interval.start_ms), wording.number(interval.end_ms))
             for timeline in timelines for interval in sorted(timeline.intervals, key=lambda interval: (interval.start_ms, interval.end_ms))]
-    return (Table(("memory", "stream", "what", "from (ms)", "to (ms)"), tuple(rows)),)
+    return (PlotTable(("memory", "stream", "what", "from (ms)", "to (ms)"), tuple(rows)),)
 
 
 def _caption(source, unit):

@@ -61,7 +61,7 @@ class Piece:
     layer: int = 2          # 0 the ground, 1 lines, 2 pills, cards and words, 3 numbers: what is higher covers what is lower
 
 
-class Names:
+class PieceNames:
     """Names for things that are the same in several pictures."""
 
     def __init__(self):
@@ -85,7 +85,7 @@ class Details:
 
 def draw(scene, width, names=None, more=None):
     """(pieces, height) of a Scene's picture."""
-    names, more = names or Names(), more or Details(scene.letters, {}, told=True)
+    names, more = names or PieceNames(), more or Details(scene.letters, {}, told=True)
     return _Picture(scene, width, names, more).drawn()
 
 

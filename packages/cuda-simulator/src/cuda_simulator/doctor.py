@@ -11,7 +11,7 @@ ABSENT = "not installed"
 
 
 @dataclass
-class Finding:
+class Diagnosis:
     """One line of a report. `mend` is the command for what is missing; empty where nothing is."""
 
     label: str
@@ -21,15 +21,15 @@ class Finding:
 
 
 def examine(devices=None, system=None):
-    """Yield a Finding for each thing that a program over the simulated driver, with so many devices of a system, may need."""
+    """Yield a Diagnosis for each thing that a program over the simulated driver, with so many devices of a system, may need."""
     import cuda_simulator
     try:
         cuda_simulator.attach(devices, system)
     except (cuda_simulator.StandInMissing, cuda_simulator.OtherDriverLoaded) as error:
-        yield Finding("simulated driver", str(error), "pip install -e .")
+        yield Diagnosis("simulated driver", str(error), "pip install -e .")
         return
     except ValueError as error:
-        yield Finding("simulated driver", str(error), "unset CUDA_SIMULATOR_DEVICES CUDA_SIMULATOR_KERNEL_SECONDS CUDA_SIMULATOR_SYSTEM")
+        yield Diagnosis("simulated driver", str(error), "unset CUDA_SIMULATOR_DEVICES CUDA_SIMULATOR_KERNEL_SECONDS CUDA_SIMULATOR_SYSTEM")
         return
     yield from simulated_driver()
     yield from compiler()
@@ -48,15 +48,15 @@ def simulated_driver():
     from .libcuda import library
     from .ptx.instructions import forms
     device = cuda_simulator.first_device()
-    yield Finding("device", f"{device['device']}, compute capability {_dotted(device['compute_capability'])}")
+    yield Diagnosis("device", f"{device['device']}, compute capability {_dotted(device['compute_capability'])}")
     system, others = systems.current(), [name for name in systems.by_name() if name != systems.current().name]
-    yield Finding("system", f"{system.name}, {'recorded' if system.recorded else systems.MARK}; others: {', '.join(others)}")
-    yield Finding("devices", cuda_simulator.shown_devices())
-    yield Finding("CUDA", f"{_dotted(device['cuda_version'])}; no times: events order work, and measure nothing")
-    yield Finding("library", str(cuda_simulator.STAND_IN))
+    yield Diagnosis("system", f"{system.name}, {'recorded' if system.recorded else systems.MARK}; others: {', '.join(others)}")
+    yield Diagnosis("devices", cuda_simulator.shown_devices())
+    yield Diagnosis("CUDA", f"{_dotted(device['cuda_version'])}; no times: events order work, and measure nothing")
+    yield Diagnosis("library", str(cuda_simulator.STAND_IN))
     there, declared = library.coverage()
-    yield Finding("driver API", f"{there} of {declared} functions; the others answer CUDA_ERROR_NOT_SUPPORTED")
-    yield Finding("PTX", f"of sm_75 to sm_90, {sum(map(len, forms.FORMS.values()))} forms of instructions")
+    yield Diagnosis("driver API", f"{there} of {declared} functions; the others answer CUDA_ERROR_NOT_SUPPORTED")
+    yield Diagnosis("PTX", f"of sm_75 to sm_90, {sum(map(len, forms.FORMS.values()))} forms of instructions")
 
 
 def install(distribution):
@@ -70,9 +70,9 @@ def pycuda(install=install, needed=True):
         import pycuda.driver as cuda
         cuda.init()
         built_for = _dotted(cuda.get_version()[:2])
-        return Finding("PyCUDA", f"{_version('pycuda')}, compiled for CUDA {built_for}; reaches {cuda.Device(0).name()}")
+        return Diagnosis("PyCUDA", f"{_version('pycuda')}, compiled for CUDA {built_for}; reaches {cuda.Device(0).name()}")
     except Exception as error:      # a library that lacks a symbol, a driver that is too old, no PyCUDA at all
-        return Finding("PyCUDA", _failure("pycuda", error), install("pycuda"), needed)
+        return Diagnosis("PyCUDA", _failure("pycuda", error), install("pycuda"), needed)
 
 
 def cuda_bindings(install=install):
@@ -82,9 +82,9 @@ def cuda_bindings(install=install):
         result, version = cuda.cuDriverGetVersion()
         if result != 0:
             raise RuntimeError(f"cuDriverGetVersion answers {result.name}")
-        return Finding("cuda-bindings", _version("cuda-bindings"))
+        return Diagnosis("cuda-bindings", _version("cuda-bindings"))
     except Exception as error:
-        return Finding("cuda-bindings", _failure("cuda-bindings", error), install("cuda-bindings"))
+        return Diagnosis("cuda-bindings", _failure("cuda-bindings", error), install("cuda-bindings"))
 
 
 def compiler(install=install):
@@ -94,22 +94,22 @@ def compiler(install=install):
         version = _dotted(nvrtc.version())
     except Exception as error:
         if isinstance(error, ModuleNotFoundError) and (error.name or "").split(".")[0] == "cuda":      # of cuda-bindings, which calls it
-            yield Finding("cuda-bindings", f"{ABSENT}: NVRTC is called by it", install("'cuda-bindings==13.0.*'"))
+            yield Diagnosis("cuda-bindings", f"{ABSENT}: NVRTC is called by it", install("'cuda-bindings==13.0.*'"))
         else:
-            yield Finding("NVRTC", _failure("nvidia-cuda-nvrtc", error), install("'nvidia-cuda-nvrtc==13.0.*'"))
+            yield Diagnosis("NVRTC", _failure("nvidia-cuda-nvrtc", error), install("'nvidia-cuda-nvrtc==13.0.*'"))
         return
-    yield Finding("NVRTC", version)
+    yield Diagnosis("NVRTC", version)
     if not nvrtc.cuda_include_dirs():
         # Kernels without an #include of CUDA's compile all the same.
-        yield Finding("CUDA headers", "not found", install("nvidia-cuda-runtime"), needed=False)
+        yield Diagnosis("CUDA headers", "not found", install("nvidia-cuda-runtime"), needed=False)
 
 
 def package(name, needed, install=install):
     """Is a distribution installed?"""
     try:
-        return Finding(name, importlib.metadata.version(name))
+        return Diagnosis(name, importlib.metadata.version(name))
     except importlib.metadata.PackageNotFoundError:
-        return Finding(name, ABSENT, install(name), needed)
+        return Diagnosis(name, ABSENT, install(name), needed)
 
 
 def report(findings, what):

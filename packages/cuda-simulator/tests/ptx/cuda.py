@@ -44,7 +44,7 @@ def compile(source: str, architecture: str = "compute_80", options: tuple = ()) 
 
 
 @functools.cache
-def load(source: str, architecture: str = "compute_80", options: tuple = ()) -> ptx.Module:
+def load(source: str, architecture: str = "compute_80", options: tuple = ()) -> ptx.PtxModule:
     return ptx.load(compile(source, architecture, options))
 
 

@@ -21,7 +21,7 @@ def register_type(type_name: str) -> str:
 
 
 @functools.cache
-def program(opcode: str, results: tuple, sources: tuple) -> ptx.Kernel:
+def program(opcode: str, results: tuple, sources: tuple) -> ptx.PtxKernel:
     """A kernel that loads the operands of each thread, runs the instruction, and stores its results."""
     lines = [".version 8.5", ".target sm_90", ".address_size 64", ".visible .entry k(",
              ",".join(f".param .u64 p{i}" for i in range(len(sources) + len(results))), ") {",

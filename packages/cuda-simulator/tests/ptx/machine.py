@@ -46,7 +46,7 @@ class Machine:
         self.version += 1
         return address, view
 
-    def load(self, module: ptx.Module) -> dict:
+    def load(self, module: ptx.PtxModule) -> dict:
         """Place a module's variables; their arrays of bytes by name."""
         images = {}
         for name, variable in module.variables.items():

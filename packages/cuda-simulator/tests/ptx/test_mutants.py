@@ -62,7 +62,7 @@ def ptxas_takes(text):
 
 def simulator_takes(text):
     try:
-        ptx.Module(modules.checked(text.encode()))
+        ptx.PtxModule(modules.checked(text.encode()))
     except (ptx.PtxError, CudaError) as error:
         return False, str(error)
     return True, ""

@@ -34,7 +34,7 @@ LINES = Path(__file__).with_name("refusals.jsonl").read_text().splitlines()
 def answer(case):
     text = case["text"] if "text" in case else KERNEL.format(**{**USUAL, **case})
     try:
-        ptx.Module(modules.checked(text.split("\0")[0].encode()))
+        ptx.PtxModule(modules.checked(text.split("\0")[0].encode()))
     except ptx.PtxError:
         return 218      # CUDA_ERROR_INVALID_PTX
     except CudaError as error:
@@ -54,4 +54,4 @@ def test_ptx_is_loaded_where_an_h200_loads_it_and_refused_with_its_code(line):
     ("/" * (17 << 20), "characters of PTX")])
 def test_what_would_take_all_memory_is_refused_before_it_is_built(text, why):
     with pytest.raises(ptx.PtxError, match=why):
-        ptx.Module(KERNEL.format(**{**USUAL, "body": text}))
+        ptx.PtxModule(KERNEL.format(**{**USUAL, "body": text}))

@@ -83,7 +83,7 @@ done:
 """
 
 
-class Linker:
+class LinkState:
     """What is to become one module. What "links" here is one PTX text after the other."""
 
     def __init__(self, options):
@@ -94,12 +94,12 @@ class Linker:
 
 
 def _linker(number):
-    return handles.find(number, Linker)
+    return handles.find(number, LinkState)
 
 
 @call("cuLinkCreate", "cuLinkCreate_v2")
 def link_create(count: u32, options: pointer, values: pointer, target: pointer):
-    store(target, ctypes.c_size_t, handles.give(Linker(JitOptions(count, options, values))))
+    store(target, ctypes.c_size_t, handles.give(LinkState(JitOptions(count, options, values))))
 
 
 def _fail(linker, result, why):

@@ -1,7 +1,7 @@
 """A kernel on the simulated device: what the interpreter may ask of the driver while it runs.
 
 The interpreter (ptx/) knows instructions. It knows nothing of allocations: for every access it asks the
-`Machine` where the bytes are, and the machine refuses what the device has no right to.
+`KernelMachine` where the bytes are, and the machine refuses what the device has no right to.
 """
 import contextlib
 import os
@@ -65,7 +65,7 @@ def run(work, context, function, grid, block, parameters, shared_bytes, observer
 
     asked: where the program asked for it, and what was allocated then;  cooperative: its blocks may wait for each other (grid.sync)
     """
-    machine = (MachineOfOwnNumbers if context.space.own else Machine)(work, context, function)
+    machine = (MachineOfOwnNumbers if context.space.own else KernelMachine)(work, context, function)
     barrier = memory.add_device(8, context, Kind.VARIABLE, "grid.sync") if cooperative and "%envreg" in function.module.text else None
     if barrier:
         machine.grid_barrier = barrier.start
@@ -127,7 +127,7 @@ class _AtomicInFile:
         _atomic.release()
 
 
-class Machine:
+class KernelMachine:
     """Memory, heap, output and time, as one running kernel has them."""
 
     examined = False    # are its accesses looked at, by their places in this process?
@@ -340,7 +340,7 @@ class Machine:
         return time.perf_counter_ns()
 
 
-class MachineOfOwnNumbers(Machine):
+class MachineOfOwnNumbers(KernelMachine):
     """The same for a context whose numbers are its own: what the kernel sees is its context's numbers, and the rest is not.
 
     What an H200 overlooks is a fault here, because no document says that it is overlooked.

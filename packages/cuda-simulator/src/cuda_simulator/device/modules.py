@@ -171,7 +171,7 @@ def checked(image):
     return text
 
 
-class Names(NamedTuple):
+class LinkSymbols(NamedTuple):
     """Of a PTX text, as a link sees it."""
 
     offered: set    # to other texts
@@ -181,7 +181,7 @@ class Names(NamedTuple):
 
 
 def names(text):
-    """The Names of PTX text; INVALID_PTX where it cannot be read."""
+    """The LinkSymbols of PTX text; INVALID_PTX where it cannot be read."""
     try:
         program = ptx.parse(text)
         undefined = {name for name, function in program.functions.items() if not function.defined} - ptx.BUILTINS.keys()
@@ -192,4 +192,4 @@ def names(text):
         lacking.note(f"PTX: {error.why}")
         raise CudaError(Result.INVALID_PTX, str(error)) from None
     defined = (program.functions.keys() | program.variables.keys()) - undefined - ptx.BUILTINS.keys()
-    return Names(defined - program.local, undefined, defined & program.local, defined & program.weak)
+    return LinkSymbols(defined - program.local, undefined, defined & program.local, defined & program.weak)

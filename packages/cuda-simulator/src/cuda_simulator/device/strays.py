@@ -8,7 +8,7 @@ So does a word that begins in an allocation and ends behind it.
 Not here: what is no memory at all, which ends the kernel (faults.py).
 """
 from ..examination.findings import Finding, at_line, does, place_of, who
-from ..examination.names import Names, kernel_name
+from ..examination.names import LaunchNames, kernel_name
 from ..examination.sources import parameter_names
 from ..memory.allocations import memory
 from ..memory.heap import blocks
@@ -39,7 +39,8 @@ class Strays:
         return list(self._found.values())
 
     def _finding(self, kind, line, launch, fault, past):
-        names = Names(launch, lambda address: _around(address, past), parameter_names(self._function.module.text, self._function.name))
+        names = LaunchNames(launch, lambda address: _around(address, past),
+                            parameter_names(self._function.module.text, self._function.name))
         start, _ = _around(fault.address, past)
         variable, element = names.of(max(fault.address, start), fault.size, "global")
         if fault.address < start:
@@ -57,7 +58,7 @@ def _freed(launch, address):
     past = freed_at(address)
     if past is None:
         return None
-    given = [value for value, _ in Names(launch, None).parameters]
+    given = [value for value, _ in LaunchNames(launch, None).parameters]
     # A pointer into what lives is no old one, even where a larger allocation was there before.
     stale = any(past.start <= value < past.end and memory.at(value) is None for value in given)
     beside = [allocation for allocation in memory.allocations.neighbours(address)

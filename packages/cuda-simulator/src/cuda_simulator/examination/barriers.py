@@ -13,7 +13,7 @@ from .findings import at_line, who
 REMEDY = "__syncthreads() belongs at a point that all threads of the block reach: outside of the if, and not behind an early return."
 
 
-class Barriers:
+class BarrierChecks:
     """What happens at the barriers of one launch."""
 
     def __init__(self, examiner):

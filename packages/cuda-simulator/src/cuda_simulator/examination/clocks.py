@@ -1,12 +1,12 @@
 """What a thread knows of threads of other blocks, or of some of its own: up to when their accesses are ordered before its own.
 
-A Clock maps a block's number to a time, or to an array of times, one for each thread of the block. Times are stamps as in
-cells.py. A Clock never changes: many threads share one.
+A VectorClock maps a block's number to a time, or to an array of times, one for each thread of the block. Times are stamps as in
+cells.py. A VectorClock never changes: many threads share one.
 """
 import numpy as np
 
 
-class Clock:
+class VectorClock:
     """{block: time, or times of its threads}"""
     __slots__ = ("times",)
 
@@ -28,7 +28,7 @@ class Clock:
                 times[block] = max(mine, time)
             else:
                 times[block] = np.maximum(mine, time)
-        return Clock(times)
+        return VectorClock(times)
 
     def knows(self, blocks, threads, stamps):
         """For accesses by these threads of these blocks: is each before what this clock knows of its thread?"""

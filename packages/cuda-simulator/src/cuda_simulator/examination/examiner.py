@@ -9,14 +9,14 @@ import numpy as np
 
 from ..ptx.launch import _axes
 from ..ptx.spaces import BASE, split, window
-from .barriers import Barriers
+from .barriers import BarrierChecks
 from .cells import Cells, GlobalCells
 from .copies import Copies
 from .findings import Report, doing_of
 from .handover import Handover
 from .initialised import Initialised
 from .late_stores import LateStores
-from .names import Names, kernel_name
+from .names import LaunchNames, kernel_name
 from .order import Order
 from .races import Races
 from .schedule import Schedule
@@ -41,7 +41,7 @@ class Examiner:
         self.event = event          # number of the last access, of this launch or of one before it
         self.doings, self.known = [], {}
         self.report = Report(self)
-        self.races, self.barriers = Races(self), Barriers(self)
+        self.races, self.barriers = Races(self), BarrierChecks(self)
         self.handover, self.initialised = Handover(), Initialised(self)
         self.cells = GlobalCells(event)
         self.late_stores = LateStores()
@@ -52,7 +52,7 @@ class Examiner:
     def begin(self, launch):
         self.launch, self.blocks = launch, launch.blocks
         self.kernel_name = kernel_name(launch.kernel.name)
-        self.names = Names(launch, self._allocation, self.parameter_names)
+        self.names = LaunchNames(launch, self._allocation, self.parameter_names)
 
     def begin_wave(self, wave):
         wave.examined = WaveOrder(wave, self)

@@ -8,7 +8,7 @@ Not here: barriers and warps (order.py).
 """
 import numpy as np
 
-from .clocks import Clock
+from .clocks import VectorClock
 
 
 class Fences:
@@ -24,7 +24,7 @@ class Handover:
     """The words of memory through which the threads of a launch hand over what they wrote."""
 
     def __init__(self):
-        self.released = {}      # place -> Clock; (place, block) -> Clock for threads of that block (__threadfence_block)
+        self.released = {}      # place -> VectorClock; (place, block) -> VectorClock for threads of that block (__threadfence_block)
 
     def fence(self, order, lanes, narrow):
         """Lanes make a fence; a narrow one counts within the block only."""
@@ -68,5 +68,5 @@ class Handover:
             times[warp] = np.maximum(times[warp], fences.warp[lane])
         if not times.any():
             return None
-        clock = Clock({block: times})
+        clock = VectorClock({block: times})
         return clock.join(order.clocks.get(lane)) if fences.time[lane] else clock

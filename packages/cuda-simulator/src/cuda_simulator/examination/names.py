@@ -8,7 +8,7 @@ import re
 import numpy as np
 
 
-class Names:
+class LaunchNames:
     """The names in one launch."""
 
     def __init__(self, launch, find, parameter_names=()):

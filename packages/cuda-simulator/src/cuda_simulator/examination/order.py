@@ -2,7 +2,7 @@
 
 Each lane knows, as times: what all threads of its block had done at their last common barrier (`block_limit`), what those of
 its warp had done at their last __syncwarp (`warp_limit`), and, where only some took part or where blocks are
-concerned, a Clock. An access with an earlier stamp is ordered before what the lane does now.
+concerned, a VectorClock. An access with an earlier stamp is ordered before what the lane does now.
 
 A shuffle or a vote orders no memory, as the CUDA C++ Programming Guide says of both, and as compute-sanitizer judges. Decided for
 silence: whoever sees a value that was released needs no fence of its own (NVIDIA's own sample of a last block has none).
@@ -13,7 +13,7 @@ import numpy as np
 
 from ..ptx.instructions.warp import alive_masks, warps_of
 from .cells import EVENT
-from .clocks import Clock, join
+from .clocks import VectorClock, join
 
 FULL = 0xFFFFFFFF
 
@@ -30,7 +30,7 @@ class Order:
         self.warp_limit = np.zeros(wave.lanes, np.int64)
         self.least_block_limit = 0
         self.of_warp = None         # where masks named a part of a warp: lane x 32 limits
-        self.clocks = {}            # lane -> Clock
+        self.clocks = {}            # lane -> VectorClock
         self.arrived = {}           # number of a barrier -> when each lane came; 0: it did not
         self.fences = None          # handover.py
         self.copies = None          # copies.py
@@ -85,7 +85,7 @@ class Order:
         came = self.arrived[number][piece].copy()
         self.arrived[number][piece] = 0
         here = np.flatnonzero(came) + piece.start
-        clock = Clock({self.first_block + block: came}).join(join(self.clocks.get(lane) for lane in here.tolist()))
+        clock = VectorClock({self.first_block + block: came}).join(join(self.clocks.get(lane) for lane in here.tolist()))
         for lane in waiting.tolist():
             self.clocks[lane] = clock.join(self.clocks.get(lane))
 

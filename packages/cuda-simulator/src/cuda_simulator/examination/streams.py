@@ -33,7 +33,7 @@ WAIT = "Wait for the copy first: synchronize its stream, or an event behind it."
 
 
 @dataclass
-class Ranges:
+class UsedRanges:
     """Bytes of this process, as arrays: starts, ends, the instruction that used them, and whether it was strong (findings.Doing)."""
     starts: np.ndarray
     ends: np.ndarray
@@ -59,7 +59,7 @@ class Ranges:
 
 
 @dataclass
-class Asked:
+class CallSite:
     """Where a program asks for work, and what is allocated then: when the work is done, that may have been freed, and have been given
     to somebody else."""
     place: str = field(default_factory=lambda: caller())
@@ -72,9 +72,9 @@ class Use:
     """What a launch or a call of the host does to memory."""
     stamp: object
     name: str                   # "kernel add", "the copy to the device"
-    asked: Asked
-    reads: Ranges
-    writes: Ranges
+    asked: CallSite
+    reads: UsedRanges
+    writes: UsedRanges
     examiner: object = None     # of a launch
     verb: str = ""              # of a call, where it does not just read or write
 
@@ -107,13 +107,13 @@ class StreamRaces:
             for which, stamps in ("writes", cells.written), ("reads", cells.read), ("reads", cells.read_too):
                 if runs := _runs(cells, stamps, examiner.races.floor):
                     pieces[which].append(runs)
-        use = Use(stamp, f"kernel {examiner.kernel_name}", asked, Ranges.of(pieces["reads"]), Ranges.of(pieces["writes"]), examiner)
+        use = Use(stamp, f"kernel {examiner.kernel_name}", asked, UsedRanges.of(pieces["reads"]), UsedRanges.of(pieces["writes"]), examiner)
         self._add(use)
         self.touches.wrote(stamp, zip(use.writes.starts + BASE, use.writes.ends + BASE), use.writes.strong.any())
 
     def call(self, stamp, name, reads=(), writes=(), watched=False, verb=""):
         """A call of the host reads and writes [(address in this process, bytes)]. watched: the program must leave alone what is read."""
-        asked = Asked()
+        asked = CallSite()
         self._add(Use(stamp, name, asked, _plain(reads), _plain(writes), verb=verb))
         if stamp is not None and stamp.stream != precedence.HOST and not verb:
             self.touches.given(stamp, name, asked.place)
@@ -185,8 +185,8 @@ def _content(pieces):
 
 def _plain(pieces):
     """Ranges of [(address in this process, bytes)], used by a call."""
-    return Ranges.of([(np.array([start - BASE]), np.array([start - BASE + size]), np.array([-1]), np.array([False]))
-                      for start, size in pieces])
+    return UsedRanges.of([(np.array([start - BASE]), np.array([start - BASE + size]), np.array([-1]), np.array([False]))
+                          for start, size in pieces])
 
 
 def _owner(use, place):

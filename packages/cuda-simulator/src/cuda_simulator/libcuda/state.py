@@ -28,7 +28,7 @@ thread = _Thread()
 contexts = {}               # handle -> Context, living or destroyed
 
 
-class Driver:
+class DriverState:
     """What `cuInit` starts."""
 
     def __init__(self):
@@ -49,7 +49,7 @@ class Driver:
         return self.devices[ordinal]
 
 
-driver = Driver()
+driver = DriverState()
 
 
 def current_or_none():

@@ -132,7 +132,7 @@ OF_POOLS = {PoolBlock: (PoolAllocation, Kind.DEVICE), HostPoolBlock: (HostPoolAl
             ManagedPoolBlock: (Allocation, Kind.MANAGED_POOL)}
 
 
-class Memory:
+class AllocationTable:
     """All allocations of the process. One table for all contexts and devices: addresses are unified."""
 
     def __init__(self):
@@ -337,4 +337,4 @@ class Memory:
         self.history.append(allocation)
 
 
-memory = Memory()
+memory = AllocationTable()

@@ -22,7 +22,7 @@ from .runs import Runs
 from .windows import DEVICE_ALIGNMENT, GRANULARITY, backing, take_addresses, window
 
 
-class Block:
+class MemoryBlock:
     """A piece of memory that is cut into allocations: one large one, or many small ones, as on an H200.
 
     `owner` is the context or the memory pool that the memory belongs to.
@@ -62,7 +62,7 @@ class Block:
         return not self.live
 
 
-class DeviceBlock(Block):
+class DeviceBlock(MemoryBlock):
     """Device memory: addresses of the device window, bytes in the backing."""
     GAP = 1    # unlike on an H200: so that a kernel's overrun meets nothing, and is told
     file = None    # the memory file with its bytes, once other processes may have them
@@ -199,7 +199,7 @@ class PoolBlock(_InPieces, DeviceBlock):
         directory.memory_went(self.places)
 
 
-class ForeignBlock(Block):
+class ForeignBlock(MemoryBlock):
     """A block of another process's, mapped here. `owner` is the context or the imported pool that opened it; `key` is what it
     is found by in `foreign`, to be opened once only."""
     GAP, shared = DeviceBlock.GAP, True
@@ -232,7 +232,7 @@ class ForeignBlock(Block):
 foreign = {}    # key -> ForeignBlock
 
 
-class OpenBlock(Block):
+class OpenBlock(MemoryBlock):
     """Memory that the host may follow as well: addresses with open pages, which take memory when they are touched."""
     delta = 0
 
@@ -371,7 +371,7 @@ class ManagedPoolBlock(_InPieces, _ManagedPages):
         return self.owner.place
 
 
-class PinnedBlock(Block):
+class PinnedBlock(MemoryBlock):
     """Page-locked memory: pages of the process, those of an allocation resident from its start on. A child that is forked has the
     same ones. The simulator has a view of its own (`delta`): which pages the host touches is seen while kernels are examined."""
     flags = None    # of its first allocation

@@ -44,9 +44,9 @@ from .banks import BankConflicts, ConstantReads
 from .errors import KernelFault, MemoryFault, PtxError, Stray
 from .instructions.builtins import BUILTINS
 from .launch import run
-from .module import Kernel, Module, ModuleVariable, Parameter, load
+from .module import KernelParameter, ModuleVariable, PtxKernel, PtxModule, load
 from .observe import Observer, Transactions
 from .syntax import parse
 
-__all__ = ["BUILTINS", "BankConflicts", "ConstantReads", "Kernel", "KernelFault", "MemoryFault", "Module", "ModuleVariable", "Observer",
-           "Parameter", "PtxError", "Stray", "Transactions", "load", "parse", "run"]
+__all__ = ["BUILTINS", "BankConflicts", "ConstantReads", "KernelFault", "KernelParameter", "MemoryFault", "ModuleVariable", "Observer",
+           "PtxError", "PtxKernel", "PtxModule", "Stray", "Transactions", "load", "parse", "run"]

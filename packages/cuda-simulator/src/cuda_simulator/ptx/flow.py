@@ -21,7 +21,7 @@ MOST_STEPS = 64         # of a block, so that the host is listened to often enou
 ENDS = {"bra", "brx", "call", "ret", "exit", "trap", "brkpt", "bar", "barrier"}
 
 
-class Block:
+class BasicBlock:
     """Steps that run one after another for a whole group, and the End that says how it goes on."""
 
     def __init__(self, number: int):
@@ -56,7 +56,7 @@ def translate(code):
     code.blocks = blocks = []
     for kind, item in items:
         if kind == "block":
-            blocks.append(Block(len(blocks)))
+            blocks.append(BasicBlock(len(blocks)))
         elif kind != "label":
             code.instruction = item
             code.next_block = len(blocks)

@@ -21,7 +21,7 @@ from .types import bits_of
 
 
 @dataclass(frozen=True)
-class Parameter:
+class KernelParameter:
     """Where one argument of a kernel lies in the buffer that a launch fills."""
     name: str
     offset: int
@@ -29,13 +29,13 @@ class Parameter:
     align: int
 
 
-class Kernel:
+class PtxKernel:
     """One __global__ function."""
 
     def __init__(self, program, function):
         self.program, self.name = program, function.name
         self.linker = Linker(program, function)
-        self.parameters = [Parameter(declared.name, self.linker.parameters[declared.name], declared.size, declared.align)
+        self.parameters = [KernelParameter(declared.name, self.linker.parameters[declared.name], declared.size, declared.align)
                            for declared in function.parameters]
         self.parameter_bytes = self.linker.parameter_bytes
         self.static_shared_bytes = self.linker.static_shared_bytes
@@ -98,7 +98,7 @@ class ModuleVariable:
         return address & type_.mask
 
 
-class Module:
+class PtxModule:
     """PTX that has been read, checked and made ready to run."""
 
     def __init__(self, text: str):
@@ -111,7 +111,7 @@ class Module:
         constants = [variable for variable in program.variables.values() if variable.space == "const"]
         if sum(constant.size for constant in constants) > MOST_CONSTANT:
             raise PtxError(constants[-1].line, constants[-1].name, f"more than {MOST_CONSTANT} bytes of constants")
-        self.kernels = {name: Kernel(program, function) for name, function in program.functions.items()
+        self.kernels = {name: PtxKernel(program, function) for name, function in program.functions.items()
                         if function.entry and function.defined}
         self.functions = function_addresses(program)
         self.variables = {name: ModuleVariable(self, variable) for name, variable in program.variables.items()
@@ -119,10 +119,10 @@ class Module:
 
 
 @functools.lru_cache(maxsize=64)
-def load(text: str) -> Module:
-    """PTX text -> Module; PtxError names the line of what is wrong or not known.
+def load(text: str) -> PtxModule:
+    """PTX text -> PtxModule; PtxError names the line of what is wrong or not known.
 
     A program loads the same text again and again (a cell that is run twice, a check that tries many answers), and
     what is made of it does not change once it is made: it is kept.
     """
-    return Module(text)
+    return PtxModule(text)

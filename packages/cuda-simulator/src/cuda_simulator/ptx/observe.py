@@ -30,7 +30,7 @@ class Observer:
 
 
 @dataclass
-class Access:
+class MemoryAccess:
     """What one memory instruction cost, summed over all warps that executed it."""
     instruction: object
     space: str
@@ -47,16 +47,16 @@ class Access:
 
 
 class Transactions(Observer):
-    """Counts memory transactions for each load, store and atomic: `counts` maps a PTX line to its Access."""
+    """Counts memory transactions for each load, store and atomic: `counts` maps a PTX line to its MemoryAccess."""
 
     def __init__(self):
-        self.counts: dict[int, Access] = {}
+        self.counts: dict[int, MemoryAccess] = {}
 
     def access(self, group, instruction, space, addresses, size, access):
         if space not in ("global", "generic"):
             return
         wave = group.wave
-        entry = self.counts.setdefault(instruction.line, Access(instruction, space, access))
+        entry = self.counts.setdefault(instruction.line, MemoryAccess(instruction, space, access))
         addresses = group.spread(addresses, np.uint64).astype(np.int64)
         # A warp is known by the number of its first lane in the wave.
         warp = group.lanes - wave.launch.thread_numbers(wave.lanes)[group.lanes] % 32

@@ -115,7 +115,7 @@ class Initialiser:
 
 
 @dataclass
-class Function:
+class PtxFunction:
     """A kernel (.entry) or a function (.func)."""
     name: str
     entry: bool
@@ -132,7 +132,7 @@ class Function:
 
 
 @dataclass
-class Program:
+class PtxProgram:
     """Everything that one PTX text declares, by name."""
     functions: dict = field(default_factory=dict)
     variables: dict = field(default_factory=dict)

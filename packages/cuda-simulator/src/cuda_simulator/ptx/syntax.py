@@ -1,4 +1,4 @@
-"""PTX text -> program.Program (PTX ISA 4 and 5).
+"""PTX text -> program.PtxProgram (PTX ISA 4 and 5).
 
 A recursive-descent parser over the tokens of tokens.py. It knows the grammar: directives, declarations, scopes,
 operands. It does not know any opcode; instructions/forms.py does.
@@ -14,13 +14,13 @@ from .program import (
     SINK,
     Address,
     Arguments,
-    Function,
     Immediate,
     Initialiser,
     Instruction,
     Not,
     Pair,
-    Program,
+    PtxFunction,
+    PtxProgram,
     Register,
     Special,
     Symbol,
@@ -59,11 +59,11 @@ class Parser(Reader):
 
     def __init__(self, text: str):
         super().__init__(text)
-        self.program = Program(text=text)
+        self.program = PtxProgram(text=text)
 
     # ---- module level ----------------------------------------------------------------------------------------
 
-    def parse(self) -> Program:
+    def parse(self) -> PtxProgram:
         self._header()
         while self.kind != "end":
             token = self.token
@@ -260,7 +260,7 @@ class Parser(Reader):
 
     def _function(self, weak):
         line = self.line
-        function = Function("", self.next() == ".entry", line=line)
+        function = PtxFunction("", self.next() == ".entry", line=line)
         scope = Scope()
         self._declared = set()
         if self.token == "(":
@@ -487,8 +487,8 @@ class Parser(Reader):
         return value
 
 
-def parse(text: str) -> Program:
-    """PTX text -> Program, or PtxError with the line."""
+def parse(text: str) -> PtxProgram:
+    """PTX text -> PtxProgram, or PtxError with the line."""
     return Parser(text).parse()
 
 

@@ -14,7 +14,7 @@ SPECIFICATION = re.compile(r"%(?P<flags>[-+ #0]*)(?P<width>\*|\d+)?(?:\.(?P<prec
 EIGHT_BYTES = {"l", "ll", "L", "z", "t", "j"}
 
 
-class Arguments:
+class FormatArguments:
     """The arguments behind the format, taken one after another."""
 
     def __init__(self, read):
@@ -36,7 +36,7 @@ def format_text(text: str, read, read_text) -> str:
 
     read(offset, size) gives an argument's bytes as an unsigned int, read_text(pointer) a string's characters.
     """
-    arguments = Arguments(read)
+    arguments = FormatArguments(read)
     return SPECIFICATION.sub(lambda match: _replace(match, arguments, read_text), text)
 
 
