@@ -4,7 +4,7 @@
     python -m tests.peers pycuda                one of them
     python -m tests.peers table                 the table of the last counts, and what is left out
 
-Their tests are cloned into .build/peers, at the version that is installed.
+Their tests are fetched into .build/peers, at the version that is installed.
 """
 import argparse
 import datetime
@@ -18,7 +18,7 @@ def main(arguments=None):
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", choices=[*suites.SUITES, "table"], default=[], metavar="name")
     parser.add_argument("--sources", default=running.ROOT / ".build" / "peers",
-                        help="a folder; NAME-VERSION in it is not cloned again")
+                        help="a folder; NAME-VERSION in it is not fetched again")
     parser.add_argument("--seconds", type=int, default=1800, help="for one project; what it did not reach by then is not counted")
     asked = parser.parse_args(arguments)
     counts = counting.saved()
@@ -29,12 +29,12 @@ def main(arguments=None):
             continue
         results, whole = running.results(suite, asked.sources, asked.seconds)
         if not results:
-            print(f"{name}: no test was run; {asked.sources}/{name}-{suite.version}.log says why", file=sys.stderr)
+            print(f"{name}: no test was run; {asked.sources} has its .log, which says why", file=sys.stderr)
             continue
         counts[name] = {"version": suite.version, "date": datetime.date.today().isoformat(), "whole": whole,
                         **counting.counted(results)}
         counting.save(counts)
-    print(counting.table(counts), counting.left_out(), sep="\n\n")
+    print(counting.table(counts), counting.left_out(), counting.most_asked(counts), sep="\n\n")
 
 
 if __name__ == "__main__":

@@ -34,6 +34,16 @@ GROUPS = {
     "a PyCUDA compiled without cuRAND": r"get_curand_version",
 }
 OTHER = "something else"
+# A function that tests ask for and do not get -> what becomes of it.
+ARRAYS = "no, because an array has no address and no documented layout; textures and surfaces, which read it, are not simulated"
+GRAPHS = "no, because a graph is a second way to give every kind of work"
+TENSOR_MAPS = "no, because the instructions that use such a map (TMA) are not simulated"
+BECOMES = {
+    "cuMemPoolExportToShareableHandle": "it has come since these tests were run, for pools of a NUMA node of the host",
+    "cuArray3DCreate": ARRAYS, "cudaMallocArray": ARRAYS, "cuMipmappedArrayCreate": ARRAYS, "cuTexObjectCreate": ARRAYS,
+    "cuGraphCreate": GRAPHS, "cudaGraphCreate": GRAPHS, "cuTensorMapEncodeTiled": TENSOR_MAPS, "cuTensorMapEncodeIm2col": TENSOR_MAPS,
+    "cuOccupancyMaxActiveClusters": "no, because clusters are not simulated",
+}
 
 
 def group(test, one):
@@ -67,6 +77,16 @@ def table(counts):
         skipped = number("skipped", 0) + number("xfailed", 0)
         rows.append(f"| {name} {one['version']}{part} | {one['date']} | {number('passed', 0):,} | {skipped:,} | {number('failed', 0):,} | {why or '-'} |")
     return "\n".join(rows)
+
+
+def most_asked(counts):
+    """A table of the functions that most tests, of all projects, asked for and did not get."""
+    asked = collections.Counter()
+    for one in counts.values():
+        asked.update({what.partition(" (")[0]: number for what, number in one["functions"].items()})
+    asked = sorted(asked.items(), key=lambda two: (-two[1], two[0]))
+    return "\n".join(["| function | tests that failed for it | will it come? |", "|---|---|---|",
+                      *(f"| `{name}` | {number} | {BECOMES.get(name, 'not decided')} |" for name, number in asked[:10])])
 
 
 def left_out():

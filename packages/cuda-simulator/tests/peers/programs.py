@@ -62,13 +62,7 @@ ALL = {
 
 def fetched(name, folder):
     """The project's files in folder/NAME, fetched from GitHub unless they are there."""
-    there, programs = Path(folder).resolve() / name, ALL[name]
-    if not there.exists():
-        git = ["git", "-C", str(there)]
-        subprocess.run(["git", "init", "--quiet", str(there)], check=True)
-        subprocess.run([*git, "fetch", "--quiet", "--depth", "1", f"https://github.com/{programs.repository}", programs.commit], check=True)
-        subprocess.run([*git, "checkout", "--quiet", "FETCH_HEAD"], check=True)
-    return there
+    return running.fetched(ALL[name].repository, ALL[name].commit, Path(folder).resolve() / name)
 
 
 def run(file, programs, root, seconds):

@@ -15,12 +15,20 @@ WITHOUT = ("xdist", "nbval", "anyio", "hypothesispytest", "cacheprovider")     #
 
 
 def sources(suite, folder):
-    """Where the suite's tests are run: cloned into `folder`, at the version that is installed, unless they are there."""
-    there = Path(folder) / f"{suite.name}-{suite.version}"
-    if not there.exists() and suite.folder:
-        subprocess.run(["git", "clone", "--quiet", "--depth", "1", "--branch", suite.tag.format(suite.version),
-                        f"https://github.com/{suite.repository}", there], check=True)
-    return there / suite.folder if suite.folder else Path(importlib.util.find_spec(suite.name).origin).resolve().parents[1]
+    """Where the suite's tests are run: fetched into `folder`, at the version that is installed, unless they are there."""
+    if not suite.folder:
+        return Path(importlib.util.find_spec(suite.project).origin).resolve().parents[1]
+    return fetched(suite.repository, suite.tag.format(suite.version), Path(folder) / f"{suite.project}-{suite.revision}") / suite.folder
+
+
+def fetched(repository, revision, there):
+    """The files of a GitHub repository, at a tag or a commit, in the folder `there`, unless that exists; returns it."""
+    if not there.exists():
+        git = ["git", "-C", str(there)]
+        subprocess.run(["git", "init", "--quiet", str(there)], check=True)
+        subprocess.run([*git, "fetch", "--quiet", "--depth", "1", f"https://github.com/{repository}", revision], check=True)
+        subprocess.run([*git, "checkout", "--quiet", "FETCH_HEAD"], check=True)
+    return there
 
 
 def results(suite, folder, seconds, only=()):
@@ -30,10 +38,10 @@ def results(suite, folder, seconds, only=()):
     seconds: for the whole suite; what was not reached by then is not in the results, nor is the test that it was at
     only:    further arguments of pytest: -k and an expression
     """
-    where, noted = sources(suite, folder), Path(folder).resolve() / f"{suite.name}-{suite.version}.jsonl"
+    where, noted = sources(suite, folder), Path(folder).resolve() / f"{suite.name}-{suite.version}.jsonl".replace(" ", "-")
     noted.unlink(missing_ok=True)
     end = time.monotonic() + seconds
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "cuda_simulator.pytest_plugin", "--cuda-simulator",
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "cuda_simulator.pytest_plugin", "--cuda-simulator", *suite.options,
                "-p", "tests.peers.recording", *(f"-pno:{name}" for name in WITHOUT), f"--rootdir={where}", "--tb=short",
                "-o", f"faulthandler_timeout={TEST_SECONDS}", "-o", "faulthandler_exit_on_timeout=true",
                "--continue-on-collection-errors", *(f"--{'deselect' if '::' in name else 'ignore'}={name}" for name in suite.left_out),
