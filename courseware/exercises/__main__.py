@@ -35,8 +35,9 @@ EXAM_IN = "inverse"     # the lesson that ends with it
 
 def overview():
     """Every exercise in one table, with the sum of their minutes."""
-    rows = [(lesson(one.lesson).label, one.id, one.title, one.minutes, one.kind) for one in EXERCISES.values()]
-    total = ("", "", f"{len(rows)} exercises", sum(one.minutes for one in EXERCISES.values()), "")
+    rows = [(lesson(exercise.lesson).label, exercise.id, exercise.title, exercise.minutes, exercise.kind)
+            for exercise in EXERCISES.values()]
+    total = ("", "", f"{len(rows)} exercises", sum(exercise.minutes for exercise in EXERCISES.values()), "")
     return markdown([*rows, total], ("lesson", "id", "title", "minutes", "kind"))
 
 
@@ -47,9 +48,9 @@ def told(name):
     if name == "exam":
         head = f"# Exam\n\n{SIZE} of these {len(LISTINGS)} listings are drawn for a learner. Each begins with"
         return "\n\n".join([head, fenced(PRELUDE, "python"), *map(listing_told, LISTINGS.values())])
-    topics = [one.topic for one in LESSONS if name in (one.number, one.topic) and name not in EXERCISES]
+    topics = [lesson_.topic for lesson_ in LESSONS if name in (lesson_.number, lesson_.topic) and name not in EXERCISES]
     if topics:
-        return "\n\n".join(exercise_told(one) for one in EXERCISES.values() if one.lesson in topics)
+        return "\n\n".join(exercise_told(exercise) for exercise in EXERCISES.values() if exercise.lesson in topics)
     return exercise_told(find(name))
 
 
@@ -72,8 +73,8 @@ def listing_told(listing):
     if listing.after:
         parts.insert(1, f"Drawn only for learners who answered the prediction `{listing.after}`.")
     for place, line in enumerate(listing.lines, 1):
-        told = {line.right: "**(right)**"} | {option: f"{see.why} {see.link}" for option, see in line.wrong.items()}
-        parts.append(f"Line {place} prints\n\n" + "\n".join(f"- `{option}` {told[option]}" for option in line.options))
+        verdicts = {line.right: "**(right)**"} | {option: f"{see.why} {see.link}" for option, see in line.wrong.items()}
+        parts.append(f"Line {place} prints\n\n" + "\n".join(f"- `{option}` {verdicts[option]}" for option in line.options))
     return "\n\n".join(parts)
 
 
@@ -89,13 +90,14 @@ def times(folder=NOTEBOOKS):
     Raises WrongArgument where there are no notebooks.
     """
     rows = []
-    for one in sorted(LESSONS, key=lambda one: not one.number):
-        path, link = Path(folder) / one.notebook, f"[{one.number} {one.title}](../notebooks/{one.notebook})".replace("[ ", "[")
+    for lesson_ in sorted(LESSONS, key=lambda lesson_: not lesson_.number):
+        path = Path(folder) / lesson_.notebook
+        link = f"[{lesson_.number} {lesson_.title}](../notebooks/{lesson_.notebook})".replace("[ ", "[")
         if path.exists():
             counted = minutes(path)
             rows.append((link, 5 * round(sum(counted) / 5), counted[2]))
-            if one.topic == EXAM_IN:
-                rows.append((f"the exam, in {one.number}", EXAM_MINUTES, EXAM_MINUTES))
+            if lesson_.topic == EXAM_IN:
+                rows.append((f"the exam, in {lesson_.number}", EXAM_MINUTES, EXAM_MINUTES))
     if not rows:
         raise WrongArgument(f"There are no notebooks in {folder}: run this in a checkout of the course.")
     return markdown([*rows, ("together", *map(sum, list(zip(*rows))[1:]))], ("notebook", "minutes", "its exercises alone"))
@@ -114,7 +116,7 @@ def minutes(path):
     prose = re.sub(r"```.*?```|^\|.*?$", "", "\n".join(written), flags=re.DOTALL | re.MULTILINE)
     shown = re.findall(r'exercises\.show\("([^"]+)"\)', "\n".join(code))
     to_run = [cell for cell in code if not re.search(r"\bexercises\.(show|check|exam)\(|(?m:^progress\.)", cell)]
-    return len(prose.split()) / WORDS_A_MINUTE, len(to_run) * MINUTES_A_CELL, sum(find(one).minutes for one in shown)
+    return len(prose.split()) / WORDS_A_MINUTE, len(to_run) * MINUTES_A_CELL, sum(find(name).minutes for name in shown)
 
 
 def fenced(code, language=""):

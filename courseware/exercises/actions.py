@@ -49,13 +49,13 @@ def check(exercise, answer):
     if verdict.solved:
         solved_here[exercise.id] = answer
     if verdict.tried:
-        kept = record().entry("exercises", exercise.id)
-        met = list(dict.fromkeys([*kept.get("mistakes", ()), *([verdict.mistake.short] if verdict.mistake else ())]))
-        record().update("exercises", exercise.id, tries=kept.get("tries", 0) + 1,
-                        solved=verdict.solved or kept.get("solved", False), **({"mistakes": met} if met else {}))
-    said = [feedback(exercise, verdict, f"That is {standing(exercise)}. "),
-            *(table_kind.replies(exercise, answer) if verdict.solved else ())]
-    return "\n\n".join(said), verdict.solved if verdict.tried else None
+        entry = record().entry("exercises", exercise.id)
+        met = list(dict.fromkeys([*entry.get("mistakes", ()), *([verdict.mistake.short] if verdict.mistake else ())]))
+        record().update("exercises", exercise.id, tries=entry.get("tries", 0) + 1,
+                        solved=verdict.solved or entry.get("solved", False), **({"mistakes": met} if met else {}))
+    replies = [feedback(exercise, verdict, f"That is {standing(exercise)}. "),
+               *(table_kind.replies(exercise, answer) if verdict.solved else ())]
+    return "\n\n".join(replies), verdict.solved if verdict.tried else None
 
 
 @as_sentence
@@ -73,13 +73,13 @@ def hint(exercise):
 @as_sentence
 def solution(exercise):
     """A solution: to whom has solved the exercise, has seen both hints, or asks twice."""
-    kept = record().entry("exercises", exercise.id)
-    left = len(exercise.hints) - kept.get("hints", 0)
-    if left > 0 and not (kept.get("solved") or kept.get("asked") or kept.get("solution")):
+    entry = record().entry("exercises", exercise.id)
+    left = len(exercise.hints) - entry.get("hints", 0)
+    if left > 0 and not (entry.get("solved") or entry.get("asked") or entry.get("solution")):
         record().update("exercises", exercise.id, asked=True)
         there = "is 1 hint" if left == 1 else f"are {left} hints"
         return (f"There {there} left: `exercises.hint({exercise.id!r})`. To see the solution now, ask again."), None
-    if not kept.get("solved"):
+    if not entry.get("solved"):
         record().update("exercises", exercise.id, solution=True)
     code = "\n".join("    " + line for line in exercise.solution.strip("\n").splitlines())
     return f"A solution of {exercise.id}:\n\n{code}", None

@@ -30,35 +30,35 @@ def find(exercise_id):
 
 def _exercises():
     """Yield each Exercise, lesson by lesson."""
-    for one in LESSONS:
-        words = one.read("exercises.toml")
+    for lesson_ in LESSONS:
+        words = lesson_.read("exercises.toml")
         if words:
-            module = importlib.import_module(f"courseware.lessons.{one.folder.name}.exercises")
+            module = importlib.import_module(f"courseware.lessons.{lesson_.folder.name}.exercises")
             for exercise in module.EXERCISES:
-                yield _in_full(replace(exercise, lesson=one.topic), words.pop(exercise.id))
+                yield _in_full(replace(exercise, lesson=lesson_.topic), words.pop(exercise.id))
             if words:
-                raise ValueError(f"{one.folder}/exercises.py has no exercise {next(iter(words))!r}, exercises.toml has")
+                raise ValueError(f"{lesson_.folder}/exercises.py has no exercise {next(iter(words))!r}, exercises.toml has")
 
 
 def _in_full(exercise, words):
     """The exercise with its words, which are a table of exercises.toml, with its starter and its solution, and with code
     for each of its mistakes; where it is a table, with its cases."""
     mistakes = words.pop("mistakes")
-    told = replace(exercise, **{name: tuple(said) if isinstance(said, list) else said for name, said in words.items()})
-    if told.kind == "order":
-        starter, solution = "...", " ".join(told.lines)
+    worded = replace(exercise, **{name: tuple(text) if isinstance(text, list) else text for name, text in words.items()})
+    if worded.kind == "order":
+        starter, solution = "...", " ".join(worded.lines)
     else:
-        file = told.id.replace("-", "_") + SUFFIX.get(told.kind, ".py")
-        starter, solution = _read(told, "starters", file), _read(told, "solutions", file)
-    made = replace(told, starter=starter, solution=solution)
-    made = replace(made, mistakes=tuple(_mistake(made, one) for one in mistakes))
-    return table_kind.completed(made) if made.kind == "table" else made
+        file = worded.id.replace("-", "_") + SUFFIX.get(worded.kind, ".py")
+        starter, solution = _read(worded, "starters", file), _read(worded, "solutions", file)
+    whole = replace(worded, starter=starter, solution=solution)
+    whole = replace(whole, mistakes=tuple(_mistake(whole, mistake) for mistake in mistakes))
+    return table_kind.completed(whole) if whole.kind == "table" else whole
 
 
-def _mistake(exercise, told):
+def _mistake(exercise, table):
     """The Mistake of a table in exercises.toml."""
-    return Mistake(code_of(exercise, told), told["message"], tuple(code_of(exercise, way) for way in told.get("also", ())),
-                   told.get("seen", ""))
+    return Mistake(code_of(exercise, table), table["message"], tuple(code_of(exercise, way) for way in table.get("also", ())),
+                   table.get("seen", ""))
 
 
 def code_of(exercise, way):

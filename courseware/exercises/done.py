@@ -25,15 +25,16 @@ class Done:
 
 def done(predictions, exercises):
     """{topic: Done} of every lesson, in order. predictions, exercises: parts of a record, {name: fields}"""
-    return {one.topic: _done(one, predictions, exercises) for one in LESSONS}
+    return {lesson.topic: _done(lesson, predictions, exercises) for lesson in LESSONS}
 
 
 def _done(lesson, predictions, exercises):
-    here = [one for one in EXERCISES.values() if one.lesson == lesson.topic]
-    solved = [one for one in here if exercises.get(one.id, {}).get("solved")]
+    here = [exercise for exercise in EXERCISES.values() if exercise.lesson == lesson.topic]
+    solved = [exercise for exercise in here if exercises.get(exercise.id, {}).get("solved")]
     given = {name: predictions[name] for name in _asked(lesson) if "answer" in predictions.get(name, {})}
-    return Done(lesson, _asked(lesson), {name: one.get("right", False) for name, one in given.items() if not one.get("after")}, solved,
-                [one for one in here if one not in solved], sum(exercises.get(one.id, {}).get("hints", 0) for one in here))
+    return Done(lesson, _asked(lesson), {name: entry.get("right", False) for name, entry in given.items() if not entry.get("after")},
+                solved, [exercise for exercise in here if exercise not in solved],
+                sum(exercises.get(exercise.id, {}).get("hints", 0) for exercise in here))
 
 
 @functools.cache

@@ -163,7 +163,7 @@ def draw(chance, before=(), behind=(), answered=(), missed=()):
     pool = _in_turn(chance, pool, before, missed)
     drawn = [_first(pool, "lesson", topic) for topic in NEEDED]
     others = [listing for listing in pool if listing.lesson not in NEEDED and listing.lesson not in BEHIND]
-    parts = [[listing for listing in others if listing.part == part] for part in dict.fromkeys(one.part for one in others)]
+    parts = [[listing for listing in others if listing.part == part] for part in dict.fromkeys(listing.part for listing in others)]
     if behind:
         parts.insert(0, [listing for listing in pool if listing.lesson in BEHIND])
     for part in parts[:SIZE - len(drawn)]:

@@ -34,22 +34,22 @@ def counted(observer, fields, function, *arguments):
     return counting.counted("check", observer, fields, len(fields) - 1, function, arguments, timeout=15)
 
 
-def printed(found, words, array):
+def printed(outcome, words, array):
     """The words for the line that a launch printed; or why it did not come so far."""
     for line, meant in words.items():
-        if f"{line}\n" in found.printed:
+        if f"{line}\n" in outcome.printed:
             return meant
-    return STRAY.format(array) if "illegal" in found.failed else found.failed
+    return STRAY.format(array) if "illegal" in outcome.failed else outcome.failed
 
 
-def findings(found):
+def findings(outcome):
     """The first finding in a few words, "" without one; all are printed, each once."""
-    told = [_told(one) for one in found.findings]
-    for line in dict.fromkeys(f"{kind}: {text}" for kind, text in told):
+    worded = [_told(finding) for finding in outcome.findings]
+    for line in dict.fromkeys(f"{kind}: {text}" for kind, text in worded):
         print(line)
-    if not told:
+    if not worded:
         return ""
-    kind = told[0][0]
+    kind = worded[0][0]
     return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} finding"
 
 

@@ -19,29 +19,29 @@ DOES = {"read": "reads", "write": "writes", "atomic": "updates", "free": "frees"
 
 def in_words(explanation, answer):
     """The fault in an explanation of the simulated driver, told to whoever wrote `answer`; "" where there is none."""
-    found = FAULT.search(explanation)
-    if found is None:
+    fault = FAULT.search(explanation)
+    if fault is None:
         return ""
-    name, line = found["kernel"], int(found["line"] or 0)
-    who = f"thread ({found['thread']}) of block ({found['block']})"
-    bytes_ = f"{found['size']} byte{'' if found['size'] == '1' else 's'}" if found["size"] else ""
-    does = f"{who} {DOES[found['access']]} {bytes_}" if found["access"] in DOES else who
-    where = f", {found['near']}" if found["near"] else f" at {found['address']}" if found["address"] else ""
+    name, line = fault["kernel"], int(fault["line"] or 0)
+    who = f"thread ({fault['thread']}) of block ({fault['block']})"
+    bytes_ = f"{fault['size']} byte{'' if fault['size'] == '1' else 's'}" if fault["size"] else ""
+    does = f"{who} {DOES[fault['access']]} {bytes_}" if fault["access"] in DOES else who
+    where = f", {fault['near']}" if fault["near"] else f" at {fault['address']}" if fault["address"] else ""
     if not re.search(rf"\b{name}\s*\(", answer if isinstance(answer, str) else ""):
         return (f"The check's own kernel `{name}` could not follow an address that your answer gave it: "
-                f"{found['reason']}. It is {found['near'] or found['address']}.")
+                f"{fault['reason']}. It is {fault['near'] or fault['address']}.")
     lines, at = answer.splitlines(), f"Your kernel `{name}`"
     if 0 < line <= len(lines):
         at = f"Line {line} of your source, `{lines[line - 1].strip()}`"
-    return f"{at}: {does}{where}. ({found['reason'][0].upper()}{found['reason'][1:]}.)"
+    return f"{at}: {does}{where}. ({fault['reason'][0].upper()}{fault['reason'][1:]}.)"
 
 
 def endless(explanation, answer):
     """The sentence for a kernel of an answer's that the simulated driver ended, as it never would; "" where there is none."""
-    found = ENDED.search(explanation)
-    if found is None or not isinstance(answer, str):
+    match = ENDED.search(explanation)
+    if match is None or not isinstance(answer, str):
         return ""
-    name, who, number = found.groups()
+    name, who, number = match.groups()
     lines = answer.splitlines()
     where = f" When its time was up, {who} was in line {number}, `{lines[int(number) - 1].strip()}`." \
         if number and int(number) <= len(lines) else ""

@@ -30,11 +30,11 @@ def has_no_value(answer):
     """Does a function end without a value, whichever way is taken through it? It has no `return` but of None."""
     if not inspect.isfunction(answer) or answer.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE):
         return False
-    steps, found = list(dis.get_instructions(answer)), []
+    steps, returned = list(dis.get_instructions(answer)), []
     for before, step in zip([None, *steps], steps):
         if step.opname in ("RETURN_VALUE", "RETURN_CONST"):
-            found.append(step if step.opname == "RETURN_CONST" else before)
-    return all(one is not None and one.opname in ("LOAD_CONST", "RETURN_CONST") and one.argval is None for one in found)
+            returned.append(step if step.opname == "RETURN_CONST" else before)
+    return all(step is not None and step.opname in ("LOAD_CONST", "RETURN_CONST") and step.argval is None for step in returned)
 
 
 def changes_in_place(answer):
@@ -46,20 +46,20 @@ def changes_in_place(answer):
 def tuple_used_whole(answer):
     """The line in which a call of cuda-bindings stands where a single value belongs: in a test, in a comparison with a number.
     "" without one."""
-    for found in _sources(answer):
-        for node in ast.walk(_tree(found)):
+    for source in _sources(answer):
+        for node in ast.walk(_tree(source)):
             if any(map(_is_driver_call, _used_as_one_value(node))):
-                return found.splitlines()[node.lineno - 1].strip()
+                return source.splitlines()[node.lineno - 1].strip()
     return ""
 
 
 def caught_in_vain(answer):
     """A call of cuda-bindings in a `try` that waits for an exception, and passes over what the call returns; "" without one,
     and where another call of the `try` may raise."""
-    for found in _sources(answer):
-        for node in ast.walk(_tree(found)):
+    for source in _sources(answer):
+        for node in ast.walk(_tree(source)):
             if isinstance(node, ast.Try) and node.handlers:
-                calls = [one for step in node.body for one in ast.walk(step) if isinstance(one, ast.Call)]
+                calls = [inner for step in node.body for inner in ast.walk(step) if isinstance(inner, ast.Call)]
                 passed = [step.value for step in node.body if isinstance(step, ast.Expr) and _is_driver_call(step.value)]
                 if passed and all(map(_is_driver_call, calls)):
                     return ast.unparse(passed[0])
@@ -68,19 +68,19 @@ def caught_in_vain(answer):
 
 def swallows(answer):
     """The line of an `except` for every exception that does nothing with it; "" without one."""
-    for found in _sources(answer):
-        for node in ast.walk(_tree(found)):
+    for source in _sources(answer):
+        for node in ast.walk(_tree(source)):
             if isinstance(node, ast.ExceptHandler) and (node.type is None or ast.unparse(node.type) in ("Exception", "BaseException")):
                 if all(isinstance(step, (ast.Pass, ast.Continue)) or ast.unparse(step) in ("return", "return None") for step in node.body):
-                    return found.splitlines()[node.lineno - 1].strip()
+                    return source.splitlines()[node.lineno - 1].strip()
     return ""
 
 
 def filled_default(answer):
     """The name of a parameter whose default is a list, a set or a dict, and has changed since it was written; "" without one."""
-    for found in _sources(answer):
-        for node in filter(lambda one: isinstance(one, ast.FunctionDef) and one.name == answer.__name__, ast.walk(_tree(found))):
-            names = [one.arg for one in node.args.args][-len(node.args.defaults or [0]):]
+    for source in _sources(answer):
+        for node in filter(lambda node: isinstance(node, ast.FunctionDef) and node.name == answer.__name__, ast.walk(_tree(source))):
+            names = [argument.arg for argument in node.args.args][-len(node.args.defaults or [0]):]
             for name, written, now in zip(names, node.args.defaults, answer.__defaults__ or ()):
                 was = ast.unparse(written)
                 if was in ("set()", "list()", "dict()") and now or was[:1] in ("[", "{") and was != repr(now):
@@ -105,7 +105,7 @@ def _used_as_one_value(node):
         return node.values
     if isinstance(node, ast.BinOp):
         return [node.left, node.right]
-    if isinstance(node, ast.Compare) and not any(isinstance(one, ast.Tuple) for one in [node.left, *node.comparators]):
+    if isinstance(node, ast.Compare) and not any(isinstance(side, ast.Tuple) for side in [node.left, *node.comparators]):
         return [node.left, *node.comparators]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("bool", "int"):
         return node.args

@@ -10,7 +10,7 @@ LINE = re.compile(r'^    "(?P<question>.+)": "(?P<answer>.+)",$', re.MULTILINE)
 
 def completed(exercise):
     """The exercise with a Case for each question, and with its options: those of the solution, where it names none."""
-    answers = {found["question"]: found["answer"] for found in LINE.finditer(exercise.solution)}
+    answers = {line["question"]: line["answer"] for line in LINE.finditer(exercise.solution)}
     options = exercise.options or tuple(dict.fromkeys(answers.values()))
     cases = tuple(Case(question, (question,), answer) for question, answer in answers.items())
     open_ones = {question: answers[question] for question in exercise.judged}
@@ -36,7 +36,7 @@ def option_of(options, word):
 def replies(exercise, answer):
     """What is said of the judgements in an answer, one text for each question that has no right answer."""
     return [f'"{question}": you say {option_of(exercise.options, answer[question])}. '
-            + told[option_of(exercise.options, answer[question])] for question, told in exercise.judged.items()]
+            + reply_to[option_of(exercise.options, answer[question])] for question, reply_to in exercise.judged.items()]
 
 
 def _letters(word):

@@ -39,34 +39,34 @@ def settled(value):
     return read
 
 
-def same(one, other):
+def same(got, other):
     """Equality of a learner's value and the right one, as a learner means it: lists, tuples, ranges and arrays alike, NumPy's numbers
     and Python's alike, but True is not 1, and 1.0 is not 1."""
-    one, other = _plain(one), _plain(other)
-    if isinstance(one, Label) != isinstance(other, Label):
+    got, other = _plain(got), _plain(other)
+    if isinstance(got, Label) != isinstance(other, Label):
         return False
-    if isinstance(one, Iterator) or isinstance(other, Iterator):
-        return type(one) is type(other) and list(one) == list(other)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same, one, other))
-    if isinstance(one, (bool, int, float)) and type(one) is not type(other):
+    if isinstance(got, Iterator) or isinstance(other, Iterator):
+        return type(got) is type(other) and list(got) == list(other)
+    if isinstance(got, list) and isinstance(other, list):
+        return len(got) == len(other) and all(map(same, got, other))
+    if isinstance(got, (bool, int, float)) and type(got) is not type(other):
         return False
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
-    if isinstance(one, float) and one != one:
+    if isinstance(got, dict) and isinstance(other, dict):
+        return got.keys() == other.keys() and all(same(value, other[key]) for key, value in got.items())
+    if isinstance(got, float) and got != got:
         return other != other       # a NaN is no number, and the same as another one
     try:
-        equal = type(other).__eq__(other, one)      # the right value is asked: a learner's class may say that it equals anything
+        equal = type(other).__eq__(other, got)      # the right value is asked: a learner's class may say that it equals anything
         return equal is not NotImplemented and bool(equal)
     except Exception:
         return False
 
 
-def alike(one, other):
+def alike(got, other):
     """Equality up to the form: [1, 2] is like (2.0, 1), and like the text "[1, 2]"."""
-    if isinstance(one, list) and isinstance(other, list) and len(one) != len(other):
+    if isinstance(got, list) and isinstance(other, list) and len(got) != len(other):
         return False
-    return same(one, other) or bool(form(one, other)) or bool(form(other, one))
+    return same(got, other) or bool(form(got, other)) or bool(form(other, got))
 
 
 def form(got, wanted):
@@ -80,7 +80,7 @@ def form(got, wanted):
     if isinstance(got, str):
         return _form_of_text(got, wanted)
     if isinstance(got, (collections.abc.Set, collections.abc.ValuesView)) and isinstance(wanted, list):
-        right = len(got) == len(wanted) and all(any(same(one, other) for other in wanted) for one in got)
+        right = len(got) == len(wanted) and all(any(same(element, other) for other in wanted) for element in got)
         return (f"The elements are right, but they are in a {type(got).__name__}, which has no order: make a list of "
                 "them, `sorted(...)`." if right else "")
     if isinstance(wanted, (bool, int)) and isinstance(got, (bool, int, float)):
@@ -118,18 +118,18 @@ def _form_of_list(got, wanted, pair):
     if not isinstance(wanted, list):
         if len(got) == 1 and same(got[0], wanted):
             return f"The value is right, but it is in a list of its own: return `{wanted!r}` without the list."
-        number = len(got) == 1 and all(type(one) in (int, float) for one in (got[0], wanted)) and got[0] == wanted
+        number = len(got) == 1 and all(type(value) in (int, float) for value in (got[0], wanted)) and got[0] == wanted
         return f"The value is right, but it is in an array or a list: return its one element, `{wanted!r}`." if number else ""
     if len(got) == 1 and got[0] != [] and isinstance(_plain(got[0]), list) and same(got[0], wanted):
         return "The list is right, but it is in another list: take away one pair of brackets."
     if pair:
         return _form_of_elements(got, wanted)
     rest = list(got)
-    for one in wanted:
-        found = next((place for place, other in enumerate(rest) if same(one, other)), None)
-        if found is None:
+    for element in wanted:
+        place = next((place for place, other in enumerate(rest) if same(element, other)), None)
+        if place is None:
             return _form_of_elements(got, wanted)
-        rest.pop(found)
+        rest.pop(place)
     if not rest:
         return "The elements are right, but in another order than is asked for."
     return ""
@@ -139,8 +139,8 @@ def _form_of_elements(got, wanted):
     """Each element right up to its own form, in the right place."""
     if len(got) != len(wanted):
         return ""
-    told = [form(one, other) for one, other in zip(got, wanted) if not same(one, other)]
-    return told[0] if told and all(told) else ""
+    forms = [form(element, other) for element, other in zip(got, wanted) if not same(element, other)]
+    return forms[0] if forms and all(forms) else ""
 
 
 def _letters(text):

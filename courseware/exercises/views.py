@@ -31,13 +31,13 @@ def show_exercise(exercise):
     if exercise.answer_kind.is_puzzle:
         lines = shuffled(exercise)
         puzzle = [_puzzle(exercise, lines, below)]
-    told = (message(solved, True) if solved else "") + paragraphs(statement, wrapped=True) + paragraphs(how)
-    head = widgets.HTML(STYLE + card("Exercise", told, title=title))
+    text = (message(solved, True) if solved else "") + paragraphs(statement, wrapped=True) + paragraphs(how)
+    head = widgets.HTML(STYLE + card("Exercise", text, title=title))
     buttons = widgets.HBox([_button("Hint", lambda: actions.hint(exercise), below),
                             _button("Show a solution", lambda: actions.solution(exercise), below, reveals=True)])
     if exercise.answer_kind.is_puzzle:
         statement += "\n\n" + textwrap.indent(tables.text(lines, least=10, gap=1), "    ")
-    show(_filled(f"Exercise {title}\n\n{solved}\n\n".strip() + f"\n\n{statement}\n\n{how}"), card("Exercise", told, RUN, title),
+    show(_filled(f"Exercise {title}\n\n{solved}\n\n".strip() + f"\n\n{statement}\n\n{how}"), card("Exercise", text, RUN, title),
          widgets.VBox([head, *puzzle, buttons, below]))
 
 
@@ -49,8 +49,8 @@ def _filled(text):
 def _filled_part(part):
     if part.startswith((" ", "-", "|")):        # code, a list, a table
         return part
-    kept = re.sub("`[^`]+`", lambda code: re.sub(r"\s+", KEPT, code[0]), part)
-    return textwrap.fill(kept, PLAIN_WIDTH, break_long_words=False, break_on_hyphens=False).replace(KEPT, " ")
+    unbroken = re.sub("`[^`]+`", lambda code: re.sub(r"\s+", KEPT, code[0]), part)
+    return textwrap.fill(unbroken, PLAIN_WIDTH, break_long_words=False, break_on_hyphens=False).replace(KEPT, " ")
 
 
 def shuffled(exercise):
@@ -67,8 +67,8 @@ def _button(text, action, below, reveals=False):
         button.add_class("course-reveals")
 
     def clicked(_):
-        said, good = action()
-        below.value = message(said, good, announced=True)
+        reply, good = action()
+        below.value = message(reply, good, announced=True)
     button.on_click(clicked)
     return button
 

@@ -85,11 +85,11 @@ def follow_source(source, names=None):
 
 def _names(code):
     """The global names that a piece of code and the functions in it mention."""
-    found = set(code.co_names)
+    names = set(code.co_names)
     for constant in code.co_consts:
         if inspect.iscode(constant):
-            found |= _names(constant)
-    return found
+            names |= _names(constant)
+    return names
 
 
 def _followed(name, source, how, timeout, *arguments):

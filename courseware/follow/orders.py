@@ -69,22 +69,23 @@ def orders(function, *arguments, threads=3, timeout=60):
 
 def _accesses(trace):
     """The accesses of a thread that was followed."""
-    found, passed, last = [], {}, UNKNOWN
+    accesses, passed, last = [], {}, UNKNOWN
     for step in trace.steps:
         if BARRIER in trace.source.splitlines()[step.line - 1] if step.line else False:
             passed[step.line] = passed.get(step.line, 0) + 1
-        for one in step.accesses:
-            if one.kind == "atomic":
-                raise WrongArgument(f"the kernel has an atomic access, to {one.name or one.space}: a board has reads and writes alone")
-            if one.space in SPACES:
-                name = one.name or f"{one.space} {one.address:#x}"
-                found.append(Access(one.kind, one.space, name, one.value, one.kind == "write" and one.value == last, step.line,
-                                    tuple(passed.items())))
-                last = one.value if one.kind == "read" else last
-    if len(found) > MOST_ACCESSES:
-        raise WrongArgument(f"a thread of the kernel has {len(found)} accesses to shared and global memory, and a board has room for "
+        for access in step.accesses:
+            if access.kind == "atomic":
+                raise WrongArgument(f"the kernel has an atomic access, to {access.name or access.space}: a board has reads and "
+                                    "writes alone")
+            if access.space in SPACES:
+                name = access.name or f"{access.space} {access.address:#x}"
+                copies = access.kind == "write" and access.value == last
+                accesses.append(Access(access.kind, access.space, name, access.value, copies, step.line, tuple(passed.items())))
+                last = access.value if access.kind == "read" else last
+    if len(accesses) > MOST_ACCESSES:
+        raise WrongArgument(f"a thread of the kernel has {len(accesses)} accesses to shared and global memory, and a board has room for "
                             f"{MOST_ACCESSES}: give it fewer numbers")
-    return found
+    return accesses
 
 
 def _instead(value, wanted):
@@ -96,18 +97,18 @@ class Orders:
 
     def __init__(self, kernel, source, threads):
         self.kernel, self.source, self.threads = kernel, source, threads
-        self.barriers = sorted({line for accesses in threads for one in accesses for line, _ in one.after})
+        self.barriers = sorted({line for accesses in threads for access in accesses for line, _ in access.after})
         self.initial = self._initial()
         self.wanted = self._final()
 
     def segments(self, barriers):
         """For each thread and access, how many of these barriers the thread has passed before it."""
-        return [[sum(times for line, times in one.after if line in barriers) for one in accesses] for accesses in self.threads]
+        return [[sum(times for line, times in access.after if line in barriers) for access in accesses] for accesses in self.threads]
 
     def count(self, barriers):
         """(how many orders these barriers allow, how many of them end with other numbers, a sentence about one of those or "")."""
         segments = self.segments(barriers)
-        names = sorted({one.name for accesses in self.threads for one in accesses})
+        names = sorted({access.name for accesses in self.threads for access in accesses})
         place = {name: number for number, name in enumerate(names)}
         memory = tuple(self.initial.get(name) for name in names)
         start = ((0,) * len(self.threads), memory, tuple((UNKNOWN, True) for _ in self.threads))
@@ -115,14 +116,14 @@ class Orders:
         for _ in range(sum(map(len, self.threads))):
             following = {}
             for (at, memory, threads), (ways, wrong) in level.items():
-                for state, told in self._next(at, memory, threads, segments, place):
+                for state, mistake in self._next(at, memory, threads, segments, place):
                     known, first = following.get(state, (0, ""))
-                    following[state] = known + ways, first or wrong or told
+                    following[state] = known + ways, first or wrong or mistake
             level = following
             if len(level) > MOST_STATES:
                 return None
-        bad = {state: told for state, told in level.items() if state[1] != tuple(self.wanted[name] for name in names)}
-        example = next((told for _, told in bad.values() if told), "")
+        bad = {state: mistake for state, mistake in level.items() if state[1] != tuple(self.wanted[name] for name in names)}
+        example = next((mistake for _, mistake in bad.values() if mistake), "")
         return sum(ways for ways, _ in level.values()), sum(ways for ways, _ in bad.values()), example
 
     def _next(self, at, memory, threads, segments, place):
@@ -130,18 +131,18 @@ class Orders:
         for number, accesses in enumerate(self.threads):
             if at[number] == len(accesses) or not self._may(number, at, segments):
                 continue
-            one, (last, clean) = accesses[at[number]], threads[number]
-            where, told = place[one.name], ""
-            if one.kind == "read":
+            access, (last, clean) = accesses[at[number]], threads[number]
+            where, mistake = place[access.name], ""
+            if access.kind == "read":
                 last = memory[where]
-                if last != one.value:
-                    clean, told = False, f"thread {number} reads {one.name} {_instead(last, one.value)}"
+                if last != access.value:
+                    clean, mistake = False, f"thread {number} reads {access.name} {_instead(last, access.value)}"
                 now = memory
             else:
-                value = last if one.copies else one.value if clean else UNKNOWN
+                value = last if access.copies else access.value if clean else UNKNOWN
                 now = memory[:where] + (value,) + memory[where + 1:]
             moved = at[:number] + (at[number] + 1,) + at[number + 1:]
-            yield (moved, now, threads[:number] + ((last, clean),) + threads[number + 1:]), told
+            yield (moved, now, threads[:number] + ((last, clean),) + threads[number + 1:]), mistake
 
     def _may(self, number, at, segments):
         """May a thread go on? Not past a barrier that others have not come to."""
@@ -153,26 +154,26 @@ class Orders:
         barriers = self.barriers if barriers is None else barriers
         segments = self.segments(barriers)
         every = [(thread, number) for thread, accesses in enumerate(self.threads) for number in range(len(accesses))]
-        return sorted(every, key=lambda one: (segments[one[0]][one[1]], one[1], one[0]))
+        return sorted(every, key=lambda access: (segments[access[0]][access[1]], access[1], access[0]))
 
     def _initial(self):
         """{name: value} of what is read before it is written."""
-        found, written = {}, set()
+        values, written = {}, set()
         for thread, number in self.in_step():
-            one = self.threads[thread][number]
-            if one.kind == "write":
-                written.add(one.name)
-            elif one.name not in written:
-                found.setdefault(one.name, one.value)
-        return found
+            access = self.threads[thread][number]
+            if access.kind == "write":
+                written.add(access.name)
+            elif access.name not in written:
+                values.setdefault(access.name, access.value)
+        return values
 
     def _final(self):
-        found = {one.name: self.initial.get(one.name) for accesses in self.threads for one in accesses}
+        values = {access.name: self.initial.get(access.name) for accesses in self.threads for access in accesses}
         for thread, number in self.in_step():
-            one = self.threads[thread][number]
-            if one.kind == "write":
-                found[one.name] = one.value
-        return found
+            access = self.threads[thread][number]
+            if access.kind == "write":
+                values[access.name] = access.value
+        return values
 
     def subsets(self):
         """The sets of barriers that a learner can choose, all of them first."""

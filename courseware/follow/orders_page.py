@@ -16,25 +16,25 @@ STYLE = (FOLDER / "orders.css").read_text("utf-8")
 
 def html(orders, alone=True):
     """Orders as HTML. alone: with style and script, as page.html has it"""
-    name, told = f"map-{uuid.uuid4().hex[:8]}", script_data(data(orders))
-    given = "" if alone else f" data-orders='{escape(told)}'"
-    said = "".join(f"<li>{escape(orders.sentence(chosen))}</li>" for chosen in orders.subsets())
+    name, script = f"map-{uuid.uuid4().hex[:8]}", script_data(data(orders))
+    given = "" if alone else f" data-orders='{escape(script)}'"
+    sentences = "".join(f"<li>{escape(orders.sentence(chosen))}</li>" for chosen in orders.subsets())
     parts = [f'<div class="course-orders" id="{name}"{given}>', f"<style>{STYLE}</style>" if alone else "",
              '<div class="co-board" role="group" aria-label="The order of a kernel’s accesses"></div>',
-             f"<details open><summary>All orders</summary><pre><code>{escape(orders.source)}</code></pre><ul>{said}</ul></details>"]
+             f"<details open><summary>All orders</summary><pre><code>{escape(orders.source)}</code></pre><ul>{sentences}</ul></details>"]
     if alone:
-        parts.append(f'<script>(() => {{\n{SCRIPT}courseOrders(document.getElementById("{name}"), {told});\n}})();</script>')
+        parts.append(f'<script>(() => {{\n{SCRIPT}courseOrders(document.getElementById("{name}"), {script});\n}})();</script>')
     return "".join([*parts, "</div>"])
 
 
 def data(orders):
     """What the board needs to know."""
-    threads = [[{"kind": one.kind, "name": one.name, "value": one.value, "copies": one.copies, "line": one.line,
-                 "after": dict(one.after)} for one in accesses] for accesses in orders.threads]
+    threads = [[{"kind": access.kind, "name": access.name, "value": access.value, "copies": access.copies, "line": access.line,
+                 "after": dict(access.after)} for access in accesses] for accesses in orders.threads]
     spaces = {}
     for accesses in orders.threads:
-        for one in accesses:
-            spaces.setdefault(one.space, set()).add(one.name)
+        for access in accesses:
+            spaces.setdefault(access.space, set()).add(access.name)
     return {"source": orders.source.splitlines(), "threads": threads, "barriers": orders.barriers, "initial": orders.initial,
             "wanted": orders.wanted,
             "spaces": {space: sorted(names, key=_by_number) for space, names in sorted(spaces.items(), reverse=True)},

@@ -25,10 +25,10 @@ class Program:
     @property
     def notes(self):
         """How it was followed, and what the simulated driver says of a kernel that failed: sentences without addresses."""
-        told = self.outcome.explanation.splitlines() if self.outcome.error else []
-        first = next((number for number, line in enumerate(told) if line.startswith("kernel ")), len(told))
-        said = " ".join(told[first:first + 2]).partition(" As on a GPU")[0]
-        explained = [f"The simulated driver says: {re.sub('0x[0-9a-f]{6,}', 'this address', said)}"] if said else []
+        lines = self.outcome.explanation.splitlines() if self.outcome.error else []
+        first = next((number for number, line in enumerate(lines) if line.startswith("kernel ")), len(lines))
+        finding = " ".join(lines[first:first + 2]).partition(" As on a GPU")[0]
+        explained = [f"The simulated driver says: {re.sub('0x[0-9a-f]{6,}', 'this address', finding)}"] if finding else []
         return [*explained, HOW]
 
     def __repr__(self):

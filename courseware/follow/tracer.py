@@ -46,13 +46,13 @@ def follow_source(path, source, names):
 
 def statements(source):
     """{line: the line on which its statement begins}; of a statement with a body, its head alone."""
-    found = {}
+    begins = {}
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, (ast.stmt, ast.excepthandler)):
             body = getattr(node, "body", None)
             last = max(body[0].lineno - 1, node.lineno) if body else node.end_lineno
-            found.update({line: max(node.lineno, found.get(line, 0)) for line in range(node.lineno, last + 1)})
-    return found
+            begins.update({line: max(node.lineno, begins.get(line, 0)) for line in range(node.lineno, last + 1)})
+    return begins
 
 
 def plain(source):
