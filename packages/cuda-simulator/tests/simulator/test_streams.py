@@ -1,4 +1,8 @@
 """Order of work: what waits for what, and what the host may do meanwhile."""
+import types
+from unittest import mock
+
+from cuda_simulator.device import execution
 from cuda_simulator.device.execution import GONE
 
 import pytest
@@ -220,3 +224,16 @@ wait_for(at, out, np.int32(1), stream=cuda.Stream(), **one)
 import atexit; atexit.register(lambda: flag.__setitem__(0, 1))
 """)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_kernel_gets_the_time_once_more_in_which_other_programs_had_the_cores(monkeypatch):
+    seconds = types.SimpleNamespace(passed=0, without_a_core=0)
+    monkeypatch.setenv(execution.WATCHDOG, "10")
+    monkeypatch.setattr(execution, "time", types.SimpleNamespace(monotonic=lambda: seconds.passed))
+    monkeypatch.setattr(execution, "seconds_without_a_core", lambda: seconds.without_a_core)
+    machine = execution.KernelMachine(types.SimpleNamespace(cancelled=False), mock.MagicMock(), mock.MagicMock())
+    seconds.passed, seconds.without_a_core = 12, 3
+    machine.poll()
+    seconds.passed = 14
+    with pytest.raises(execution.Stopped, match="was ended after 10 seconds"):
+        machine.poll()

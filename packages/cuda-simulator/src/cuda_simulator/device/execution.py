@@ -127,6 +127,15 @@ class _AtomicInFile:
         _atomic.release()
 
 
+def seconds_without_a_core():
+    """How long this thread could have run and had no processor core; 0 where Linux does not say (man 5 proc, schedstat)."""
+    try:
+        with open("/proc/thread-self/schedstat") as file:
+            return int(file.read().split()[1]) * 1e-9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
 class KernelMachine:
     """Memory, heap, output and time, as one running kernel has them."""
 
@@ -137,7 +146,7 @@ class KernelMachine:
         self._work, self._context, self._name = work, context, function.name
         self.symbols = function.module.symbols
         self._seconds = kernel_seconds()
-        self._deadline = time.monotonic() + self._seconds
+        self._deadline, self._queued = time.monotonic() + self._seconds, seconds_without_a_core()
         self._table_version = None
         self._looked_at = {}    # (registered memory, access) -> does the host still let it?
         self.strays, self._by_page = Strays(function), False
@@ -329,11 +338,17 @@ class KernelMachine:
         use.step_aside()
         if self._work.cancelled:
             raise Stopped(f"kernel {self._name} was interrupted. {GONE}")
-        if time.monotonic() > self._deadline:
+        if time.monotonic() > self._deadline and not self._was_kept_waiting():
             place = where and where()
             raise Stopped(f"kernel {self._name} was ended after {self._seconds:g} seconds: it seems never to end."
                           f"{f' Its {endings.at(place)}.' if place else ''} {GONE} "
                           f"If it needs longer, set the environment variable {WATCHDOG}", place)
+
+    def _was_kept_waiting(self):
+        """Whether other programs had the processor's cores meanwhile; then the kernel gets that time once more."""
+        queued, self._queued = self._queued, seconds_without_a_core()
+        self._deadline += self._queued - queued
+        return time.monotonic() <= self._deadline
 
     def clock(self):
         """A counter for %clock64 and %globaltimer: it rises, and says nothing about a GPU's time."""
