@@ -6,7 +6,7 @@ CUDA. It starts with the first run, has one thread, and ends with the process th
     this process                     the process that forks         a child of it
     run: sends where to print,
     and a socket for this run   ->   wait: forks               ->   _become: a new program, by all that it can see
-    waits at that socket        <-   sends the exit status, when the child has ended
+    waits at that socket        <-   tells when it has forked; sends the exit status when the child has ended
     or closes it                ->   ends the child
 
 Not here: what a child does with its job (child.py), and the start of a new program (process.py), which is the way with
@@ -39,7 +39,8 @@ READ_BY_IMPORTS = ("COURSE_", "CUDA_PYTHON_", "CUDA_SIMULATOR_EXAMINE", "CUDA_SI
 LIMITS = [getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")]
 PACKAGE = __package__.partition(".")[0] + "."
 LONGEST = 1 << 20       # bytes of a message; the kernel refuses much shorter ones
-STATUS = struct.Struct("i")
+FORKED, STATUS = b"fork", struct.Struct("i")        # of one size
+STARTS = 60             # seconds that imports may take on a slow or busy machine. They are no part of a run's time
 
 _forker = None          # the Forker of this process
 _of_systems = {}        # name -> the Forker for runs on another system than this process's
@@ -114,7 +115,7 @@ def run(what, arguments, timeout, environment, out, err):
     what:        the function of the job, or its source text. A module of the course's that has the function is imported
                  before the fork, and is there for the next one too: none calls CUDA when it is imported
     arguments:   of child.main
-    timeout:     in seconds
+    timeout:     in seconds, from the fork on
     environment: of the child, as process.environment gives it
     out, err:    files for what it prints
 
@@ -123,13 +124,15 @@ def run(what, arguments, timeout, environment, out, err):
     if environment["COURSE_DRIVER"] != "simulated":
         raise NoFork("the driver of a GPU may not be forked, once it is initialised")
     try:
-        forker = _ready(environment, timeout)
+        forker = _ready(environment, STARTS)
         ours = forker.send((_module_of(what), arguments, environment), out, err)
     except OSError as error:
         raise NoFork("the process that forks does not answer") from error
     with ours:
-        ours.settimeout(timeout)
         try:
+            ours.settimeout(STARTS)
+            ours.recv(len(FORKED))
+            ours.settimeout(timeout)
             return _status(ours)
         except TimeoutError:
             return None
@@ -148,6 +151,8 @@ def _module_of(what):
 def _status(connection):
     """The exit status that comes. Where the process that forks has ended, it took its children along."""
     status = connection.recv(STATUS.size)
+    if status == FORKED:        # an interrupt has come before it
+        status = connection.recv(STATUS.size)
     return STATUS.unpack(status)[0] if status else -signal.SIGKILL
 
 
@@ -190,6 +195,8 @@ def wait(line, given):
                 sys.argv[1:] = arguments
                 return arguments
             children[connection] = number
+            with contextlib.suppress(OSError):
+                connection.send(FORKED)
             for fd in fds[1:]:
                 os.close(fd)
     for connection, number in children.items():

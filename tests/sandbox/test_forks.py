@@ -82,6 +82,17 @@ def test_after_a_variable_that_imports_read_has_changed_another_process_forks(mo
     assert ended(before)
 
 
+def test_what_the_process_that_forks_takes_to_start_is_no_part_of_a_runs_time(monkeypatch):
+    waited, start = [], forks.Forker.__init__
+
+    def noted(self, environment, timeout):
+        waited.append(timeout)
+        start(self, environment, timeout)
+    monkeypatch.setattr(forks.Forker, "__init__", noted)
+    monkeypatch.setenv("CUDA_SIMULATOR_KERNEL_SECONDS", "8")
+    assert run("1 + 1", timeout=5).value == 2 and waited == [forks.STARTS] and forks.STARTS > 5
+
+
 def test_so_it_is_after_a_limit_has_changed():
     before, (soft, hard) = parent(), resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft - 1, hard))
