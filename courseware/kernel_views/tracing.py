@@ -21,7 +21,6 @@ optimised code that `source` shows.
 Not here: how a thread is followed (cuda_simulator/stepping/), and what comes of several threads' accesses in another order
 (courseware/follow/orders.py).
 """
-import html
 from collections.abc import Iterable
 
 from course_lib.core import tables
@@ -35,7 +34,6 @@ HEAD = ("step", "line", "CUDA C++", "what happened")
 DONE = {"read": "reads", "write": "writes", "atomic": "changes"}
 TRIED = {"read": "tries to read", "write": "tries to write", "atomic": "tries to change"}
 VALUE = {"read": " = ", "write": " = ", "atomic": ", before: "}
-CELL = "style='text-align:left; vertical-align:top; white-space:pre-wrap; font-family:monospace; line-height:1.35; padding:1px 8px'"
 
 
 def trace(function, *arguments, thread=0, block=0, launch=1, limit=60, timeout=60):
@@ -106,7 +104,7 @@ def _followed(function, arguments, thread, block, launch, limit):
 
 
 class Trace:
-    """The steps of one thread. A notebook shows them as a table."""
+    """The steps of one thread. It prints itself as a table."""
 
     def __init__(self, record, thread, block, failed=""):
         self.kernel, self.thread, self.block = record.kernel, thread, block
@@ -135,13 +133,6 @@ class Trace:
         rows = [(number, line, text if len(text) <= WIDTH else text[:WIDTH - 4] + " ...", "; ".join(what))
                 for number, line, text, what in self._rows()]
         return "\n".join([tables.text(rows, head=HEAD, right={0, 1}), *self._notes()])
-
-    def _repr_html_(self):
-        head = "".join(f"<th {CELL}>{word}</th>" for word in HEAD)
-        rows = "".join(f"<tr>{''.join(f'<td {CELL}>{html.escape(cell)}</td>' for cell in (*row, chr(10).join(what)))}</tr>"
-                       for *row, what in self._rows())
-        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self._notes())
-        return tables.scrolled(f"<table><tr>{head}</tr>{rows}</table>") + notes
 
 
 def happened(step):

@@ -52,11 +52,6 @@ def test_a_trace_tells_lines_variables_and_memory_by_their_names(trace):
     assert told[-1] == "Thread (1, 0, 0) of block (0, 0, 0) of part, on the simulated driver, compiled with -G."
 
 
-def test_a_notebook_gets_the_same_as_a_table(trace):
-    shown = trace._repr_html_()
-    assert "x[i] *= 10;" in shown and "reads x[1] = 1 (global" in shown and "if (i &lt; 2)" in shown
-
-
 def test_another_launch_block_and_thread_are_followed_on_request():
     other = kernel_views.trace(part, thread=(1, 2), block=1, launch=2, limit=3)
     assert (other.thread, other.block) == ((1, 2, 0), (1, 0, 0)) and other.steps[1].variables == {"i": 1}

@@ -22,13 +22,13 @@ from .device import streams
 from .examination.names import kernel_name
 from .libcuda import library
 from .libcuda.state import thread
-from .memory import heap
+from .memory import heap, physical
 from .memory.allocations import Kind, memory
 from .memory.transfers import bytes_at
 from .ptx import BankConflicts, ConstantReads, Observer, Transactions
 
 __all__ = ["BankConflicts", "ConstantReads", "Hold", "Observer", "Transactions", "allocations", "bytes_of", "calling",
-           "holding", "launch_of", "watching"]
+           "heap_blocks", "held_memory", "holding", "launch_of", "watching"]
 
 
 @contextlib.contextmanager
@@ -87,6 +87,18 @@ def allocations():
     """(address, size) of each allocation that the program made by a call for memory: of the device, page-locked, or managed."""
     return [(allocation.start, allocation.size) for allocation in memory.allocations
             if allocation.kind in (Kind.DEVICE, Kind.PINNED, Kind.MANAGED) and allocation.original is allocation]
+
+
+def heap_blocks():
+    """(address, size) of each block that a kernel allocated."""
+    return [(one.start, one.size) for one in heap.blocks]
+
+
+def held_memory(handle):
+    """The bytes of the physical memory that a handle of cuMemCreate stands for, as a NumPy array without a copy. None once the
+    handle was released."""
+    known = physical.physicals.get(handle)
+    return bytes_at(known.backing, known.size) if known and known.owners else None
 
 
 class Hold:

@@ -274,12 +274,3 @@ def test_a_thread_comes_to_the_lines_that_cpp_says_and_each_value_is_right(progr
     assert [step.line for step in found] == [line for line, _ in expected]
     for step, (_, values) in zip(found, expected):
         assert {name: value for name, value in step.variables.items() if name != "x"}.items() <= values.items()
-
-
-@settings(max_examples=15)
-@given(programs, st.integers(0, 31))
-def test_the_rows_of_a_warp_are_the_steps_of_its_threads(program, t):
-    record = follow("\n".join(Written(program).text), 32, NUMBERS, thread=t, limit=1000)
-    of_rows, of_steps = ([one for before, one in zip([0, *told], told) if one != before]
-                         for told in ([row.line for row in record.rows if row.lanes >> t & 1], lines(record)))
-    assert of_rows == of_steps

@@ -1,4 +1,4 @@
-"""Follows one thread of one launch, and its warp: an observer of the interpreter that makes a Record.
+"""Follows one thread of one launch: an observer of the interpreter that makes a Record.
 
     from cuda_simulator.stepping.follower import Follower
     from cuda_simulator.watch import watching
@@ -23,15 +23,12 @@ from .naming import Naming
 from .records import Record
 from .thread import Thread
 from .variables import Unreadable, of_functions
-from .warp import Warp, mask
-
-WARP = 32
 
 
 class Follower(Observer):
     """Follows thread `thread` of block `block`, each an (x, y, z), in the launch with this number; the first is 1.
 
-    Of steps and rows `limit` are kept, the others counted.
+    Of the steps `limit` are kept, the others counted.
     """
 
     def __init__(self, thread=(0, 0, 0), block=(0, 0, 0), launch=1, limit=60):
@@ -56,11 +53,8 @@ class Follower(Observer):
             followed.thread.did(group, position, instruction)
 
     def end(self, group, end):
-        if followed := self._of(group):
-            if followed.arrives(group, end.instruction) is not None:
-                followed.thread.ends_block(group, end)
-            if group.frame.parent is None and end.instruction.opcode.startswith(("ret", "exit")) or end.instruction.opcode == "exit":
-                followed.warp.leave(followed.mask(group))
+        if (followed := self._of(group)) and followed.arrives(group, end.instruction) is not None:
+            followed.thread.ends_block(group, end)
 
     def _of(self, group):
         """What follows the launch of a group; None where that is not the one to follow."""
@@ -77,7 +71,7 @@ class Follower(Observer):
 
 
 class Followed:
-    """One launch, and the two that collect what is seen of it."""
+    """One launch, and what is seen of its thread."""
 
     def __init__(self, launch, thread, block, limit):
         self.launch = launch
@@ -94,12 +88,7 @@ class Followed:
         self.moves = {instruction for code in launch.kernel.linker.codes.values() for instruction in _moves(code.function.body)}
         self.lines, self.words = (self.source or "").splitlines(), {}
         self.thread = Thread(Naming(launch, variables, self.source), variables, self.in_source, self.words_of, limit)
-        self.warp = Warp(self.in_source, limit)
-        self.block = _number(block, launch.grid)
-        number = _number(thread, launch.block)
-        self.first_thread = number - number % WARP
-        self.count = min(WARP, launch.threads - self.first_thread)
-        self.lane = number - self.first_thread      # in the warp
+        self.block, self.number = _number(block, launch.grid), _number(thread, launch.block)
 
     def in_source(self, instruction):
         """The line of an instruction; 0 for one of a header or of no line, None where the kernel has no lines."""
@@ -122,27 +111,18 @@ class Followed:
         """Whether the block that is followed is in this wave."""
         return wave.first_block <= self.block < wave.first_block + wave.blocks
 
-    def mask(self, group):
-        first = (self.block - group.wave.first_block) * self.launch.threads + self.first_thread
-        return mask(group, first, self.count)
-
     def arrives(self, group, instruction):
         """Lanes come to an instruction; the thread's position among them, None where it is not."""
-        lanes = self.mask(group)
-        if lanes and id(instruction) not in self.moves:
-            self.warp.arrive(group, lanes, instruction)
-        if not lanes >> self.lane & 1:
-            return None
-        lane = (self.block - group.wave.first_block) * self.launch.threads + self.first_thread + self.lane
+        lane = (self.block - group.wave.first_block) * self.launch.threads + self.number
         position = int(np.searchsorted(group.lanes, lane))
+        if position == len(group.lanes) or group.lanes[position] != lane:
+            return None
         self.thread.arrives(group, position, instruction)
         return position
 
     def record(self):
         return Record(kernel=self.launch.kernel.name, source=self.source or "", grid=self.launch.grid, block=self.launch.block,
-                      named=self.named, steps=self.thread.steps, more_steps=self.thread.count - len(self.thread.steps),
-                      rows=self.warp.rows, more_rows=self.warp.count - len(self.warp.rows), first_thread=self.first_thread,
-                      lanes=self.count)
+                      named=self.named, steps=self.thread.steps, more_steps=self.thread.count - len(self.thread.steps))
 
 
 def _moves(body):

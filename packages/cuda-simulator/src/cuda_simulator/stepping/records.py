@@ -1,4 +1,4 @@
-"""What is told of a thread and its warp: plain values, which another process may be given."""
+"""What is told of a thread: plain values, which another process may be given."""
 import dataclasses
 
 
@@ -49,19 +49,8 @@ class Step:
 
 
 @dataclasses.dataclass
-class Row:
-    """Some lanes of the warp are at one line of the source."""
-
-    line: int
-    text: str               # its first instruction
-    lanes: int              # a bit for each lane that is there
-    ended: int              # a bit for each lane whose thread has ended before
-    barrier: bool = False   # they come to a barrier of the block
-
-
-@dataclasses.dataclass
 class Record:
-    """What was seen of a launch. Steps and rows above the limit are only counted."""
+    """What was seen of a launch. Steps above the limit are only counted."""
 
     launches: int = 0
     kernel: str = ""
@@ -71,8 +60,3 @@ class Record:
     named: bool = False     # the compiler told the names of variables
     steps: list = dataclasses.field(default_factory=list)
     more_steps: int = 0
-    rows: list = dataclasses.field(default_factory=list)
-    more_rows: int = 0
-    first_thread: int = 0   # number in its block of the thread that is the warp's first lane
-    lanes: int = 0          # how many the warp has
-    failed: str = ""        # how the function ended, where it did not end well
