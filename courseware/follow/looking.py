@@ -10,6 +10,7 @@ from course_lib.pointers.address_facts import Kind, attribute, facts
 from cuda_simulator import watch
 
 import numpy as np
+from cuda.bindings import driver as cu
 
 from ..memory_map import gather, observe
 
@@ -57,9 +58,9 @@ class Looking:
     """Looks at memory, and remembers of which type the numbers in it are."""
 
     def __init__(self):
-        self.types = {}         # address -> dtype, as a copy brought it there
+        self.types = {}         # address, or Memory -> dtype, as a copy brought it there
         self.there = set()      # allocations, when the last statement had ended
-        self.earlier = {start for start, _ in watch.allocations()}      # those before the program began
+        self.earlier = {start for start, _ in [*watch.allocations(), *watch.heap_blocks()]}     # those before the program began
         self.last = None        # (which things there were, the first bytes of them, what was seen): nothing is kept alive by it
         self.addresses = []     # that were looked at then
         self.mapped = set()     # physical memory that was seen where it may be used
@@ -109,6 +110,7 @@ class Looking:
         if not within:
             self.there = set(there)
         asked += [gather.Asked("", start, nbytes) for start, nbytes in there.items() if start in self.there and start not in known]
+        asked += [gather.Asked("", start, nbytes) for start, nbytes in watch.heap_blocks() if start not in self.earlier]
         scene = observe.scene(lambda: asked)
         for block in scene.blocks:
             if block.kind in (Kind.MAPPED, Kind.MAPPED_HOST) and block.access and block.device and block.memory not in self.mapped:
@@ -139,14 +141,18 @@ class Looking:
             if block.memory is None or block.nbytes is None:
                 continue
             address = block.device if block.host is None else block.host
-            dtype = types.get(block.host) or types.get(block.device) or self.types.get(block.device) or usual
-            if address is None or dtype.itemsize == 0 or dtype.hasobject:
+            earlier = block.memory if block.device is None else block.device
+            dtype = types.get(block.host) or types.get(block.device) or self.types.get(earlier) or usual
+            if dtype.itemsize == 0 or dtype.hasobject:
                 continue
-            self.types.setdefault(block.device, dtype)
+            self.types.update({where: self.types.get(where, dtype) for where in (earlier, block.memory)})
             count = min(MOST_NUMBERS, block.nbytes // dtype.itemsize)
             if block.kind is Kind.PAGEABLE:
                 data = next((one.thing for one in asked if one.address == block.host), None)
                 raw = _first(data, count) if isinstance(data, np.ndarray) else None
+            elif address is None:       # physical memory without an address: what came there where it was mapped
+                held = watch.held_memory(block.memory.key[1]) if block.memory in self.mapped else None
+                raw = None if held is None else held[:count * dtype.itemsize]
             else:
                 raw = watch.bytes_of(address, count * dtype.itemsize) if block.access else None
             if raw is not None and count:
@@ -157,6 +163,9 @@ class Looking:
 def _recognised(name, thing):
     """What a name stands for: as the memory map has it, but ordinary arrays too, and numbers that are addresses."""
     try:
+        if isinstance(thing, cu.CUmemGenericAllocationHandle):
+            held = watch.held_memory(int(thing))
+            return [] if held is None else [gather.Asked(name, None, held.nbytes, gather.Held(thing, held.nbytes))]
         if isinstance(thing, np.ndarray) and thing.nbytes and not thing.dtype.hasobject:
             return gather.expand(name, thing)
         if type(thing) is int and thing > 1 << 20:

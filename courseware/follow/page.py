@@ -122,7 +122,7 @@ def _table(program):
 
 def _highlighted(source):
     """The HTML of each line of Python."""
-    kinds = {tokenize.COMMENT: "c", tokenize.STRING: "s", tokenize.NUMBER: "n"}
+    kinds = {tokenize.COMMENT: "c", tokenize.STRING: "s"}
     lines = source.splitlines()
     marks = []          # (line, from, to, class)
     try:

@@ -8,7 +8,7 @@ from course_lib.pointers.address_facts import Kind
 from ..sandbox import SIGNALS
 
 MOST_PRINTED = 60       # letters of what a program prints
-NOTHING = "Nothing changes in memory."
+NOTHING, UNKNOWN = "Nothing changes in memory.", "What this changes in memory is not known: nothing can be asked any more."
 
 
 def sentence(step, before):
@@ -17,7 +17,7 @@ def sentence(step, before):
              *_holds(step, before), *_refused(step), *_printed(step)]
     if step.line == 0:
         parts.insert(0, "The program has ended, and the GPU does what is left.")
-    return " ".join(parts) or NOTHING
+    return " ".join(parts) or (UNKNOWN if step.broken else NOTHING)
 
 
 def ending(outcome):
@@ -156,7 +156,7 @@ def _gone(step, before):
             yield f"To the host, memory {letter} is gone at once." if freed else f"Memory {letter} is gone{has}."
     for block in _reserved(before):
         if not any(other.kind is not Kind.FREED and _overlap(block, other) for other in step.scene.blocks):
-            yield f"The addresses of {_names(block)} are given back." if ("cuMemAddressFree", "") in step.calls else \
+            yield f"The reservation at {_names(block)} is given back." if ("cuMemAddressFree", "") in step.calls else \
                 f"No name leads to the earlier addresses of {_names(block)} any more, but they are still reserved."
 
 
@@ -180,6 +180,8 @@ def _changed(step, before):
                 yield f"Memory {letter} was {was.kind_text}, and is {block.kind_text} now.{gained}"
             elif block.access and not was.access:
                 yield f"Kernels may use memory {letter} at {_names(block)} now."
+            elif gained := [name for name in block.names if name not in was.names]:
+                yield f"{' and '.join(gained)} {'lead' if len(gained) > 1 else 'leads'} to memory {letter} now."
         for block in known.values():
             if (block.host, block.device) != (None, None) and not any(block.host == one.host is not None for one in blocks):
                 yield f"{_names(block)} {_has(block, 'does', 'do')} not lead to memory {letter} any more, but the memory is still there."

@@ -60,13 +60,14 @@ def steps(records, outcome):
         else:
             step = _step(record, last, letters)
             step.sentence = sentences.sentence(step, last)
-            if not ((record["plain"] or record.get("within")) and _quiet(step, last)) and not _repeats(step, last, found):
+            no_step = record["plain"] or record.get("within") or not found      # the first step has something to show
+            if not (no_step and _quiet(step, last)) and not _repeats(step, last, found):
                 found.append(step)
             last = step
     ending = sentences.ending(outcome)
     if ending:
         _end(found, under_way, ending, outcome.exception)
-    return found
+    return found or [last]
 
 
 def _step(record, last, letters):

@@ -36,6 +36,15 @@ class Asked:
     thing: object = None                # the helper's object, where there is one
 
 
+@dataclass(frozen=True, eq=False)
+class Held:
+    """Physical memory that a program holds by its bare handle. The driver tells no size of it."""
+
+    handle: cu.CUmemGenericAllocationHandle
+    nbytes: int
+    released = False
+
+
 def everything():
     """What this notebook's variables lead to, then what the helpers made that no variable leads to: a list of Asked.
 

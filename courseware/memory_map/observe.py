@@ -19,6 +19,7 @@ from cuda.bindings import driver as cu
 
 from . import reserved
 from .backing import memories
+from .gather import Held
 from .scene import Block, PhysicalMemory, Scene, named
 
 PAGES = (Kind.PAGEABLE, Kind.REGISTERED)            # whose pages the operating system gave, not CUDA
@@ -68,7 +69,7 @@ def _blocks(asked):
 
 def _row(place, known):
     if known is None:
-        living = isinstance(place.thing, MemoryObject) and not place.thing.released
+        living = isinstance(place.thing, (MemoryObject, Held)) and not place.thing.released
         return (MemoryObject, place.thing) if living else (Kind.FREED, place.name)
     if known.kind in reserved.KINDS:
         return "reservation", known.start
@@ -116,7 +117,7 @@ def _block(kind, start, row):
         return None if address is None else address - known.address + start
     nbytes, host, device = known.nbytes, moved(known.host_address), moved(known.device_address)
     if kind is Kind.KERNEL_HEAP:        # the driver tells nothing of it: course_lib/kernel_heap/ wrote down what it made
-        nbytes, device = _written_down(kind, start), start
+        nbytes, device = _written_down(kind, start) or row[-1][0].nbytes, start
     if kind is Kind.PAGEABLE:           # nor of this: an array knows its size itself
         nbytes, host = max(place.nbytes or 0 for place, _ in row) or None, start
         device = start if _kernels_may_use_pageable() else None

@@ -81,10 +81,11 @@ def test_a_copy_takes_what_is_there_when_it_is_done(held):
 def test_a_loop_that_changes_nothing_is_one_turn_of_steps():
     def count():
         total = 0
+        print("from", total)
         for number in range(9):
             total += number
         print(total)
-    assert [step.line for step in follow(count).steps] == [2, 3, 4, 5]
+    assert [step.line for step in follow(count).steps] == [3, 4, 5, 6]
 
 
 def test_an_endless_loop_is_told_within_five_seconds():
@@ -107,6 +108,46 @@ def test_numbers_that_nobody_has_written_are_unknown():
         here, pinned, there = np.empty(2, np.int32), cuda.pagelocked_empty(2, np.int32), cuda.mem_alloc(8)
         return here, pinned, there
     assert [numbers for _, numbers in follow(fresh).steps[0].contents.values()] == [[None, None]] * 3
+
+
+def test_memory_that_lost_its_address_keeps_its_numbers():
+    step = next(step for step in follow(programs.reservation).steps if "does not lead" in step.sentence or "do not lead" in step.sentence)
+    assert [block.device for block in step.scene.blocks if block.memory] == [None] and step.contents["A"][1][0] == "42"
+
+
+def test_a_bare_handle_holds_its_memory_until_it_is_released():
+    def bare():
+        from course_lib import reservation
+        from course_lib.core.errors import ask
+
+        from cuda.bindings import driver as cu
+        where, _ = reservation.on_the_device()
+        handle = ask(cu.cuMemCreate, 2 << 20, where, 0)
+        cu.cuMemRelease(handle)
+    assert what_happens(bare) == ["Memory A is new: 2 MiB of physical memory, and no address leads to it.", "Memory A is gone."]
+
+
+def test_a_program_in_which_nothing_happens_has_one_step():
+    def nothing():
+        number = 1
+        return number
+    assert what_happens(nothing) == ["Nothing changes in memory."]
+
+
+def test_what_comes_after_a_broken_context_is_not_told():
+    def broken():
+        from course_lib import kernels
+
+        import pycuda.driver as cuda
+        add = kernels.compile(programs.ADD).add_100
+        add(1, 1, 8)
+        try:
+            cuda.Context.synchronize()
+        except cuda.Error:
+            pass
+        number = 1
+        return number
+    assert what_happens(broken)[-2].startswith("What this changes in memory is not known")
 
 
 def test_the_data_of_a_step_are_placed_for_both_widths(held):
