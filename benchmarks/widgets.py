@@ -72,8 +72,7 @@ def milliseconds(widget, texts):
 def main():
     host, on_device = cuda.pagelocked_empty(100, np.int32), cuda.mem_alloc(64)
     texts = [hex(int(on_device)), hex(host.ctypes.data + 5), "0", "no such variable"]
-    made = {"reservation steps": explorers.reservation_steps(),
-            "address": explorers.address(), "copy or zero-copy": explorers.copy_or_zero_copy(),
+    made = {"address": explorers.address(), "copy or zero-copy": explorers.copy_or_zero_copy(),
             "exercise": displayed(exercises.show, "to-device"),
             "puzzle": displayed(exercises.show, "vmm-order"), "exam": displayed(exercises.exam)}
     print(course_lib.driver.attached.device)

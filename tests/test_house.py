@@ -44,7 +44,7 @@ COURSEWARE = {
     "course": set(),
     "bandwidth": {"notebook"},
     "memory_map": {"notebook"},
-    "explorers": {"notebook", "memory_map", "bandwidth"},
+    "explorers": {"notebook", "bandwidth"},
     "follow": {"sandbox", "memory_map", "kernel_views"},
     "predictions": {"notebook", "course"},
     "exercises": {"notebook", "course", "kernel_views", "sandbox"},

@@ -1,6 +1,5 @@
 """Explorers: widgets that answer, by real calls to the driver and by recordings, while you turn their switches.
 
-    explorers.reservation_steps()   a virtual reservation, step by step, and what fails after each step
     explorers.address()             everything that is known of an address
     explorers.copy_or_zero_copy()   read host memory in place, or copy it first: what was measured
 
@@ -9,6 +8,5 @@ explorer holds nothing of the driver's between two clicks.
 """
 from .address import address
 from .copy_or_zero_copy import copy_or_zero_copy
-from .reservation_steps import reservation_steps
 
-__all__ = ["address", "copy_or_zero_copy", "reservation_steps"]
+__all__ = ["address", "copy_or_zero_copy"]

@@ -87,8 +87,9 @@ def _answer(source, pairs, memory, size, reuse, pattern):
     sentence = (f"{wording.size(nbytes)} of {wording.memory(memory)}, {_often(times)}, {pattern}: "
                 f"{_verdict(taken)}.")
     rows = [(WAYS[way], wording.quantity(value, "ms")) for way, value in taken.items()]
+    every = [curve for one in pairs.values() for curve in one.values()]
     return Answer(sentence, ("", "time"), tuple(rows), _remark(source, pair, size, nbytes, reuse, times),
-                  picture(sentence, {WAYS[way]: pair[way] for way in WAYS}, times))
+                  picture(sentence, {WAYS[way]: pair[way] for way in WAYS}, times, every))
 
 
 def _verdict(taken):

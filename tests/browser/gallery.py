@@ -20,7 +20,6 @@ choice, number = predict("gallery-choice"), predict("gallery-number")"""
 
 # name -> the cell that shows it
 WIDGETS = {
-    "reservation steps": "explorers.reservation_steps()",
     "address": "explorers.address()",
     "copy or zero-copy": "explorers.copy_or_zero_copy()",
     "exercise": "exercises.show('to-device')",

@@ -66,23 +66,6 @@ def test_each_cell_of_the_gallery_shows_its_widget(lab):
     assert lab.widgets().count() == len(gallery.NAMES)
 
 
-def test_a_reservation_is_walked_forward_and_back_by_keys(lab):
-    widget = start_in(lab, "reservation steps")
-    tab_to(lab, "Next step")
-    places = set()
-    for step in range(1, 9):
-        press(lab, "Space")
-        assert f"Step {step} of 8." in widget.inner_text()
-        top, drawn, button = (one.bounding_box() for one in (widget, widget.locator("svg").first, widget.get_by_text("Next step")))
-        places.add(round(button["y"] - top["y"]))
-        assert button["y"] + button["height"] <= drawn["y"] and top["height"] <= 640, "the map is below the buttons, and all of it in sight"
-    assert len(places) == 1, "the button stays under the pointer"
-    start_in(lab, "reservation steps")
-    tab_to(lab, "Back")
-    press(lab, "Space")
-    assert "Step 7 of 8." in widget.inner_text()
-
-
 def test_an_address_is_typed_by_name_by_number_and_wrongly(lab):
     widget = start_in(lab, "address")
     tab_to(lab, "variable")
@@ -246,7 +229,7 @@ def test_all_text_of_the_widgets_stands_out_from_its_ground_and_so_does_what_has
     keep(lab, f"gallery-{theme}")
     weak = [found for found in contrast.texts(lab) if found.ratio < contrast.ENOUGH]
     assert weak == []
-    start_in(lab, "reservation steps")
+    start_in(lab, "address")
     lab.page.keyboard.press("Tab")      # from here on the focus is shown, as for all who use keys
     focused = lab.page.evaluate(FOCUS, f":is({using.CONTROLS})")
     assert [control for control, line, colour, grounds in focused if line == "none" or not stands_out(colour, grounds)] == []

@@ -108,7 +108,7 @@ def reuse(*recordings, here=None, pattern="coalesced", nbytes=None, memory="pinn
         curves.check(nbytes, sorted(set(sizes)), "a size of data that was measured, in bytes")
     nbytes = max(sizes, default=None) if nbytes is None else nbytes
     picked = curves.pick(sources, "reuse", whats, memory, nbytes, told_by=("what", "memory", "by"))
-    picked = curves.renamed(picked, f", {pattern}")
+    picked = curves.in_microseconds(curves.renamed(picked, f", {pattern}"))
     mark, summarise = _duel(picked, {"read in place": "reading in place", "copied first": "copying first"})
     size = f" {wording.size(nbytes)}" if nbytes else ""
     return show(f"Read in place or copy first?{size} of {memory} memory, read {ORDERS[pattern]}", sources, picked, summarise,

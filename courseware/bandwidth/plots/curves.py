@@ -98,6 +98,17 @@ def not_below(curves, least):
     return tuple(cut)
 
 
+def in_microseconds(curves):
+    """The same curves of milliseconds, in microseconds if none of their medians is as long as a millisecond."""
+    if any(value >= 1 for curve in curves for value in curve.medians.values()):
+        return curves
+
+    def scaled(point):
+        return replace(point, samples=tuple(1000 * one for one in point.samples))
+    return tuple(replace(curve, series=replace(curve.series, unit="us", points=tuple(map(scaled, curve.series.points))))
+                 for curve in curves)
+
+
 def renamed(curves, words, others=""):
     """The same curves, with others in place of some words of their labels."""
     return tuple(replace(curve, label=curve.label.replace(words, others)) for curve in curves)
