@@ -66,7 +66,7 @@ def hint(exercise):
     record().update("exercises", exercise.id, hints=given)
     texts = [f"Hint {number} of {len(exercise.hints)}. {text}" for number, text in enumerate(exercise.hints[:given], 1)]
     if seen >= len(exercise.hints):
-        texts.append(f"There are no more hints. `exercises.solution({exercise.id!r})` shows a solution.")
+        texts.append(f"There are no more hints. For a solution, call `exercises.solution({exercise.id!r})`.")
     return "\n\n".join(texts), None
 
 
@@ -78,7 +78,7 @@ def solution(exercise):
     if left > 0 and not (entry.get("solved") or entry.get("asked") or entry.get("solution")):
         record().update("exercises", exercise.id, asked=True)
         there = "is 1 hint" if left == 1 else f"are {left} hints"
-        return (f"There {there} left: `exercises.hint({exercise.id!r})`. To see the solution now, ask again."), None
+        return f"There {there} left: call `exercises.hint({exercise.id!r})`. To see the solution now, ask again.", None
     if not entry.get("solved"):
         record().update("exercises", exercise.id, solution=True)
     code = "\n".join("    " + line for line in exercise.solution.strip("\n").splitlines())

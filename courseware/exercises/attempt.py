@@ -116,8 +116,10 @@ def _changed(exercise, answer, case, arguments, first):
 
 def _told(error):
     """An exception in words, with the line of the learner's that raised it."""
-    line = line_of(error)
-    return str(error).strip() + (f"\n{FROM_THE_LINE} `{line}`." if line else "")
+    line, text = line_of(error), str(error).strip()
+    if isinstance(error, KeyError) and text:        # it has the key only
+        text = f"The key is {text}."
+    return text + (f"\n{FROM_THE_LINE} `{line}`." if line else "")
 
 
 def line_of(error):

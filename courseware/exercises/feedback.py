@@ -21,7 +21,7 @@ def feedback(exercise, verdict, standing=""):
         if verdict.mistake is None:
             are = "is" if verdict.right == 1 else "are"
             some_right = f"{verdict.right} of {verdict.of} cases {are} right. " if verdict.right and verdict.all_tried else ""
-            parts.append(f"{some_right}`exercises.hint({exercise.id!r})` gives a hint.")
+            parts.append(f"{some_right}For a hint, call `exercises.hint({exercise.id!r})`.")
         else:
             parts.append(f"Change that, run its cell, and check again: `{check}`.")
     if printed := _printed(verdict):

@@ -18,6 +18,7 @@ from . import actions
 
 PLAIN_WIDTH = 100
 KEPT = "\0"        # a space that no line ends at
+HINT, SOLUTION = "Hint", "Show a solution"      # what is written on the buttons
 
 
 def show_exercise(exercise):
@@ -33,8 +34,8 @@ def show_exercise(exercise):
         puzzle = [_puzzle(exercise, lines, below)]
     text = (message(solved, True) if solved else "") + paragraphs(statement, wrapped=True) + paragraphs(how)
     head = widgets.HTML(STYLE + card("Exercise", text, title=title))
-    buttons = widgets.HBox([_button("Hint", lambda: actions.hint(exercise), below),
-                            _button("Show a solution", lambda: actions.solution(exercise), below, reveals=True)])
+    buttons = widgets.HBox([_button(HINT, lambda: actions.hint(exercise), below),
+                            _button(SOLUTION, lambda: actions.solution(exercise), below, reveals=True)])
     if exercise.answer_kind.is_puzzle:
         statement += "\n\n" + textwrap.indent(tables.text(lines, least=10, gap=1), "    ")
     show(_filled(f"Exercise {title}\n\n{solved}\n\n".strip() + f"\n\n{statement}\n\n{how}"), card("Exercise", text, RUN, title),
@@ -68,9 +69,16 @@ def _button(text, action, below, reveals=False):
 
     def clicked(_):
         reply, good = action()
-        below.value = message(reply, good, announced=True)
+        below.value = message(by_buttons(reply), good, announced=True)
     button.on_click(clicked)
     return button
+
+
+def by_buttons(said):
+    """What an action says, for who has pressed a button: the buttons in the place of the calls that they make."""
+    said = re.sub(r"Change that, run its cell, and check again: `exercises\.check\(.*?\)`", "Change that, and check again", said)
+    said = re.sub(r"(call )?`exercises\.hint\(.*?\)`", f'press "{HINT}"', said)
+    return re.sub(r"(call )?`exercises\.solution\(.*?\)`", f'press "{SOLUTION}"', said)
 
 
 def _puzzle(exercise, lines, below):

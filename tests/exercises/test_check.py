@@ -3,7 +3,7 @@ import dataclasses
 
 from course_lib import driver
 from courseware import exercises
-from courseware.exercises import attempt, sandboxed
+from courseware.exercises import actions, attempt, sandboxed, views
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.judge import judge
 from courseware.exercises.values import same
@@ -212,6 +212,14 @@ def test_hints_come_one_by_one_then_the_way_to_the_solution(said):
         assert there in text and (not_yet is None or not_yet not in text)
     exercises.solution("to-host")
     assert "return host_start + (device_address - device_start)" in said()
+
+
+def test_what_stands_below_a_button_names_buttons_and_no_calls(said):
+    exercise, puzzle = EXERCISES["to-host"], EXERCISES["vmm-order"]
+    texts = [actions.solution(exercise)[0], *(actions.hint(exercise)[0] for _ in range(3)), actions.check(puzzle, "reserve create")[0],
+             actions.check(puzzle, puzzle.solution)[0]]
+    assert sum("exercises." in text for text in texts) >= 4
+    assert [text for text in map(views.by_buttons, texts) if "exercises." in text] == []
 
 
 def test_the_solution_is_shown_without_hints_to_who_asks_twice(said):
