@@ -1,7 +1,7 @@
 """The school around course_lib: exercises, predictions, pictures, measurements, and a sandbox for risky code.
 
 Importing it imports course_lib, which attaches a CUDA driver, and furnishes a notebook's kernel: ``%%needs`` for cells that need a
-library that may be missing, and a sentence under a cell that broke the CUDA context.
+library that may be missing, and a sentence under a cell that broke the CUDA context, or that came before its turn.
 
     lessons/        a folder for each lesson: its exercises, predictions with their replies, and listings of the exam
     exercises/      the machinery of exercises and of the exam: hints, cases, the judge;  predictions/  that of predictions
@@ -24,7 +24,7 @@ except RuntimeError as error:       # a DriverError, which says what to do
         sys.exit(str(error))
     raise
 
-from .notebook import broken_context, last_kernel, needs
+from .notebook import broken_context, last_kernel, missing_name, needs
 
 
 def _follow(line, cell):
@@ -35,6 +35,7 @@ def _follow(line, cell):
 
 needs.install()
 broken_context.install()
+missing_name.install()
 last_kernel.install()
 if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython()):
     _shell.register_magic_function(_follow, "cell", "follow")

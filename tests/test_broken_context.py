@@ -38,5 +38,10 @@ def test_an_error_that_leaves_the_context_whole_is_left_alone(stderr_of):
 
 
 def test_without_cuda_nothing_is_asked(stderr_of):
-    _, mistake = stderr_of("import courseware", "undefined")
+    _, mistake = stderr_of("import courseware", "1 / 0")
     assert mistake == ""
+
+
+def test_a_cell_that_comes_before_its_turn_says_what_to_run_first(stderr_of):
+    _, unknown, attribute = stderr_of("import courseware", "numbers[:] = 1", "courseware.undefined")
+    assert "If an earlier cell makes `numbers`, run the cells before this one, from the set-up cell on" in unknown and attribute == ""

@@ -15,8 +15,8 @@ class _Loader(ExtensionFileLoader):
         except ImportError as error:
             if "libcuda.so.1" not in str(error):
                 raise
-            raise ImportError("PyCUDA finds no CUDA driver (libcuda.so.1) on this machine. Run `import course_lib` "
-                              "before importing PyCUDA: it brings the simulated driver.",
+            raise ImportError("PyCUDA finds no CUDA driver (libcuda.so.1) on this machine. In a lesson, run the set-up cell at its top "
+                              "first. Elsewhere, run `import course_lib` before PyCUDA: it brings the simulated driver.",
                               name=spec.name, path=spec.origin) from None
 
 
