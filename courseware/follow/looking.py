@@ -58,7 +58,7 @@ class Looking:
     """Looks at memory, and remembers of which type the numbers in it are."""
 
     def __init__(self):
-        self.types = {}         # address, or Memory -> dtype, as a copy brought it there
+        self.types = {}         # address, or PhysicalMemory -> dtype, as a copy brought it there
         self.there = set()      # allocations, when the last statement had ended
         self.earlier = {start for start, _ in [*watch.allocations(), *watch.heap_blocks()]}     # those before the program began
         self.last = None        # (which things there were, the first bytes of them, what was seen): nothing is kept alive by it
@@ -93,7 +93,7 @@ class Looking:
         return {"what": "kernel", "name": name, "uses": [number for number in numbers if attribute(number, "MEMORY_TYPE")]}
 
     def look(self, names, within=False, moved=False, called=True):
-        """(the Scene of what these names lead to, {Memory: (type of its numbers, the first of them as text)}).
+        """(the Scene of what these names lead to, {PhysicalMemory: (type of its numbers, the first of them as text)}).
 
         within: while a statement runs. What a library allocates then is not looked at, for it may be gone before the statement ends
         moved:  were bytes copied since the last look?

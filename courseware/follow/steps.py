@@ -21,7 +21,7 @@ class Step:
 
     line: int                   # of the source; 0: after its end
     scene: Scene = Scene()
-    letters: dict = field(default_factory=dict)         # Memory -> its letter
+    letters: dict = field(default_factory=dict)         # PhysicalMemory -> its letter
     contents: dict = field(default_factory=dict)        # letter -> (type, [number as text, None if nobody has written it])
     calls: list = field(default_factory=list)           # (name in cuda.h, name of its error or "")
     moves: list = field(default_factory=list)           # dicts of looking.about: what was copied and filled at once
@@ -96,7 +96,7 @@ class _Letters:
         self.given, self.count = {}, 0
 
     def of(self, scene):
-        """{Memory: letter} of a Scene."""
+        """{PhysicalMemory: letter} of a Scene."""
         identities = {}
         for block in scene.blocks:
             if block.memory:
