@@ -74,11 +74,11 @@ def _button(text, action, below, reveals=False):
     return button
 
 
-def by_buttons(said):
+def by_buttons(reply):
     """What an action says, for who has pressed a button: the buttons in the place of the calls that they make."""
-    said = re.sub(r"Change that, run its cell, and check again: `exercises\.check\(.*?\)`", "Change that, and check again", said)
-    said = re.sub(r"(call )?`exercises\.hint\(.*?\)`", f'press "{HINT}"', said)
-    return re.sub(r"(call )?`exercises\.solution\(.*?\)`", f'press "{SOLUTION}"', said)
+    reply = re.sub(r"Change that, run its cell, and check again: `exercises\.check\(.*?\)`", "Change that, and check again", reply)
+    reply = re.sub(r"(call )?`exercises\.hint\(.*?\)`", f'press "{HINT}"', reply)
+    return re.sub(r"(call )?`exercises\.solution\(.*?\)`", f'press "{SOLUTION}"', reply)
 
 
 def _puzzle(exercise, lines, below):
