@@ -20,7 +20,7 @@ def reserve(nbytes: int, alignment: int = 0, wanted: int = 0) -> "Addresses":
 
     nbytes:    how many, a multiple of the granularity. Reserving costs no memory: 1 TiB is as cheap as 2 MiB
     alignment: the first one is a multiple of it: a power of two, or 0 for the granularity
-    wanted:    an address to begin at, a multiple of the granularity. Where it is taken, the driver gives another
+    wanted:    an address to begin at, a multiple of the granularity. It is a wish: the driver may give another, even if this one is free
 
     Raises WrongSize, naming the next size that is possible, and MemoryError where there are no such addresses.
     CUDA call: cuMemAddressReserve (CUDA Driver API, Virtual Memory Management). It needs no context.
