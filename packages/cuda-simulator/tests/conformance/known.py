@@ -50,6 +50,8 @@ QUESTIONS = {
         {"16 ints": "the H200's compiler keeps so small an array elsewhere; the simulated driver compiles "
          "nothing, and takes what PTX declares"},
     "inside_kernels/shared_and_local_addresses.one_error": {"global": DRIVERS_OWN},
+    "two_processes/physical_memory.one_address":
+        {"asked for": "the H200's second process was granted the first one's address, an H100's was not, and here it is not"},
     "two_processes/ipc_memory.one_piece": {"a copy beyond the first one's end": NEIGHBOUR},
     "managed/copies_in_programs.batches": {"a freed one": CRASHED},
     "managed/copies_in_programs.huge_counts":
@@ -93,7 +95,9 @@ SEQUENCES = {
     (3101, 77): REUSED_OTHERWISE,    # opened where other memory was closed, and closed by that one's name
     **{(3101, number): "on the H200, the fault of the kernel in call 77 has broken the contexts" for number in (83, 94)},
     **{(3210, number): REUSED_OTHERWISE for number in (82, 85, 93, 94)},    # freed in call 58, by the name of what was there before
+    (3022, 65): REUSED_OTHERWISE,    # unmapped in call 54, by the name of what was there before
     **{(3412, number): REUSED_OTHERWISE for number in (65, 66, 84)},    # freed in call 55, by the name of what was there before
+    **{(3413, number): REUSED_OTHERWISE for number in (39, 40, 42, 43, 45)},    # freed in call 38, by the name of what was there before
     **{(4049, number): "on the H200, work of the NULL stream had failed and broken the context; why, one answer does not tell"
        for number in (91, 92, 93, 94, 96, 97, 98, 99)},
     (3304, 99): "the opener has it open for another device, and other memory has its place: which refusal comes first, one answer "

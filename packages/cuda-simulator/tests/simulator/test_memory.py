@@ -94,6 +94,23 @@ def test_a_small_limit_on_address_space_is_enough():
     assert (done.stdout, done.returncode) == ("b'\\x07\\x07\\x07'\n", 0), done.stderr
 
 
+def test_a_wish_for_an_address_is_granted_only_among_the_addresses_that_the_driver_has():
+    """As on an H200, whose driver gives a range of 32 MiB or more back to the operating system when it is freed."""
+    assert output("""
+        from cuda.bindings import driver as cu
+        MiB = 1 << 20
+        def reserve(size=2 * MiB, wish=0):
+            error, address = cu.cuMemAddressReserve(size, 0, wish, 0)
+            return int(address)
+        small, large = reserve(4 * MiB), reserve(1024 * MiB)
+        cu.cuMemAddressFree(small, 4 * MiB), cu.cuMemAddressFree(large, 1024 * MiB)
+        no_wish = reserve()
+        print(small <= no_wish < small + 4 * MiB, reserve(wish=small + 2 * MiB) == small + 2 * MiB)
+        for wish in (no_wish, large, large + 512 * MiB, no_wish + (1 << 40), 1 << 40):
+            print(reserve(wish=wish) == wish, end=" ")
+    """) == "False True\nFalse False False False False "
+
+
 def test_exported_memory_is_given_back_when_the_last_descriptor_is_closed():
     assert output("""
         import os

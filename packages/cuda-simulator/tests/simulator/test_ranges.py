@@ -66,7 +66,8 @@ def test_gaps_give_each_address_to_one_owner_and_refuse_only_when_nothing_fits(k
             if fits:
                 taken.append((first, second))
         elif taken:
-            gaps.give(*taken.pop(first % len(taken)))
+            released = taken.pop(first % len(taken))
+            gaps.give(*released, apart=first > 10) if kind is Gaps else gaps.give(*released)
 
 
 @pytest.mark.parametrize("kind", [Gaps, PieceGaps])
@@ -93,6 +94,13 @@ def test_of_gaps_that_are_alike_the_lowest_or_the_oldest_is_taken(kind, expected
     gaps.give(taken[3], 10)
     gaps.give(taken[1], 10)
     assert [gaps.take(10), gaps.take(10)] == expected
+
+
+def test_less_than_was_released_apart_is_taken_from_what_nobody_had():
+    gaps = Gaps(0, 100)
+    first = gaps.take(20)
+    gaps.give(first, 20, apart=True)
+    assert [gaps.take(10), gaps.take(20)] == [20, first]
 
 
 def test_when_nothing_is_left_that_nobody_had_larger_gaps_are_cut():

@@ -88,7 +88,7 @@ class Gaps:
                 if best is None or order < best[0]:
                     best = order, position, start
         if best is None:
-            return None
+            return self.take(size, alignment, slack) if self._join(0, len(self._starts)) else None
         _, position, start = best
         self._cut(position, start, start + size)
         return start
@@ -100,10 +100,20 @@ class Gaps:
     def take_at(self, start, size):
         """Take exactly [start, start + size); False unless all of it is free."""
         position = bisect_right(self._starts, start) - 1
-        if position < 0 or start + size > self._ends[position]:
+        if position < 0:
+            return False
+        self._join(position, bisect_left(self._starts, start + size))
+        if start + size > self._ends[position]:
             return False
         self._cut(position, start, start + size)
         return True
+
+    def _join(self, first, last):
+        """Join those of the gaps [first, last) that touch; False if none do."""
+        touching = [one for one in range(first + 1, last) if self._starts[one] == self._ends[one - 1]]
+        for one in reversed(touching):
+            del self._starts[one], self._ends[one - 1]
+        return touching != []
 
     def _cut(self, position, start, end):
         before, after = (self._starts[position], start), (end, self._ends[position])
@@ -111,18 +121,13 @@ class Gaps:
         self._starts[position:position + 1] = [gap[0] for gap in rest]
         self._ends[position:position + 1] = [gap[1] for gap in rest]
 
-    def give(self, start, size):
-        """Release [start, start + size), which was taken."""
-        end = start + size
+    def give(self, start, size, apart=False):
+        """Release [start, start + size), which was taken. apart: not joined with what is free beside it, until nothing else fits."""
         position = bisect_left(self._starts, start)
-        if position < len(self._starts) and self._starts[position] == end:
-            end = self._ends[position]
-            del self._starts[position], self._ends[position]
-        if position and self._ends[position - 1] == start:
-            self._ends[position - 1] = end
-        else:
-            self._starts.insert(position, start)
-            self._ends.insert(position, end)
+        self._starts.insert(position, start)
+        self._ends.insert(position, start + size)
+        if not apart:
+            self._join(max(position - 1, 0), min(position + 2, len(self._starts)))
 
 
 class PieceGaps(Gaps):

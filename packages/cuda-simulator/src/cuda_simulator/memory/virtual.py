@@ -62,10 +62,20 @@ class Mapping(Allocation):
 
 
 reservations = RangeMap()
+STRETCH = 32 << 20     # bytes: an H200's driver takes addresses for what is smaller in stretches of this
+_stretches = set()     # the numbers of those that it has taken
+
+
+def _stretches_of(start, size):
+    return range(start // STRETCH, (start + size - 1) // STRETCH + 1)
 
 
 def reserve(size, alignment, hint):
-    """Set addresses aside; at `hint` where that is free, else elsewhere."""
+    """Set addresses aside; at `hint` where the driver grants it, else elsewhere.
+
+    An H200 grants small wishes only within the stretches of addresses that its driver has already. A large range has addresses of
+    its own, and wishes within one that was freed are not granted (tests/conformance/questions/virtual_memory/wanted_addresses.py).
+    """
     require(size and size % GRANULARITY == 0, f"the size must be a multiple of {GRANULARITY}")
     require(alignment & (alignment - 1) == 0 and alignment <= process_memory.END,
              "the alignment must be 0 or a power of two")
@@ -73,9 +83,10 @@ def reserve(size, alignment, hint):
     require(hint % alignment == 0, f"a wanted address must be a multiple of {alignment}")
     require(size < process_memory.END and hint < process_memory.END, "no process has such addresses", Result.OUT_OF_MEMORY)
     with lock:
-        if hint and _take_at(hint, size):
+        if hint and (size >= STRETCH or _stretches.issuperset(_stretches_of(hint, size))) and _take_at(hint, size):
             reservation = Reservation(hint, size)
         elif size < memory.window.most:
+            alignment = max(alignment, STRETCH if size >= STRETCH else 0)    # so it shares none with what is small
             reservation = Reservation(take_addresses(size, alignment), size)
         else:
             try:
@@ -83,6 +94,8 @@ def reserve(size, alignment, hint):
             except MemoryError:
                 raise CudaError(Result.OUT_OF_MEMORY, "this process does not have that many addresses left") from None
         reservations.add(reservation)
+        if size < STRETCH:
+            _stretches.update(_stretches_of(reservation.start, size))
         return reservation
 
 
@@ -97,7 +110,7 @@ def free(start, size):
         if reservation.own_pages:
             process_memory.unmap(start, size)
         else:
-            memory.window.gaps.give(start, size)
+            memory.window.gaps.give(start, size, apart=True)
 
 
 def retain(address):
@@ -124,6 +137,7 @@ def _take_beyond(start, end):
                 _give_back(taken)
                 return None
             taken.add(granule)
+            _stretches.update(_stretches_of(granule, GRANULARITY))
     return taken
 
 
