@@ -317,12 +317,6 @@ def test_an_exhausted_heap_gives_a_null_pointer():
     assert a.tolist() == [1, 1, 1, 0, 0, 0, 0, 0]
 
 
-def test_a_width_or_precision_may_be_an_argument_and_a_negative_width_means_left():
-    source = kernel(r'printf("%*d|%*d|%-*d|%.*f|%.*f|", 6, 42, -6, 42, 6, 42, 1, 2.55, -1, 2.55);', "int *a")
-    machine, _ = run(source, 1, 1, np.zeros(1, np.int32))
-    assert machine.printed == "    42|42    |42    |2.5|2.550000|"
-
-
 def test_printf_prints_in_the_order_of_threads():
     source = kernel(r'printf("%d:%s %5.2f|%-6u|%x|%c|%lld|%p|%%\n", threadIdx.x, threadIdx.x & 1 ? "odd" : "even", '
                     r'1.0 / (threadIdx.x + 1), 7u, 255, 65 + threadIdx.x, -5000000000ll, (void *)16);', "")

@@ -1,17 +1,22 @@
 """printf's format strings, for one thread (CUDA Programming Guide, formatted output).
 
 The compiler passes arguments as C varargs do: integers of up to 32 bits take 4 bytes, long ones, doubles and
-pointers 8, each aligned to its size. Flags, width, precision and the sizes hh h l ll z t j are C's.
+pointers 8, each aligned to its size. Flags, width, precision and the sizes hh h l ll are C's; what is none of these is
+printed as it stands, and so are the sizes z t j and a precision of *, which an H200 does not take (driver 580).
 """
 
 from __future__ import annotations
 
+import math
 import re
 import struct
+from fractions import Fraction
 
-SPECIFICATION = re.compile(r"%(?P<flags>[-+ #0]*)(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d*))?"
-                           r"(?P<size>hh|h|ll|l|L|z|t|j)?(?P<kind>[%diouxXeEfFgGaAcsp])")
-EIGHT_BYTES = {"l", "ll", "L", "z", "t", "j"}
+SPECIFICATION = re.compile(r"%(?P<flags>[-+ #0]*)(?P<width>\*|\d+)?(?:\.(?P<precision>\d*))?(?P<size>hh|h|ll|l|L)?"
+                           r"(?P<kind>[%diouxXeEfFgGaAcsp])")
+EIGHT_BYTES = {"l", "ll", "L"}
+BASES = {"o": "o", "x": "x", "X": "X"}      # others are decimal
+HEXADECIMAL_DIGITS = 13      # of a double, behind the point
 
 
 class FormatArguments:
@@ -46,19 +51,16 @@ def _replace(match, arguments, read_text) -> str:
     if kind == "%":
         return "%"
     flags, width, precision = _layout(match, arguments)
-    start = "%" + flags + width
-    layout = start if precision is None else f"{start}.{precision or '0'}"
+    start = "%" + flags.replace("0", "") + width
+    layout = f"%{flags}{width}" if precision is None else f"%{flags}{width}.{precision or '0'}"
     if kind in "di":
-        return (layout + "d") % _narrow(arguments.signed(_bytes(size)), size, True)
+        return _integer(_narrow(arguments.signed(_bytes(size)), size, True), flags, width, precision, kind)
     if kind in "ouxX":
-        value = _narrow(arguments.unsigned(_bytes(size)), size, False)
-        if "#" in flags and kind == "o":
-            return _octal(layout, value)
-        if not value:
-            layout = layout.replace("#", "")
-        return (layout + ("d" if kind == "u" else kind)) % value
+        flags = flags.replace("+", "").replace(" ", "")
+        return _integer(_narrow(arguments.unsigned(_bytes(size)), size, False), flags, width, precision, kind)
     if kind in "eEfFgG":
-        return (layout + kind) % _double(arguments.unsigned(8))
+        number = _double(arguments.unsigned(8))
+        return ((layout if math.isfinite(number) else start) + kind) % number
     if kind in "aA":
         return _hexadecimal(_double(arguments.unsigned(8)), flags, width, precision, kind == "A")
     if kind == "c":
@@ -70,16 +72,13 @@ def _replace(match, arguments, read_text) -> str:
 
 
 def _layout(match, arguments) -> tuple[str, str, str | None]:
-    """Flags, width and precision; a * takes an argument."""
+    """Flags, width and precision; a width of * takes an argument."""
     flags, width, precision = match["flags"], match["width"] or "", match["precision"]
     if width == "*":
         number = arguments.signed(4)
         width = str(abs(number))
         if number < 0:
             flags += "-"
-    if precision == "*":
-        number = arguments.signed(4)
-        precision = str(number) if number >= 0 else None
     return flags, width, precision
 
 
@@ -96,21 +95,46 @@ def _narrow(value: int, size: str | None, signed: bool) -> int:
     return value - (1 << bits) if signed and value >> (bits - 1) else value
 
 
-def _octal(specification: str, value: int) -> str:
-    """C writes 017 where Python writes 0o17."""
-    text = f"0{value:o}" if value else "0"
-    return (specification.replace("#", "").split(".")[0] + "s") % text
+def _integer(value: int, flags: str, width: str, precision: str | None, kind: str) -> str:
+    """A precision is the least number of digits, and zero has none where it is 0. It switches the flag 0 off."""
+    digits = format(abs(value), BASES.get(kind, "d")) if value or precision not in ("", "0") else ""
+    digits = digits.zfill(int(precision or 0))
+    if "#" in flags and kind == "o" and not digits.startswith("0"):
+        digits = "0" + digits
+    prefix = "0" + kind if "#" in flags and kind in "xX" and value else ""
+    return _padded(_sign(value < 0, flags) + prefix, digits, flags if precision is None else flags.replace("0", ""), width)
+
+
+def _sign(negative: bool, flags: str) -> str:
+    return "-" if negative else "+" if "+" in flags else " " if " " in flags else ""
+
+
+def _padded(prefix: str, digits: str, flags: str, width: str) -> str:
+    missing = max(0, int(width or 0) - len(prefix) - len(digits))
+    if "-" in flags:
+        return prefix + digits + " " * missing
+    return prefix + "0" * missing + digits if "0" in flags else " " * missing + prefix + digits
 
 
 def _double(bits: int) -> float:
     return struct.unpack("<d", struct.pack("<Q", bits))[0]
 
 
-def _hexadecimal(value: float, flags: str, width: str, precision, upper: bool) -> str:
-    """%a: 0x1.8p+1, without the trailing zeros that float.hex writes."""
-    text = value.hex()
+def _hexadecimal(value: float, flags: str, width: str, precision: str | None, upper: bool) -> str:
+    """%a: 0x1.8p+1, with as many digits as it needs or as the precision says."""
+    sign = _sign(math.copysign(1, value) < 0, flags)
+    if not math.isfinite(value):
+        text = _padded(sign, format(abs(value), "f"), flags.replace("0", ""), width)
+        return text.upper() if upper else text
+    whole, digits, exponent = re.fullmatch(r"-?0x([01])\.([0-9a-f]+)(p.*)", value.hex()).groups()
+    digits = digits.ljust(HEXADECIMAL_DIGITS, "0")
     if precision is None:
-        text = re.sub(r"\.?0*p", "p", text)
-    if "+" in flags and not text.startswith("-"):
-        text = "+" + text
-    return ("%" + flags.replace("+", "").replace("0", "") + width + "s") % (text.upper() if upper else text)
+        digits = digits.rstrip("0")
+    elif (count := int(precision or 0)) < HEXADECIMAL_DIGITS:
+        rounded = round(Fraction(int(whole + digits, 16), 16 ** (HEXADECIMAL_DIGITS - count)))      # half to even
+        whole, digits = format(rounded // 16 ** count, "x"), format(rounded % 16 ** count, f"0{count}x") if count else ""
+    else:
+        digits = digits.ljust(count, "0")
+    point = "." if digits or "#" in flags else ""
+    text = _padded(sign + "0x", whole + point + digits + exponent, flags, width)
+    return text.upper() if upper else text
