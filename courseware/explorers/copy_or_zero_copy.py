@@ -55,7 +55,7 @@ def _is_number(value):
 def _source(recording, here):
     """The Source of what is shown; None where there is nothing to show."""
     if recording is None and not here:
-        recording = next((one for one in recordings() if one.find("reuse")), None)
+        recording = next((candidate for candidate in recordings() if candidate.find("reuse")), None)
         return recording and Source(recording, False)
     return sources([recording] if recording else [], here)[0]
 
@@ -87,14 +87,14 @@ def _answer(source, pairs, memory, size, reuse, pattern):
     sentence = (f"{wording.size(nbytes)} of {wording.memory(memory)}, {_often(times)}, {pattern}: "
                 f"{_verdict(taken)}.")
     rows = [(WAYS[way], wording.quantity(value, "ms")) for way, value in taken.items()]
-    every = [curve for one in pairs.values() for curve in one.values()]
+    every = [curve for curves in pairs.values() for curve in curves.values()]
     return Answer(sentence, ("", "time"), tuple(rows), _remark(source, pair, size, nbytes, reuse, times),
                   picture(sentence, {WAYS[way]: pair[way] for way in WAYS}, times, every))
 
 
 def _verdict(taken):
     """Which of two ways takes less time, and by how much; `taken` is {way: milliseconds}."""
-    (less, short), (more, long) = sorted(taken.items(), key=lambda one: one[1])
+    (less, short), (more, long) = sorted(taken.items(), key=lambda way: way[1])
     if short == long:
         return "both take the same time"
     part = math.floor(100 * (1 - short / long))
@@ -115,7 +115,7 @@ def _remark(source, pair, size, nbytes, reuse, times):
 
 def _nearest(measured, asked):
     """The nearest of what was measured, on a logarithmic scale."""
-    return min(measured, key=lambda one: abs(math.log(one / asked)))
+    return min(measured, key=lambda value: abs(math.log(value / asked)))
 
 
 def _often(times):
@@ -140,9 +140,9 @@ def _panel(source, pairs, memory, plain_call):
         return _Recorded(TITLE, [], lambda: Answer(NOTHING), plain_call)
     sizes = sorted({nbytes for _, nbytes in pairs})
     counts = sorted({times for pair in pairs.values() for times in _shared(pair)})
-    patterns = [one for one in PATTERNS if any(kind == one for kind, _ in pairs)]
-    size = choice([(wording.size(one), one) for one in sizes], sizes[0], "size")
-    reuse = choice([(wording.number(one), one) for one in counts], counts[0], "times read")
+    patterns = [pattern for pattern in PATTERNS if any(kind == pattern for kind, _ in pairs)]
+    size = choice([(wording.size(nbytes), nbytes) for nbytes in sizes], sizes[0], "size")
+    reuse = choice([(wording.number(count), count) for count in counts], counts[0], "times read")
     pattern = choice(patterns, patterns[0], "access")
     return _Recorded(TITLE, [size, reuse, pattern],
                      lambda: _answer(source, pairs, memory, size.value, reuse.value, pattern.value), plain_call)

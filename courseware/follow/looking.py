@@ -104,8 +104,8 @@ class Looking:
         asked = []
         for name, thing in names.items():
             asked += _recognised(name, thing)
-        self.arrays = {one.address for one in asked if isinstance(one.thing, np.ndarray)}
-        known = {one.address for one in asked}
+        self.arrays = {asked_for.address for asked_for in asked if isinstance(asked_for.thing, np.ndarray)}
+        known = {asked_for.address for asked_for in asked}
         there = {start: nbytes for start, nbytes in watch.allocations() if start not in self.earlier}
         if not within:
             self.there = set(there)
@@ -119,24 +119,25 @@ class Looking:
                 if fresh is not None and not fresh.any():
                     fresh[:] = POISON
         seen = scene, self._contents(scene, asked)
-        self.addresses = [one.address for one in asked if one.address is not None and not isinstance(one.thing, np.ndarray)]
+        self.addresses = [asked_for.address for asked_for in asked
+                          if asked_for.address is not None and not isinstance(asked_for.thing, np.ndarray)]
         self.last = _things(names), self._bytes(names), seen
         return seen
 
     def _bytes(self, names):
         """The first bytes of what was looked at, as far as they can be had without a call."""
         arrays = [_first(thing, MOST_NUMBERS) for thing in names.values() if isinstance(thing, np.ndarray)]
-        return arrays + [bytes(found) for found in (watch.bytes_of(one, SHORT) for one in self.addresses) if found is not None]
+        return arrays + [bytes(held) for held in (watch.bytes_of(address, SHORT) for address in self.addresses) if held is not None]
 
     def _contents(self, scene, asked):
         types = {}
-        for one in asked:
-            array = getattr(one.thing, "array", one.thing)
-            if one.address is not None and isinstance(getattr(array, "dtype", None), np.dtype):
-                types.setdefault(one.address, array.dtype)
+        for thing in asked:
+            array = getattr(thing.thing, "array", thing.thing)
+            if thing.address is not None and isinstance(getattr(array, "dtype", None), np.dtype):
+                types.setdefault(thing.address, array.dtype)
         own = set(types.values())
         usual = own.pop() if len(own) == 1 else np.dtype(np.int32)
-        found = {}
+        contents = {}
         for block in scene.blocks:
             if block.memory is None or block.nbytes is None:
                 continue
@@ -148,7 +149,7 @@ class Looking:
             self.types.update({where: self.types.get(where, dtype) for where in (earlier, block.memory)})
             count = min(MOST_NUMBERS, block.nbytes // dtype.itemsize)
             if block.kind is Kind.PAGEABLE:
-                data = next((one.thing for one in asked if one.address == block.host), None)
+                data = next((thing.thing for thing in asked if thing.address == block.host), None)
                 raw = _first(data, count) if isinstance(data, np.ndarray) else None
             elif address is None:       # physical memory without an address: what came there where it was mapped
                 held = watch.held_memory(block.memory.key[1]) if block.memory in self.mapped else None
@@ -156,8 +157,8 @@ class Looking:
             else:
                 raw = watch.bytes_of(address, count * dtype.itemsize) if block.access else None
             if raw is not None and count:
-                found[block.memory] = dtype.name, _numbers(bytes(raw), dtype)
-        return found
+                contents[block.memory] = dtype.name, _numbers(bytes(raw), dtype)
+        return contents
 
 
 def _recognised(name, thing):

@@ -29,15 +29,15 @@ def html(program, alone=True):
     alone: with its style and its script. Without them it is for a page that has both (SCRIPT, STYLE) as files, and whose policy
            allows no script within
     """
-    told = data(program)
+    steps = data(program)
     name = f"map-{uuid.uuid4().hex[:8]}"
-    given = "" if alone else f" data-steps='{escape(script_data(told))}'"
+    given = "" if alone else f" data-steps='{escape(script_data(steps))}'"
     parts = [f'<div class="course-follow" id="{name}"{given}>', f"<style>{STYLE}</style>" if alone else "",
              '<div class="cf-player" role="group" aria-label="A program, step by step"></div>',
              f"<details open><summary>All steps as a table</summary>{_table(program)}</details>",
              *(f'<p class="cf-note">{escape(note)}</p>' for note in program.notes)]
     if alone:
-        parts.append(f'<script>(() => {{\n{SCRIPT}courseFollow(document.getElementById("{name}"), {script_data(told)});\n}})();</script>')
+        parts.append(f'<script>(() => {{\n{SCRIPT}courseFollow(document.getElementById("{name}"), {script_data(steps)});\n}})();</script>')
     return "".join([*parts, "</div>"])
 
 
@@ -51,10 +51,10 @@ def data(program):
         for number, width in enumerate(WIDTHS):
             drawn, height = layout.draw(step.scene, width, names, more)
             heights[number] = max(heights[number], round(height))
-            at.append([_number(pieces, (one.name, one.layer, _rounded(one.x), _rounded(one.y), _number(markups, one.markup)))
-                       for one in drawn])
+            at.append([_number(pieces, (piece.name, piece.layer, _rounded(piece.x), _rounded(piece.y), _number(markups, piece.markup)))
+                       for piece in drawn])
         steps.append({"line": step.line, "say": step.sentence, "wrong": step.wrong, "calls": _calls(step),
-                      "work": [(one["number"], sentences.work(one)) for one in step.pending],
+                      "work": [(work["number"], sentences.work(work)) for work in step.pending],
                       "done": sentences.work(step.done) if step.done else "", "flights": _flights(step), "flows": _flows(step, names),
                       "at": at})
         before = step
@@ -66,7 +66,7 @@ def _details(step, before):
     then = before.contents if before else {}
     marked = frozenset((letter, number) for letter, numbers in contents.items() for number, value in enumerate(numbers)
                        if value is not None and _differs(then.get(letter), number, value))
-    badges = tuple((one["number"], address) for one in step.pending for address in addresses(one))
+    badges = tuple((work["number"], address) for work in step.pending for address in addresses(work))
     return layout.Details(step.letters, contents, marked, badges)
 
 
@@ -81,8 +81,8 @@ def addresses(what):
 
 def _flights(step):
     """Which memory's numbers go to which."""
-    copies = [one for one in [*step.moves, step.done or {}] if one.get("what") == "copy"]
-    pairs = [(step.letter_at(one["from"]), step.letter_at(one["to"])) for one in copies]
+    copies = [copy for copy in [*step.moves, step.done or {}] if copy.get("what") == "copy"]
+    pairs = [(step.letter_at(copy["from"]), step.letter_at(copy["to"])) for copy in copies]
     return [pair for pair in pairs if None not in pair]
 
 
@@ -107,9 +107,9 @@ def _rounded(number):
     return round(number, 1) if number % 1 else int(number)
 
 
-def script_data(told):
+def script_data(value):
     """Data for a script: nothing in it ends that."""
-    return re.sub("(?i)<(?=/|!--|script)", r"\\u003c", json.dumps(told, ensure_ascii=False, separators=(",", ":")))
+    return re.sub("(?i)<(?=/|!--|script)", r"\\u003c", json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def _table(program):
@@ -133,11 +133,11 @@ def _highlighted(source):
                               token.end[1] if line == token.end[0] else len(lines[line - 1]), kind))
     except (tokenize.TokenError, IndentationError):
         pass
-    found = []
+    coloured = []
     for number, line in enumerate(lines, 1):
         html, at = "", 0
-        for _, start, end, kind in sorted(one for one in marks if one[0] == number):
+        for _, start, end, kind in sorted(mark for mark in marks if mark[0] == number):
             html += f'{escape(line[at:start])}<span class="{kind}">{escape(line[start:end])}</span>'
             at = end
-        found.append(html + escape(line[at:]))
-    return found
+        coloured.append(html + escape(line[at:]))
+    return coloured

@@ -72,12 +72,12 @@ def _done(step):
 
 
 def _refused(step):
-    refused = list(dict.fromkeys(tuple(one) for one in step.calls if one[1]))
-    kind, _, told = step.raised.partition(": ")
+    refused = list(dict.fromkeys(tuple(call) for call in step.calls if call[1]))
+    kind, _, message = step.raised.partition(": ")
     for name, error in refused:
-        raises = f", and the line raises {_a(kind)}" if told.startswith(name) else ""
+        raises = f", and the line raises {_a(kind)}" if message.startswith(name) else ""
         yield f"{name} is refused with {error}{raises}."
-    if step.raised and not any(told.startswith(name) for name, _ in refused):
+    if step.raised and not any(message.startswith(name) for name, _ in refused):
         yield f"The line raises {step.raised.rstrip('.')}."
 
 
@@ -90,10 +90,10 @@ def _moves(step):
 
 
 def _given(step, before):
-    known = {one["number"] for one in before.pending}
-    for one in step.pending:
-        if one["number"] not in known:
-            yield f"The {work(one)} is given to the GPU, and is not done yet."
+    known = {pending["number"] for pending in before.pending}
+    for pending in step.pending:
+        if pending["number"] not in known:
+            yield f"The {work(pending)} is given to the GPU, and is not done yet."
 
 
 def _new(step, before):
@@ -109,11 +109,11 @@ def _new(step, before):
 
 def _by_letter(step):
     """{letter: the blocks that lead to that memory}, in the order of letters."""
-    found = {}
+    by_letter = {}
     for block in step.scene.blocks:
         if block.memory:
-            found.setdefault(step.letters[block.memory], []).append(block)
-    return dict(sorted(found.items(), key=lambda one: (len(one[0]), one[0])))
+            by_letter.setdefault(step.letters[block.memory], []).append(block)
+    return dict(sorted(by_letter.items(), key=lambda pair: (len(pair[0]), pair[0])))
 
 
 def _reserved(step):
@@ -141,9 +141,9 @@ def _names(block):
     return " and ".join(block.names) or "A range without a name"
 
 
-def _has(block, one, several):
+def _has(block, single, several):
     """The verb's form for the names of a block."""
-    return several if len(block.names) > 1 else one
+    return several if len(block.names) > 1 else single
 
 
 def _gone(step, before):
@@ -152,7 +152,7 @@ def _gone(step, before):
             names = {name for block in blocks for name in block.names}
             still = [block for block in step.scene.blocks if block.memory is None and not block.reservation and names & set(block.names)]
             has = f", and {_names(still[0])} still {_has(still[0], 'has', 'have')} its address" if still else ""
-            freed = {block.device for block in blocks} & {one["to"] for one in step.pending if one["what"] == "free"}
+            freed = {block.device for block in blocks} & {pending["to"] for pending in step.pending if pending["what"] == "free"}
             yield f"To the host, memory {letter} is gone at once." if freed else f"Memory {letter} is gone{has}."
     for block in _reserved(before):
         if not any(other.kind is not Kind.FREED and _overlap(block, other) for other in step.scene.blocks):
@@ -169,7 +169,7 @@ def _changed(step, before):
             continue
         known = {_addresses(block): block for block in then}
         for block in blocks:
-            was = known.pop(_addresses(block), None) or next((one for one in then if one.host == block.host is not None), None)
+            was = known.pop(_addresses(block), None) or next((former for former in then if former.host == block.host is not None), None)
             if was is None and (block.host, block.device) == (None, None):
                 continue
             if was is None:
@@ -183,7 +183,7 @@ def _changed(step, before):
             elif gained := [name for name in block.names if name not in was.names]:
                 yield f"{' and '.join(gained)} {'lead' if len(gained) > 1 else 'leads'} to memory {letter} now."
         for block in known.values():
-            if (block.host, block.device) != (None, None) and not any(block.host == one.host is not None for one in blocks):
+            if (block.host, block.device) != (None, None) and not any(block.host == former.host is not None for former in blocks):
                 yield f"{_names(block)} {_has(block, 'does', 'do')} not lead to memory {letter} any more, but the memory is still there."
 
 
@@ -193,7 +193,7 @@ def _addresses(block):
 
 def _holds(step, before):
     for letter, (_, numbers) in sorted(step.contents.items()):
-        known = any(one is not None for one in numbers)
+        known = any(number is not None for number in numbers)
         if known and before.contents.get(letter, ("", [None]))[1] != numbers:
             yield f"Memory {letter} holds {_shown(numbers)}."
 
@@ -203,7 +203,7 @@ def _shown(numbers):
     known = len(numbers)
     while numbers[known - 1] is None:
         known -= 1
-    words = " ".join("?" if one is None else one for one in numbers[:known])
+    words = " ".join("?" if number is None else number for number in numbers[:known])
     return words if known == len(numbers) else f"{words}, and nobody has written the rest"
 
 

@@ -50,24 +50,24 @@ class Step:
 
 def steps(records, outcome):
     """The Steps of the records that tracer.py wrote, and of the sandbox's Outcome."""
-    found, letters, last, under_way = [], _Letters(), Step(0), 0
+    shown, letters, last, under_way = [], _Letters(), Step(0), 0
     for record in records:
         if "begins" in record:
             under_way = record["begins"]
         elif "endless" in record:
-            _end(found, under_way, "It has run 400 lines and not ended, so it is stopped here.")
-            return found
+            _end(shown, under_way, "It has run 400 lines and not ended, so it is stopped here.")
+            return shown
         else:
             step = _step(record, last, letters)
             step.sentence = sentences.sentence(step, last)
-            no_step = record["plain"] or record.get("within") or not found      # the first step has something to show
-            if not (no_step and _quiet(step, last)) and not _repeats(step, last, found):
-                found.append(step)
+            no_step = record["plain"] or record.get("within") or not shown      # the first step has something to show
+            if not (no_step and _quiet(step, last)) and not _repeats(step, last, shown):
+                shown.append(step)
             last = step
     ending = sentences.ending(outcome)
     if ending:
-        _end(found, under_way, ending, outcome.exception)
-    return found or [last]
+        _end(shown, under_way, ending, outcome.exception)
+    return shown or [last]
 
 
 def _step(record, last, letters):
@@ -77,11 +77,11 @@ def _step(record, last, letters):
         scene, of, held = last.scene, last.letters, last.contents
     else:
         of = letters.of(scene)
-        held = {of[memory]: told for memory, told in contents.items()}
+        held = {of[memory]: numbers for memory, numbers in contents.items()}
     step = Step(record["line"], scene, of, held,
                 [(name, _error(answer)) for name, answer in record["calls"]], record["moves"], record["pending"],
                 record.get("done"), record["meanwhile"], record["printed"], record["raised"], broken=bool(scene_trouble))
-    step.moves = [one for one in step.moves if any(step.letter_at(one[key]) for key in ("from", "to") if key in one)]
+    step.moves = [move for move in step.moves if any(step.letter_at(move[key]) for key in ("from", "to") if key in move)]
     return step
 
 
@@ -111,11 +111,11 @@ class _Letters:
         return now
 
 
-def _repeats(step, last, found):
+def _repeats(step, last, shown):
     """Is it a line that was shown before, and nothing has changed? Or the same exception, one function further out?"""
     if step.raised and step.raised == last.raised and step.sentence == last.sentence:
         return True
-    return _quiet(step, last) and any(one.line == step.line for one in found)
+    return _quiet(step, last) and any(earlier.line == step.line for earlier in shown)
 
 
 def _quiet(step, last):
@@ -130,11 +130,11 @@ def _rows(step):
             for block in step.scene.blocks]
 
 
-def _end(found, line, words, exception=None):
+def _end(shown, line, words, exception=None):
     """Mark the step in which the program has ended: the last one, if it raised what ended it, else one of its own."""
-    if exception and found and found[-1].raised == exception:
-        found[-1].ending = words
+    if exception and shown and shown[-1].raised == exception:
+        shown[-1].ending = words
         return
-    last = found[-1] if found else Step(line)
-    found.append(dataclasses.replace(last, line=line or last.line, calls=[], moves=[], done=None, printed="", raised="",
+    last = shown[-1] if shown else Step(line)
+    shown.append(dataclasses.replace(last, line=line or last.line, calls=[], moves=[], done=None, printed="", raised="",
                                      ending=words, sentence=words))

@@ -71,7 +71,7 @@ def trace(function, *arguments, thread=0, block=0, launch=1, limit=60, timeout=6
         raise WrongArgument(f"launch={launch}, and the function's launches that began to run are {record.launches}"
                             + (f". It ended by {failed}" if failed else ""))
     for name, position, extent in (("thread", thread, record.block), ("block", block, record.grid)):
-        if any(one >= most for one, most in zip(position, extent)):
+        if any(place >= most for place, most in zip(position, extent)):
             raise WrongArgument(f"{name}={position} is not one of {record.kernel}'s: the launch has {name}s "
                                 f"(0, 0, 0) to {tuple(most - 1 for most in extent)}")
     return Trace(record, thread, block, failed)
@@ -80,7 +80,7 @@ def trace(function, *arguments, thread=0, block=0, launch=1, limit=60, timeout=6
 def _position(position, name):
     """An int or up to three of them as (x, y, z)."""
     axes = tuple(position) if isinstance(position, Iterable) and not isinstance(position, str) else (position,)
-    if not 1 <= len(axes) <= 3 or not all(isinstance(one, int) and one >= 0 for one in axes):
+    if not 1 <= len(axes) <= 3 or not all(isinstance(axis, int) and axis >= 0 for axis in axes):
         raise WrongArgument(f"{name}={position!r} is not one to three whole numbers from 0 on: pass {name}=3, or {name}=(3, 0, 0)")
     return axes + (0,) * (3 - len(axes))
 
@@ -137,14 +137,14 @@ class Trace:
 
 def happened(step):
     """What happened in a step, in a few words each: variables, accesses; else registers."""
-    told = []
-    for one in step.accesses:
-        where = f"{one.space} {one.address:#x}"
-        value = "" if one.value is None else f"{VALUE[one.kind]}{one.value!r}"
-        told.append(f"{(DONE if one.done else TRIED)[one.kind]} {one.name or where}{value}{f' ({where})' if one.name else ''}")
-    told += [f"{name} = {value!r}" for name, value in step.variables.items()]
-    if not told:
+    words = []
+    for access in step.accesses:
+        where = f"{access.space} {access.address:#x}"
+        value = "" if access.value is None else f"{VALUE[access.kind]}{access.value!r}"
+        words.append(f"{(DONE if access.done else TRIED)[access.kind]} {access.name or where}{value}{f' ({where})' if access.name else ''}")
+    words += [f"{name} = {value!r}" for name, value in step.variables.items()]
+    if not words:
         registers = list(step.registers.items())
-        told = [f"{name} = {value!r}" for name, value in registers[:MOST_REGISTERS]]
-        told += ["..."] * (len(registers) > MOST_REGISTERS)
-    return told
+        words = [f"{name} = {value!r}" for name, value in registers[:MOST_REGISTERS]]
+        words += ["..."] * (len(registers) > MOST_REGISTERS)
+    return words

@@ -19,8 +19,8 @@ def without(kind, name, words):
     whole = getattr(kind, name).func
 
     def text(self):
-        found = whole(self)
-        return "" if any(word in found for word in words) else found
+        rendered = whole(self)
+        return "" if any(word in rendered for word in words) else rendered
     setattr(kind, name, cached_property(text))
     getattr(kind, name).__set_name__(kind, name)
 
