@@ -91,7 +91,7 @@ def allocations():
 
 def heap_blocks():
     """(address, size) of each block that a kernel allocated."""
-    return [(one.start, one.size) for one in heap.blocks]
+    return [(block.start, block.size) for block in heap.blocks]
 
 
 def held_memory(handle):

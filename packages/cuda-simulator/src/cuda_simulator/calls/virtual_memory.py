@@ -86,8 +86,8 @@ def mem_create(target: pointer, bytesize: size, properties: pointer, flags: u64)
     prop, location = _properties(properties)
     store(target, ctypes.c_uint64, 0)
     shareable = prop.requestedHandleTypes == POSIX_FILE_DESCRIPTOR
-    made = physical_memory.create(bytesize, location, prop.compressionType, bytes(prop), shareable)
-    store(target, ctypes.c_uint64, made.handle)
+    allocation = physical_memory.create(bytesize, location, prop.compressionType, bytes(prop), shareable)
+    store(target, ctypes.c_uint64, allocation.handle)
 
 
 @call("cuMemRelease", needs=INITIALIZED)
@@ -166,5 +166,5 @@ def mem_import_from_shareable_handle(target: pointer, descriptor: size, kind: i3
 
     def properties(location, compression):
         return bytes(AllocationProp(type=PINNED, location=Location(*location), compressionType=compression))
-    made = physical_memory.import_from(ctypes.c_int(descriptor).value, properties)
-    store(target, ctypes.c_uint64, made.handle)
+    allocation = physical_memory.import_from(ctypes.c_int(descriptor).value, properties)
+    store(target, ctypes.c_uint64, allocation.handle)

@@ -110,9 +110,9 @@ class Gaps:
 
     def _join(self, first, last):
         """Join those of the gaps [first, last) that touch; False if none do."""
-        touching = [one for one in range(first + 1, last) if self._starts[one] == self._ends[one - 1]]
-        for one in reversed(touching):
-            del self._starts[one], self._ends[one - 1]
+        touching = [position for position in range(first + 1, last) if self._starts[position] == self._ends[position - 1]]
+        for position in reversed(touching):
+            del self._starts[position], self._ends[position - 1]
         return touching != []
 
     def _cut(self, position, start, end):

@@ -124,8 +124,8 @@ def retain(address):
 
 def mapping_at(address):
     """The mapping that holds `address`, or None."""
-    found = memory.at(address)
-    return found if isinstance(found, Mapping) else None
+    allocation = memory.at(address)
+    return allocation if isinstance(allocation, Mapping) else None
 
 
 def _take_beyond(start, end):
@@ -148,8 +148,8 @@ def _give_back(granules):
 
 def _take_at(start, size):
     """Take addresses for a reservation. What a mapping covers that begins in another one counts as free, as on an H200."""
-    covering = {one: {granule for granule in one.beyond if start <= granule < start + size}
-                for one in memory.allocations.overlapping(start, start + size) if isinstance(one, Mapping)}
+    covering = {neighbour: {granule for granule in neighbour.beyond if start <= granule < start + size}
+                for neighbour in memory.allocations.overlapping(start, start + size) if isinstance(neighbour, Mapping)}
     for granules in covering.values():
         _give_back(granules)
     taken = memory.window.gaps.take_at(start, size)
@@ -186,10 +186,10 @@ def map_memory(start, size, offset, handle):
 
 def _whole_mappings(start, size):
     """The mappings that make up [start, start + size): no part of one."""
-    found = memory.allocations.overlapping(start, start + size)
-    require(all(isinstance(one, Mapping) and start <= one.start and one.end <= start + size for one in found),
+    mappings = memory.allocations.overlapping(start, start + size)
+    require(all(isinstance(mapping, Mapping) and start <= mapping.start and mapping.end <= start + size for mapping in mappings),
              "part of a mapping")
-    return found
+    return mappings
 
 
 def unmap(start, size):
