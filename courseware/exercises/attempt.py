@@ -11,6 +11,7 @@ import inspect
 import io
 import os
 import signal
+import sysconfig
 import threading
 import time
 import traceback
@@ -28,13 +29,15 @@ SECONDS = 3             # for all cases together: of the processor's time,
 PATIENCE = 4            # or so many times as long by the clock. A machine with other work is no fault of the answer's
 MOST_PRINTED = 2000     # characters
 FROM_THE_LINE = "It came from the line"
-# Where the frames of a traceback are not the learner's.
-OURS = (os.path.dirname(course_lib.__file__) + os.sep, str(Path(__file__).resolve().parents[1]) + os.sep)
+# Where the frames of a traceback are not the learner's: in the course's own folders, in Python's, and where packages are installed.
+OURS = tuple(os.path.join(folder, "") for folder in (os.path.dirname(course_lib.__file__), Path(__file__).resolve().parents[1], *(
+    sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))))
 
 
 @dataclass(frozen=True)
 class CaseOutcome:
-    """What one case came to: how ("value", "raised", "changed", "endless", "ended"), and the value, or the exception's name.
+    """What one case came to: how ("value", "raised", "changed", "altered", "endless", "ended", "untried"), and the value, or the
+    exception's name.
 
     "changed": the first call gave something else than the second, because it changed its arguments; `value` is the second's.
     "altered": what it gave is right, and it changed an argument, which `text` names with what is in it now.
@@ -56,6 +59,7 @@ class Attempt:
     expected: object
     outcome: CaseOutcome
     arguments: tuple = ()       # where they are plain data: those of the case
+    random: bool = False        # of random data
 
     @property
     def right(self):
@@ -66,18 +70,24 @@ class TimeUp(BaseException):
     """The timer's: no `except Exception` of the learner's catches it."""
 
 
-def run_cases(exercise, answer):
-    """(list of Attempt, what the answer printed). Fewer attempts than cases where one ended everything."""
-    printed, made = _Printed(), []
+def run_cases(exercise, answer, report=lambda tried: None):
+    """(list of Attempt, what the answer printed). Where one case ended everything, those behind it are "untried".
+
+    report: called with the list while all are untried, and then with each Attempt that has been tried
+    """
+    printed = _Printed()
     with ExitStack() as stack, contextlib.redirect_stdout(printed):
         cases = exercise.make_cases(stack)
+        made = [Attempt(case.what, case.call or _call(exercise, case), case.hidden, case.expected, CaseOutcome("untried"),
+                        () if callable(exercise.cases) else case.arguments, case.random) for case in cases]
+        report(made)
         # A process of its own is ended from outside; there the timer would only disturb the driver's waiting.
         with contextlib.nullcontext() if exercise.sandboxed else _timer():
-            for case in cases:
+            for place, case in enumerate(cases):
                 before = printed.tell()
                 outcome = replace(_outcome(exercise, answer, case), printed=printed.getvalue()[before:])
-                made.append(Attempt(case.what, case.call or _call(exercise, case), case.hidden, case.expected, outcome,
-                                    () if callable(exercise.cases) else case.arguments))
+                made[place] = replace(made[place], outcome=outcome)
+                report(made[place])
                 if outcome.how == "endless" or (outcome.how == "raised" and exercise.sandboxed):
                     break       # no time is left, or perhaps no context
     return made, printed.getvalue()

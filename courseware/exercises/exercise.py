@@ -29,6 +29,7 @@ class Case:
     expected: object
     hidden: bool = False        # not among the examples of the statement
     call: str = ""              # how feedback writes the call, where the arguments would not tell
+    random: bool = False        # of random data
 
 
 @dataclass(frozen=True)
@@ -119,5 +120,5 @@ class Exercise:
             case = case if isinstance(case, Case) else Case("", case, None)
             expected = self.run(solution, *copy.deepcopy(case.arguments))
             what = f"random data (set {number} of {RANDOM_CASES})"
-            made.append(replace(case, what=what, expected=expected, hidden=True))
+            made.append(replace(case, what=what, expected=expected, hidden=True, random=True))
         return made

@@ -19,11 +19,9 @@ def feedback(exercise, verdict, standing=""):
         example = _example(exercise, verdict.example)
         parts = [f"Not yet. {example}", verdict.reason, _fault(verdict)] if example else [f"Not yet. {verdict.reason}", _fault(verdict)]
         if verdict.mistake is None:
-            are = "is" if verdict.right == 1 else "are"
-            some_right = f"{verdict.right} of {verdict.of} cases {are} right. " if verdict.right and verdict.all_tried else ""
-            parts.append(f"{some_right}For a hint, call `exercises.hint({exercise.id!r})`.")
+            parts.append(f"{_counted(exercise, verdict)}For a hint, call `exercises.hint({exercise.id!r})`.")
         else:
-            parts.append(f"Change that, run its cell, and check again: `{check}`.")
+            parts.append(f"{_counted(exercise, verdict)}Change that, run its cell, and check again: `{check}`.")
     if printed := _printed(verdict):
         parts.append("Printed while it ran:")
         parts.append("\n".join("    " + line for line in printed[:10]))
@@ -35,6 +33,13 @@ def _example(exercise, attempt):
     if not exercise.answer_kind.shows_example(attempt) or not attempt.call:
         return ""
     return exercise.answer_kind.example(attempt, _short(attempt.expected), _short(attempt.outcome.value))
+
+
+def _counted(exercise, verdict):
+    """How many cases are right, of all that there are; "" without any."""
+    behind = f" ({verdict.untried} not tried)" if verdict.untried else ""
+    are, cases = "is" if verdict.right == 1 else "are", exercise.answer_kind.cases
+    return f"{verdict.right} of {verdict.of} {cases} {are} right{behind}. " if verdict.right else ""
 
 
 def _printed(verdict):

@@ -9,9 +9,15 @@ from dataclasses import dataclass
 from .attempt import FROM_THE_LINE, Attempt
 from .reading import shows
 from .reasons import observed, only_none, reason_for
-from .recognise import proves, recognise
+from .recognise import proves, recognise, simplest_wrong
 from .sandboxed import attempts, attempts_of_all
 from .values import form
+
+NO_MEMORY = ("The check itself got no memory on this machine, whatever your answer is: {error}. Close other programs or notebooks "
+             "that use the GPU, and check again.")
+ITSELF = {"CUDA_ERROR_OUT_OF_MEMORY": NO_MEMORY, "MemoryError": NO_MEMORY,
+          "DriverError": "The check counts what kernels do over the simulated driver, and cannot do so here, whatever your answer "
+                         "is: {said}"}
 
 
 @dataclass(frozen=True)
@@ -21,12 +27,12 @@ class Verdict:
     solved: bool
     reason: str = ""
     mistake: object = None          # the Mistake, where it is a known one
-    example: Attempt | None = None  # the first case that is wrong
+    example: Attempt | None = None  # the simplest case that is wrong
     right: int = 0                  # number of cases
     of: int = 0
     hidden: int = 0                 # of these, not in the statement
     printed: str = ""
-    all_tried: bool = True          # False where one case ended the others: then how many were right says little
+    untried: int = 0                # of these, behind one that ended everything
     tried: bool = True              # False where nothing was run: no answer, the wrong thing, or the starter
 
 
@@ -59,15 +65,13 @@ def _refused(exercise, answer):
 
 
 def _verdict(exercise, answer, made, printed):
-    wrong = next((one for one in made if not one.right), None)
+    wrong = simplest_wrong(made)
     counts = {"right": sum(one.right for one in made), "of": len(made), "hidden": sum(one.hidden for one in made),
-              "printed": printed, "all_tried": not _ended_early(exercise, made)}
+              "printed": printed, "untried": sum(one.outcome.how == "untried" for one in made)}
     if wrong is None:
         return Verdict(True, **counts)
-    if _no_memory_for_the_check(wrong):
-        return Verdict(False, "The check itself got no memory on this machine, whatever your answer is: "
-                              f"{wrong.outcome.value}. Close other programs or notebooks that use the GPU, and check again.",
-                       tried=False)
+    if not_tried := _fails_itself(wrong):
+        return Verdict(False, not_tried, tried=False)
     seen = observed(exercise, answer, made, wrong)
     no_mistake = seen or exercise.answer_kind.has_form and _only_form(made) or only_none(made)
     known = [] if no_mistake else _known(exercise)
@@ -86,16 +90,11 @@ def _named(exercise, answer, made, known, mistake):
     return mistake.message if alone and shows(answer, mistake.seen) else f"Is it this? {mistake.message}"
 
 
-def _ended_early(exercise, made):
-    """Did the last case leave no time, or perhaps no context, for those behind it?"""
-    how = made[-1].outcome.how
-    return how in ("endless", "ended") or how == "raised" and exercise.sandboxed
-
-
-def _no_memory_for_the_check(wrong):
-    """Was memory short outside of the learner's own lines?"""
-    return (wrong.outcome.how == "raised" and wrong.outcome.value in ("CUDA_ERROR_OUT_OF_MEMORY", "MemoryError")
-            and FROM_THE_LINE not in wrong.outcome.text)
+def _fails_itself(wrong):
+    """Why the check, and not the answer, failed: what was raised came from none of the learner's own lines; else ""."""
+    if wrong.outcome.how != "raised" or FROM_THE_LINE in wrong.outcome.text:
+        return ""
+    return ITSELF.get(wrong.outcome.value, "").format(error=wrong.outcome.value, said=wrong.outcome.text.strip())
 
 
 def _whatever_is_tried(made, known):

@@ -18,6 +18,7 @@ class Kind:
     is_text = False         # the code is passed as text; then the starter cannot be run
     is_puzzle = False       # the lines are given, and put in order
     told_by_one_case = False    # one case that goes wrong as a listed mistake does tells the mistake
+    cases = "cases"         # what is counted
     has_form = False        # its values are made by Python, where a list may stand for a tuple, and a float for an int
     put = "Replace the `...` with your code"
 
@@ -85,6 +86,7 @@ class Kind:
         if how == "altered":
             return f"For {attempt.what}, this gives `{got}`, which is right, but {attempt.outcome.text}:\n\n{lines}"
         came = (f"raises {attempt.outcome.value}" if how == "raised" else "was stopped before its end" if how == "endless" else
+                "ends its process" if how == "ended" else
                 f"gives `{got}`{' the second time' if how == 'changed' else ''}")
         return f"For {attempt.what}, this should give `{expected}`, and {came}:\n\n{lines}"
 
@@ -141,6 +143,7 @@ class Table(Kind):
     wanted = "a dict, with an answer for each question"
     types = dict
     told_by_one_case = True
+    cases = "answers"
     put = "Replace each `\"?\"` with your answer"
 
     def how(self, exercise, call):
@@ -182,7 +185,7 @@ class Source(Kind):
         return "".join(answer.split()) == "".join(exercise.starter.split())
 
     def example(self, attempt, expected, got):
-        return f"For {attempt.what}, {attempt.call} should be:\n\n    {expected}\n\nand are:\n\n    {got}"
+        return f"For {attempt.what}, {attempt.call} should be:\n\n    {expected}\n\nand this came:\n\n    {got}"
 
     def reason(self, exercise, attempt):
         outcome = attempt.outcome

@@ -9,6 +9,7 @@ import textwrap
 
 import numpy as np
 
+from .exercise import call
 from .kinds import listed
 from .reading import caught_in_vain, changes_in_place, filled_default, has_no_value, swallows, tuple_used_whole
 from .recognise import constant, telling
@@ -149,7 +150,9 @@ def _another_form(exercise, answer, made, wrong):
 
 
 def _constant(exercise, answer, made, wrong):
-    if constant(made) and not _is_sentence(wrong.outcome.value):
+    # A number that a harness makes of an address is how far it is from where it should be.
+    as_given = exercise.run is call or isinstance(wrong.outcome.value, (str, bool, type(None)))
+    if constant(made) and as_given and not _is_sentence(wrong.outcome.value):
         return f"`{exercise.name}` gives the same every time, whatever it is given."
 
 

@@ -24,13 +24,13 @@ def recognise(exercise, answer, made, known):
     known: for each of the exercise's mistakes, the lists of Attempt that it comes to: one for each way to make it
     """
     best = None
-    wrong = next(one for one in made if not one.right)
+    wrong = simplest_wrong(made)
     causes = exercise.answer_kind.causes
     for mistake, ways in zip(exercise.mistakes, known):
         if not possible(mistake, answer):
             continue
         for code, theirs in zip(mistake.ways, ways):
-            score = _score(made, theirs, exercise.answer_kind.told_by_one_case)
+            score = _score(made, theirs, wrong, exercise.answer_kind.told_by_one_case)
             if score is None or constant(made) and not constant(theirs):
                 continue
             theirs, mine = causes(exercise, code, wrong), causes(exercise, answer, wrong)
@@ -44,7 +44,7 @@ def proves(exercise, answer, made, known, mistake):
     """Does what came of an answer single a mistake out? All that is wrong goes wrong as it does, nothing goes right that it
     gets wrong, and no other listed mistake comes to the same. Or the check saw what the answer did, and no other comes to that.
     """
-    wrong = next(one for one in made if not one.right)
+    wrong = simplest_wrong(made)
     if exercise.answer_kind.told_by_one_case or exercise.answer_kind.causes(exercise, answer, wrong):
         return True     # what was chosen, or what leads to it, was seen
 
@@ -60,6 +60,13 @@ def proves(exercise, answer, made, known, mistake):
     return fitting(same_everywhere) == [mistake] or isinstance(wrong.outcome.value, Told) and fitting(seen_too) == [mistake]
 
 
+def simplest_wrong(made):
+    """The wrong Attempt to show, None without one: what ended the process; else an example of the statement before other data, and
+    the shortest random data last."""
+    wrong = [one for one in made if not one.right and one.outcome.how != "untried"]
+    return min(wrong, key=lambda one: (one.outcome.how != "ended", one.hidden, one.random and len(one.call)), default=None)
+
+
 def possible(mistake, answer):
     """May the mistake be in an answer? Not where the source is known, and has nothing of what the mistake is about."""
     return not source_of(answer) or shows(answer, mistake.seen)
@@ -71,11 +78,10 @@ def constant(made):
                                  for one in made)
 
 
-def _score(made, theirs, told_by_one_case):
+def _score(made, theirs, wrong, told_by_one_case):
     """How well a mistake explains an answer, to be compared; None where it does not."""
-    pairs = list(zip(made, theirs))
-    first = next(place for place, one in enumerate(made) if not one.right)
-    if len(pairs) <= first or not _agrees(*pairs[first]):
+    pairs = [pair for pair in zip(made, theirs) if all(one.outcome.how != "untried" for one in pair)]
+    if not any(one is wrong and _agrees(one, other) for one, other in pairs):
         return None
     if told_by_one_case:
         return 0, 0

@@ -57,7 +57,7 @@ def _in_processes(exercise, answers, system=None):
             found += [made or _alone(exercise, answer, system)[0] for answer, made in zip(some, ended.value)]
             together = len(answers)
         elif len(some) == 1:
-            found.append([_lost(ended)])
+            found.append(_alone(exercise, some[0], system)[0])
             together = len(answers)
         else:
             together = len(some) // 2       # one of them ended the process: which?
@@ -65,21 +65,27 @@ def _in_processes(exercise, answers, system=None):
 
 
 def _alone(exercise, answer, system=None):
-    ended = sandbox.run(_child, exercise.id, [answer], sources([answer]), timeout=SECONDS, context=False, system=system)
+    with tempfile.NamedTemporaryFile() as file:
+        ended = sandbox.run(_child, exercise.id, [answer], sources([answer]), file.name, timeout=SECONDS, context=False, system=system)
+        noted = list(_unpickled(file))
     found = "".join(f"{line}\n" for line in faults.findings(ended.explanation))
     if not ended.ok:
-        return [_lost(ended, answer)], ended.printed + found
+        return _lost(ended, answer, noted), ended.printed + found
     [(made, printed)] = ended.value
-    if made[-1].outcome.how == "raised" and (told := _explanation(ended)):
+    last = max(place for place, one in enumerate(made) if one.outcome.how != "untried")
+    if made[last].outcome.how == "raised" and (told := _explanation(ended)):
         endless = faults.endless(told, answer)
-        text = endless or faults.in_words(told, answer) or f"{made[-1].outcome.text}\n{told}"
-        made[-1] = replace(made[-1], outcome=CaseOutcome("endless", text=endless) if endless else
-                           replace(made[-1].outcome, text=text.strip()))
+        text = endless or faults.in_words(told, answer) or f"{made[last].outcome.text}\n{told}"
+        made[last] = replace(made[last], outcome=CaseOutcome("endless", text=endless) if endless else
+                             replace(made[last].outcome, text=text.strip()))
     return made, printed + ended.printed + found
 
 
-def _child(exercise_id, answers, sources, report=lambda one: None):
-    """In the new process: `run_cases` of each answer, up to the first that breaks the context. `report` gets each at once."""
+def _child(exercise_id, answers, sources, notes=None, report=lambda made: None):
+    """In the new process: `run_cases` of each answer, up to the first that breaks the context. `report` gets each at once.
+
+    notes: a file, for what `run_cases` reports. It says where an answer was that ended the process
+    """
     linecache.cache.update((file, (len(lines), None, lines, file)) for file, lines in sources.items())
     import pycuda.autoinit  # noqa: F401  (here, and not by the sandbox: it would report the broken context only)
     from cuda.bindings import driver as cu
@@ -90,8 +96,9 @@ def _child(exercise_id, answers, sources, report=lambda one: None):
     if len(answers) == 1:
         faulthandler.dump_traceback_later(SECONDS - EARLIER)
     for answer in answers:
-        made, printed = run_cases(EXERCISES[exercise_id], answer)
-        found.append(([replace(one, outcome=_sendable(one.outcome)) for one in made], printed))
+        with open(notes or os.devnull, "wb", buffering=0) as file:
+            made, printed = run_cases(EXERCISES[exercise_id], answer, lambda tried: file.write(pickle.dumps(_sendable(tried))))
+        found.append((_sendable(made), printed))
         report(found[-1][0])
         if cu.cuCtxSynchronize()[0] != cu.CUresult.CUDA_SUCCESS:    # a refused call leaves the context whole
             break
@@ -122,24 +129,29 @@ def _forked(exercise_id, answers, sources):
         pid = os.fork()
         if not pid:
             try:
-                _child(exercise_id, answers, sources,
-                       lambda made: os.write(file.fileno(), sandbox.child.answered({"value": made})))
+                _child(exercise_id, answers, sources, report=lambda made:
+                       os.write(file.fileno(), sandbox.child.answered({"value": made})))
             finally:
                 os._exit(0)
         os.waitpid(pid, 0)
-        file.seek(0)
-        found = []
-        with contextlib.suppress(EOFError, pickle.UnpicklingError):      # UnpicklingError: it ended while it wrote
-            while True:
-                found.append(pickle.load(file)["value"])
-    return found
+        return [ended["value"] for ended in _unpickled(file)]
 
 
-def _lost(ended, answer=None):
-    """The Attempt for a process that did not come back."""
+def _unpickled(file):
+    """Yield what was written into a file, up to where the writer ended."""
+    file.seek(0)
+    with contextlib.suppress(EOFError, pickle.UnpicklingError):      # UnpicklingError: it ended while it wrote
+        while True:
+            yield pickle.load(file)
+
+
+def _lost(ended, answer, noted):
+    """The list of Attempt for a process that did not come back. noted: what `run_cases` reported before"""
     text = _line_at_the_end(ended, answer) if ended.timed_out else f"{ended.ending}\n{_explanation(ended)}".strip()
     outcome = CaseOutcome("endless" if ended.timed_out else "ended", ended.error or ended.signal or ended.exception, text)
-    return Attempt("your code, run in a process of its own", "", False, None, outcome)
+    cases, *tried = noted or [[Attempt("your code, run in a process of its own", "", False, None, outcome)]]
+    place = min(len(tried), len(cases) - 1)     # it may end behind the last case, too
+    return [*tried[:place], replace(cases[place], outcome=outcome), *cases[place + 1:]]
 
 
 def _line_at_the_end(ended, answer):
@@ -155,7 +167,13 @@ def _explanation(ended):
                      if not line.startswith("finding: ") and "failed: " not in line and "PyCUDA" not in line)
 
 
-def _sendable(outcome):
-    """An outcome that can leave its process: a value of the learner's own class stays behind."""
-    plain = isinstance(outcome.value, (str, bytes, int, float, tuple, list, set, np.generic, np.ndarray, type(None)))
-    return outcome if plain else replace(outcome, value=Told(f"an object of type {type(outcome.value).__name__}"))
+def _sendable(tried):
+    """Attempts, or one, that can leave their process: a value of the learner's own class stays behind."""
+    if isinstance(tried, list):
+        return [_sendable(one) for one in tried]
+    value = tried.outcome.value
+    if isinstance(value, (str, bytes, int, float, tuple, list, set, np.generic, np.ndarray, type(None))):
+        with contextlib.suppress(Exception):        # its elements may be of such a class
+            pickle.dumps(value)
+            return tried
+    return replace(tried, outcome=replace(tried.outcome, value=Told(f"an object of type {type(value).__name__}")))

@@ -155,6 +155,8 @@ class _Run:
     def work(self, address, count, stream):
         """Put a kernel on a stream, which works on `count` numbers at `address` in place: each becomes 3 x + 1."""
         first, rest = divmod(int(address) - self.address, 4)
+        if not (rest or count):
+            return      # a piece of no numbers, where there are none
         if rest or first < 0 or count < 1 or first + count > self.count + BEHIND:
             where = "not the address of a number" if rest else "not within the vector"
             raise ValueError(f"work on {count} numbers, {int(address) - self.address} bytes behind the vector's first: "

@@ -29,8 +29,11 @@ class Pickler(cloudpickle.Pickler):
 
     def reducer_override(self, item):
         """Refuse memory, modules and streams of PyCUDA, and what the course's helpers hold."""
-        if type(item).__module__.startswith("pycuda.") or isinstance(item, Resource):
+        of_pycuda = type(item).__module__.startswith("pycuda.") and not isinstance(item, int)   # its enumerations are numbers
+        if of_pycuda or isinstance(item, Resource):
             raise pickle.PicklingError(f"{type(item).__name__} belongs to this process")
+        if isinstance(item, ctypes.CDLL):       # whose functions are of a class that is made for it
+            return type(item), (item._name,)
         return super().reducer_override(item)
 
 

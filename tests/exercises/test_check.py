@@ -1,11 +1,15 @@
 """What a learner is told by `check`, `hint` and `solution`, whatever is passed."""
 import dataclasses
+from unittest import mock
 
 from course_lib import driver
 from courseware import exercises
 from courseware.exercises import actions, attempt, sandboxed, views
+from courseware.exercises.attempt import run_cases
 from courseware.exercises.catalogue import EXERCISES
+from courseware.exercises.feedback import feedback
 from courseware.exercises.judge import judge
+from courseware.exercises.recognise import simplest_wrong
 from courseware.exercises.values import same
 from courseware.notebook.progress_file import record
 
@@ -272,7 +276,36 @@ def test_code_that_kills_its_process_leaves_this_one(said):
         import ctypes
         return ctypes.c_int.from_address(address).value
     exercises.check("host-pointer-for", host_pointer_for)
-    assert "ended by SIGSEGV" in said()
+    text = said()
+    assert "For device memory, this should give `'no host pointer'`, and ends its process:" in text and "ended by SIGSEGV" in text
+
+
+def test_all_cases_are_counted_whichever_way_one_fails():
+    exercise, verdicts = EXERCISES["ways-to-share"], []
+    for ending in ("os.abort()", "raise ValueError", "return 5"):
+        verdicts.append(judge(exercise, exercise.answer(exercise.solution.replace('return "descriptor"', ending))))
+    # handle, descriptor, None in this order; mapped memory is the second case
+    assert [(one.right, one.of, one.untried) for one in verdicts] == [(1, 12, 10), (1, 12, 10), (10, 12, 0)]
+    assert "1 of 12 cases is right (10 not tried)." in feedback(exercise, verdicts[0])
+    assert "10 of 12 cases are right. " in feedback(exercise, verdicts[2])
+
+
+def test_the_case_that_is_shown_is_an_example_before_others_and_the_shortest_of_random_data():
+    exercise = EXERCISES["to-device"]
+    right = exercise.answer(exercise.solution)
+    hidden_first = dataclasses.replace(exercise, cases=exercise.cases[::-1], random_case=None)
+    assert judge(hidden_first, lambda book, address: 5 if address > 1000 else right(book, address)).example.what == "one past the end of a block"
+    made, _ = run_cases(exercise, lambda book, address: 5 if len(book) == 4 else right(book, address))
+    wrong = [one for one in made if not one.right]
+    assert len(wrong) > 1 and all(one.random for one in wrong)
+    shortest = min(len(one.call) for one in wrong)
+    assert len(simplest_wrong(made).call) == len(simplest_wrong(made[::-1]).call) == shortest
+
+
+def test_without_the_simulated_driver_a_check_that_counts_says_so_and_blames_no_answer():
+    counts_nothing = mock.Mock(side_effect=driver.DriverError("The simulated driver is needed, but it is not built."))
+    verdict = judge(dataclasses.replace(EXERCISES["to-device"], run=counts_nothing, random_case=None), max)
+    assert not verdict.tried and "whatever your answer is: The simulated driver is needed" in verdict.reason
 
 
 def test_a_kernel_s_fault_leaves_this_context(said, context):

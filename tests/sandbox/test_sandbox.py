@@ -208,6 +208,18 @@ def test_its_line_names_no_address_and_no_time():
     assert first._repr_html_() == "<div>&#10003; ended normally, and returned 3</div>"
 
 
+def test_a_library_of_ctypes_and_pycuda_s_enumerations_come_along():
+    function = of_a_notebook("""
+import ctypes
+import pycuda.driver as cuda
+library, limit = ctypes.CDLL("libcuda.so.1"), cuda.limit.MALLOC_HEAP_SIZE
+def asks():
+    size = ctypes.c_size_t()
+    return library.cuCtxGetLimit(ctypes.byref(size), int(limit)), size.value == cuda.Context.get_limit(limit)
+""", "asks")
+    assert sandbox.run(function).value == (0, True)
+
+
 def test_what_cannot_be_sent_is_named():
     memory = cuda.mem_alloc(4)
     with pytest.raises(errors.WrongArgument, match="DeviceAllocation belongs to this process"):

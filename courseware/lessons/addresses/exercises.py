@@ -13,7 +13,8 @@ read_element = Exercise(
         ("an array that is stored column by column", (6, 9), "int16", (2, 12), 4, 7, 47, True),
         ("the last row of 8 by 3 bytes", (8, 3), "uint8", None, 7, 1, 71, True),
         ("every second column of an array", (4, 5), "int32", (40, 8), 3, 4, 34, True),
-        ("the first element of all", (5, 2), "int64", (64, 8), 0, 0, 0, True))))
+        ("the first element of all", (5, 2), "int64", (64, 8), 0, 0, 0, True))) + (
+        Case("an array with other numbers in it", ((4, 6), "int32", None, 2, 5, 3000), 3025, True, "read_element(array, 2, 5)"),))
 
 spy = Exercise(
     id="spy", name="spy", sandboxed=True, run=harness.spy,

@@ -24,13 +24,13 @@ class OnDevice:
                                          "strides": strides, "version": 3}
 
 
-def read_element(answer, shape, kind, strides, row, column):
-    """What `answer` reads of an array whose elements are 10 * row + column, and whether it copies more than that."""
+def read_element(answer, shape, kind, strides, row, column, first=0):
+    """What `answer` reads of an array whose elements are first + 10 * row + column, and whether it copies more than that."""
     current_context()
     around = np.full(ROOM // np.dtype(kind).itemsize, GAP, kind)
     steps = strides or (shape[1] * around.itemsize, around.itemsize)
     shown = np.ndarray(shape, kind, around, START, steps)
-    shown[:] = np.add.outer(10 * np.arange(shape[0]), np.arange(shape[1]))
+    shown[:] = first + np.add.outer(10 * np.arange(shape[0]), np.arange(shape[1]))
     memory = cuda.to_device(around)
     array = OnDevice(int(memory) + START, shape, kind, strides)
     with (watched(answer, cuda, "memcpy_dtoh", "memcpy_dtoh_async") as copies,

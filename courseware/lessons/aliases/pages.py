@@ -49,6 +49,8 @@ def all_hosts(answer, content, asked, byte, views=SHOWN):
                 found = answer([one.array for one in given], start + byte)
         if (maps[0] != before).any():
             return Told("the pages hold other numbers now")
+        if cuda.from_device(on_device, PAGE, np.uint8).any():
+            return Told("the device memory holds another number now")
         if not isinstance(found, (list, tuple, set, np.ndarray)):
             return _named(found, given, start)
         named = [_named(one, given, start) for one in found]

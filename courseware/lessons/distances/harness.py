@@ -6,6 +6,7 @@ import numpy as np
 import pycuda.driver as cuda
 
 from ...exercises.examined import counted, examined, findings, printed
+from ...exercises.values import Told
 
 NUMBERS, FINDINGS, BANKS, SECTORS = ("the numbers", "what `kernel_views.examine` finds", "the requests to shared memory",
                                      "the sectors of global memory")
@@ -18,8 +19,10 @@ def transposed(source, aspect, n):
         raise Misuse("there is no kernel transpose: keep its name")
     if aspect == BANKS:
         counts = counted("BankConflicts", FIELDS["BankConflicts"], _transpose, source, n)
-        most = max((requests / warps for *_, warps, requests, fewest in counts if requests > fewest), default=0)
-        return f"up to {most:.3g} for a warp" if most else WANTED[BANKS]
+        split = [(requests / warps, requests > fewest) for *_, warps, requests, fewest in counts if requests > warps]
+        if split and not any(conflict for _, conflict in split):
+            return Told(f"up to {max(split)[0]:.3g} for a warp without any conflict: a thread's access is wider than the 4 bytes of a bank")
+        return f"up to {max(split)[0]:.3g} for a warp" if split else WANTED[BANKS]
     if aspect == SECTORS:
         counts = counted("Transactions", FIELDS["Transactions"], _transpose, source, n)
         most = max((sectors / warps for *_, warps, sectors in counts), default=0)

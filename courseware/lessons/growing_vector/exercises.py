@@ -85,7 +85,8 @@ whose = Exercise(
            _asked("registered memory, by the device's address", "registered", 3, ("elsewhere", None, "byte 3 of registered memory")),
            _asked("the null pointer", "number", 0, ("elsewhere", None, None)),
            _asked("a number below 0", "number", -1, ("elsewhere", None, None)),
-           _asked("a number that is too large", "number", 1 << 64, ("elsewhere", None, None))))
+           _asked("a number that is too large", "number", 1 << 64, ("elsewhere", None, None)),
+           _asked("a number that is too large, and ends as a host address does", "pinned", 1 << 64, ("elsewhere", None, None))))
 
 _SCENE = """with Vector(most) as vector:
     vector.grow(granularity)

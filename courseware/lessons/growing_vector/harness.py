@@ -219,7 +219,7 @@ def _grow_fails(answer, ledger, most, fail, there=1):
         if there:
             vector.grow(size_of(there))
         content = _write(0, size_of(there), vector.address, 7) if there else []
-        too_far = fail()
+        too_far, handles = fail(), set(ledger.handles)      # a vector may keep those of its parts
         try:
             vector.grow(too_far)
         except (NameError, AttributeError, TypeError) as error:     # a slip on the way, and not what the call answered
@@ -235,7 +235,7 @@ def _grow_fails(answer, ledger, most, fail, there=1):
             return "after the call that failed more is mapped than before"
         if vector.nbytes != size_of(there):
             return f"after the call that failed its `nbytes` is {_granules(vector.nbytes)}, and not {_granules(mapped)}"
-        if ledger.handles:
+        if ledger.handles.keys() - handles:
             return "after the call that failed a handle is left"
         vector.grow(size_of(2))
         if vector.nbytes != size_of(2) or any(_read(address) != numbers for address, numbers in content):

@@ -63,7 +63,7 @@ class Ledger:
         if name == "cuMemCreate" and self.most and sum((*self.handles.values(), *self.mapped.values(), int(arguments[0]))) > self.most:
             return OUT_OF_MEMORY, None
         handle = {"cuMemRelease": arguments[:1], "cuMemMap": arguments[3:4]}.get(name)
-        if handle and int(handle[0]) not in self.handles:
+        if handle and int(handle[0] or 0) not in self.handles:     # None comes of a call that failed
             return (INVALID_VALUE,)
         if name == "cuMemUnmap" and self.before_unmap:
             self.before_unmap()

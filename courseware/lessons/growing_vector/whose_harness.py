@@ -59,7 +59,7 @@ def _world(context):
     registered = pinned.register(np.frombuffer(mmap.mmap(-1, mmap.PAGESIZE), np.uint8))
     vector = types.SimpleNamespace(
         address=buffer.device_address, nbytes=buffer.nbytes, reserved=buffer.most,
-        copies=[(offset, nbytes, copies[name].host_address) for offset, nbytes, name in PARTS])
+        copies=[(offset, nbytes, copies[name].host_address) for offset, nbytes, name in (PARTS[1], PARTS[0], PARTS[2])])
     places = {"vector": vector.address, "pinned": other.host_address, "device": int(on_device),
               "copy": copies["second"].host_address, "end": vector.address + vector.nbytes,
               "last": vector.address + vector.reserved, "mapped": mapped.device_address, "managed": both.host_address,

@@ -15,6 +15,7 @@ from ...exercises.exercise import Case
 POINTERS = ("tile", "tile + 3", "the dynamic shared memory", "its last byte", "a local array", "a parameter of the kernel",
             "a constant", "a variable of the module", "memory of a kernel's malloc", "pinned memory", "null")
 IN_SHARED = POINTERS[:4]
+DYNAMIC = 40_000    # bytes: an address in shared memory has more than 8 bits
 ADDRESS, NONE = "the address in shared memory", "-1"
 KERNEL = """
 __constant__ int check_table[4] = {1, 2, 3, 4};
@@ -24,7 +25,7 @@ __global__ void check_pointer(int which, const __grid_constant__ int parameter, 
     extern __shared__ char dynamic[];
     int local[8];
     const void *block = malloc(16);
-    const void *pointers[] = {tile, tile + 3, dynamic, dynamic + 63, local, &parameter, check_table, check_counter, block,
+    const void *pointers[] = {tile, tile + 3, dynamic, dynamic + DYNAMIC - 1, local, &parameter, check_table, check_counter, block,
                               host, nullptr};
     const void *p = pointers[which];
     found[0] = shared_address_for(p);
@@ -39,8 +40,8 @@ def shared_address(source, which):
     """What the answer gives for one of POINTERS, in words without numbers."""
     if "shared_address_for" not in source:
         raise Misuse("there is no function shared_address_for: keep its name and its parameter")
-    with kernels.compile(source + KERNEL) as code, pinned.allocate(3, np.int64) as found:
-        code.check_pointer(1, 1, POINTERS.index(which), 5, found.device_address, found, shared=64)
+    with kernels.compile(source + KERNEL.replace("DYNAMIC", str(DYNAMIC))) as code, pinned.allocate(3, np.int64) as found:
+        code.check_pointer(1, 1, POINTERS.index(which), 5, found.device_address, found, shared=DYNAMIC)
         cuda.Context.synchronize()
         answer, generic, back = map(int, found.array)
     if answer == -1:

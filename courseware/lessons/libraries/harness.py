@@ -62,6 +62,7 @@ def kinds_of_array(stack):
     yield case("a part of a NumPy array", host[5:], "host", host.ctypes.data + 20, True, "np.arange(12)[5:]")
     yield case("a NumPy array of two dimensions, turned", host.reshape(3, 4).T, "host", host.ctypes.data, True,
                "np.arange(12).reshape(3, 4).T")
+    yield case("a NumPy array turned round", host[::-1], "host", host.ctypes.data + 44, True, "np.arange(12)[::-1]")
     yield case("a NumPy array without dimensions", one, "host", one.ctypes.data, True, "np.array(7)")
     yield case("a PyCUDA array", on_device, "device", on_device.gpudata, True, "gpuarray.zeros(12, 'float32')")
     yield case("a part of a PyCUDA array", on_device[3:], "device", int(on_device.gpudata) + 12, True,

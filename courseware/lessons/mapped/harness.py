@@ -18,10 +18,10 @@ class TooMany(BaseException):
     """Ends an answer that asks about every byte for miles around."""
 
 
-def edges(answer, nbytes, at):
+def edges(answer, nbytes, at, beside=(700, 300)):
     """Ask for the edges of pinned memory of `nbytes` with neighbours; returns where they are, from its start."""
     current_context()
-    before, memory, behind = (pinned.allocate(size) for size in (700, nbytes, 300))
+    before, memory, behind = (pinned.allocate(size) for size in (beside[0], nbytes, beside[1]))
     with before, memory, behind:
         with watched(answer, cu, "cuMemHostGetDevicePointer", first=_counter()):
             try:

@@ -16,6 +16,7 @@ import pycuda.driver as cuda
 from cuda.bindings import driver as cu, runtime
 
 from ...exercises.exercise import Case
+from ...exercises.reading import shows
 from ...exercises.values import Told
 from ...exercises.watching import watched
 from ...held_streams.filling import source_address
@@ -43,20 +44,24 @@ def unasked(answer, flags):
     A portable piece is there meanwhile: a block that is cut from it tells the piece's flags, not its own.
     """
     with (pinned.allocate(SMALL, flags="portable"), watched(answer, cu, "cuMemHostAlloc", "cuMemAllocHost") as by_driver,
+          watched(answer, runtime, "cudaHostAlloc", "cudaMallocHost") as by_runtime,
           watched(answer, cuda, "pagelocked_empty", "pagelocked_zeros") as by_pycuda,
           watched(answer, cu, "cuMemHostGetFlags") as questions):
         got = answer(flags)
+        by_driver += by_runtime
         sizes = [int(arguments[0]) for _, arguments, _ in by_driver] + [array.nbytes for _, _, array in by_pycuda]
-        made = [(int(arguments[1]) if name == "cuMemHostAlloc" else 0, int(address))
-                for name, arguments, (error, address) in by_driver if error == SUCCESS]
+        made = [(int(arguments[1]) if name.endswith("HostAlloc") else 0, int(address))
+                for name, arguments, (error, address) in by_driver if not int(error)]
         # PyCUDA's are called as (shape, dtype, order, mem_flags); by keyword the order may be missing
         made += [(int(arguments[-1]) if len(arguments) > 2 else 0, array.ctypes.data) for _, arguments, array in by_pycuda]
         asked = bool(questions or by_pycuda)      # whose arrays have a method that asks
         by_pycuda.clear()       # it holds the arrays, which own the memory
     if not isinstance(got, (int, np.integer)):
         return got
+    if not made and all(shows(answer, word) for word in ("ctypes", "HostAlloc", "GetFlags", "FreeHost")):
+        return got      # nobody watches what ctypes calls
     if not made:
-        return Told(f"{got}, and no pinned memory was allocated")
+        return Told(f"{got}, and no call of PyCUDA or cuda-bindings allocated pinned memory")
     if all(asked != flags for asked, _ in made):
         return Told(f"{got}, of memory that was asked for with the flags {made[-1][0]}")
     if MIB4 not in sizes:

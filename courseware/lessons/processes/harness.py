@@ -62,6 +62,10 @@ def way_to_share(answer, address):
     """Ask `answer` about an address, and look what it leaves behind."""
     with watched(answer, cu, "cuMemRetainAllocationHandle", "cuMemRelease", "cuMemExportToShareableHandle") as calls:
         way = answer(address)
+    given = [int(result[1]) for name, _, result in calls if name == "cuMemRetainAllocationHandle" and not int(result[0])]
+    # Without one the binding passes 0 on, which the driver refuses.
+    if any(int(arguments[0] or 0) not in given for name, arguments, _ in calls if name == "cuMemExportToShareableHandle"):
+        return Told("the driver refused to retain a handle, and an export was asked for all the same: look at that error as well")
     done = [name for name, _, result in calls if not int(result[0])]
     left = {int(result[1]) for name, _, result in calls
             if name == "cuMemExportToShareableHandle" and not int(result[0]) and _is_open(int(result[1]))}

@@ -64,7 +64,7 @@ def reserve_for(answer, nbytes, where):
 
 def _judged(got, reserved, but):
     if not reserved:
-        return Told("nothing is reserved")
+        return Told("no call of cuda-bindings has reserved anything")
     if isinstance(got, (int, np.integer, cu.CUdeviceptr)):
         return Told("the address alone" if int(got) in reserved else "a number alone")
     if not isinstance(got, (tuple, list)) or len(got) != 2:

@@ -1,7 +1,9 @@
 """Exercises of "Memory in the order of a stream": a cache over the driver's memory, as PyTorch has one, in three steps."""
 from ...exercises.exercise import Case, Exercise
 from . import harness
-from .harness import FOUND, NOTHING, split, told
+from .harness import FOUND, KEPT, NOTHING, UNIT, split, told
+
+GRANULE = (2 << 20) // UNIT     # as on every GPU that was asked
 
 
 def _line(step):
@@ -14,6 +16,8 @@ def _line(step):
             return f"cache.record_stream({name}, {'AB'[stream]})"
         case ("partly", stream):
             return f"stream {'AB'[stream]} goes on, as far as what it was given last"
+        case ("either", name, nbytes, stream):
+            return f"{name} = cache.allocate({nbytes}, {'AB'[stream]})"
         case ("work", stream):
             return f"stream {'AB'[stream]} is given more work"
         case ("go", stream):
@@ -25,8 +29,8 @@ def _line(step):
 
 def _script(what, steps, blocks, hidden=True):
     """A case. blocks: what each request gets, a letter for each; the same letter is the same memory"""
-    names = [step[0] for step in steps if len(step) == 3 and step[0] != "record"]
-    return Case(what, (steps,), told(names, blocks), hidden, "\n".join(map(_line, steps)))
+    names = [step[-3] for step in steps if len(step) > 2 and step[0] != "record"]
+    return Case(what, (steps,), told(names, [KEPT if block == "?" else block for block in blocks]), hidden, "\n".join(map(_line, steps)))
 
 
 by_stream = Exercise(
@@ -37,12 +41,16 @@ by_stream = Exercise(
            _script("an address that was freed already", (("x", 1000, 0), ("free", "x"), ("refused", "x")), "A", False),
            _script("a block that is still in use", (("x", 512, 0), ("y", 512, 0)), "AB"),
            _script("two sizes that are rounded up to the same", (("x", 700, 0), ("free", "x"), ("y", 513, 0)), "AA"),
+           _script("two sizes that are rounded up to the same, the smaller of which comes first",
+                   (("x", 513, 0), ("free", "x"), ("y", 1024, 0)), "AA"),
            _script("a smaller request", (("x", 2048, 0), ("free", "x"), ("y", 512, 0)), "AB"),
            _script("a larger request", (("x", 512, 0), ("free", "x"), ("y", 513, 0)), "AB"),
            _script("a request that is an exact multiple", (("x", 1024, 0), ("free", "x"), ("y", 1024, 0)), "AA"),
            _script("two requests after one block was freed", (("x", 600, 0), ("free", "x"), ("y", 600, 0), ("z", 600, 0)), "AAB"),
            _script("a block that was given out again, and freed again", (
                ("x", 9, 1), ("free", "x"), ("y", 9, 1), ("free", "y"), ("z", 9, 1), ("w", 9, 0)), "AAAB"),
+           _script("two freed blocks of a size, and two requests", (
+               ("x", 600, 0), ("y", 600, 0), ("free", "x"), ("free", "y"), ("either", "z", 600, 0), ("either", "w", 600, 0)), "AB??"),
            _script("an address inside a block", (("x", 4096, 0), ("refused", "inside")), "A")))
 
 
@@ -71,6 +79,9 @@ _OPS = (
     _script("two blocks that B used, of which the second fits", (
         ("x", 1000, 0), ("v", 5000, 0), ("record", "x", 1), ("record", "v", 1), ("free", "x"), ("free", "v"), ("go", 1),
         ("y", 5000, 0)), "ABB"),
+    _script("two blocks, of which the stream of the second ends first", (
+        ("x", 1000, 0), ("v", 5000, 0), ("record", "x", 1), ("record", "v", 0), ("free", "x"), ("free", "v"), ("go", 0),
+        ("y", 5000, 0)), "ABB"),
     _script("a block that was recorded once, and is in use a second time", (
         ("x", 1000, 0), ("record", "x", 1), ("free", "x"), ("go", 1), ("y", 1000, 0), ("work", 1), ("free", "y"), ("z", 1000, 0)),
             "AAA"),
@@ -90,7 +101,7 @@ def _splitting(what, steps, most, expected, hidden=True):
         if step[0] == "free":
             return f"segment.free({step[1]})"
         name, granules, nbytes = step
-        size = " + ".join(filter(None, [f"{granules} * granularity" * (granules > 0), f"{nbytes}" * (nbytes > 0)]))
+        size = " + ".join(filter(None, [f"{granules} * granularity" * (granules > 0), f"{nbytes}" * (nbytes != 0)])).replace("+ -", "- ")
         return f"{name} = segment.allocate({size})"
     return Case(what, (steps, most), expected, hidden, "\n".join(map(line, steps)))
 
@@ -127,6 +138,8 @@ split_ = Exercise(
            _splitting("two pieces of the same size that fit, of which the second was freed first",
                       (("x", 0, 512), ("y", 0, 512), ("z", 0, 512), ("v", 0, 512), ("free", "z"), ("free", "x"), ("w", 0, 512)),
                       4, ((0, 1, 2, 3, 0), 1)),
+           _splitting("an unused piece in the middle, and none at the end",
+                      (("x", 0, 512), ("y", 1, -512), ("free", "x"), ("z", 1, 0)), 4, ((0, 1, GRANULE), 2)),
            _splitting("a request that needs the unused end and more memory", (("x", 0, 512), ("y", 1, 512)), 4, ((0, 1), 2)),
            _splitting("two requests that need the unused end and more memory", (("x", 0, 512), ("y", 1, 512), ("z", 1, 0)),
                       4, ((0, 1, 4098), 3)),
