@@ -78,19 +78,19 @@ def run_cases(exercise, answer, report=lambda tried: None):
     printed = _Printed()
     with ExitStack() as stack, contextlib.redirect_stdout(printed):
         cases = exercise.make_cases(stack)
-        made = [Attempt(case.what, case.call or _call(exercise, case), case.hidden, case.expected, CaseOutcome("untried"),
-                        () if callable(exercise.cases) else case.arguments, case.random) for case in cases]
-        report(made)
+        attempts = [Attempt(case.what, case.call or _call(exercise, case), case.hidden, case.expected, CaseOutcome("untried"),
+                            () if callable(exercise.cases) else case.arguments, case.random) for case in cases]
+        report(attempts)
         # A process of its own is ended from outside; there the timer would only disturb the driver's waiting.
         with contextlib.nullcontext() if exercise.sandboxed else _timer():
             for place, case in enumerate(cases):
                 before = printed.tell()
                 outcome = replace(_outcome(exercise, answer, case), printed=printed.getvalue()[before:])
-                made[place] = replace(made[place], outcome=outcome)
-                report(made[place])
+                attempts[place] = replace(attempts[place], outcome=outcome)
+                report(attempts[place])
                 if outcome.how == "endless" or (outcome.how == "raised" and exercise.sandboxed):
                     break       # no time is left, or perhaps no context
-    return made, printed.getvalue()
+    return attempts, printed.getvalue()
 
 
 def _outcome(exercise, answer, case):

@@ -113,12 +113,12 @@ class Exercise:
     def _random_cases(self):
         if self.random_case is None:
             return []
-        solution, made = self.answer(self.solution), []
+        solution, cases = self.answer(self.solution), []
         source = random.Random(self.id)
         for number in range(1, RANDOM_CASES + 1):
             case = self.random_case(source)
             case = case if isinstance(case, Case) else Case("", case, None)
             expected = self.run(solution, *copy.deepcopy(case.arguments))
             what = f"random data (set {number} of {RANDOM_CASES})"
-            made.append(replace(case, what=what, expected=expected, hidden=True, random=True))
-        return made
+            cases.append(replace(case, what=what, expected=expected, hidden=True, random=True))
+        return cases

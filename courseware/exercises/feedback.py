@@ -11,8 +11,8 @@ def feedback(exercise, verdict, standing=""):
     """The text for a Verdict. standing: a sentence for who has solved it: how many of its lesson are"""
     check = f"exercises.check({exercise.id!r}, ...)"
     if verdict.solved:
-        said = exercise.answer_kind.solved(verdict)
-        parts = [f"Solved. {said} {standing}Another way to write it: `exercises.solution({exercise.id!r})`."]
+        praise = exercise.answer_kind.solved(verdict)
+        parts = [f"Solved. {praise} {standing}Another way to write it: `exercises.solution({exercise.id!r})`."]
     elif not verdict.tried:
         parts = [verdict.reason]
     else:
@@ -44,8 +44,8 @@ def _counted(exercise, verdict):
 
 def _printed(verdict):
     """The lines that were printed for the case that is shown, or for all; each once."""
-    said = verdict.example.outcome.printed if verdict.example else ""
-    return list(dict.fromkeys(line for line in (said.strip() or verdict.printed.strip()).splitlines() if line.strip()))
+    printed = verdict.example.outcome.printed if verdict.example else ""
+    return list(dict.fromkeys(line for line in (printed.strip() or verdict.printed.strip()).splitlines() if line.strip()))
 
 
 def _fault(verdict):

@@ -47,15 +47,15 @@ def judge_all(exercise, answers):
     """A Verdict for each answer, as `judge` gives it, except that what they printed is lost. Where answers need a
     process of their own, several share one."""
     refused = [_refused(exercise, answer) for answer in answers]
-    made = iter(attempts_of_all(exercise, [answer for answer, no in zip(answers, refused) if not no]))
-    return [no or _verdict(exercise, answer, next(made), "") for answer, no in zip(answers, refused)]
+    attempts = iter(attempts_of_all(exercise, [answer for answer, no in zip(answers, refused) if not no]))
+    return [no or _verdict(exercise, answer, next(attempts), "") for answer, no in zip(answers, refused)]
 
 
 def judge_listed(exercise):
     """[(Mistake, code, Verdict)]: how an exercise's own mistakes are judged, each way to make them."""
-    made = zip(exercise.mistakes, _known(exercise))
-    return [(mistake, code, _refused(exercise, answer) or _verdict(exercise, answer, one, ""))
-            for mistake, ways in made for code, one in zip(mistake.ways, ways) for answer in [exercise.answer(code)]]
+    ways_of = zip(exercise.mistakes, _known(exercise))
+    return [(mistake, code, _refused(exercise, answer) or _verdict(exercise, answer, attempts, ""))
+            for mistake, ways in ways_of for code, attempts in zip(mistake.ways, ways) for answer in [exercise.answer(code)]]
 
 
 def _refused(exercise, answer):
@@ -64,29 +64,30 @@ def _refused(exercise, answer):
     return Verdict(False, refusal, tried=False) if refusal else None
 
 
-def _verdict(exercise, answer, made, printed):
-    wrong = simplest_wrong(made)
-    counts = {"right": sum(one.right for one in made), "of": len(made), "hidden": sum(one.hidden for one in made),
-              "printed": printed, "untried": sum(one.outcome.how == "untried" for one in made)}
+def _verdict(exercise, answer, attempts, printed):
+    wrong = simplest_wrong(attempts)
+    counts = {"right": sum(attempt.right for attempt in attempts), "of": len(attempts), "printed": printed,
+              "hidden": sum(attempt.hidden for attempt in attempts),
+              "untried": sum(attempt.outcome.how == "untried" for attempt in attempts)}
     if wrong is None:
         return Verdict(True, **counts)
     if not_tried := _fails_itself(wrong):
         return Verdict(False, not_tried, tried=False)
-    seen = observed(exercise, answer, made, wrong)
-    no_mistake = seen or exercise.answer_kind.has_form and _only_form(made) or only_none(made)
+    seen = observed(exercise, answer, attempts, wrong)
+    no_mistake = seen or exercise.answer_kind.has_form and _only_form(attempts) or only_none(attempts)
     known = [] if no_mistake else _known(exercise)
-    if known and _whatever_is_tried(made, known) and not _can_be_solved_here(exercise):
+    if known and _whatever_is_tried(attempts, known) and not _can_be_solved_here(exercise):
         return Verdict(False, "The check cannot run on this machine, whatever the answer is: "
-                              f"{made[0].outcome.value}.\n{made[0].outcome.text}", tried=False)
-    mistake = None if no_mistake else recognise(exercise, answer, made, known)
-    reason = seen or (_named(exercise, answer, made, known, mistake) if mistake else reason_for(exercise, answer, made, wrong))
+                              f"{attempts[0].outcome.value}.\n{attempts[0].outcome.text}", tried=False)
+    mistake = None if no_mistake else recognise(exercise, answer, attempts, known)
+    reason = seen or (_named(exercise, answer, attempts, known, mistake) if mistake else reason_for(exercise, answer, attempts, wrong))
     return Verdict(False, reason, mistake, wrong, **counts)
 
 
-def _named(exercise, answer, made, known, mistake):
+def _named(exercise, answer, attempts, known, mistake):
     """A mistake's message: stated where what came of the answer singles it out, and the source shows what it speaks of;
     else asked."""
-    alone = proves(exercise, answer, made, known, mistake)
+    alone = proves(exercise, answer, attempts, known, mistake)
     return mistake.message if alone and shows(answer, mistake.seen) else f"Is it this? {mistake.message}"
 
 
@@ -97,9 +98,9 @@ def _fails_itself(wrong):
     return ITSELF.get(wrong.outcome.value, "").format(error=wrong.outcome.value, said=wrong.outcome.text.strip())
 
 
-def _whatever_is_tried(made, known):
+def _whatever_is_tried(attempts, known):
     """Does the answer fail at once, and every listed mistake in the same way? Then it may be the machine's fault."""
-    first = made[0].outcome.how, made[0].outcome.value
+    first = attempts[0].outcome.how, attempts[0].outcome.value
     return first[0] == "raised" and all((theirs[0].outcome.how, theirs[0].outcome.value) == first
                                         for ways in known for theirs in ways)
 
@@ -109,9 +110,9 @@ def _can_be_solved_here(exercise):
     return attempts_of_all(exercise, [exercise.answer(exercise.solution)])[0][0].right
 
 
-def _only_form(made):
+def _only_form(attempts):
     """Is every wrong case right but for its form?"""
-    return all(one.right or one.outcome.how == "value" and form(one.outcome.value, one.expected) for one in made)
+    return all(attempt.right or attempt.outcome.how == "value" and form(attempt.outcome.value, attempt.expected) for attempt in attempts)
 
 
 def _known(exercise):
@@ -132,5 +133,5 @@ _kept = {}      # an exercise's id -> (the Exercise, what its mistakes come to)
 
 def _run_known(exercise):
     codes = [exercise.answer(code) for mistake in exercise.mistakes for code in mistake.ways]
-    found = iter(attempts_of_all(exercise, codes))
-    return [[next(found) for _ in mistake.ways] for mistake in exercise.mistakes]
+    attempts = iter(attempts_of_all(exercise, codes))
+    return [[next(attempts) for _ in mistake.ways] for mistake in exercise.mistakes]

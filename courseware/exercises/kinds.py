@@ -271,7 +271,7 @@ def _same_code(function, other):
 
 
 def _instructions(code):
-    constants = tuple(_instructions(one) if inspect.iscode(one) else (type(one), one) for one in code.co_consts)
+    constants = tuple(_instructions(constant) if inspect.iscode(constant) else (type(constant), constant) for constant in code.co_consts)
     return code.co_code, code.co_names, constants
 
 

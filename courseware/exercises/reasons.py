@@ -27,41 +27,41 @@ FOLLOWED = (". So the CPU followed an address that is not one of the host's: wha
             "comes by a copy.")
 
 
-def observed(exercise, answer, made, wrong):
+def observed(exercise, answer, attempts, wrong):
     """What an answer was seen to do that makes it wrong, whatever else it does; "" where nothing was."""
     for seen in (_prints, _changes_an_argument, _keeps_a_default, _uses_a_tuple_whole, _waits_for_an_exception):
-        if told := seen(exercise, answer, made, wrong):
-            return told
+        if reason := seen(exercise, answer, attempts, wrong):
+            return reason
     return ""
 
 
-def only_none(made):
+def only_none(attempts):
     """Is None all that ever comes? Many mistakes lead there."""
-    values = [one.outcome.value for one in made if one.outcome.how in ("value", "altered")]
-    return len(made) == len(values) > 1 and all(value is None for value in values)
+    values = [attempt.outcome.value for attempt in attempts if attempt.outcome.how in ("value", "altered")]
+    return len(attempts) == len(values) > 1 and all(value is None for value in values)
 
 
-def reason_for(exercise, answer, made, wrong):
+def reason_for(exercise, answer, attempts, wrong):
     """What is wrong with an answer that is no listed mistake: what the first of these has to say that recognises it."""
     for recognised in (_endless, _ended, _not_compiled, _told_by_its_kind, _raised, _always_none, _another_form,
                        _swallows, _constant, _exchanged, _an_argument, _told_by_the_check, _no_word_to_choose_from):
-        told = recognised(exercise, answer, made, wrong)
-        if told is not None:
-            return told
-    return _compared(exercise, made, wrong)
+        reason = recognised(exercise, answer, attempts, wrong)
+        if reason is not None:
+            return reason
+    return _compared(exercise, attempts, wrong)
 
 
 # Each of these returns what to say of an answer, or None where it is not what they recognise. made: every Attempt;
 # wrong: the first that is not right.
 
-def _prints(exercise, answer, made, wrong):
+def _prints(exercise, answer, attempts, wrong):
     if wrong.outcome.how == "value" and wrong.outcome.value is None and wrong.expected is not None:
-        said = wrong.outcome.printed.strip()
-        if said and said == str(wrong.expected):
-            return f"`{exercise.name}` prints `{said}`, which is right, and returns nothing. What it finds, it has to `return`."
+        printed = wrong.outcome.printed.strip()
+        if printed and printed == str(wrong.expected):
+            return f"`{exercise.name}` prints `{printed}`, which is right, and returns nothing. What it finds, it has to `return`."
 
 
-def _changes_an_argument(exercise, answer, made, wrong):
+def _changes_an_argument(exercise, answer, attempts, wrong):
     if wrong.outcome.how == "changed":
         return (f"The first call is right, and it changes `{wrong.outcome.text}`: the same call gives another answer the second "
                 "time. Leave what belongs to the caller as it is, or work on a copy.")
@@ -69,27 +69,27 @@ def _changes_an_argument(exercise, answer, made, wrong):
         return "What you are given belongs to the caller. Leave it as it is, or work on a copy, such as `sorted(...)` makes."
 
 
-def _uses_a_tuple_whole(exercise, answer, made, wrong):
+def _uses_a_tuple_whole(exercise, answer, attempts, wrong):
     line = "" if exercise.answer_kind.is_text else tuple_used_whole(answer)
     if line:
         return (f"`{line}` uses the whole tuple that the call returns: the error, then the results. A tuple with something in it "
                 "counts as true, and equals no number. Take it apart: `error, ... = cu....(...)`.")
 
 
-def _keeps_a_default(exercise, answer, made, wrong):
+def _keeps_a_default(exercise, answer, attempts, wrong):
     name = "" if exercise.answer_kind.is_text else filled_default(answer)
     if name:
         return (f"The default of `{name}` is made once, and now has in it what earlier calls put there. Make a new one within the "
                 "function.")
 
 
-def _waits_for_an_exception(exercise, answer, made, wrong):
+def _waits_for_an_exception(exercise, answer, attempts, wrong):
     call = "" if exercise.answer_kind.is_text else caught_in_vain(answer)
     if call:
         return f"`{call}` raises nothing where the driver refuses: a call of cuda-bindings returns the error. Look at that."
 
 
-def _endless(exercise, answer, made, wrong):
+def _endless(exercise, answer, attempts, wrong):
     if wrong.outcome.how == "endless":
         line = wrong.outcome.text
         if exercise.answer_kind.is_text:
@@ -100,13 +100,13 @@ def _endless(exercise, answer, made, wrong):
         return f"`{exercise.name}` was stopped, because the check waits no longer.{where}{loop}"
 
 
-def _ended(exercise, answer, made, wrong):
+def _ended(exercise, answer, attempts, wrong):
     if wrong.outcome.how == "ended":
         text = wrong.outcome.text
         return f"Your code did not survive: it {text.strip()}{FOLLOWED if 'SIGSEGV' in text else ''}"
 
 
-def _not_compiled(exercise, answer, made, wrong):
+def _not_compiled(exercise, answer, attempts, wrong):
     if wrong.outcome.how == "raised" and wrong.outcome.value == "CompileError":
         left = re.search(r"^\s*\.\.\.", answer, re.MULTILINE)
         still = "A `...` of the starter still stands there. " if left else ""
@@ -116,22 +116,22 @@ def _not_compiled(exercise, answer, made, wrong):
         return f"{still}It does not compile. The compiler says:\n\n" + textwrap.indent(wrong.outcome.text, "    ")
 
 
-def _told_by_its_kind(exercise, answer, made, wrong):
+def _told_by_its_kind(exercise, answer, attempts, wrong):
     return exercise.answer_kind.reason(exercise, wrong) or None
 
 
-def _raised(exercise, answer, made, wrong):
+def _raised(exercise, answer, attempts, wrong):
     if wrong.outcome.how == "raised":
-        said = wrong.outcome.text
-        about = next((words for sign, words in ABOUT.items() if sign in said), "")
-        first, _, line = said.partition("\n")
+        message = wrong.outcome.text
+        about = next((words for sign, words in ABOUT.items() if sign in message), "")
+        first, _, line = message.partition("\n")
         what = f"`{exercise.name}` raises {wrong.outcome.value} for {wrong.what}{': ' + first if first else '.'}"
         wanted = f"`{wrong.expected!r}` is asked for there, and no exception." if wrong.expected is None or wrong.expected is False else ""
         return "\n".join(filter(None, (what, line, about, wanted)))
 
 
-def _always_none(exercise, answer, made, wrong):
-    if only_none(made):
+def _always_none(exercise, answer, attempts, wrong):
+    if only_none(attempts):
         return f"`{exercise.name}` {_why_none(answer)}"
 
 
@@ -144,86 +144,86 @@ def _why_none(answer):
     return "returns None every time: is its condition ever true, and does each way through it end in a `return` with a value?"
 
 
-def _another_form(exercise, answer, made, wrong):
+def _another_form(exercise, answer, attempts, wrong):
     if exercise.answer_kind.has_form:
         return form(wrong.outcome.value, wrong.expected) or None
 
 
-def _constant(exercise, answer, made, wrong):
+def _constant(exercise, answer, attempts, wrong):
     # A number that a harness makes of an address is how far it is from where it should be.
     as_given = exercise.run is call or isinstance(wrong.outcome.value, (str, bool, type(None)))
-    if constant(made) and as_given and not _is_sentence(wrong.outcome.value):
+    if constant(attempts) and as_given and not _is_sentence(wrong.outcome.value):
         return f"`{exercise.name}` gives the same every time, whatever it is given."
 
 
-def _swallows(exercise, answer, made, wrong):
+def _swallows(exercise, answer, attempts, wrong):
     line = "" if exercise.answer_kind.is_text else swallows(answer)
     if line:
         return f"`{line}` passes over whatever is raised there, a mistake of your own as well. Take it away, and see what comes."
 
 
-def _exchanged(exercise, answer, made, wrong):
+def _exchanged(exercise, answer, attempts, wrong):
     """Two words in each other's place, in each wrong case and in no right one."""
-    pairs = {(one.outcome.value, one.expected) for one in made if not one.right and one.outcome.how == "value"
-             and isinstance(one.outcome.value, str) and isinstance(one.expected, str) and not isinstance(one.expected, Label)}
+    pairs = {(attempt.outcome.value, attempt.expected) for attempt in attempts if not attempt.right and attempt.outcome.how == "value"
+             and isinstance(attempt.outcome.value, str) and isinstance(attempt.expected, str) and not isinstance(attempt.expected, Label)}
     words = {word for pair in pairs for word in pair}
-    if len(words) == 2 == len(pairs) and not any(isinstance(one.outcome.value, Told) or one.right and one.expected in words or
-                                                 not one.right and one.outcome.value not in words for one in made):
+    if len(words) == 2 == len(pairs) and not any(isinstance(attempt.outcome.value, Told) or attempt.right and attempt.expected in words or
+                                                 not attempt.right and attempt.outcome.value not in words for attempt in attempts):
         return f"{' and '.join(f'`{word!r}`' for word in sorted(words))} are exchanged."
 
 
-def _an_argument(exercise, answer, made, wrong):
+def _an_argument(exercise, answer, attempts, wrong):
     """An answer that gives an argument back as it came."""
-    failed = [one for one in made if not one.right]
+    failed = [attempt for attempt in attempts if not attempt.right]
     if exercise.kind != "function" or not any(map(telling, failed)):
         return None
-    if any(one.outcome.how != "value" or not one.arguments for one in failed):
+    if any(attempt.outcome.how != "value" or not attempt.arguments for attempt in failed):
         return None
     names = list(inspect.signature(exercise.answer(exercise.starter)).parameters)
     for place, name in enumerate(names):
-        if all(len(one.arguments) == len(names) and same(one.outcome.value, one.arguments[place]) for one in failed):
+        if all(len(attempt.arguments) == len(names) and same(attempt.outcome.value, attempt.arguments[place]) for attempt in failed):
             return f"You return `{name}` as it came in."
 
 
-def _told_by_the_check(exercise, answer, made, wrong):
+def _told_by_the_check(exercise, answer, attempts, wrong):
     """The check's own sentence says all, and is shown below."""
     if isinstance(wrong.outcome.value, Told):
-        return ONLY_HIDDEN if _examples_are_right(made, wrong) else ""
+        return ONLY_HIDDEN if _examples_are_right(attempts, wrong) else ""
 
 
-def _no_word_to_choose_from(exercise, answer, made, wrong):
+def _no_word_to_choose_from(exercise, answer, attempts, wrong):
     got = wrong.outcome.value
     if isinstance(got, (list, tuple)) and isinstance(wrong.expected, (list, tuple)):
-        return next((f"`{one!r}` is a text, and an address is asked for: the number." for one, wanted in zip(got, wrong.expected)
-                     if isinstance(wanted, Label) and type(one) is str), None)
+        return next((f"`{element!r}` is a text, and an address is asked for: the number." for element, wanted in zip(got, wrong.expected)
+                     if isinstance(wanted, Label) and type(element) is str), None)
     if exercise.kind != "function" or not isinstance(got, str) or isinstance(got, Label) or not isinstance(wrong.expected, str):
         return None
-    words = {one.expected for one in made if isinstance(one.expected, str) and not isinstance(one.expected, Label)}
+    words = {attempt.expected for attempt in attempts if isinstance(attempt.expected, str) and not isinstance(attempt.expected, Label)}
     if isinstance(wrong.expected, Label) and got not in words:
         return f"`{got!r}` is a text, and an address is asked for: the number."
     if len(words) > 1 and got not in words and not _is_sentence(got) and all(word in exercise.statement for word in words):
         return f"`{got!r}` is not one of the words to choose from: {listed(sorted(words))}."
 
 
-def _compared(exercise, made, wrong):
+def _compared(exercise, attempts, wrong):
     """What can be said of any answer: what is missing in it, whether the examples are right, and of what type it is."""
-    parts = [ONLY_HIDDEN if _examples_are_right(made, wrong) else ""]
+    parts = [ONLY_HIDDEN if _examples_are_right(attempts, wrong) else ""]
     if exercise.answer_kind.has_form:
-        parts = [_elements(wrong.outcome.value, wrong.expected), *parts, _none_or_type(exercise, made, wrong)]
+        parts = [_elements(wrong.outcome.value, wrong.expected), *parts, _none_or_type(exercise, attempts, wrong)]
     return " ".join(filter(None, parts))
 
 
-def _none_or_type(exercise, made, wrong):
+def _none_or_type(exercise, attempts, wrong):
     if wrong.outcome.value is None:
         return (f"`{exercise.name}` returns None for {wrong.what}: is that meant, or is there a way through it without "
                 "a `return`?")
-    if all(one.right or one.expected is None for one in made):
+    if all(attempt.right or attempt.expected is None for attempt in attempts):
         return "Where there is no answer, return `None`."
     return _other_type(wrong.outcome.value, wrong.expected)
 
 
-def _examples_are_right(made, wrong):
-    return wrong.hidden and all(one.right for one in made if not one.hidden)
+def _examples_are_right(attempts, wrong):
+    return wrong.hidden and all(attempt.right for attempt in attempts if not attempt.hidden)
 
 
 def _is_sentence(value):
@@ -249,16 +249,16 @@ def _type(value):
         return str(value)
     kinds = ((Label, "a number"), (bool, "`True` or `False`"), (type(None), "None"), ((int, float, np.number), "a number"), (str, "a text"),
              ((list, tuple, np.ndarray), "a list or tuple"))
-    found = [words for kind, words in kinds if isinstance(value, kind)]
-    return found[0] if found else f"an object of type {type(value).__name__}"
+    words_ = [words for kind, words in kinds if isinstance(value, kind)]
+    return words_[0] if words_ else f"an object of type {type(value).__name__}"
 
 
 def _elements(got, wanted):
     """Which elements of a list are missing, and which do not belong there; "" where that says little."""
-    if not isinstance(got, (list, tuple)) or not isinstance(wanted, list) or not any(one in wanted for one in got):
+    if not isinstance(got, (list, tuple)) or not isinstance(wanted, list) or not any(element in wanted for element in got):
         return ""
-    missing = [one for one in wanted if one not in got]
-    too_much = [one for one in got if one not in wanted]
-    twice = [one for one in wanted if got.count(one) > wanted.count(one)]
-    found = (("Missing:", missing), ("Not asked for:", too_much), ("More than once in the list:", twice))
-    return " ".join(f"{words} {' and '.join(f'`{one!r}`' for one in few)}." for words, few in found if 0 < len(few) < 3)
+    missing = [element for element in wanted if element not in got]
+    too_much = [element for element in got if element not in wanted]
+    twice = [element for element in wanted if got.count(element) > wanted.count(element)]
+    kinds = (("Missing:", missing), ("Not asked for:", too_much), ("More than once in the list:", twice))
+    return " ".join(f"{words} {' and '.join(f'`{element!r}`' for element in few)}." for words, few in kinds if 0 < len(few) < 3)

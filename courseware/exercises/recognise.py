@@ -17,21 +17,21 @@ from .values import Told, alike, same
 FEW = 10    # a number below this comes of many mistakes
 
 
-def recognise(exercise, answer, made, known):
+def recognise(exercise, answer, attempts, known):
     """The Mistake that explains an answer; None if no listed one does.
 
     made:  a list of Attempt, some of them wrong
     known: for each of the exercise's mistakes, the lists of Attempt that it comes to: one for each way to make it
     """
     best = None
-    wrong = simplest_wrong(made)
+    wrong = simplest_wrong(attempts)
     causes = exercise.answer_kind.causes
     for mistake, ways in zip(exercise.mistakes, known):
         if not possible(mistake, answer):
             continue
         for code, theirs in zip(mistake.ways, ways):
-            score = _score(made, theirs, wrong, exercise.answer_kind.told_by_one_case)
-            if score is None or constant(made) and not constant(theirs):
+            score = _score(attempts, theirs, wrong, exercise.answer_kind.told_by_one_case)
+            if score is None or constant(attempts) and not constant(theirs):
                 continue
             theirs, mine = causes(exercise, code, wrong), causes(exercise, answer, wrong)
             score = (*score, len(theirs))
@@ -40,31 +40,32 @@ def recognise(exercise, answer, made, known):
     return best and best[1]
 
 
-def proves(exercise, answer, made, known, mistake):
+def proves(exercise, answer, attempts, known, mistake):
     """Does what came of an answer single a mistake out? All that is wrong goes wrong as it does, nothing goes right that it
     gets wrong, and no other listed mistake comes to the same. Or the check saw what the answer did, and no other comes to that.
     """
-    wrong = simplest_wrong(made)
+    wrong = simplest_wrong(attempts)
     if exercise.answer_kind.told_by_one_case or exercise.answer_kind.causes(exercise, answer, wrong):
         return True     # what was chosen, or what leads to it, was seen
 
     def fitting(fits):
-        return [one for one, ways in zip(exercise.mistakes, known) if possible(one, answer) and any(map(fits, ways))]
+        return [listed for listed, ways in zip(exercise.mistakes, known) if possible(listed, answer) and any(map(fits, ways))]
 
     def same_everywhere(theirs):
-        pairs = list(zip(made, theirs))
-        return len(made) == len(theirs) and all(one.right and other.right or _agrees(one, other) for one, other in pairs)
+        pairs = list(zip(attempts, theirs))
+        return len(attempts) == len(theirs) and all(attempt.right and other.right or _agrees(attempt, other) for attempt, other in pairs)
 
     def seen_too(theirs):
         return any(_agrees(wrong, other) for other in theirs)
     return fitting(same_everywhere) == [mistake] or isinstance(wrong.outcome.value, Told) and fitting(seen_too) == [mistake]
 
 
-def simplest_wrong(made):
+def simplest_wrong(attempts):
     """The wrong Attempt to show, None without one: what ended the process; else an example of the statement before other data, and
     the shortest random data last."""
-    wrong = [one for one in made if not one.right and one.outcome.how != "untried"]
-    return min(wrong, key=lambda one: (one.outcome.how != "ended", one.hidden, one.random and len(one.call)), default=None)
+    wrong = [attempt for attempt in attempts if not attempt.right and attempt.outcome.how != "untried"]
+    return min(wrong, default=None,
+               key=lambda attempt: (attempt.outcome.how != "ended", attempt.hidden, attempt.random and len(attempt.call)))
 
 
 def possible(mistake, answer):
@@ -72,44 +73,44 @@ def possible(mistake, answer):
     return not source_of(answer) or shows(answer, mistake.seen)
 
 
-def constant(made):
+def constant(attempts):
     """Does an answer come to the same whatever it is asked? Then it agrees with much, and by accident."""
-    return len(made) > 2 and all(one.outcome.how == "value" and same(one.outcome.value, made[0].outcome.value)
-                                 for one in made)
+    return len(attempts) > 2 and all(attempt.outcome.how == "value" and same(attempt.outcome.value, attempts[0].outcome.value)
+                                     for attempt in attempts)
 
 
-def _score(made, theirs, wrong, told_by_one_case):
+def _score(attempts, theirs, wrong, told_by_one_case):
     """How well a mistake explains an answer, to be compared; None where it does not."""
-    pairs = [pair for pair in zip(made, theirs) if all(one.outcome.how != "untried" for one in pair)]
-    if not any(one is wrong and _agrees(one, other) for one, other in pairs):
+    pairs = [pair for pair in zip(attempts, theirs) if all(attempt.outcome.how != "untried" for attempt in pair)]
+    if not any(attempt is wrong and _agrees(attempt, other) for attempt, other in pairs):
         return None
     if told_by_one_case:
         return 0, 0
-    agreed = [one for one, other in pairs if _agrees(one, other)]
-    against = sum(not one.right and not _agrees(one, other) for one, other in pairs)
-    missing = sum(one.right and not other.right for one, other in pairs)
-    if any(telling(one) for one in agreed):
+    agreed = [attempt for attempt, other in pairs if _agrees(attempt, other)]
+    against = sum(not attempt.right and not _agrees(attempt, other) for attempt, other in pairs)
+    missing = sum(attempt.right and not other.right for attempt, other in pairs)
+    if any(telling(attempt) for attempt in agreed):
         explains = against <= len(agreed) and missing <= 2 * len(agreed)
     else:
         explains = 4 * against <= len(agreed) and 2 * missing <= len(agreed)
     return (len(agreed) - against, -missing) if explains else None
 
 
-def _agrees(one, other):
+def _agrees(attempt, other):
     """Both wrong, and in the same way."""
-    if one.right or other.right or one.what != other.what or one.outcome.how != other.outcome.how:
+    if attempt.right or other.right or attempt.what != other.what or attempt.outcome.how != other.outcome.how:
         return False
-    if one.outcome.how == "raised":
-        return one.outcome.value == other.outcome.value and _complaint(one) == _complaint(other)
-    return alike(one.outcome.value, other.outcome.value)
+    if attempt.outcome.how == "raised":
+        return attempt.outcome.value == other.outcome.value and _complaint(attempt) == _complaint(other)
+    return alike(attempt.outcome.value, other.outcome.value)
 
 
 def _complaint(attempt):
     """What an exception of Python's is about: two TypeErrors may have nothing to do with each other."""
     if attempt.outcome.value not in ("TypeError", "AttributeError", "ValueError"):
         return ""
-    said = f"{attempt.outcome.text}\n".splitlines()[0]
-    return "None" if "NoneType" in said else re.sub(r"\d+|`.*`", "", said)
+    message = f"{attempt.outcome.text}\n".splitlines()[0]
+    return "None" if "NoneType" in message else re.sub(r"\d+|`.*`", "", message)
 
 
 def telling(attempt):

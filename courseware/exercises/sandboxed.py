@@ -30,55 +30,55 @@ def attempts(exercise, answer):
     """(list of Attempt, what the answer printed), wherever the exercise's answers are run."""
     if not exercise.sandboxed:
         return run_cases(exercise, answer)
-    made, printed = _alone(exercise, answer)
-    return made + (_marked(exercise, _alone(exercise, answer, exercise.also_on)[0]) if exercise.also_on else []), printed
+    own, printed = _alone(exercise, answer)
+    return own + (_marked(exercise, _alone(exercise, answer, exercise.also_on)[0]) if exercise.also_on else []), printed
 
 
 def attempts_of_all(exercise, answers):
     """A list of Attempt for each answer: for an exercise's own mistakes, which take one process, or a few."""
     if not exercise.sandboxed:
         return [run_cases(exercise, answer)[0] for answer in answers]
-    found = _in_processes(exercise, answers)
+    here = _in_processes(exercise, answers)
     there = _in_processes(exercise, answers, exercise.also_on) if exercise.also_on else [[] for _ in answers]
-    return [made + _marked(exercise, more) for made, more in zip(found, there)]
+    return [own + _marked(exercise, more) for own, more in zip(here, there)]
 
 
-def _marked(exercise, made):
+def _marked(exercise, attempts):
     """Attempts on the documented system, which say so."""
-    return [replace(one, what=f"{one.what}, on the system {exercise.also_on}", hidden=True) for one in made]
+    return [replace(attempt, what=f"{attempt.what}, on the system {exercise.also_on}", hidden=True) for attempt in attempts]
 
 
 def _in_processes(exercise, answers, system=None):
-    found, together = [], len(answers)
-    while len(found) < len(answers):
-        some = answers[len(found):len(found) + together]
+    attempts, together = [], len(answers)
+    while len(attempts) < len(answers):
+        some = answers[len(attempts):len(attempts) + together]
         ended = sandbox.run(_children, exercise.id, some, sources(some), timeout=KNOWN_SECONDS, context=False, system=system)
         if ended.ok:
-            found += [made or _alone(exercise, answer, system)[0] for answer, made in zip(some, ended.value)]
+            attempts += [own or _alone(exercise, answer, system)[0] for answer, own in zip(some, ended.value)]
             together = len(answers)
         elif len(some) == 1:
-            found.append(_alone(exercise, some[0], system)[0])
+            attempts.append(_alone(exercise, some[0], system)[0])
             together = len(answers)
         else:
             together = len(some) // 2       # one of them ended the process: which?
-    return found
+    return attempts
 
 
 def _alone(exercise, answer, system=None):
     with tempfile.NamedTemporaryFile() as file:
         ended = sandbox.run(_child, exercise.id, [answer], sources([answer]), file.name, timeout=SECONDS, context=False, system=system)
         noted = list(_unpickled(file))
-    found = "".join(f"{line}\n" for line in faults.findings(ended.explanation))
+    findings = "".join(f"{line}\n" for line in faults.findings(ended.explanation))
     if not ended.ok:
-        return _lost(ended, answer, noted), ended.printed + found
-    [(made, printed)] = ended.value
-    last = max(place for place, one in enumerate(made) if one.outcome.how != "untried")
-    if made[last].outcome.how == "raised" and (told := _explanation(ended)):
-        endless = faults.endless(told, answer)
-        text = endless or faults.in_words(told, answer) or f"{made[last].outcome.text}\n{told}"
-        made[last] = replace(made[last], outcome=CaseOutcome("endless", text=endless) if endless else
-                             replace(made[last].outcome, text=text.strip()))
-    return made, printed + ended.printed + found
+        return _lost(ended, answer, noted), ended.printed + findings
+    [(attempts, printed)] = ended.value
+    last = max(place for place, attempt in enumerate(attempts) if attempt.outcome.how != "untried")
+    if attempts[last].outcome.how == "raised" and (explanation := _explanation(ended)):
+        endless = faults.endless(explanation, answer)
+        text = endless or faults.in_words(explanation, answer) or f"{attempts[last].outcome.text}\n{explanation}"
+        attempts[last] = replace(attempts[last], outcome=CaseOutcome("endless", text=endless) if endless else
+                                 replace(attempts[last].outcome, text=text.strip()))
+    return attempts, printed + ended.printed + findings
 
 
 def _child(exercise_id, answers, sources, notes=None, report=lambda made: None):
@@ -92,17 +92,17 @@ def _child(exercise_id, answers, sources, notes=None, report=lambda made: None):
 
     from .catalogue import EXERCISES
     os.environ.setdefault("CUDA_SIMULATOR_KERNEL_SECONDS", KERNEL_SECONDS)
-    found = []
+    answered = []
     if len(answers) == 1:
         faulthandler.dump_traceback_later(SECONDS - EARLIER)
     for answer in answers:
         with open(notes or os.devnull, "wb", buffering=0) as file:
-            made, printed = run_cases(EXERCISES[exercise_id], answer, lambda tried: file.write(pickle.dumps(_sendable(tried))))
-        found.append((_sendable(made), printed))
-        report(found[-1][0])
+            attempts, printed = run_cases(EXERCISES[exercise_id], answer, lambda tried: file.write(pickle.dumps(_sendable(tried))))
+        answered.append((_sendable(attempts), printed))
+        report(answered[-1][0])
         if cu.cuCtxSynchronize()[0] != cu.CUresult.CUDA_SUCCESS:    # a refused call leaves the context whole
             break
-    return found
+    return answered
 
 
 def _children(exercise_id, answers, sources):
@@ -113,14 +113,14 @@ def _children(exercise_id, answers, sources):
     CUDA, because nothing has initialised it here.
     """
     if len(answers) == 1 or not sandbox.simulated():
-        return [made for made, _ in _child(exercise_id, answers, sources)]
+        return [attempts for attempts, _ in _child(exercise_id, answers, sources)]
     import pycuda.driver  # noqa: F401  (before the fork, as what takes time)
 
     from .catalogue import EXERCISES  # noqa: F401
-    found = []
-    while len(found) < len(answers):
-        found += _forked(exercise_id, answers[len(found):], sources) or [None]
-    return found
+    answered = []
+    while len(answered) < len(answers):
+        answered += _forked(exercise_id, answers[len(answered):], sources) or [None]
+    return answered
 
 
 def _forked(exercise_id, answers, sources):
@@ -129,8 +129,8 @@ def _forked(exercise_id, answers, sources):
         pid = os.fork()
         if not pid:
             try:
-                _child(exercise_id, answers, sources, report=lambda made:
-                       os.write(file.fileno(), sandbox.child.answered({"value": made})))
+                _child(exercise_id, answers, sources, report=lambda attempts:
+                       os.write(file.fileno(), sandbox.child.answered({"value": attempts})))
             finally:
                 os._exit(0)
         os.waitpid(pid, 0)
@@ -170,7 +170,7 @@ def _explanation(ended):
 def _sendable(tried):
     """Attempts, or one, that can leave their process: a value of the learner's own class stays behind."""
     if isinstance(tried, list):
-        return [_sendable(one) for one in tried]
+        return [_sendable(attempt) for attempt in tried]
     value = tried.outcome.value
     if isinstance(value, (str, bytes, int, float, tuple, list, set, np.generic, np.ndarray, type(None))):
         with contextlib.suppress(Exception):        # its elements may be of such a class
