@@ -145,13 +145,16 @@ def _why_none(answer):
 
 
 def _another_form(exercise, answer, attempts, wrong):
-    if exercise.answer_kind.has_form:
+    # A value that is right for another case is no other form.
+    if exercise.answer_kind.has_form and not any(each.right and same(each.outcome.value, wrong.outcome.value) for each in attempts):
         return form(wrong.outcome.value, wrong.expected) or None
 
 
 def _constant(exercise, answer, attempts, wrong):
     # A number that a harness makes of an address is how far it is from where it should be.
-    as_given = exercise.run is call or isinstance(wrong.outcome.value, (str, bool, type(None)))
+    elements = wrong.outcome.value if isinstance(wrong.outcome.value, (list, tuple)) else [wrong.outcome.value]
+    as_given = exercise.run is call or all(isinstance(element, (str, bool, type(None))) and not isinstance(element, Label)
+                                           for element in elements)
     if constant(attempts) and as_given and not _is_sentence(wrong.outcome.value):
         return f"`{exercise.name}` gives the same every time, whatever it is given."
 
