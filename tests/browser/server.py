@@ -19,6 +19,7 @@ SETTINGS = {
 }
 ROOT = Path(__file__).resolve().parents[2]
 COURSE_SETTINGS, COURSE_LOOKS = ROOT / "tools" / "jupyterlab_settings.json", ROOT / "courseware" / "notebook" / "style.css"
+COURSE_EXTENSION = ROOT / "tools" / "cuda_in_strings"
 
 
 class Server:
@@ -46,6 +47,7 @@ class Server:
         set_by_the_course.write_text(json.dumps(overrides))
         (folder / "config" / "custom").mkdir()
         shutil.copy(COURSE_LOOKS, folder / "config" / "custom" / "custom.css")
+        shutil.copytree(COURSE_EXTENSION, folder / "data" / "labextensions" / "cuda-in-strings")
         folders = {"HOME": "home", "JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "IPYTHONDIR": "ipython",
                    "JUPYTER_RUNTIME_DIR": "runtime", "JUPYTERLAB_SETTINGS_DIR": "settings",
                    "JUPYTERLAB_WORKSPACES_DIR": "workspaces", "XDG_CACHE_HOME": "cache"}

@@ -77,6 +77,19 @@ def test_before_a_cell_is_run_a_phone_has_room_for_a_lesson_and_a_dark_page_dark
         page.evaluate(END_KERNEL)
 
 
+@pytest.mark.skipif(JUPYTERLAB_3, reason="JupyterLab 3 has another editor")
+def test_a_kernel_in_a_python_string_has_the_colours_of_a_program(show):
+    lab = show("16_who_comes_first.ipynb")
+    cell = lab.page.locator(".jp-CodeCell", has_text="__global__").first
+    cell.scroll_into_view_if_needed()
+
+    def colour(text):
+        return cell.locator(".cm-line span", has_text=text).last.evaluate("one => getComputedStyle(one).color")
+    cell.locator(".cuda-in-strings-keyword").first.wait_for()
+    assert len({colour("__shared__"), colour("x[tile + i]"), colour('"""')}) == 3
+    assert colour("__shared__") == colour("for") and colour("__syncthreads") == colour("x[tile + i]")
+
+
 def test_after_the_choice_the_next_key_runs_the_cell_that_tries_it(show, by_keys):
     lab = show(by_keys)
     lab.page.evaluate("() => { const all = window.jupyterapp.shell.currentWidget.content; all.activeCellIndex = 0; all.node.focus(); }")

