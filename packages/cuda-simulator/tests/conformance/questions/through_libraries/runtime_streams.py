@@ -1,0 +1,134 @@
+"""The runtime's functions for captures, callbacks and cudaMalloc3D, by their names in cuda.bindings.runtime."""
+import ctypes
+import threading
+
+from cuda.bindings import driver as cu, runtime as cudart
+
+from ...asking import DRIVER, question
+from ...helpers.calls import must, where
+from ...helpers.streams import LEGACY, PER_THREAD
+from .runtime import page, said, value
+
+CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+MODES = cudart.cudaStreamCaptureMode
+GLOBAL, THREAD_LOCAL, RELAXED = 0, 1, 2
+
+
+def streams():
+    return {"created": value(cudart.cudaStreamCreate()),
+            "non-blocking": value(cudart.cudaStreamCreateWithFlags(1)), "null": 0, "legacy": LEGACY, "per thread": PER_THREAD}
+
+
+def add(stream, act, data=0, flags=0):
+    """The error of adding a Python function as a callback, which stays."""
+    function = CALLBACK(act)
+    add.kept = [*getattr(add, "kept", ()), function]
+    callback = cudart.cudaStreamCallback_t(ctypes.cast(function, ctypes.c_void_p).value)
+    return said(cudart.cudaStreamAddCallback(stream, callback, data, flags))
+
+
+@question("cudaMalloc3D gives rows of the driver's pitch, and repeats the width and height that it was asked for",
+          needs=DRIVER)
+def slices_of_rows():
+    for sizes in ((12, 3, 2), (512, 1, 1), (513, 4, 3), (1, 1, 1), (4096, 5, 7),
+                  (0, 3, 2), (12, 0, 2), (12, 3, 0), (0, 0, 0)):
+        extent = cudart.cudaExtent()
+        extent.width, extent.height, extent.depth = sizes
+        answer = cudart.cudaMalloc3D(extent)
+        label = " x ".join(map(str, sizes))
+        if int(answer[0]):
+            yield label, said(answer)
+            continue
+        placed = answer[1]
+        start = int(placed.ptr)
+        yield label, [placed.pitch, placed.xsize, placed.ysize, where(start)]
+        if start:
+            found = must(cu.cuMemGetAddressRange(start))
+            enough = int(found[1]) >= placed.pitch * sizes[1] * sizes[2]
+            yield f"{label}, allocation", [int(found[0]) == start, enough]
+            yield f"{label}, free", said(cudart.cudaFree(start))
+    extent.width, extent.height, extent.depth = 1 << 40, 1, 1
+    yield "a row of a terabyte", said(cudart.cudaMalloc3D(extent))
+    extent.width, extent.height, extent.depth = 1 << 20, 1 << 20, 1
+    yield "a terabyte of rows", said(cudart.cudaMalloc3D(extent))
+    yield "the last error", said(cudart.cudaGetLastError())
+
+
+@question("cudaMallocPitch of no bytes", needs=DRIVER)
+def no_rows():
+    for width, height in ((0, 3), (12, 0), (0, 0)):
+        answer = cudart.cudaMallocPitch(width, height)
+        given = said(answer) if int(answer[0]) else [where(int(answer[1])), int(answer[2])]
+        yield f"{width} x {height}", given
+
+
+@question("no stream captures unless it was told to; the legacy stream is asked as any other", needs=DRIVER)
+def is_capturing():
+    for kind, stream in streams().items():
+        answer = cudart.cudaStreamIsCapturing(stream)
+        yield kind, said(answer) if int(answer[0]) else int(answer[1])
+    yield "the last error", said(cudart.cudaGetLastError())
+
+
+@question("what is told of a capture, of a stream that does not capture, is that it does not", needs=DRIVER)
+def capture_info():
+    for kind, stream in streams().items():
+        answer = cudart.cudaStreamGetCaptureInfo(stream)
+        yield kind, said(answer) if int(answer[0]) else int(answer[1])
+
+
+@question("the mode of captures is each thread's own, and the driver's call exchanges the same one", needs=DRIVER)
+def capture_mode():
+    def exchanged(mode):
+        answer = cudart.cudaThreadExchangeStreamCaptureMode(MODES(mode))
+        return said(answer) if int(answer[0]) else int(answer[1])
+    yield "relaxed, for what was there", exchanged(RELAXED)
+    yield "by the driver, thread-local for", int(must(cu.cuThreadExchangeStreamCaptureMode(cu.CUstreamCaptureMode(THREAD_LOCAL))))
+    elsewhere = []
+    thread = threading.Thread(target=lambda: elsewhere.append(exchanged(RELAXED)))
+    thread.start()
+    thread.join()
+    yield "in another thread", elsewhere
+    yield "global, for", exchanged(GLOBAL)
+    yield "a context after these calls", bool(int(must(cu.cuCtxGetCurrent())))
+
+
+@question("a callback comes after the work before it, with the stream and success, and may not call CUDA", needs=DRIVER)
+def callback():
+    seen = []
+    stream, device, host = value(cudart.cudaStreamCreate()), int(value(cudart.cudaMalloc(4))), page()
+
+    def act(number, status, data):
+        seen.append([where(number or 0, stream=int(stream)), status, data, ctypes.c_int.from_address(host).value,
+                     said(cudart.cudaMalloc(16)), said(cudart.cudaStreamQuery(0))])
+    cudart.cudaMemsetAsync(device, 1, 4, stream)
+    cudart.cudaMemcpyAsync(host, device, 4, cudart.cudaMemcpyKind.cudaMemcpyDeviceToHost, stream)
+    yield "add", add(stream, act, 77)
+    yield "synchronize", said(cudart.cudaStreamSynchronize(stream))
+    yield "called with", seen[-1]
+    yield "flags 1", add(stream, act, 0, 1)
+    for kind, other in (("null", 0), ("legacy", LEGACY), ("per thread", PER_THREAD)):
+        yield f"add on {kind}", add(other, act)
+        yield f"synchronize {kind}", said(cudart.cudaStreamSynchronize(other))
+        yield f"on {kind}", [seen[-1][0], seen[-1][1], len(seen)]
+    yield "the context lives", said(cudart.cudaDeviceSynchronize())
+
+
+@question("no function for a callback is an invalid value", needs=DRIVER)
+def no_callback():
+    stream = value(cudart.cudaStreamCreate())
+    yield "null", lambda: said(cudart.cudaStreamAddCallback(stream, cudart.cudaStreamCallback_t(0), 0, 0))
+    yield "then synchronize", lambda: said(cudart.cudaStreamSynchronize(stream))
+
+
+@question("the next work of a stream waits for its callback", needs=DRIVER)
+def work_behind_a_callback():
+    stream, device, host = value(cudart.cudaStreamCreate()), int(value(cudart.cudaMalloc(4))), page()
+    release = threading.Event()
+    yield "add", add(stream, lambda *_: release.wait(20))
+    cudart.cudaMemsetAsync(device, 1, 4, stream)
+    yield "query", said(cudart.cudaStreamQuery(stream))
+    release.set()
+    cudart.cudaMemcpyAsync(host, device, 4, cudart.cudaMemcpyKind.cudaMemcpyDeviceToHost, stream)
+    yield "synchronize", said(cudart.cudaStreamSynchronize(stream))
+    yield "the copy", ctypes.c_int.from_address(host).value
