@@ -149,7 +149,7 @@ def withdraw(part: Any, advice: str, where: str = "device") -> None:
 
 
 @dataclass(frozen=True)
-class Said:
+class RangeAttributes:
     """What the driver tells of a page. Places are "device 0" or "host", and None where none was named."""
 
     last_prefetch: str | None
@@ -169,8 +169,8 @@ class Said:
                 ", ".join(self.accessed_by) or "-")
 
 
-class Facts(tuple[Said, ...]):
-    """A Said for each page, in order. As text, a line for each run of pages that say the same."""
+class PageAttributes(tuple[RangeAttributes, ...]):
+    """A RangeAttributes for each page, in order. As text, a line for each run of pages that say the same."""
 
     def __repr__(self) -> str:
         rows, first = [], 0
@@ -201,8 +201,8 @@ def range_of(part: Any) -> tuple[int, int]:
     return address, nbytes
 
 
-def facts(part: Any) -> Facts:
-    """What the driver tells of each page: a Facts, with a Said for each. It does not tell where a page is.
+def facts(part: Any) -> PageAttributes:
+    """What the driver tells of each page: a PageAttributes, with a RangeAttributes for each. It does not tell where a page is.
 
     part: as for `prefetch`, of at most MOST_PAGES pages. Page 0 is the first that it touches
 
@@ -223,12 +223,12 @@ def facts(part: Any) -> Facts:
         do(cu.cuMemRangeGetAttribute, 4, cu.CUmem_range_attribute.CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, address, nbytes)
     room = [4, 4, 4, 4 * (cuda.Device.count() + 1)]     # the last answer is a list of devices and the host
     # Of each page, one byte that is the part's: the rest of its first and last page may be somebody else's.
-    return Facts(_said(max(address, page * PAGE), room) for page in range(address // PAGE, last // PAGE + 1))
+    return PageAttributes(_said(max(address, page * PAGE), room) for page in range(address // PAGE, last // PAGE + 1))
 
 
-def _said(address: int, room: list[int]) -> Said:
+def _said(address: int, room: list[int]) -> RangeAttributes:
     prefetched, preferred, read_mostly, accessed_by = ask(cu.cuMemRangeGetAttributes, room, _ASKED, len(room), address, 1)
-    return Said(_place(prefetched), _place(preferred), bool(read_mostly),
+    return RangeAttributes(_place(prefetched), _place(preferred), bool(read_mostly),
                 tuple(place for place in map(_place, accessed_by) if place))
 
 

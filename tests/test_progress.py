@@ -16,7 +16,7 @@ from courseware import progress
 from courseware.course import LESSONS, lesson
 from courseware.exercises.catalogue import EXERCISES
 from courseware.notebook import progress_file as module
-from courseware.notebook.progress_file import Record, record
+from courseware.notebook.progress_file import LearnerRecord, record
 from courseware.predictions.catalogue import PREDICTIONS
 
 import pytest
@@ -40,28 +40,28 @@ def own_record(path, monkeypatch):
 
 
 def test_what_is_written_is_read_again(path):
-    Record(path).update("exercises", "views", tries=3, solved=True)
-    assert Record(path).entry("exercises", "views") == {"tries": 3, "solved": True}
-    assert Record(path).entry("exercises", "translate") == {} and not Record(path).news()
+    LearnerRecord(path).update("exercises", "views", tries=3, solved=True)
+    assert LearnerRecord(path).entry("exercises", "views") == {"tries": 3, "solved": True}
+    assert LearnerRecord(path).entry("exercises", "translate") == {} and not LearnerRecord(path).news()
 
 
 def test_the_file_is_json_with_a_schema_version_and_nothing_else_is_left(path):
-    Record(path).update("predictions", "views-x", answer="ä", after=False)
+    LearnerRecord(path).update("predictions", "views-x", answer="ä", after=False)
     assert json.loads(path.read_text(encoding="utf-8"))["schema"] == module.SCHEMA
     assert os.listdir(path.parent) == [path.name]
 
 
 def test_two_notebooks_do_not_lose_each_other_s_answers(path):
-    one, other = Record(path), Record(path)
+    one, other = LearnerRecord(path), LearnerRecord(path)
     one.update("exercises", "views", tries=1)
     other.update("exercises", "translate", tries=2)
     one.update("exercises", "views", solved=True)
-    assert Record(path).part("exercises") == {"views": {"tries": 1, "solved": True}, "translate": {"tries": 2}}
+    assert LearnerRecord(path).part("exercises") == {"views": {"tries": 1, "solved": True}, "translate": {"tries": 2}}
 
 
 def write_many(path, name):
     for number in range(25):
-        Record(path).update("exercises", f"{name}-{number}", tries=number)
+        LearnerRecord(path).update("exercises", f"{name}-{number}", tries=number)
 
 
 @pytest.mark.parametrize("kind", [threading.Thread, multiprocessing.get_context("spawn").Process])
@@ -71,7 +71,7 @@ def test_writers_at_the_same_time_lose_nothing(path, kind):
         writer.start()
     for writer in writers:
         writer.join()
-    assert len(Record(path).part("exercises")) == 75
+    assert len(LearnerRecord(path).part("exercises")) == 75
 
 
 @pytest.mark.parametrize("text", ["", "{", "null", "[]", '{"schema": 0}', '{"schema": "1"}', "\x00",
@@ -82,24 +82,24 @@ def test_writers_at_the_same_time_lose_nothing(path, kind):
                                   '{"schema": 1, "exercises": {"views": 3}}', "[" * 100000])
 def test_a_damaged_file_is_set_aside_and_said_once(path, text):
     path.write_text(text)
-    mended = Record(path)
+    mended = LearnerRecord(path)
     mended.update("exercises", "views", tries=1)
     assert path.with_name("course-progress.damaged-1.json").read_text() == text
     [said] = mended.news()
     assert "could not be understood" in said and "course-progress.damaged-1.json" in said and not mended.news()
-    assert Record(path).entry("exercises", "views") == {"tries": 1}
+    assert LearnerRecord(path).entry("exercises", "views") == {"tries": 1}
 
 
 def test_several_damaged_files_are_all_kept(path):
     for number in range(1, 4):
         path.write_text(f"damage {number}")
-        Record(path).part("exam")
+        LearnerRecord(path).part("exam")
         assert path.with_name(f"course-progress.damaged-{number}.json").read_text() == f"damage {number}"
 
 
 def test_the_file_of_a_newer_course_is_left_as_it_is(path):
     path.write_text('{"schema": 99}')
-    here = Record(path)
+    here = LearnerRecord(path)
     here.update("exercises", "views", tries=1)
     assert path.read_text() == '{"schema": 99}' and here.entry("exercises", "views") == {"tries": 1}
     assert "newer version" in here.news()[0]
@@ -111,7 +111,7 @@ def full(*_):
 
 @pytest.mark.parametrize("call", ["replace", "open"])
 def test_a_full_or_read_only_disk_keeps_the_record_in_memory_and_writes_it_later(path, monkeypatch, call):
-    here = Record(path)
+    here = LearnerRecord(path)
     here.update("exercises", "views", tries=1)
     with monkeypatch.context() as disk:
         disk.setattr(module.os, call, full)
@@ -122,7 +122,7 @@ def test_a_full_or_read_only_disk_keeps_the_record_in_memory_and_writes_it_later
     assert all("No space left on device" in one and "written with the next one" in one for one in said) and len(said) == 1
     assert os.listdir(path.parent) == [path.name]
     here.update("exercises", "translate", tries=5)
-    assert Record(path).part("exercises") == {"views": {"tries": 3}, "translate": {"tries": 5}}
+    assert LearnerRecord(path).part("exercises") == {"views": {"tries": 3}, "translate": {"tries": 5}}
     assert ["is written again" in one for one in here.news()] == [True]
 
 
@@ -135,7 +135,7 @@ def test_what_is_no_record_is_left_as_it_is_and_said_once(tmp_path, kind):
         path.symlink_to("/dev/zero")
     else:
         path.write_text('{"name": "mine"}' if kind.startswith("another") else " " * (module.MOST_BYTES + 1))
-    here, before = Record(path), os.listdir(tmp_path)
+    here, before = LearnerRecord(path), os.listdir(tmp_path)
     here.update("exercises", "views", tries=1)
     here.update("exercises", "views", tries=2)
     assert here.part("exercises") == {"views": {"tries": 2}} and len(here.news()) == 1
@@ -143,22 +143,22 @@ def test_what_is_no_record_is_left_as_it_is_and_said_once(tmp_path, kind):
 
 
 def test_the_file_keeps_its_permissions_and_a_hard_link_what_it_holds(path, tmp_path):
-    Record(path).update("exercises", "views", tries=1)
+    LearnerRecord(path).update("exercises", "views", tries=1)
     path.chmod(0o600)
     os.link(path, tmp_path / "backup.json")
-    Record(path).update("exercises", "views", tries=2)
+    LearnerRecord(path).update("exercises", "views", tries=2)
     assert path.stat().st_mode & 0o777 == 0o600
     assert json.loads((tmp_path / "backup.json").read_text())["exercises"] == {"views": {"tries": 1}}
 
 
 def test_a_folder_that_is_not_there_keeps_the_record_in_memory(tmp_path):
-    here = Record(tmp_path / "nowhere" / "record.json")
+    here = LearnerRecord(tmp_path / "nowhere" / "record.json")
     here.update("exam", "trap", right=True)
     assert here.entry("exam", "trap") == {"right": True} and len(here.news()) == 1
 
 
 def test_a_folder_in_the_place_of_the_file_keeps_the_record_in_memory(tmp_path):
-    here = Record(tmp_path)
+    here = LearnerRecord(tmp_path)
     here.update("exam", "trap", right=True)
     assert here.entry("exam", "trap") == {"right": True} and len(here.news()) == 1
 
@@ -166,7 +166,7 @@ def test_a_folder_in_the_place_of_the_file_keeps_the_record_in_memory(tmp_path):
 def test_a_link_to_the_file_stays_a_link(path, tmp_path):
     kept = tmp_path / "elsewhere.json"
     path.symlink_to(kept)
-    Record(path).update("exam", "trap", right=True)
+    LearnerRecord(path).update("exam", "trap", right=True)
     assert path.is_symlink() and kept.exists()
 
 
@@ -181,7 +181,7 @@ def held_lock(path, monkeypatch):
 
 
 def test_a_lock_that_is_held_does_not_stop_the_learner(path, held_lock):
-    here = Record(path)
+    here = LearnerRecord(path)
     here.update("exam", "trap", right=True)
     here.update("exam", "trap", answer="yes")
     assert here.entry("exam", "trap") == {"right": True, "answer": "yes"}
@@ -190,7 +190,7 @@ def test_a_lock_that_is_held_does_not_stop_the_learner(path, held_lock):
 
 
 def test_nothing_is_written_without_the_lock_and_nothing_is_lost(path, held_lock):
-    here = Record(path)
+    here = LearnerRecord(path)
     here.update("exercises", "views", tries=1)
     path.write_text(json.dumps({"schema": 1, "exercises": {"translate": {"tries": 5}}}))     # by the one who has the lock
     here.update("exercises", "views", solved=True)
@@ -198,7 +198,7 @@ def test_nothing_is_written_without_the_lock_and_nothing_is_lost(path, held_lock
     assert here.part("exercises") == {"translate": {"tries": 5}, "views": {"tries": 1, "solved": True}}
     held_lock.release()
     here.update("exam", "trap", right=True)
-    there = Record(path)
+    there = LearnerRecord(path)
     assert there.part("exercises") == here.part("exercises") and there.entry("exam", "trap") == {"right": True}
     assert not there.news()
 
@@ -217,11 +217,11 @@ progress_file._lock = lock
 def test_what_waits_still_is_written_when_the_kernel_ends(path):
     subprocess.run([sys.executable, "-c", AT_THE_END, str(path)], check=True,
                    env={**os.environ, "COURSE_PROGRESS": str(path)})
-    assert Record(path).entry("exam", "trap") == {"right": True}
+    assert LearnerRecord(path).entry("exam", "trap") == {"right": True}
 
 
 def test_what_waits_is_kept_in_memory_where_the_file_fails_then(path, held_lock, monkeypatch):
-    here = Record(path)
+    here = LearnerRecord(path)
     here.update("exercises", "views", tries=1)
     held_lock.release()
     monkeypatch.setattr(module.os, "replace", full)
@@ -245,7 +245,7 @@ def test_the_environment_says_where(value, file, tmp_path, monkeypatch):
 @pytest.mark.parametrize("fields", [{"tries": "1"}, {"tries": True}, {"unknown": 1}])
 def test_a_field_of_another_type_is_never_written(path, fields):
     with pytest.raises(ValueError):
-        Record(path).update("exercises", "views", **fields)
+        LearnerRecord(path).update("exercises", "views", **fields)
     assert not path.exists()
 
 
@@ -345,7 +345,7 @@ def test_a_reset_wants_a_word_and_keeps_what_was(own_record, path, capsys):
     assert aside.read_text() == before and str(aside) in capsys.readouterr().out
     assert not path.exists() and record().part("exercises") == {}
     own_record.update("exercises", "spy", solved=True)
-    assert list(Record(path).part("exercises")) == ["spy"]
+    assert list(LearnerRecord(path).part("exercises")) == ["spy"]
 
 
 def test_a_second_reset_keeps_both(own_record, path):

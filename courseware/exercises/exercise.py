@@ -89,7 +89,7 @@ class Exercise:
 
     @property
     def answer_kind(self):
-        """What its answers are, as a kinds.Kind."""
+        """What its answers are, as a kinds.AnswerKind."""
         return KINDS[self.kind]
 
     def answer(self, code):

@@ -9,7 +9,7 @@ import re
 STARTER = "This is still the starter."       # how the reply to a starter begins; the site leaves it out
 
 
-class Kind:
+class AnswerKind:
     """What an answer of a kind is, and what is told of it. The subclasses say where theirs differs."""
 
     wanted = ""             # what the learner writes: "a Python function"
@@ -91,7 +91,7 @@ class Kind:
         return f"For {attempt.what}, this should give `{expected}`, and {came}:\n\n{lines}"
 
 
-class Function(Kind):
+class FunctionAnswer(AnswerKind):
     """Called by the check, with arguments."""
 
     wanted, write = "a Python function", "the Python function"
@@ -124,7 +124,7 @@ class Function(Kind):
         return _same_code(answer, exercise.answer(exercise.starter))
 
 
-class Class(Kind):
+class ClassAnswer(AnswerKind):
     """Used by the check, which makes its objects."""
 
     wanted, write = "a Python class", "the Python class"
@@ -137,7 +137,7 @@ class Class(Kind):
         return theirs.keys() == starter.keys() and all(_same_code(theirs[name], starter[name]) for name in starter)
 
 
-class Table(Kind):
+class TableAnswer(AnswerKind):
     """Questions with their answers."""
 
     wanted = "a dict, with an answer for each question"
@@ -174,7 +174,7 @@ class Table(Kind):
         return False        # the right answer is not to be told
 
 
-class Source(Kind):
+class SourceAnswer(AnswerKind):
     """Compiled and launched by the check."""
 
     wanted, write = "CUDA C++ source, as text", "CUDA C++ source, as text, called"
@@ -197,7 +197,7 @@ class Source(Kind):
         return attempt.outcome.how == "value"       # else nothing ran
 
 
-class Order(Kind):
+class OrderAnswer(AnswerKind):
     """Lines of a program, which the check runs in the order of the answer."""
 
     wanted = "the lines of a program in order, as text: their names with spaces between them"
@@ -253,7 +253,7 @@ def listed(options):
     return f"{', '.join(most)} and {last}" if most else last
 
 
-KINDS = {"function": Function(), "class": Class(), "table": Table(), "source": Source(), "order": Order()}
+KINDS = {"function": FunctionAnswer(), "class": ClassAnswer(), "table": TableAnswer(), "source": SourceAnswer(), "order": OrderAnswer()}
 
 
 def order_of(answer):

@@ -108,7 +108,7 @@ class Trace:
 
     def __init__(self, record, thread, block, failed=""):
         self.kernel, self.thread, self.block = record.kernel, thread, block
-        self.steps = tuple(record.steps)        # cuda_simulator.stepping.records.Step
+        self.steps = tuple(record.steps)        # cuda_simulator.stepping.records.LineStep
         self.failed = failed                    # how the function ended, where it did not end well
         self.source = record.source             # CUDA C++
         self._record, self._lines = record, record.source.splitlines()

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from course_lib import driver, managed
 from course_lib.core.device import device_attribute
-from course_lib.managed import PAGE, Said
+from course_lib.managed import PAGE, RangeAttributes
 from cuda_simulator.page_tables import PAGE as TABLE_PAGE, present
 
 HOST = "host"
@@ -51,7 +51,7 @@ class Page:
     """What is known of a page."""
 
     place: Place
-    said: Said      # by the driver
+    said: RangeAttributes      # by the driver
 
 
 @dataclass(frozen=True)

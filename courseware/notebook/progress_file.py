@@ -41,7 +41,7 @@ FIELDS = {
 }
 
 
-class Record:
+class LearnerRecord:
     """One learner's record. `path` is its file; None where it is kept in memory alone."""
 
     def __init__(self, path=None):
@@ -240,11 +240,11 @@ def content(path, follow=True):
 
 @functools.cache
 def record():
-    """This process's Record: of the file that COURSE_PROGRESS names, see above."""
+    """This process's LearnerLearnerRecord: of the file that COURSE_PROGRESS names, see above."""
     # A kernel's folder is its notebook's, and side trips lie one further down: there is one record for all of them.
     here = Path.cwd()
     usual = (here.parent if here.name == "side_trips" else here) / FILE
-    return Record(None if is_off() else os.path.expanduser(_named()) or usual)
+    return LearnerRecord(None if is_off() else os.path.expanduser(_named()) or usual)
 
 
 def is_off():

@@ -37,11 +37,11 @@ def now():
     on the host that is mapped nowhere; the simulated driver's tables do.
     """
     if course_lib.driver.attached.simulated:
-        from cuda_simulator.memory.allocations import Kind, memory
+        from cuda_simulator.memory.allocations import AllocationKind, memory
         from cuda_simulator.memory.physical import physicals
         from cuda_simulator.memory.virtual import reservations
         # Module variables aside: the kernels that the helpers themselves use stay loaded with their context.
-        return (sorted((one.kind.value, one.size) for one in memory.allocations if one.kind is not Kind.VARIABLE),
+        return (sorted((one.kind.value, one.size) for one in memory.allocations if one.kind is not AllocationKind.VARIABLE),
                 sorted(one.size for one in reservations), len(physicals))
     return cuda.mem_get_info()[0], known_addresses()
 

@@ -3,7 +3,7 @@ import gc
 
 from course_lib import driver, kernels, managed, pointers
 from course_lib.core import errors
-from course_lib.managed import PAGE, Said
+from course_lib.managed import PAGE, RangeAttributes
 
 import numpy as np
 import pycuda.driver as cuda
@@ -11,7 +11,7 @@ import pytest
 
 ADD_ONE = "__global__ void add_one(int *data, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) data[i] += 1; }"
 OWN_PAGES = 2 << 20     # bytes: an allocation as large shares no page with another
-NOTHING = Said(None, None, False, ())
+NOTHING = RangeAttributes(None, None, False, ())
 
 
 @pytest.fixture
@@ -120,9 +120,9 @@ def test_a_prefetch_takes_its_turn_in_a_stream(memory):
 
 
 @pytest.mark.parametrize("advice, where, told", [
-    ("read_mostly", "device", Said(None, None, True, ())), ("preferred_location", "device", Said(None, "device 0", False, ())),
-    ("preferred_location", "host", Said(None, "host", False, ())), ("accessed_by", "device", Said(None, None, False, ("device 0",))),
-    ("accessed_by", "host", Said(None, None, False, ("host",)))])
+    ("read_mostly", "device", RangeAttributes(None, None, True, ())), ("preferred_location", "device", RangeAttributes(None, "device 0", False, ())),
+    ("preferred_location", "host", RangeAttributes(None, "host", False, ())), ("accessed_by", "device", RangeAttributes(None, None, False, ("device 0",))),
+    ("accessed_by", "host", RangeAttributes(None, None, False, ("host",)))])
 def test_advice_is_told_until_it_is_withdrawn(memory, advice, where, told):
     part = memory.array[PAGE:2 * PAGE]
     managed.withdraw(part, advice, where)
@@ -138,7 +138,7 @@ def test_all_that_is_told_stands_beside_each_other(memory):
     for who in ("host", "device"):
         managed.advise(memory, "accessed_by", who)
     managed.prefetch(memory.array[:PAGE])
-    assert managed.facts(memory)[0] == Said("device 0", "host", True, ("device 0", "host"))
+    assert managed.facts(memory)[0] == RangeAttributes("device 0", "host", True, ("device 0", "host"))
     assert repr(managed.facts(memory)).splitlines()[1:] == [
         "0         device 0       host       yes          device 0, host",
         "1 to 511  never          host       yes          device 0, host",

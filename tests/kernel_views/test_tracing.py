@@ -5,7 +5,7 @@ from course_lib import kernels
 from course_lib.core.errors import WrongArgument
 from courseware import kernel_views
 from courseware.kernel_views.tracing import Trace
-from cuda_simulator.stepping.records import Access, Address, Float, Record, Step
+from cuda_simulator.stepping.records import Float, LaunchTrace, LineStep, MemoryAccess, PointerValue
 
 import numpy as np
 import pycuda.driver as cuda
@@ -96,18 +96,18 @@ def test_a_function_that_launches_nothing_has_nothing_to_follow():
 
 def shown(*accesses, **more):
     """The row of one step, as text."""
-    record = Record(kernel="k", source="line one\n" + "x" * 80, block=(1, 1, 1), grid=(1, 1, 1), named=True,
-                    steps=[Step(1, "ret;", 0, accesses=list(accesses), **more)])
+    record = LaunchTrace(kernel="k", source="line one\n" + "x" * 80, block=(1, 1, 1), grid=(1, 1, 1), named=True,
+                    steps=[LineStep(1, "ret;", 0, accesses=list(accesses), **more)])
     return repr(Trace(record, (0, 0, 0), (0, 0, 0))).splitlines()[1]
 
 
 @pytest.mark.parametrize("access, words", [
-    (Access("read", "shared", 12, "s[3]", 7, True), "reads s[3] = 7 (shared 0xc)"),
-    (Access("write", "global", 4096, "", 7, True), "writes global 0x1000 = 7"),
-    (Access("atomic", "global", 4096, "n", 7, True), "changes n, before: 7 (global 0x1000)"),
-    (Access("atomic", "global", 4096, "n", None, True), "changes n (global 0x1000)"),
-    (Access("read", "local", 0, "p.y", Float(np.float32(0.1)), True), "reads p.y = 0.1 (local 0x0)"),
-    (Access("write", "global", 4, "", None, False), "tries to write global 0x4")])
+    (MemoryAccess("read", "shared", 12, "s[3]", 7, True), "reads s[3] = 7 (shared 0xc)"),
+    (MemoryAccess("write", "global", 4096, "", 7, True), "writes global 0x1000 = 7"),
+    (MemoryAccess("atomic", "global", 4096, "n", 7, True), "changes n, before: 7 (global 0x1000)"),
+    (MemoryAccess("atomic", "global", 4096, "n", None, True), "changes n (global 0x1000)"),
+    (MemoryAccess("read", "local", 0, "p.y", Float(np.float32(0.1)), True), "reads p.y = 0.1 (local 0x0)"),
+    (MemoryAccess("write", "global", 4, "", None, False), "tries to write global 0x4")])
 def test_an_access_is_told_in_words(access, words):
     assert shown(access).endswith(f"line one  {words}")
 
@@ -115,4 +115,4 @@ def test_an_access_is_told_in_words(access, words):
 def test_registers_are_told_only_of_a_line_on_which_nothing_else_happened():
     registers = {f"%r{number}": number for number in range(6)}
     assert shown(registers=registers).endswith("%r0 = 0; %r1 = 1; %r2 = 2; %r3 = 3; ...")
-    assert shown(registers=registers, variables={"p": Address(16)}).endswith("line one  p = 0x10")
+    assert shown(registers=registers, variables={"p": PointerValue(16)}).endswith("line one  p = 0x10")

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 
 from course_lib import driver, kernels, managed
 from course_lib.core import errors
-from course_lib.managed import PAGE, Said
+from course_lib.managed import PAGE, RangeAttributes
 from courseware import memory_map
 from courseware.memory_map import page_map, residency
 from courseware.memory_map.picture import pages as picture
@@ -19,7 +19,7 @@ from hypothesis import given, settings, strategies as st
 
 OF_THE_MODEL = pytest.mark.skipif(not driver.attached.simulated, reason="a GPU does not tell where a page is")
 DEVICE, HOST = frozenset({"device 0"}), frozenset({"host"})
-NOTHING = Said(None, None, False, ())
+NOTHING = RangeAttributes(None, None, False, ())
 USE = "__global__ void put(char *p) { p[threadIdx.x * 4096] = 5; } __global__ void get(char *p, char *q) { q[0] = p[threadIdx.x * 4096]; }"
 
 

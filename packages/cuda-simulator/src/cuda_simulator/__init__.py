@@ -67,12 +67,12 @@ def attach(devices=None, system=None):
     import cuda_without_toolkit
 
     from . import systems
-    from .libcuda.results import CudaError
+    from .libcuda.results import CallError
     systems.choose(system)      # first: importing the rest asks for it
     try:
         from . import memory  # noqa: F401
         from .memory import allocations  # noqa: F401  (reserves the addresses of devices)
-    except CudaError as error:
+    except CallError as error:
         raise CannotAttach(f"{error.why}: the simulated driver reserves the addresses of its devices, and takes memory only where it is "
                            "touched. Allow this process more addresses (ulimit -v unlimited)") from None
     from . import calls, over_ptx  # noqa: F401  (importing the calls registers them)
@@ -154,10 +154,10 @@ def shown_devices(two="CUDA_SIMULATOR_DEVICES=2"):
     two: what a reader is told to write to have two devices
     """
     from .device import visible
-    from .libcuda.results import CudaError
+    from .libcuda.results import CallError
     try:
         slots = visible.shown()
-    except CudaError as error:
+    except CallError as error:
         return f"none: {error}"
     there = visible.count()
     which = "" if slots == list(range(there)) else f": {', '.join(map(str, slots))} of the machine's {there} ({visible.VISIBLE})"

@@ -23,7 +23,7 @@ from .examination.names import kernel_name
 from .libcuda import library
 from .libcuda.state import thread
 from .memory import heap, physical
-from .memory.allocations import Kind, memory
+from .memory.allocations import AllocationKind, memory
 from .memory.transfers import bytes_at
 from .ptx import BankConflicts, ConstantReads, Observer, Transactions
 
@@ -85,8 +85,9 @@ def bytes_of(address, most):
 
 def allocations():
     """(address, size) of each allocation that the program made by a call for memory: of the device, page-locked, or managed."""
+    kinds = AllocationKind.DEVICE, AllocationKind.PINNED, AllocationKind.MANAGED
     return [(allocation.start, allocation.size) for allocation in memory.allocations
-            if allocation.kind in (Kind.DEVICE, Kind.PINNED, Kind.MANAGED) and allocation.original is allocation]
+            if allocation.kind in kinds and allocation.original is allocation]
 
 
 def heap_blocks():

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from cuda_simulator import ptx
 from cuda_simulator.device import modules
-from cuda_simulator.libcuda.results import CudaError
+from cuda_simulator.libcuda.results import CallError
 
 import pytest
 
@@ -63,7 +63,7 @@ def ptxas_takes(text):
 def simulator_takes(text):
     try:
         ptx.PtxModule(modules.checked(text.encode()))
-    except (ptx.PtxError, CudaError) as error:
+    except (ptx.PtxError, CallError) as error:
         return False, str(error)
     return True, ""
 

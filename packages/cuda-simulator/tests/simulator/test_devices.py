@@ -8,7 +8,7 @@ import sys
 import textwrap
 
 from cuda_simulator.device import visible
-from cuda_simulator.libcuda.results import CudaError
+from cuda_simulator.libcuda.results import CallError
 
 import pytest
 
@@ -69,7 +69,7 @@ def shown(monkeypatch):
             monkeypatch.setenv(name, value) if value is not None else monkeypatch.delenv(name, raising=False)
         try:
             return visible.shown()
-        except CudaError as error:
+        except CallError as error:
             return error.result.name
     return shown
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cuda_simulator import ptx
 from cuda_simulator.device import modules
-from cuda_simulator.libcuda.results import CudaError
+from cuda_simulator.libcuda.results import CallError
 
 import pytest
 
@@ -37,7 +37,7 @@ def answer(case):
         ptx.PtxModule(modules.checked(text.split("\0")[0].encode()))
     except ptx.PtxError:
         return 218      # CUDA_ERROR_INVALID_PTX
-    except CudaError as error:
+    except CallError as error:
         return int(error.result)
     return 0
 

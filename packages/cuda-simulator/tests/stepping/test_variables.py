@@ -1,5 +1,5 @@
 """What the compiler's debug information says of variables."""
-from cuda_simulator.stepping.variables import Type, Unreadable, of_functions
+from cuda_simulator.stepping.variables import SourceType, Unreadable, of_functions
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -53,7 +53,7 @@ def test_a_part_of_a_struct_has_a_name_where_it_is_a_whole_member(variables, off
 
 def test_a_table_of_the_module_has_two_indices(ptx):
     table, = (one for one in of_functions(ptx)[""] if one.name == "table")
-    assert table.type.size == 80 and table.type.part(8 * 7, 8) == ("[1][2]", Type("float", 8))
+    assert table.type.size == 80 and table.type.part(8 * 7, 8) == ("[1][2]", SourceType("float", 8))
     assert table.places[0].symbol == "table"
 
 

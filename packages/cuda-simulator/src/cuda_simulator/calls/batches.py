@@ -7,7 +7,7 @@ import ctypes
 from ..device.streams import LEGACY
 from ..libcuda.library import HEALTHY, call, handle, pointer, size
 from ..libcuda.output import load
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..memory.managed import copied
 from ..memory.transfers import Role, move, segments
 from .copies import do_in_order, reaching
@@ -18,7 +18,7 @@ MOST = 1 << 20    # entries of a batch
 
 
 def _invalid(why):
-    return CudaError(Result.INVALID_VALUE, why)
+    return CallError(Result.INVALID_VALUE, why)
 
 
 class CopyAttributes(ctypes.Structure):

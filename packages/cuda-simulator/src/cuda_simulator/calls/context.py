@@ -9,7 +9,7 @@ from ..device.context import Context
 from ..libcuda.lacking import not_simulated
 from ..libcuda.library import INITIALIZED, call, i32, pointer, u32
 from ..libcuda.output import load, store
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import contexts as living, current, current_or_none, driver, thread
 from ..memory import pools
 
@@ -23,7 +23,7 @@ API_VERSION = 3020
 def checked_flags(flags, allowed=_FLAGS):
     """The flags that a context reports when these were asked for; INVALID_VALUE where they make no sense."""
     if flags & ~allowed or flags & 7 not in _SCHEDULES:
-        raise CudaError(Result.INVALID_VALUE, f"flags {flags:#x} are not those of a context")
+        raise CallError(Result.INVALID_VALUE, f"flags {flags:#x} are not those of a context")
     if flags & _USER_COREDUMP:
         flags = flags & ~_USER_COREDUMP | _COREDUMP
     return flags
@@ -33,7 +33,7 @@ def _create(target, flags, ordinal):
     device = driver.device(ordinal)
     flags = checked_flags(flags)
     if driver.fault is not None:
-        raise CudaError(driver.fault)
+        raise CallError(driver.fault)
     context = Context(device, flags)
     store(target, ctypes.c_size_t, context.handle)
     thread.contexts.append(context.handle)
@@ -69,7 +69,7 @@ def _end(context):
 def ctx_destroy(handle: pointer):
     context = contexts.find(handle)
     if context is context.device.primary:
-        raise CudaError(Result.INVALID_CONTEXT, "a primary context is released, not destroyed")
+        raise CallError(Result.INVALID_CONTEXT, "a primary context is released, not destroyed")
     _end(context)
 
 
@@ -78,7 +78,7 @@ def ctx_destroy(handle: pointer):
 @call("cuCtxPushCurrent", "cuCtxPushCurrent_v2", needs=INITIALIZED)
 def ctx_push_current(handle: pointer):
     if not handle:
-        raise CudaError(Result.INVALID_VALUE, "null is no context")
+        raise CallError(Result.INVALID_VALUE, "null is no context")
     thread.contexts.append(handle)
 
 
@@ -132,7 +132,7 @@ def ctx_get_id(handle: pointer, target: pointer):
 @call("cuCtxGetApiVersion", needs=INITIALIZED)
 def ctx_get_api_version(handle: pointer, target: pointer):
     if handle and (handle not in living or living[handle].destroyed):
-        raise CudaError(Result.INVALID_CONTEXT, f"{handle:#x} is no context")
+        raise CallError(Result.INVALID_CONTEXT, f"{handle:#x} is no context")
     if not handle:
         current()
     store(target, ctypes.c_uint, API_VERSION)
@@ -158,7 +158,7 @@ def _synchronize(context):
 @call("cuCtxAttach", needs=INITIALIZED)
 def ctx_attach(target: pointer, flags: u32):
     if flags:
-        raise CudaError(Result.INVALID_VALUE, "no flags are defined")
+        raise CallError(Result.INVALID_VALUE, "no flags are defined")
     context = current()
     context.retained += 1
     store(target, ctypes.c_size_t, context.handle)
@@ -167,7 +167,7 @@ def ctx_attach(target: pointer, flags: u32):
 @call("cuCtxDetach", needs=INITIALIZED)
 def ctx_detach(handle: pointer):
     if not handle:
-        raise CudaError(Result.INVALID_CONTEXT, "null is no context")
+        raise CallError(Result.INVALID_CONTEXT, "null is no context")
     context = contexts.find(handle)
     context.retained -= 1
     if not context.retained and context is not context.device.primary:

@@ -12,7 +12,7 @@ from ..examination.session import current as examined
 from ..libcuda.lacking import not_answered, not_simulated
 from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, size
 from ..libcuda.output import load
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import contexts as living, current, current_or_none, driver
 from ..memory.allocations import memory
 from ..memory.managed import copied
@@ -207,7 +207,7 @@ def _box(copy, side, depth, context):
     if kind == _ARRAY and getattr(copy, f"{side}Array"):
         raise not_simulated("cuMemcpy2D, cuMemcpy3D (CUDA arrays)")
     if kind not in _ROLES:
-        raise CudaError(Result.INVALID_VALUE, f"there is no memory type {kind}, or no array")
+        raise CallError(Result.INVALID_VALUE, f"there is no memory type {kind}, or no array")
     role = _ROLES[kind]
     if role is UNIFIED and not current_system().unified_addressing:
         raise not_answered("CU_MEMORYTYPE_UNIFIED is of CUDA 4.0")
@@ -215,9 +215,9 @@ def _box(copy, side, depth, context):
     x, y = getattr(copy, f"{side}XInBytes"), getattr(copy, f"{side}Y")
     pitch, rows = getattr(copy, f"{side}Pitch"), getattr(copy, f"{side}Height", 0)
     if pitch and pitch < copy.WidthInBytes + x:
-        raise CudaError(Result.INVALID_VALUE, "the pitch is smaller than the row")
+        raise CallError(Result.INVALID_VALUE, "the pitch is smaller than the row")
     if rows and rows < copy.Height + y:
-        raise CudaError(Result.INVALID_VALUE, "the box does not fit the height")
+        raise CallError(Result.INVALID_VALUE, "the box does not fit the height")
     pitch, rows = pitch or copy.WidthInBytes, rows or copy.Height
     layer = pitch * rows
     start = base + getattr(copy, f"{side}Z", 0) * layer + y * pitch + x

@@ -5,7 +5,7 @@ from ..device import context as contexts
 from ..device.device_facts import COMPUTE_CAPABILITY, PCI_BUS, PCI_DEVICE
 from ..libcuda.library import INITIALIZED, call, i32, pointer, u32
 from ..libcuda.output import load_string, store, store_bytes, store_string
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import current, driver
 
 
@@ -38,7 +38,7 @@ def device_total_mem(size: pointer, device: i32):
 def device_get_attribute(value: pointer, attribute: i32, device: i32):
     attributes = driver.device(device).attributes
     if attribute not in attributes:
-        raise CudaError(Result.INVALID_VALUE, f"there is no device attribute {attribute}")
+        raise CallError(Result.INVALID_VALUE, f"there is no device attribute {attribute}")
     store(value, ctypes.c_int, attributes[attribute])
 
 
@@ -57,22 +57,22 @@ def _bus_id(device):
 def device_get_pci_bus_id(target: pointer, room: i32, device: i32):
     name = _bus_id(driver.device(device))
     if room <= len(name):
-        raise CudaError(Result.INVALID_VALUE, f"the name takes {len(name) + 1} bytes")
+        raise CallError(Result.INVALID_VALUE, f"the name takes {len(name) + 1} bytes")
     store_string(target, room, name)
 
 
 @call("cuDeviceGetByPCIBusId", needs=INITIALIZED)
 def device_get_by_pci_bus_id(device: pointer, text: pointer):
     if not device:
-        raise CudaError(Result.INVALID_VALUE, "no place for the device")
+        raise CallError(Result.INVALID_VALUE, "no place for the device")
     wanted = load_string(text).upper().removesuffix(".0")
     if wanted.count(":") not in (1, 2) or not set(wanted) <= set("0123456789ABCDEF:."):
-        raise CudaError(Result.INVALID_VALUE, f"{wanted} is no PCI address")
+        raise CallError(Result.INVALID_VALUE, f"{wanted} is no PCI address")
     for candidate in driver.devices:
         name = _bus_id(candidate).removesuffix(".0")
         if wanted in (name, name.removeprefix("0000:")):
             return store(device, ctypes.c_int, candidate.ordinal)
-    raise CudaError(Result.INVALID_DEVICE, f"no device at {wanted}")
+    raise CallError(Result.INVALID_DEVICE, f"no device at {wanted}")
 
 
 MOST_TEXELS, TEXTURE_BYTES = 1 << 30, 1 << 32    # of a one-dimensional texture in linear memory, on an H200
@@ -83,7 +83,7 @@ _FORMAT_BYTES = {1: 1, 2: 2, 3: 4, 8: 1, 9: 2, 10: 4, 16: 2, 32: 4}    # CUarray
 def device_get_texture_1d_linear_max_width(width: pointer, form: i32, channels: u32, device: i32):
     driver.device(device)
     if form not in _FORMAT_BYTES or channels not in (1, 2, 4):
-        raise CudaError(Result.INVALID_VALUE, f"there are no textures of format {form}, {channels} channels")
+        raise CallError(Result.INVALID_VALUE, f"there are no textures of format {form}, {channels} channels")
     store(width, ctypes.c_size_t, min(MOST_TEXELS, TEXTURE_BYTES // (_FORMAT_BYTES[form] * channels)))
 
 
@@ -91,7 +91,7 @@ def device_get_texture_1d_linear_max_width(width: pointer, form: i32, channels: 
 def flush_gpu_direct_rdma_writes(target: i32, scope: i32):
     """Nobody else writes to the device's memory."""
     if target != 0 or scope not in (100, 200):    # the current context; to its owner, to all devices
-        raise CudaError(Result.INVALID_VALUE, f"no target {target}, or no scope {scope}")
+        raise CallError(Result.INVALID_VALUE, f"no target {target}, or no scope {scope}")
 
 
 # -- peers --------------------------------------------------------------------------------------------------------
@@ -106,28 +106,28 @@ def device_can_access_peer(answer: pointer, device: i32, peer: i32):
 def device_get_p2p_attribute(value: pointer, attribute: i32, device: i32, peer: i32):
     asking, other = driver.device(device), driver.device(peer)
     if asking is other:
-        raise CudaError(Result.INVALID_DEVICE, "a device is not its own peer")
+        raise CallError(Result.INVALID_DEVICE, "a device is not its own peer")
     if attribute not in (1, 2, 3, 4, 5):
-        raise CudaError(Result.INVALID_VALUE, f"there is no peer attribute {attribute}")
+        raise CallError(Result.INVALID_VALUE, f"there is no peer attribute {attribute}")
     # Of rank 0; access, native atomics and arrays: yes; not only some of the atomics.
     store(value, ctypes.c_int, attribute in (2, 3, 4))
 
 
 def _peer(handle):
     if not handle:
-        raise CudaError(Result.INVALID_CONTEXT, "null is no context")
+        raise CallError(Result.INVALID_CONTEXT, "null is no context")
     return contexts.find(handle)
 
 
 @call("cuCtxEnablePeerAccess")
 def ctx_enable_peer_access(handle: pointer, flags: u32):
     if flags:
-        raise CudaError(Result.INVALID_VALUE, "no flags are defined")
+        raise CallError(Result.INVALID_VALUE, "no flags are defined")
     context, peer = current(), _peer(handle)
     if peer.device is context.device:
-        raise CudaError(Result.PEER_ACCESS_UNSUPPORTED, "a device is not its own peer")
+        raise CallError(Result.PEER_ACCESS_UNSUPPORTED, "a device is not its own peer")
     if peer in context.peers:
-        raise CudaError(Result.PEER_ACCESS_ALREADY_ENABLED)
+        raise CallError(Result.PEER_ACCESS_ALREADY_ENABLED)
     context.enable_peer(peer)
 
 
@@ -135,5 +135,5 @@ def ctx_enable_peer_access(handle: pointer, flags: u32):
 def ctx_disable_peer_access(handle: pointer):
     context, peer = current(), _peer(handle)
     if peer not in context.peers:
-        raise CudaError(Result.PEER_ACCESS_NOT_ENABLED)
+        raise CallError(Result.PEER_ACCESS_NOT_ENABLED)
     context.disable_peer(peer)

@@ -6,20 +6,20 @@ from ..libcuda.lacking import not_answered
 from ..libcuda.library import CONTEXT, INITIALIZED, NO_DEAD_CONTEXT, call, pointer, require, size, u32
 from ..libcuda.output import store
 from ..libcuda.process_memory import round_up
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import current, current_or_none, driver
-from ..memory.allocations import Kind, memory
+from ..memory.allocations import AllocationKind, memory
 from ..memory.virtual import mapping_at
 from ..systems import current as current_system
 
-FREED_BY_CU_MEM_FREE = Kind.DEVICE, Kind.MANAGED, Kind.HOST_POOL, Kind.MANAGED_POOL
+FREED_BY_CU_MEM_FREE = AllocationKind.DEVICE, AllocationKind.MANAGED, AllocationKind.HOST_POOL, AllocationKind.MANAGED_POOL
 ATTACH_HOST = 2    # CU_MEM_ATTACH_HOST
 PITCH_ALIGNMENT = 512    # of cuMemAllocPitch's rows on an H200
 
 
 def _nothing(size_):
     if size_ == 0:
-        raise CudaError(Result.INVALID_VALUE, "there is no allocation of 0 bytes")
+        raise CallError(Result.INVALID_VALUE, "there is no allocation of 0 bytes")
 
 
 def _number(allocation):
@@ -43,11 +43,11 @@ def mem_alloc(target: pointer, bytesize: size):
 @call("cuMemAllocPitch_v2")
 def mem_alloc_pitch(target: pointer, pitch: pointer, width: size, height: size, element: u32):
     if element not in (4, 8, 16):
-        raise CudaError(Result.INVALID_VALUE, "elements have 4, 8 or 16 bytes")
+        raise CallError(Result.INVALID_VALUE, "elements have 4, 8 or 16 bytes")
     _nothing(width * height)
     row = round_up(width, PITCH_ALIGNMENT)
     if row * height >= 1 << 64:
-        raise CudaError(Result.INVALID_VALUE, "more bytes than a size can count")
+        raise CallError(Result.INVALID_VALUE, "more bytes than a size can count")
     store(pitch, ctypes.c_size_t, row)
     store(target, ctypes.c_size_t, _number(memory.add_device(row * height, current(), maker="cuMemAllocPitch")))
 
@@ -56,7 +56,7 @@ def mem_alloc_pitch(target: pointer, pitch: pointer, width: size, height: size, 
 def mem_alloc_managed(target: pointer, bytesize: size, flags: u32):
     store(target, ctypes.c_size_t, 0)   # what an H200 leaves there if it refuses
     if flags not in (1, 2):
-        raise CudaError(Result.INVALID_VALUE, "attach to the global (1) or to the host's (2) streams")
+        raise CallError(Result.INVALID_VALUE, "attach to the global (1) or to the host's (2) streams")
     _nothing(bytesize)
     require(CONTEXT)
     allocation = memory.add_managed(bytesize, current())
@@ -70,12 +70,12 @@ def mem_free(address: pointer):
     address = _inside(address)
     allocation = memory.at(address)
     if allocation is None and address and driver.fault:     # an H200 finds out before it looks at what broke
-        raise CudaError(Result.INVALID_VALUE, "no memory is at this address any more")
+        raise CallError(Result.INVALID_VALUE, "no memory is at this address any more")
     require(NO_DEAD_CONTEXT)
     if address == 0:
         return
     if allocation is None or allocation.start != address or allocation.kind not in FREED_BY_CU_MEM_FREE:
-        raise CudaError(Result.INVALID_VALUE, "this is not the start of an allocation of device memory")
+        raise CallError(Result.INVALID_VALUE, "this is not the start of an allocation of device memory")
     if allocation.context is not None:
         for user in allocation.context.users():
             user.synchronize()
@@ -109,6 +109,6 @@ def mem_get_address_range(base: pointer, length: pointer, address: pointer):
     if length:
         store(length, ctypes.c_size_t, allocation.size if reachable else 0)
     if not reachable and (base or length):
-        raise CudaError(Result.NOT_FOUND, "no allocation that the current device reaches holds this address")
+        raise CallError(Result.NOT_FOUND, "no allocation that the current device reaches holds this address")
 
 

@@ -10,7 +10,7 @@ from ..device.streams import Event
 from ..libcuda import handles
 from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, u32
 from ..libcuda.output import store
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import current
 from ..memory import pools
 from .streams import stream_of
@@ -25,7 +25,7 @@ _recorded = itertools.count()
 @call("cuEventCreate")
 def event_create(target: pointer, flags: u32):
     if flags & ~_FLAGS or (flags & INTERPROCESS and not flags & DISABLE_TIMING):
-        raise CudaError(Result.INVALID_VALUE, f"{flags:#x} are not flags of an event")
+        raise CallError(Result.INVALID_VALUE, f"{flags:#x} are not flags of an event")
     give_event(target, (InterprocessEvent.made if flags & INTERPROCESS else Event)(current(), flags))
 
 
@@ -58,7 +58,7 @@ def event_record_with_flags(number: handle, stream: handle, flags: u32):
 def _record(number, stream):
     event = handles.find(number, Event)
     if event.context is not stream.context:
-        raise CudaError(Result.INVALID_HANDLE, "the event and the stream belong to different contexts")
+        raise CallError(Result.INVALID_HANDLE, "the event and the stream belong to different contexts")
     event.record(stream)
     event.when = next(_recorded)
 
@@ -68,21 +68,21 @@ def stream_wait_event(number: handle, event: handle, flags: u32):
     stream, mark = stream_of(number), handles.find(event, Event)
     _no_event_flags(flags)
     if mark.flags & INTERPROCESS and mark.context is not stream.context:
-        raise CudaError(Result.INVALID_HANDLE, "an interprocess event of another context: a crash, on an H200")
+        raise CallError(Result.INVALID_HANDLE, "an interprocess event of another context: a crash, on an H200")
     mark.hold_up(stream)
 
 
 def _no_event_flags(flags):
     """The one flag there is makes an external event of a captured graph."""
     if flags:
-        raise CudaError(Result.ILLEGAL_STATE if flags == 1 else Result.INVALID_VALUE, "not while capturing a graph")
+        raise CallError(Result.ILLEGAL_STATE if flags == 1 else Result.INVALID_VALUE, "not while capturing a graph")
 
 
 @call("cuEventQuery", needs=HEALTHY, not_null=_NOT_NULL)
 def event_query(number: handle):
     event = handles.find(number, Event)
     if not event.done:
-        raise CudaError(Result.NOT_READY)
+        raise CallError(Result.NOT_READY)
     event.seen_done()
 
 
@@ -105,11 +105,11 @@ def event_elapsed_time(milliseconds: pointer, start: handle, end: handle):
     """
     first, last = handles.find(start, Event), handles.find(end, Event)
     if first.work is None or last.work is None or (first.flags | last.flags) & DISABLE_TIMING:
-        raise CudaError(Result.INVALID_HANDLE, "both events must be recorded, and made with timing")
+        raise CallError(Result.INVALID_HANDLE, "both events must be recorded, and made with timing")
     if first.context is not last.context:
-        raise CudaError(Result.INVALID_HANDLE, "the events belong to different contexts")
+        raise CallError(Result.INVALID_HANDLE, "the events belong to different contexts")
     if not (first.done and last.done):
-        raise CudaError(Result.NOT_READY)
+        raise CallError(Result.NOT_READY)
     if not milliseconds:
-        raise CudaError(Result.INVALID_HANDLE, "no place for the result")
+        raise CallError(Result.INVALID_HANDLE, "no place for the result")
     store(milliseconds, ctypes.c_float, NO_TIME * ((last.when > first.when) - (last.when < first.when)))

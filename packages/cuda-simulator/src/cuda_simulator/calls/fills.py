@@ -3,8 +3,8 @@ several."""
 from ..examination.session import current as examined
 from ..libcuda import process_memory
 from ..libcuda.library import HEALTHY, call, handle, pointer, size, u8, u16, u32
-from ..libcuda.results import CudaError, Result
-from ..memory.allocations import ON_HOST, Kind, memory
+from ..libcuda.results import CallError, Result
+from ..memory.allocations import ON_HOST, AllocationKind, memory
 from ..memory.managed import touched_by_device
 from ..memory.transfers import Role, is_managed, segments
 from .copies import queue_of
@@ -17,9 +17,9 @@ def _fill(address, pitch, value, width, height, stream=None):
     if not width or not height:
         return
     if address % len(pattern):
-        raise CudaError(Result.INVALID_VALUE, f"not a multiple of the element's {len(pattern)} bytes")
+        raise CallError(Result.INVALID_VALUE, f"not a multiple of the element's {len(pattern)} bytes")
     if height > 1 and (pitch < width * len(pattern) or pitch % len(pattern)):
-        raise CudaError(Result.INVALID_VALUE, "the pitch is smaller than the row, or no multiple of the element")
+        raise CallError(Result.INVALID_VALUE, "the pitch is smaller than the row, or no multiple of the element")
     extent = (height - 1) * pitch + width * len(pattern)
     if is_managed(address) and height == 1 and address + extent >= 1 << 64:
         # An H200 asks only whether the last byte is beyond the allocation, and then fills.
@@ -32,8 +32,8 @@ def _fill(address, pitch, value, width, height, stream=None):
     else:
         known = memory.at(address)
         if known and not known.mapped_for(queue.context.device):
-            raise CudaError(Result.INVALID_VALUE, "memory of another device, without peer access")
-        role = Role.UNIFIED if known and known.kind is Kind.HOST_POOL else Role.DEVICE
+            raise CallError(Result.INVALID_VALUE, "memory of another device, without peer access")
+        role = Role.UNIFIED if known and known.kind is AllocationKind.HOST_POOL else Role.DEVICE
         pieces = segments(address, extent, role, queue.context, write=True, by_device=True)
 
     def action(work=None):
@@ -53,7 +53,7 @@ def _fill(address, pitch, value, width, height, stream=None):
 
 
 def _beyond_all_addresses(work):
-    raise CudaError(Result.ILLEGAL_ADDRESS, "a fill past the end of its memory")
+    raise CallError(Result.ILLEGAL_ADDRESS, "a fill past the end of its memory")
 
 
 @call("cuMemsetD8_v2")

@@ -9,7 +9,7 @@ from ..device.modules import Function
 from ..libcuda import handles
 from ..libcuda.library import HEALTHY, call, handle, i32, pointer, size
 from ..libcuda.output import store
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import driver
 from .libraries import LibraryKernel
 
@@ -32,7 +32,7 @@ def _attributes(function):
 def _get(target, attribute, function):
     attributes = _attributes(function)
     if attribute not in attributes:
-        raise CudaError(Result.INVALID_VALUE, f"there is no function attribute {attribute}")
+        raise CallError(Result.INVALID_VALUE, f"there is no function attribute {attribute}")
     store(target, ctypes.c_int, attributes[attribute])
 
 
@@ -46,12 +46,12 @@ def _set(function, attribute, value):
     elif attribute == CLUSTER_NON_PORTABLE:
         function.clusters[attribute] = value != 0
     else:
-        raise CudaError(Result.INVALID_VALUE, f"attribute {attribute} can not be set to {value}")
+        raise CallError(Result.INVALID_VALUE, f"attribute {attribute} can not be set to {value}")
 
 
 def _set_cache(function, config):
     if not 0 <= config <= 3:
-        raise CudaError(Result.INVALID_VALUE, f"there is no cache configuration {config}")
+        raise CallError(Result.INVALID_VALUE, f"there is no cache configuration {config}")
     function.cache_config = config
 
 
@@ -65,7 +65,7 @@ def _get_name(target, name):
 
 def _get_parameter(kernel, index, offset, bytesize):
     if index >= len(kernel.parameters):
-        raise CudaError(Result.INVALID_VALUE, f"the kernel has {len(kernel.parameters)} parameters")
+        raise CallError(Result.INVALID_VALUE, f"the kernel has {len(kernel.parameters)} parameters")
     store(offset, ctypes.c_size_t, kernel.parameters[index].offset)
     if bytesize:
         store(bytesize, ctypes.c_size_t, kernel.parameters[index].size)

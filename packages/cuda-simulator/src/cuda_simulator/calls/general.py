@@ -8,7 +8,7 @@ from ..device.context import Device
 from ..libcuda import lacking
 from ..libcuda.library import NOTHING, call, functions_by_base_name, i32, pointer, u32, u64
 from ..libcuda.output import load, load_string, store
-from ..libcuda.results import TEXTS, CudaError, Result
+from ..libcuda.results import TEXTS, CallError, Result
 from ..libcuda.state import DRIVER_VERSION, driver
 
 SYMBOL_FOUND, SYMBOL_NOT_FOUND, VERSION_NOT_SUFFICIENT = 0, 1, 2    # CUdriverProcAddressQueryResult
@@ -18,15 +18,15 @@ _strings = {}    # C strings that callers keep pointers to
 @call("cuInit", needs=NOTHING)
 def init(flags: u32):
     if flags:
-        raise CudaError(Result.INVALID_VALUE, "cuInit takes no flags")
+        raise CallError(Result.INVALID_VALUE, "cuInit takes no flags")
     if driver.initialized:
         return
     try:
         slots = visible.shown()
-    except (CudaError, ValueError) as error:
+    except (CallError, ValueError) as error:
         # Whoever set the variable for real GPUs would search for long.
         print(f"cuda_simulator: {error}", file=sys.stderr)
-        raise CudaError(getattr(error, "result", Result.NO_DEVICE)) from None
+        raise CallError(getattr(error, "result", Result.NO_DEVICE)) from None
     driver.initialize([Device(ordinal, slot) for ordinal, slot in enumerate(slots)])
 
 
@@ -47,7 +47,7 @@ def _describe(error, target, text_of):
         text = text_of(Result(error))
     except (ValueError, KeyError):
         store(target, ctypes.c_size_t, 0)
-        raise CudaError(Result.INVALID_VALUE, f"{error} is no CUresult") from None
+        raise CallError(Result.INVALID_VALUE, f"{error} is no CUresult") from None
     store(target, ctypes.c_size_t, _c_string(text))
 
 
@@ -68,7 +68,7 @@ def get_proc_address(symbol: pointer, target: pointer, version: i32, flags: u64,
     As on an H200, "there is none" is no error: the address is null, and `status` says why.
     """
     if version > DRIVER_VERSION or flags > 3:
-        raise CudaError(Result.INVALID_VALUE, "a version newer than the driver, or unknown flags")
+        raise CallError(Result.INVALID_VALUE, "a version newer than the driver, or unknown flags")
     forms = functions_by_base_name().get(load_string(symbol), [])
     fitting = [address for since, address in forms if since <= version or version < 0]
     store(target, ctypes.c_size_t, fitting[0] if fitting else 0)
@@ -89,7 +89,7 @@ def get_export_table(target: pointer, identity: pointer):
     """The private tables that NVIDIA's own runtime asks for. There are none; a null one would crash it."""
     if bytes(load(identity, ctypes.c_ubyte * 16)) != _OF_NVRTC:
         lacking.note("the CUDA runtime, libcudart, which CuPy, PyTorch and C++ programs link: it asks the driver for private tables")
-    raise CudaError(Result.INVALID_VALUE, "private tables of the driver are not simulated")
+    raise CallError(Result.INVALID_VALUE, "private tables of the driver are not simulated")
 
 
 @call("cuProfilerStart", "cuProfilerStop")

@@ -5,10 +5,10 @@ from ..libcuda import process_memory
 from ..libcuda.lacking import not_answered
 from ..libcuda.library import NO_DEAD_CONTEXT, call, pointer, size, u32
 from ..libcuda.output import store
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import current, lock
 from ..memory import heap, views
-from ..memory.allocations import DEVICE_MAP, HOST_KINDS, WRITE_COMBINED, Kind, memory
+from ..memory.allocations import DEVICE_MAP, HOST_KINDS, WRITE_COMBINED, AllocationKind, memory
 from ..memory.blocks import PinnedBlock
 from ..memory.views import UNIFIED
 from ..memory.virtual import mapping_at
@@ -20,7 +20,7 @@ REGISTER_IO_MEMORY, READ_ONLY = 4, 8    # CU_MEMHOSTREGISTER_*
 
 
 def _invalid(why):
-    return CudaError(Result.INVALID_VALUE, why)
+    return CallError(Result.INVALID_VALUE, why)
 
 
 def _allocate(target, bytesize, flags, maker):
@@ -52,7 +52,7 @@ def mem_free_host(address: pointer):
     if address == 0:
         return
     allocation = _known(address)
-    if allocation is None or allocation.start != address or allocation.kind is not Kind.PINNED:
+    if allocation is None or allocation.start != address or allocation.kind is not AllocationKind.PINNED:
         raise _invalid("this is not the start of memory that cuMemHostAlloc gave")
     allocation.context.synchronize()
     memory.free(allocation)
@@ -107,7 +107,7 @@ def mem_host_get_flags(target: pointer, address: pointer):
     mapping, known = mapping_at(address), memory.at(address)
     if mapping is not None and mapping.readable(current().device):
         return store(target, ctypes.c_uint, PORTABLE | DEVICE_MAP)
-    if known is None or known.kind not in (Kind.MANAGED, Kind.MANAGED_VARIABLE):
+    if known is None or known.kind not in (AllocationKind.MANAGED, AllocationKind.MANAGED_VARIABLE):
         known = _host_memory(address)
     store(target, ctypes.c_uint, known.flags)
 
@@ -121,21 +121,21 @@ def mem_host_register(address: pointer, bytesize: size, flags: u32):
     if address + bytesize >= 1 << 64:
         raise _invalid("more bytes than there are addresses")
     if address + bytesize > process_memory.END:
-        raise CudaError(Result.OUT_OF_MEMORY if address < process_memory.END else Result.NOT_SUPPORTED, "no address of the host")
+        raise CallError(Result.OUT_OF_MEMORY if address < process_memory.END else Result.NOT_SUPPORTED, "no address of the host")
     read_only = flags & READ_ONLY != 0
     with lock:
         for other in memory.allocations.overlapping(address, address + bytesize):
-            if other.kind is Kind.REGISTERED:
-                raise CudaError(Result.HOST_MEMORY_ALREADY_REGISTERED, "some of these bytes are registered")
+            if other.kind is AllocationKind.REGISTERED:
+                raise CallError(Result.HOST_MEMORY_ALREADY_REGISTERED, "some of these bytes are registered")
             raise _invalid("some of these bytes are memory that CUDA allocated")
         first = address // process_memory.PAGE * process_memory.PAGE
         last = process_memory.round_up(address + bytesize, process_memory.PAGE)
         for other in memory.allocations.overlapping(first, last):
-            if other.kind is Kind.REGISTERED and other.read_only != read_only:
+            if other.kind is AllocationKind.REGISTERED and other.read_only != read_only:
                 raise _invalid("other bytes of the same page are registered with the other right to write")
         block = memory.block_at(address)    # of which something else is allocated still
         if isinstance(block, PinnedBlock):
-            raise CudaError(Result.HOST_MEMORY_ALREADY_REGISTERED, "freed, and page-locked still")
+            raise CallError(Result.HOST_MEMORY_ALREADY_REGISTERED, "freed, and page-locked still")
         if block is not None or flags & REGISTER_IO_MEMORY:
             raise _invalid("not host memory, or RAM that is declared to be a device's on the bus")
         if not process_memory.allows(address, bytesize, "r" if read_only else "w"):
@@ -153,8 +153,8 @@ def mem_host_unregister(address: pointer):
     if allocation is None and (address == 0 or heap.blocks.at(address)):
         raise _invalid("this is no host memory")
     if allocation is None:
-        raise CudaError(Result.HOST_MEMORY_NOT_REGISTERED, f"{address:#x} is not registered")
-    if allocation.kind is not Kind.REGISTERED or allocation.start != address:
+        raise CallError(Result.HOST_MEMORY_NOT_REGISTERED, f"{address:#x} is not registered")
+    if allocation.kind is not AllocationKind.REGISTERED or allocation.start != address:
         raise _invalid("this is not the start of memory that was registered")
     allocation.context.synchronize()
     memory.free(allocation)

@@ -14,7 +14,7 @@ from ..libcuda.lacking import not_simulated
 from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, u32
 from ..libcuda.output import load
 from ..libcuda.process_memory import BadAddress, read, round_up
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import thread
 from ..systems import current as current_system
 from .libraries import function_of
@@ -27,7 +27,7 @@ MOST_PARAMETER_BYTES = 32764
 
 
 def _invalid(why):
-    return CudaError(Result.INVALID_VALUE, why)
+    return CallError(Result.INVALID_VALUE, why)
 
 
 def _from_array(kernel, array):
@@ -77,7 +77,7 @@ def launch_packed(function, grid, block, shared_bytes, stream, data, cooperative
     queue, kernel = stream_of(stream), function.kernel
     context = queue.context
     if function.module.context is not context:
-        raise CudaError(Result.INVALID_HANDLE, "the kernel and the stream belong to different contexts")
+        raise CallError(Result.INVALID_HANDLE, "the kernel and the stream belong to different contexts")
     threads = block[0] * block[1] * block[2]
     if not all(0 < n <= most for n, most in zip((*grid, *block), (*MOST_GRID, *MOST_BLOCK))):
         raise _invalid(f"grid {grid} or block {block} is out of range")
@@ -88,7 +88,7 @@ def launch_packed(function, grid, block, shared_bytes, stream, data, cooperative
     if round_up(len(data), 4) < kernel.parameter_bytes:    # an H200 counts words
         raise _invalid(f"{len(data)} bytes of parameters; the kernel takes {kernel.parameter_bytes}")
     if len(data) > kernel.parameter_bytes:
-        raise CudaError(Result.LAUNCH_OUT_OF_RESOURCES, "more bytes of parameters than the kernel takes")
+        raise CallError(Result.LAUNCH_OUT_OF_RESOURCES, "more bytes of parameters than the kernel takes")
     if function.too_much_local:
         raise _invalid(f"{kernel.local_bytes} bytes of local memory for each thread are too many")
     observer, session = thread.observer, current()
@@ -140,7 +140,7 @@ def _check_attribute(attribute, grid):
         shape = attribute.value[:3]
         blocks = shape[0] * shape[1] * shape[2]
         if not 0 < blocks <= LARGEST_CLUSTER or any(n % m for n, m in zip(grid, shape)):
-            raise CudaError(Result.INVALID_CLUSTER_SIZE, f"clusters of {shape} for a grid of {tuple(grid)}")
+            raise CallError(Result.INVALID_CLUSTER_SIZE, f"clusters of {shape} for a grid of {tuple(grid)}")
     elif attribute.id not in (IGNORE, COOPERATIVE, SYNCHRONIZATION, PRIORITY, DOMAIN_MAP, DOMAIN):
         raise not_simulated(f"cuLaunchKernelEx (launch attribute {attribute.id})")
 
@@ -171,4 +171,4 @@ def _fits_at_once(function, grid, block, shared_bytes):
     if 0 < threads <= MOST_THREADS:
         at_once = blocks_at_once(function, threads, shared_bytes) * ATTRIBUTES[MULTIPROCESSORS]
         if grid[0] * grid[1] * grid[2] > at_once:
-            raise CudaError(Result.COOPERATIVE_LAUNCH_TOO_LARGE, f"{at_once} such blocks fit at once")
+            raise CallError(Result.COOPERATIVE_LAUNCH_TOO_LARGE, f"{at_once} such blocks fit at once")

@@ -9,7 +9,7 @@ import struct
 from ..device.modules import Function
 from ..libcuda import handles, process_memory
 from ..libcuda.library import call, handle, i32, pointer, u32
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from .launch import MOST_BLOCK, MOST_PARAMETER_BYTES, MOST_THREADS, launch_packed
 
 
@@ -17,7 +17,7 @@ from .launch import MOST_BLOCK, MOST_PARAMETER_BYTES, MOST_THREADS, launch_packe
 def func_set_block_shape(number: handle, x: i32, y: i32, z: i32):
     function = handles.find(number, Function)
     if not all(0 < n <= most for n, most in zip((x, y, z), MOST_BLOCK)) or x * y * z > MOST_THREADS:
-        raise CudaError(Result.INVALID_VALUE, f"a block of {x} x {y} x {z} threads")
+        raise CallError(Result.INVALID_VALUE, f"a block of {x} x {y} x {z} threads")
     function.block = (x, y, z)
 
 
@@ -29,14 +29,14 @@ def func_set_shared_size(number: handle, size: u32):
 @call("cuParamSetSize")
 def param_set_size(number: handle, size: u32):
     if size > MOST_PARAMETER_BYTES:
-        raise CudaError(Result.INVALID_VALUE, f"{size} bytes of parameters")
+        raise CallError(Result.INVALID_VALUE, f"{size} bytes of parameters")
     handles.find(number, Function).parameters = bytearray(size)
 
 
 def _put(number, offset, data):
     parameters = handles.find(number, Function).parameters
     if offset < 0 or offset + len(data) > MOST_PARAMETER_BYTES:
-        raise CudaError(Result.INVALID_VALUE, f"a parameter at byte {offset}")
+        raise CallError(Result.INVALID_VALUE, f"a parameter at byte {offset}")
     if len(parameters) < offset + len(data):
         parameters.extend(bytes(offset + len(data) - len(parameters)))
     parameters[offset:offset + len(data)] = data
@@ -57,13 +57,13 @@ def param_set_v(number: handle, offset: i32, data: pointer, size: u32):
     try:
         _put(number, offset, process_memory.read(data, min(size, MOST_PARAMETER_BYTES + 1)))
     except process_memory.BadAddress:
-        raise CudaError(Result.INVALID_VALUE, "a parameter cannot be read") from None
+        raise CallError(Result.INVALID_VALUE, "a parameter cannot be read") from None
 
 
 def _launch(number, grid, stream):
     function = handles.find(number, Function)
     if function.block is None:
-        raise CudaError(Result.INVALID_VALUE, "no block shape was set")
+        raise CallError(Result.INVALID_VALUE, "no block shape was set")
     launch_packed(function, grid, function.block, function.dynamic_shared, stream, bytes(function.parameters))
 
 

@@ -5,7 +5,7 @@ from ..device.modules import Function, Module, checked
 from ..libcuda import handles
 from ..libcuda.library import HEALTHY, call, handle, pointer, u32
 from ..libcuda.output import load_string, store, store_bytes
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import current
 from ..memory.allocations import memory
 from .modules import JitOptions, image_at
@@ -92,7 +92,7 @@ def library_load_from_file(target: pointer, path: pointer, jit_options: pointer,
         with open(load_string(path), "rb") as file:
             image = file.read()
     except OSError as error:
-        raise CudaError(Result.FILE_NOT_FOUND, str(error)) from None
+        raise CallError(Result.FILE_NOT_FOUND, str(error)) from None
     store(target, ctypes.c_size_t, Library(image.rstrip(b"\0")).handle)
 
 
@@ -111,7 +111,7 @@ def library_unload(number: handle):
 def library_get_kernel(target: pointer, number: handle, name: pointer):
     library, name = handles.find(number, Library), load_string(name)
     if name not in library.module().program.kernels:
-        raise CudaError(Result.NOT_FOUND, f"the library has no kernel {name}")
+        raise CallError(Result.NOT_FOUND, f"the library has no kernel {name}")
     store(target, ctypes.c_size_t, library.kernel(name).handle)
 
 
@@ -127,7 +127,7 @@ def library_get_kernel_count(target: pointer, number: handle):
     library = handles.find(number, Library)
     try:
         count = len(library.module().program.kernels)
-    except CudaError:    # as on an H200: whether the image is one, the first use of a kernel tells
+    except CallError:    # as on an H200: whether the image is one, the first use of a kernel tells
         count = 0
     store(target, ctypes.c_uint, count)
 
@@ -140,7 +140,7 @@ def library_get_module(target: pointer, number: handle):
 def _tell_variable(variables, name, target, bytesize):
     """Address and size of one of these variables, to where they are asked for."""
     if name not in variables:
-        raise CudaError(Result.NOT_FOUND, f"the library has no variable {name} of this kind")
+        raise CallError(Result.NOT_FOUND, f"the library has no variable {name} of this kind")
     if target:
         store(target, ctypes.c_size_t, variables[name].start)
     if bytesize:
@@ -166,4 +166,4 @@ def kernel_get_function(target: pointer, number: handle):
 def library_get_unified_function(target: pointer, number: handle, symbol: pointer):
     """There is none: no function of a kernel can be called by the host here."""
     handles.find(number, Library)
-    raise CudaError(Result.INVALID_VALUE, f"{load_string(symbol)} is no unified function")
+    raise CallError(Result.INVALID_VALUE, f"{load_string(symbol)} is no unified function")

@@ -5,7 +5,7 @@ from ..device import device_facts
 from ..device.context import HEAP_LIMIT
 from ..libcuda.library import call, i32, pointer, size
 from ..libcuda.output import store
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import current
 
 STACK_LIMIT = 0    # CU_LIMIT_STACK_SIZE
@@ -13,9 +13,9 @@ STACK_LIMIT = 0    # CU_LIMIT_STACK_SIZE
 
 def _check(limit, context):
     if limit not in context.limits:
-        raise CudaError(Result.INVALID_VALUE, f"there is no limit {limit}")
+        raise CallError(Result.INVALID_VALUE, f"there is no limit {limit}")
     if context.limits[limit] is None:
-        raise CudaError(Result.UNSUPPORTED_LIMIT, f"the device has no limit {limit}")
+        raise CallError(Result.UNSUPPORTED_LIMIT, f"the device has no limit {limit}")
 
 
 @call("cuCtxSetLimit")
@@ -25,7 +25,7 @@ def ctx_set_limit(limit: i32, value: size):
     if limit == HEAP_LIMIT:
         context.synchronize()    # a kernel under way may be the one that uses the heap first
     if limit == HEAP_LIMIT and context.heap.in_use:
-        raise CudaError(Result.INVALID_VALUE, "set the heap's size before the first kernel that uses it")
+        raise CallError(Result.INVALID_VALUE, "set the heap's size before the first kernel that uses it")
     rounded = device_facts.limit(limit, value)
     # A stack that is as large already stays, and the limit reads back as it was asked for.
     context.limits[limit] = value if limit == STACK_LIMIT and rounded == context.limits[limit] else rounded
@@ -46,7 +46,7 @@ def ctx_get_cache_config(target: pointer):
 @call("cuCtxSetCacheConfig")
 def ctx_set_cache_config(config: i32):
     if not 0 <= config <= 3:
-        raise CudaError(Result.INVALID_VALUE, f"there is no cache configuration {config}")
+        raise CallError(Result.INVALID_VALUE, f"there is no cache configuration {config}")
     current().cache_config = config
 
 
@@ -59,7 +59,7 @@ def ctx_get_shared_mem_config(target: pointer):
 def ctx_set_shared_mem_config(config: i32):
     """Accepted and without effect, as on a Hopper."""
     if not 0 <= config <= 2:
-        raise CudaError(Result.INVALID_VALUE, f"there is no bank size {config}")
+        raise CallError(Result.INVALID_VALUE, f"there is no bank size {config}")
 
 
 @call("cuCtxResetPersistingL2Cache")

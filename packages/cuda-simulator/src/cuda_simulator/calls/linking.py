@@ -11,7 +11,7 @@ from ..device import modules
 from ..libcuda import handles, lacking, process_memory
 from ..libcuda.library import HEALTHY, call, handle, i32, pointer, size, u32
 from ..libcuda.output import load_string, store
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import current
 from .modules import JitOptions
 
@@ -105,7 +105,7 @@ def link_create(count: u32, options: pointer, values: pointer, target: pointer):
 def _fail(linker, result, why):
     linker.failed = True
     linker.options.report(error=why)
-    raise CudaError(result, why)
+    raise CallError(result, why)
 
 
 def _add(linker, kind, image):
@@ -118,7 +118,7 @@ def _add(linker, kind, image):
     try:
         text = modules.checked(image.split(b"\0")[0])
         names = modules.names(text)
-    except CudaError as error:
+    except CallError as error:
         _fail(linker, error.result, str(error))
     others = map(modules.names, linker.texts)
     twice = set().union(*((names.offered - names.weak) & (other.offered - other.weak) for other in others))
@@ -134,7 +134,7 @@ def link_add_data(number: handle, kind: i32, data: pointer, bytesize: size, name
     try:
         image = process_memory.read(data, bytesize)
     except process_memory.BadAddress:
-        raise CudaError(Result.INVALID_VALUE, "nothing to link at this address") from None
+        raise CallError(Result.INVALID_VALUE, "nothing to link at this address") from None
     _add(linker, kind, image)
 
 
@@ -153,7 +153,7 @@ def link_add_file(number: handle, kind: i32, path: pointer, count: u32, options:
 def link_complete(number: handle, target: pointer, bytesize: pointer):
     linker = _linker(number)
     if linker.failed:
-        raise CudaError(Result.UNKNOWN, "an input was refused before")
+        raise CallError(Result.UNKNOWN, "an input was refused before")
     texts = list(linker.texts)
     parts = [modules.names(text) for text in texts]
     runtime = modules.names(DEVICE_RUNTIME)

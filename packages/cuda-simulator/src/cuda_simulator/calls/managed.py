@@ -12,10 +12,10 @@ from ..device import exclusive
 from ..libcuda.lacking import not_answered
 from ..libcuda.library import HEALTHY, call, handle, i32, pointer, size, u32, u64
 from ..libcuda.output import load, store
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import driver
 from ..memory.advice import SET_ACCESSED_BY, SET_PREFERRED, UNSET_ACCESSED_BY
-from ..memory.allocations import Kind, memory
+from ..memory.allocations import AllocationKind, memory
 from ..memory.managed import ManagedRange
 from ..memory.places import (
     CPU,
@@ -34,11 +34,11 @@ from .streams import stream_of
 (READ_MOSTLY, PREFERRED, ACCESSED_BY, PREFETCHED, PREFERRED_TYPE, PREFERRED_ID, PREFETCHED_TYPE,
  PREFETCHED_ID) = range(1, 9)    # CUmem_range_attribute
 ATTACH_GLOBAL, ATTACH_HOST, ATTACH_SINGLE = 1, 2, 4
-_OF_NO_POOL = {Kind.MANAGED, Kind.MANAGED_VARIABLE}    # what takes advice, and is attached
+_OF_NO_POOL = {AllocationKind.MANAGED, AllocationKind.MANAGED_VARIABLE}    # what takes advice, and is attached
 
 
 def _invalid(why):
-    return CudaError(Result.INVALID_VALUE, why)
+    return CallError(Result.INVALID_VALUE, why)
 
 
 # -- places --------------------------------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ def checked_place(place, missing=Result.INVALID_VALUE):
     """A place that memory can be at, as it was named; `missing` is the error for a device that is not there."""
     kind, number = place
     if kind == DEVICE and not 0 <= number < len(driver.devices):
-        raise CudaError(missing, f"there is no device {number}")
+        raise CallError(missing, f"there is no device {number}")
     if kind not in (DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT) or kind == HOST_NUMA and number != 0:
         raise _invalid(f"no place of type {kind}, id {number}")
     return place
@@ -83,7 +83,7 @@ def prefetch(part, place, queue):
     """Send pages to a place, in the order of a stream. A range says so at once, as on an H200."""
     if not current_system().concurrent_managed_access:
         if place[0] == DEVICE:
-            raise CudaError(Result.INVALID_DEVICE, "prefetches are for devices with CONCURRENT_MANAGED_ACCESS")
+            raise CallError(Result.INVALID_DEVICE, "prefetches are for devices with CONCURRENT_MANAGED_ACCESS")
         raise not_answered("cuda.h asks for CONCURRENT_MANAGED_ACCESS, and does not say what a prefetch to the host answers without it")
     part.prefetch(place)
     queue.submit(lambda work: part.arrive(place))
@@ -111,12 +111,12 @@ def _advise(address, bytesize, advice, place, missing=Result.INVALID_VALUE):
     if advice in (SET_PREFERRED, SET_ACCESSED_BY, UNSET_ACCESSED_BY):
         checked_place(place, missing)
         if place[0] == DEVICE and not current_system().concurrent_managed_access:
-            raise CudaError(Result.INVALID_DEVICE, "such advice is for devices with CONCURRENT_MANAGED_ACCESS")
+            raise CallError(Result.INVALID_DEVICE, "such advice is for devices with CONCURRENT_MANAGED_ACCESS")
     if place[0] in (HOST_NUMA, HOST_NUMA_CURRENT):
         return
     allocation = memory.at(address)
-    if bytesize and allocation is not None and allocation.kind is Kind.MANAGED_POOL:
-        raise CudaError(Result.NOT_SUPPORTED, "memory of a pool takes no advice")
+    if bytesize and allocation is not None and allocation.kind is AllocationKind.MANAGED_POOL:
+        raise CallError(Result.NOT_SUPPORTED, "memory of a pool takes no advice")
     ManagedRange(address, bytesize).advise(advice, _as_told(place))
 
 

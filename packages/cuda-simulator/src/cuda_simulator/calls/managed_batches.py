@@ -4,7 +4,7 @@ cuMemDiscardAndPrefetchBatchAsync).
 As an H200, a call does one range after the other: what comes before one that is refused is done.
 """
 from ..libcuda.library import HEALTHY, call, handle, pointer, size, u64
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..memory.managed import ManagedRange
 from .batches import array_of, batch_stream
 from .managed import checked_place, prefetch
@@ -14,18 +14,18 @@ from .virtual_memory import Location
 def _ranges(addresses, sizes, count, flags):
     """[(address, size), ...] of a batch."""
     if flags:
-        raise CudaError(Result.INVALID_VALUE, "no flags are defined")
+        raise CallError(Result.INVALID_VALUE, "no flags are defined")
     return list(zip(array_of(addresses, count), array_of(sizes, count)))
 
 
 def _places(count, locations, indices, kinds):
     """The place of each of `count` ranges: the n-th is for the ranges from indices[n] up to the next one's."""
     if kinds > count:
-        raise CudaError(Result.INVALID_VALUE, "more places than ranges")
+        raise CallError(Result.INVALID_VALUE, "more places than ranges")
     starts = list(array_of(indices, kinds))
     named = [checked_place((location.type, location.id)) for location in array_of(locations, kinds, Location)]
     if starts[0] != 0 or starts != sorted(starts) or starts[-1] >= count:
-        raise CudaError(Result.INVALID_VALUE, "the places' indices are those of ranges, from 0 on, in order")
+        raise CallError(Result.INVALID_VALUE, "the places' indices are those of ranges, from 0 on, in order")
     at, places = 0, []
     for position in range(count):
         if at + 1 < kinds and starts[at + 1] == position and position:

@@ -10,7 +10,7 @@ from ..device.modules import NEWEST_ARCHITECTURE, Module
 from ..libcuda import fatbin, handles, process_memory
 from ..libcuda.library import HEALTHY, INITIALIZED, call, handle, pointer, u32
 from ..libcuda.output import load, load_string, store, store_string
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import current
 
 MAX_REGISTERS, INFO_LOG, INFO_LOG_SIZE, ERROR_LOG, ERROR_LOG_SIZE, TARGET = 0, 3, 4, 5, 6, 9    # CUjit_option
@@ -24,11 +24,11 @@ class JitOptions:
     def __init__(self, count, options, values):
         self.places = {}
         if count > 1024:
-            raise CudaError(Result.INVALID_VALUE, "more options than there are")
+            raise CallError(Result.INVALID_VALUE, "more options than there are")
         if count:
             for position, option in enumerate(load(options, ctypes.c_int * count)):
                 if not 0 <= option < _JIT_OPTIONS:
-                    raise CudaError(Result.INVALID_VALUE, f"there is no JIT option {option}")
+                    raise CallError(Result.INVALID_VALUE, f"there is no JIT option {option}")
                 self.places[option] = values + 8 * position
             load(values, ctypes.c_size_t * count)
 
@@ -41,9 +41,9 @@ class JitOptions:
         if TARGET in self.places:
             wanted = load(self.places[TARGET], ctypes.c_uint).value
             if wanted not in TARGETS:
-                raise CudaError(Result.INVALID_IMAGE, f"there is no target {wanted}")
+                raise CallError(Result.INVALID_IMAGE, f"there is no target {wanted}")
             if wanted // 10 != current().device.attributes[COMPUTE_CAPABILITY[0]]:
-                raise CudaError(Result.INVALID_SOURCE, f"code for sm_{wanted} does not run on this device")
+                raise CallError(Result.INVALID_SOURCE, f"code for sm_{wanted} does not run on this device")
 
     def _write(self, buffer, room, text):
         if buffer in self.places and room in self.places:
@@ -62,7 +62,7 @@ def _load(target, image, options):
     try:
         options.check_target()
         module = modules.load(current(), image)
-    except CudaError as error:
+    except CallError as error:
         options.report(error=str(error.args[0]))
         raise
     options.report()
@@ -84,7 +84,7 @@ def image_at(address):
             return process_memory.read(address, 64)    # enough to know what it is
         return process_memory.read_string(address)
     except process_memory.BadAddress:
-        raise CudaError(Result.INVALID_VALUE, "no module at this address") from None
+        raise CallError(Result.INVALID_VALUE, "no module at this address") from None
 
 
 def _of_fatbin(image):
@@ -116,7 +116,7 @@ def module_load(target: pointer, path: pointer):
         with open(load_string(path), "rb") as file:
             image = file.read()
     except OSError as error:
-        raise CudaError(Result.FILE_NOT_FOUND, str(error)) from None
+        raise CallError(Result.FILE_NOT_FOUND, str(error)) from None
     _load(target, _of_fatbin(image) if fatbin.size_of(image) else image.rstrip(b"\0"), _NO_OPTIONS)
 
 
@@ -131,7 +131,7 @@ def module_unload(number: handle):
 def module_get_function(target: pointer, number: handle, name: pointer):
     module, name = handles.find(number, Module), load_string(name)
     if not name:
-        raise CudaError(Result.INVALID_VALUE, "no name")
+        raise CallError(Result.INVALID_VALUE, "no name")
     store(target, ctypes.c_size_t, module.function(name).handle)
 
 
@@ -139,9 +139,9 @@ def module_get_function(target: pointer, number: handle, name: pointer):
 def module_get_global(target: pointer, bytesize: pointer, number: handle, name: pointer):
     module, name = handles.find(number, Module), load_string(name)
     if not name or name in module.program.kernels or not (target or bytesize):
-        raise CudaError(Result.INVALID_VALUE, "no name, a kernel's name, or nothing asked for")
+        raise CallError(Result.INVALID_VALUE, "no name, a kernel's name, or nothing asked for")
     if name not in module.variables:
-        raise CudaError(Result.NOT_FOUND, f"the module has no variable {name}")
+        raise CallError(Result.NOT_FOUND, f"the module has no variable {name}")
     allocation = module.variables[name]
     if target:
         store(target, ctypes.c_size_t, module.context.space.number(allocation.start))
@@ -153,7 +153,7 @@ def module_get_global(target: pointer, bytesize: pointer, number: handle, name: 
 def module_get_tex_ref(target: pointer, number: handle, name: pointer):
     """No module here has any: PTX with texture references is refused when it is loaded."""
     handles.find(number, Module)
-    raise CudaError(Result.NOT_FOUND, f"the module has no texture or surface reference {load_string(name)}")
+    raise CallError(Result.NOT_FOUND, f"the module has no texture or surface reference {load_string(name)}")
 
 
 @call("cuModuleGetLoadingMode", needs=INITIALIZED)

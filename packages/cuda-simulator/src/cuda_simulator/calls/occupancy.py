@@ -8,7 +8,7 @@ from ..device.device_facts import ATTRIBUTES, MULTIPROCESSORS
 from ..libcuda.library import CONTEXT, HEALTHY, call, handle, i32, pointer, size, u32
 from ..libcuda.output import load, store
 from ..libcuda.process_memory import round_up
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from .libraries import function_of
 
 MOST_THREADS, WARP, LARGEST_CLUSTER = 1024, 32, 8
@@ -18,7 +18,7 @@ SHARED_GRANULARITY = 128
 
 
 def _invalid(why):
-    return CudaError(Result.INVALID_VALUE, why)
+    return CallError(Result.INVALID_VALUE, why)
 
 
 def blocks_by_threads(threads):

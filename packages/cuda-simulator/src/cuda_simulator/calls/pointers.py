@@ -5,11 +5,11 @@ from ..libcuda.lacking import not_answered
 from ..libcuda.library import INITIALIZED, call, i32, pointer, u32
 from ..libcuda.output import load, store
 from ..libcuda.process_memory import PAGE, round_up
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import current, current_or_none
-from ..memory.allocations import MANAGED_KINDS, ON_HOST, Kind, memory
+from ..memory.allocations import MANAGED_KINDS, ON_HOST, AllocationKind, memory
 from ..memory.views import UNIFIED
-from ..memory.virtual import Mapping, reservations
+from ..memory.virtual import MappedRange, reservations
 from ..memory.windows import GRANULARITY
 from ..systems import current as current_system
 
@@ -29,11 +29,11 @@ TYPES[DEVICE_ORDINAL] = ctypes.c_int
 
 
 def _unknown(address):
-    return CudaError(Result.INVALID_VALUE, f"the driver has no answer for {address:#x}")
+    return CallError(Result.INVALID_VALUE, f"the driver has no answer for {address:#x}")
 
 
 def _on_host(allocation):
-    return allocation.kind in ON_HOST or isinstance(allocation, Mapping) and allocation.physical.on_host
+    return allocation.kind in ON_HOST or isinstance(allocation, MappedRange) and allocation.physical.on_host
 
 
 def _device_pointer(allocation, address):
@@ -60,14 +60,14 @@ def _p2p_tokens(allocation, address):
 
 def _whole(allocation, address):
     """For a mapping, range attributes speak of the reservation that the address lies in: None where it reaches beyond one."""
-    return reservations.at(address) if isinstance(allocation, Mapping) else allocation
+    return reservations.at(address) if isinstance(allocation, MappedRange) else allocation
 
 
 def _access(allocation):
     """What the current device may do, peer access or not; of device memory, also of a pool, what its own device may. So it is
     where no context is current."""
     context = current_or_none()    # a destroyed one has a device, too
-    if allocation.kind is Kind.DEVICE:
+    if allocation.kind is AllocationKind.DEVICE:
         return 3
     device = context.device if context else allocation.device
     return 3 if allocation.writable(device) else 1 if allocation.readable(device) else 0
@@ -77,7 +77,7 @@ def _mapping(allocation):
     """(start, size) of the pages or granules that an allocation lies in."""
     if allocation.block is not None:
         return allocation.block.start, allocation.block.size
-    if allocation.kind is Kind.REGISTERED:
+    if allocation.kind is AllocationKind.REGISTERED:
         start = allocation.start // PAGE * PAGE
         return start, round_up(allocation.end, PAGE) - start
     return allocation.start, round_up(allocation.size, GRANULARITY)
@@ -85,14 +85,14 @@ def _mapping(allocation):
 
 def _handle_types(allocation):
     """By which types of handle its pool or its physical memory may be shared."""
-    if isinstance(allocation, Mapping):
+    if isinstance(allocation, MappedRange):
         return int(allocation.physical.shareable)    # CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR is 1, and there is no other
     return allocation.pool.handle_types if allocation.pool else 0
 
 
 def _is_plain(allocation):
     """From cuMemAlloc and its like: what older ways of sharing memory know."""
-    return allocation.kind is Kind.DEVICE and allocation.pool is None
+    return allocation.kind is AllocationKind.DEVICE and allocation.pool is None
 
 
 # How each attribute is answered for an address inside an allocation.
@@ -116,7 +116,7 @@ ANSWERS = {
     MEMPOOL_HANDLE: lambda allocation, address: allocation.pool.handle if allocation.pool else 0,
     MAPPING_SIZE: lambda allocation, address: _mapping(allocation)[1],
     MAPPING_BASE: lambda allocation, address: _mapping(allocation)[0],
-    BLOCK_ID: lambda allocation, address: (allocation.physical.handle if isinstance(allocation, Mapping)
+    BLOCK_ID: lambda allocation, address: (allocation.physical.handle if isinstance(allocation, MappedRange)
                                            else allocation.buffer_id),
     IS_DECOMPRESS_CAPABLE: lambda allocation, address: _is_plain(allocation),
 }
@@ -159,10 +159,10 @@ def pointer_get_attribute(data: pointer, attribute: i32, address: pointer):
 def pointer_get_attributes(count: u32, attributes: pointer, data: pointer, address: pointer):
     """Succeeds for an address that the driver does not know: type 0, and the address itself as the host's. A trap."""
     if not 0 < count <= 64:
-        raise CudaError(Result.INVALID_VALUE, "1 to 64 attributes")
+        raise CallError(Result.INVALID_VALUE, "1 to 64 attributes")
     for attribute, target in zip(load(attributes, ctypes.c_int * count), load(data, ctypes.c_size_t * count)):
         if attribute not in TYPES or attribute == P2P_TOKENS:
-            raise CudaError(Result.INVALID_VALUE, f"there is no pointer attribute {attribute} to ask for here")
+            raise CallError(Result.INVALID_VALUE, f"there is no pointer attribute {attribute} to ask for here")
         value = _answer_for_any(attribute, address)
         if value is not None:
             store(target, TYPES[attribute], value)
@@ -180,7 +180,7 @@ def _answer_for_any(attribute, address):
         return {HOST_POINTER: address, DEVICE_ORDINAL: _NO_DEVICE}.get(attribute, 0)
     try:
         return answer(attribute, address)
-    except CudaError:
+    except CallError:
         return 0
 
 
@@ -188,8 +188,8 @@ def _answer_for_any(attribute, address):
 def pointer_set_attribute(value: pointer, attribute: i32, address: pointer):
     """The one attribute that can be set changes when copies return; here they always have happened by then."""
     allocation = memory.at(address)
-    if isinstance(allocation, Mapping):
-        raise CudaError(Result.NOT_SUPPORTED, "mapped reservations have no attribute to set")
+    if isinstance(allocation, MappedRange):
+        raise CallError(Result.NOT_SUPPORTED, "mapped reservations have no attribute to set")
     if attribute != SYNC_MEMOPS or allocation is None:
         raise _unknown(address)
     allocation.sync_memops = load(value, ctypes.c_uint).value != 0

@@ -8,7 +8,7 @@ from ..libcuda import handles
 from ..libcuda.library import INITIALIZED, call, handle, i32, pointer, size
 from ..libcuda.output import load, store
 from ..libcuda.process_memory import round_up
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import driver
 from ..memory import pools
 from ..memory.blocks import PoolBlock
@@ -57,7 +57,7 @@ def device_set_mem_pool(ordinal: i32, number: handle):
     """As an H200, also takes a managed pool; that becomes the current one of its own kind and place."""
     own, pool = _of_device(ordinal), own_pool(number)
     if pool.kind != MANAGED and not pool.on_host and pool.place != own[1]:
-        raise CudaError(Result.INVALID_VALUE, "a pool of another device")
+        raise CallError(Result.INVALID_VALUE, "a pool of another device")
     pools.choose(*((MANAGED, pool.place) if pool.kind == MANAGED else own), pool)
 
 
@@ -66,11 +66,11 @@ def _place_at(location, kind):
     where = load(location, Location)
     if kind == MANAGED:
         if where.type == HOST_NUMA_CURRENT:
-            raise CudaError(Result.NOT_SUPPORTED, "the node of whoever asks has no pool of managed memory")
+            raise CallError(Result.NOT_SUPPORTED, "the node of whoever asks has no pool of managed memory")
         place = _preferred(where)
         return kind, (HOST, 0) if place[0] == HOST else place
     if not (_has_device(where) or _is_on_host(where)) or kind != PINNED:
-        raise CudaError(Result.INVALID_VALUE, f"no pools at location type {where.type}, id {where.id}")
+        raise CallError(Result.INVALID_VALUE, f"no pools at location type {where.type}, id {where.id}")
     return kind, WHOLE_HOST if _is_on_host(where) else (DEVICE, where.id)
 
 
@@ -93,7 +93,7 @@ def mem_get_mem_pool(target: pointer, location: pointer, kind: i32):
 def mem_set_mem_pool(location: pointer, kind: i32, number: handle):
     (kind, place), pool = _place_at(location, kind), own_pool(number)
     if pool.kind != kind or (kind == MANAGED or place[0] == pool.place[0] == DEVICE) and pool.place != place:
-        raise CudaError(Result.INVALID_VALUE, "a pool of another kind, or one that prefers another place")
+        raise CallError(Result.INVALID_VALUE, "a pool of another kind, or one that prefers another place")
     pools.choose(kind, place, pool)
 
 
@@ -106,7 +106,7 @@ def own_pool(number):
     """The same, which has to be this process's own: an imported one gives no memory, and has no attributes."""
     pool = pool_of(number)
     if pool.imported:
-        raise CudaError(Result.INVALID_VALUE, "another process's pool, imported here")
+        raise CallError(Result.INVALID_VALUE, "another process's pool, imported here")
     return pool
 
 
@@ -115,9 +115,9 @@ def mem_pool_create(target: pointer, properties: pointer):
     props = load(properties, PoolProps)
     if props.allocType == MANAGED:
         if props.handleTypes or props.maxSize or props.usage:
-            raise CudaError(Result.INVALID_VALUE, "a pool of managed memory has no handles, no largest size and no usage")
+            raise CallError(Result.INVALID_VALUE, "a pool of managed memory has no handles, no largest size and no usage")
         if props.location.type not in (NONE, DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT):
-            raise CudaError(Result.NOT_SUPPORTED, f"no place of type {props.location.type}")
+            raise CallError(Result.NOT_SUPPORTED, f"no place of type {props.location.type}")
         pool = ManagedPool(_preferred(props.location))
     else:
         pool = _pool_that_stays(props)
@@ -129,13 +129,13 @@ def _pool_that_stays(props):
     where = props.location
     on_host = _is_on_host(where)
     if props.allocType != PINNED or not on_host and not _has_device(where):
-        raise CudaError(Result.INVALID_VALUE, "a pool of pinned memory on a device or on the host")
+        raise CallError(Result.INVALID_VALUE, "a pool of pinned memory on a device or on the host")
     kinds = {HOST: (0,), DEVICE: (0, POSIX_FILE_DESCRIPTOR, FABRIC)}.get(where.type, (0, POSIX_FILE_DESCRIPTOR))
     if props.handleTypes not in kinds:
-        raise CudaError(Result.INVALID_VALUE, f"no handles of type {props.handleTypes}")
+        raise CallError(Result.INVALID_VALUE, f"no handles of type {props.handleTypes}")
     device = driver.devices[0 if on_host else where.id]
     if props.maxSize > device.total_memory:
-        raise CudaError(Result.OUT_OF_MEMORY, f"{props.maxSize} bytes are more than the device has")
+        raise CallError(Result.OUT_OF_MEMORY, f"{props.maxSize} bytes are more than the device has")
     largest = round_up(props.maxSize, PoolBlock.GRANULE) if props.maxSize else None
     return Pool(device, props.handleTypes, largest, on_host)
 
@@ -152,7 +152,7 @@ def _has_device(location):
 def mem_pool_get_access(target: pointer, number: handle, location: pointer):
     pool, where = pool_of(number), load(location, Location)
     if where.type == DEVICE and not _has_device(where):
-        raise CudaError(Result.INVALID_VALUE, f"there is no device {where.id}")
+        raise CallError(Result.INVALID_VALUE, f"there is no device {where.id}")
     store(target, ctypes.c_int, pool.access.get((where.type, where.id), 0))
 
 
@@ -160,7 +160,7 @@ def mem_pool_get_access(target: pointer, number: handle, location: pointer):
 def mem_pool_set_access(number: handle, descriptions: pointer, count: size):
     pool = pool_of(number)
     if not 0 < count <= 64:
-        raise CudaError(Result.INVALID_VALUE, "1 to 64 access descriptions")
+        raise CallError(Result.INVALID_VALUE, "1 to 64 access descriptions")
     for description in load(descriptions, AccessDesc * count):
         pool.set_access((description.location.type, description.location.id), description.flags)
 
@@ -172,7 +172,7 @@ def mem_pool_destroy(number: handle):
 
 def _attribute(attribute):
     if attribute not in range(1, 9):
-        raise CudaError(Result.INVALID_VALUE, f"there is no pool attribute {attribute}")
+        raise CallError(Result.INVALID_VALUE, f"there is no pool attribute {attribute}")
     return ctypes.c_uint64 if attribute in _WIDE else ctypes.c_int
 
 
@@ -185,7 +185,7 @@ def mem_pool_get_attribute(number: handle, attribute: i32, value: pointer):
 def mem_pool_set_attribute(number: handle, attribute: i32, value: pointer):
     pool, new = own_pool(number), load(value, _attribute(attribute)).value
     if attribute in (RESERVED_CURRENT, USED_CURRENT) or attribute in (RESERVED_HIGH, USED_HIGH) and new:
-        raise CudaError(Result.INVALID_VALUE, "only a high-water mark can be set, and only to 0")
+        raise CallError(Result.INVALID_VALUE, "only a high-water mark can be set, and only to 0")
     if attribute in (RESERVED_HIGH, USED_HIGH):
         new = pool.attributes[attribute - 1]    # of what there is now
     pool.attributes[attribute] = new if attribute in _WIDE else int(new != 0)

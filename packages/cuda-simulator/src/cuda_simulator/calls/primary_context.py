@@ -4,7 +4,7 @@ import ctypes
 from ..device.context import Context
 from ..libcuda.library import INITIALIZED, call, i32, pointer, u32
 from ..libcuda.output import store
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import driver, lock
 from .context import MAP_HOST, checked_flags
 
@@ -14,7 +14,7 @@ def device_primary_ctx_retain(target: pointer, ordinal: i32):
     with lock:
         device = driver.device(ordinal)
         if driver.fault is not None:
-            raise CudaError(driver.fault)
+            raise CallError(driver.fault)
         if device.primary is None:
             device.primary = Context(device, device.primary_flags | MAP_HOST, device.primary_handle)
             device.primary_handle = device.primary.handle
@@ -27,7 +27,7 @@ def device_primary_ctx_release(ordinal: i32):
     with lock:
         device = driver.device(ordinal)
         if not device.primary_retained:
-            raise CudaError(Result.INVALID_CONTEXT, "the primary context is not retained")
+            raise CallError(Result.INVALID_CONTEXT, "the primary context is not retained")
         device.primary_retained -= 1
         if not device.primary_retained:
             _end_primary(device)    # unless it was reset since

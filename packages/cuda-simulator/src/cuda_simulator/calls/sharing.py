@@ -13,11 +13,11 @@ from ..libcuda import handles
 from ..libcuda.lacking import not_simulated
 from ..libcuda.library import HEALTHY, INITIALIZED, call, handle, i32, pointer, size, u32, u64
 from ..libcuda.output import load, store, store_bytes
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import current, current_or_none
 from ..memory import interprocess, shared_pools
-from ..memory.allocations import Kind, memory
-from ..memory.virtual import Mapping
+from ..memory.allocations import AllocationKind, memory
+from ..memory.virtual import MappedRange
 from .events import DISABLE_TIMING, INTERPROCESS, give_event
 from .pools import own_pool, pool_of
 
@@ -27,7 +27,7 @@ LAZY_ENABLE_PEER_ACCESS = 1            # CUipcMem_flags
 
 def _only_if(holds, why, refused=Result.INVALID_VALUE):
     if not holds:
-        raise CudaError(refused, why)
+        raise CallError(refused, why)
 
 
 # -- IPC handles --------------------------------------------------------------------------------------------------
@@ -35,7 +35,7 @@ def _only_if(holds, why, refused=Result.INVALID_VALUE):
 @call("cuIpcGetMemHandle", not_null={"target": Result.INVALID_VALUE})
 def ipc_get_mem_handle(target: pointer, address: pointer):
     allocation = memory.at(address)
-    _only_if(allocation and allocation.kind is Kind.DEVICE and not allocation.pool, "memory of cuMemAlloc only")
+    _only_if(allocation and allocation.kind is AllocationKind.DEVICE and not allocation.pool, "memory of cuMemAlloc only")
     store_bytes(target, interprocess.handle_of(allocation))
 
 
@@ -115,7 +115,7 @@ def mem_pool_import_pointer(target: pointer, number: handle, data: pointer):
 @call("cuMemGetHandleForAddressRange", needs=INITIALIZED)
 def mem_get_handle_for_address_range(target: pointer, address: pointer, bytesize: size, kind: i32, flags: u64):
     allocation = memory.at(address)
-    on_device = allocation and (allocation.kind is Kind.DEVICE
-                                or isinstance(allocation, Mapping) and not allocation.physical.on_host)
+    on_device = allocation and (allocation.kind is AllocationKind.DEVICE
+                                or isinstance(allocation, MappedRange) and not allocation.physical.on_host)
     _only_if(on_device and kind == DMA_BUF, "memory that is located on a device only")
     raise not_simulated("cuMemGetHandleForAddressRange (a descriptor for drivers of other devices)")

@@ -4,7 +4,7 @@ import ctypes
 
 from ..libcuda.library import HEALTHY, call, handle, i32, pointer
 from ..libcuda.output import load, store_bytes
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from .streams import GREATEST_PRIORITY, stream_of
 
 ACCESS_POLICY_WINDOW, SYNCHRONIZATION_POLICY, PRIORITY, MEM_SYNC_DOMAIN_MAP, MEM_SYNC_DOMAIN = 1, 3, 8, 9, 10
@@ -15,7 +15,7 @@ MOST_DOMAINS = 4
 
 
 def _invalid(why):
-    return CudaError(Result.INVALID_VALUE, why)
+    return CallError(Result.INVALID_VALUE, why)
 
 
 def _value(stream, attribute):

@@ -5,7 +5,7 @@ import time
 from ..examination.session import current as examined
 from ..libcuda.library import HEALTHY, call, handle, pointer, u32, u64
 from ..libcuda.output import load
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..memory import heap, written
 from ..memory.allocations import HOST_KINDS, MANAGED_KINDS, memory
 from ..memory.moving import use
@@ -24,7 +24,7 @@ SECONDS = 0.0005    # between two looks
 
 
 def _invalid(why):
-    return CudaError(Result.INVALID_VALUE, why)
+    return CallError(Result.INVALID_VALUE, why)
 
 
 def _flag(context, address, bits):
@@ -58,7 +58,7 @@ def _write(context, address, value, flags, bits):
 
     def action(work):
         if not writable:
-            raise CudaError(Result.LAUNCH_FAILED, "the device may not write here")
+            raise CallError(Result.LAUNCH_FAILED, "the device may not write here")
         flag.value = value
     return action, False
 
@@ -66,7 +66,7 @@ def _write(context, address, value, flags, bits):
 def _wait(context, address, value, flags, bits):
     """The work that ends when the memory has the value."""
     if flags & WAIT_FLUSH and flags & ~WAIT_FLUSH in _ARRIVED:
-        raise CudaError(Result.NOT_SUPPORTED, "the device flushes no remote writes")
+        raise CallError(Result.NOT_SUPPORTED, "the device flushes no remote writes")
     if flags not in _ARRIVED:
         raise _invalid(f"there is no comparison {flags}")
     flag, _ = _flag(context, address, bits)

@@ -8,14 +8,14 @@ import ctypes
 from ..examination.session import current as examined
 from ..libcuda.library import HEALTHY, call, handle, pointer, size
 from ..libcuda.output import store
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..memory import pools
-from ..memory.allocations import Kind, memory
+from ..memory.allocations import AllocationKind, memory
 from ..memory.places import DEVICE
 from .pools import own_pool
 from .streams import stream_of
 
-FREED_BY_CU_MEM_FREE_ASYNC = Kind.DEVICE, Kind.HOST_POOL, Kind.MANAGED_POOL
+FREED_BY_CU_MEM_FREE_ASYNC = AllocationKind.DEVICE, AllocationKind.HOST_POOL, AllocationKind.MANAGED_POOL
 
 
 def _take(target, bytesize, pool, queue):
@@ -51,10 +51,10 @@ def mem_free_async(address: pointer, stream: handle):
     if address == 0:
         return
     allocation = memory.at(address)
-    if allocation is not None and allocation.kind is Kind.MANAGED and allocation.start == address:
-        raise CudaError(Result.NOT_SUPPORTED, "managed memory is freed by cuMemFree")
+    if allocation is not None and allocation.kind is AllocationKind.MANAGED and allocation.start == address:
+        raise CallError(Result.NOT_SUPPORTED, "managed memory is freed by cuMemFree")
     if allocation is None or allocation.start != address or allocation.kind not in FREED_BY_CU_MEM_FREE_ASYNC:
-        raise CudaError(Result.INVALID_VALUE, "this is not the start of an allocation of device memory or of a pool")
+        raise CallError(Result.INVALID_VALUE, "this is not the start of an allocation of device memory or of a pool")
 
     if session := examined():   # before it is given back: whose memory it was is told by the allocation
         used = [(allocation.start + allocation.delta, allocation.size)]

@@ -10,7 +10,7 @@ from ..libcuda import handles
 from ..libcuda.lacking import not_simulated
 from ..libcuda.library import CONTEXT, HEALTHY, INITIALIZED, call, handle, i32, pointer, require, u32
 from ..libcuda.output import load, store
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import current, thread
 from ..memory import pools
 from ..memory.moving import use
@@ -33,7 +33,7 @@ def stream_of(number):
 
 def _create(target, flags, priority):
     if flags & ~NON_BLOCKING:
-        raise CudaError(Result.INVALID_VALUE, f"{flags:#x} is no flag of a stream")
+        raise CallError(Result.INVALID_VALUE, f"{flags:#x} is no flag of a stream")
     require(CONTEXT)
     stream = Stream(current(), flags, max(GREATEST_PRIORITY, min(0, priority)))
     store(target, ctypes.c_size_t, handles.give(stream))
@@ -71,7 +71,7 @@ def stream_synchronize(number: handle):
 def stream_query(number: handle):
     stream = stream_of(number)
     if not stream.idle:
-        raise CudaError(Result.NOT_READY)
+        raise CallError(Result.NOT_READY)
     stream.seen_done()
 
 
@@ -118,14 +118,14 @@ def stream_get_capture_info(number: handle, status: pointer):
 @call("cuStreamBeginCapture_v2", needs=HEALTHY)
 def stream_begin_capture(number: handle, mode: i32):
     if stream_of(number).null:
-        raise CudaError(Result.STREAM_CAPTURE_UNSUPPORTED, "the NULL stream is not captured")
+        raise CallError(Result.STREAM_CAPTURE_UNSUPPORTED, "the NULL stream is not captured")
     raise not_simulated("cuStreamBeginCapture (graphs)")
 
 
 @call("cuStreamEndCapture", needs=HEALTHY)
 def stream_end_capture(number: handle, graph: pointer):
     stream_of(number)
-    raise CudaError(Result.ILLEGAL_STATE, "this stream does not capture")
+    raise CallError(Result.ILLEGAL_STATE, "this stream does not capture")
 
 
 @call("cuThreadExchangeStreamCaptureMode", needs=INITIALIZED)
@@ -133,7 +133,7 @@ def thread_exchange_stream_capture_mode(mode: pointer):
     """The mode that was set before, for the one that is set now. It matters to captures only."""
     wanted = load(mode, ctypes.c_int).value
     if not 0 <= wanted <= 2:
-        raise CudaError(Result.INVALID_VALUE, f"there is no capture mode {wanted}")
+        raise CallError(Result.INVALID_VALUE, f"there is no capture mode {wanted}")
     store(mode, ctypes.c_int, thread.capture_mode)
     thread.capture_mode = wanted
 
@@ -150,9 +150,9 @@ def launch_host_func(number: handle, function: pointer, data: pointer):
 @call("cuStreamAddCallback", needs=HEALTHY)
 def stream_add_callback(number: handle, function: pointer, data: pointer, flags: u32):
     if not function:
-        raise CudaError(Result.INVALID_VALUE, "no function to call")
+        raise CallError(Result.INVALID_VALUE, "no function to call")
     if flags:
-        raise CudaError(Result.INVALID_VALUE, "no flags are defined")
+        raise CallError(Result.INVALID_VALUE, "no flags are defined")
     stream_of(number).submit(lambda work: _from_stream(work, _CALLBACK(function), number, 0, data), background=True)
 
 

@@ -3,7 +3,7 @@ import ctypes
 
 from ..libcuda.library import INITIALIZED, call, i32, pointer, size, u64
 from ..libcuda.output import load, store, store_bytes
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import driver
 from ..memory import physical as physical_memory, virtual as virtual_memory
 from ..memory.places import DEVICE, HOST, HOST_NUMA
@@ -33,7 +33,7 @@ POSIX_FILE_DESCRIPTOR, FABRIC = 1, 8    # CUmemAllocationHandleType
 
 
 def _invalid(why):
-    return CudaError(Result.INVALID_VALUE, why)
+    return CallError(Result.INVALID_VALUE, why)
 
 
 def _properties(address):
@@ -42,7 +42,7 @@ def _properties(address):
     if prop.type != PINNED:
         raise _invalid("physical memory is of type CU_MEM_ALLOCATION_TYPE_PINNED")
     if prop.requestedHandleTypes == FABRIC:
-        raise CudaError(Result.NOT_PERMITTED, "fabric handles need a fabric")
+        raise CallError(Result.NOT_PERMITTED, "fabric handles need a fabric")
     if prop.requestedHandleTypes not in (0, POSIX_FILE_DESCRIPTOR):
         raise _invalid("no such type of handle on Linux")
     where = prop.location
@@ -160,7 +160,7 @@ def mem_export_to_shareable_handle(target: pointer, handle: u64, kind: i32, flag
 def mem_import_from_shareable_handle(target: pointer, descriptor: size, kind: i32):
     """The descriptor itself is passed where C has a pointer."""
     if kind != POSIX_FILE_DESCRIPTOR:
-        raise CudaError(Result.NOT_SUPPORTED if kind else Result.INVALID_VALUE, "on Linux, a file descriptor")
+        raise CallError(Result.NOT_SUPPORTED if kind else Result.INVALID_VALUE, "on Linux, a file descriptor")
     if not target:
         raise _invalid("no place for the handle")
 

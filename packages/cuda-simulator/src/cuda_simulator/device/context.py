@@ -4,7 +4,7 @@ import sys
 from collections import Counter
 
 from ..libcuda.process_memory import round_up
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import contexts, driver, thread
 from ..memory import address_spaces, memory_files, pools
 from ..memory.allocations import memory
@@ -47,7 +47,7 @@ class Device:
         if size > self.free_memory:
             pools.release_all(self)
         if size > self.free_memory:
-            raise CudaError(Result.OUT_OF_MEMORY, f"{size} bytes asked for, {self.free_memory} free")
+            raise CallError(Result.OUT_OF_MEMORY, f"{size} bytes asked for, {self.free_memory} free")
         self.used_memory += round_up(size, GRANULARITY)
 
     def refund(self, size):
@@ -103,7 +103,7 @@ class Context:
         """Wait for all work, whatever becomes of it: before something of the context ends."""
         try:
             self.synchronize()
-        except CudaError:
+        except CallError:
             self.report()
 
     def report(self):
@@ -159,15 +159,15 @@ class Context:
 def find(handle):
     """The living context of that handle; CONTEXT_IS_DESTROYED for any other number, INVALID_VALUE for 0."""
     if handle == 0:
-        raise CudaError(Result.INVALID_VALUE, "null is no context")
+        raise CallError(Result.INVALID_VALUE, "null is no context")
     context = contexts.get(handle)
     if context is None or context.destroyed:
-        raise CudaError(Result.CONTEXT_IS_DESTROYED, f"{handle:#x} is not a context, or it was destroyed")
+        raise CallError(Result.CONTEXT_IS_DESTROYED, f"{handle:#x} is not a context, or it was destroyed")
     return context
 
 
 def pop():
     """Take the current context off this thread's stack; its handle."""
     if not thread.contexts:
-        raise CudaError(Result.INVALID_CONTEXT, "no context is current on this thread")
+        raise CallError(Result.INVALID_CONTEXT, "no context is current on this thread")
     return thread.contexts.pop()

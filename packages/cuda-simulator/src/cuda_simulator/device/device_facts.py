@@ -1,7 +1,7 @@
 """What the simulated device says of itself: the answers of one NVIDIA H200 (driver 580.159.04, CUDA 13.0), under a
 name of its own."""
 from ..libcuda.process_memory import round_up
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 
 NAME = "NVIDIA H200 (simulated)"
 TOTAL_MEMORY = 150109880320           # cuDeviceTotalMem
@@ -41,8 +41,8 @@ def limit(which, value):
     if which == persisting and value <= ATTRIBUTES[MOST_PERSISTING_L2]:
         return round_up(value, 3_932_160)
     if which in (stack, fetch, persisting):
-        raise CudaError(Result.INVALID_VALUE, f"limit {which} cannot be {value}")
-    raise CudaError(Result.NOT_PERMITTED, f"limit {which} is for reading only")
+        raise CallError(Result.INVALID_VALUE, f"limit {which} cannot be {value}")
+    raise CallError(Result.NOT_PERMITTED, f"limit {which} is for reading only")
 
 
 ATTRIBUTES = {

@@ -10,7 +10,7 @@ Not here: which kernels reach it (execution.py).
 import threading
 
 from ..examination import precedence
-from ..memory.allocations import Kind, memory
+from ..memory.allocations import AllocationKind, memory
 
 ATTACHED_TO_HOST = "host"
 _running = []       # Work that nobody has waited for
@@ -55,7 +55,7 @@ def _look():
 def _close(streams):
     """Close what kernels in these streams may use, and open the rest. None: a stream that is not known yet."""
     for allocation in memory.allocations:
-        if allocation.kind in (Kind.MANAGED, Kind.MANAGED_VARIABLE):
+        if allocation.kind in (AllocationKind.MANAGED, AllocationKind.MANAGED_VARIABLE):
             to = allocation.attached
             idle = streams is not None and (to not in streams if to is not None else not streams)
             allocation.block.close_to_host(not idle and to != ATTACHED_TO_HOST)

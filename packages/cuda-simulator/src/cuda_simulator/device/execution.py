@@ -13,11 +13,11 @@ import numpy as np
 from .. import ptx
 from ..examination.findings import tell
 from ..libcuda.process_memory import allows
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..memory import heap
 from ..memory.address_spaces import NOWHERE
 from ..memory.advice import PAGE
-from ..memory.allocations import MANAGED_KINDS, Kind, memory
+from ..memory.allocations import MANAGED_KINDS, AllocationKind, memory
 from ..memory.blocks import PoolBlock
 from ..memory.moving import use
 from ..memory.transfers import bytes_at
@@ -66,8 +66,9 @@ def run(work, context, function, grid, block, parameters, shared_bytes, observer
     asked: where the program asked for it, and what was allocated then;  cooperative: its blocks may wait for each other (grid.sync)
     """
     machine = (MachineOfOwnNumbers if context.space.own else KernelMachine)(work, context, function)
-    barrier = memory.add_device(8, context, Kind.VARIABLE, "grid.sync") if cooperative and "%envreg" in function.module.text else None
-    if barrier:
+    barrier = None
+    if cooperative and "%envreg" in function.module.text:
+        barrier = memory.add_device(8, context, AllocationKind.VARIABLE, "grid.sync")
         machine.grid_barrier = barrier.start
         bytes_at(barrier.start + barrier.delta, 8)[:] = 0
     strays = machine.strays
@@ -87,11 +88,11 @@ def run(work, context, function, grid, block, parameters, shared_bytes, observer
         where = f"\n{fault.address:#x} is {nearest(there, context.device)}" if known else ""
         context.messages.append(("stderr", f"{fault.describe()}{where}\n"))
         ended = examiner and endings.of_fault(examiner, fault, context.device)
-        raise CudaError(Result(fault.code), str(fault)) from None
+        raise CallError(Result(fault.code), str(fault)) from None
     except Stopped as stopped:
         context.messages.append(("stderr", f"{stopped}\n"))
         ended = examiner and stopped.place and endings.of_endless(examiner, stopped.place)
-        raise CudaError(Result.LAUNCH_TIMEOUT, str(stopped)) from None
+        raise CallError(Result.LAUNCH_TIMEOUT, str(stopped)) from None
     finally:
         if barrier:
             memory.free(barrier)
@@ -177,7 +178,7 @@ class KernelMachine:
             return False
         if allocation.views and UNIFIED in allocation.views:    # the device has it elsewhere
             return False
-        if allocation.kind is Kind.REGISTERED and not self._host_lets(allocation.original, access):
+        if allocation.kind is AllocationKind.REGISTERED and not self._host_lets(allocation.original, access):
             return False
         if allocation.attached is not None and not exclusive.reaches(allocation, self._work.stream):
             return False
@@ -265,7 +266,7 @@ class KernelMachine:
             # A word that begins in an allocation and ends behind it. Words are aligned, so it is in one page, which the device has.
             return allocation if self._usable(allocation, access) else None
         for beside in memory.allocations.neighbours(address):    # the device has whole pages of registered memory
-            if (beside and beside.kind is Kind.REGISTERED and self._usable(beside, access)
+            if (beside and beside.kind is AllocationKind.REGISTERED and self._usable(beside, access)
                     and beside.start // PAGE <= address // PAGE <= (beside.end - 1) // PAGE):
                 return beside
         neighbour, device = memory.neighbour_at(address), self._context.device

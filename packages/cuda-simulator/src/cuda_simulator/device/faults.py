@@ -1,5 +1,5 @@
 """What to say about an address that went wrong: the nearest thing that the driver knows."""
-from ..memory.allocations import ON_HOST, Kind, memory
+from ..memory.allocations import ON_HOST, AllocationKind, memory
 from ..memory.heap import blocks
 from ..memory.views import UNIFIED
 from ..memory.virtual import reservations
@@ -66,9 +66,9 @@ def _elsewhere(allocation, device):
     here = f"device {device.ordinal}"
     if allocation.pool is not None:
         remedy = f"its pool can give {here} access (cuMemPoolSetAccess)"
-    elif allocation.kind is Kind.MAPPING:
+    elif allocation.kind is AllocationKind.MAPPING:
         remedy = f"cuMemSetAccess can give {here} access; peer access does not cover it"
-    elif allocation.kind is Kind.DEVICE:
+    elif allocation.kind is AllocationKind.DEVICE:
         remedy = f"a context of {here} can enable access to the context that made it (cuCtxEnablePeerAccess)"
     else:
         remedy = "peer access covers what cuMemAlloc gives, and not this"
@@ -76,6 +76,6 @@ def _elsewhere(allocation, device):
 
 
 def _name(allocation, device):
-    on_host = allocation.kind in ON_HOST or allocation.kind is Kind.MAPPING and allocation.physical.on_host
+    on_host = allocation.kind in ON_HOST or allocation.kind is AllocationKind.MAPPING and allocation.physical.on_host
     whose = "" if on_host or allocation.device is device else f" of device {allocation.device.ordinal}"
     return f"the {allocation.size}-byte allocation made by {allocation.maker} ({allocation.kind.value}{whose})"

@@ -19,7 +19,7 @@ import weakref
 
 from ..libcuda import interrupts, process_memory
 from ..libcuda.process_memory import PAGE
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import driver
 from ..memory import directory, memory_files
 from ..memory.moving import use
@@ -62,7 +62,7 @@ class EventFile:
 
 
 def _file_of(pid, start, number, folder, entry, inode, place):
-    """The file with another process's event; CudaError where its context has ended."""
+    """The file with another process's event; CallError where its context has ended."""
     name = _name(number, pid, start)
     file = _opened.get(name)
     if file is None:
@@ -124,13 +124,13 @@ class InterprocessEvent(Event):
         """Another process's, by its handle. MAP_FAILED where there is none, as on an H200."""
         pid, start, *where, place, magic = _HANDLE.unpack(handle[:_HANDLE.size])
         if magic != _MAGIC:
-            raise CudaError(Result.MAP_FAILED, "this is not the handle of an event")
+            raise CallError(Result.MAP_FAILED, "this is not the handle of an event")
         if (pid, start) == directory.process():
-            raise CudaError(Result.INVALID_CONTEXT, "a process does not open its own events")
+            raise CallError(Result.INVALID_CONTEXT, "a process does not open its own events")
         try:
             file = _file_of(pid, start, *where, place)
-        except CudaError as error:
-            raise CudaError(Result.MAP_FAILED, str(error)) from None
+        except CallError as error:
+            raise CallError(Result.MAP_FAILED, str(error)) from None
         return cls(context, flags, _Counters(file, place), opened=True)
 
     def handle_for_others(self):
@@ -164,7 +164,7 @@ class InterprocessEvent(Event):
             if not interrupts.from_a_handler(error):
                 raise
             interrupts.raise_later(error)
-            raise CudaError(Result.NOT_READY, "the wait was interrupted") from None
+            raise CallError(Result.NOT_READY, "the wait was interrupted") from None
         settle(self.context)
 
     def _wait(self, recorded, work=None):
@@ -173,7 +173,7 @@ class InterprocessEvent(Event):
             if work:
                 use.step_aside()
             if work and work.cancelled:
-                raise CudaError(Result.LAUNCH_TIMEOUT, "a stream that waits for another process's event was interrupted")
+                raise CallError(Result.LAUNCH_TIMEOUT, "a stream that waits for another process's event was interrupted")
             time.sleep(_SECONDS)
 
     @property

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from .. import ptx
 from ..libcuda import handles, lacking
-from ..libcuda.results import CudaError, Result
-from ..memory.allocations import Kind, memory
+from ..libcuda.results import CallError, Result
+from ..memory.allocations import AllocationKind, memory
 from ..memory.transfers import bytes_at
 
 SHARED_BYTES = 48 * 1024    # of a block, static and dynamic together, unless a kernel opts in to more
@@ -65,7 +65,7 @@ class Module:
             self.program = ptx.load(text)
         except ptx.PtxError as error:
             lacking.note(f"PTX: {error.why}")
-            raise CudaError(Result.INVALID_PTX, str(error)) from None
+            raise CallError(Result.INVALID_PTX, str(error)) from None
         self.version, self.text = _version(text), text
         self.variables = {}    # name -> Allocation
         self._make_variables()
@@ -78,7 +78,7 @@ class Module:
             if variable.managed and variable.size and name not in self.managed:
                 self.managed[name] = memory.add_managed_variable(variable.size, self.context, name)
             elif variable.size and not variable.managed:
-                self.variables[name] = memory.add_device(variable.size, self.context, Kind.VARIABLE, f"variable {name}")
+                self.variables[name] = memory.add_device(variable.size, self.context, AllocationKind.VARIABLE, f"variable {name}")
         self.variables |= self.managed
         self.symbols = {name: allocation.start for name, allocation in self.variables.items()}
         seen = {name: self.context.space.number(start) for name, start in self.symbols.items()}
@@ -91,7 +91,7 @@ class Module:
         """The kernel called `name`, or NOT_FOUND."""
         if name not in self.functions:
             if name not in self.program.kernels:
-                raise CudaError(Result.NOT_FOUND, f"the module has no kernel {name}")
+                raise CallError(Result.NOT_FOUND, f"the module has no kernel {name}")
             self.functions[name] = Function(self.program.kernels[name], self)
             handles.give(self.functions[name])
         return self.functions[name]
@@ -134,7 +134,7 @@ _ELF_MACHINE_CUDA = 190
 def load(context, image):
     """Load a module from its image, the bytes that a program gave.
 
-    Raises CudaError with the text for the error log as its reason.
+    Raises CallError with the text for the error log as its reason.
     """
     module = Module(context, checked(image))
     handles.give(module)
@@ -149,25 +149,25 @@ def checked(image):
                    else image[4:8] == b"\x01\x00\x10\x00")    # version 1, a header of 16 bytes
         if is_code:
             lacking.note(lacking.MACHINE_CODE)
-            raise CudaError(Result.NO_BINARY_FOR_GPU, f"the simulated driver runs PTX, and no {lacking.MACHINE_CODE}")
-        raise CudaError(Result.INVALID_IMAGE, "machine code that is damaged")
+            raise CallError(Result.NO_BINARY_FOR_GPU, f"the simulated driver runs PTX, and no {lacking.MACHINE_CODE}")
+        raise CallError(Result.INVALID_IMAGE, "machine code that is damaged")
     text = image.decode(errors="replace")
     if not _BEGINS.match(text):
-        raise CudaError(Result.INVALID_IMAGE, "no .version: this is not PTX")
+        raise CallError(Result.INVALID_IMAGE, "no .version: this is not PTX")
     if not re.search(r"\.version\s+\d+\.\d+\b", text):
-        raise CudaError(Result.INVALID_PTX, "a .version that is no number, such as 9.0")
+        raise CallError(Result.INVALID_PTX, "a .version that is no number, such as 9.0")
     version = _version(text)
     if version not in VERSIONS:
         lacking.note(f"PTX {version / 10}, of a newer CUDA than 13.0: take nvidia-cuda-nvrtc 13.0")
-        raise CudaError(Result.UNSUPPORTED_PTX_VERSION,
+        raise CallError(Result.UNSUPPORTED_PTX_VERSION,
                         f"PTX {version / 10}; this driver knows PTX up to {NEWEST_VERSION / 10}")
     architecture = _target(text)
     if architecture not in TARGETS:
-        raise CudaError(Result.INVALID_PTX, "no .target, or one that is newer than this device (sm_90)")
+        raise CallError(Result.INVALID_PTX, "no .target, or one that is newer than this device (sm_90)")
     if version < max(least for since, least in OLDEST_VERSIONS.items() if since <= architecture):
-        raise CudaError(Result.INVALID_PTX, f"PTX {version / 10} does not know the target sm_{architecture}")
+        raise CallError(Result.INVALID_PTX, f"PTX {version / 10} does not know the target sm_{architecture}")
     if re.search(r"^\s*\.address_size\s+32", text, re.MULTILINE):
-        raise CudaError(Result.INVALID_PTX, "32-bit addresses")
+        raise CallError(Result.INVALID_PTX, "32-bit addresses")
     return text
 
 
@@ -190,6 +190,6 @@ def names(text):
             ptx.load(text)    # checks the instructions as well
     except ptx.PtxError as error:
         lacking.note(f"PTX: {error.why}")
-        raise CudaError(Result.INVALID_PTX, str(error)) from None
+        raise CallError(Result.INVALID_PTX, str(error)) from None
     defined = (program.functions.keys() | program.variables.keys()) - undefined - ptx.BUILTINS.keys()
     return LinkSymbols(defined - program.local, undefined, defined & program.local, defined & program.weak)

@@ -13,7 +13,7 @@ from collections import deque
 
 from ..examination import precedence
 from ..libcuda import interrupts
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import driver
 from ..memory.allocations import moments
 from ..memory.moving import use
@@ -48,7 +48,7 @@ class Work:
             if driver.fault is None and self.action is not None:
                 with use:
                     self.action(self)
-        except CudaError as error:
+        except CallError as error:
             driver.fault = driver.fault or error.result
         except BaseException:
             # A defect of the simulation. Whoever waits gets an error, never a result that was not computed.
@@ -197,7 +197,7 @@ def settle(context):
     """After waiting: show what kernels printed, and raise the error that they ended with, if any."""
     context.report()
     if driver.fault is not None:
-        raise CudaError(driver.fault)
+        raise CallError(driver.fault)
 
 
 class Event:

@@ -7,7 +7,7 @@ set for. How they are read rests on what two H200s answered (tests/conformance: 
 import ctypes
 import re
 
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 
 COUNT, VISIBLE, ORDER = "CUDA_SIMULATOR_DEVICES", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"    # environment variables
 MOST = 8    # devices of one machine
@@ -46,20 +46,20 @@ def uuid(slot):
 def shown():
     """The slots, from 0 on, of the devices that the process gets, in the order of their numbers there.
 
-    CudaError where it gets none: NO_DEVICE, or INVALID_DEVICE where the variables make no sense.
+    CallError where it gets none: NO_DEVICE, or INVALID_DEVICE where the variables make no sense.
     """
     if variable(COUNT) is None:
         return [0]
     if variable(ORDER) not in _ORDERS:
-        raise CudaError(Result.INVALID_DEVICE, f"{ORDER} is {variable(ORDER)!r}: it may be FASTEST_FIRST or PCI_BUS_ID")
+        raise CallError(Result.INVALID_DEVICE, f"{ORDER} is {variable(ORDER)!r}: it may be FASTEST_FIRST or PCI_BUS_ID")
     slots, text = range(count()), variable(VISIBLE)
     if text is None:
         return list(slots)
     listed = _listed(text, slots)
     if len(set(listed)) < len(listed):
-        raise CudaError(Result.INVALID_DEVICE, f"{VISIBLE} is {text!r}: it names a device twice")
+        raise CallError(Result.INVALID_DEVICE, f"{VISIBLE} is {text!r}: it names a device twice")
     if not listed:
-        raise CudaError(Result.NO_DEVICE, f"{VISIBLE} is {text!r}: its first entry is none of the {len(slots)} simulated "
+        raise CallError(Result.NO_DEVICE, f"{VISIBLE} is {text!r}: its first entry is none of the {len(slots)} simulated "
                         f"device{'s' * (len(slots) > 1)}. To have them all, unset it")
     return listed
 

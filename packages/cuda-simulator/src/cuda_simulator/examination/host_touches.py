@@ -12,7 +12,7 @@ pages are the program's own, with other data in them, and to close them (mprotec
 from dataclasses import dataclass, field
 
 from ..libcuda.process_memory import PAGE
-from ..memory.allocations import Kind, memory
+from ..memory.allocations import AllocationKind, memory
 from .findings import Finding
 
 REMEDY = "Wait first: synchronize the stream, or an event behind it."
@@ -84,7 +84,7 @@ class HostTouches:
 
 def _pinned():
     return [allocation for allocation in memory.allocations
-            if allocation.kind is Kind.PINNED and allocation.original is allocation and allocation.delta]
+            if allocation.kind is AllocationKind.PINNED and allocation.original is allocation and allocation.delta]
 
 
 def _blocks():

@@ -6,7 +6,7 @@ written while nobody examined, and every kind of memory that the host can write 
 """
 import numpy as np
 
-from ..memory.allocations import Kind, memory
+from ..memory.allocations import AllocationKind, memory
 from ..memory.heap import blocks
 from ..memory.written import map_of
 from ..ptx.program import Register, Vector
@@ -147,7 +147,7 @@ class Initialised:
         start = allocation.start + allocation.delta - base
         if any(known[0] == start for known in self.ranges):
             return False
-        written = map_of(allocation) if allocation.kind in (Kind.DEVICE, Kind.HEAP) else None
+        written = map_of(allocation) if allocation.kind in (AllocationKind.DEVICE, AllocationKind.HEAP) else None
         self.ranges.append((start, start + allocation.size, None if written is None else Map(start, written)))
         return True
 

@@ -25,7 +25,7 @@ def size_of(head):
 def ptx(image, newest):
     """The PTX of a fatbin for the newest architecture up to `newest` (90 is sm_90), as bytes; None where it has none.
 
-    Raises CudaError, NOT_SUPPORTED, where it is compressed and nothing here can read that.
+    Raises CallError, NOT_SUPPORTED, where it is compressed and nothing here can read that.
     """
     entries, place = {}, HEADER.size
     while place + 64 <= len(image):

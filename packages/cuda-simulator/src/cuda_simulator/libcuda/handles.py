@@ -5,7 +5,7 @@ that is looked up.
 """
 import itertools
 
-from .results import CudaError, Result
+from .results import CallError, Result
 
 _numbers = itertools.count(0x5EED_0000_0000, 0x10)
 _objects = {}
@@ -31,7 +31,7 @@ def find(number, kind):
     result = getattr(kind, "stale", Result.INVALID_HANDLE)
     if isinstance(thing, kind) and thing.context.destroyed:
         result = getattr(kind, "orphaned", Result.CONTEXT_IS_DESTROYED)
-    raise CudaError(result if number else getattr(kind, "null", Result.INVALID_HANDLE),
+    raise CallError(result if number else getattr(kind, "null", Result.INVALID_HANDLE),
                     f"{number:#x} is the handle of no such object, or it was destroyed")
 
 

@@ -10,7 +10,7 @@ import os
 import sys
 
 from ..systems import MARK, current as current_system
-from .results import CudaError, Result
+from .results import CallError, Result
 
 QUIET = "CUDA_SIMULATOR_QUIET"      # environment variable: set, nothing is told at the end
 
@@ -31,7 +31,7 @@ def not_simulated(what):
     what: the function's name, and in brackets the form: "cuStreamBeginCapture (graphs)"
     """
     note(what)
-    return CudaError(Result.NOT_SUPPORTED, f"not simulated: {what}")
+    return CallError(Result.NOT_SUPPORTED, f"not simulated: {what}")
 
 
 def not_answered(sentence):
@@ -39,7 +39,7 @@ def not_answered(sentence):
     if sentence not in _said:
         _said.add(sentence)
         print(f"cuda_simulator: {current_system().name} ({MARK}): {sentence}", file=sys.stderr, flush=True)
-    return CudaError(Result.NOT_SUPPORTED, sentence)
+    return CallError(Result.NOT_SUPPORTED, sentence)
 
 
 def taken():

@@ -6,7 +6,7 @@ A module in ``calls/`` writes one function of the driver API as a Python functio
     def mem_alloc(dptr: pointer, bytesize: size):
         ...
 
-The annotations are the C types of the arguments. The function returns nothing, or raises `CudaError`; what
+The annotations are the C types of the arguments. The function returns nothing, or raises `CallError`; what
 the C caller gets is the CUresult. `attach` puts every such function into its slot of the stand-in.
 
 Not here: what any function does.
@@ -22,7 +22,7 @@ import traceback
 
 from ..systems import current as current_system
 from . import interrupts, lacking, reasons, stand_in
-from .results import CudaError, Result
+from .results import CallError, Result
 from .stand_in import StandInMissing
 
 # C types of arguments. Pointers and handles are plain integers, 0 where C has NULL.
@@ -50,7 +50,7 @@ _callbacks = {}        # linker name -> the ctypes object behind the slot, kept 
 _kept = []             # those that took a callback's place for a while, kept alive too
 _library = None
 _attaching = threading.Lock()
-_preconditions = {}    # need -> function that raises CudaError where the need is not met
+_preconditions = {}    # need -> function that raises CallError where the need is not met
 
 
 def precondition(need):
@@ -77,7 +77,7 @@ def call(*names, needs=CONTEXT, not_null=None):
 
 
 def require(need):
-    """For a function that looks at its arguments first: raise CudaError where `need` is not met."""
+    """For a function that looks at its arguments first: raise CallError where `need` is not met."""
     _preconditions[need]()
 
 
@@ -96,7 +96,7 @@ def _guarded(name, function, needs, refused):
                 check()
             function(*arguments)
             return success
-        except CudaError as error:
+        except CallError as error:
             reasons.tell(name, error)
             return int(error.result)
         except MemoryError:

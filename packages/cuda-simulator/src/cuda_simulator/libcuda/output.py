@@ -6,7 +6,7 @@ import ctypes
 import struct
 
 from . import process_memory
-from .results import CudaError, Result
+from .results import CallError, Result
 
 # How a C type lies in memory; faster than a ctypes object for each result.
 _PACK = {ctypes.c_int: "i", ctypes.c_uint: "I", ctypes.c_size_t: "N", ctypes.c_uint64: "Q", ctypes.c_bool: "?",
@@ -24,7 +24,7 @@ def store_bytes(address, data):
     try:
         process_memory.write(address, data)
     except process_memory.BadAddress:
-        raise CudaError(Result.INVALID_VALUE, f"the result cannot be written to {address:#x}") from None
+        raise CallError(Result.INVALID_VALUE, f"the result cannot be written to {address:#x}") from None
 
 
 def store_string(address, room, text):
@@ -38,7 +38,7 @@ def load(address, structure):
     try:
         return structure.from_buffer_copy(process_memory.read(address, ctypes.sizeof(structure)))
     except process_memory.BadAddress:
-        raise CudaError(Result.INVALID_VALUE, f"no {structure.__name__} at {address:#x}") from None
+        raise CallError(Result.INVALID_VALUE, f"no {structure.__name__} at {address:#x}") from None
 
 
 def load_string(address):
@@ -46,4 +46,4 @@ def load_string(address):
     try:
         return process_memory.read_string(address).decode(errors="replace")
     except process_memory.BadAddress:
-        raise CudaError(Result.INVALID_VALUE, f"no string at {address:#x}") from None
+        raise CallError(Result.INVALID_VALUE, f"no string at {address:#x}") from None

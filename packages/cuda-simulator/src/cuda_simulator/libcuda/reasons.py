@@ -26,7 +26,7 @@ def tell_from_now_on():
 
 
 def tell(name, error):
-    """A call, by its name in cuda.h, ended with a CudaError."""
+    """A call, by its name in cuda.h, ended with a CallError."""
     if not _wanted or not error.why or error.result in _NO_MISTAKES or name in _QUESTIONS:
         return
     key = name, re.sub(r"0x[0-9a-f]+|\d+", "", error.why)

@@ -116,7 +116,7 @@ class Result(enum.IntEnum):
         return "CUDA_SUCCESS" if self is Result.SUCCESS else f"CUDA_ERROR_{self.name}"
 
 
-class CudaError(Exception):
+class CallError(Exception):
     """A driver call ends with a `result` other than SUCCESS.
 
     `why` is for people: C has room for the number alone, and reasons.py tells it. Raised by work on the

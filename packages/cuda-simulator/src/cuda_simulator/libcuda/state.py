@@ -5,7 +5,7 @@ Not here: what is in a context (device/context.py) or in memory (memory/).
 import threading
 
 from .library import CONTEXT, HEALTHY, INITIALIZED, NO_DEAD_CONTEXT, precondition
-from .results import CudaError, Result
+from .results import CallError, Result
 
 DRIVER_VERSION = 13000    # the driver that the recorded answers come from: CUDA 13.0
 
@@ -45,7 +45,7 @@ class DriverState:
     def device(self, ordinal):
         """The device of that number, or INVALID_DEVICE."""
         if not 0 <= ordinal < len(self.devices):
-            raise CudaError(Result.INVALID_DEVICE, f"there is no device {ordinal}")
+            raise CallError(Result.INVALID_DEVICE, f"there is no device {ordinal}")
         return self.devices[ordinal]
 
 
@@ -60,19 +60,19 @@ def current_or_none():
 def current():
     """The context that is current on this thread; INVALID_CONTEXT without one."""
     if not thread.contexts:
-        raise CudaError(Result.INVALID_CONTEXT, "no context is current on this thread")
+        raise CallError(Result.INVALID_CONTEXT, "no context is current on this thread")
     context = contexts.get(thread.contexts[-1])
     if context is None or context.destroyed:
-        raise CudaError(Result.CONTEXT_IS_DESTROYED, "the current context no longer exists")
+        raise CallError(Result.CONTEXT_IS_DESTROYED, "the current context no longer exists")
     return context
 
 
 @precondition(INITIALIZED)
 def _initialized():
     if thread.inside_host_function:
-        raise CudaError(Result.NOT_PERMITTED, "a function called by a stream must not call CUDA")
+        raise CallError(Result.NOT_PERMITTED, "a function called by a stream must not call CUDA")
     if not driver.initialized:
-        raise CudaError(Result.NOT_INITIALIZED, "call cuInit first")
+        raise CallError(Result.NOT_INITIALIZED, "call cuInit first")
 
 
 @precondition(HEALTHY)
@@ -81,7 +81,7 @@ def _healthy():
     if driver.fault is not None:
         for context in list(contexts.values()):
             context.report()    # what the kernel said at its end, if nobody has waited for it
-        raise CudaError(driver.fault)    # an earlier kernel broke the context; only a new process helps
+        raise CallError(driver.fault)    # an earlier kernel broke the context; only a new process helps
 
 
 @precondition(NO_DEAD_CONTEXT)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from ..libcuda import process_memory
 from ..libcuda.lacking import not_answered
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import lock
 from ..systems import current as current_system
 from . import registered_pages, views, windows
@@ -25,7 +25,7 @@ from .ranges import RangeMap
 from .windows import Backing
 
 
-class Kind(enum.Enum):
+class AllocationKind(enum.Enum):
     """What made a range of addresses."""
     DEVICE = "device memory"
     OPENED = "device memory of another process"
@@ -42,16 +42,16 @@ class Kind(enum.Enum):
 
 moments = itertools.count()      # of the host's calls that free in the order of a stream, and that give a stream work
 DEVICE_MAP, WRITE_COMBINED = 2, 4    # CU_MEMHOSTALLOC_*
-HOST_KINDS = {Kind.PINNED, Kind.REGISTERED}    # that cuMemHostGetFlags and its like know
-ON_HOST = HOST_KINDS | {Kind.HOST_POOL}
-ON_ONE_DEVICE = {Kind.DEVICE, Kind.OPENED, Kind.VARIABLE, Kind.HEAP}
-MANAGED_KINDS = {Kind.MANAGED, Kind.MANAGED_VARIABLE, Kind.MANAGED_POOL}
+HOST_KINDS = {AllocationKind.PINNED, AllocationKind.REGISTERED}    # that cuMemHostGetFlags and its like know
+ON_HOST = HOST_KINDS | {AllocationKind.HOST_POOL}
+ON_ONE_DEVICE = {AllocationKind.DEVICE, AllocationKind.OPENED, AllocationKind.VARIABLE, AllocationKind.HEAP}
+MANAGED_KINDS = {AllocationKind.MANAGED, AllocationKind.MANAGED_VARIABLE, AllocationKind.MANAGED_POOL}
 
 
 @dataclass(eq=False)
 class Allocation:
     """A range of addresses that CUDA knows, from `start` to `end`."""
-    kind: Kind
+    kind: AllocationKind
     start: int
     size: int
     context: object            # the context it was made in; None where it belongs to none
@@ -97,7 +97,7 @@ class Allocation:
         """Do the page tables of `device` have it? All memory of the host and all managed memory; of another device's, only what
         cuMemAlloc gave a context that is a peer: no module's variables, and no kernels' heap."""
         return (self.device is device or self.kind not in ON_ONE_DEVICE
-                or self.kind is Kind.DEVICE and self.context in device.peers)
+                or self.kind is AllocationKind.DEVICE and self.context in device.peers)
 
     host_access = 0    # rights of the host beside the device's; only mappings have them
 
@@ -128,8 +128,8 @@ class HostPoolAllocation(PoolAllocation):
         return address
 
 
-OF_POOLS = {PoolBlock: (PoolAllocation, Kind.DEVICE), HostPoolBlock: (HostPoolAllocation, Kind.HOST_POOL),
-            ManagedPoolBlock: (Allocation, Kind.MANAGED_POOL)}
+OF_POOLS = {PoolBlock: (PoolAllocation, AllocationKind.DEVICE), HostPoolBlock: (HostPoolAllocation, AllocationKind.HOST_POOL),
+            ManagedPoolBlock: (Allocation, AllocationKind.MANAGED_POOL)}
 
 
 class AllocationTable:
@@ -175,7 +175,7 @@ class AllocationTable:
             readable = allocation.readable(device)
             if not (allocation.writable(device) if write else readable) and (readable or not allocation.host_access):
                 return None    # the host's right, too, helps a device only where it has none of its own
-            if pieces and allocation.kind is not Kind.MAPPING:
+            if pieces and allocation.kind is not AllocationKind.MAPPING:
                 return None    # only mappings are neighbours by intent; other ranges merely happen to touch
             length = min(end, allocation.end) - address
             pieces.append((address + allocation.delta, length))
@@ -200,7 +200,7 @@ class AllocationTable:
         shared.append(kind_of_block(owner, size))
         return shared[-1], shared[-1].take(size)
 
-    def add_device(self, size, context, kind=Kind.DEVICE, maker="cuMemAlloc"):
+    def add_device(self, size, context, kind=AllocationKind.DEVICE, maker="cuMemAlloc"):
         """Device memory of `size` bytes, of a context."""
         with lock:
             block, start = self._take(DeviceBlock, context, size, kind)
@@ -212,7 +212,7 @@ class AllocationTable:
             block, start, after = pool.take(size, stream)
             make, kind = OF_POOLS[type(block)]
             allocation = make(kind, start, size, None, pool.device, block.delta, maker="cuMemAllocAsync", block=block, pool=pool)
-            if kind is Kind.MANAGED_POOL:
+            if kind is AllocationKind.MANAGED_POOL:
                 allocation.flags, allocation.sync_memops = DEVICE_MAP, True
             return self._add(allocation), after
 
@@ -220,7 +220,7 @@ class AllocationTable:
         """A part of a block of another process's, opened in the block's context or through an imported pool."""
         with lock:
             context, maker = (None, "cuMemPoolImportPointer") if pool else (block.owner, "cuIpcOpenMemHandle")
-            make, kind = (Allocation, Kind.OPENED) if not pool else OF_POOLS[HostPoolBlock if pool.on_host else PoolBlock]
+            make, kind = (Allocation, AllocationKind.OPENED) if not pool else OF_POOLS[HostPoolBlock if pool.on_host else PoolBlock]
             allocation = make(kind, block.start + offset, size, context, block.owner.device, block.delta, maker=maker, block=block,
                               pool=pool, opened=1)
             block.live += 1
@@ -241,11 +241,11 @@ class AllocationTable:
         """Page-locked memory. Whether it is told to be portable goes by the first allocation of its block."""
         with lock:
             self.require_room(size, "lock")
-            key = (Kind.PINNED, flags & WRITE_COMBINED if current_system().unified_addressing else flags)
+            key = (AllocationKind.PINNED, flags & WRITE_COMBINED if current_system().unified_addressing else flags)
             block, start = self._take(PinnedBlock, context, size, key)
             if block.flags is None:
                 block.flags = flags
-            allocation = self._add(Allocation(Kind.PINNED, start, size, context, context.device, block.delta, block.flags, maker,
+            allocation = self._add(Allocation(AllocationKind.PINNED, start, size, context, context.device, block.delta, block.flags, maker,
                                               block=block))
             return self._seen_elsewhere(allocation) if flags & WRITE_COMBINED else allocation
 
@@ -253,11 +253,11 @@ class AllocationTable:
         """Memory whose address host and device may both follow."""
         with lock:
             if current_system().concurrent_managed_access:
-                room = self._take(ManagedBlock, context, size, Kind.MANAGED)
+                room = self._take(ManagedBlock, context, size, AllocationKind.MANAGED)
             else:       # pages of its own: they are closed to the host one allocation at a time
                 block = ManagedBlock(context, size)
                 room = block, block.take(size)
-            return self._add_managed(Kind.MANAGED, size, room, context, context.device, "cuMemAllocManaged")
+            return self._add_managed(AllocationKind.MANAGED, size, room, context, context.device, "cuMemAllocManaged")
 
     def add_managed_variable(self, size, context, name):
         """A `__managed__` variable, in a block of its own. It belongs to its module, so it is in no context."""
@@ -265,7 +265,7 @@ class AllocationTable:
             if not current_system().unified_addressing:
                 raise not_answered("managed variables are of CUDA 6.0")
             block = ManagedBlock(context, size)
-            return self._add_managed(Kind.MANAGED_VARIABLE, size, (block, block.take(size)), None, context.device,
+            return self._add_managed(AllocationKind.MANAGED_VARIABLE, size, (block, block.take(size)), None, context.device,
                                      f"variable {name}")
 
     def _add_managed(self, kind, size, room, context, device, maker):
@@ -282,7 +282,7 @@ class AllocationTable:
     @staticmethod
     def require_room(size, what):
         if size + Backing.RESERVE > process_memory.available():
-            raise CudaError(Result.OUT_OF_MEMORY, f"this machine does not have that much memory to {what}")
+            raise CallError(Result.OUT_OF_MEMORY, f"this machine does not have that much memory to {what}")
 
     def require_room_to_touch(self, size):
         """OUT_OF_MEMORY before a call fills more of managed memory than this machine has; small pieces are not looked at."""
@@ -294,8 +294,8 @@ class AllocationTable:
         with lock:
             view = registered_pages.of(start, size)
             return self._seen_elsewhere(self._add(Allocation(
-                Kind.REGISTERED, start, size, context, context.device, view.delta if view else 0, flags=flags, read_only=read_only,
-                maker="cuMemHostRegister", second_view=view)))
+                AllocationKind.REGISTERED, start, size, context, context.device, view.delta if view else 0, flags=flags,
+                read_only=read_only, maker="cuMemHostRegister", second_view=view)))
 
     def _seen_elsewhere(self, allocation):
         """Host memory that devices have at other addresses, where the system is such."""

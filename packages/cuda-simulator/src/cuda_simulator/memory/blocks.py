@@ -9,7 +9,7 @@ Not here: allocations (allocations.py).
 from ..libcuda import process_memory
 from ..libcuda.lacking import not_answered
 from ..libcuda.process_memory import round_up
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..page_tables import present
 from ..systems import current as current_system
 from . import directory, memory_files
@@ -75,7 +75,7 @@ class DeviceBlock(MemoryBlock):
         self.owner.device.charge(self.size)
         try:
             self._open()
-        except CudaError:
+        except CallError:
             self.owner.device.refund(self.size)
             raise
 
@@ -239,7 +239,7 @@ class OpenBlock(MemoryBlock):
     def open(self):
         self._own_addresses = self.size >= window.most    # too many for the device window
         if self.size >= process_memory.END:
-            raise CudaError(Result.OUT_OF_MEMORY, "no process has so many addresses")
+            raise CallError(Result.OUT_OF_MEMORY, "no process has so many addresses")
         if self._own_addresses:
             self.start = process_memory.reserve_aligned(self.size, GRANULARITY)
         else:
@@ -334,7 +334,7 @@ class ManagedBlock(_ManagedPages):
                 raise not_answered("this machine gives the simulator no view of its own of managed memory")
             try:        # the memory is on the device from the start
                 self.owner.device.charge(self.size)
-            except CudaError:
+            except CallError:
                 super().close()
                 raise
 

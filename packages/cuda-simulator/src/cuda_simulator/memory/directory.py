@@ -12,7 +12,7 @@ Not here: what the handles of CUDA are made of (interprocess.py).
 import os
 import struct
 
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from . import memory_files
 
 _NAME = "directory"
@@ -91,14 +91,14 @@ def _write(number, descriptor, state, inode):
 def open_file(pid, start, directory, number, inode):
     """The file of another process's entry, held. INVALID_HANDLE where the process has ended, and as above where the thing is gone."""
     if not began(pid, start):
-        raise CudaError(Result.INVALID_HANDLE, f"process {pid}, which made the handle, has ended")
+        raise CallError(Result.INVALID_HANDLE, f"process {pid}, which made the handle, has ended")
     try:
         descriptor, state, there = _read(pid, directory, number)
         if state == _THERE and there == inode:
             return memory_files.open_held(f"/proc/{pid}/fd/{descriptor}")
     except (OSError, OverflowError, struct.error):      # the last two of a handle that was changed
-        raise CudaError(Result.INVALID_HANDLE, f"process {pid} is not to be reached, or has no such entry") from None
-    raise CudaError(Result.NOT_PERMITTED if state == _REPLACED else Result.INVALID_VALUE, "what the handle stands for was freed")
+        raise CallError(Result.INVALID_HANDLE, f"process {pid} is not to be reached, or has no such entry") from None
+    raise CallError(Result.NOT_PERMITTED if state == _REPLACED else Result.INVALID_VALUE, "what the handle stands for was freed")
 
 
 def _read(pid, directory, number):

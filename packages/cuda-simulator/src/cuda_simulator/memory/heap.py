@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ..libcuda.process_memory import round_up
 from ..libcuda.state import lock
-from .allocations import Allocation, Kind, memory
+from .allocations import Allocation, AllocationKind, memory
 from .ranges import Gaps, RangeMap
 from .windows import GRANULARITY, take_addresses
 
@@ -53,7 +53,7 @@ class KernelHeap:
             start = self._gaps.take(round_up(max(size, 1), ALIGNMENT), ALIGNMENT)
             if start is None:
                 return 0
-            blocks.add(HeapBlock(Kind.HEAP, start, size, self.context, self.context.device,
+            blocks.add(HeapBlock(AllocationKind.HEAP, start, size, self.context, self.context.device,
                                  self._backing - self.start, maker="malloc in a kernel", known_since=memory.unexamined))
             return start
 

@@ -8,10 +8,10 @@ Not here: handles of events (device/interprocess_events.py), file descriptors (p
 """
 import struct
 
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import lock
 from . import directory
-from .allocations import Kind, memory
+from .allocations import AllocationKind, memory
 from .blocks import ForeignBlock, foreign
 
 SIZE = 64    # bytes of a handle
@@ -34,9 +34,9 @@ def open_handle(handle, context):
     """The allocation of another process, in a context of this one; opened again, it is counted."""
     pid, start, folder, number, inode, offset, size, magic = _HANDLE.unpack(handle[:_HANDLE.size])
     if magic != _MAGIC:
-        raise CudaError(Result.INVALID_VALUE, "this is not the handle of memory")
+        raise CallError(Result.INVALID_VALUE, "this is not the handle of memory")
     if (pid, start) == directory.process():
-        raise CudaError(Result.INVALID_CONTEXT, "a process does not open its own memory")
+        raise CallError(Result.INVALID_CONTEXT, "a process does not open its own memory")
     with lock:
         key = inode, context.device.ordinal
         block = foreign.get(key)
@@ -44,14 +44,14 @@ def open_handle(handle, context):
             file = directory.open_file(pid, start, folder, number, inode)
             if offset >= file.size:
                 file.close()
-                raise CudaError(Result.INVALID_VALUE, "a handle that was changed: it begins behind what it stands for")
+                raise CallError(Result.INVALID_VALUE, "a handle that was changed: it begins behind what it stands for")
             block = ForeignBlock(context, key, file, file.size)
             file.close()    # the mapping holds it, without a descriptor
         elif block.owner is not context:
-            raise CudaError(Result.INVALID_HANDLE, "another context of this process has it open")
+            raise CallError(Result.INVALID_HANDLE, "another context of this process has it open")
         size = min(size, block.size - offset)      # a handle that was changed; an H200 gives no more than there is, either
         if size <= 0:
-            raise CudaError(Result.INVALID_VALUE, "a handle that was changed: it begins behind what it stands for")
+            raise CallError(Result.INVALID_VALUE, "a handle that was changed: it begins behind what it stands for")
         known = memory.at(block.start + offset)
         if known is not None and (known.start, known.size) == (block.start + offset, size):
             known.opened += 1
@@ -63,8 +63,8 @@ def close(address):
     """Close what was opened, once. At the last time the address means nothing any more."""
     with lock:
         allocation = memory.at(address)
-        if allocation is None or allocation.kind is not Kind.OPENED or allocation.start != address:
-            raise CudaError(Result.INVALID_VALUE, "this is not the start of memory that was opened here")
+        if allocation is None or allocation.kind is not AllocationKind.OPENED or allocation.start != address:
+            raise CallError(Result.INVALID_VALUE, "this is not the start of memory that was opened here")
         allocation.opened -= 1
         if allocation.opened:
             return

@@ -7,7 +7,7 @@ of this machine when somebody touches it.
 Not here: the blocks that it is cut from (blocks.py).
 """
 from ..libcuda.lacking import not_answered
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import lock
 from ..systems import current as current_system
 from .advice import PAGE, UNSET_READ_MOSTLY
@@ -34,7 +34,7 @@ class ManagedRange:
             raise not_answered("cuda.h lets programs advise and prefetch pageable memory where PAGEABLE_MEMORY_ACCESS is 1; that is "
                                "not simulated")
         if allocation is None or allocation.kind not in MANAGED_KINDS or not size or end > allocation.end:
-            raise CudaError(Result.INVALID_VALUE, "not bytes of one managed allocation")
+            raise CallError(Result.INVALID_VALUE, "not bytes of one managed allocation")
         self.allocation = allocation
         self.first, self.last = address // PAGE, -(-end // PAGE)    # numbers of pages
 
@@ -105,7 +105,7 @@ class ManagedRange:
 def residency(address, nbytes):
     """Where the pages of managed memory are that `nbytes` bytes at `address` touch, by the model of residency.py.
 
-    [(address of the first page, bytes, Where), ...], in order. CudaError INVALID_VALUE unless it is one managed allocation's.
+    [(address of the first page, bytes, Where), ...], in order. CallError INVALID_VALUE unless it is one managed allocation's.
     Where the operating system hides its page tables, or allows no second view of memory, what the host touched by itself is
     not known.
     """

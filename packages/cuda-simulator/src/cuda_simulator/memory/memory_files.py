@@ -15,7 +15,7 @@ import secrets
 import struct
 import weakref
 
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import lock
 
 _MADE_HERE, _NAME_OF_A_LINK, _DELETED = "cuda_simulator: ", "/memfd:cuda_simulator: ", " (deleted)"
@@ -45,7 +45,7 @@ class MemoryFile:
         try:
             return MemoryFile(os.dup(self.descriptor))
         except OSError as error:
-            raise CudaError(Result.OPERATING_SYSTEM, f"no further descriptor: {error.strerror}") from None
+            raise CallError(Result.OPERATING_SYSTEM, f"no further descriptor: {error.strerror}") from None
 
     @property
     def size(self):
@@ -89,7 +89,7 @@ def create(name, size):
     try:
         file = MemoryFile(os.memfd_create(_MADE_HERE + name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING))
     except OSError as error:
-        raise CudaError(Result.OPERATING_SYSTEM, f"no memory file: {error.strerror}") from None
+        raise CallError(Result.OPERATING_SYSTEM, f"no memory file: {error.strerror}") from None
     file.grow(size)
     fcntl.fcntl(file.descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)    # nobody takes the pages away from the others
     return file
@@ -106,12 +106,12 @@ def _open_again(path, how):
     except OSError as error:
         if not os.path.exists(path):
             raise
-        raise CudaError(Result.OPERATING_SYSTEM, f"no further descriptor: {error.strerror}") from None
+        raise CallError(Result.OPERATING_SYSTEM, f"no further descriptor: {error.strerror}") from None
     try:
         _hold(descriptor, how)
     except OSError as error:
         os.close(descriptor)
-        raise CudaError(Result.NOT_SUPPORTED, f"this system has no open file description locks: {error.strerror}") from None
+        raise CallError(Result.NOT_SUPPORTED, f"this system has no open file description locks: {error.strerror}") from None
     return descriptor
 
 

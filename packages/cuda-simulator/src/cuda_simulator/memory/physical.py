@@ -10,7 +10,7 @@ import itertools
 from dataclasses import dataclass, field
 
 from ..libcuda import process_memory
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import driver, lock
 from . import directory, memory_files
 from .allocations import memory
@@ -22,9 +22,9 @@ _handles = itertools.count(0x51D0000001)    # odd numbers that are no address, s
 
 
 def require(condition, why, result=Result.INVALID_VALUE):
-    """Raise CudaError unless the condition holds."""
+    """Raise CallError unless the condition holds."""
     if not condition:
-        raise CudaError(result, why)
+        raise CallError(result, why)
 
 
 class Store:
@@ -58,7 +58,7 @@ class Store:
 
     def _require_room(self):
         if self.size + Backing.RESERVE > process_memory.available():
-            raise CudaError(Result.OUT_OF_MEMORY, "this machine does not have that much memory")
+            raise CallError(Result.OUT_OF_MEMORY, "this machine does not have that much memory")
 
     @property
     def on_host(self):

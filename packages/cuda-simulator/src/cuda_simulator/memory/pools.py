@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ..libcuda import handles
 from ..libcuda.lacking import not_answered
 from ..libcuda.process_memory import round_up
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import driver, lock
 from ..systems import current as current_system
 from . import memory_files
@@ -76,15 +76,15 @@ class Pool:
     def set_access(self, place, rights):
         """Give a device rights, all or none of them. The pool's own keeps what it has."""
         if rights == READ:
-            raise CudaError(Result.NOT_SUPPORTED, "memory of a pool cannot be for reading only")
+            raise CallError(Result.NOT_SUPPORTED, "memory of a pool cannot be for reading only")
         self._check_access(place, rights)
         self.access[place] = rights
 
     def _check_access(self, place, rights):
         if place[0] != DEVICE:
-            raise CudaError(Result.NOT_SUPPORTED, "memory of a device is not for the host, and a host's pool needs no right for it")
+            raise CallError(Result.NOT_SUPPORTED, "memory of a device is not for the host, and a host's pool needs no right for it")
         if not 0 <= place[1] < len(driver.devices) or place == self.place and rights != READ_WRITE:
-            raise CudaError(Result.INVALID_DEVICE, "a pool's own device keeps its access; there is nobody else here")
+            raise CallError(Result.INVALID_DEVICE, "a pool's own device keeps its access; there is nobody else here")
 
     # -- taking and giving back ------------------------------------------------------------------------------------
 
@@ -107,7 +107,7 @@ class Pool:
         if not span and may[REUSE_INTERNAL]:
             span = self._smallest(room, lambda free: free is not None)
         if not span:
-            raise CudaError(Result.OUT_OF_MEMORY, f"neither the pool nor the device has {size} bytes more")
+            raise CallError(Result.OUT_OF_MEMORY, f"neither the pool nor the device has {size} bytes more")
         start, free = span.start, span.free
         span.start += room
         if span.start == span.end:
@@ -134,9 +134,9 @@ class Pool:
         pieces = block.missing(span.start, room)
         try:
             if self.largest is not None and self.attributes[RESERVED_CURRENT] + len(pieces) * block.GRANULE > self.largest:
-                raise CudaError(Result.OUT_OF_MEMORY, f"the pool may have at most {self.largest} bytes")
+                raise CallError(Result.OUT_OF_MEMORY, f"the pool may have at most {self.largest} bytes")
             block.bring(pieces)
-        except CudaError:
+        except CallError:
             if block in self.blocks:
                 self._add(span)
             else:
@@ -296,7 +296,7 @@ def forget(pool):
     """The pool is destroyed: where it was current, the default one is again. INVALID_VALUE for a default pool."""
     pool.check_end()
     if pool in _default.values():
-        raise CudaError(Result.INVALID_VALUE, "the default pool of a device stays")
+        raise CallError(Result.INVALID_VALUE, "the default pool of a device stays")
     if not pool.let_go():
         return
     for key, current in _current.items():

@@ -16,10 +16,10 @@ import weakref
 
 from ..libcuda import process_memory
 from ..libcuda.process_memory import PAGE, BadAddress
-from ..libcuda.results import CudaError
+from ..libcuda.results import CallError
 from . import memory_files
 
-_NONE_CAN_BE_HAD = MemoryError, OSError, CudaError, BadAddress
+_NONE_CAN_BE_HAD = MemoryError, OSError, CallError, BadAddress
 _PIECE = 2 << 20    # of what is put into a memory file: never twice the memory
 
 

@@ -7,7 +7,7 @@ Not here: pools of one process (pools.py).
 """
 import struct
 
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import driver, lock
 from . import memory_files
 from .allocations import memory
@@ -42,7 +42,7 @@ class ImportedPool(Pool):
 
     def check_end(self):
         if self.pointers:
-            raise CudaError(Result.INVALID_VALUE, "pointers of it are imported still")
+            raise CallError(Result.INVALID_VALUE, "pointers of it are imported still")
 
     def let_go(self):
         with lock:
@@ -65,10 +65,10 @@ def import_from(descriptor):
     """The pool that a descriptor stands for. Its handle is not the exporter's, and the same each time."""
     name = memory_files.name_given(descriptor)
     if name is None:
-        raise CudaError(Result.UNKNOWN, f"{descriptor} is not a descriptor of a pool")
+        raise CallError(Result.UNKNOWN, f"{descriptor} is not a descriptor of a pool")
     kind, _, slot = name.rpartition(" ")
     if kind != FILE_NAME and name != ON_HOST:
-        raise CudaError(Result.NOT_SUPPORTED, f"a descriptor of {kind}")
+        raise CallError(Result.NOT_SUPPORTED, f"a descriptor of {kind}")
     with lock:
         file = memory_files.open_held(f"/proc/self/fd/{descriptor}")
         known = _imported.get(file.identity)
@@ -84,7 +84,7 @@ def pointer_data(address):
     allocation = memory.at(address)
     pool = allocation and allocation.pool
     if pool is None or pool.imported or pool.file is None or not pool.exported or allocation.start != address:
-        raise CudaError(Result.INVALID_VALUE, "this is not the start of memory of a pool that was exported")
+        raise CallError(Result.INVALID_VALUE, "this is not the start of memory of a pool that was exported")
     block = allocation.block
     packed = _POINTER.pack(pool.file.identity[1], block.offset, block.size, address - block.start, allocation.size, _MAGIC)
     return packed.ljust(SIZE, b"\0")
@@ -94,7 +94,7 @@ def import_pointer(pool, data):
     """The allocation of another process that `data` stands for; the same one if it is imported already."""
     inode, offset, size, inside, length, magic = _POINTER.unpack(data[:_POINTER.size])
     if magic != _MAGIC or not pool.imported or pool.file.identity[1] != inode:
-        raise CudaError(Result.INVALID_VALUE, "this is no pointer into that pool")
+        raise CallError(Result.INVALID_VALUE, "this is no pointer into that pool")
     with lock:
         key = pool, offset
         block = foreign.get(key) or (ForeignHostBlock if pool.on_host else ForeignBlock)(pool, key, pool.file, size, offset)

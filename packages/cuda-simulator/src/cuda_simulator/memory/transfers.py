@@ -12,9 +12,9 @@ import numpy as np
 
 from ..libcuda import process_memory
 from ..libcuda.lacking import not_answered, not_simulated
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from . import written
-from .allocations import MANAGED_KINDS, ON_HOST, Kind, memory
+from .allocations import MANAGED_KINDS, ON_HOST, AllocationKind, memory
 from .virtual import reservations
 
 
@@ -31,18 +31,18 @@ def segments(address, size, role, context, write, by_device=False):
     by_device: by the device's page tables. A copy goes by the host's addresses to registered memory, as an H200 was seen to do
     """
     known = memory.at(address)
-    if known is not None and known.kind is Kind.HOST_POOL and role is Role.DEVICE:
-        raise CudaError(Result.INVALID_VALUE, "for a copy with a direction, memory of a pool on the host is not device memory")
+    if known is not None and known.kind is AllocationKind.HOST_POOL and role is Role.DEVICE:
+        raise CallError(Result.INVALID_VALUE, "for a copy with a direction, memory of a pool on the host is not device memory")
     if known is not None and known.original.views:
         _check_number(known, address, role)
     if known is not None:
         pieces = memory.segments(address, size, context.device, write)
         if pieces is None:
-            raise CudaError(Result.INVALID_VALUE, f"{size} bytes at {address:#x} are not all there, or not accessible")
+            raise CallError(Result.INVALID_VALUE, f"{size} bytes at {address:#x} are not all there, or not accessible")
         if known.second_view and not by_device:
             pieces = [(start - known.second_view.delta, length) for start, length in pieces]
     elif role is Role.DEVICE:
-        raise CudaError(Result.INVALID_VALUE, f"{address:#x} is not an address that the device knows")
+        raise CallError(Result.INVALID_VALUE, f"{address:#x} is not an address that the device knows")
     elif reservations.at(address):
         # The driver takes what it does not know for a host pointer and follows it: a segmentation fault, as on an
         # H200. Nothing here softens that.
@@ -61,7 +61,7 @@ def segments(address, size, role, context, write, by_device=False):
 def _check_number(known, address, role):
     """Of memory with a number for the host and another for the device, a copy with a direction wants that of its side."""
     if role is Role.DEVICE and known.original is known:
-        raise CudaError(Result.INVALID_VALUE, f"{address:#x} is the host's number, and no address of the device")
+        raise CallError(Result.INVALID_VALUE, f"{address:#x} is the host's number, and no address of the device")
     if role is Role.HOST and known.original is not known:
         raise not_answered("no document says what a copy does with the device's number of registered memory on the host's side")
 
@@ -70,7 +70,7 @@ def _pageable(address, size, write):
     try:
         process_memory.check(address, size, write)
     except process_memory.BadAddress as error:
-        raise CudaError(Result.INVALID_VALUE, f"the host has no {error}") from None
+        raise CallError(Result.INVALID_VALUE, f"the host has no {error}") from None
     return [(address, size)]
 
 

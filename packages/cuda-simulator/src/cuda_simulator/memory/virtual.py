@@ -1,7 +1,7 @@
 """Virtual memory management: addresses without memory, and the maps that put memory behind them.
 
 - a `Reservation` is a range of addresses with nothing behind it (`cuMemAddressReserve`);
-- a `Mapping` shows physical memory there (`cuMemMap`) and is closed until somebody is given access (`cuMemSetAccess`).
+- a `MappedRange` shows physical memory there (`cuMemMap`) and is closed until somebody is given access (`cuMemSetAccess`).
 
 One `Physical` may be mapped at several addresses: all of them show the same bytes, because all of them lead to
 the same backing. Memory located on the host is a memory file, mapped at the very address that the device uses:
@@ -12,10 +12,10 @@ Not here: memory without an address (physical.py), argument structures of C (cal
 from dataclasses import dataclass, field
 
 from ..libcuda import process_memory
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from ..libcuda.state import driver, lock
 from . import heap
-from .allocations import Allocation, Kind, memory
+from .allocations import Allocation, AllocationKind, memory
 from .physical import Physical, owned, require
 from .places import DEVICE, HOST
 from .ranges import RangeMap
@@ -37,7 +37,7 @@ class Reservation:
 
 
 @dataclass(eq=False)
-class Mapping(Allocation):
+class MappedRange(Allocation):
     """Physical memory shown at a range of addresses, with the access rights that each location has."""
     physical: Physical = None
     beyond: set = field(default_factory=set)      # the starts of its granules that no reservation has
@@ -92,7 +92,7 @@ def reserve(size, alignment, hint):
             try:
                 reservation = Reservation(process_memory.reserve_aligned(size, alignment), size, own_pages=True)
             except MemoryError:
-                raise CudaError(Result.OUT_OF_MEMORY, "this process does not have that many addresses left") from None
+                raise CallError(Result.OUT_OF_MEMORY, "this process does not have that many addresses left") from None
         reservations.add(reservation)
         if size < STRETCH:
             _stretches.update(_stretches_of(reservation.start, size))
@@ -125,7 +125,7 @@ def retain(address):
 def mapping_at(address):
     """The mapping that holds `address`, or None."""
     allocation = memory.at(address)
-    return allocation if isinstance(allocation, Mapping) else None
+    return allocation if isinstance(allocation, MappedRange) else None
 
 
 def _take_beyond(start, end):
@@ -149,7 +149,7 @@ def _give_back(granules):
 def _take_at(start, size):
     """Take addresses for a reservation. What a mapping covers that begins in another one counts as free, as on an H200."""
     covering = {neighbour: {granule for granule in neighbour.beyond if start <= granule < start + size}
-                for neighbour in memory.allocations.overlapping(start, start + size) if isinstance(neighbour, Mapping)}
+                for neighbour in memory.allocations.overlapping(start, start + size) if isinstance(neighbour, MappedRange)}
     for granules in covering.values():
         _give_back(granules)
     taken = memory.window.gaps.take_at(start, size)
@@ -176,7 +176,7 @@ def map_memory(start, size, offset, handle):
         beyond = _take_beyond(start, start + size)
         require(beyond is not None, "these addresses are not reserved, and not free either")
         device = driver.devices[max(0, physical.location[1]) if physical.location[0] == DEVICE else 0]
-        memory.allocations.add(Mapping(Kind.MAPPING, start, size, None, device, physical.backing - start,
+        memory.allocations.add(MappedRange(AllocationKind.MAPPING, start, size, None, device, physical.backing - start,
                                        maker="cuMemMap", physical=physical, beyond=beyond))
         physical.mappings += 1
         if physical.on_host:
@@ -187,7 +187,7 @@ def map_memory(start, size, offset, handle):
 def _whole_mappings(start, size):
     """The mappings that make up [start, start + size): no part of one."""
     mappings = memory.allocations.overlapping(start, start + size)
-    require(all(isinstance(mapping, Mapping) and start <= mapping.start and mapping.end <= start + size for mapping in mappings),
+    require(all(isinstance(mapping, MappedRange) and start <= mapping.start and mapping.end <= start + size for mapping in mappings),
              "part of a mapping")
     return mappings
 

@@ -13,7 +13,7 @@ import os
 
 from ..libcuda import process_memory
 from ..libcuda.process_memory import round_up
-from ..libcuda.results import CudaError, Result
+from ..libcuda.results import CallError, Result
 from . import memory_files
 from .ranges import Gaps
 
@@ -38,7 +38,7 @@ class Window:
             self.end = self.start + size
             self.gaps = Gaps(self.start, self.end)
             return
-        raise CudaError(Result.OUT_OF_MEMORY, "this process may not reserve address space")
+        raise CallError(Result.OUT_OF_MEMORY, "this process may not reserve address space")
 
     def __contains__(self, address):
         return self.start <= address < self.end
@@ -58,7 +58,7 @@ class Backing(Window):
         """Bytes for `size` bytes of device memory, in whole granules."""
         start = self.gaps.take(round_up(size, GRANULARITY), GRANULARITY)
         if start is None:
-            raise CudaError(Result.OUT_OF_MEMORY, "no address space left to hold device memory")
+            raise CallError(Result.OUT_OF_MEMORY, "no address space left to hold device memory")
         return start
 
     def empty(self, start, size):
@@ -116,7 +116,7 @@ class Backing(Window):
         new = [chunk for chunk in chunks if not self._touched[chunk]]
         if new:
             if len(new) * GRANULARITY + self.RESERVE > process_memory.available():
-                raise CudaError(Result.OUT_OF_MEMORY, f"this machine has no room for {len(new) * GRANULARITY} more "
+                raise CallError(Result.OUT_OF_MEMORY, f"this machine has no room for {len(new) * GRANULARITY} more "
                                 "bytes of simulated device memory")
             for chunk in new:
                 self._touched[chunk] = 1
@@ -153,5 +153,5 @@ def take_addresses(size, alignment=DEVICE_ALIGNMENT, slack=0, gaps=window.gaps):
     """Addresses of the device window; what was given back is taken again where it is larger by no more than `slack` bytes."""
     start = gaps.take(size, alignment, slack)
     if start is None:
-        raise CudaError(Result.OUT_OF_MEMORY, "no device addresses left")
+        raise CallError(Result.OUT_OF_MEMORY, "no device addresses left")
     return start

@@ -21,7 +21,7 @@ class Unreadable(Exception):
 
 
 @dataclasses.dataclass
-class Entry:
+class DebugEntry:
     """A DIE, debugging information entry: a tag, {attribute: value}, and the entries within it."""
 
     tag: int
@@ -79,7 +79,7 @@ class Tree:
 
     def __init__(self, ptx):
         sections = {name: Section(text) for name, text in SECTION.findall(ptx)}
-        self.entries, self.root, self.lists = {}, Entry(0, {}, []), sections.get("debug_loc")
+        self.entries, self.root, self.lists = {}, DebugEntry(0, {}, []), sections.get("debug_loc")
         if "debug_info" in sections:
             self._info, self._forms = sections["debug_info"], _abbreviations(sections["debug_abbrev"])
             self._info.at = 4                       # after the length
@@ -95,7 +95,7 @@ class Tree:
         if not code:
             return None
         tag, has_children, forms = self._forms[code]
-        entry = self.entries[offset] = Entry(tag, {name: _value(info, form) for name, form in forms}, [])
+        entry = self.entries[offset] = DebugEntry(tag, {name: _value(info, form) for name, form in forms}, [])
         while has_children and (child := self._entry()):
             entry.children.append(child)
         return entry

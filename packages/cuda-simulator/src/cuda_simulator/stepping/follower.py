@@ -1,4 +1,4 @@
-"""Follows one thread of one launch: an observer of the interpreter that makes a Record.
+"""Follows one thread of one launch: an observer of the interpreter that makes a LaunchTrace.
 
     from cuda_simulator.stepping.follower import Follower
     from cuda_simulator.watch import watching
@@ -20,7 +20,7 @@ from ..examination.sources import source_of
 from ..ptx import Observer
 from ..ptx.program import Register
 from .naming import Naming
-from .records import Record
+from .records import LaunchTrace
 from .thread import Thread
 from .variables import Unreadable, of_functions
 
@@ -38,8 +38,8 @@ class Follower(Observer):
 
     @property
     def record(self):
-        """What was seen so far, as a Record."""
-        record = self._followed.record() if self._followed is not None else Record()
+        """What was seen so far, as a LaunchTrace."""
+        record = self._followed.record() if self._followed is not None else LaunchTrace()
         record.launches = self._launches
         return record
 
@@ -121,7 +121,7 @@ class Followed:
         return position
 
     def record(self):
-        return Record(kernel=self.launch.kernel.name, source=self.source or "", grid=self.launch.grid, block=self.launch.block,
+        return LaunchTrace(kernel=self.launch.kernel.name, source=self.source or "", grid=self.launch.grid, block=self.launch.block,
                       named=self.named, steps=self.thread.steps, more_steps=self.thread.count - len(self.thread.steps))
 
 

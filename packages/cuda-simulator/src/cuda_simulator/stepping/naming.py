@@ -11,7 +11,7 @@ import numpy as np
 
 from ..memory.allocations import memory
 from ..memory.heap import blocks
-from .variables import Type
+from .variables import SourceType
 
 SHARED = re.compile(r"__shared__\s+(?:volatile\s+)?((?:unsigned\s+|signed\s+)?\w+(?:\s+long)?)\s+([^;]*);")
 DECLARED = re.compile(r"(\w+)\s*((?:\[[^]]*\]\s*)*)(?:,|$)")
@@ -40,10 +40,10 @@ class Naming:
         for variable, there in zip(declared, launch.kernel.parameters):
             if variable.type.kind == "pointer":
                 value = int(np.frombuffer(launch.parameters, np.uint64, 1, there.offset)[0])
-                self.pointers.append((value, variable.name, Type("array", 0, variable.type.of)))
+                self.pointers.append((value, variable.name, SourceType("array", 0, variable.type.of)))
 
     def of(self, space, address, size, frame):
-        """(space, name, Type) of the bytes at an address within a space; "" and None where nobody can say.
+        """(space, name, SourceType) of the bytes at an address within a space; "" and None where nobody can say.
 
         A generic address of constant memory is a global one here, and is found to be constant by its variable.
         """
@@ -86,7 +86,7 @@ class Naming:
 
 
 def shared_type(source, name, size):
-    """The Type of a shared variable of so many bytes, by its declaration in the source; None where that is not plain."""
+    """The SourceType of a shared variable of so many bytes, by its declaration in the source; None where that is not plain."""
     for base, rest in SHARED.findall(source or ""):
         for declared, brackets in DECLARED.findall(rest):
             if declared == name and (type_ := _type(base)):
@@ -97,11 +97,11 @@ def shared_type(source, name, size):
 def _type(name):
     """One of CUDA C++'s own types, by its name; None for any other."""
     if name in TYPES:
-        return Type(*TYPES[name])
+        return SourceType(*TYPES[name])
     if vector := VECTOR.match(name):
         unsigned, base, count = vector.groups()
-        element = Type(*TYPES[("unsigned " if unsigned else "") + base.replace("longlong", "long long")])
-        return Type("struct", element.size * int(count), None, tuple((axis, number * element.size, element)
+        element = SourceType(*TYPES[("unsigned " if unsigned else "") + base.replace("longlong", "long long")])
+        return SourceType("struct", element.size * int(count), None, tuple((axis, number * element.size, element)
                                                                      for number, axis in enumerate("xyzw"[:int(count)])))
     return None
 
@@ -111,10 +111,10 @@ def _array(of, counts, size):
     for count in reversed(counts[1:]):
         if not count.isdigit():
             return None
-        of = Type("array", of.size * int(count), of)
+        of = SourceType("array", of.size * int(count), of)
     if size % of.size or (counts[0].isdigit() and of.size * int(counts[0]) != size):
         return None
-    return Type("array", size, of)
+    return SourceType("array", size, of)
 
 
 def readable(name):

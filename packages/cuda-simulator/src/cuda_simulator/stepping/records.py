@@ -2,7 +2,7 @@
 import dataclasses
 
 
-class Address(int):
+class PointerValue(int):
     """The value of a pointer, which shows itself in hexadecimal digits."""
 
     def __repr__(self):
@@ -25,7 +25,7 @@ class Float(float):
 
 
 @dataclasses.dataclass
-class Access:
+class MemoryAccess:
     """The thread reads or writes memory."""
 
     kind: str               # "read", "write" or "atomic"
@@ -37,7 +37,7 @@ class Access:
 
 
 @dataclasses.dataclass
-class Step:
+class LineStep:
     """The thread is at one line of the source."""
 
     line: int               # 0 where the compiler tells no line
@@ -49,7 +49,7 @@ class Step:
 
 
 @dataclasses.dataclass
-class Record:
+class LaunchTrace:
     """What was seen of a launch. Steps above the limit are only counted."""
 
     launches: int = 0

@@ -19,7 +19,7 @@ import numpy as np
 from ..ptx.program import Immediate, Register, Vector
 from ..ptx.spaces import split, window
 from ..ptx.types import TYPES
-from .records import Access, Address, Float, Step
+from .records import Float, LineStep, MemoryAccess, PointerValue
 
 
 class Layout:
@@ -76,7 +76,7 @@ class Thread:
         line = self.in_source(instruction)
         elsewhere = self.current is None or line is None or line != self.current.line or group.frame is not self._frame
         if self.current is None or line != 0 and (elsewhere or place in self._seen):
-            self._begin(Step(line or 0, instruction.text, group.frame.depth), group.frame)
+            self._begin(LineStep(line or 0, instruction.text, group.frame.depth), group.frame)
         self._seen.add(place)
         self._last = place
 
@@ -92,7 +92,7 @@ class Thread:
             each = size // len(of)
         for offset in range(0, size, each):
             where, name, type_ = self.naming.of(space, address + offset, each, group.frame)
-            access = Access(kind, where, address + offset, name)
+            access = MemoryAccess(kind, where, address + offset, name)
             self._reached.append((access, type_, each, of[offset // each] if offset // each < len(of) else None))
             self.current.accesses.append(access)
 
@@ -162,7 +162,7 @@ def number(bits, kind, size):
         return Float(np.array(bits, f"u{size}").view(f"f{size}")[()])
     if kind == "signed" and bits >> 8 * size - 1:
         return bits - (1 << 8 * size)
-    return Address(bits) if kind == "pointer" else bits
+    return PointerValue(bits) if kind == "pointer" else bits
 
 
 def kind_of(type_):

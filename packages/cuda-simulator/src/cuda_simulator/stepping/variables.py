@@ -3,7 +3,7 @@
 For PTX that was compiled with -G. A variable is in a register, or in local, shared or global memory, between two labels of the
 code; one that was optimised away is nowhere. (DWARF Debugging Information Format 2.0, sections 2, 4 and 5.)
 
-    of_functions(ptx)["scale"] -> [Variable("i", Type("signed", 4), (Place(low, high, register="%r1"),)), ...]
+    of_functions(ptx)["scale"] -> [SourceVariable("i", SourceType("signed", 4), (VariableLocation(low, high, register="%r1"),)), ...]
 
 Not here: how the information is read (entries.py), and what a variable holds (thread.py).
 """
@@ -21,16 +21,16 @@ KINDS = {2: "bool", 4: "float", 5: "signed", 6: "signed", 7: "unsigned", 8: "uns
 
 
 @dataclasses.dataclass
-class Type:
+class SourceType:
     """A type of the source. `kind`: bool, float, signed, unsigned, pointer, array, struct, or "" for any other."""
 
     kind: str
     size: int = 0
     of: object = None                   # what a pointer points at, or an array is of; None for void
-    members: tuple = ()                 # of a struct: (name, offset, Type)
+    members: tuple = ()                 # of a struct: (name, offset, SourceType)
 
     def part(self, offset, size):
-        """How the source writes the `size` bytes at an offset in this type, ``[2].x``, and their Type; None where nobody can say."""
+        """How the source writes the `size` bytes at an offset in this type, ``[2].x``, and their SourceType; None where nobody can say."""
         if self.kind == "array" and self.of.size:
             inner = self.of.part(offset % self.of.size, size)
             return inner and (f"[{offset // self.of.size}]{inner[0]}", inner[1])
@@ -42,7 +42,7 @@ class Type:
 
 
 @dataclasses.dataclass(frozen=True)
-class Place:
+class VariableLocation:
     """Where a variable is from one label to before another (None: no bound): in a register, or at symbol + offset."""
 
     low: str | None
@@ -53,18 +53,18 @@ class Place:
 
 
 @dataclasses.dataclass(frozen=True)
-class Variable:
+class SourceVariable:
     """A variable or parameter; its name may be empty. It exists between the labels of its block: `block`, or (None, None)."""
 
     name: str
-    type: Type
+    type: SourceType
     places: tuple
     block: tuple = (None, None)
     is_parameter: bool = False
 
 
 def of_functions(ptx):
-    """{function's name in PTX: its Variables}; those of the module under "". Raises Unreadable.
+    """{function's name in PTX: its SourceVariables}; those of the module under "". Raises Unreadable.
 
     Where the text has no debug information there are none.
     """
@@ -92,7 +92,7 @@ class _Information:
         """Those of the module, of a function, or of a block in it."""
         for entry in scope.children:
             if entry.tag in (PARAMETER, VARIABLE):
-                yield Variable(self._attribute(entry, NAME) or "", self._type(self._attribute(entry, TYPE)),
+                yield SourceVariable(self._attribute(entry, NAME) or "", self._type(self._attribute(entry, TYPE)),
                                tuple(self._places(entry)), block, entry.tag == PARAMETER)
             elif LOW in entry.attributes and entry.tag != SUBPROGRAM:
                 yield from self._variables(entry, (entry.attributes[LOW][0], entry.attributes[HIGH][0]))
@@ -118,13 +118,13 @@ class _Information:
 
     def _type(self, offset):
         if offset is None:
-            return Type("")
+            return SourceType("")
         if offset not in self.types:
             entry = self.tree.entries[offset]
             if entry.tag in (TYPEDEF, CONST, VOLATILE, RESTRICT):
                 self.types[offset] = self._type(entry.attributes.get(TYPE))
             else:
-                type_ = self.types[offset] = Type("", entry.attributes.get(SIZE, 0))    # a struct may point at itself
+                type_ = self.types[offset] = SourceType("", entry.attributes.get(SIZE, 0))    # a struct may point at itself
                 self._fill(type_, entry)
         return self.types[offset]
 
@@ -140,7 +140,7 @@ class _Information:
             counts = [bound.attributes.get(COUNT, bound.attributes.get(UPPER, -1) + 1) for bound in entry.children if bound.tag == SUBRANGE]
             inner = self._type(attributes[TYPE])
             for count in reversed(counts[1:]):
-                inner = Type("array", inner.size * count, inner)
+                inner = SourceType("array", inner.size * count, inner)
             type_.kind, type_.of, type_.size = "array", inner, inner.size * counts[0]
         elif entry.tag in (STRUCTURE, CLASS):
             type_.kind = "struct"
@@ -150,21 +150,21 @@ class _Information:
 
 
 def _place(expression, low, high):
-    """The Place that a location expression describes; nothing where it describes another thing."""
+    """The VariableLocation that a location expression describes; nothing where it describes another thing."""
     if not expression.data:
         return
     operation = expression.number(1)
     if operation == OP_REGISTER:        # its name, as a number in base 256
         number = expression.leb()
-        yield Place(low, high, register=number.to_bytes((number.bit_length() + 7) // 8, "big").decode())
+        yield VariableLocation(low, high, register=number.to_bytes((number.bit_length() + 7) // 8, "big").decode())
     elif operation == OP_ADDRESS:
         symbol, offset = expression.number(8)
         rest = expression.data[expression.at:]
         if not rest:
-            yield Place(low, high, symbol=symbol, offset=offset)
+            yield VariableLocation(low, high, symbol=symbol, offset=offset)
         elif rest[0] == OP_PLUS:
             expression.at += 1
-            yield Place(low, high, symbol=symbol, offset=offset + expression.leb())
+            yield VariableLocation(low, high, symbol=symbol, offset=offset + expression.leb())
 
 
 def _distance(expression):

@@ -11,7 +11,7 @@ from ..types import TYPES
 from .counted_barrier import change
 from .forms import form
 from .memory_access import addresses_of, gather, reach, scatter
-from .steps import Step
+from .steps import InstructionStep
 
 
 @form("cp.async.cop.shared.global{.prefetch}", cop="ca cg", prefetch="L2::64B L2::128B L2::256B")
@@ -35,7 +35,7 @@ def cp_async(match, instruction, code):
             scatter(to + part, 32, value)
 
     reads = (to_base, from_base) if covered is None else (to_base, from_base, covered)
-    return Step(run, reads, instruction=instruction)
+    return InstructionStep(run, reads, instruction=instruction)
 
 
 @form("cp.async.bulk.to.global.mbarrier::complete_tx::bytes", to="shared::cluster shared::cta")
@@ -67,7 +67,7 @@ def cp_async_bulk(match, instruction, code):
                 scatter(to + half, 64, gather(there + half, 64))
 
     reads = (to_base, from_base, size) if barrier_base is None else (to_base, from_base, size, barrier_base)
-    return Step(run, reads, instruction=instruction)
+    return InstructionStep(run, reads, instruction=instruction)
 
 
 @form("cp.async{.bulk}.commit_group")
@@ -83,4 +83,4 @@ def cp_wait(match, instruction, code):
         if examiner is not None:
             examiner.copies(group, what, but)
 
-    return Step(run, instruction=instruction)
+    return InstructionStep(run, instruction=instruction)

@@ -18,7 +18,7 @@ from .forms import form
 from .half import half_sum
 from .memory_access import SPACES, addresses_of, gather, reach, scatter, space_of
 from .rounding import flush
-from .steps import Step
+from .steps import InstructionStep
 
 ALONE = contextlib.nullcontext()    # nobody else has the shared memory of these blocks
 ORDER = "relaxed acquire release acq_rel"
@@ -169,7 +169,7 @@ def _build(match, instruction, code):
         if target is not None:
             R[target] = old
 
-    return Step(run, (base, *sources), () if target is None else (target,), instruction=instruction)
+    return InstructionStep(run, (base, *sources), () if target is None else (target,), instruction=instruction)
 
 
 # The scope may stand before or after the state space, libcu++ writes both behind the operation, and Triton has the space first.

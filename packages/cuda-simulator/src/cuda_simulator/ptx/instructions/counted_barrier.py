@@ -15,7 +15,7 @@ from ..types import TYPES
 from .atomics import apply
 from .forms import form
 from .memory_access import addresses_of, gather, reach, scatter, space_of
-from .steps import Step
+from .steps import InstructionStep
 
 COUNT = (1 << 20) - 1       # the most that a barrier can count
 EXPECTED, BYTES, PHASE = 20, 40, 61         # where these begin
@@ -66,7 +66,7 @@ def init(match, instruction, code):
         counts = counts & COUNT if type(counts) is int else counts.astype(np.uint64) & np.uint64(COUNT)
         scatter(places, 64, counts << EXPECTED | counts if type(counts) is int else counts << np.uint64(EXPECTED) | counts)
 
-    return Step(run, (base, count), instruction=instruction)
+    return InstructionStep(run, (base, count), instruction=instruction)
 
 
 @form("mbarrier.inval{.ss}.b64", **_WORDS)
@@ -78,7 +78,7 @@ def inval(match, instruction, code):
     def run(group):
         scatter(reach(group, instruction, space, addresses_of(group, base, offset), 8, "write"), 64, 0)
 
-    return Step(run, (base,), instruction=instruction)
+    return InstructionStep(run, (base,), instruction=instruction)
 
 
 @form("mbarrier.how{.noComplete}{.sem}{.scope}{.ss}.b64", how="arrive arrive_drop", **_WORDS)
@@ -112,7 +112,7 @@ def comes(match, instruction, code):
             if target is not None:
                 group.registers[target] = states if group.count > 1 else int(states[0])
 
-    return Step(run, (base, count), () if target is None else (target,), instruction=instruction)
+    return InstructionStep(run, (base, count), () if target is None else (target,), instruction=instruction)
 
 
 @form("mbarrier.how{.sem}{.scope}{.ss}.b64", how="expect_tx complete_tx", **_WORDS)
@@ -126,7 +126,7 @@ def on_their_way(match, instruction, code):
         places = reach(group, instruction, space, addresses_of(group, base, offset), 8, "atomic")
         change(group.spread(places, np.int64), nbytes=sign * group.spread(group.registers[nbytes], np.int64))
 
-    return Step(run, (base, nbytes), instruction=instruction)
+    return InstructionStep(run, (base, nbytes), instruction=instruction)
 
 
 @form("mbarrier.how{.parity}{.sem}{.scope}{.ss}.b64", how="test_wait try_wait", **_WORDS)
@@ -147,7 +147,7 @@ def is_over(match, instruction, code):
         over = (now ^ asked) & np.uint64(1) if by_parity else now ^ asked >> np.uint64(PHASE)
         group.registers[target] = over != 0
 
-    return Step(run, (base, phase), (target,), instruction=instruction)
+    return InstructionStep(run, (base, phase), (target,), instruction=instruction)
 
 
 @form("mbarrier.pending_count.b64")
@@ -159,4 +159,4 @@ def pending_count(match, instruction, code):
         value = group.registers[state]
         group.registers[target] = value & COUNT if type(value) is int else (value & np.uint64(COUNT)).astype(np.uint32)
 
-    return Step(run, (state,), (target,), instruction=instruction)
+    return InstructionStep(run, (state,), (target,), instruction=instruction)

@@ -13,7 +13,7 @@ from ..program import SINK, Address, Register, Symbol, Vector
 from ..spaces import LOAD, MEMORY, STORE, kernel_fault, split, window, within
 from ..types import TYPES, UNSIGNED
 from .forms import form
-from .steps import Step, extend
+from .steps import InstructionStep, extend
 
 DATA = "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64"
 SPACES = "const global local param::entry param::func param shared::cta shared"
@@ -126,7 +126,7 @@ def ld(match, instruction, code):
             value = gather(places, bits, shift + number * type_.size)
             R[target] = value if exact else extend(value, type_, storages[number])
 
-    return Step(run, (base,), tuple(targets), instruction=instruction)
+    return InstructionStep(run, (base,), tuple(targets), instruction=instruction)
 
 
 @form("st{.order}{.scope}{.ss}{.cop}{.eviction}{.vec}.type", ss=SPACES, cop=CACHE, eviction=EVICTION,
@@ -150,7 +150,7 @@ def st(match, instruction, code):
             value = value & mask if type(value) is int else value.astype(cut, copy=False)
             scatter(places, bits, value, shift + number * type_.size)
 
-    return Step(run, (base, *sources), (), instruction=instruction)
+    return InstructionStep(run, (base, *sources), (), instruction=instruction)
 
 
 # ---- addresses ---------------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def cvta(match, instruction, code):
             group.registers[target] = (value & np.uint64(before)) + np.uint64(change) & np.uint64(after)
 
     python = f"R[{target}] = (R[{source}] & {before}) + {change} & {after}"
-    return Step(run, (source,), (target,), python, instruction)
+    return InstructionStep(run, (source,), (target,), python, instruction)
 
 
 def _cvta_of_parameters(source, target, back, instruction):
@@ -192,7 +192,7 @@ def _cvta_of_parameters(source, target, back, instruction):
         value, change = group.registers[source], (-start if back else start) % 2**64
         group.registers[target] = value + change & 2**64 - 1 if type(value) is int else value + np.uint64(change)
 
-    return Step(run, (source,), (target,), None, instruction)
+    return InstructionStep(run, (source,), (target,), None, instruction)
 
 
 @form("isspacep.ss", ss="const global local param::entry param shared::cta shared")
@@ -220,7 +220,7 @@ def isspacep(match, instruction, code):
         else:
             group.registers[target] = int(within(space, value)) if uniform else within(space, value)
 
-    return Step(run, (source,), (target,), None, instruction)
+    return InstructionStep(run, (source,), (target,), None, instruction)
 
 
 def _constant(launch, addresses):
@@ -246,7 +246,7 @@ def prefetch(match, instruction, code):
     """A hint about caches, which are not modelled; the address is not even checked, as on hardware."""
     if not isinstance(instruction.operands[0], Address):
         code.refuse(instruction, "expected an address in brackets")
-    return Step(lambda group: None, instruction=instruction)
+    return InstructionStep(lambda group: None, instruction=instruction)
 
 
 @form("fence{.order}.scope", order="sc acq_rel acquire release")
@@ -261,17 +261,17 @@ def fence(match, instruction, code):
         if examiner is not None:
             examiner.fence(group, scope)
 
-    return Step(run, instruction=instruction)
+    return InstructionStep(run, instruction=instruction)
 
 
 @form("fence.proxy.async{.ss}", ss="global shared::cta shared::cluster")
 @form("fence.mbarrier_init.release.cluster")
 def fence_of_copies(match, instruction, code):
     """Between accesses of threads and bulk copies, which are made at once here."""
-    return Step(lambda group: None, instruction=instruction)
+    return InstructionStep(lambda group: None, instruction=instruction)
 
 
 @form("nanosleep.type", type="u32")
 def nanosleep(match, instruction, code):
     """Time is not modelled."""
-    return Step(lambda group: None, instruction=instruction)
+    return InstructionStep(lambda group: None, instruction=instruction)

@@ -10,7 +10,7 @@ from ..program import Special, Vector
 from ..special import CHANGING, FIXED, OF_64_BITS
 from ..types import TYPES
 from .forms import form
-from .steps import Step
+from .steps import InstructionStep
 
 
 @form("mov.type", type="pred b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64")
@@ -34,7 +34,7 @@ def mov(match, instruction, code):
         # A copy: no two registers share an array, so that one can be written in place.
         group.registers[target] = value if type(value) is int else value.copy()
 
-    return Step(run, (slot,), (target,), f"R[{target}] = R[{slot}]", instruction)
+    return InstructionStep(run, (slot,), (target,), f"R[{target}] = R[{slot}]", instruction)
 
 
 def _read_special(name, target, instruction, code):
@@ -44,7 +44,7 @@ def _read_special(name, target, instruction, code):
     def run(group):
         group.registers[target] = group.wave.special.read(name, group)
 
-    return Step(run, (), (target,), None, instruction)
+    return InstructionStep(run, (), (target,), None, instruction)
 
 
 def _part_type(type_, count: int):
@@ -66,7 +66,7 @@ def _pack(destination, source, type_, instruction, code):
             total = total | (value << shift if type(value) is int else value.astype(storage) << storage.type(shift))
         R[target] = total
 
-    return Step(run, tuple(slots), (target,), None, instruction)
+    return InstructionStep(run, tuple(slots), (target,), None, instruction)
 
 
 def _unpack(destination, source, type_, instruction, code):
@@ -83,4 +83,4 @@ def _unpack(destination, source, type_, instruction, code):
             R[target] = (value >> shift & part.mask if type(value) is int
                          else (value >> type_.storage.type(shift)).astype(part.storage))
 
-    return Step(run, (slot,), tuple(targets), None, instruction)
+    return InstructionStep(run, (slot,), tuple(targets), None, instruction)

@@ -1,8 +1,8 @@
-"""One instruction, ready to run: a Step, or the End of a basic block; and how instructions that only compute become one.
+"""One instruction, ready to run: an InstructionStep, or the End of a basic block; and how instructions that only compute become one.
 
 `Compute` describes an instruction whose result depends on nothing but its operands: the types, a NumPy
 function over lanes, and, where speed for one lane matters, the same in plain Python over unsigned ints. What
-touches memory, other lanes or the program counter builds its Step itself, in the module named after it.
+touches memory, other lanes or the program counter builds its InstructionStep itself, in the module named after it.
 
 In all of them `R` is the list of the group's registers: R[slot] is an array over its lanes, or one int where
 they all hold the same value (wave.py).
@@ -25,7 +25,7 @@ INTS = {int}
 
 
 @dataclass
-class Step:
+class InstructionStep:
     """What one instruction does to a group of lanes.
 
     `python` is the same as source text for a single lane, whose registers are all ints: `R[3] = R[1] + R[2]`.
@@ -114,8 +114,8 @@ def _with_opposite(compute: Compute) -> Compute:
     return replace(compute, result=(compute.result,) * 2, vector=vector, python=None, plain=None)
 
 
-def _step(compute: Compute, instruction, code) -> Step:
-    """The Step of an instruction that only computes: its operands as slots, and the functions over them."""
+def _step(compute: Compute, instruction, code) -> InstructionStep:
+    """The InstructionStep of an instruction that only computes: its operands as slots, and the functions over them."""
     first, *rest = instruction.operands
     if isinstance(first, Pair) and not isinstance(compute.result, tuple):
         compute = _with_opposite(compute)
@@ -146,7 +146,7 @@ def _step(compute: Compute, instruction, code) -> Step:
     if compute.python and not code.wider(destinations[0], results[0]):
         names = [code.python_operand(slot, type_) for slot, type_ in zip(sources, types)]
         python = f"R[{destinations[0]}] = {compute.python.format(*names)}"
-    return Step(run, tuple(sources), tuple(destinations), python, instruction)
+    return InstructionStep(run, tuple(sources), tuple(destinations), python, instruction)
 
 
 def _single(compute: Compute, types, results):

@@ -12,7 +12,7 @@ import numpy as np
 from ..program import Pair
 from ..types import TYPES
 from .forms import form
-from .steps import End, Step
+from .steps import End, InstructionStep
 
 GATED = {"shfl", "vote", "match", "redux", "elect"}
 
@@ -187,7 +187,7 @@ def shfl(match, instruction, code):
             _ask_the_ended(group, warps, chosen, R[mask_slot], instruction)
         R[inside] = inside_range if type(inside_range) is np.ndarray else np.full(group.count, inside_range)
 
-    return Step(run, (value_slot, lane_slot, clamp_slot, mask_slot), (target, inside), instruction=instruction)
+    return InstructionStep(run, (value_slot, lane_slot, clamp_slot, mask_slot), (target, inside), instruction=instruction)
 
 
 def _ask_the_ended(group, warps, chosen, masks, instruction):
@@ -231,7 +231,7 @@ def vote(match, instruction, code):
         ballot = warps.ballot(value)[warps.row] & named
         R[target] = outcome(ballot, there)
 
-    return Step(run, (source, mask_slot), (target,), instruction=instruction)
+    return InstructionStep(run, (source, mask_slot), (target,), instruction=instruction)
 
 
 @form("activemask.b32")
@@ -242,7 +242,7 @@ def activemask(match, instruction, code):
         warps = warps_of(group)
         group.registers[target] = warps.ballot(1)[warps.row]
 
-    return Step(run, (), (target,), instruction=instruction)
+    return InstructionStep(run, (), (target,), instruction=instruction)
 
 
 @form("match.mode.sync.type", mode="any all", type="b32 b64")
@@ -268,7 +268,7 @@ def match_sync(match, instruction, code):
             R[flag] = agreed
         R[target] = bits
 
-    return Step(run, (source, mask_slot), (target, flag) if every else (target,), instruction=instruction)
+    return InstructionStep(run, (source, mask_slot), (target, flag) if every else (target,), instruction=instruction)
 
 
 REDUCTIONS = {"add": np.add, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and, "or": np.bitwise_or,
@@ -299,13 +299,13 @@ def redux(match, instruction, code):
         result[order] = reduced[np.cumsum(new) - 1]
         R[target] = result.view(type_.storage)
 
-    return Step(run, (source, mask_slot), (target,), instruction=instruction)
+    return InstructionStep(run, (source, mask_slot), (target,), instruction=instruction)
 
 
 @form("bar.warp.sync")
 def bar_warp(match, instruction, code):
     """__syncwarp: the gate in front of it is all there is to do."""
-    return Step(lambda group: None, (code.source(instruction.operands[0], TYPES["b32"]),), instruction=instruction)
+    return InstructionStep(lambda group: None, (code.source(instruction.operands[0], TYPES["b32"]),), instruction=instruction)
 
 
 @form("elect.sync")
@@ -323,4 +323,4 @@ def elect(match, instruction, code):
         R[target] = np.log2(lowest).astype(np.uint32)      # a power of two: exact
         R[elected] = warps.bit == lowest
 
-    return Step(run, (mask_slot,), (target, elected), instruction=instruction)
+    return InstructionStep(run, (mask_slot,), (target, elected), instruction=instruction)
