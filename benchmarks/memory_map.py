@@ -15,11 +15,14 @@ import pycuda.autoinit  # noqa: E402, F401
 import pycuda.driver as cuda  # noqa: E402
 
 
-def milliseconds(function, repetitions=9):
+REPETITIONS = 9
+
+
+def milliseconds(function):
     """Milliseconds of each repetition, after one that is not counted."""
     function()
     found = []
-    for _ in range(repetitions):
+    for _ in range(REPETITIONS):
         start = time.perf_counter()
         function()
         found.append(1e3 * (time.perf_counter() - start))

@@ -1,4 +1,6 @@
 """Which driver `import course_lib` attaches, and what it says where it cannot."""
+from course_lib.driver import served
+
 import pytest
 
 from . import fake_libcuda
@@ -113,7 +115,7 @@ def test_real_without_a_device_says_what_the_library_answered(attach, tmp_path):
 
 
 # (driver's CUDA, GPU's compute capability) -> what is said where they are not served by CUDA 12's packages, or by CUDA 13's.
-NOT_SERVED = {
+SERVED = {
     ((11, 8), (8, 6)): {12: "the driver is for CUDA 11.8, and CUDA 12.9's packages need driver 535 or newer",
                         13: "the driver is for CUDA 11.8, and CUDA 13.0's packages need driver 580 or newer"},
     ((12, 0), (8, 6)): {12: "the driver is for CUDA 12.0, and CUDA 12.9's packages need driver 535 or newer",
@@ -122,11 +124,18 @@ NOT_SERVED = {
     ((13, 0), (6, 1)): {13: "the GPU has compute capability 6.1, and CUDA 13.0 compiles for 7.5 or higher"},
     ((13, 0), (3, 5)): {12: "the GPU has compute capability 3.5, and CUDA 12.9 compiles for 5.0 or higher",
                         13: "the GPU has compute capability 3.5"},
+    ((12, 2), (5, 0)): {13: "the driver is for CUDA 12.2"}, ((12, 8), (12, 0)): {13: "the driver is for CUDA 12.8"}, ((13, 0), (7, 5)): {},
 }
 
 
-@pytest.mark.parametrize("cuda_version, compute_capability", [*NOT_SERVED, ((12, 2), (5, 0)), ((12, 8), (12, 0)), ((13, 0), (7, 5))])
+@pytest.mark.parametrize("cuda_version, compute_capability", SERVED)
 @pytest.mark.parametrize("installed", [12, 13])
+def test_what_cudas_packages_do_not_serve_is_told_by_the_driver_or_by_the_gpu(cuda_version, compute_capability, installed):
+    said, refused = served.refusal(installed, cuda_version, compute_capability), SERVED[cuda_version, compute_capability]
+    assert said.startswith(refused[installed]) if installed in refused else said == ""
+
+
+@pytest.mark.parametrize("cuda_version, compute_capability, installed", [((12, 4), (7, 5), 12), ((12, 4), (7, 5), 13), ((13, 0), (3, 5), 12)])
 def test_a_driver_or_gpu_that_the_installed_packages_do_not_serve_is_passed_over(attach, cuda_version, compute_capability, installed):
     code = ATTACH.replace("import course_lib\n", f"""
 import importlib.metadata
@@ -135,8 +144,7 @@ importlib.metadata.version = lambda name: "{installed}.0.0" if name == "cuda-bin
 import course_lib
 """, 1)
     said = attach(fake_libcuda.device(cuda_version, compute_capability), code=code).stdout
-    refused = NOT_SERVED.get((cuda_version, compute_capability), {}).get(installed, "")
-    if refused or cuda_version[0] < installed:
+    if refused := SERVED[cuda_version, compute_capability].get(installed):
         assert said.startswith("driver   simulated, because Fake GPU is not used: ") and refused in said
         assert "(`make doctor` says what to do)" in said
     else:

@@ -1,6 +1,7 @@
 """What a plot shows is what was measured, and it says on what and when."""
 import base64
 import dataclasses
+import functools
 import io
 
 from course_lib.core.errors import WrongArgument
@@ -65,7 +66,16 @@ OF_TWO = plots.peers,
 # What some recordings lack: the plot, and the experiments of which it takes one.
 NOT_IN_ALL = {plots.ladder: ["latency ladder", "peer ladder"],
               plots.working_set: ["working set"], plots.translation_reach: ["translation reach"]}
-every_plot = pytest.mark.parametrize("plot", EVERY_PLOT, ids=lambda one: one.__name__)
+every_plot = pytest.mark.parametrize("plot", EVERY_PLOT, ids=lambda plot: plot.__name__)
+
+
+@functools.cache
+def drawn(plot):
+    """(a plot of RECORDING, what a notebook gets of it, the pixels in that): drawn once for all tests that look at it."""
+    picture = plot(RECORDING)
+    soup = BeautifulSoup(picture._repr_html_(), "html.parser")
+    png = base64.b64decode(soup.img["src"].removeprefix("data:image/png;base64,"))
+    return picture, soup, Image.open(io.BytesIO(png)).convert("RGBA")
 
 
 def lines(figure, axes=0):
@@ -465,32 +475,30 @@ def test_wrong_arguments_are_refused_with_what_there_is(call, words):
 
 @every_plot
 def test_a_notebook_gets_the_picture_and_its_words_and_numbers_only_in_a_fold(plot):
-    picture = plot(RECORDING)
-    soup = BeautifulSoup(picture._repr_html_(), "html.parser")
+    picture, soup, pixels = drawn(plot)
     image, fold, *_ = soup.find_all(recursive=False)
     assert image["alt"] == f"{picture.title}. {picture.summary}"
     assert fold.name == "details" and fold.p.get_text() == picture.summary and fold.table and not fold.has_attr("open")
-    pixels = Image.open(io.BytesIO(base64.b64decode(image["src"].removeprefix("data:image/png;base64,"))))
     assert pixels.width == 2 * int(image["width"]) == 1600
     assert picture.summary in repr(picture) and str(picture.tables[0]) in repr(picture)
 
 
 @every_plot
 def test_a_picture_brings_its_ground_and_its_text_stands_out_on_it(plot):
-    picture = plot(RECORDING)
+    picture, _, pixels = drawn(plot)
     ink, ground = ([255 * part for part in matplotlib.colors.to_rgb(colour)] for colour in (INK, GROUND))
     assert ratio(ink, ground) > 7
     assert {text.get_color() for text in picture.figure.findobj(matplotlib.text.Text) if text.get_text()} == {INK}
-    pixels = np.asarray(Image.open(io.BytesIO(picture.png())).convert("RGBA"))
+    pixels = np.asarray(pixels)
     assert (pixels[..., 3] == 255).all() and np.abs(pixels[0, 0, :3] - np.array(ground)).max() <= 3
 
 
 @every_plot
 def test_nothing_is_cut_off_and_no_letter_is_too_small(plot):
-    figure = plot(RECORDING).figure
+    figure = drawn(plot)[0].figure
     figure.draw_without_rendering()
-    drawn, room = figure.get_tightbbox(), figure.bbox_inches
-    assert drawn.x0 >= room.x0 and drawn.y0 >= room.y0 and drawn.x1 <= room.x1 and drawn.y1 <= room.y1
+    taken, room = figure.get_tightbbox(), figure.bbox_inches
+    assert taken.x0 >= room.x0 and taken.y0 >= room.y0 and taken.x1 <= room.x1 and taken.y1 <= room.y1
     assert all(text.get_fontsize() >= 9 for text in figure.findobj(matplotlib.text.Text) if text.get_text())
 
 

@@ -1,5 +1,6 @@
 """The exam's pool: each listing prints on the driver at hand what the table says, and each wrong option is refuted."""
 import collections
+import functools
 import json
 import re
 from pathlib import Path
@@ -97,8 +98,13 @@ def test_a_listing_is_short_enough_to_be_read_without_scrolling(listing):
 def test_the_course_has_not_shown_the_listing(listing):
     """No notebook has three of its lines, one after the other."""
     lines = [re.sub(r"\s*#.*", "", line).strip() for line in listing.program.strip().splitlines()]
-    course = re.sub(r"[ \t]*#.*|^[ \t]+", "", "\n".join(map(code, BY_TOPIC)), flags=re.MULTILINE)
-    assert not [three for three in zip(lines, lines[1:], lines[2:]) if "\n".join(three) in course]
+    assert not [three for three in zip(lines, lines[1:], lines[2:]) if "\n".join(three) in all_code()]
+
+
+@functools.cache
+def all_code():
+    """The code of all notebooks, without comments and indentation."""
+    return re.sub(r"[ \t]*#.*|^[ \t]+", "", "\n".join(map(code, BY_TOPIC)), flags=re.MULTILINE)
 
 
 def cells(topic, kind):

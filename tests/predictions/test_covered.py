@@ -9,10 +9,15 @@ import pytest
 from nbclient import NotebookClient
 
 START = """\
+import os
+os.environ["COURSE_PROGRESS"] = {record!r}
 from IPython.display import HTML, display
+from courseware.notebook import progress_file
 from courseware.predictions import SESSION, catalogue, predict
-catalogue.PREDICTIONS["views-test"] = {"question": "Equal?", "options": ["yes", "no"], "replies": {"no": "One range."}}
-catalogue.PREDICTIONS["views-count"] = {"question": "How many?"}
+progress_file.record.cache_clear()
+SESSION.__init__()
+catalogue.PREDICTIONS["views-test"] = dict(question="Equal?", options=["yes", "no"], replies=dict(no="One range."))
+catalogue.PREDICTIONS["views-count"] = dict(question="How many?")
 asked = predict("views-test")
 count = predict("views-count")"""
 TRIED = """\
@@ -25,10 +30,16 @@ SHOWN = ["first\n", "<b>second</b>", "third\n"]
 
 
 class Notebook:
-    """A notebook that is run cell by cell; `outputs(n)` is what stands under cell n now."""
+    """A notebook that is run cell by cell; `outputs(n)` is what stands under cell n now. It has a kernel that nothing was asked in."""
 
-    def __init__(self, client):
-        self._client = client
+    def __init__(self, client, record):
+        self._client, self._record, self._begins = client, record, len(client.nb.cells) + 1
+        self.start = START.format(record=str(record))
+        self.run("%reset -f", self.start)
+
+    def record(self):
+        """The predictions in the learner's record."""
+        return json.loads(self._record.read_text())["predictions"]
 
     def run(self, *sources):
         """Add cells and run them; an exception that a cell ends in stays under it."""
@@ -39,33 +50,38 @@ class Notebook:
 
     def count(self, number):
         """How many outputs there are, empty ones too."""
-        return len(self._client.nb.cells[number].outputs)
+        return len(self._cell(number).outputs)
+
+    def _cell(self, number):
+        return self._client.nb.cells[self._begins + number]
 
     def outputs(self, number):
         """Of each output its HTML, or its text, without those that are empty."""
         found = []
-        for output in self._client.nb.cells[number].outputs:
+        for output in self._cell(number).outputs:
             data = output.get("data", {"text/plain": output.get("text", output.get("evalue", ""))})
             plain = data["text/plain"]
             found.append(plain if plain.startswith(("You", "As you", "Not ", "Right", "Predict")) else data.get("text/html") or plain)
         return [text for text in found if text]
 
 
-@pytest.fixture
-def notebook(tmp_path, monkeypatch, project_root):
-    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "course-progress.json"))
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(project_root), *filter(None, [os.environ.get("PYTHONPATH")])]))
+@pytest.fixture(scope="module")
+def client(tmp_path_factory, project_root):
+    """A kernel for all: each takes two seconds to start."""
+    path = os.pathsep.join([str(project_root), *filter(None, [os.environ.get("PYTHONPATH")])])
     client = NotebookClient(nbformat.v4.new_notebook(), timeout=60, allow_errors=True, store_widget_state=False)
     client.create_kernel_manager()
     client.km.kernel_spec.argv[0] = sys.executable
     with tempfile.TemporaryDirectory() as folder:       # its path is short enough for a socket
         # Ports are chosen before they are bound, and kernels that start at the same time take each other's.
         client.km.transport, client.km.ip = "ipc", f"{folder}/kernel"
-        with client.setup_kernel(cwd=str(tmp_path)):
-            made = Notebook(client)
-            made.record = lambda: json.loads((tmp_path / "course-progress.json").read_text())["predictions"]
-            made.run(START)
-            yield made
+        with client.setup_kernel(cwd=str(tmp_path_factory.mktemp("covered")), env={**os.environ, "PYTHONPATH": path}):
+            yield client
+
+
+@pytest.fixture
+def notebook(client, tmp_path):
+    return Notebook(client, tmp_path / "course-progress.json")
 
 
 def test_what_a_cell_shows_is_covered_until_the_answer_and_then_in_its_order(notebook):
@@ -103,7 +119,7 @@ def test_a_cell_that_is_run_again_after_the_answer_shows_the_same(notebook):
 
 
 def test_an_answer_stays_on_the_next_day(notebook):
-    notebook.run(TRIED, "asked.answer('no')", "SESSION.observed.clear()\nSESSION.told.clear()\nSESSION._last.clear()", START, TRIED, "asked.answer('yes')")
+    notebook.run(TRIED, "asked.answer('no')", "1 + 1", notebook.start, TRIED, "asked.answer('yes')")
     assert notebook.outputs(5) == ["Not as you predicted.\nYou predicted: no\nObserved: yes\n\nOne range.", *SHOWN]
     assert "your prediction stays: no" in notebook.outputs(6)[0]
 

@@ -55,7 +55,7 @@ def test_a_suite_that_is_stopped_says_so_and_its_last_test_is_not_counted(tmp_pa
     folder = tmp_path / f"numpy-{suite.version}" / "tests"
     folder.mkdir(parents=True)
     (folder / "test_it.py").write_text("import time\n\ndef test_quick(): pass\n\ndef test_slow(): time.sleep(600)\n")
-    results, whole = running.results(suite, tmp_path, seconds=15)
+    results, whole = running.results(suite, tmp_path, seconds=5)
     assert not whole and {test for test in results} <= {"test_it.py::test_quick"}
     table = counting.table({"numpy": {"version": "2", "date": "today", "whole": whole, **counting.counted(results)}})
     assert "| numpy 2, the first of them | today |" in table

@@ -6,6 +6,7 @@ not only the seed, so a recording outlives changes of the writer.
 Alike means equal, except for calls that either driver could not make or that met a reused address (executor.py).
 """
 import dataclasses
+import functools
 import gzip
 import json
 
@@ -111,8 +112,13 @@ DEVICES = {"sharing": 1, "two devices": 2}    # of the groups whose sequences ar
 
 def fresh(groups=GROUPS):
     """{seed: calls} of these groups, newly written."""
-    return {seed: GROUPS[group][0].write(seed, length) for group in groups for first, number, length in GROUPS[group][1]
-            for seed in range(first, first + number)}
+    return {seed: calls for group in groups for seed, calls in _written(group).items()}
+
+
+@functools.cache
+def _written(group):
+    writer, parts = GROUPS[group]
+    return {seed: writer.write(seed, length) for first, number, length in parts for seed in range(first, first + number)}
 
 
 def of_groups(groups, by_seed):
