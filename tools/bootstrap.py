@@ -5,9 +5,9 @@
     python3 tools/bootstrap.py test [options]   set up what is missing; run the course's checks (options are pytest's)
     python3 tools/bootstrap.py tiny [options]   those of them that take under ten seconds, for every save
     python3 tools/bootstrap.py test-simulator [...] the simulated driver's checks
-    python3 tools/bootstrap.py test-lessons [...] open in a browser the lessons that `test` does not open; check what is
-                                                published: the site, Binder, the installation on Colab, nbgrader's
-                                                assignments, the documents' commands
+    python3 tools/bootstrap.py test-lessons [...] open the lessons and all widgets in a browser; check what is published: the
+                                                site, Binder, the installation on Colab, nbgrader's assignments, the
+                                                documents' commands
     python3 tools/bootstrap.py test-colab [...] the same for what shows in a notebook, in a second environment,
                                                 .venv-colab, that has the versions of Google Colab
     python3 tools/bootstrap.py test-cuda12 [...] the same for the lessons and what they import, in a third environment,
@@ -136,9 +136,9 @@ def users_config():
     return Path(os.environ.get("JUPYTER_CONFIG_DIR") or "~/.jupyter").expanduser()
 
 
-# What is published beside the notebooks. A change of a lesson or a helper seldom breaks it, and it takes a fifth of the time:
-# `test-lessons` checks it, beside the browser, which leaves processors idle.
-PUBLISHED = ["tests/setup/test_site.py", "tests/setup/test_binder.py", "tests/setup/test_colab_install.py", "tests/setup/test_commands.py",
+# What is published beside the notebooks, and how a lesson looks and is used in a browser. A change of a lesson or a helper seldom
+# breaks it, and it takes a third of the time: `test-lessons` checks it, with one JupyterLab for all.
+PUBLISHED = ["tests/browser", "tests/setup/test_site.py", "tests/setup/test_binder.py", "tests/setup/test_colab_install.py", "tests/setup/test_commands.py",
              "tests/setup/test_nbgrader.py"]
 
 
@@ -165,15 +165,14 @@ def test_simulator(project, arguments):
 
 def test_lessons(project, arguments):
     set_up(project)
-    # `test` opens two, and every kind of widget in the gallery.
-    run_checks(project, ["tests/browser/test_lessons.py", *PUBLISHED], ["--lessons", "others", *arguments])
+    run_checks(project, PUBLISHED, arguments)
 
 
 def test_colab(project, arguments):
     set_up(project.for_colab)
     # What shows in a notebook, and asks IPython or ipywidgets; the rest is text that no version of theirs changes. The gallery
     # has every widget, so two lessons are enough in a browser; and a cell that can be run twice can be so with any version.
-    run_checks(project.for_colab, ["tests/browser", "tests/test_covered.py", "tests/explorers", "tests/exercises/test_exam.py",
+    run_checks(project.for_colab, ["tests/browser", "tests/predictions/test_covered.py", "tests/explorers", "tests/exercises/test_exam.py",
                                    "tests/memory_map/test_look.py", "tests/memory_map/test_states.py", "notebooks"],
                ["--lessons", "two", *arguments], twice=False)
 
@@ -198,7 +197,7 @@ def test_newest(project, arguments):
     say("Resolving the newest release of everything")
     resolve(project, newest.requirements, ["newest", "tools"], "--upgrade", "--python", sys.executable)
     set_up(newest)
-    run_checks(newest, ["tests", "notebooks"], ["--lessons", "all", *arguments])
+    run_checks(newest, ["tests", "notebooks"], arguments)
 
 
 def run_checks(project, everything, arguments, twice=True, folder=None):

@@ -16,11 +16,12 @@ import pytest
 
 SANITISE = Path(__file__).resolve().parents[1] / "tests" / "notebooks" / "sanitise.cfg"
 CELL_SECONDS = 120      # nbval's own 2000 are for notebooks that compute; here a cell that takes a minute hangs
-# Files whose tests share what is costly to make: an environment with the course in it, the site's pages. In tests/browser all
-# share a JupyterLab server and a browser's page.
-WHOLE = ("test_binder.py", "test_site.py", "test_exam_listings.py", "test_nbgrader.py")
-# What an exercise's listed mistakes come to is found out once in a process (judge.py), for each that needs one of its own.
-BY_EXERCISE = ("test_table.py", "test_attempts.py")
+# Files whose tests share what is costly to make: an environment with the course in it, the site's pages; a JupyterLab server and a
+# browser's page.
+WHOLE = ("browser/test_gallery.py", "browser/test_follow.py", "browser/test_contrast.py", "test_binder.py", "test_site.py", "test_exam_listings.py", "test_nbgrader.py", "test_covered.py")
+# Files whose tests of one parameter share it: what an exercise's listed mistakes come to is found out once in a process (judge.py), for
+# each that needs one of its own, and a plot is drawn once.
+BY_PARAMETER = ("test_table.py", "test_attempts.py", "test_plots.py")
 
 
 def talk_through_sockets(config):
@@ -37,8 +38,7 @@ def talk_through_sockets(config):
 def pytest_addoption(parser):
     parser.addoption("--twice", action="store_true", help="run every cell of a notebook twice in a row, as learners do; "
                      "both times it has to succeed and to show its stored output")
-    parser.addoption("--lessons", choices=["two", "others", "all"], default="two",
-                     help="which lessons to open in a browser: two, the others, or all")
+    parser.addoption("--lessons", choices=["two", "all"], default="all", help="which lessons to open in a browser")
 
 
 def pytest_configure(config):
@@ -125,8 +125,8 @@ def pytest_xdist_make_scheduler(config, log):
             file = nodeid.partition("::")[0]
             if file.endswith((".ipynb", *WHOLE)):
                 return file
-            if file.startswith("tests/browser/"):
-                return "tests/browser"
-            return nodeid.rpartition("[")[2] if file.endswith(BY_EXERCISE) and nodeid.endswith("]") else nodeid
+            if file.endswith("browser/test_lessons.py"):    # each half has a JupyterLab and a page of its own
+                return f"{file} {sum(map(ord, nodeid)) % 2}" if nodeid.endswith(".ipynb]") else f"{file} 0"
+            return nodeid.rpartition("[")[2] if file.endswith(BY_PARAMETER) and nodeid.endswith("]") else nodeid
 
     return ByTestOrNotebook(config, log)

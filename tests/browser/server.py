@@ -8,6 +8,7 @@ import secrets
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -29,7 +30,9 @@ class Server:
         self.notebooks = folder / "notebooks"
         shutil.copytree(notebooks, self.notebooks, ignore=shutil.ignore_patterns(".ipynb_checkpoints"))
         self.token = secrets.token_hex(16)
-        self._runtime = folder / "runtime"
+        # Kernels' sockets are in this folder, so its path has to be short: ports are chosen before they are bound, and of kernels that two
+        # servers start at the same time one would take another's.
+        self._runtime = Path(tempfile.mkdtemp(prefix="jupyter-"))
         self.log = folder / "jupyterlab.log"
         settings = folder / "settings"
         for name, values in SETTINGS.items():
@@ -49,16 +52,17 @@ class Server:
         shutil.copy(COURSE_LOOKS, folder / "config" / "custom" / "custom.css")
         shutil.copytree(COURSE_EXTENSION, folder / "data" / "labextensions" / "cuda-in-strings")
         folders = {"HOME": "home", "JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "IPYTHONDIR": "ipython",
-                   "JUPYTER_RUNTIME_DIR": "runtime", "JUPYTERLAB_SETTINGS_DIR": "settings",
+                   "JUPYTER_RUNTIME_DIR": self._runtime, "JUPYTERLAB_SETTINGS_DIR": "settings",
                    "JUPYTERLAB_WORKSPACES_DIR": "workspaces", "XDG_CACHE_HOME": "cache"}
         # A learner keeps a record, which other checks turn off.
         environment = {name: value for name, value in os.environ.items()
                        if not name.startswith("PYTEST_") and name != "COURSE_PROGRESS"}
         # --expose-app-in-browser: the page's own commands (run all cells, change the theme) can be called by a script.
-        # --allow-root: CI machines may have no other user. Of the ports it takes the first that is free.
+        # --allow-root: CI machines may have no other user. Of the ports it takes the first that is free, from one of this worker's on.
+        port = 18888 + 200 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
         self._process = subprocess.Popen(
             [sys.executable, "-m", "jupyterlab", "--no-browser", "--expose-app-in-browser", "--allow-root", *looks,
-             f"--ServerApp.token={self.token}", "--ServerApp.port=18888", "--ServerApp.port_retries=200"],
+             f"--ServerApp.token={self.token}", f"--ServerApp.port={port}", "--ServerApp.port_retries=199", "--KernelManager.transport=ipc"],
             cwd=self.notebooks, stdout=self.log.open("w"), stderr=subprocess.STDOUT,
             env={**environment, **{name: str(folder / part) for name, part in folders.items()}})
         self.address = self._wait_for_address(seconds=90)
@@ -86,3 +90,4 @@ class Server:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        shutil.rmtree(self._runtime, ignore_errors=True)

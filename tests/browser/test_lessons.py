@@ -1,9 +1,8 @@
 """Lessons, opened in JupyterLab by a browser: each runs from top to bottom, and its widgets can be used.
 
 Of widgets of one kind the first is used: what each prediction replies, and each exercise's hints, other tests see without a
-browser, and every kind's keys the gallery. A lesson takes five seconds here. So without more words only two are opened, one with
-predictions, exercises and the picture of addresses, and one with plots; --lessons others opens the others, and one on a phone. Of a
-lesson that fails a screenshot is kept.
+browser, and every kind's keys the gallery. A lesson takes five seconds here. So with other versions (--lessons two) only two are opened,
+one with predictions, exercises and the picture of addresses, and one with plots. Of a lesson that fails a screenshot is kept.
 """
 import contextlib
 import importlib.metadata
@@ -19,9 +18,7 @@ ALL = [lesson.notebook for lesson in LESSONS]
 JUPYTERLAB_3 = importlib.metadata.version("jupyterlab") < "4"
 TWO = [lesson.notebook for lesson in LESSONS if lesson.topic in {"views", "bandwidth"}]
 # What each value of --lessons opens, by the name of a test's argument.
-OPENED = {"lesson": {"two": TWO, "others": [name for name in ALL if name not in TWO], "all": ALL},
-          "by_keys": {"two": ALL[:1], "others": [], "all": ALL[:1]},
-          "on_a_phone": {"two": [], "others": ALL[:1], "all": ALL[:1]}}
+OPENED = {"lesson": {"two": TWO, "all": ALL}, "on_a_phone": {"two": [], "all": ALL[:1]}}
 
 
 @pytest.fixture(scope="module")
@@ -90,8 +87,8 @@ def test_a_kernel_in_a_python_string_has_the_colours_of_a_program(show):
     assert colour("__shared__") == colour("for") and colour("__syncthreads") == colour("x[tile + i]")
 
 
-def test_after_the_choice_the_next_key_runs_the_cell_that_tries_it(show, by_keys):
-    lab = show(by_keys)
+def test_after_the_choice_the_next_key_runs_the_cell_that_tries_it(show):
+    lab = show(ALL[0])
     lab.page.evaluate("() => { const all = window.jupyterapp.shell.currentWidget.content; all.activeCellIndex = 0; all.node.focus(); }")
     button = lab.widgets().locator("button", has_text="different")
     while not button.count():       # Shift+Enter leads from cell to cell
