@@ -14,7 +14,6 @@ from courseware import memory_map  # noqa: F401  (attaches the driver, so it com
 import pycuda.autoinit  # noqa: E402, F401
 import pycuda.driver as cuda  # noqa: E402
 
-
 REPETITIONS = 9
 
 
