@@ -1,5 +1,6 @@
 """Which package may import which: CONTRIBUTING.md has the map, and these tests hold the code to it."""
 import ast
+import functools
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -87,6 +88,7 @@ def modules(package):
 MODULES = {name: path for package in PACKAGES for name, path in modules(package).items()}
 
 
+@functools.cache
 def imported_by(name):
     """The modules of the project that a module imports, within its functions too."""
     path, found = MODULES[name], set()

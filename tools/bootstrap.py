@@ -208,8 +208,8 @@ def run_checks(project, everything, arguments, twice=True, folder=None):
     home = project.build / "test-home"
     home.mkdir(parents=True, exist_ok=True)
     replace_this_process(project, [
-        # One worker more than processors: some wait for a browser, or for a time limit to pass.
-        "-m", "pytest", "-n", str(min(os.cpu_count() or 1, 4) + 1), *["--nbval", *["--twice"] * twice] * (folder is None),
+        # Two workers more than processors: some wait for a notebook's kernel or a browser, or for a time limit to pass.
+        "-m", "pytest", "-n", str(min(os.cpu_count() or 1, 4) + 2), *["--nbval", *["--twice"] * twice] * (folder is None),
         "-o", "tmp_path_retention_policy=failed",       # what passed leaves no 50 MB in /tmp
         *([] if paths_given else everything), *arguments],
         {**jupyters_folders(home), "MPLCONFIGDIR": str(home / "matplotlib"), "XDG_CONFIG_HOME": str(home / "config"),
