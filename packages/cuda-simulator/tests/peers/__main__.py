@@ -27,14 +27,14 @@ def main(arguments=None):
         if suite.version is None:
             print(f"{name} is not installed: its tests are not run", file=sys.stderr)
             continue
-        results, whole = running.results(suite, asked.sources, asked.seconds)
+        results, whole, processor = running.results(suite, asked.sources, asked.seconds)
         if not results:
             print(f"{name}: no test was run; {asked.sources} has its .log, which says why", file=sys.stderr)
             continue
         counts[name] = {"version": suite.version, "date": datetime.date.today().isoformat(), "whole": whole,
-                        **counting.counted(results)}
+                        "processor seconds": round(processor), **counting.counted(results)}
         counting.save(counts)
-    print(counting.table(counts), counting.left_out(), counting.most_asked(counts), sep="\n\n")
+    print(counting.table(counts), counting.times(counts), counting.left_out(), counting.most_asked(counts), sep="\n\n")
 
 
 if __name__ == "__main__":

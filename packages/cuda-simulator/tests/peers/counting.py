@@ -79,6 +79,13 @@ def table(counts):
     return "\n".join(rows)
 
 
+def times(counts):
+    """A table of the processor time that tests took over one thing and another, Numba's own simulator among them."""
+    rows = [f"| {name} {one['version']} | {one['date']} | {one['outcomes'].get('passed', 0)} | {one['processor seconds']} s |"
+            for name, one in counts.items() if " over " in name and one["whole"] and "processor seconds" in one]
+    return "\n".join(["| tests of | run on | passed | processor time |", "|---|---|---|---|", *rows])
+
+
 def most_asked(counts):
     """A table of the functions that most tests, of all projects, asked for and did not get."""
     asked = collections.Counter()

@@ -2,6 +2,7 @@
 import importlib.util
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -32,7 +33,8 @@ def fetched(repository, revision, there):
 
 
 def results(suite, folder, seconds, only=()):
-    """Run the suite; returns what came of each test, {test: {"outcome", "why", "lacks"}}, and whether all of it was run.
+    """Run the suite; returns what came of each test, {test: {"outcome", "why", "lacks"}}, whether all of it was run, and the
+    seconds of processor time that this took.
 
     folder:  of sources, and of the file with the results
     seconds: for the whole suite; what was not reached by then is not in the results, nor is the test that it was at
@@ -40,8 +42,10 @@ def results(suite, folder, seconds, only=()):
     """
     where, noted = sources(suite, folder), Path(folder).resolve() / f"{suite.name}-{suite.version}.jsonl".replace(" ", "-")
     noted.unlink(missing_ok=True)
-    end = time.monotonic() + seconds
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "cuda_simulator.pytest_plugin", "--cuda-simulator", *suite.options,
+    end, before = time.monotonic() + seconds, processor_seconds()
+    driver = () if suite.own_simulator else ("-p", "cuda_simulator.pytest_plugin", "--cuda-simulator")
+    environment = {"NUMBA_ENABLE_CUDASIM": "1"} if suite.own_simulator else {}
+    command = [sys.executable, "-m", "pytest", "-q", *driver, *suite.options,
                "-p", "tests.peers.recording", *(f"-pno:{name}" for name in WITHOUT), f"--rootdir={where}", "--tb=short",
                "-o", f"faulthandler_timeout={TEST_SECONDS}", "-o", "faulthandler_exit_on_timeout=true",
                "--continue-on-collection-errors", *(f"--{'deselect' if '::' in name else 'ignore'}={name}" for name in suite.left_out),
@@ -51,13 +55,19 @@ def results(suite, folder, seconds, only=()):
         with open(noted.with_suffix(".log"), "a") as log:
             try:
                 done = subprocess.run(command, cwd=where, stdout=log, stderr=log, timeout=max(end - time.monotonic(), 1),
-                                      env={**os.environ, "PYTHONPATH": path, "PEER_RESULTS": str(noted)}).returncode
+                                      env={**os.environ, **environment, "PYTHONPATH": path, "PEER_RESULTS": str(noted)}).returncode
             except subprocess.TimeoutExpired:
-                return {test: one for test, one in read(noted).items() if one["outcome"] != ENDED}, False
+                return {test: one for test, one in read(noted).items() if one["outcome"] != ENDED}, False, processor_seconds() - before
         # Passed, failed, none left; or nothing that could go on. A test that ran out of time ends the process with 1 as well.
         if done in (0, 1, 5) and not went_down(noted) or not read(noted):
             break
-    return read(noted), True
+    return read(noted), True, processor_seconds() - before
+
+
+def processor_seconds():
+    """Of all processes that were started and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def went_down(noted):

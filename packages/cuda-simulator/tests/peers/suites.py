@@ -17,11 +17,13 @@ class Suite:
     replaced_by: str = ""       # a distribution that, where it is installed, is imported in this one's place
     over: str = ""              # the distribution that runs the kernels, whose version counts: where the project itself is not installed
     options: tuple = ()
+    own_simulator: bool = False     # Numba's, NUMBA_ENABLE_CUDASIM=1, in the place of the simulated driver: to compare with
 
     @property
     def name(self):
         """What its row in the table is called, without the version."""
-        return f"{self.project} over {self.over}" if self.over else self.project
+        over = f" over {self.over}" if self.over else ""
+        return self.project + over + ("'s own simulator" if self.own_simulator else "")
 
     @property
     def version(self):
@@ -69,5 +71,6 @@ SUITES = {suite.name: suite for suite in [
     Suite("numba-cuda", "NVIDIA/numba-cuda", "v{}", "testing", ("-o", "filterwarnings="),
           left_out={"cudapy/test_caching.py::TestMultiprocessCache": CHILDREN}),
     replace(STUMPY, over="numba-cuda"),
+    replace(STUMPY, over="numba-cuda", own_simulator=True),
     replace(STUMPY, over="numba-cuda-mlir", options=("-p", "tests.peers.mlir_for_numba")),
 ]}
