@@ -76,7 +76,7 @@ class More:
         status, number, graph, *others = self.ask(self.driver.cuStreamGetCaptureInfo, stream)
         return self.runtime.cudaStreamCaptureStatus(int(status)), int(number), self.runtime.cudaGraph_t(int(graph)), *others
 
-    @gives(1, context=False)
+    @gives(1)
     def cudaThreadExchangeStreamCaptureMode(self, mode):
         before = self.ask(self.driver.cuThreadExchangeStreamCaptureMode, self.driver.CUstreamCaptureMode(int(mode)))
         return self.runtime.cudaStreamCaptureMode(int(before))
@@ -131,6 +131,9 @@ class More:
 
     @gives(2)
     def cudaMallocPitch(self, width, height):
+        """No bytes are at null, with a pitch of 0; the driver's call refuses them. (An H200's answers.)"""
+        if not width or not height:
+            return 0, 0
         start, pitch = self.ask(self.driver.cuMemAllocPitch, width, height, 4)
         return int(start), pitch
 

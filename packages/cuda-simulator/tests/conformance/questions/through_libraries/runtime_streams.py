@@ -98,8 +98,11 @@ def callback():
     seen = []
     stream, device, host = value(cudart.cudaStreamCreate()), int(value(cudart.cudaMalloc(4))), page()
 
+    def handle(number):
+        return number if number <= PER_THREAD else where(number, stream=int(stream))
+
     def act(number, status, data):
-        seen.append([where(number or 0, stream=int(stream)), status, data, ctypes.c_int.from_address(host).value,
+        seen.append([handle(number or 0), status, data, ctypes.c_int.from_address(host).value,
                      said(cudart.cudaMalloc(16)), said(cudart.cudaStreamQuery(0))])
     cudart.cudaMemsetAsync(device, 1, 4, stream)
     cudart.cudaMemcpyAsync(host, device, 4, cudart.cudaMemcpyKind.cudaMemcpyDeviceToHost, stream)
