@@ -128,7 +128,7 @@ class Project:
     def pins(self, *names):
         """What requirements/course.txt says of these packages, without digests: ``numpy==2.4.6 ; python_version >= '3.11'``."""
         return [line.removesuffix("\\").strip() for line in self.requirements.read_text().splitlines()
-                if line and re.split("[=; ]", line)[0] in names]
+                if line[:1].isalnum() and re.split("[=; ]", line)[0] in names]    # most lines are digests
 
     def with_digests(self, wanted):
         """The part of requirements/course.txt for the packages of which `wanted` (a function of the name) is true, as text."""
