@@ -1,5 +1,7 @@
 """What a learner is told by `check`, `hint` and `solution`, whatever is passed."""
 import dataclasses
+import threading
+import time
 from unittest import mock
 
 from course_lib import driver
@@ -11,6 +13,7 @@ from courseware.exercises.feedback import feedback
 from courseware.exercises.judge import judge
 from courseware.exercises.recognise import simplest_wrong
 from courseware.exercises.values import same
+from courseware.lessons.stream_order import harness
 from courseware.notebook.progress_file import record
 
 import pytest
@@ -371,3 +374,21 @@ def test_where_the_machine_fails_whatever_is_tried_no_mistake_is_named(monkeypat
     verdict = judge(exercise, exercise.answer(exercise.solution))
     assert verdict.mistake is None and not verdict.tried
     assert verdict.reason.startswith("The check cannot run on this machine, whatever the answer is: OSError.\nlibnvrtc.so.13")
+
+
+def test_a_step_of_a_cache_that_has_no_processor_core_does_not_wait_for_a_stream(monkeypatch):
+    looked, by_stream = threading.Semaphore(0), EXERCISES["cache-by-stream"]
+
+    def seconds(thread):
+        looked.release()
+        return time.monotonic()     # it never has one
+
+    class Slow(by_stream.answer(by_stream.solution)):
+        def allocate(self, nbytes, stream):
+            assert all(looked.acquire(timeout=60) for _ in range(4))
+            return super().allocate(nbytes, stream)
+
+    monkeypatch.setattr(harness, "PATIENCE", 1e-9)
+    monkeypatch.setattr(harness, "_seconds_without_a_core", seconds)
+    case = by_stream.cases[0]
+    assert harness.by_stream(Slow, *case.arguments) == case.expected

@@ -147,7 +147,7 @@ class KernelMachine:
         self._work, self._context, self._name = work, context, function.name
         self.symbols = function.module.symbols
         self._seconds = kernel_seconds()
-        self._deadline, self._queued = time.monotonic() + self._seconds, seconds_without_a_core()
+        self._deadline, self._queued = time.monotonic() + self._seconds, None
         self._table_version = None
         self._looked_at = {}    # (registered memory, access) -> does the host still let it?
         self.strays, self._by_page = Strays(function), False
@@ -337,6 +337,8 @@ class KernelMachine:
         where: a function that returns where a thread of the kernel is, as a KernelFault; None before it runs
         """
         use.step_aside()
+        if self._queued is None:        # most kernels end before they poll, and are spared the question
+            self._queued = seconds_without_a_core()
         if self._work.cancelled:
             raise Stopped(f"kernel {self._name} was interrupted. {GONE}")
         if time.monotonic() > self._deadline and not self._was_kept_waiting():
