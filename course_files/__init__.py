@@ -15,6 +15,7 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import secrets
 import shutil
 import stat
@@ -101,13 +102,19 @@ def folder_anew(path):
 
 def _remove_left_over(path):
     """Remove what builders of this folder that were killed left beside it: half of a new one, or the whole old one."""
-    for folder in path.parent.glob(f"{_beside_prefix(path)}.*.*"):
-        if folder.is_symlink() or not (folder / MARKER).is_file():
+    for folder in path.parent.iterdir():
+        # The names that `_beside` gives, and no others: a copy that somebody keeps beside it has the marker, too.
+        left_over = re.fullmatch(re.escape(_beside_prefix(path)) + r"\.(new|old)\.[0-9a-f]{8}", folder.name)
+        if not left_over or folder.is_symlink() or not folder.is_dir():
+            continue
+        if not (folder / MARKER).is_file():
+            with contextlib.suppress(OSError):      # killed before it had its marker; if something is in it, it stays
+                folder.rmdir()
             continue
         lock = os.open(folder, os.O_RDONLY)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)    # raises while somebody builds in it
-            if not folder.name.startswith(f"{_beside_prefix(path)}.new."):
+            if left_over[1] == "old":
                 refuse_changed_folder(folder)
             shutil.rmtree(folder, ignore_errors=True)
         except (BlockingIOError, NotOurs):

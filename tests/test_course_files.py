@@ -168,14 +168,17 @@ with course_files.folder_anew({str(place)!r}) as folder:
 
 def test_of_what_builders_left_beside_the_folder_only_what_nobody_builds_in_or_changed_is_removed(place):
     build(place, a="1")
-    for name in ".place.old.1", ".place.old.2":
+    for name in ".place.old.11111111", ".place.old.22222222", ".place.before.2026", ".place.new.ideas":
         shutil.copytree(place, place.with_name(name))
-    (place.with_name(".place.old.2") / "mine").write_text("precious")
-    place.with_name(".place.old.3").symlink_to("place")
-    place.with_name(".place.new.4").mkdir()
+    for name in ".place.old.22222222", ".place.new.ideas":
+        (place.with_name(name) / "mine").write_text("precious")
+    place.with_name(".place.old.33333333").symlink_to("place")
+    for name in ".place.new.44444444", ".place.new.55555555":
+        place.with_name(name).mkdir()
+    (place.with_name(".place.new.55555555") / "mine").write_text("precious")
     with folder_anew(place) as folder:
         build(place, a="2")
-        left = {".place.old.2", ".place.old.3", ".place.new.4", "place"}
+        left = {".place.old.22222222", ".place.old.33333333", ".place.new.55555555", ".place.before.2026", ".place.new.ideas", "place"}
         assert set(os.listdir(place.parent)) == left | {folder.name}
         (folder / "a").write_text("3")
     assert contents(place) == {"a": "3"} and set(os.listdir(place.parent)) == left

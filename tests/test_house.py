@@ -49,7 +49,7 @@ COURSEWARE = {
     "follow": {"sandbox", "memory_map", "kernel_views"},
     "predictions": {"notebook", "course"},
     "exercises": {"notebook", "course", "kernel_views", "sandbox"},
-    "lessons": {"exercises", "held_streams", "second_process"},
+    "lessons": {"exercises", "held_streams", "sandbox", "second_process"},
     "progress": {"notebook", "course", "exercises", "predictions"},
     "grading": {"exercises", "notebook", "course"},
     "__init__": {"notebook", "follow"},

@@ -262,8 +262,9 @@ def resolve(project, out, groups, *arguments):
                    "--extra", "lessons", *[word for group in groups for word in ("--group", group)], *arguments)
 
 
-# What commands of the course, and its tests, write into .build, but for JupyterLab's settings and history, which are the user's.
-BUILT = ("cache", "home", "wheels", "pycuda-*", "*.log", "cuda.json", "requirements-newest.txt", "missing.txt", "test-home",
+# What commands of the course, and its tests, write into .build, but for JupyterLab's settings and history and the home of a user who
+# has no other, which are the user's.
+BUILT = ("cache", "wheels", "pycuda-*", "*.log", "cuda.json", "requirements-newest.txt", "missing.txt", "test-home",
          "screenshots", "executed", "coverage", "mypy")
 CACHES = (".pytest_cache", ".mypy_cache", ".hypothesis", ".ruff_cache")
 CODE = ("course_files", "course_lib", "courseware", "tools", "tests", "benchmarks", "packages/cuda-simulator")

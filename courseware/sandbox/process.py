@@ -2,18 +2,23 @@
 
 Not here: what it is to do (child.py for the sandbox, second_process/turns.py for a process that takes turns with this one).
 """
+import contextlib
 import ctypes
 import itertools
 import os
 import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 from course_lib import driver
 from course_lib.core.errors import WrongArgument
 from cuda_simulator import systems
 
 PR_SET_PDEATHSIG = 1    # linux/prctl.h
+PATIENCE = 10           # times its timeout, which a process gets at most on a busy machine
+LEAST = 0.01            # of its timeout, for less of which nobody waits again
 
 
 def start(program, *arguments, variables=None, **streams):
@@ -65,6 +70,38 @@ def peers(devices):
     if int(cu.cuInit(0)[0]) or cu.cuDeviceGetCount()[1] < devices:
         return False
     return all(cu.cuDeviceCanAccessPeer(*pair)[1] for pair in itertools.permutations(range(devices), 2))
+
+
+def in_time(wait, number, timeout):
+    """What `wait(seconds)` returns, if it does before a process has had `timeout` seconds; raises its TimeoutError then.
+
+    wait:   a function that returns when something has come, or raises TimeoutError or subprocess.TimeoutExpired after so many seconds
+    number: of the process
+
+    A busy machine is no fault of the code's: time that the process has no processor core for is not its own. A kernel over the
+    simulated driver is ended by the same count, so it still says where it was. There is an end to that, too: PATIENCE times as long.
+    """
+    end, longest, queued = time.monotonic() + timeout, (PATIENCE - 1) * timeout, 0.0
+    while True:
+        try:
+            return wait(max(end - time.monotonic(), 1e-3))
+        except (TimeoutError, subprocess.TimeoutExpired):
+            before, queued = queued, min(seconds_without_a_core(number), longest)
+            if queued - before < LEAST * timeout:
+                raise
+            end += queued - before
+
+
+def seconds_without_a_core(number, thread="*"):
+    """How long a process could have run and had no processor core, its threads' times added up, or that of one `thread`.
+
+    0 if Linux does not say. (man 5 proc, schedstat)
+    """
+    seconds = 0.0
+    for path in Path("/proc").glob(f"{number}/task/{thread}/schedstat"):
+        with contextlib.suppress(OSError, ValueError, IndexError):      # a thread that has ended meanwhile
+            seconds += int(path.read_text().split()[1]) * 1e-9
+    return seconds
 
 
 def end(process):

@@ -49,6 +49,15 @@ def test_the_file_may_be_named(recorded, tmp_path):
     assert files.load(tmp_path / "here.json") == small.recording()
 
 
+def test_what_is_there_stays(recorded, capsys, tmp_path):
+    for name in ("made-up-gpu-2026-11-21.json", "thesis.tex"):
+        (tmp_path / name).write_text("precious")
+    assert recorded(small.recording()) == 0 and recorded(None, output="thesis.tex") == 1
+    assert files.load(tmp_path / "made-up-gpu-2026-11-21-2.json") == small.recording()
+    assert "there is thesis.tex already" in capsys.readouterr().out
+    assert {path.name for path in tmp_path.iterdir() if path.read_text() == "precious"} == {"made-up-gpu-2026-11-21.json", "thesis.tex"}
+
+
 def test_a_folder_that_is_not_there_is_noticed_before_three_minutes_of_measuring(recorded, capsys):
     assert recorded(None, output="nowhere/here.json") == 1
     assert "Nothing is recorded: there is no folder" in capsys.readouterr().out

@@ -379,7 +379,7 @@ def test_where_the_machine_fails_whatever_is_tried_no_mistake_is_named(monkeypat
 def test_a_step_of_a_cache_that_has_no_processor_core_does_not_wait_for_a_stream(monkeypatch):
     looked, by_stream = threading.Semaphore(0), EXERCISES["cache-by-stream"]
 
-    def seconds(thread):
+    def seconds(process, thread):
         looked.release()
         return time.monotonic()     # it never has one
 
@@ -389,6 +389,6 @@ def test_a_step_of_a_cache_that_has_no_processor_core_does_not_wait_for_a_stream
             return super().allocate(nbytes, stream)
 
     monkeypatch.setattr(harness, "PATIENCE", 1e-9)
-    monkeypatch.setattr(harness, "_seconds_without_a_core", seconds)
+    monkeypatch.setattr(harness, "seconds_without_a_core", seconds)
     case = by_stream.cases[0]
     assert harness.by_stream(Slow, *case.arguments) == case.expected

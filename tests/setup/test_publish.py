@@ -164,6 +164,16 @@ def test_a_notebook_that_cannot_be_read_is_named_and_nothing_changes(checkout, t
     assert texts(checkout) == before
 
 
+def test_a_link_is_refused_before_anything_changes(checkout, tmp_path_factory):
+    lesson, elsewhere = sorted((checkout / "notebooks").rglob("*.ipynb"))[-1], tmp_path_factory.mktemp("elsewhere") / "mine.ipynb"
+    lesson.rename(elsewhere)
+    lesson.symlink_to(elsewhere)
+    before = texts(checkout)
+    with pytest.raises(publish.NotOurs, match="is a link"):
+        publish.main(checkout, ADDRESS, TAG)
+    assert texts(checkout) == before
+
+
 def test_a_notebook_that_is_no_lesson_stays_as_it_is(checkout):
     mine = {"diary": '{"cells": [{"cell_type": "code", "source": ["mine = 1\\n"]}]}', "empty": '{"cells": []}'}
     for name, text in mine.items():

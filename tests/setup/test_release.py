@@ -1,5 +1,7 @@
 """A release: version and day go into each file that names them, and nothing else changes."""
 import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 import release  # in tools/, where test_bootstrap has led
@@ -40,3 +42,35 @@ def test_a_file_without_a_place_leaves_all_as_they_were(checkout):
 @pytest.mark.parametrize("said", [[], ["v1.2.3"], ["1.2"], ["1.2.3", "now"]])
 def test_what_is_no_version_changes_nothing(said):
     assert "python3 tools/release.py" in release.main(said)
+
+
+@pytest.fixture
+def clone(checkout, monkeypatch):
+    """A clone with a stranger's file in it, and a uv that packs what lies in the folder that it is given."""
+    (checkout / ".gitignore").write_text(".build\n")
+    for command in ["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@a", "commit", "-qm", "a"]:
+        subprocess.run(["git", "-C", checkout, *command], check=True)
+    (checkout / "course_lib" / "diary.py").write_text("dear diary")
+
+    def uv(command, check):
+        out, folder = Path(command[command.index(next(word for word in command if word.endswith("-dir"))) + 1]), Path(command[-1])
+        files = [path for path in folder.rglob("*") if path.is_file() and path.name != ".gitignore"] if folder.is_dir() else []
+        (out / f"{folder.stem}.whl").write_text("".join(f"{path.name} {path.read_text()}" for path in files))
+    real = subprocess.run
+    monkeypatch.setattr(release.subprocess, "run", lambda command, **how: (uv if command[0] == "uv" else real)(command, **how))
+    return checkout
+
+
+def test_the_wheels_have_what_was_committed_with_the_version(clone):
+    wheels = release.build(clone, "uv", lambda source: release.change(source, "7.8.9", "2031-02-03"))
+    text = "".join(wheel.read_text() for wheel in wheels)
+    assert '__version__ = "7.8.9"' in text and "diary" not in text and "7.8.9" not in (clone / "CITATION.cff").read_text()
+    assert release.build(clone, "uv")       # and again
+
+
+def test_a_folder_of_wheels_that_somebody_put_something_into_stays(clone):
+    release.build(clone, "uv")
+    (clone / ".build" / "release" / "thesis.tex").write_text("mine")
+    with pytest.raises(release.NotOurs, match="thesis.tex"):
+        release.build(clone, "uv")
+    assert (clone / ".build" / "release" / "thesis.tex").read_text() == "mine"

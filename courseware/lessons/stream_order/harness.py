@@ -7,7 +7,6 @@ Not here: the streams that are held meanwhile (held_streams).
 """
 import threading
 import weakref
-from pathlib import Path
 
 from course_lib import kernels, reservation
 from course_lib.core.errors import ask
@@ -20,6 +19,7 @@ from cuda.bindings import driver as cu
 
 from ...exercises.examined import examined
 from ...exercises.values import Told
+from ...sandbox.process import seconds_without_a_core
 
 PATIENCE = 0.5      # seconds that a step of a script has for itself while the streams are held, before they are let go;
 KNOWN = 0.05        # of one that has waited in an earlier case
@@ -54,12 +54,12 @@ def _carried_out(answer, cache, script, streams):
         for stream in streams:
             holds.put(stream)
         def let_go_of_who_waits(thread):
-            before, spent, queued = None, 0.0, _seconds_without_a_core(thread)
+            before, spent, queued = None, 0.0, seconds_without_a_core("self", thread)
             while spent < (KNOWN if answer in _have_waited else PATIENCE):
                 if ended.wait(LOOK):
                     return
                 # A step comes to its end on a busy machine, too: what other programs had of the time is not its own.
-                now = _seconds_without_a_core(thread)
+                now = seconds_without_a_core("self", thread)
                 spent = spent + max(0, LOOK - (now - queued)) if before == done else 0.0
                 before, queued = done, now
             opened.set()
@@ -79,14 +79,6 @@ def _carried_out(answer, cache, script, streams):
             ended.set()
             watcher.join()
     return told(*zip(*seen))
-
-
-def _seconds_without_a_core(thread):
-    """How long a thread of this process could have run and had no processor core; 0 if Linux does not say (man 5 proc, schedstat)."""
-    try:
-        return int(Path(f"/proc/self/task/{thread}/schedstat").read_text().split()[1]) * 1e-9
-    except (OSError, ValueError, IndexError):
-        return 0.0
 
 
 def _step(cache, step, blocks, seen, streams, holds):
