@@ -24,7 +24,7 @@ RUN test -d /repository/objects \
     || { echo "This folder has no git repository of its own, so nobody can tell what in it was committed and what is yours." \
               "Clone the course (git clone), and build in the clone's folder." >&2; exit 1; }; \
     mkdir /course \
-    && git --git-dir=/repository archive --output=/course.tar HEAD \
+    && git --git-dir=/repository -c tar.umask=0022 archive --output=/course.tar HEAD \
     && tar --extract --file=/course.tar --directory=/course
 
 FROM system

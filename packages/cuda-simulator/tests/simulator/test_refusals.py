@@ -51,6 +51,7 @@ def test_ptx_is_loaded_where_an_h200_loads_it_and_refused_with_its_code(line):
 @pytest.mark.parametrize("text, why", [
     (".reg .b32 %q<2147483648>;", "more than 1048576 registers"),
     (".global .align 2147483648 .b8 g[4];", "an alignment of 2147483648"),
+    ("mov.b32 %r1, " + "(" * 20000 + "1" + ")" * 20000 + ";", "expected an operand"),
     ("/" * (17 << 20), "characters of PTX")])
 def test_what_would_take_all_memory_is_refused_before_it_is_built(text, why):
     with pytest.raises(ptx.PtxError, match=why):

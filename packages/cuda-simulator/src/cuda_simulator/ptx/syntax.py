@@ -448,6 +448,8 @@ class Parser(Reader):
     def _list(self, scope, end: str):
         items = []
         while not self.accept(end):
+            if self.token in ("(", "{"):        # none is in another, however deep somebody wrote them
+                self.fail(f"expected an operand, found {self.token!r}")
             items.append(self._operand(scope))
             self.accept(",")
         return items
