@@ -7,7 +7,7 @@ a cell (feedback.py).
 from dataclasses import dataclass
 
 from .attempt import FROM_THE_LINE, Attempt
-from .reading import shows
+from .reading import never_read, shows
 from .reasons import observed, only_none, reason_for
 from .recognise import proves, recognise, simplest_wrong
 from .sandboxed import attempts, attempts_of_all
@@ -15,6 +15,7 @@ from .values import form
 
 NO_MEMORY = ("The check itself got no memory on this machine, whatever your answer is: {error}. Close other programs or notebooks "
              "that use the GPU, and check again.")
+ASKED = "Is it this? "      # before a mistake's message, unless what came of the answer singles it out and its source shows it
 ITSELF = {"CUDA_ERROR_OUT_OF_MEMORY": NO_MEMORY, "MemoryError": NO_MEMORY,
           "DriverError": "The check counts what kernels do over the simulated driver, and cannot do so here, whatever your answer "
                          "is: {said}"}
@@ -80,15 +81,11 @@ def _verdict(exercise, answer, attempts, printed):
         return Verdict(False, "The check cannot run on this machine, whatever the answer is: "
                               f"{attempts[0].outcome.value}.\n{attempts[0].outcome.text}", tried=False)
     mistake = None if no_mistake else recognise(exercise, answer, attempts, known)
-    reason = seen or (_named(exercise, answer, attempts, known, mistake) if mistake else reason_for(exercise, answer, attempts, wrong))
+    stated = mistake and proves(exercise, answer, attempts, known, mistake) and shows(answer, mistake.seen)
+    if mistake and not stated and not exercise.answer_kind.is_text and never_read(answer):
+        mistake = None      # no guess, where it is seen what is missing
+    reason = seen or (f"{'' if stated else ASKED}{mistake.message}" if mistake else reason_for(exercise, answer, attempts, wrong))
     return Verdict(False, reason, mistake, wrong, **counts)
-
-
-def _named(exercise, answer, attempts, known, mistake):
-    """A mistake's message: stated where what came of the answer singles it out, and the source shows what it speaks of;
-    else asked."""
-    alone = proves(exercise, answer, attempts, known, mistake)
-    return mistake.message if alone and shows(answer, mistake.seen) else f"Is it this? {mistake.message}"
 
 
 def _fails_itself(wrong):

@@ -88,6 +88,22 @@ def filled_default(answer):
     return ""
 
 
+def never_read(answer):
+    """The name of a parameter that a function never reads, or has another value for at once; "" without one."""
+    for source in _sources(answer):
+        function = next((node for node in _tree(source).body if isinstance(node, ast.FunctionDef)), None)
+        for name in [argument.arg for argument in function.args.args] if function else ():
+            for step in function.body:
+                mentioned = [node for node in ast.walk(step) if isinstance(node, ast.Name) and node.id in (name, "locals", "vars", "eval")]
+                if mentioned and not (isinstance(step, ast.Assign) and all(isinstance(node.ctx, ast.Store) for node in mentioned)):
+                    break       # it is read here, or may be
+                if mentioned:
+                    return name
+            else:
+                return name
+    return ""
+
+
 def _tree(source):
     try:
         return ast.parse(source)

@@ -11,7 +11,7 @@ import numpy as np
 
 from .exercise import call
 from .kinds import listed
-from .reading import caught_in_vain, changes_in_place, filled_default, has_no_value, swallows, tuple_used_whole
+from .reading import caught_in_vain, changes_in_place, filled_default, has_no_value, never_read, swallows, tuple_used_whole
 from .recognise import constant, telling
 from .values import Label, Told, form, same
 
@@ -43,7 +43,7 @@ def only_none(attempts):
 
 def reason_for(exercise, answer, attempts, wrong):
     """What is wrong with an answer that is no listed mistake: what the first of these has to say that recognises it."""
-    for recognised in (_endless, _ended, _not_compiled, _told_by_its_kind, _raised, _always_none, _another_form,
+    for recognised in (_endless, _ended, _not_compiled, _told_by_its_kind, _raised, _never_reads, _always_none, _another_form,
                        _swallows, _constant, _exchanged, _an_argument, _told_by_the_check, _no_word_to_choose_from):
         reason = recognised(exercise, answer, attempts, wrong)
         if reason is not None:
@@ -128,6 +128,12 @@ def _raised(exercise, answer, attempts, wrong):
         what = f"`{exercise.name}` raises {wrong.outcome.value} for {wrong.what}{': ' + first if first else '.'}"
         wanted = f"`{wrong.expected!r}` is asked for there, and no exception." if wrong.expected is None or wrong.expected is False else ""
         return "\n".join(filter(None, (what, line, about, wanted)))
+
+
+def _never_reads(exercise, answer, attempts, wrong):
+    name = "" if exercise.answer_kind.is_text or has_no_value(answer) else never_read(answer)
+    if name:
+        return f"`{exercise.name}` never reads what it is given as `{name}`."
 
 
 def _always_none(exercise, answer, attempts, wrong):

@@ -12,9 +12,9 @@ from ...exercises.exercise import Case
 
 # -- shared-address ------------------------------------------------------------------------------------------------------
 
-POINTERS = ("tile", "tile + 3", "the dynamic shared memory", "its last byte", "a local array", "a parameter of the kernel",
+POINTERS = ("tile", "tile + 3", "the dynamic shared memory", "its last byte", "the first byte of the window", "a local array", "a parameter of the kernel",
             "a constant", "a variable of the module", "memory of a kernel's malloc", "pinned memory", "null")
-IN_SHARED = POINTERS[:4]
+IN_SHARED = POINTERS[:5]
 DYNAMIC = 40_000    # bytes: an address in shared memory has more than 8 bits
 ADDRESS, NONE = "the address in shared memory", "-1"
 KERNEL = """
@@ -25,8 +25,8 @@ __global__ void check_pointer(int which, const __grid_constant__ int parameter, 
     extern __shared__ char dynamic[];
     int local[8];
     const void *block = malloc(16);
-    const void *pointers[] = {tile, tile + 3, dynamic, dynamic + DYNAMIC - 1, local, &parameter, check_table, check_counter, block,
-                              host, nullptr};
+    const void *pointers[] = {tile, tile + 3, dynamic, dynamic + DYNAMIC - 1, __cvta_shared_to_generic(0), local, &parameter,
+                              check_table, check_counter, block, host, nullptr};
     const void *p = pointers[which];
     found[0] = shared_address_for(p);
     found[1] = (long long)p;
